@@ -1,0 +1,12 @@
+import { hkdfSync } from 'node:crypto';
+
+/** What a derived key is for. One purpose, one key: what leaks of one says nothing of another. */
+export type KeyPurpose = 'cursor' | 'cookie' | 'csrf' | 'refresh answer' | 'signing key seal';
+
+/**
+ * A 32-byte key for one purpose, derived from the deployment's `SECRET_KEY` (HKDF-SHA256, RFC 5869).
+ * The same `SECRET_KEY` gives the same keys on every node.
+ */
+export function deriveKey(secretKey: string, purpose: KeyPurpose): Buffer {
+  return Buffer.from(hkdfSync('sha256', secretKey, 'cardport', purpose, 32));
+}

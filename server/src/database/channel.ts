@@ -1,0 +1,32 @@
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
+
+/** What a node tells the others. `access`: payload is a shop's id, its access has changed. `stock`: its stock has. */
+export type Topic = 'access' | 'stock' | 'catalog';
+
+/**
+ * Tells every node, itself included, that something changed. Inside a transaction it is sent with the commit, in the
+ * order of the commits. A notification is a hint: the tables are the truth.
+ */
+export async function announce(db: Queryable, topic: Topic, payload: string): Promise<void> {
+  await db.query(sendNotification, [`${topic}:${payload}`]);
+}
+
+export const sendNotification = statement(
+  'send_notification',
+  `select pg_notify('cardport', $1)`,
+);
+
+/** A listening connection whose health is proven by heartbeats that come back on it. */
+export interface Channel {
+  /** Calls `handler` with each payload of `topic`. */
+  subscribe(topic: Topic, handler: (payload: string) => void): void;
+  /** Calls `handler` whenever notifications may have been missed: every cache must be dropped. */
+  onReset(handler: () => void): void;
+  /**
+   * True while a heartbeat that this node sent at most 1,000 ms ago has come back: the order of notifications is the
+   * order of commits, so every earlier one has arrived, and what is cached is current.
+   */
+  isProven(): boolean;
+  close(): Promise<void>;
+}

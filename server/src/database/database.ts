@@ -1,0 +1,53 @@
+import type { Statement } from './statement.ts';
+
+/** Whatever runs statements: the database itself, or a transaction. */
+export interface Queryable {
+  /** Runs a statement and returns its rows. */
+  query<Row extends object>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>;
+  /** Runs a statement and returns its only row, or undefined when there is none. Two rows are a bug and throw. */
+  one<Row extends object>(
+    statement: Statement<Row>,
+    values?: readonly unknown[],
+  ): Promise<Row | undefined>;
+  /** Runs a statement and returns how many rows it wrote or returned. */
+  count(statement: Statement<object>, values?: readonly unknown[]): Promise<number>;
+}
+
+/** An open transaction (READ COMMITTED: each statement sees what committed before it began). */
+export interface Transaction extends Queryable {
+  /** Runs `work` once, after the commit succeeded; never after a rollback. */
+  afterCommit(work: () => void): void;
+  /**
+   * Makes the transaction commit although its work throws `refusal` (a refusal that revokes something must stand).
+   * Without it a throw rolls back.
+   */
+  keepOnRefusal(): void;
+}
+
+/** One database, whichever engine holds it. */
+export interface Database extends Queryable {
+  readonly engine: EngineKind;
+  /**
+   * Runs `work` in one transaction: commits when it returns, rolls back when it throws. A deadlock, a serialization
+   * failure or a thrown `StaleRead` runs `work` again, at most 5 times in all.
+   *
+   * Inside `work` only `tx` may be used: a query of the database itself throws (on the embedded engine, which has one
+   * session, it would wait for ever).
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Runs a script of several statements without parameters (migrations, maintenance). */
+  script(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type EngineKind = 'postgresql' | 'pglite';
+
+/** Thrown inside a transaction when what it read has changed under it: the transaction is run again. */
+export class StaleRead extends Error {
+  override name = 'StaleRead';
+}
+
+/** No connection or no lock came within its limit: the caller may try again (503 on the wire). */
+export class DatabaseBusy extends Error {
+  override name = 'DatabaseBusy';
+}

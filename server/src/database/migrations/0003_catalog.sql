@@ -1,0 +1,78 @@
+-- The catalog is shared by all shops. A shop's own condition grades stand beside it.
+create table game (
+  game_id uuid primary key,
+  code text not null,
+  name text not null
+);
+
+create table card_set (
+  set_id uuid primary key,
+  game_id uuid not null references game,
+  code text not null,
+  name text not null,
+  name_en text
+);
+
+create table card (
+  card_id uuid primary key,
+  game_id uuid not null references game,
+  set_id uuid references card_set,
+  name text not null,
+  localized_names jsonb not null,
+  card_number text,
+  set_total_raw text,
+  jan_code text,
+  language_code text not null,
+  variant text,
+  finish text,
+  image_url text,
+  rarity_code text,
+  rarity_name text,
+  is_active boolean not null,
+  updated_at timestamptz not null,
+  check ((rarity_code is null) = (rarity_name is null))
+);
+create index card_jan on card (jan_code) where jan_code is not null;
+
+create table product (
+  product_id uuid primary key,
+  game_id uuid not null references game,
+  name text not null,
+  product_kind text not null,
+  jan_code text,
+  language_code text not null,
+  image_url text,
+  is_active boolean not null,
+  updated_at timestamptz not null
+);
+
+create table third_party_grade (
+  grade_id uuid primary key,
+  code text not null,
+  label text not null,
+  service_code text not null,
+  service_name text not null,
+  updated_at timestamptz not null
+);
+
+create table shop_grade (
+  shop_id uuid not null references shop,
+  grade_id uuid not null,
+  code text not null,
+  label text not null,
+  service_code text not null,
+  service_name text not null,
+  updated_at timestamptz not null,
+  primary key (shop_id, grade_id)
+);
+
+-- Positions of the catalog. Writers of the catalog take turns (an exclusive advisory lock), so positions are in the
+-- order of the commits. One row an entry: its latest change.
+create sequence catalog_position;
+create table catalog_change (
+  entry_kind text not null check (entry_kind in ('card', 'product', 'grade')),
+  entry_id uuid not null,
+  position bigint not null,
+  primary key (entry_kind, entry_id)
+);
+create index catalog_change_position on catalog_change (position);

@@ -1,0 +1,29 @@
+import type pg from 'pg';
+import type { Engine } from './engine.ts';
+
+/** Longest wait for a lock; beyond it the caller is told to come again (503) instead of piling up. */
+const LOCK_TIMEOUT_MS = 5_000;
+/** A transaction that idles longer has lost its process: its locks must not outlive it. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
+/** No statement of the service takes longer by design; a migration lifts it for itself. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** PostgreSQL 15 or later at `url` (`postgres://…`). */
+export function postgresqlEngine(url: string): Engine {
+  return {
+    kind: 'postgresql',
+    clientConfig: (): pg.ClientConfig => ({
+      connectionString: url,
+      application_name: 'cardport',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      lock_timeout: LOCK_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      keepAlive: true,
+    }),
+    close: async (): Promise<void> => {
+      // Nothing of the engine's own: the server belongs to the operator.
+    },
+  };
+}

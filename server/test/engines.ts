@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { describe } from 'node:test';
+import pg from 'pg';
+import type { Database, EngineKind } from '../src/database/database.ts';
+import type { Engine } from '../src/database/engine.ts';
+import { openDatabase } from '../src/database/open-database.ts';
+import { postgresqlEngine } from '../src/database/postgresql-engine.ts';
+
+/** A migrated, empty database of one test file's own. */
+export interface TestDatabase extends AsyncDisposable {
+  readonly kind: EngineKind;
+  readonly engine: Engine;
+  readonly db: Database;
+  /** `postgres://…` of it, or null on the embedded engine. */
+  readonly url: string | null;
+  close(): Promise<void>;
+}
+
+/**
+ * Declares the same tests for every engine that this machine has. `open` makes a fresh migrated database.
+ *
+ * @example onEachEngine('the feed (4.6)', (open) => { it('…', async () => { await using base = await open(); … }); });
+ */
+export function onEachEngine(
+  name: string,
+  body: (open: () => Promise<TestDatabase>, kind: EngineKind) => void,
+): void {
+  const url = process.env['TEST_POSTGRES_URL'];
+  if (url !== undefined) {
+    describe(`${name} [postgresql]`, () => body(async () => await openPostgresql(url), 'postgresql'));
+  }
+}
+
+async function openPostgresql(adminUrl: string): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await runAsAdmin(adminUrl, `create database ${name} template cardport_template`);
+  const url = adminUrl.replace(/\/postgres$/, `/${name}`);
+  const engine = postgresqlEngine(url);
+  const db = openDatabase(engine, { onFault: reportFault });
+  const close = async (): Promise<void> => {
+    await db.close();
+    await engine.close();
+    await runAsAdmin(adminUrl, `drop database if exists ${name} with (force)`);
+  };
+  return { kind: 'postgresql', engine, db, url, close, [Symbol.asyncDispose]: close };
+}
+
+async function runAsAdmin(adminUrl: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+function reportFault(error: Error): void {
+  console.error('database fault', error);
+}
