@@ -1,0 +1,168 @@
+import { findEmailFault, findTextFault } from '../base/plain-text.ts';
+import { hashSecret, newId, newSecret } from '../base/secrets.ts';
+import { announce } from '../database/channel.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { findRedirectUriFault } from './redirect-uri.ts';
+import type { Scope } from './scope.ts';
+
+/** An external app that one shop has registered; OAuth says client. */
+export interface App {
+  readonly shopId: string;
+  /** `app_` and 43 letters and digits, unique in the service. */
+  readonly clientId: string;
+  readonly name: string;
+  readonly contactEmail: string | null;
+  /** 1 to 20, compared exactly as typed. */
+  readonly redirectUris: readonly string[];
+  /** What it may ask for; nothing is implied. */
+  readonly scopes: readonly Scope[];
+  /** True when the shop lets it see what units cost (the approving member needs `inventory.cost` as well). */
+  readonly sharesCost: boolean;
+  /** False while the shop has it switched off: its calls answer 403 `client_disabled`. */
+  readonly isEnabled: boolean;
+  readonly createdAt: Date;
+  /** Set when it was removed; the row stays so that tokens still out are told `connection_revoked`. */
+  readonly removedAt: Date | null;
+}
+
+/** What a shop says about a new app. */
+export interface NewApp {
+  readonly name: string;
+  readonly contactEmail: string | null;
+  readonly redirectUris: readonly string[];
+  readonly scopes: readonly Scope[];
+  readonly sharesCost: boolean;
+}
+
+export type RegisterAppResult =
+  | { readonly kind: 'registered'; readonly app: App; readonly secret: string }
+  | { readonly kind: 'invalid'; readonly reason: string };
+
+/** Bounds of the schema (0002_apps.sql). */
+const NAME_CODE_POINTS_MAX = 200;
+const REDIRECT_URIS_MAX = 20;
+
+/** Registers an app of a shop. The secret (`cps_…`) is in this answer only; its SHA-256 is stored. */
+export async function registerApp(
+  tx: Transaction,
+  shopId: string,
+  app: NewApp,
+  now: Date,
+): Promise<RegisterAppResult> {
+  const reason = findFault(app);
+  if (reason !== null) return { kind: 'invalid', reason };
+  const secret = newSecret('cps');
+  const clientId = newSecret('app');
+  const scopes = [...new Set(app.scopes)];
+  const { name, contactEmail, redirectUris, sharesCost } = app;
+  const values = [shopId, clientId, name, contactEmail, [...redirectUris], scopes, sharesCost, now];
+  const row = await tx.one(insertApp, values);
+  if (row === undefined) throw new Error('an inserted app returned no row');
+  await tx.count(insertAppSecret, [shopId, clientId, newId(), hashSecret(secret), now]);
+  return { kind: 'registered', app: row, secret };
+}
+
+function findFault({ name, contactEmail, redirectUris, scopes }: NewApp): string | null {
+  const fault =
+    findTextFault('name', name, NAME_CODE_POINTS_MAX) ??
+    (contactEmail === null ? null : findEmailFault('contact e-mail', contactEmail));
+  if (fault !== null) return fault;
+  if (redirectUris.length < 1 || redirectUris.length > REDIRECT_URIS_MAX) {
+    return `an app has 1 to ${REDIRECT_URIS_MAX} redirect URIs`;
+  }
+  if (new Set(redirectUris).size !== redirectUris.length) return 'a redirect URI is given twice';
+  for (const uri of redirectUris) {
+    const uriFault = findRedirectUriFault(uri);
+    if (uriFault !== null) return uriFault;
+  }
+  return scopes.length === 0 ? 'an app needs at least one scope' : null;
+}
+
+/** Switches an app on or off and announces it; undefined when there is no such app or it was removed. */
+export async function setAppEnabled(
+  tx: Transaction,
+  clientId: string,
+  isEnabled: boolean,
+  now: Date,
+): Promise<App | undefined> {
+  const app = await tx.one(updateAppEnabled, [clientId, isEnabled, now]);
+  if (app !== undefined) await announce(tx, 'access', app.shopId);
+  return app;
+}
+
+/** Marks an app removed, deletes its secrets and announces it. False when it was removed before, or never was. */
+export async function markAppRemoved(
+  tx: Transaction,
+  shopId: string,
+  clientId: string,
+  now: Date,
+): Promise<boolean> {
+  if ((await tx.count(updateAppRemoved, [shopId, clientId, now])) === 0) return false;
+  await tx.count(deleteAppSecrets, [shopId, clientId]);
+  await announce(tx, 'access', shopId);
+  return true;
+}
+
+/** The app of a client id, removed ones included, or undefined. */
+export async function findApp(db: Queryable, clientId: string): Promise<App | undefined> {
+  return await db.one(selectApp, [clientId]);
+}
+
+/** SHA-256 (base64url) of each live secret of an app, newest first; at most two during a change-over. */
+export async function findAppSecretHashes(
+  db: Queryable,
+  shopId: string,
+  clientId: string,
+): Promise<string[]> {
+  return (await db.query(selectAppSecretHashes, [shopId, clientId])).map((row) => row.secretHash);
+}
+
+export const insertApp = statement<App>(
+  'insert_app',
+  `insert into app (shop_id, client_id, name, contact_email, redirect_uris, scopes, shares_cost, is_enabled,
+          created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, true, $8, $8)
+   returning shop_id as "shopId", client_id as "clientId", name, contact_email as "contactEmail",
+          redirect_uris as "redirectUris", scopes, shares_cost as "sharesCost", is_enabled as "isEnabled",
+          created_at as "createdAt", removed_at as "removedAt"`,
+);
+
+export const insertAppSecret = statement(
+  'insert_app_secret',
+  `insert into app_secret (shop_id, client_id, secret_id, secret_hash, created_at)
+   values ($1, $2, $3, $4, $5)`,
+);
+
+export const updateAppEnabled = statement<App>(
+  'update_app_enabled',
+  `update app set is_enabled = $2, updated_at = $3 where client_id = $1 and removed_at is null
+   returning shop_id as "shopId", client_id as "clientId", name, contact_email as "contactEmail",
+          redirect_uris as "redirectUris", scopes, shares_cost as "sharesCost", is_enabled as "isEnabled",
+          created_at as "createdAt", removed_at as "removedAt"`,
+);
+
+export const updateAppRemoved = statement(
+  'update_app_removed',
+  `update app set removed_at = $3, updated_at = $3
+    where shop_id = $1 and client_id = $2 and removed_at is null`,
+);
+
+export const deleteAppSecrets = statement(
+  'delete_app_secrets',
+  `delete from app_secret where shop_id = $1 and client_id = $2`,
+);
+
+export const selectApp = statement<App>(
+  'select_app',
+  `select shop_id as "shopId", client_id as "clientId", name, contact_email as "contactEmail",
+          redirect_uris as "redirectUris", scopes, shares_cost as "sharesCost", is_enabled as "isEnabled",
+          created_at as "createdAt", removed_at as "removedAt"
+     from app where client_id = $1`,
+);
+
+export const selectAppSecretHashes = statement<{ readonly secretHash: string }>(
+  'select_app_secret_hashes',
+  `select secret_hash as "secretHash" from app_secret
+    where shop_id = $1 and client_id = $2 order by created_at desc limit 2`,
+);
