@@ -1,0 +1,51 @@
+import { announce } from '../database/channel.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+
+/** What kind of catalog entry changed. */
+export type EntryKind = 'card' | 'product' | 'grade';
+
+/** The latest change of one catalog entry. Positions are in the order of the commits, with gaps. */
+export interface CatalogChange {
+  readonly position: number;
+  readonly entryKind: EntryKind;
+  readonly entryId: string;
+}
+
+export const selectCatalogChanges = statement<CatalogChange>(
+  'select_catalog_changes',
+  `select position, entry_kind as "entryKind", entry_id as "entryId"
+     from catalog_change where position > $1 order by position limit $2`,
+);
+
+export const stampCatalogEntries = statement<{ position: number }>(
+  'stamp_catalog_entries',
+  `insert into catalog_change (entry_kind, entry_id, position)
+   select $1, entry.id, nextval('catalog_position') from unnest($2::uuid[]) as entry (id)
+       on conflict (entry_kind, entry_id) do update set position = excluded.position
+   returning position`,
+);
+
+/** At most `limit` latest changes of catalog entries after a position, in order; each entry appears once. */
+export async function readCatalogChanges(
+  db: Queryable,
+  afterPosition: number,
+  limit: number,
+): Promise<CatalogChange[]> {
+  return await db.query(selectCatalogChanges, [afterPosition, limit]);
+}
+
+/**
+ * Records that these entries (each id once) really changed, and tells every node at the commit. Only under
+ * `lockCatalog`, in the transaction that changed them.
+ */
+export async function recordCatalogChanges(
+  tx: Transaction,
+  entryKind: EntryKind,
+  entryIds: readonly string[],
+): Promise<void> {
+  if (entryIds.length === 0) return;
+  const stamped = await tx.query(stampCatalogEntries, [entryKind, entryIds]);
+  const last = stamped.reduce((highest, row) => Math.max(highest, row.position), 0);
+  await announce(tx, 'catalog', String(last));
+}
