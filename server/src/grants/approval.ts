@@ -1,0 +1,185 @@
+import { hashSecret, newId } from '../base/secrets.ts';
+import { announce } from '../database/channel.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+
+/** Why an approval is over. Only after `connection_ended` do its access tokens still answer (403 `connection_revoked`). */
+export type ApprovalEnd = 'connection_ended' | 'token_revoked' | 'token_reused';
+
+/** One member's approval of one app: what the authorization server calls a grant. */
+export interface Approval {
+  readonly shopId: string;
+  readonly approvalId: string;
+  readonly clientId: string;
+  readonly accountId: string;
+  readonly scopes: readonly string[];
+  readonly endedAt: Date | null;
+}
+
+export interface NewApproval {
+  readonly shopId: string;
+  readonly clientId: string;
+  readonly accountId: string;
+  /** The id of the Grant as the authorization server knows it; only its SHA-256 is kept. */
+  readonly grantId: string;
+  readonly scopes: readonly string[];
+}
+
+/** Records that a member approved an app. The Grant itself is saved in the same transaction. Returns the approval's id. */
+export async function createApproval(
+  tx: Transaction,
+  approval: NewApproval,
+  now: Date,
+): Promise<string> {
+  const approvalId = newId();
+  await tx.query(insertApproval, [
+    approval.shopId,
+    approvalId,
+    approval.clientId,
+    approval.accountId,
+    hashSecret(approval.grantId),
+    approval.scopes,
+    now,
+  ]);
+  await announce(tx, 'access', approval.shopId);
+  return approvalId;
+}
+
+/** The approval behind a Grant, by the SHA-256 of the Grant's id. Ended ones are found too. */
+export async function findApproval(
+  db: Queryable,
+  grantHash: string,
+): Promise<Approval | undefined> {
+  return await db.one(selectApproval, [grantHash]);
+}
+
+/**
+ * Ends one approval and everything that came of it: codes, tokens, kept answers and the Grant itself, so that its
+ * tokens answer 401. Waits for a token request of this grant that is under way. Returns whose it was, or undefined
+ * when there is none. An approval that had ended before keeps its reason.
+ */
+export async function endApproval(
+  tx: Transaction,
+  grantHash: string,
+  reason: Exclude<ApprovalEnd, 'connection_ended'>,
+  now: Date,
+): Promise<{ readonly shopId: string; readonly clientId: string } | undefined> {
+  // The Grant's row first, everywhere: the order that keeps token requests and revocations out of deadlocks.
+  await tx.query(lockGrant, [grantHash]);
+  await tx.query(deleteAnswersOfGrant, [grantHash]);
+  await tx.query(deleteArtifactsOfGrant, [grantHash]);
+  await tx.query(markApprovalEnded, [grantHash, reason, now]);
+  const approval = await tx.one(selectApproval, [grantHash]);
+  if (approval === undefined) return undefined;
+  await announce(tx, 'access', approval.shopId);
+  return { shopId: approval.shopId, clientId: approval.clientId };
+}
+
+/**
+ * Ends every approval of an app in its shop because their connection ended. Codes, refresh tokens, answers and Grants
+ * go; access tokens stay until they expire, to be told `connection_revoked` (specification 3.1). Returns how many ended.
+ *
+ * Call it before the connection's own row is locked: Grants are locked first everywhere.
+ */
+export async function endApprovals(
+  tx: Transaction,
+  shopId: string,
+  clientId: string,
+  reason: Extract<ApprovalEnd, 'connection_ended'>,
+  now: Date,
+): Promise<number> {
+  await tx.query(lockGrantsOfApp, [shopId, clientId]);
+  await tx.query(deleteAnswersOfApp, [shopId, clientId]);
+  await tx.query(deleteArtifactsOfApp, [shopId, clientId]);
+  const ended = await tx.count(markApprovalsEnded, [shopId, clientId, reason, now]);
+  if (ended > 0) await announce(tx, 'access', shopId);
+  return ended;
+}
+
+/** True while an approval of the app in the shop is not ended and holds a code, refresh token or access token that still works. */
+export async function hasLiveApproval(
+  tx: Queryable,
+  shopId: string,
+  clientId: string,
+  now: Date,
+): Promise<boolean> {
+  return (await tx.one(selectLiveApproval, [shopId, clientId, now])) !== undefined;
+}
+
+export const insertApproval = statement(
+  'insert_approval',
+  `insert into approval
+     (shop_id, approval_id, client_id, account_id, grant_hash, scopes, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7)`,
+);
+
+export const selectApproval = statement<Approval>(
+  'select_approval',
+  `select shop_id as "shopId", approval_id as "approvalId", client_id as "clientId",
+          account_id as "accountId", scopes, ended_at as "endedAt"
+     from approval where grant_hash = $1`,
+);
+
+export const lockGrant = statement(
+  'lock_grant',
+  `select from oauth_artifact where model = 'Grant' and id = $1 for update`,
+);
+
+export const markApprovalEnded = statement(
+  'mark_approval_ended',
+  `update approval set ended_at = $3, end_reason = $2 where grant_hash = $1 and ended_at is null`,
+);
+
+export const deleteArtifactsOfGrant = statement(
+  'delete_artifacts_of_grant',
+  `delete from oauth_artifact where grant_hash = $1`,
+);
+
+export const deleteAnswersOfGrant = statement(
+  'delete_answers_of_grant',
+  `delete from oauth_answer where grant_hash = $1`,
+);
+
+export const lockGrantsOfApp = statement(
+  'lock_grants_of_app',
+  `select from oauth_artifact
+    where model = 'Grant' and id in (
+      select grant_hash from approval
+       where shop_id = $1 and client_id = $2 and ended_at is null)
+    order by id for update`,
+);
+
+export const deleteArtifactsOfApp = statement(
+  'delete_artifacts_of_app',
+  `delete from oauth_artifact
+    where model <> 'AccessToken' and grant_hash in (
+      select grant_hash from approval
+       where shop_id = $1 and client_id = $2 and ended_at is null)`,
+);
+
+export const deleteAnswersOfApp = statement(
+  'delete_answers_of_app',
+  `delete from oauth_answer
+    where grant_hash in (
+      select grant_hash from approval
+       where shop_id = $1 and client_id = $2 and ended_at is null)`,
+);
+
+export const markApprovalsEnded = statement(
+  'mark_approvals_ended',
+  `update approval set ended_at = $4, end_reason = $3
+    where shop_id = $1 and client_id = $2 and ended_at is null`,
+);
+
+export const selectLiveApproval = statement<{ readonly approvalId: string }>(
+  'select_live_approval',
+  `select a.approval_id as "approvalId"
+     from approval a
+    where a.shop_id = $1 and a.client_id = $2 and a.ended_at is null
+      and exists (
+        select from oauth_artifact t
+         where t.grant_hash = a.grant_hash
+           and t.model in ('AuthorizationCode', 'RefreshToken', 'AccessToken')
+           and t.consumed_at is null and t.expires_at > $3)
+    limit 1`,
+);

@@ -1,0 +1,101 @@
+import { hashSecret, newSecret } from '../base/secrets.ts';
+import type { Queryable } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+
+/** A session ends this long after the sign-in, however busy it is (OWASP: a working day). */
+export const SESSION_LIFETIME_SECONDS = 12 * 60 * 60;
+/** A session that nobody uses ends after this: a left-behind browser must not stay signed in. */
+const IDLE_SECONDS = 60 * 60;
+/** `last_seen_at` is written at most this often, so that reading pages does not become writing rows. */
+const SEEN_EVERY_SECONDS = 60;
+/** Rows that one clean-up statement deletes: bounds how long it holds locks. */
+const CLEANUP_ROWS_MAX = 1_000;
+
+/** A signed-in browser. */
+export interface Session {
+  readonly accountId: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** Signs an account in: always a new secret, so that none that was planted before becomes valid. Only its SHA-256 is kept. */
+export async function startSession(
+  db: Queryable,
+  accountId: string,
+  now: Date,
+): Promise<{ readonly secret: string; readonly expiresAt: Date }> {
+  const secret = newSecret('cpw');
+  const expiresAt = new Date(now.getTime() + SESSION_LIFETIME_SECONDS * 1_000);
+  await db.query(insertSession, [hashSecret(secret), accountId, now, expiresAt]);
+  return { secret, expiresAt };
+}
+
+/** The session of a cookie's secret, or undefined when it is unknown, past 12 hours, or was idle for an hour. */
+export async function findSession(
+  db: Queryable,
+  secret: string,
+  now: Date,
+): Promise<Session | undefined> {
+  const hash = hashSecret(secret);
+  const idleSince = new Date(now.getTime() - IDLE_SECONDS * 1_000);
+  const row = await db.one(selectSession, [hash, now, idleSince]);
+  if (row === undefined) return undefined;
+  const { lastSeenAt, ...session } = row;
+  if (now.getTime() - lastSeenAt.getTime() >= SEEN_EVERY_SECONDS * 1_000) {
+    await db.query(touchSession, [hash, now]);
+  }
+  return session;
+}
+
+/** Signs a browser out. An unknown secret is no error. */
+export async function endSession(db: Queryable, secret: string): Promise<void> {
+  await db.query(deleteSession, [hashSecret(secret)]);
+}
+
+/** Signs an account out of every browser (its password changed, it was deactivated). */
+export async function endSessionsOf(db: Queryable, accountId: string): Promise<void> {
+  await db.query(deleteSessionsOf, [accountId]);
+}
+
+/** Deletes at most 1,000 sessions that are over; returns how many. Waits for nobody (`skip locked`). */
+export async function cleanSessions(db: Queryable, now: Date): Promise<number> {
+  const idleSince = new Date(now.getTime() - IDLE_SECONDS * 1_000);
+  return await db.count(deleteExpiredSessions, [now, idleSince, CLEANUP_ROWS_MAX]);
+}
+
+export const insertSession = statement(
+  'insert_session',
+  `insert into session (session_hash, account_id, created_at, last_seen_at, expires_at)
+   values ($1, $2, $3, $3, $4)`,
+);
+
+export const selectSession = statement<Session & { readonly lastSeenAt: Date }>(
+  'select_session',
+  `select account_id as "accountId", created_at as "createdAt", expires_at as "expiresAt",
+          last_seen_at as "lastSeenAt"
+     from session
+    where session_hash = $1 and expires_at > $2 and last_seen_at > $3`,
+);
+
+export const touchSession = statement(
+  'touch_session',
+  `update session set last_seen_at = $2 where session_hash = $1 and last_seen_at < $2`,
+);
+
+export const deleteSession = statement(
+  'delete_session',
+  `delete from session where session_hash = $1`,
+);
+
+export const deleteSessionsOf = statement(
+  'delete_sessions_of',
+  `delete from session where account_id = $1`,
+);
+
+export const deleteExpiredSessions = statement(
+  'delete_expired_sessions',
+  `delete from session where session_hash in (
+     select session_hash from session
+      where expires_at <= $1 or last_seen_at <= $2
+      limit $3 for update skip locked)`,
+);
