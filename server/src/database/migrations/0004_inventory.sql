@@ -2,7 +2,7 @@
 -- feed sends it, rendered when it was written. `feed_head.seq` is the highest position of the shop in every snapshot.
 create table feed_head (
   shop_id uuid primary key references shop,
-  epoch integer not null,
+  epoch bigint not null,
   seq bigint not null,
   changed_at timestamptz not null
 ) with (fillfactor = 50);

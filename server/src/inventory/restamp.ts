@@ -1,0 +1,92 @@
+import type { Clock } from '../base/clock.ts';
+import { type CatalogChange, readCatalogChanges } from '../catalog/change.ts';
+import { shareCatalog } from '../catalog/lock.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { restampUnitRows } from './unit.ts';
+import { lockUnits } from './unit-row.ts';
+
+/** Units stamped in one transaction: it holds the head row of their shop. */
+const RESTAMP_UNITS = 500;
+/** Catalog changes looked at together. */
+const RESTAMP_CHANGES = 500;
+/** Transactions of one call at most (5 million units); what is left is done by the next call. */
+const RESTAMP_TRANSACTIONS_MAX = 10_000;
+
+export const claimRestamp = statement<{ position: number }>(
+  'claim_restamp',
+  `select position from catalog_restamp for update skip locked`,
+);
+
+export const advanceRestamp = statement(
+  'advance_restamp',
+  `update catalog_restamp set position = $1`,
+);
+
+export const findStaleUnits = statement<{ shopId: string; id: string }>(
+  'find_stale_units',
+  `with entry as (
+    select * from unnest($1::text[], $2::uuid[], $3::bigint[]) as e (kind, id, position)
+  )
+  (select u.shop_id as "shopId", u.unit_id as id from entry e
+    join unit u on u.card_id = e.id and u.catalog_position < e.position
+    where e.kind = 'card' limit $4)
+  union all
+  (select u.shop_id, u.unit_id from entry e
+    join unit u on u.product_id = e.id and u.catalog_position < e.position
+    where e.kind = 'product' limit $4)
+  union all
+  (select u.shop_id, u.unit_id from entry e
+    join unit u on u.grade_id = e.id and u.catalog_position < e.position
+    where e.kind = 'grade' limit $4)
+  limit $4`,
+);
+
+/**
+ * Carries catalog changes to the units that show them: renders and stamps them again, in batches. It starts from what
+ * the tables say, so a crash loses nothing, and one process at a time does it; the others return at once.
+ *
+ * @returns how many units were stamped
+ */
+export async function restampUnits(db: Database, clock: Clock): Promise<number> {
+  let total = 0;
+  for (let turn = 0; turn < RESTAMP_TRANSACTIONS_MAX; turn++) {
+    const stamped = await db.transaction(async (tx) => await restampOnce(tx, clock.now()));
+    if (stamped === null) break;
+    total += stamped;
+  }
+  return total;
+}
+
+/** One transaction's work: the number of units stamped, or null when nothing is left to do. */
+async function restampOnce(tx: Transaction, now: Date): Promise<number | null> {
+  // The catalog before anything else: the order of locks of every unit writer.
+  await shareCatalog(tx);
+  const claimed = await tx.one(claimRestamp);
+  if (claimed === undefined) return null;
+  const changes = await readCatalogChanges(tx, claimed.position, RESTAMP_CHANGES);
+  const last = changes.at(-1);
+  if (last === undefined) return null;
+  const stale = await readStaleUnits(tx, changes);
+  const shopId = stale[0]?.shopId;
+  if (shopId === undefined) {
+    await tx.query(advanceRestamp, [last.position]);
+    return 0;
+  }
+  const ids = stale.filter((unit) => unit.shopId === shopId).map((unit) => unit.id);
+  const rows = await lockUnits(tx, shopId, ids);
+  await restampUnitRows(tx, shopId, [...rows.values()], now);
+  return rows.size;
+}
+
+async function readStaleUnits(
+  tx: Transaction,
+  changes: readonly CatalogChange[],
+): Promise<{ shopId: string; id: string }[]> {
+  return await tx.query(findStaleUnits, [
+    changes.map((change) => change.entryKind),
+    changes.map((change) => change.entryId),
+    changes.map((change) => change.position),
+    RESTAMP_UNITS,
+  ]);
+}

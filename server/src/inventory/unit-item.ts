@@ -1,0 +1,95 @@
+import type { Card } from '../catalog/card.ts';
+import type { Grade } from '../catalog/grade.ts';
+import type { BoostProduct } from '../catalog/product.ts';
+import { readCards, readGrades, readProducts } from '../catalog/view.ts';
+import type { Queryable } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import type { UnitRow } from './unit-row.ts';
+
+/** What a unit is, as every API shows it: a card with its grade (null: not graded yet), or a product. */
+export type UnitItem =
+  | { readonly kind: 'card'; readonly card: Card; readonly grade: Grade | null }
+  | { readonly kind: 'product'; readonly product: BoostProduct };
+
+/** What units refer to, read once for a batch. */
+export interface UnitReferences {
+  readonly siteIds: ReadonlySet<string>;
+  /** The site of each location. */
+  readonly siteOfLocation: ReadonlyMap<string, string>;
+  readonly cards: ReadonlyMap<string, Card>;
+  readonly grades: ReadonlyMap<string, Grade>;
+  readonly products: ReadonlyMap<string, BoostProduct>;
+}
+
+type Referring = Pick<UnitRow, 'siteId' | 'locationId' | 'cardId' | 'gradeId' | 'productId'>;
+
+export type ResolvedItem =
+  | { readonly kind: 'item'; readonly item: UnitItem }
+  | { readonly kind: 'unknown_reference'; readonly detail: string };
+
+export const readSiteIds = statement<{ id: string }>(
+  'read_site_ids',
+  `select site_id as id from site where shop_id = $1 and site_id = any($2::uuid[])`,
+);
+
+// The key is held to the end of the transaction: a location cannot move to another site meanwhile.
+export const shareLocationSites = statement<{ id: string; siteId: string }>(
+  'share_location_sites',
+  `select location_id as id, site_id as "siteId" from location
+  where shop_id = $1 and location_id = any($2::uuid[]) order by location_id for key share`,
+);
+
+/** Reads what a batch of units refers to: sites and locations of the shop, cards, products and grades. */
+export async function readUnitReferences(
+  tx: Queryable,
+  shopId: string,
+  units: readonly Referring[],
+): Promise<UnitReferences> {
+  const siteIds = idsOf(units, (unit) => unit.siteId);
+  const sites = await tx.query(readSiteIds, [shopId, siteIds]);
+  const locationIds = idsOf(units, (unit) => unit.locationId);
+  const locations =
+    locationIds.length === 0 ? [] : await tx.query(shareLocationSites, [shopId, locationIds]);
+  const cardIds = idsOf(units, (unit) => unit.cardId);
+  const gradeIds = idsOf(units, (unit) => unit.gradeId);
+  const productIds = idsOf(units, (unit) => unit.productId);
+  return {
+    siteIds: new Set(sites.map((site) => site.id)),
+    siteOfLocation: new Map(locations.map((location) => [location.id, location.siteId])),
+    cards: cardIds.length === 0 ? new Map() : await readCards(tx, cardIds),
+    grades: gradeIds.length === 0 ? new Map() : await readGrades(tx, shopId, gradeIds),
+    products: productIds.length === 0 ? new Map() : await readProducts(tx, productIds),
+  };
+}
+
+/** The item of a unit, or the first of its references that the shop does not have. */
+export function resolveItem(unit: Referring, references: UnitReferences): ResolvedItem {
+  if (!references.siteIds.has(unit.siteId)) return unknown('siteId', 'site', unit.siteId);
+  if (unit.locationId !== null) {
+    const siteId = references.siteOfLocation.get(unit.locationId);
+    if (siteId === undefined) return unknown('locationId', 'location', unit.locationId);
+    if (siteId !== unit.siteId) {
+      const detail = `locationId: location ${unit.locationId} is not at site ${unit.siteId}`;
+      return { kind: 'unknown_reference', detail };
+    }
+  }
+  if (unit.productId !== null) {
+    const product = references.products.get(unit.productId);
+    if (product === undefined) return unknown('item.productId', 'product', unit.productId);
+    return { kind: 'item', item: { kind: 'product', product } };
+  }
+  const card = unit.cardId === null ? undefined : references.cards.get(unit.cardId);
+  if (card === undefined) return unknown('item.cardId', 'card', unit.cardId ?? '');
+  if (unit.gradeId === null) return { kind: 'item', item: { kind: 'card', card, grade: null } };
+  const grade = references.grades.get(unit.gradeId);
+  if (grade === undefined) return unknown('item.gradeId', 'grade', unit.gradeId);
+  return { kind: 'item', item: { kind: 'card', card, grade } };
+}
+
+function unknown(member: string, noun: string, id: string): ResolvedItem {
+  return { kind: 'unknown_reference', detail: `${member}: there is no ${noun} ${id}` };
+}
+
+function idsOf<T>(units: readonly T[], idOf: (unit: T) => string | null): string[] {
+  return [...new Set(units.map(idOf).filter((id) => id !== null))];
+}

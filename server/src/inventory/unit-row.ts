@@ -1,0 +1,138 @@
+import type { Queryable, Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import type { UnitStatus } from './unit-status.ts';
+
+/** A photo in a unit's manifest (decision: unit fields). */
+export interface UnitPhoto {
+  readonly side: 'front' | 'back';
+  readonly contentType: string;
+  readonly width: number;
+  readonly height: number;
+  readonly etag: string;
+  readonly updatedAt: string;
+}
+
+/** A unit's row, without its record. Exactly one of `cardId` and `productId` is set. */
+export interface UnitRow {
+  readonly id: string;
+  readonly status: UnitStatus;
+  readonly siteId: string;
+  readonly locationId: string | null;
+  readonly cardId: string | null;
+  readonly gradeId: string | null;
+  readonly productId: string | null;
+  readonly certNumber: string | null;
+  readonly serialNumber: string | null;
+  readonly ownership: 'owned' | 'consigned';
+  readonly priceMinor: number | null;
+  readonly costMinor: number | null;
+  readonly currency: string;
+  readonly photos: readonly UnitPhoto[];
+  readonly acquiredAt: Date | null;
+  readonly statusChangedAt: Date;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly seq: number;
+}
+
+// In the order of their ids, so that two batches that share units cannot wait for each other.
+export const lockUnitRows = statement<UnitRow>(
+  'lock_unit_rows',
+  `select unit_id as id, status, site_id as "siteId", location_id as "locationId",
+    card_id as "cardId", grade_id as "gradeId", product_id as "productId",
+    cert_number as "certNumber", serial_number as "serialNumber", ownership,
+    price_minor as "priceMinor", cost_minor as "costMinor", currency, photos,
+    acquired_at as "acquiredAt", status_changed_at as "statusChangedAt",
+    created_at as "createdAt", updated_at as "updatedAt", seq
+  from unit where shop_id = $1 and unit_id = any($2::uuid[])
+  order by unit_id for no key update`,
+);
+
+// One statement writes and stamps a batch: the head row is locked once and held to the commit, so that positions are in
+// the order of the commits. A row that was created since it was looked for is left alone and not counted.
+export const stampUnits = statement<{ written: number }>(
+  'stamp_units',
+  `with head as (
+    insert into feed_head (shop_id, epoch, seq, changed_at) values ($1, 1, $2, $3)
+    on conflict (shop_id) do update
+      set seq = feed_head.seq + excluded.seq, changed_at = excluded.changed_at
+    returning seq - $2 as base
+  ), given as materialized (
+    select * from json_to_recordset($5::json) as u(id uuid, status text, "siteId" uuid,
+      "locationId" uuid, "cardId" uuid, "gradeId" uuid, "productId" uuid, "certNumber" text,
+      "serialNumber" text, ownership text, "priceMinor" bigint, "costMinor" bigint, currency text,
+      "acquiredAt" timestamptz, "statusChangedAt" timestamptz, "createdAt" timestamptz,
+      "updatedAt" timestamptz, doc text, photos jsonb, position int, seq bigint)
+  ), changed as (
+    update unit set
+      status = g.status, site_id = g."siteId", location_id = g."locationId",
+      card_id = g."cardId", grade_id = g."gradeId", product_id = g."productId",
+      cert_number = g."certNumber", serial_number = g."serialNumber", ownership = g.ownership,
+      price_minor = g."priceMinor", cost_minor = g."costMinor", currency = g.currency,
+      acquired_at = g."acquiredAt", status_changed_at = g."statusChangedAt",
+      updated_at = g."updatedAt", catalog_position = $4, doc = g.doc, photos = g.photos,
+      seq = head.base + g.position
+    from head, given g
+    where unit.shop_id = $1 and unit.unit_id = g.id and g.seq > 0 and unit.seq = g.seq
+    returning 1
+  ), created as (
+    insert into unit (shop_id, unit_id, status, site_id, location_id, card_id, grade_id,
+      product_id, cert_number, serial_number, ownership, price_minor, cost_minor, currency,
+      acquired_at, status_changed_at, created_at, updated_at, catalog_position, doc, photos, seq)
+    select $1, g.id, g.status, g."siteId", g."locationId", g."cardId", g."gradeId",
+      g."productId", g."certNumber", g."serialNumber", g.ownership, g."priceMinor",
+      g."costMinor", g.currency, g."acquiredAt", g."statusChangedAt", g."createdAt",
+      g."updatedAt", $4, g.doc, g.photos, head.base + g.position
+    from head, given g where g.seq = 0
+    on conflict (shop_id, unit_id) do nothing
+    returning 1
+  )
+  select ((select count(*) from changed) + (select count(*) from created))::int as written`,
+);
+
+export const readUnitRecord = statement<{ doc: string; costMinor: number | null }>(
+  'read_unit_record',
+  `select doc, cost_minor as "costMinor" from unit where shop_id = $1 and unit_id = $2`,
+);
+
+export const readUnitPage = statement<{ id: string; doc: string; costMinor: number | null }>(
+  'read_unit_page',
+  `select unit_id as id, doc, cost_minor as "costMinor" from unit
+  where shop_id = $1 and ($2::uuid is null or unit_id > $2) order by unit_id limit $3`,
+);
+
+/** Locks the units of these ids that exist and reads them as the last commit left them. */
+export async function lockUnits(
+  tx: Transaction,
+  shopId: string,
+  ids: readonly string[],
+): Promise<Map<string, UnitRow>> {
+  const rows = await tx.query(lockUnitRows, [shopId, ids]);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** One unit as JSON text with its cost, or undefined when the shop has none of that id. */
+export async function findUnitText(
+  db: Queryable,
+  shopId: string,
+  id: string,
+): Promise<string | undefined> {
+  const row = await db.one(readUnitRecord, [shopId, id]);
+  return row === undefined ? undefined : unitText(row);
+}
+
+/** Units in the order of their ids with their costs, after `afterId` (null: from the first), at most `limit`. */
+export async function listUnits(
+  db: Queryable,
+  shopId: string,
+  page: { readonly afterId: string | null; readonly limit: number },
+): Promise<{ readonly id: string; readonly text: string }[]> {
+  const rows = await db.query(readUnitPage, [shopId, page.afterId, page.limit]);
+  return rows.map((row) => ({ id: row.id, text: unitText(row) }));
+}
+
+/** The unit inside a stored record, which ends before the value of `costMinor`. */
+function unitText(row: { readonly doc: string; readonly costMinor: number | null }): string {
+  const from = row.doc.indexOf('"data":') + '"data":'.length;
+  return `${row.doc.slice(from)}${row.costMinor ?? 'null'}}`;
+}

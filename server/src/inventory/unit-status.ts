@@ -1,0 +1,30 @@
+/** Where a unit stands (open set on the wire): the first four are in stock, the others have left it. */
+export const UNIT_STATUSES = [
+  'in_stock',
+  'reserved',
+  'in_transit',
+  'grading',
+  'sold',
+  'returned',
+  'written_off',
+  'voided',
+] as const;
+
+export type UnitStatus = (typeof UNIT_STATUSES)[number];
+
+/** From each status, where a unit may go. `returned` and `voided` are final. */
+const NEXT: Readonly<Record<UnitStatus, readonly UnitStatus[]>> = {
+  in_stock: ['reserved', 'in_transit', 'grading', 'sold', 'returned', 'written_off', 'voided'],
+  reserved: ['in_stock', 'sold', 'voided'],
+  in_transit: ['in_stock', 'voided'],
+  grading: ['in_stock', 'voided'],
+  sold: ['in_stock', 'voided'],
+  written_off: ['in_stock', 'voided'],
+  returned: [],
+  voided: [],
+};
+
+/** True when a unit may go from one status to the other; the same status again is no change and always may. */
+export function canChangeStatus(from: UnitStatus, to: UnitStatus): boolean {
+  return from === to || NEXT[from].includes(to);
+}

@@ -1,0 +1,250 @@
+import { shareCatalog } from '../catalog/lock.ts';
+import { readCatalogPosition } from '../catalog/view.ts';
+import { StaleRead, type Transaction } from '../database/database.ts';
+import { openRecord } from './record.ts';
+import { missingOf } from './site.ts';
+import { readUnitReferences, resolveItem, type UnitItem } from './unit-item.ts';
+import { lockUnits, stampUnits, type UnitRow } from './unit-row.ts';
+import { canChangeStatus, type UnitStatus } from './unit-status.ts';
+
+/** Units that one call writes at most: one transaction, so it bounds how long the shop's head row is held. */
+export const UNIT_BATCH_MAX = 500;
+
+/** What a writer says a unit is. Replaced as a whole: a card without `gradeId` is not graded yet. */
+export type UnitItemChange =
+  | {
+      readonly kind: 'card';
+      readonly cardId: string;
+      readonly gradeId?: string | null | undefined;
+    }
+  | { readonly kind: 'product'; readonly productId: string };
+
+/**
+ * What a writer says of a unit: an omitted member stays as it is (on creation it takes its default), null clears.
+ * Amounts are in the currency's minor unit, 0 to 1,000,000,000,000.
+ */
+export interface UnitChange {
+  readonly id: string;
+  readonly siteId?: string | undefined;
+  readonly locationId?: string | null | undefined;
+  readonly item?: UnitItemChange | undefined;
+  readonly certNumber?: string | null | undefined;
+  readonly serialNumber?: string | null | undefined;
+  readonly ownership?: 'owned' | 'consigned' | undefined;
+  readonly priceMinor?: number | null | undefined;
+  readonly costMinor?: number | null | undefined;
+  readonly currency?: string | undefined;
+  readonly acquiredAt?: Date | null | undefined;
+  readonly status?: UnitStatus | undefined;
+}
+
+/** The shop that a unit belongs to; its currency is the default of a new unit's. */
+export interface UnitShop {
+  readonly id: string;
+  readonly currency: string;
+}
+
+export type UnitRefusal =
+  | { readonly kind: 'incomplete'; readonly missing: readonly string[] }
+  | { readonly kind: 'unknown_reference'; readonly detail: string }
+  | {
+      readonly kind: 'forbidden_transition';
+      readonly from: UnitStatus;
+      readonly to: UnitStatus;
+    };
+
+/** `unitText` is the unit's JSON as the Shop API shows it, its cost included. */
+export type PutUnitResult =
+  | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly unitText: string }
+  | UnitRefusal;
+
+/** A unit about to be written: its row as it will be, and its item as it is shown. */
+interface Written {
+  readonly row: UnitRow;
+  readonly item: UnitItem;
+}
+
+/**
+ * Creates or changes units and stamps those that really changed, in one statement. Each is judged for itself: a refused
+ * one leaves the others alone.
+ *
+ * @param changes at most `UNIT_BATCH_MAX`, each id once
+ * @returns one result for each change, in the same order
+ */
+export async function putUnits(
+  tx: Transaction,
+  shop: UnitShop,
+  changes: readonly UnitChange[],
+  now: Date,
+): Promise<PutUnitResult[]> {
+  assertBatch(changes);
+  // Held to the commit: no unit is rendered from a catalog entry that is about to change.
+  await shareCatalog(tx);
+  const rows = await lockUnits(
+    tx,
+    shop.id,
+    changes.map((change) => change.id),
+  );
+  const merged = changes.map((change) => mergeUnit(rows.get(change.id), change, shop, now));
+  const references = await readUnitReferences(
+    tx,
+    shop.id,
+    merged.filter((each) => each.kind === 'row').map((each) => each.row),
+  );
+  const written: Written[] = [];
+  const results = merged.map((each): PutUnitResult => {
+    if (each.kind !== 'row') return each;
+    const resolved = resolveItem(each.row, references);
+    if (resolved.kind !== 'item') return resolved;
+    const before = rows.get(each.row.id);
+    const unitText = renderUnit(each.row, resolved.item);
+    if (before !== undefined && isSameUnit(before, each.row)) {
+      return { kind: 'unchanged', unitText: renderUnit(before, resolved.item) };
+    }
+    written.push({ row: each.row, item: resolved.item });
+    return { kind: before === undefined ? 'created' : 'updated', unitText };
+  });
+  await writeUnits(tx, shop.id, written, now);
+  return results;
+}
+
+/** Stamps units again as they are, because what they show of the catalog has changed. The catalog is held by the caller. */
+export async function restampUnitRows(
+  tx: Transaction,
+  shopId: string,
+  rows: readonly UnitRow[],
+  now: Date,
+): Promise<void> {
+  const references = await readUnitReferences(tx, shopId, rows);
+  const written = rows.map((row): Written => {
+    const resolved = resolveItem(row, references);
+    if (resolved.kind !== 'item') throw new Error(`unit ${row.id}: ${resolved.detail}`);
+    return { row, item: resolved.item };
+  });
+  await writeUnits(tx, shopId, written, now);
+}
+
+async function writeUnits(
+  tx: Transaction,
+  shopId: string,
+  written: readonly Written[],
+  now: Date,
+): Promise<void> {
+  if (written.length === 0) return;
+  const records = written.map(({ row, item }, index) => ({
+    ...row,
+    position: index + 1,
+    doc: `${openRecord('unit', row.id, now)}${renderUnitHead(row, item)}`,
+  }));
+  const position = await readCatalogPosition(tx);
+  const stamped = await tx.one(stampUnits, [
+    shopId,
+    records.length,
+    now,
+    position,
+    JSON.stringify(records),
+  ]);
+  if (stamped?.written !== records.length) throw new StaleRead('a unit was created meanwhile');
+}
+
+type Merged = { readonly kind: 'row'; readonly row: UnitRow } | UnitRefusal;
+
+function mergeUnit(
+  before: UnitRow | undefined,
+  change: UnitChange,
+  shop: UnitShop,
+  now: Date,
+): Merged {
+  const siteId = change.siteId ?? before?.siteId;
+  const item = change.item === undefined ? before : itemColumns(change.item);
+  if (siteId === undefined || item === undefined) {
+    return { kind: 'incomplete', missing: missingOf({ siteId, item }) };
+  }
+  const status = change.status ?? before?.status ?? 'in_stock';
+  if (before !== undefined && !canChangeStatus(before.status, status)) {
+    return { kind: 'forbidden_transition', from: before.status, to: status };
+  }
+  const row: UnitRow = {
+    id: change.id,
+    status,
+    siteId,
+    locationId: kept(change.locationId, before?.locationId),
+    cardId: item.cardId,
+    gradeId: item.gradeId,
+    productId: item.productId,
+    certNumber: kept(change.certNumber, before?.certNumber),
+    serialNumber: kept(change.serialNumber, before?.serialNumber),
+    ownership: change.ownership ?? before?.ownership ?? 'owned',
+    priceMinor: kept(change.priceMinor, before?.priceMinor),
+    costMinor: kept(change.costMinor, before?.costMinor),
+    currency: change.currency ?? before?.currency ?? shop.currency,
+    photos: before?.photos ?? [],
+    acquiredAt: kept(change.acquiredAt, before?.acquiredAt),
+    statusChangedAt: before?.status === status ? before.statusChangedAt : now,
+    createdAt: before?.createdAt ?? now,
+    updatedAt: now,
+    seq: before?.seq ?? 0,
+  };
+  return { kind: 'row', row };
+}
+
+/** The value given, else the one that stood, else null. */
+function kept<T>(change: T | null | undefined, before: T | null | undefined): T | null {
+  return change === undefined ? (before ?? null) : change;
+}
+
+function itemColumns(item: UnitItemChange): Pick<UnitRow, 'cardId' | 'gradeId' | 'productId'> {
+  return item.kind === 'card'
+    ? { cardId: item.cardId, gradeId: item.gradeId ?? null, productId: null }
+    : { cardId: null, gradeId: null, productId: item.productId };
+}
+
+function isSameUnit(a: UnitRow, b: UnitRow): boolean {
+  return (
+    a.status === b.status &&
+    a.siteId === b.siteId &&
+    a.locationId === b.locationId &&
+    a.cardId === b.cardId &&
+    a.gradeId === b.gradeId &&
+    a.productId === b.productId &&
+    a.certNumber === b.certNumber &&
+    a.serialNumber === b.serialNumber &&
+    a.ownership === b.ownership &&
+    a.priceMinor === b.priceMinor &&
+    a.costMinor === b.costMinor &&
+    a.currency === b.currency &&
+    a.acquiredAt?.getTime() === b.acquiredAt?.getTime()
+  );
+}
+
+function renderUnit(row: UnitRow, item: UnitItem): string {
+  return `${renderUnitHead(row, item)}${row.costMinor ?? 'null'}}`;
+}
+
+/** The unit's JSON up to and including `"costMinor":`, so that each reader's right decides what follows. */
+function renderUnitHead(row: UnitRow, item: UnitItem): string {
+  const shown = {
+    id: row.id,
+    status: row.status,
+    siteId: row.siteId,
+    locationId: row.locationId,
+    item,
+    certNumber: row.certNumber,
+    serialNumber: row.serialNumber,
+    ownership: row.ownership,
+    priceMinor: row.priceMinor,
+    currency: row.currency,
+    photos: row.photos,
+    acquiredAt: row.acquiredAt,
+    statusChangedAt: row.statusChangedAt,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  };
+  return `${JSON.stringify(shown).slice(0, -1)},"costMinor":`;
+}
+
+function assertBatch(changes: readonly UnitChange[]): void {
+  if (changes.length > UNIT_BATCH_MAX) throw new Error(`a batch of ${changes.length} units`);
+  const ids = new Set(changes.map((change) => change.id));
+  if (ids.size !== changes.length) throw new Error('a batch names a unit twice');
+}
