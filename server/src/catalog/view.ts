@@ -49,9 +49,10 @@ export const selectCards = statement<CardRow>(
           c.card_number as "cardNumber", c.set_total_raw as "setTotalRaw", c.jan_code as "janCode",
           c.language_code as "languageCode", c.variant, c.finish, c.image_url as "imageUrl",
           c.rarity_code as "rarityCode", c.rarity_name as "rarityName",
-          s.set_id as "setId", s.code as "setCode", s.name as "setName", s.name_en as "setNameEn",
+          c.set_id as "setId", c.set_code as "setCode", c.set_name as "setName",
+          c.set_name_en as "setNameEn",
           g.game_id as "gameId", g.code as "gameCode", g.name as "gameName"
-     from card c join game g using (game_id) left join card_set s on s.set_id = c.set_id
+     from card c join game g using (game_id)
     where c.card_id = any($1::uuid[])`,
 );
 

@@ -5,18 +5,14 @@ create table game (
   name text not null
 );
 
-create table card_set (
-  set_id uuid primary key,
-  game_id uuid not null references game,
-  code text not null,
-  name text not null,
-  name_en text
-);
-
+-- A card carries its set as its own line spelled it: catalogs share one set id over printings with names of their own.
 create table card (
   card_id uuid primary key,
   game_id uuid not null references game,
-  set_id uuid references card_set,
+  set_id uuid,
+  set_code text,
+  set_name text,
+  set_name_en text,
   name text not null,
   localized_names jsonb not null,
   card_number text,
@@ -30,7 +26,9 @@ create table card (
   rarity_name text,
   is_active boolean not null,
   updated_at timestamptz not null,
-  check ((rarity_code is null) = (rarity_name is null))
+  check ((rarity_code is null) = (rarity_name is null)),
+  check ((set_id is null) = (set_code is null) and (set_id is null) = (set_name is null)),
+  check (set_name_en is null or set_id is not null)
 );
 create index card_jan on card (jan_code) where jan_code is not null;
 

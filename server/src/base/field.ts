@@ -1,0 +1,168 @@
+import { Type, type TSchema } from 'typebox';
+
+/** What reading a value gave: the value, or one sentence that says what is wrong with it. */
+export type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: string };
+
+/**
+ * One member of a JSON object that others send us: how it is described (OpenAPI) and how it is read, in one place, so
+ * that the description cannot drift from the check. `read` gets the member's name for its sentence.
+ */
+export interface Field<T> {
+  readonly schema: TSchema;
+  read(name: string, value: unknown): Reading<T>;
+}
+
+/** The members of an object by name. */
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+
+/** What an object of these members reads as; `undefined` or absent means that the member was not given. */
+export type Members<F extends Fields> = {
+  readonly [K in keyof F]?: F[K] extends Field<infer T> ? T | undefined : never;
+};
+
+/** Whether members that are not in the table are refused (our APIs) or passed over (foreign files). */
+export type UnknownMembers = 'refuse' | 'ignore';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** The most of a foreign name that a sentence repeats. */
+const QUOTED_CHARACTERS_MAX = 64;
+
+/** A good reading. */
+export function read<T>(value: T): Reading<T> {
+  return { ok: true, value };
+}
+
+/** A refusal with its sentence. */
+export function refuse(fault: string): { readonly ok: false; readonly fault: string } {
+  return { ok: false, fault };
+}
+
+/** True for the canonical form of a uuid, in either case. */
+export function isUuid(value: unknown): value is string {
+  return typeof value === 'string' && UUID.test(value);
+}
+
+/** True for a JSON object: no array, no null. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A name for a sentence: one line of bounded length, whatever was sent. */
+export function quote(name: string): string {
+  const text = name.length > QUOTED_CHARACTERS_MAX ? `${name.slice(0, QUOTED_CHARACTERS_MAX)}…` : name;
+  return JSON.stringify(text.toWellFormed());
+}
+
+/** Reads the members of an object, the first fault first. */
+export function readMembers<F extends Fields>(
+  fields: F,
+  value: unknown,
+  unknownMembers: UnknownMembers,
+  path = '',
+): Reading<Members<F>> {
+  const subject = path === '' ? 'The value' : path;
+  if (!isObject(value)) return refuse(`${subject} must be a JSON object.`);
+  const members: Record<string, unknown> = {};
+  for (const [name, given] of Object.entries(value)) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (field === undefined) {
+      if (unknownMembers === 'ignore') continue;
+      return refuse(`${path === '' ? '' : `${path}: `}${quote(name)} is not a known member.`);
+    }
+    const reading = field.read(path === '' ? name : `${path}.${name}`, given);
+    if (!reading.ok) return reading;
+    members[name] = reading.value;
+  }
+  // Each member was read by the field that gives it its type.
+  return read(members as Members<F>);
+}
+
+/** The schema of an object of these members, closed to others. */
+export function objectSchema(fields: Fields, required: readonly string[]): TSchema {
+  const properties = Object.entries(fields).map(([name, field]) => [
+    name,
+    required.includes(name) ? field.schema : Type.Optional(field.schema),
+  ]);
+  return Type.Object(Object.fromEntries(properties), { additionalProperties: false });
+}
+
+/** A uuid; read in lower case, which is how PostgreSQL gives it back. */
+export function uuidField(description: string): Field<string> {
+  return {
+    schema: Type.String({ format: 'uuid', description }),
+    read: (name, value) =>
+      isUuid(value) ? read(value.toLowerCase()) : refuse(`${name} must be a uuid.`),
+  };
+}
+
+/** A text of 1 to `codePointsMax` code points that is not blank and holds no control character. */
+export function textField(codePointsMax: number, description: string): Field<string> {
+  return {
+    schema: Type.String({ minLength: 1, maxLength: codePointsMax, description }),
+    read: (name, value) => {
+      if (typeof value !== 'string') return refuse(`${name} must be a string.`);
+      const fault = textFault(value, codePointsMax);
+      return fault === null ? read(value) : refuse(`${name} ${fault}`);
+    },
+  };
+}
+
+/** One of a closed list of words. */
+export function choiceField<const T extends string>(
+  choices: readonly T[],
+  description: string,
+): Field<T> {
+  return {
+    schema: Type.Unsafe({ type: 'string', enum: choices, description }),
+    read: (name, value) => {
+      const choice = choices.find((each) => each === value);
+      return choice === undefined
+        ? refuse(`${name} must be one of ${choices.join(', ')}.`)
+        : read(choice);
+    },
+  };
+}
+
+/** True or false. */
+export function flagField(description: string): Field<boolean> {
+  return {
+    schema: Type.Boolean({ description }),
+    read: (name, value) =>
+      typeof value === 'boolean' ? read(value) : refuse(`${name} must be true or false.`),
+  };
+}
+
+/** A whole number from `minimum` to `maximum`, both included. */
+export function integerField(
+  minimum: number,
+  maximum: number,
+  description: string,
+): Field<number> {
+  return {
+    schema: Type.Integer({ minimum, maximum, description }),
+    read: (name, value) =>
+      typeof value === 'number' && Number.isSafeInteger(value) && value >= minimum && value <= maximum
+        ? read(value)
+        : refuse(`${name} must be a whole number from ${minimum} to ${maximum}.`),
+  };
+}
+
+/** The same field, or null. */
+export function orNull<T>(field: Field<T>): Field<T | null> {
+  return {
+    schema: Type.Union([field.schema, Type.Null()]),
+    read: (name, value) => (value === null ? read(null) : field.read(name, value)),
+  };
+}
+
+function textFault(value: string, codePointsMax: number): string | null {
+  // PostgreSQL holds no NUL and no half of a surrogate pair; other control characters have no place in a name.
+  if (!value.isWellFormed()) return 'holds half of a surrogate pair.';
+  if (/\p{Cc}/u.test(value)) return 'holds a control character.';
+  if (value.trim() === '') return 'must not be empty.';
+  // A string has at most as many code points as UTF-16 units: the exact count is needed beyond only.
+  if (value.length > codePointsMax && Array.from(value).length > codePointsMax) {
+    return `must have at most ${codePointsMax} characters.`;
+  }
+  return null;
+}

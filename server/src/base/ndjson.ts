@@ -1,0 +1,216 @@
+import { Readable, pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+
+/**
+ * One line of NDJSON. `value`: its JSON. `refused`: this line is bad, the next may be good. `broken`: nothing can be
+ * read after it (a gzip that ends early, a limit of the whole); it is always the last.
+ */
+export type NdjsonLine =
+  | { readonly kind: 'value'; readonly number: number; readonly value: unknown }
+  | { readonly kind: 'refused'; readonly number: number; readonly reason: string }
+  | {
+      readonly kind: 'broken';
+      readonly number: number;
+      readonly reason: string;
+      readonly cause: 'gzip' | 'too_large';
+    };
+
+/** Limits of a reading; both are inclusive. */
+export interface NdjsonLimits {
+  /** Bytes of the whole, after decompression. */
+  readonly bytesMax?: number;
+  /** Lines of the whole; blank ones do not count. */
+  readonly linesMax?: number;
+}
+
+/** The longest line, without its line break: a unit or a card has a few hundred bytes. It bounds what is held. */
+export const LINE_BYTES_MAX = 16_384;
+/** A line that is passed over because it is too long must end somewhere: beyond this the data is no NDJSON. */
+const SKIPPED_BYTES_MAX = 64 * 1024 * 1024;
+
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const BYTE_ORDER_MARK = '\ufeff';
+
+/**
+ * Reads NDJSON from a stream of bytes, gzip recognised by its first two bytes (RFC 1952 §2.3.1). Lines are numbered
+ * from 1, blank ones included; a byte order mark at the start, CRLF and a last line without a line break are fine.
+ * Holds one line and one chunk at a time. Faults of the source itself are thrown.
+ */
+export async function* readNdjson(
+  bytes: AsyncIterable<Uint8Array>,
+  limits: NdjsonLimits = {},
+): AsyncGenerator<NdjsonLine, void, undefined> {
+  const reader = new LineReader(limits);
+  try {
+    for await (const chunk of gunzipIfPacked(bytes)) {
+      yield* reader.take(chunk);
+      if (reader.isOver) return;
+    }
+  } catch (error) {
+    const reason = gzipFault(error);
+    if (reason === null) throw error;
+    yield reader.breakOff(reason, 'gzip');
+    return;
+  }
+  yield* reader.finish();
+}
+
+/** Cuts bytes into lines and parses them. State: what is held of the current line. */
+class LineReader {
+  isOver = false;
+  readonly #bytesMax: number;
+  readonly #linesMax: number;
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  #pieces: Uint8Array[] = [];
+  #lineBytes = 0;
+  #allBytes = 0;
+  #lines = 0;
+  #number = 1;
+
+  constructor(limits: NdjsonLimits) {
+    this.#bytesMax = limits.bytesMax ?? Number.MAX_SAFE_INTEGER;
+    this.#linesMax = limits.linesMax ?? Number.MAX_SAFE_INTEGER;
+  }
+
+  *take(chunk: Uint8Array): Generator<NdjsonLine, void, undefined> {
+    let from = 0;
+    while (from < chunk.length && !this.isOver) {
+      const newline = chunk.indexOf(NEWLINE, from);
+      const to = newline === -1 ? chunk.length : newline;
+      const taken = to - from + (newline === -1 ? 0 : 1);
+      this.#allBytes += taken;
+      if (this.#allBytes > this.#bytesMax) {
+        yield this.breakOff(`The body is longer than ${this.#bytesMax} bytes.`, 'too_large');
+        return;
+      }
+      this.#hold(chunk.subarray(from, to));
+      if (this.#lineBytes > SKIPPED_BYTES_MAX) {
+        yield this.breakOff(`The line is longer than ${SKIPPED_BYTES_MAX} bytes.`, 'too_large');
+        return;
+      }
+      if (newline !== -1) yield* this.#endLine();
+      from += taken;
+    }
+  }
+
+  *finish(): Generator<NdjsonLine, void, undefined> {
+    if (!this.isOver && this.#lineBytes > 0) yield* this.#endLine();
+  }
+
+  breakOff(reason: string, cause: 'gzip' | 'too_large'): NdjsonLine {
+    this.isOver = true;
+    return { kind: 'broken', number: this.#number, reason, cause };
+  }
+
+  /** Keeps one byte more than the limit, for the `\r` of a longest line. */
+  #hold(piece: Uint8Array): void {
+    if (this.#lineBytes <= LINE_BYTES_MAX + 1 && piece.length > 0) {
+      this.#pieces.push(piece.subarray(0, LINE_BYTES_MAX + 2 - this.#lineBytes));
+    }
+    this.#lineBytes += piece.length;
+  }
+
+  *#endLine(): Generator<NdjsonLine, void, undefined> {
+    const held = this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces);
+    const number = this.#number;
+    const length = this.#lineBytes;
+    this.#pieces = [];
+    this.#lineBytes = 0;
+    const line = this.#parse(number, held ?? new Uint8Array(), length);
+    if (line !== null) {
+      this.#lines += 1;
+      if (this.#lines > this.#linesMax) {
+        yield this.breakOff(`There are more than ${this.#linesMax} lines.`, 'too_large');
+        return;
+      }
+      yield line;
+    }
+    this.#number += 1;
+  }
+
+  #parse(number: number, held: Uint8Array, length: number): NdjsonLine | null {
+    const isReturned = length === held.length && held.at(-1) === RETURN;
+    const content = isReturned ? held.subarray(0, -1) : held;
+    if (length - (isReturned ? 1 : 0) > LINE_BYTES_MAX) {
+      return { kind: 'refused', number, reason: `The line is longer than ${LINE_BYTES_MAX} bytes.` };
+    }
+    let text: string;
+    try {
+      text = this.#decoder.decode(content);
+    } catch {
+      return { kind: 'refused', number, reason: 'The line is not valid UTF-8.' };
+    }
+    if (number === 1 && text.startsWith(BYTE_ORDER_MARK)) text = text.slice(1);
+    if (text.trim() === '') return null;
+    try {
+      const value: unknown = JSON.parse(text);
+      return { kind: 'value', number, value };
+    } catch {
+      return { kind: 'refused', number, reason: 'The line is not valid JSON.' };
+    }
+  }
+}
+
+/** The bytes themselves, unpacked when they begin as gzip does. */
+async function* gunzipIfPacked(
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const source = bytes[Symbol.asyncIterator]();
+  try {
+    const head: Uint8Array[] = [];
+    let headBytes = 0;
+    let isAtEnd = false;
+    // A sender may deliver the first two bytes one by one.
+    while (headBytes < 2 && !isAtEnd) {
+      const next = await source.next();
+      if (next.done === true) isAtEnd = true;
+      else {
+        head.push(next.value);
+        headBytes += next.value.length;
+      }
+    }
+    const start = Buffer.concat(head);
+    const all = continueWith(start, source, isAtEnd);
+    if (start[0] === 0x1f && start[1] === 0x8b) yield* gunzip(all);
+    else yield* all;
+  } finally {
+    await source.return?.();
+  }
+}
+
+async function* continueWith(
+  start: Uint8Array,
+  rest: AsyncIterator<Uint8Array>,
+  isAtEnd: boolean,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  if (start.length > 0) yield start;
+  while (!isAtEnd) {
+    const next = await rest.next();
+    if (next.done === true) return;
+    yield next.value;
+  }
+}
+
+async function* gunzip(
+  packed: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const unpacked = createGunzip();
+  const end = new Promise<void>((resolve) => {
+    pipeline(Readable.from(packed), unpacked, () => resolve());
+  });
+  try {
+    for await (const chunk of unpacked) {
+      if (chunk instanceof Uint8Array) yield chunk;
+    }
+  } finally {
+    unpacked.destroy();
+    await end;
+  }
+}
+
+function gzipFault(error: unknown): string | null {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'Z_BUF_ERROR') return 'The gzip data ends early.';
+  return typeof code === 'string' && code.startsWith('Z_') ? 'The gzip data is damaged.' : null;
+}
