@@ -1,0 +1,37 @@
+import type { FastifyRequest } from 'fastify';
+import { ApiError } from './errors.ts';
+
+/** Reads a JSON body. An empty one is `undefined`: POST and DELETE need none. */
+export function parseJson(
+  _request: FastifyRequest,
+  body: Buffer,
+  done: (error: Error | null, body?: unknown) => void,
+): void {
+  if (body.length === 0) {
+    done(null, undefined);
+    return;
+  }
+  let value: unknown;
+  try {
+    value = readJson(body);
+  } catch (error) {
+    done(new ApiError(400, 'invalid_request', { detail: 'the body is no JSON', cause: error }));
+    return;
+  }
+  done(null, value);
+}
+
+/** Lets an empty body pass whatever its Content-Type; any other is of a type that nothing here reads (415). */
+export function parseNothing(
+  _request: FastifyRequest,
+  body: Buffer,
+  done: (error: Error | null, body?: unknown) => void,
+): void {
+  if (body.length === 0) done(null, undefined);
+  else done(new ApiError(415, 'unsupported_media_type'));
+}
+
+/** JSON in UTF-8, nothing else (RFC 8259 §8.1). Throws on broken UTF-8, a byte order mark, and what is no JSON. */
+export function readJson(body: Buffer): unknown {
+  return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
+}

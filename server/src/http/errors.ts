@@ -1,0 +1,110 @@
+/** Every code that an error body of the service may carry outside OAuth (specification 7, DECISIONS 10). */
+export type ErrorCode =
+  | 'invalid_request'
+  | 'invalid_token'
+  | 'insufficient_scope'
+  | 'connection_revoked'
+  | 'client_disabled'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'cursor_expired'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'invalid_webhook_url'
+  | 'rate_limited'
+  | 'server_error'
+  | 'temporarily_unavailable';
+
+export interface ApiErrorOptions {
+  /** The missing scope, beside `insufficient_scope` only. */
+  readonly scope?: string;
+  /** Sent with the answer, names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A sentence for the developer; only the Shop API's body shows it. */
+  readonly detail?: string;
+  /** For the log, never for the wire. */
+  readonly cause?: unknown;
+}
+
+/** A refusal on its way to the wire. Only faces throw it; rooms below answer with values. */
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly statusCode: number;
+  readonly code: ErrorCode;
+  readonly scope: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly detail: string | undefined;
+
+  constructor(statusCode: number, code: ErrorCode, options: ApiErrorOptions = {}) {
+    super(options.detail ?? code, options.cause === undefined ? {} : { cause: options.cause });
+    this.statusCode = statusCode;
+    this.code = code;
+    this.scope = options.scope;
+    this.headers = options.headers ?? {};
+    this.detail = options.detail;
+  }
+}
+
+/** How many seconds a caller waits before it comes again after a 503: long enough for a restart of the database. */
+const UNAVAILABLE_RETRY_SECONDS = 2;
+
+/** The service cannot answer now: 503 with `Retry-After` (DECISIONS 10). */
+export function unavailable(cause?: unknown): ApiError {
+  return new ApiError(503, 'temporarily_unavailable', {
+    headers: { 'retry-after': String(UNAVAILABLE_RETRY_SECONDS) },
+    cause,
+  });
+}
+
+/** The code that a bare HTTP status has: what Node and Fastify refuse by themselves gets a code of the table too. */
+export function codeOfStatus(status: number): ErrorCode {
+  switch (status) {
+    case 401:
+      return 'invalid_token';
+    case 403:
+      return 'forbidden';
+    case 404:
+      return 'not_found';
+    case 405:
+      return 'method_not_allowed';
+    case 409:
+      return 'conflict';
+    case 410:
+      return 'cursor_expired';
+    case 413:
+      return 'payload_too_large';
+    case 415:
+      return 'unsupported_media_type';
+    case 429:
+      return 'rate_limited';
+    case 503:
+      return 'temporarily_unavailable';
+    default:
+      return status >= 500 ? 'server_error' : 'invalid_request';
+  }
+}
+
+/** Whatever was thrown, as the refusal that the wire is told. `isUnavailable` knows the faults that pass by themselves. */
+export function toApiError(error: unknown, isUnavailable: (error: unknown) => boolean): ApiError {
+  if (error instanceof ApiError) return error;
+  if (isUnavailable(error)) return unavailable(error);
+  const status = statusOf(error);
+  if (status === 503) return unavailable(error);
+  return new ApiError(status, codeOfStatus(status), { cause: error });
+}
+
+function statusOf(error: unknown): number {
+  if (typeof error !== 'object' || error === null) return 500;
+  // What a schema refuses (Fastify sets `validation`).
+  if ('validation' in error && error.validation !== undefined) return 400;
+  const status = 'statusCode' in error ? error.statusCode : 500;
+  return typeof status === 'number' && status >= 400 && status < 600 ? status : 500;
+}
+
+/** The body of an error: exactly `{"error": code}`, with `scope` beside it when a scope is missing. */
+export function renderError(error: ApiError): string {
+  if (error.scope === undefined) return `{"error":"${error.code}"}`;
+  return `{"error":"${error.code}","scope":"${error.scope}"}`;
+}

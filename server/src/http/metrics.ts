@@ -1,0 +1,95 @@
+import { createServer, type Server } from 'node:http';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Bounds in seconds: from an answer out of the cache to the slowest that is still no fault. */
+const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+/** What the process counts about itself, as Prometheus reads it. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests: Histogram<'route' | 'status'>;
+  // Looking up a label pair costs more than observing it.
+  readonly #observers = new Map<string, { observe(seconds: number): void }>();
+
+  constructor() {
+    collectDefaultMetrics({ register: this.#registry });
+    this.#requests = new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Requests by route and status; route is "unmatched" when there is none.',
+      labelNames: ['route', 'status'],
+      buckets: BUCKETS_SECONDS,
+      registers: [this.#registry],
+    });
+  }
+
+  /** Counts one answered request. `route` is the route's pattern (never the path: that would be a label a caller makes). */
+  observeRequest(route: string | null, status: number, milliseconds: number): void {
+    const key = `${status} ${route ?? 'unmatched'}`;
+    let observer = this.#observers.get(key);
+    if (observer === undefined) {
+      observer = this.#requests.labels(route ?? 'unmatched', String(status));
+      this.#observers.set(key, observer);
+    }
+    observer.observe(milliseconds / 1000);
+  }
+
+  /** Shows a number that `read` knows at the moment of asking, such as the clients of the database's pool. */
+  addGauge(name: string, help: string, read: () => number): void {
+    const gauge = new Gauge({
+      name,
+      help,
+      registers: [this.#registry],
+      collect: (): void => gauge.set(read()),
+    });
+  }
+
+  /** Everything in Prometheus' text format. */
+  async render(): Promise<{ readonly type: string; readonly text: string }> {
+    return { type: this.#registry.contentType, text: await this.#registry.metrics() };
+  }
+}
+
+/** A server of its own for `/metrics`, so that the public port never shows them. */
+export interface MetricsServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Serves `GET /metrics` on `host` and `port` (0: a free one). Rejects when the port is taken. */
+export async function startMetricsServer(
+  metrics: Metrics,
+  address: { readonly host: string; readonly port: number },
+): Promise<MetricsServer> {
+  const server = createServer((request, response) => {
+    if (request.method !== 'GET' || request.url !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    metrics.render().then(
+      ({ type, text }) => response.writeHead(200, { 'content-type': type }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  await listen(server, address);
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('no port');
+  return { port: bound.port, close: async () => await close(server) };
+}
+
+async function listen(
+  server: Server,
+  address: { readonly host: string; readonly port: number },
+): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(address.port, address.host, resolve);
+  });
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => {
+    server.close(resolve);
+  });
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,51 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ConstantHeaders } from './constant-headers.ts';
+import { codeOfStatus } from './errors.ts';
+
+/** The media type of every JSON answer. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** A whole response for a socket on which no request could be read, with the exact body of its status. */
+export function renderRawAnswer(
+  status: number,
+  headers: ConstantHeaders,
+  more: Readonly<Record<string, string>>,
+): string {
+  const body = `{"error":"${codeOfStatus(status)}"}`;
+  const lines = Object.entries({
+    ...headers,
+    ...more,
+    'content-type': JSON_TYPE,
+    'content-length': String(body.length),
+    date: new Date().toUTCString(),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
+}
+
+/** The status for what Node's parser refused. */
+export function statusOfClientError(code: string | undefined): number {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return 431;
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return 413;
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return 408;
+    default:
+      return 400;
+  }
+}
+
+/**
+ * True when a raw answer may be written: a response that has begun would be cut in two by it, and one that is still to
+ * come for an earlier request on the same connection would be taken for it.
+ */
+export function canAnswerRaw(socket: Duplex): boolean {
+  if (!socket.writable || socket.destroyed) return false;
+  // Node keeps the response under way here and asks the same question in its own handler.
+  const response: unknown = Reflect.get(socket, '_httpMessage');
+  if (typeof response !== 'object' || response === null) return true;
+  return !('headersSent' in response) || response.headersSent !== true;
+}

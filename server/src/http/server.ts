@@ -1,0 +1,317 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import type { Log } from '../base/log.ts';
+import { parseJson, parseNothing } from './body.ts';
+import { type ConstantHeaders, constantHeaders } from './constant-headers.ts';
+import type { Drain } from './drain.ts';
+import { ApiError, renderError, toApiError } from './errors.ts';
+import type { Metrics } from './metrics.ts';
+import { canAnswerRaw, JSON_TYPE, renderRawAnswer, statusOfClientError } from './raw-answer.ts';
+import { makeRequestIds } from './request-id.ts';
+import { pathOf, RouteTable } from './route-table.ts';
+
+/** How the error body of one face is written. */
+export type ErrorRenderer = (error: ApiError) => { readonly type: string; readonly body: string };
+
+/** Times that a connection may take, all in milliseconds. */
+export interface HttpTimeouts {
+  /** Until the headers are read: slower is no browser and no app. */
+  readonly headersMs: number;
+  /** Until the body is read: 16 MiB at 2 Mbit/s. */
+  readonly requestMs: number;
+  /** Until a handler has answered (503); longer than `requestMs`, because a handler may read the body as it comes. */
+  readonly handlerMs: number;
+  /** An idle connection; longer than a balancer's 60 s, so that the balancer is the one that closes. */
+  readonly keepAliveMs: number;
+  /** How often the first two are looked at. */
+  readonly checkMs: number;
+}
+
+export interface HttpServerOptions {
+  readonly log: Log;
+  readonly drain: Drain;
+  /** The origin under which the service is reached; https adds Strict-Transport-Security. */
+  readonly publicUrl: string;
+  /** Null counts nothing. */
+  readonly metrics: Metrics | null;
+  /** Whose X-Forwarded-For is believed: false, how many proxies, or their addresses. */
+  readonly trustProxy: boolean | number | readonly string[];
+  /** Knows the faults that pass by themselves (the database is away or busy): they become 503. */
+  readonly isUnavailable: (error: unknown) => boolean;
+  readonly timeouts?: Partial<HttpTimeouts>;
+}
+
+/** Whom a request turned out to be for; the access line names them. */
+export interface Subject {
+  readonly shopId: string | null;
+  readonly clientId: string | null;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    subject: Subject | null;
+  }
+}
+
+const TIMEOUTS: HttpTimeouts = {
+  headersMs: 10_000,
+  requestMs: 60_000,
+  handlerMs: 90_000,
+  keepAliveMs: 72_000,
+  checkMs: 1_000,
+};
+/** DECISIONS 11: the largest body, but for batches and pictures, whose routes say so themselves. */
+export const BODY_BYTES_MAX = 16_384;
+/** Node's own limit; a longer header is 431. */
+const HEADER_BYTES_MAX = 16_384;
+/** Above it new connections are refused: each holds a descriptor and some 20 kB. */
+const CONNECTIONS_MAX = 20_000;
+/** What stays of a handler's headers when it failed. */
+const KEPT_ON_ERROR = new Set(['x-request-id', 'connection', 'ratelimit', 'ratelimit-policy']);
+/** What CONNECT is told that it may use instead: every method that some route has. */
+const METHODS_OFFERED = 'GET, HEAD, POST, PUT, DELETE';
+
+/**
+ * The HTTP server that the faces are mounted on. Whatever is thrown at its socket is answered with the constant
+ * headers, an `X-Request-Id` and an exact error body (DECISIONS 10); a face that has a body of its own calls
+ * `useErrorBody` in its scope. It does not listen yet.
+ */
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const timeouts = { ...TIMEOUTS, ...options.timeouts };
+  const constant = constantHeaders(options.publicUrl);
+  const newRequestId = makeRequestIds();
+  const raw: RawContext = { constant, newRequestId, log: options.log };
+  const app = Fastify({
+    logger: false,
+    genReqId: newRequestId,
+    requestIdHeader: false,
+    bodyLimit: BODY_BYTES_MAX,
+    trustProxy: toTrust(options.trustProxy),
+    requestTimeout: timeouts.requestMs,
+    keepAliveTimeout: timeouts.keepAliveMs,
+    handlerTimeout: timeouts.handlerMs,
+    connectionTimeout: 0,
+    return503OnClosing: false,
+    exposeHeadRoutes: true,
+    http: {
+      headersTimeout: timeouts.headersMs,
+      connectionsCheckingInterval: timeouts.checkMs,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      // Looked at below, so that the answer has our body.
+      requireHostHeader: false,
+    },
+    // A URL that cannot be decoded; hooks and error handlers are passed by.
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+      reply.headers({ ...constant, 'x-request-id': request.id });
+      sendError(reply, new ApiError(error.statusCode ?? 400, 'invalid_request'), renderJson);
+    },
+    clientErrorHandler: (error, socket): void => refuseSocket(raw, error, socket),
+    routerOptions: {
+      // The request line is bounded already; what a long parameter means is its route's to say.
+      maxParamLength: HEADER_BYTES_MAX,
+      ignoreTrailingSlash: false,
+      caseSensitive: true,
+    },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+  });
+  app.decorateRequest('subject', null);
+  app.server.maxConnections = CONNECTIONS_MAX;
+  listenToRawEvents(app, raw);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson);
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, parseNothing);
+  addHooks(app, options, constant);
+  useErrorHandler(app, options, renderJson);
+  return app;
+}
+
+function toTrust(
+  trust: HttpServerOptions['trustProxy'],
+): boolean | string[] | ((address: string, hop: number) => boolean) {
+  if (typeof trust === 'number') return (_address, hop): boolean => hop < trust;
+  return typeof trust === 'boolean' ? trust : [...trust];
+}
+
+/**
+ * Gives a face's scope an error body of its own, for its routes and for unknown paths under its prefix.
+ * Call it first in the scope.
+ */
+export function useErrorBody(
+  scope: FastifyInstance,
+  options: Pick<HttpServerOptions, 'log' | 'isUnavailable'>,
+  render: ErrorRenderer,
+): void {
+  useErrorHandler(scope, options, render);
+}
+
+function useErrorHandler(
+  scope: FastifyInstance,
+  options: Pick<HttpServerOptions, 'log' | 'isUnavailable'>,
+  render: ErrorRenderer,
+): void {
+  scope.setErrorHandler((error, request, reply): void => {
+    const refusal = toApiError(error, options.isUnavailable);
+    if (refusal.statusCode >= 500) {
+      const path = pathOf(request.originalUrl);
+      const fields = { requestId: request.id, method: request.method, path, error };
+      options.log.error(fields, 'a request failed');
+    }
+    sendError(reply, refusal, render);
+  });
+  // The hook of the server has answered before: this only opens the prefix for the scope's own error body.
+  scope.setNotFoundHandler((_request, _reply): void => {
+    throw new ApiError(404, 'not_found');
+  });
+}
+
+function addHooks(
+  app: FastifyInstance,
+  options: HttpServerOptions,
+  constant: ConstantHeaders,
+): void {
+  const routes = new RouteTable();
+  const { drain, log, metrics } = options;
+  app.addHook('onRoute', (route) => routes.add([route.method].flat(), route.url));
+  app.addHook('onRequest', (request, reply, done): void => {
+    reply.headers(constant).header('x-request-id', request.id);
+    if (hasBadHost(request.raw)) done(new ApiError(400, 'invalid_request'));
+    else if (request.is404) done(routes.refuse(request.originalUrl));
+    else done();
+  });
+  app.addHook('onSend', (request, reply, payload, done): void => {
+    // What is left of a body would be read as the next request.
+    if (drain.isDraining || hasUnreadBody(request.raw)) reply.header('connection', 'close');
+    done(null, payload);
+  });
+  app.addHook('onResponse', (request, reply, done): void => {
+    const { subject } = request;
+    log.access({
+      requestId: request.id,
+      method: request.method,
+      path: pathOf(request.originalUrl),
+      status: reply.raw.statusCode,
+      milliseconds: reply.elapsedTime,
+      shopId: subject?.shopId ?? null,
+      clientId: subject?.clientId ?? null,
+    });
+    metrics?.observeRequest(
+      request.is404 ? null : (request.routeOptions.url ?? null),
+      reply.raw.statusCode,
+      reply.elapsedTime,
+    );
+    done();
+  });
+}
+
+/** RFC 9112 §3.2: HTTP/1.1 needs exactly one Host. */
+function hasBadHost(request: IncomingMessage): boolean {
+  let count = 0;
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    const name = request.rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count++;
+  }
+  if (count > 1) return true;
+  return count === 0 && request.httpVersionMajor === 1 && request.httpVersionMinor === 1;
+}
+
+function hasUnreadBody(request: IncomingMessage): boolean {
+  if (request.complete) return false;
+  return (
+    request.headers['transfer-encoding'] !== undefined ||
+    Number(request.headers['content-length']) > 0
+  );
+}
+
+function renderJson(error: ApiError): { readonly type: string; readonly body: string } {
+  return { type: JSON_TYPE, body: renderError(error) };
+}
+
+function sendError(reply: FastifyReply, error: ApiError, render: ErrorRenderer): void {
+  const constant = reply.getHeaders();
+  for (const name of Object.keys(constant)) {
+    if (!isKeptOnError(name)) reply.removeHeader(name);
+  }
+  const { type, body } = render(error);
+  reply.code(error.statusCode).headers(error.headers).type(type).send(body);
+}
+
+function isKeptOnError(name: string): boolean {
+  return KEPT_ON_ERROR.has(name) || name in CONSTANT_NAMES;
+}
+
+const CONSTANT_NAMES: ConstantHeaders = constantHeaders('https:');
+
+interface RawContext {
+  readonly constant: ConstantHeaders;
+  readonly newRequestId: () => string;
+  readonly log: Log;
+}
+
+function listenToRawEvents(app: FastifyInstance, raw: RawContext): void {
+  app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse): void => {
+    // RFC 9110 §10.1.1: only 100-continue is known.
+    const requestId = raw.newRequestId();
+    const body = renderError(new ApiError(417, 'invalid_request'));
+    response.writeHead(417, {
+      ...raw.constant,
+      'x-request-id': requestId,
+      'content-type': JSON_TYPE,
+      'content-length': String(body.length),
+      connection: 'close',
+    });
+    response.end(body);
+    logRaw(raw, requestId, request.method ?? '-', pathOf(request.url ?? '-'), 417);
+  });
+  app.server.on('connect', (request: IncomingMessage, socket: Duplex): void => {
+    answerRaw(raw, socket, 405, { allow: METHODS_OFFERED });
+    logRaw(raw, '-', 'CONNECT', pathOf(request.url ?? '-'), 405);
+  });
+}
+
+function refuseSocket(raw: RawContext, error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !canAnswerRaw(socket)) {
+    socket.destroy();
+    return;
+  }
+  answerRaw(raw, socket, statusOfClientError(error.code), {});
+}
+
+function answerRaw(
+  raw: RawContext,
+  socket: Duplex,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+): void {
+  const requestId = raw.newRequestId();
+  socket.on('error', () => socket.destroy());
+  socket.end(
+    renderRawAnswer(status, raw.constant, { ...headers, 'x-request-id': requestId }),
+    () => socket.destroy(),
+  );
+  logRaw(raw, requestId, '-', '-', status);
+}
+
+function logRaw(
+  raw: RawContext,
+  requestId: string,
+  method: string,
+  path: string,
+  status: number,
+): void {
+  raw.log.access({
+    requestId,
+    method,
+    path,
+    status,
+    milliseconds: 0,
+    shopId: null,
+    clientId: null,
+  });
+}
