@@ -1,3 +1,5 @@
+import { isLoopbackHost } from '../base/loopback.ts';
+
 /** Longest redirect URI; browsers and proxies cut longer addresses. */
 const LENGTH_MAX = 2_048;
 
@@ -20,9 +22,4 @@ export function findRedirectUriFault(uri: string): string | null {
     return `${uri} is not https (http is for loopback hosts only)`;
   }
   return null;
-}
-
-/** True for `localhost`, 127.0.0.0/8 and ::1 as `URL.hostname` spells them. */
-export function isLoopbackHost(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

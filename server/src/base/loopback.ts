@@ -1,0 +1,4 @@
+/** True for `localhost`, 127.0.0.0/8 and ::1 as `URL.hostname` spells them: hosts that lead back to the same machine. */
+export function isLoopbackHost(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}

@@ -1,0 +1,92 @@
+import { registerApp, setAppEnabled } from '../apps/app.ts';
+import { isScope, SCOPES } from '../apps/scope.ts';
+import type { Command } from './command.ts';
+import { findNamedShop, shopOption } from './shop.ts';
+
+/** The option by which commands name an app. */
+export const appOption = {
+  value: 'CLIENT_ID',
+  meaning: 'The app’s client id (app_…).',
+  isRequired: true,
+} as const;
+
+/** `app add` */
+export const appAdd: Command = {
+  name: 'app add',
+  summary: 'Register an app of a shop. Its secret is shown once.',
+  options: {
+    shop: shopOption,
+    name: { value: 'NAME', meaning: 'What members see when they are asked.', isRequired: true },
+    'redirect-uri': {
+      value: 'URI',
+      meaning: 'Where the browser returns to: https, or http on a loopback host. Compared exactly.',
+      isRequired: true,
+      isRepeatable: true,
+    },
+    scope: {
+      value: '"SCOPE …"',
+      meaning: `What it may ask for, nothing implied: ${SCOPES.join(' ')}.`,
+      isRequired: true,
+    },
+    'contact-email': { value: 'EMAIL', meaning: 'Whom to ask about the app.' },
+    'share-cost': { meaning: 'Let it see what units cost (the member needs inventory.cost too).' },
+  },
+  input: 'none',
+  async run(args, context) {
+    const words = args
+      .text('scope')
+      .split(' ')
+      .filter((word) => word !== '');
+    const scopes = words.filter(isScope);
+    const unknown = words.find((word) => !isScope(word));
+    if (unknown !== undefined) {
+      return { kind: 'misused', reason: `"${unknown}" is no scope; there are ${SCOPES.join(' ')}` };
+    }
+    const named = await findNamedShop(args, context);
+    if (named.kind === 'failed') return named;
+    const app = {
+      name: args.text('name'),
+      contactEmail: args.optional('contact-email'),
+      redirectUris: args.list('redirect-uri'),
+      scopes,
+      sharesCost: args.has('share-cost'),
+    };
+    const result = await context.db.transaction(
+      async (tx) => await registerApp(tx, named.shop.id, app, context.clock.now()),
+    );
+    if (result.kind === 'invalid') return { kind: 'misused', reason: result.reason };
+    const { clientId } = result.app;
+    return {
+      kind: 'done',
+      json: { clientId, clientSecret: result.secret },
+      text: `Client id: ${clientId}\nClient secret, shown only now: ${result.secret}`,
+    };
+  },
+};
+
+function switchCommand(word: 'enable' | 'disable', summary: string): Command {
+  const isEnabled = word === 'enable';
+  return {
+    name: `app ${word}`,
+    summary,
+    options: { app: appOption },
+    input: 'none',
+    async run(args, { db, clock }) {
+      const clientId = args.text('app');
+      const app = await db.transaction(
+        async (tx) => await setAppEnabled(tx, clientId, isEnabled, clock.now()),
+      );
+      if (app === undefined) return { kind: 'failed', reason: `there is no app ${clientId}` };
+      return { kind: 'done', json: { clientId, isEnabled }, text: `${app.name} is ${word}d.` };
+    },
+  };
+}
+
+/** `app enable` */
+export const appEnable: Command = switchCommand('enable', 'Let a disabled app call again.');
+
+/** `app disable` */
+export const appDisable: Command = switchCommand(
+  'disable',
+  'Refuse the calls of an app until it is enabled again; its connection stays.',
+);

@@ -1,0 +1,119 @@
+import { parseArgs } from 'node:util';
+import type { Arguments, Command } from './command.ts';
+
+/** The part of a command that the reading of its arguments needs. */
+export type Usage = Pick<Command, 'name' | 'summary' | 'options' | 'operand'>;
+
+export type ReadArgumentsResult =
+  | { readonly kind: 'arguments'; readonly args: Arguments; readonly isJson: boolean }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'misused'; readonly reason: string };
+
+/** Checks what was typed after a command's name against its options; `--help` and `--json` belong to every command. */
+export function readArguments(usage: Usage, typed: readonly string[]): ReadArgumentsResult {
+  let parsed: ReturnType<typeof parse>;
+  try {
+    parsed = parse(usage, typed);
+  } catch (error) {
+    if (error instanceof TypeError && 'code' in error) {
+      return { kind: 'misused', reason: error.message.split('. ')[0] ?? '' };
+    }
+    throw error;
+  }
+  const { values, positionals } = parsed;
+  if (values['help'] === true) return { kind: 'help' };
+  const given = new Map(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      (Array.isArray(value) ? value : [value]).map(String),
+    ]),
+  );
+  const reason = findFault(usage, given, positionals);
+  if (reason !== null) return { kind: 'misused', reason };
+  return {
+    kind: 'arguments',
+    args: argumentsOf(usage, given, positionals[0] ?? ''),
+    isJson: given.has('json'),
+  };
+}
+
+function parse(
+  usage: Usage,
+  typed: readonly string[],
+): { values: Record<string, unknown>; positionals: string[] } {
+  const options = Object.fromEntries(
+    Object.entries(usage.options).map(([name, { value }]) => [
+      name,
+      value === undefined
+        ? ({ type: 'boolean' } as const)
+        : // Every option is read as repeatable, so that a repeated one is told of instead of dropped.
+          ({ type: 'string', multiple: true } as const),
+    ]),
+  );
+  return parseArgs({
+    args: [...typed],
+    options: { ...options, help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } },
+    allowPositionals: true,
+    strict: true,
+  });
+}
+
+function findFault(
+  { options, operand }: Usage,
+  given: ReadonlyMap<string, readonly string[]>,
+  positionals: readonly string[],
+): string | null {
+  for (const [name, option] of Object.entries(options)) {
+    const values = given.get(name) ?? [];
+    if (option.isRequired === true && values.length === 0) return `--${name} is missing`;
+    if (option.isRepeatable !== true && values.length > 1) return `--${name} is given twice`;
+  }
+  if (operand !== undefined && positionals.length === 0) return `${operand.name} is missing`;
+  const surplus = positionals[operand === undefined ? 0 : 1];
+  return surplus === undefined ? null : `"${surplus}" is too much`;
+}
+
+function argumentsOf(
+  { name, options }: Usage,
+  given: ReadonlyMap<string, readonly string[]>,
+  operand: string,
+): Arguments {
+  const list = (option: string): readonly string[] => {
+    if (options[option] === undefined) throw new Error(`${name} has no option --${option}`);
+    return given.get(option) ?? [];
+  };
+  const optional = (option: string): string | null => list(option)[0] ?? null;
+  const text = (option: string): string => {
+    const value = optional(option);
+    if (value === null) throw new Error(`--${option} of ${name} is not required`);
+    return value;
+  };
+  return { text, optional, list, has: (option) => list(option).length > 0, operand };
+}
+
+/** The help of one command. */
+export function renderHelp(usage: Usage): string {
+  const options = Object.entries(usage.options);
+  const synopsis = [
+    'cardport',
+    usage.name,
+    ...options.map(([name, option]) => {
+      const shown = option.value === undefined ? `--${name}` : `--${name} ${option.value}`;
+      const bracketed = option.isRequired === true ? shown : `[${shown}]`;
+      return option.isRepeatable === true ? `${bracketed}…` : bracketed;
+    }),
+    '[--json]',
+    ...(usage.operand === undefined ? [] : [usage.operand.name]),
+  ].join(' ');
+  const rows = [
+    ...options.map(([name, { value, meaning }]) => [
+      value === undefined ? `--${name}` : `--${name} ${value}`,
+      meaning,
+    ]),
+    ...(usage.operand === undefined ? [] : [[usage.operand.name, usage.operand.meaning]]),
+    ['--json', 'Print one JSON object instead of text.'],
+  ];
+  const width = Math.max(...rows.map(([left = '']) => left.length));
+  const table = rows.map(([left = '', right = '']) => `  ${left.padEnd(width)}  ${right}`);
+  return `${usage.summary}\n\nUsage: ${synopsis}\n\n${table.join('\n')}\n`;
+}

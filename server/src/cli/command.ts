@@ -1,0 +1,65 @@
+import type { Readable } from 'node:stream';
+import type { Clock } from '../base/clock.ts';
+import type { Database } from '../database/database.ts';
+
+/** One option of a command (`--name VALUE`, or a switch when `value` is missing). */
+export interface Option {
+  /** What stands for the value in the help, such as `SLUG`; missing for a switch. */
+  readonly value?: string;
+  readonly meaning: string;
+  readonly isRequired?: boolean;
+  /** May be given several times. */
+  readonly isRepeatable?: boolean;
+}
+
+/** What a person typed, checked against the command's options. */
+export interface Arguments {
+  /** The value of an option that is required or given; throws for another, which is a bug of the command. */
+  text(option: string): string;
+  optional(option: string): string | null;
+  list(option: string): readonly string[];
+  has(option: string): boolean;
+  /** The operand, such as FILE; empty when the command takes none. */
+  readonly operand: string;
+}
+
+/** What a command works with: the open database of the deployment, and what its keys are derived from. */
+export interface CommandContext {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly publicUrl: string;
+  readonly secretKey: string;
+}
+
+/** What a command reads and where it reports while it runs. */
+export interface CommandInput {
+  /** The bytes of FILE or of standard input; ended at once for a command that reads nothing. */
+  readonly bytes: Readable;
+  /** Aborted when the person gave up (Ctrl-C): the command stops at the next batch. */
+  readonly signal: AbortSignal;
+  /** Writes one line for the person (standard error) while the command goes on. */
+  readonly tell: (line: string) => void;
+}
+
+export type CommandResult =
+  /** `json` is what `--json` prints; `text` is for a person. */
+  | { readonly kind: 'done'; readonly json: object; readonly text: string }
+  | { readonly kind: 'some_rejected'; readonly json: object; readonly text: string }
+  | { readonly kind: 'failed'; readonly reason: string }
+  /** What was typed cannot be meant. */
+  | { readonly kind: 'misused'; readonly reason: string };
+
+/** A command that works inside the database, in a process of its own or in the running service. */
+export interface Command {
+  /** One or two words, such as `shop add`. */
+  readonly name: string;
+  readonly summary: string;
+  readonly options: Readonly<Record<string, Option>>;
+  readonly operand?: { readonly name: string; readonly meaning: string };
+  /** Where its bytes come from: its operand names a file (or `-`), standard input when `stdin` names a given switch. */
+  readonly input: 'none' | 'operand' | { readonly switch: string };
+  run(args: Arguments, context: CommandContext, input: CommandInput): Promise<CommandResult>;
+}
+
+/** Exit codes of the command line. */
+export const exitCodes = { done: 0, failed: 1, misused: 2, some_rejected: 3 } as const;

@@ -1,0 +1,32 @@
+import { appAdd, appDisable, appEnable } from './app.ts';
+import type { Command } from './command.ts';
+import { keyAdd, keyList, keyRemove } from './key.ts';
+import { memberAdd, memberSet } from './member.ts';
+import { shopAdd, shopList } from './shop.ts';
+
+/** Every command that works inside the database, in the order of the help. */
+export const commands: readonly Command[] = [
+  shopAdd,
+  shopList,
+  memberAdd,
+  memberSet,
+  appAdd,
+  appDisable,
+  appEnable,
+  keyAdd,
+  keyList,
+  keyRemove,
+];
+
+/** The command whose name the typed words begin with, and the words after it. */
+export function findCommand(
+  typed: readonly string[],
+): { readonly command: Command; readonly rest: readonly string[] } | undefined {
+  for (const command of commands) {
+    const words = command.name.split(' ');
+    if (words.every((word, index) => typed[index] === word)) {
+      return { command, rest: typed.slice(words.length) };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,133 @@
+import { buffer } from 'node:stream/consumers';
+import { findAccountByEmail } from '../shops/account.ts';
+import { addMember, type MemberChange, setMember } from '../shops/member.ts';
+import { hashPassword, passwordFault } from '../shops/password.ts';
+import { isPermission, type Permission, PERMISSIONS } from '../shops/permission.ts';
+import type { Arguments, Command, CommandInput, CommandResult } from './command.ts';
+import { findNamedShop, shopOption } from './shop.ts';
+
+const permissionOption = {
+  value: 'PERMISSION',
+  meaning: `One of ${PERMISSIONS.join(', ')}; repeat it for several.`,
+  isRepeatable: true,
+} as const;
+const emailOption = { value: 'EMAIL', meaning: 'The member’s e-mail address.', isRequired: true };
+
+type Misuse = Extract<CommandResult, { kind: 'misused' }>;
+
+/** `--permission` may be given once for each, or empty for none. */
+function readPermissions(args: Arguments): readonly Permission[] | Misuse {
+  const words = args.list('permission').filter((word) => word !== '');
+  const permissions = words.filter(isPermission);
+  const unknown = words.find((word) => !isPermission(word));
+  if (unknown === undefined) return permissions;
+  const reason = `"${unknown}" is no permission; there are ${PERMISSIONS.join(', ')}`;
+  return { kind: 'misused', reason };
+}
+
+/** `member add` */
+export const memberAdd: Command = {
+  name: 'member add',
+  summary: 'Add a member to a shop. A person who is known already keeps name and password.',
+  options: {
+    shop: shopOption,
+    email: emailOption,
+    name: { value: 'NAME', meaning: 'The person’s name.', isRequired: true },
+    permission: permissionOption,
+    'password-stdin': {
+      meaning: 'Read the password from standard input (its first line). Needed for a new person.',
+    },
+  },
+  input: { switch: 'password-stdin' },
+  async run(args, context, input) {
+    const permissions = readPermissions(args);
+    if ('kind' in permissions) return permissions;
+    const named = await findNamedShop(args, context);
+    if (named.kind === 'failed') return named;
+    let passwordHash: string | null = null;
+    if (args.has('password-stdin')) {
+      const password = await readPassword(input);
+      const fault = password === null ? 'too_long' : passwordFault(password);
+      if (password === null || fault !== undefined) {
+        const reason =
+          fault === 'too_short' ? 'shorter than 8 characters' : 'longer than 1,024 bytes';
+        return { kind: 'failed', reason: `the password is ${reason}` };
+      }
+      passwordHash = await hashPassword(password);
+    }
+    const email = args.text('email');
+    const person = { email, name: args.text('name'), permissions, passwordHash };
+    const result = await context.db.transaction(
+      async (tx) => await addMember(tx, named.shop.id, person, context.clock.now()),
+    );
+    switch (result.kind) {
+      case 'added': {
+        const json = { id: result.member.account.id, email: result.member.account.email };
+        return { kind: 'done', json, text: `Added ${json.email} (${json.id}).` };
+      }
+      case 'already_member':
+        return { kind: 'failed', reason: `${email} is a member already: use member set` };
+      case 'password_needed':
+        return { kind: 'failed', reason: `${email} is new: give a password by --password-stdin` };
+      case 'invalid':
+        return { kind: 'misused', reason: result.reason };
+    }
+  },
+};
+
+/** A line of more bytes is no password: it stops the reading. */
+const PASSWORD_INPUT_BYTES_MAX = 4_096;
+
+/** The first line of the input, or null when there are too many bytes. */
+async function readPassword({ bytes }: CommandInput): Promise<string | null> {
+  const chunks = await buffer(bytes.take(PASSWORD_INPUT_BYTES_MAX));
+  if (chunks.length > PASSWORD_INPUT_BYTES_MAX) return null;
+  return chunks.toString('utf8').split(/\r?\n/, 1)[0] ?? '';
+}
+
+/** `member set` */
+export const memberSet: Command = {
+  name: 'member set',
+  summary:
+    'Change a member: the permissions given replace all it has (none given: none, unless only --activate or --deactivate is asked for).',
+  options: {
+    shop: shopOption,
+    email: emailOption,
+    permission: permissionOption,
+    deactivate: { meaning: 'The member may not act any more; its approvals stop working.' },
+    activate: { meaning: 'The member may act again.' },
+  },
+  input: 'none',
+  async run(args, context) {
+    const permissions = readPermissions(args);
+    if ('kind' in permissions) return permissions;
+    const isSwitched = args.has('activate') || args.has('deactivate');
+    if (args.has('activate') && args.has('deactivate')) {
+      return { kind: 'misused', reason: '--activate and --deactivate exclude each other' };
+    }
+    const named = await findNamedShop(args, context);
+    if (named.kind === 'failed') return named;
+    const change: MemberChange = {
+      ...(args.has('permission') || !isSwitched ? { permissions } : {}),
+      ...(isSwitched ? { isActive: args.has('activate') } : {}),
+    };
+    const email = args.text('email');
+    const member = await context.db.transaction(async (tx) => {
+      const account = await findAccountByEmail(tx, email);
+      if (account === undefined) return undefined;
+      return await setMember(tx, named.shop.id, account.id, change, context.clock.now());
+    });
+    if (member === undefined) {
+      return { kind: 'failed', reason: `${email} is no member of ${named.shop.slug}` };
+    }
+    const json = {
+      id: member.account.id,
+      email: member.account.email,
+      permissions: member.permissions,
+      isActive: member.isActive,
+    };
+    const state = member.isActive ? 'active' : 'inactive';
+    const list = member.permissions.join(', ') || 'no permission';
+    return { kind: 'done', json, text: `${json.email} is ${state} and has ${list}.` };
+  },
+};

@@ -1,0 +1,163 @@
+import { isIP } from 'node:net';
+import { isLoopbackHost } from './base/loopback.ts';
+
+/** A value that no log and no inspection shows: only `reveal` gives it. */
+export interface Hidden {
+  readonly reveal: () => string;
+}
+
+/** Hides a value. */
+export function hide(value: string): Hidden {
+  return { reveal: () => value };
+}
+
+/** Why a text is no value of its variable: a sentence without the variable's name, and without a secret. */
+export class ConfigFault extends Error {
+  override name = 'ConfigFault';
+}
+
+/** A whole number within bounds, written in decimal digits. */
+export function parseInteger(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new ConfigFault(`is no whole number from ${min} to ${max}`);
+  };
+}
+
+/** One word of a list. */
+export function parseWord<Word extends string>(...words: readonly Word[]): (text: string) => Word {
+  return (text) => {
+    const word = words.find((candidate) => candidate === text);
+    if (word === undefined) throw new ConfigFault(`is none of ${words.join(', ')}`);
+    return word;
+  };
+}
+
+/** `true` or `false`. */
+export function parseBoolean(text: string): boolean {
+  return parseWord('true', 'false')(text) === 'true';
+}
+
+/** A host name or an address to listen on. */
+export function parseHost(text: string): string {
+  if (isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) return text;
+  throw new ConfigFault('is no host name and no IP address');
+}
+
+/** An origin: https, or http on a loopback host; no path, because the metadata documents stand at the root (RFC 9728). */
+export function parsePublicUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw new ConfigFault('is no address that begins with https:// or http://');
+  }
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '') {
+    throw new ConfigFault('has more than scheme, host and port');
+  }
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
+    throw new ConfigFault('must be https unless its host is loopback');
+  }
+  return url.origin;
+}
+
+/** Fewer characters could be guessed: 32 of base64 hold 192 bits. */
+const SECRET_KEY_LENGTH_MIN = 32;
+
+/** The secret from which every key is derived. */
+export function parseSecretKey(text: string): Hidden {
+  if (text.length < SECRET_KEY_LENGTH_MIN) {
+    throw new ConfigFault(`is shorter than ${SECRET_KEY_LENGTH_MIN} characters`);
+  }
+  return hide(text);
+}
+
+/** An address of a PostgreSQL database. Hidden, because it holds a password. */
+export function parseDatabaseUrl(text: string): Hidden {
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
+    throw new ConfigFault('is no address that begins with postgres://');
+  }
+  return hide(text);
+}
+
+/** Where photos are kept. */
+export type PhotoStore =
+  | { readonly kind: 'folder'; readonly path: string }
+  /** `bucket` and the start of every object's name, without slashes around it. */
+  | { readonly kind: 's3'; readonly bucket: string; readonly prefix: string };
+
+/** A folder, or `s3://bucket/prefix`. */
+export function parsePhotoStore(text: string): PhotoStore {
+  if (!/^[a-z0-9]+:\/\//i.test(text)) return { kind: 'folder', path: text };
+  const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(text);
+  if (match === null) throw new ConfigFault('is neither a folder nor s3://bucket/prefix');
+  return { kind: 's3', bucket: match[1] ?? '', prefix: (match[2] ?? '').replace(/^\/+|\/+$/g, '') };
+}
+
+/** Whose `X-Forwarded-For` is believed: nobody's, so many proxies' in front, or those at the listed addresses. */
+export type TrustProxy = false | number | readonly string[];
+
+/** `off`, a count of proxies, or a list of addresses and ranges. */
+export function parseTrustProxy(text: string): TrustProxy {
+  if (text === 'off') return false;
+  if (/^[1-9]$/.test(text)) return Number(text);
+  const ranges = text.split(',').map((range) => range.trim());
+  const isRange = (range: string): boolean => {
+    if (['loopback', 'linklocal', 'uniquelocal'].includes(range)) return true;
+    const [address = '', bits, ...rest] = range.split('/');
+    const family = isIP(address);
+    const bitsMax = family === 4 ? 32 : 128;
+    const areBitsGood = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax);
+    return family !== 0 && areBitsGood && rest.length === 0;
+  };
+  if (ranges.every(isRange)) return ranges;
+  throw new ConfigFault(
+    'is not off, a count of proxies from 1 to 9, or a list of IP addresses and ranges',
+  );
+}
+
+/** So many requests a minute, and so many at once after a pause. */
+export interface RateLimit {
+  readonly perMinute: number;
+  readonly burst: number;
+}
+
+/** What each bucket lets through (decision 0021). */
+export interface RateLimits {
+  /** Partner API calls of a connection, but for search and photos. */
+  readonly api: RateLimit;
+  readonly search: RateLimit;
+  readonly photos: RateLimit;
+  /** Token requests of a client. */
+  readonly token: RateLimit;
+  /** Shop API calls of a key. */
+  readonly shop: RateLimit;
+  /** Failed authentications of a name and address. */
+  readonly failures: RateLimit;
+}
+
+const rateLimitDefaults: RateLimits = {
+  api: { perMinute: 6_000, burst: 1_000 },
+  search: { perMinute: 6_000, burst: 1_000 },
+  photos: { perMinute: 6_000, burst: 1_000 },
+  token: { perMinute: 600, burst: 600 },
+  shop: { perMinute: 6_000, burst: 1_000 },
+  failures: { perMinute: 60, burst: 60 },
+};
+
+/** `off`, or a list of `bucket=per minute/burst` for those that differ from the default. */
+export function parseRateLimits(text: string): RateLimits | null {
+  if (text === 'off') return null;
+  const limits: Record<string, RateLimit> = { ...rateLimitDefaults };
+  for (const item of text.split(',').filter((part) => part.trim() !== '' && part !== 'default')) {
+    const match = /^\s*([a-z]+)=(\d{1,9})(?:\/(\d{1,9}))?\s*$/.exec(item);
+    const name = match?.[1] ?? '';
+    const perMinute = Number(match?.[2]);
+    const burst = Number(match?.[3] ?? match?.[2]);
+    if (!Object.hasOwn(rateLimitDefaults, name) || !(perMinute > 0) || !(burst > 0)) {
+      const names = Object.keys(rateLimitDefaults).join(', ');
+      throw new ConfigFault(`is not off or a list such as api=6000/1000 of ${names}`);
+    }
+    limits[name] = { perMinute, burst };
+  }
+  return { ...rateLimitDefaults, ...limits };
+}

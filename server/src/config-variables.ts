@@ -1,0 +1,147 @@
+import {
+  parseBoolean,
+  parseDatabaseUrl,
+  parseHost,
+  parseInteger,
+  parsePhotoStore,
+  parsePublicUrl,
+  parseRateLimits,
+  parseSecretKey,
+  parseTrustProxy,
+  parseWord,
+} from './config-values.ts';
+
+/** One variable of the environment. */
+export interface Variable<Value> {
+  /** What stands when it is not given; null where there is no such value. */
+  readonly byDefault: string | null;
+  /** Shown in the docs instead of the default, where that depends on other variables. */
+  readonly defaultNote?: string;
+  readonly parse: (text: string) => Value;
+  /** What it is for, in one or two sentences (docs/configuration.md). */
+  readonly meaning: string;
+}
+
+/** Keeps the type of what a variable's parser returns. */
+function variable<Value>(definition: Variable<Value>): Variable<Value> {
+  return definition;
+}
+
+/** Every variable that the service reads. Parsing and docs/configuration.md are both made from this table. */
+export const variables = {
+  PORT: variable({
+    byDefault: '8080',
+    parse: parseInteger(0, 65_535),
+    meaning: 'The port to listen on; 0 takes a free one.',
+  }),
+  HOST: variable({
+    byDefault: '127.0.0.1',
+    parse: parseHost,
+    meaning: 'The address to listen on. `0.0.0.0` listens on every address of the machine.',
+  }),
+  PUBLIC_URL: variable({
+    byDefault: null,
+    defaultNote: '`http://127.0.0.1:PORT`',
+    parse: parsePublicUrl,
+    meaning:
+      'The origin under which browsers and apps reach the service, without a path. It must be `https` unless its host is loopback. Tokens are bound to it: changing it ends every connection’s tokens.',
+  }),
+  DATABASE_URL: variable({
+    byDefault: null,
+    defaultNote: 'none: the embedded database',
+    parse: parseDatabaseUrl,
+    meaning:
+      'A PostgreSQL database, version 15 or later (`postgres://user:password@host/name`). Without it the embedded database in `DATA_DIR` is used.',
+  }),
+  DATA_DIR: variable({
+    byDefault: './data',
+    parse: (text) => text,
+    meaning:
+      'The folder of the embedded database, its keys and (unless told otherwise) the photos.',
+  }),
+  SECRET_KEY: variable({
+    byDefault: null,
+    defaultNote: 'embedded: made at the first start and kept in `DATA_DIR/secret-key`',
+    parse: parseSecretKey,
+    meaning:
+      'The secret, at least 32 characters, from which the keys that sign, seal and set cookies are derived. Required with `DATABASE_URL`, and the same on every node.',
+  }),
+  PHOTO_STORE: variable({
+    byDefault: null,
+    defaultNote: '`DATA_DIR/photos`',
+    parse: parsePhotoStore,
+    meaning: 'Where photos are kept: a folder, or `s3://bucket/prefix`.',
+  }),
+  RATE_LIMITS: variable({
+    byDefault: 'default',
+    parse: parseRateLimits,
+    meaning:
+      '`off`, or a list of the buckets that differ, each `name=requests a minute/burst`: `api`, `search`, `photos` (6000/1000 a connection), `token` (600/600 a client), `shop` (6000/1000 a key), `failures` (60/60 failed authentications a name and address). Example: `api=12000/2000,token=60`.',
+  }),
+  ALLOW_LOOPBACK_WEBHOOKS: variable({
+    byDefault: 'false',
+    parse: parseBoolean,
+    meaning:
+      'For development: `true` lets webhooks go to `http` and to loopback hosts. Refused unless `PUBLIC_URL` is loopback.',
+  }),
+  TRUST_PROXY: variable({
+    byDefault: 'off',
+    parse: parseTrustProxy,
+    meaning:
+      'Whose `X-Forwarded-For` is believed: `off`, the count of proxies in front (1 to 9), or a list of their addresses and ranges (`10.0.0.0/8`, `loopback`).',
+  }),
+  METRICS_PORT: variable({
+    byDefault: null,
+    defaultNote: 'none: no metrics are served',
+    parse: parseInteger(0, 65_535),
+    meaning: 'The port of `/metrics` (Prometheus text).',
+  }),
+  METRICS_HOST: variable({
+    byDefault: '127.0.0.1',
+    parse: parseHost,
+    meaning: 'The address on which `/metrics` listens.',
+  }),
+  REFRESH_REPLAY: variable({
+    byDefault: 'header',
+    parse: parseWord('header', 'always', 'never'),
+    meaning:
+      'Who may repeat a refresh within 60 seconds and get the same answer: clients that send `Idempotency-Key` (`header`), every client (`always`), nobody (`never`).',
+  }),
+  LOG_LEVEL: variable({
+    byDefault: 'info',
+    parse: parseWord('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
+    meaning: 'The least severe lines that the log shows.',
+  }),
+  DATABASE_CONNECTIONS: variable({
+    byDefault: '8',
+    parse: parseInteger(1, 200),
+    meaning:
+      'How many pooled PostgreSQL connections one process opens at most; it has four more of its own.',
+  }),
+  DRAIN_SECONDS: variable({
+    byDefault: '20',
+    parse: parseInteger(0, 600),
+    meaning: 'How long requests under way may take to end after SIGTERM or SIGINT.',
+  }),
+};
+
+/** docs/configuration.md, made from the table. A test compares it with the page that stands in the repository. */
+export function renderConfigurationPage(): string {
+  const rows = Object.entries(variables).map(([name, { byDefault, defaultNote, meaning }]) => {
+    const shown = defaultNote ?? (byDefault === null ? 'none' : `\`${byDefault}\``);
+    return `| \`${name}\` | ${shown} | ${meaning} |`;
+  });
+  return [
+    '# Configuration',
+    '',
+    'Cardport is configured by environment variables. They are read once at the start; every fault is reported at once,',
+    'and the service does not start. An empty variable counts as not given.',
+    '',
+    '<!-- Made by `npm run docs` from server/src/config-variables.ts. -->',
+    '',
+    '| Variable | Default | Meaning |',
+    '|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,141 @@
+import { join, resolve } from 'node:path';
+import { isLoopbackHost } from './base/loopback.ts';
+import {
+  ConfigFault,
+  type Hidden,
+  type PhotoStore,
+  type RateLimits,
+  type TrustProxy,
+} from './config-values.ts';
+import { type Variable, variables } from './config-variables.ts';
+
+/** The service's settings: typed, frozen, read once at the start. docs/configuration.md tells what each is for. */
+export interface Config {
+  /** 0 for any free one. */
+  readonly port: number;
+  readonly host: string;
+  /** An origin, without a slash at its end. */
+  readonly publicUrl: string;
+  /** False: `publicUrl` follows the port, whichever that turns out to be. */
+  readonly isPublicUrlGiven: boolean;
+  readonly store: Store;
+  /** Null: made and kept in the embedded folder. */
+  readonly secretKey: Hidden | null;
+  readonly photoStore: PhotoStore;
+  /** Null: no limits. */
+  readonly rateLimits: RateLimits | null;
+  readonly allowsLoopbackWebhooks: boolean;
+  readonly trustProxy: TrustProxy;
+  /** Null: no metrics are served. */
+  readonly metrics: { readonly port: number; readonly host: string } | null;
+  readonly refreshReplay: 'header' | 'always' | 'never';
+  readonly logLevel: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
+  readonly databaseConnectionsMax: number;
+  readonly drainSeconds: number;
+}
+
+/** Where the data is. */
+export type Store =
+  | { readonly kind: 'embedded'; readonly folder: string }
+  | { readonly kind: 'postgresql'; readonly url: Hidden };
+
+export type ReadConfigResult =
+  | { readonly kind: 'config'; readonly config: Config }
+  /** Every fault at once, each a sentence that begins with the variable's name and shows no secret. */
+  | { readonly kind: 'faults'; readonly faults: readonly string[] };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the settings from an environment. An empty variable counts as not given. */
+export function readConfig(environment: Environment): ReadConfigResult {
+  const faults = [...findValueFaults(environment), ...findContradictions(environment)];
+  if (faults.length > 0) return { kind: 'faults', faults };
+  return { kind: 'config', config: Object.freeze(assemble(environment)) };
+}
+
+function findValueFaults(environment: Environment): string[] {
+  return Object.keys(variables).flatMap((name) => {
+    const fault = attempt(environment, name as Name).fault;
+    return fault === null ? [] : [`${name} ${fault}`];
+  });
+}
+
+/** Faults that lie between two variables; one that is faulty by itself is told of already. */
+function findContradictions(environment: Environment): string[] {
+  const faults: string[] = [];
+  if (isGiven(environment, 'DATABASE_URL') && !isGiven(environment, 'SECRET_KEY')) {
+    faults.push('SECRET_KEY is required with DATABASE_URL, the same on every node');
+  }
+  const publicUrl = attempt(environment, 'PUBLIC_URL').value;
+  const isPublic = typeof publicUrl === 'string' && !isLoopbackHost(new URL(publicUrl).hostname);
+  if (isPublic && attempt(environment, 'ALLOW_LOOPBACK_WEBHOOKS').value === true) {
+    faults.push('ALLOW_LOOPBACK_WEBHOOKS is for development: PUBLIC_URL must be loopback');
+  }
+  return faults;
+}
+
+function assemble(environment: Environment): Config {
+  const { port, host } = { port: must(environment, 'PORT'), host: must(environment, 'HOST') };
+  const folder = resolve(must(environment, 'DATA_DIR'));
+  const databaseUrl = may(environment, 'DATABASE_URL');
+  const metricsPort = may(environment, 'METRICS_PORT');
+  return {
+    port,
+    host,
+    publicUrl: may(environment, 'PUBLIC_URL') ?? `http://127.0.0.1:${port}`,
+    isPublicUrlGiven: isGiven(environment, 'PUBLIC_URL'),
+    store:
+      databaseUrl === null
+        ? { kind: 'embedded', folder }
+        : { kind: 'postgresql', url: databaseUrl },
+    secretKey: may(environment, 'SECRET_KEY'),
+    photoStore: may(environment, 'PHOTO_STORE') ?? { kind: 'folder', path: join(folder, 'photos') },
+    rateLimits: must(environment, 'RATE_LIMITS'),
+    allowsLoopbackWebhooks: must(environment, 'ALLOW_LOOPBACK_WEBHOOKS'),
+    trustProxy: must(environment, 'TRUST_PROXY'),
+    metrics:
+      metricsPort === null ? null : { port: metricsPort, host: must(environment, 'METRICS_HOST') },
+    refreshReplay: must(environment, 'REFRESH_REPLAY'),
+    logLevel: must(environment, 'LOG_LEVEL'),
+    databaseConnectionsMax: must(environment, 'DATABASE_CONNECTIONS'),
+    drainSeconds: must(environment, 'DRAIN_SECONDS'),
+  };
+}
+
+type Name = keyof typeof variables;
+type ValueOf<N extends Name> = ReturnType<(typeof variables)[N]['parse']>;
+
+function isGiven(environment: Environment, name: Name): boolean {
+  return (environment[name]?.trim() ?? '') !== '';
+}
+
+/** The value of a variable, null where there is none; or its fault. */
+function attempt<N extends Name>(
+  environment: Environment,
+  name: N,
+): { readonly value: ValueOf<N> | null; readonly fault: string | null } {
+  const { byDefault, parse } = variables[name] as Variable<ValueOf<N>>;
+  const text = isGiven(environment, name) ? environment[name]?.trim() : byDefault;
+  if (text === undefined || text === null) return { value: null, fault: null };
+  try {
+    return { value: parse(text), fault: null };
+  } catch (error) {
+    if (error instanceof ConfigFault) return { value: null, fault: error.message };
+    throw error;
+  }
+}
+
+/** The value of a variable that has been found without fault, or null where it was not given. */
+function may<N extends Name>(environment: Environment, name: N): ValueOf<N> | null {
+  return attempt(environment, name).value;
+}
+
+/** The value of a variable that has a default. */
+function must<N extends Name>(environment: Environment, name: N): ValueOf<N> {
+  const { value, fault } = attempt(environment, name);
+  // RATE_LIMITS=off is null by its meaning.
+  if (value === null && (fault !== null || variables[name].byDefault === null)) {
+    throw new Error(`${name} has no value`);
+  }
+  return value as ValueOf<N>;
+}
