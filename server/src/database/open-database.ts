@@ -62,7 +62,10 @@ class PgDatabase implements Database {
       connectionTimeoutMillis: CHECKOUT_TIMEOUT_MS,
       idleTimeoutMillis: 30_000,
     });
-    this.#pool.on('error', this.#onFault);
+    this.#pool.on('error', (error) => {
+      // A connection that breaks while it is being closed has done its work.
+      if (!this.#closed) this.#onFault(error);
+    });
     this.#pipelines = Array.from({ length: PIPELINE_CLIENTS });
   }
 

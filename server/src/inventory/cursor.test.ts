@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { newId } from '../base/secrets.ts';
+import { type CursorKey, cursorKeyId, decodeCursor, encodeCursor } from './cursor.ts';
+
+function makeKey(): CursorKey {
+  const key = randomBytes(32);
+  return { id: createHash('sha256').update(key).digest('hex').slice(0, 8), key };
+}
+
+describe('a cursor (decision: form of a cursor)', () => {
+  it('reads back as the position that it was written for, in at most 200 base64url characters', () => {
+    const key = makeKey();
+    fc.assert(
+      fc.property(fc.uuid(), fc.maxSafeNat(), fc.maxSafeNat(), (shopId, epoch, seq) => {
+        const text = encodeCursor(key, shopId, { epoch, seq });
+        assert.match(text, /^[A-Za-z0-9_-]{1,200}$/);
+        assert.equal(cursorKeyId(text), key.id);
+        assert.deepEqual(decodeCursor(key, shopId, text), { epoch, seq });
+      }),
+    );
+  });
+
+  it('is refused when any one character is another', () => {
+    const key = makeKey();
+    const shopId = newId();
+    const text = encodeCursor(key, shopId, { epoch: 1, seq: 12_345 });
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    for (let index = 0; index < text.length; index++) {
+      for (const character of alphabet) {
+        if (character === text[index]) continue;
+        const altered = `${text.slice(0, index)}${character}${text.slice(index + 1)}`;
+        assert.equal(decodeCursor(key, shopId, altered), null, altered);
+      }
+    }
+  });
+
+  it('is refused in another shop, under another key, cut, lengthened or made up', () => {
+    const key = makeKey();
+    const shopId = newId();
+    const text = encodeCursor(key, shopId, { epoch: 1, seq: 1 });
+    assert.equal(decodeCursor(key, newId(), text), null);
+    assert.equal(decodeCursor(makeKey(), shopId, text), null);
+    for (const bad of ['', text.slice(1), `${text}A`, `${text}=`, `${text} `, `\0${text.slice(1)}`]) {
+      assert.equal(cursorKeyId(bad), null);
+      assert.equal(decodeCursor(key, shopId, bad), null);
+    }
+    fc.assert(fc.property(fc.string(), (made) => decodeCursor(key, shopId, made) === null));
+  });
+});

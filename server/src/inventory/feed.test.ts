@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { onEachEngine } from '../../test/engines.ts';
+import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
+import { deriveKey } from '../base/keys.ts';
+import { newId } from '../base/secrets.ts';
+import type { Database } from '../database/database.ts';
+import type { FeedPosition } from './cursor.ts';
+import { openCursors } from './cursors.ts';
+import { readChanges, readHead } from './feed.ts';
+import { putLocation } from './location.ts';
+import { beginNewEpoch } from './restored.ts';
+import { putSite, readSitesText } from './site.ts';
+import { putUnits, type UnitChange } from './unit.ts';
+
+interface ChangeRecord {
+  readonly kind: string;
+  readonly id: string;
+  readonly changedAt: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+async function write(db: Database, stock: TestStock, units: readonly UnitChange[]): Promise<void> {
+  const results = await db.transaction(
+    async (tx) => await putUnits(tx, stock.shop, units, STOCK_MADE_AT),
+  );
+  for (const result of results) assert.match(result.kind, /created|updated|unchanged/);
+}
+
+function cards(stock: TestStock, count: number): UnitChange[] {
+  return Array.from({ length: count }, () => ({
+    id: newId(),
+    siteId: stock.siteId,
+    item: { kind: 'card' as const, cardId: stock.otherCardId },
+    costMinor: 77,
+  }));
+}
+
+/** Reads from a position to the end of the feed. */
+async function readAll(
+  db: Database,
+  shopId: string,
+  from: FeedPosition | null,
+  limit: number,
+): Promise<{ records: ChangeRecord[]; end: FeedPosition; pages: number }> {
+  const records: ChangeRecord[] = [];
+  let position = from;
+  for (let pages = 1; pages < 10_000; pages++) {
+    const page = await readChanges(db, shopId, position, { limit, canSeeCost: true });
+    assert.equal(page.kind, 'page');
+    const found: ChangeRecord[] = JSON.parse(page.changesText);
+    assert.ok(found.length <= limit);
+    records.push(...found);
+    position = page.next;
+    if (!page.hasMore) return { records, end: page.next, pages };
+  }
+  throw new Error('the feed did not end');
+}
+
+onEachEngine('the change feed (4.6)', (open) => {
+  it('is empty for a shop that never wrote, and its cursor goes on from there', async () => {
+    await using base = await open();
+    const shopId = newId();
+    const page = await readChanges(base.db, shopId, null, { limit: 500, canSeeCost: true });
+    assert.deepEqual(page, {
+      kind: 'page',
+      changesText: '[]',
+      next: { epoch: 1, seq: 0 },
+      hasMore: false,
+    });
+  });
+
+  it('holds every object once, whatever the page size, in the order of the commits', async () => {
+    await using base = await open();
+    const stock = await seedStock(base.db);
+    const units = cards(stock, 25);
+    await write(base.db, stock, units);
+    const first = units[0];
+    assert.ok(first);
+    await write(base.db, stock, [{ id: first.id, priceMinor: 1 }]);
+    for (const limit of [1, 2, 7, 27, 28, 1000]) {
+      const { records, end, pages } = await readAll(base.db, stock.shop.id, null, limit);
+      assert.equal(records.length, 27, 'one site, one location, 25 units');
+      assert.equal(new Set(records.map((record) => record.id)).size, 27);
+      assert.equal(records.at(-1)?.id, first.id, 'the newest change comes last');
+      assert.equal(pages, Math.ceil(27 / limit), 'hasMore is exact at a full last page');
+      assert.deepEqual(end, await readHead(base.db, stock.shop.id));
+    }
+  });
+
+  it('names kind, id and instant beside the current value', async () => {
+    await using base = await open();
+    const stock = await seedStock(base.db);
+    const { records } = await readAll(base.db, stock.shop.id, null, 500);
+    assert.deepEqual(records.map((record) => record.kind).toSorted(), ['location', 'site']);
+    for (const record of records) {
+      assert.deepEqual(Object.keys(record), ['kind', 'id', 'changedAt', 'data']);
+      assert.equal(record.data['id'], record.id);
+      assert.equal(record.changedAt, STOCK_MADE_AT.toISOString());
+    }
+    const site = records.find((record) => record.kind === 'site');
+    const sites: unknown[] = JSON.parse(await readSitesText(base.db, stock.shop.id));
+    assert.deepEqual(sites, [site?.data]);
+  });
+
+  it('returns only later changes from the head on', async () => {
+    await using base = await open();
+    const stock = await seedStock(base.db);
+    const head = await readHead(base.db, stock.shop.id);
+    assert.equal((await readAll(base.db, stock.shop.id, head, 500)).records.length, 0);
+    const [unit] = cards(stock, 1);
+    assert.ok(unit);
+    await write(base.db, stock, [unit]);
+    const { records } = await readAll(base.db, stock.shop.id, head, 500);
+    assert.deepEqual(
+      records.map((record) => record.id),
+      [unit.id],
+    );
+  });
+
+  it('shows the cost only to those who may see it, and is JSON either way', async () => {
+    await using base = await open();
+    const stock = await seedStock(base.db);
+    const head = await readHead(base.db, stock.shop.id);
+    await write(base.db, stock, cards(stock, 3));
+    for (const canSeeCost of [true, false]) {
+      const page = await readChanges(base.db, stock.shop.id, head, { limit: 10, canSeeCost });
+      assert.equal(page.kind, 'page');
+      const records: ChangeRecord[] = JSON.parse(page.changesText);
+      assert.deepEqual(
+        records.map((record) => record.data['costMinor']),
+        canSeeCost ? [77, 77, 77] : [null, null, null],
+      );
+      assert.ok(canSeeCost || !page.changesText.includes('77}'));
+    }
+  });
+
+  it('shows a location in its site: both are stamped', async () => {
+    await using base = await open();
+    const stock = await seedStock(base.db);
+    const head = await readHead(base.db, stock.shop.id);
+    await base.db.transaction(async (tx) => {
+      const change = { isActive: false };
+      const result = await putLocation(tx, stock.shop.id, stock.locationId, change, STOCK_MADE_AT);
+      assert.equal(result.kind, 'updated');
+    });
+    const { records } = await readAll(base.db, stock.shop.id, head, 500);
+    const [location, site] = records;
+    assert.equal(records.length, 2);
+    assert.equal(location?.data['isActive'], false);
+    assert.deepEqual(site?.data['locations'], [location.data]);
+  });
+
+  it('keeps shops apart', async () => {
+    await using base = await open();
+    const stock = await seedStock(base.db);
+    const other = await seedStock(base.db, 'tsuki');
+    await write(base.db, stock, cards(stock, 2));
+    const { records } = await readAll(base.db, other.shop.id, null, 500);
+    assert.deepEqual(records.map((record) => record.id).toSorted(), [
+      ...[other.siteId, other.locationId].toSorted(),
+    ]);
+  });
+
+  it('refuses a position past the head or of an older epoch', async () => {
+    await using base = await open();
+    const stock = await seedStock(base.db);
+    const head = await readHead(base.db, stock.shop.id);
+    const options = { limit: 1, canSeeCost: false };
+    const past = { ...head, seq: head.seq + 1 };
+    assert.equal((await readChanges(base.db, stock.shop.id, past, options)).kind, 'expired');
+    const now = new Date();
+    const shops = await base.db.transaction(async (tx) => await beginNewEpoch(tx, now));
+    assert.equal(shops, 1);
+    assert.equal((await readChanges(base.db, stock.shop.id, head, options)).kind, 'expired');
+    const again = await readAll(base.db, stock.shop.id, null, 1);
+    assert.equal(again.records.length, 2);
+    assert.ok(again.end.epoch >= Math.floor(now.getTime() / 1000));
+  });
+
+  it('begins another epoch each time, though the same backup is restored twice', async () => {
+    await using base = await open();
+    const stock = await seedStock(base.db);
+    const first = new Date('2026-05-01T00:00:00Z');
+    await base.db.transaction(async (tx) => await beginNewEpoch(tx, first));
+    const epoch = (await readHead(base.db, stock.shop.id)).epoch;
+    await base.db.transaction(async (tx) => await beginNewEpoch(tx, first));
+    assert.equal((await readHead(base.db, stock.shop.id)).epoch, epoch + 1);
+  });
+
+  it('keeps a cursor good when the signing key is replaced, on a node that never saw it', async () => {
+    await using base = await open();
+    const shopId = newId();
+    const oldKey = deriveKey('the first secret of the deployment', 'cursor');
+    const newKey = deriveKey('the second secret of the deployment', 'cursor');
+    const running = await openCursors(base.db, oldKey, new Date());
+    const restarted = await openCursors(base.db, newKey, new Date());
+    const position = { epoch: 1, seq: 5 };
+    const ofOld = running.encode(shopId, position);
+    const ofNew = restarted.encode(shopId, position);
+    assert.deepEqual(await restarted.decode(shopId, ofOld), position);
+    assert.deepEqual(await running.decode(shopId, ofNew), position);
+    assert.equal(await running.decode(newId(), ofNew), null);
+    assert.equal(await running.decode(shopId, 'A'.repeat(50)), null);
+  });
+
+  it('misses nothing while 8 writers write and a reader follows', async () => {
+    await using base = await open();
+    const stock = await seedStock(base.db);
+    const held = new Map<string, string>();
+    let isWriting = true;
+    let position: FeedPosition | null = null;
+    const follow = async (): Promise<void> => {
+      const { records, end } = await readAll(base.db, stock.shop.id, position, 50);
+      for (const record of records) held.set(record.id, JSON.stringify(record.data));
+      position = end;
+    };
+    const reader = (async (): Promise<void> => {
+      while (isWriting) await follow();
+      await follow();
+    })();
+    const shared = cards(stock, 12);
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, writer) => {
+        for (let turn = 0; turn < 12; turn++) {
+          const mine = shared.filter(() => Math.random() < 0.4);
+          const changed = mine.map((unit) => ({ ...unit, priceMinor: writer * 100 + turn }));
+          await write(base.db, stock, [...changed, ...cards(stock, 2)]);
+          const site = { name: `本店 ${writer}/${turn}` };
+          await base.db.transaction(
+            async (tx) => await putSite(tx, stock.shop.id, stock.siteId, site, new Date()),
+          );
+        }
+      }),
+    );
+    isWriting = false;
+    await reader;
+    const { records } = await readAll(base.db, stock.shop.id, null, 1000);
+    const current = new Map(records.map((record) => [record.id, JSON.stringify(record.data)]));
+    assert.ok(current.size >= 192);
+    assert.deepEqual(held, current);
+  });
+});

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { onEachEngine } from '../../test/engines.ts';
+import { seedStock, STOCK_MADE_AT } from '../../test/stock.ts';
+import { newId } from '../base/secrets.ts';
+import type { Database } from '../database/database.ts';
+import { readHead } from './feed.ts';
+import { type LocationChange, putLocation, type PutLocationResult } from './location.ts';
+import { putSite, readSitesText, type Site } from './site.ts';
+import { putUnits } from './unit.ts';
+
+const LATER = new Date(STOCK_MADE_AT.getTime() + 60_000);
+
+async function place(
+  db: Database,
+  shopId: string,
+  id: string,
+  change: LocationChange,
+): Promise<PutLocationResult> {
+  return await db.transaction(async (tx) => await putLocation(tx, shopId, id, change, LATER));
+}
+
+async function sitesOf(db: Database, shopId: string): Promise<Site[]> {
+  return JSON.parse(await readSitesText(db, shopId));
+}
+
+onEachEngine('sites and locations (2.4)', (open) => {
+  it('shows exactly the members of the specification, inactive ones included (4.5)', async () => {
+    await using base = await open();
+    const stock = await seedStock(base.db);
+    await base.db.transaction(
+      async (tx) => await putSite(tx, stock.shop.id, stock.siteId, { isActive: false }, LATER),
+    );
+    const [site] = await sitesOf(base.db, stock.shop.id);
+    assert.deepEqual(site, {
+      id: stock.siteId,
+      code: 'main',
+      name: '本店',
+      kind: 'store',
+      countryCode: 'JP',
+      timezone: 'Asia/Tokyo',
+      isActive: false,
+      createdAt: STOCK_MADE_AT.toISOString(),
+      updatedAt: LATER.toISOString(),
+      locations: [
+        {
+          id: stock.locationId,
+          siteId: stock.siteId,
+          code: 'A-1',
+          name: '棚A-1',
+          kind: 'shelf',
+          isActive: true,
+          createdAt: STOCK_MADE_AT.toISOString(),
+          updatedAt: STOCK_MADE_AT.toISOString(),
+        },
+      ],
+    });
+  });
+
+  it('names what a new site or location lacks, and writes nothing', async () => {
+    await using base = await open();
+    const stock = await seedStock(base.db);
+    const before = await readHead(base.db, stock.shop.id);
+    const site = await base.db.transaction(
+      async (tx) => await putSite(tx, stock.shop.id, newId(), { name: 'x' }, LATER),
+    );
+    const missing = ['code', 'kind', 'countryCode', 'timezone'];
+    assert.deepEqual(site, { kind: 'incomplete', missing });
+    const location = await place(base.db, stock.shop.id, newId(), { name: 'x' });
+    assert.deepEqual(location, { kind: 'incomplete', missing: ['siteId', 'code', 'kind'] });
+    assert.deepEqual(await readHead(base.db, stock.shop.id), before);
+  });
+
+  it('stamps nothing for an identical write', async () => {
+    await using base = await open();
+    const stock = await seedStock(base.db);
+    const before = await readHead(base.db, stock.shop.id);
+    const same = await place(base.db, stock.shop.id, stock.locationId, { name: '棚A-1' });
+    assert.equal(same.kind, 'unchanged');
+    const site = await base.db.transaction(
+      async (tx) => await putSite(tx, stock.shop.id, stock.siteId, { code: 'main' }, LATER),
+    );
+    assert.equal(site.kind, 'unchanged');
+    assert.deepEqual(await readHead(base.db, stock.shop.id), before);
+  });
+
+  it("refuses another shop's site", async () => {
+    await using base = await open();
+    const stock = await seedStock(base.db);
+    const other = await seedStock(base.db, 'tsuki');
+    const shelf = { siteId: other.siteId, code: 'x', name: 'x', kind: 'shelf' as const };
+    const result = await place(base.db, stock.shop.id, newId(), shelf);
+    assert.equal(result.kind, 'unknown_reference');
+  });
+
+  it('moves an empty location to another site and stamps both, but not one that units name', async () => {
+    await using base = await open();
+    const stock = await seedStock(base.db);
+    const second = newId();
+    const shop = { code: 'sub', name: '二号店', kind: 'store' as const, countryCode: 'JP' };
+    await base.db.transaction(
+      async (tx) =>
+        await putSite(tx, stock.shop.id, second, { ...shop, timezone: 'Asia/Tokyo' }, LATER),
+    );
+    const before = await readHead(base.db, stock.shop.id);
+    const moved = await place(base.db, stock.shop.id, stock.locationId, { siteId: second });
+    assert.equal(moved.kind, 'updated');
+    const sites = await sitesOf(base.db, stock.shop.id);
+    assert.deepEqual(
+      sites.map((site) => site.locations.length),
+      [0, 1],
+    );
+    assert.equal((await readHead(base.db, stock.shop.id)).seq, before.seq + 3);
+    const item = { kind: 'product' as const, productId: stock.productId };
+    const unit = { id: newId(), siteId: second, locationId: stock.locationId, item };
+    await base.db.transaction(async (tx) => await putUnits(tx, stock.shop, [unit], LATER));
+    const back = await place(base.db, stock.shop.id, stock.locationId, { siteId: stock.siteId });
+    assert.equal(back.kind, 'conflict');
+  });
+
+  it('shows every location that 8 writers made at once', async () => {
+    await using base = await open();
+    const stock = await seedStock(base.db);
+    const ids = Array.from({ length: 8 }, newId);
+    const shelf = { siteId: stock.siteId, name: 'x', kind: 'shelf' as const };
+    await Promise.all(
+      ids.map(async (id, index) =>
+        place(base.db, stock.shop.id, id, { ...shelf, code: `B-${index}` }),
+      ),
+    );
+    const [site] = await sitesOf(base.db, stock.shop.id);
+    assert.deepEqual(
+      site?.locations.map((location) => location.id).toSorted(),
+      [stock.locationId, ...ids].toSorted(),
+    );
+  });
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { onEachEngine } from '../../test/engines.ts';
+import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
+import { HeldClock } from '../base/clock.ts';
+import { newId } from '../base/secrets.ts';
+import { recordCatalogChanges } from '../catalog/change.ts';
+import { lockCatalog } from '../catalog/lock.ts';
+import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { readChanges, readHead } from './feed.ts';
+import { restampUnits } from './restamp.ts';
+import { putUnits } from './unit.ts';
+
+export const renameTestCard = statement(
+  'test_rename_card',
+  `update card set name = $2 where card_id = $1`,
+);
+
+async function rename(db: Database, cardId: string, name: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    await lockCatalog(tx);
+    await tx.query(renameTestCard, [cardId, name]);
+    await recordCatalogChanges(tx, 'card', [cardId]);
+  });
+}
+
+async function addUnits(db: Database, stock: TestStock, count: number): Promise<void> {
+  const item = { kind: 'card' as const, cardId: stock.cardId };
+  const units = Array.from({ length: count }, () => ({ id: newId(), siteId: stock.siteId, item }));
+  await db.transaction(async (tx) => await putUnits(tx, stock.shop, units, STOCK_MADE_AT));
+}
+
+async function namesInFeed(db: Database, shopId: string): Promise<string[]> {
+  const page = await readChanges(db, shopId, null, { limit: 1000, canSeeCost: false });
+  assert.equal(page.kind, 'page');
+  const records: { kind: string; data: { item: { card: { name: string } } } }[] = JSON.parse(
+    page.changesText,
+  );
+  return records
+    .filter((record) => record.kind === 'unit')
+    .map((record) => record.data.item.card.name);
+}
+
+onEachEngine('a catalog change', (open) => {
+  it('reaches the units that show the card, in every shop, and no others', async () => {
+    await using base = await open();
+    const clock = new HeldClock(STOCK_MADE_AT);
+    const stock = await seedStock(base.db);
+    const other = await seedStock(base.db, 'tsuki');
+    await addUnits(base.db, stock, 3);
+    const far = { kind: 'card' as const, cardId: stock.cardId };
+    const own = { kind: 'card' as const, cardId: other.cardId };
+    const units = [far, own].map((item) => ({ id: newId(), siteId: other.siteId, item }));
+    await base.db.transaction(async (tx) => await putUnits(tx, other.shop, units, STOCK_MADE_AT));
+    const before = await readHead(base.db, other.shop.id);
+    await rename(base.db, stock.cardId, '新しい名');
+    assert.equal(await restampUnits(base.db, clock), 4);
+    assert.deepEqual(new Set(await namesInFeed(base.db, stock.shop.id)), new Set(['新しい名']));
+    assert.deepEqual((await namesInFeed(base.db, other.shop.id)).toSorted(), [
+      '新しい名',
+      '蒼天竜アルバ',
+    ]);
+    assert.equal((await readHead(base.db, other.shop.id)).seq, before.seq + 1);
+    assert.equal(await restampUnits(base.db, clock), 0, 'nothing is left to do');
+  });
+
+  it('reaches more units than one transaction stamps', async () => {
+    await using base = await open();
+    const stock = await seedStock(base.db);
+    for (let batch = 0; batch < 3; batch++) await addUnits(base.db, stock, 400);
+    await rename(base.db, stock.cardId, 'x');
+    assert.equal(await restampUnits(base.db, new HeldClock(STOCK_MADE_AT)), 1200);
+  });
+
+  it('is not missed by units written at the same moment', async () => {
+    await using base = await open();
+    const clock = new HeldClock(STOCK_MADE_AT);
+    const stock = await seedStock(base.db);
+    let isWriting = true;
+    const restamping = (async (): Promise<void> => {
+      while (isWriting) await restampUnits(base.db, clock);
+    })();
+    const names = Array.from({ length: 10 }, (_, index) => `名${index}`);
+    await Promise.all([
+      ...Array.from({ length: 4 }, async () => {
+        for (let turn = 0; turn < 10; turn++) await addUnits(base.db, stock, 2);
+      }),
+      (async (): Promise<void> => {
+        for (const name of names) await rename(base.db, stock.cardId, name);
+      })(),
+    ]);
+    isWriting = false;
+    await restamping;
+    await restampUnits(base.db, clock);
+    const shown = await namesInFeed(base.db, stock.shop.id);
+    assert.equal(shown.length, 80);
+    assert.deepEqual(new Set(shown), new Set([names.at(-1)]));
+  });
+});
