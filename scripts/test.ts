@@ -1,9 +1,13 @@
 // Runs the tests: `node scripts/test.ts [file or glob …]`. Starts a throw-away PostgreSQL where there is one.
 import { spawn } from 'node:child_process';
-import { existsSync, globSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { postgresqlEngine } from '../server/src/database/postgresql-engine.ts';
-import { migrate } from '../server/src/database/migrate.ts';
+import { listMigrations, migrate } from '../server/src/database/migrate.ts';
+import { pgliteEngine } from '../server/src/database/pglite-engine.ts';
 import { findPostgres, startCluster } from './postgres.ts';
 
 const isStrict = process.env['CI'] === 'true';
@@ -18,6 +22,7 @@ if (cluster === null) {
   await makeTemplate(cluster.url);
   environment['TEST_POSTGRES_URL'] = cluster.url;
 }
+environment['TEST_PGLITE_DUMP'] = await makeDump();
 const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   (path) => existsSync(path),
 );
@@ -45,6 +50,26 @@ async function makeTemplate(url: string): Promise<void> {
   await client.query('create database cardport_template');
   await client.end();
   await migrate(postgresqlEngine(url.replace(/\/postgres$/, '/cardport_template')));
+}
+
+/** The embedded engine with the migrated schema, kept from run to run as long as neither changes. */
+async function makeDump(): Promise<string> {
+  const cluster = new URL(
+    '../server/src/database/pglite/empty-cluster.tar.zst',
+    import.meta.url,
+  );
+  const hash = createHash('sha256').update(readFileSync(cluster));
+  for (const migration of listMigrations()) hash.update(`${migration.name}\0${migration.text}\0`);
+  const file = join(tmpdir(), `cardport-test-${hash.digest('hex').slice(0, 16)}.tar`);
+  if (existsSync(file)) return file;
+  const engine = await pgliteEngine({ folder: null });
+  await migrate(engine);
+  // Whole or not at all: another run may look for it meanwhile.
+  const unfinished = `${file}.${process.pid}`;
+  writeFileSync(unfinished, await engine.dump());
+  await engine.close();
+  renameSync(unfinished, file);
+  return file;
 }
 
 async function runTests(files: readonly string[]): Promise<number> {

@@ -5,6 +5,7 @@ import type { Database, EngineKind } from '../src/database/database.ts';
 import type { Engine } from '../src/database/engine.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { postgresqlEngine } from '../src/database/postgresql-engine.ts';
+import { openEmbedded, parkEmbedded } from './embedded.ts';
 
 /** A migrated, empty database of one test file's own. */
 export interface TestDatabase extends AsyncDisposable {
@@ -29,6 +30,23 @@ export function onEachEngine(
   if (url !== undefined) {
     describe(`${name} [postgresql]`, () => body(async () => await openPostgresql(url), 'postgresql'));
   }
+  // `TEST_ENGINES=postgresql` leaves the embedded engine out, for a quick look while working.
+  if (process.env['TEST_ENGINES'] !== 'postgresql') {
+    describe(`${name} [pglite]`, () => body(openPglite, 'pglite'));
+  }
+}
+
+async function openPglite(): Promise<TestDatabase> {
+  const engine = await openEmbedded();
+  const db = openDatabase(engine, { onFault: reportFault });
+  let isClosed = false;
+  const close = async (): Promise<void> => {
+    if (isClosed) return;
+    isClosed = true;
+    await db.close();
+    await parkEmbedded(engine);
+  };
+  return { kind: 'pglite', engine, db, url: null, close, [Symbol.asyncDispose]: close };
 }
 
 async function openPostgresql(adminUrl: string): Promise<TestDatabase> {

@@ -24,13 +24,11 @@ create table oauth_artifact (
   id text not null,
   payload jsonb not null,
   grant_hash text,
-  uid text,
   consumed_at timestamptz,
   expires_at timestamptz,
   primary key (model, id)
 );
 create index oauth_artifact_grant on oauth_artifact (grant_hash) where grant_hash is not null;
-create unique index oauth_artifact_uid on oauth_artifact (model, uid) where uid is not null;
 create index oauth_artifact_expiry on oauth_artifact (expires_at);
 
 -- The sealed answer of a refresh, for its idempotent retry.
