@@ -1,0 +1,166 @@
+import { findApp, markAppRemoved } from '../apps/app.ts';
+import { newId } from '../base/secrets.ts';
+import { announce } from '../database/channel.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { endApprovals, hasLiveApproval } from '../grants/approval.ts';
+
+/** An approval put to use: the app acts for the shop until it ends (specification 3.1). */
+export interface Connection {
+  readonly id: string;
+  readonly shop: { readonly id: string; readonly name: string; readonly slug: string };
+  /** The member who posted last. */
+  readonly user: { readonly id: string; readonly name: string; readonly email: string };
+  readonly clientId: string;
+  readonly connectedAt: Date;
+}
+
+/** Why a connection is over; never shown by the API (DECISIONS 3). */
+export type ConnectionEnd = 'app' | 'shop' | 'app_deleted' | 'token_revoked' | 'shop_closed';
+
+/** Whose approval is put to use. */
+export interface ConnectionOpener {
+  readonly shopId: string;
+  readonly clientId: string;
+  readonly approvalId: string;
+  readonly accountId: string;
+}
+
+export type OpenConnectionResult =
+  | { readonly kind: 'created' | 'already_active'; readonly connection: Connection }
+  /** The approval ended meanwhile: only a new approval connects again. */
+  | { readonly kind: 'approval_ended' };
+
+/**
+ * Puts an approval to use. At most one connection of an app and its shop is active: a repeated or concurrent call finds
+ * the same one and makes its caller the member who posted last.
+ */
+export async function openConnection(
+  tx: Transaction,
+  opener: ConnectionOpener,
+  now: Date,
+): Promise<OpenConnectionResult> {
+  const { shopId, clientId, approvalId, accountId } = opener;
+  // The approval's row before the connection's, as when a connection ends: one waits for the other, none is undone.
+  if ((await tx.one(lockLiveApproval, [shopId, approvalId])) === undefined) {
+    return { kind: 'approval_ended' };
+  }
+  const row = await tx.one(upsertConnection, [shopId, newId(), clientId, accountId, now]);
+  const connection = await findActiveConnection(tx, shopId, clientId);
+  if (row === undefined || connection === undefined) throw new Error('no connection was opened');
+  await announce(tx, 'access', shopId);
+  return { kind: row.isCreated ? 'created' : 'already_active', connection };
+}
+
+/**
+ * Ends the app's connection to the shop, and every approval behind it: codes and refresh tokens go, access tokens are
+ * told `connection_revoked` until they expire. Returns false when no connection was active; approvals end all the same.
+ */
+export async function endConnection(
+  tx: Transaction,
+  shopId: string,
+  clientId: string,
+  reason: ConnectionEnd,
+  now: Date,
+): Promise<boolean> {
+  // Grants and approvals are locked before the connection, everywhere.
+  await endApprovals(tx, shopId, clientId, 'connection_ended', now);
+  const isEnded = (await tx.count(revokeConnection, [shopId, clientId, reason, now])) > 0;
+  // An approval that was given between the two statements used the connection that just ended.
+  await endApprovals(tx, shopId, clientId, 'connection_ended', now);
+  await announce(tx, 'access', shopId);
+  return isEnded;
+}
+
+/**
+ * Ends the connection with the reason `token_revoked` when no live approval is left behind it (RFC 7009 revocation of
+ * its last one; DECISIONS 3). Returns true when it ended.
+ */
+export async function endConnectionIfUnused(
+  tx: Transaction,
+  shopId: string,
+  clientId: string,
+  now: Date,
+): Promise<boolean> {
+  // Two revocations at once: the second waits here and then sees what the first did.
+  if ((await tx.one(lockConnection, [shopId, clientId])) === undefined) return false;
+  if (await hasLiveApproval(tx, shopId, clientId, now)) return false;
+  return await endConnection(tx, shopId, clientId, 'token_revoked', now);
+}
+
+/** Removes an app: its connection ends, its tokens are told so. False when there is none, or it was removed before. */
+export async function removeApp(tx: Transaction, clientId: string, now: Date): Promise<boolean> {
+  const app = await findApp(tx, clientId);
+  if (app === undefined || app.removedAt !== null) return false;
+  await endConnection(tx, app.shopId, clientId, 'app_deleted', now);
+  return await markAppRemoved(tx, app.shopId, clientId, now);
+}
+
+/** The app's active connection to the shop, or undefined. */
+export async function findActiveConnection(
+  db: Queryable,
+  shopId: string,
+  clientId: string,
+): Promise<Connection | undefined> {
+  const row = await db.one(selectActiveConnection, [shopId, clientId]);
+  if (row === undefined) return undefined;
+  return {
+    id: row.id,
+    shop: { id: row.shopId, name: row.shopName, slug: row.shopSlug },
+    user: { id: row.accountId, name: row.accountName, email: row.accountEmail },
+    clientId: row.clientId,
+    connectedAt: row.connectedAt,
+  };
+}
+
+interface ConnectionRow {
+  readonly id: string;
+  readonly clientId: string;
+  readonly connectedAt: Date;
+  readonly shopId: string;
+  readonly shopName: string;
+  readonly shopSlug: string;
+  readonly accountId: string;
+  readonly accountName: string;
+  readonly accountEmail: string;
+}
+
+export const lockLiveApproval = statement<{ readonly approvalId: string }>(
+  'lock_live_approval',
+  `select approval_id as "approvalId" from approval
+    where shop_id = $1 and approval_id = $2 and ended_at is null
+      for share`,
+);
+
+export const upsertConnection = statement<{ readonly isCreated: boolean }>(
+  'upsert_connection',
+  `insert into connection (shop_id, connection_id, client_id, account_id, status, connected_at)
+   values ($1, $2, $3, $4, 'active', $5)
+   on conflict (shop_id, client_id) where status = 'active'
+     do update set account_id = excluded.account_id
+   returning connection_id = $2 as "isCreated"`,
+);
+
+export const revokeConnection = statement(
+  'revoke_connection',
+  `update connection set status = 'revoked', ended_at = $4, end_reason = $3
+    where shop_id = $1 and client_id = $2 and status = 'active'`,
+);
+
+export const lockConnection = statement<{ readonly id: string }>(
+  'lock_connection',
+  `select connection_id as id from connection
+    where shop_id = $1 and client_id = $2 and status = 'active'
+      for update`,
+);
+
+export const selectActiveConnection = statement<ConnectionRow>(
+  'select_active_connection',
+  `select c.connection_id as id, c.client_id as "clientId", c.connected_at as "connectedAt",
+          s.shop_id as "shopId", s.name as "shopName", s.slug as "shopSlug",
+          a.account_id as "accountId", a.name as "accountName", a.email as "accountEmail"
+     from connection c
+     join shop s on s.shop_id = c.shop_id
+     join account a on a.account_id = c.account_id
+    where c.shop_id = $1 and c.client_id = $2 and c.status = 'active'`,
+);

@@ -1,0 +1,97 @@
+import type { Clock } from '../base/clock.ts';
+import type { Channel } from '../database/channel.ts';
+import type { Database } from '../database/database.ts';
+import { type Access, readAccess } from './access.ts';
+
+/** About 1 kB each; a token lives 15 minutes, so this is 10 new tokens a second before the oldest are looked up again. */
+const TOKENS_MAX = 10_000;
+
+/**
+ * What access tokens may do, kept per token. Only what lets a call through is kept: a refusal is always asked of the
+ * database, so an approval, a connection or a permission that was just given works at once, on every node.
+ *
+ * Taken away is seen at most 1,000 ms later: an entry is served only while the channel is proven (its heartbeat came
+ * back, so every earlier notification has arrived and has dropped what it was about).
+ */
+export class AccessCache {
+  readonly #db: Database;
+  readonly #channel: Channel;
+  readonly #clock: Clock;
+  readonly #byToken = new Map<string, Access>();
+  readonly #tokensOfShop = new Map<string, Set<string>>();
+  /** Counts what was dropped: an answer that was read meanwhile may be older than the news. */
+  #drops = 0;
+
+  constructor(db: Database, channel: Channel, clock: Clock) {
+    this.#db = db;
+    this.#channel = channel;
+    this.#clock = clock;
+    channel.subscribe('access', (shopId) => this.dropShop(shopId));
+    channel.onReset(() => this.dropAll());
+  }
+
+  /** The access of a token by its SHA-256; undefined when the token is unknown, expired or revoked (401). */
+  find(tokenHash: string): Access | undefined | Promise<Access | undefined> {
+    const now = this.#clock.now();
+    const isProven = this.#channel.isProven();
+    const kept = isProven ? this.#byToken.get(tokenHash) : undefined;
+    // An answer without a promise where there is one: the hot path saves a turn of the event loop.
+    if (kept !== undefined && kept.expiresAt.getTime() > now.getTime()) return kept;
+    return this.#read(tokenHash, now, isProven);
+  }
+
+  /** Forgets a shop's tokens. A face that changed access calls it too, so that its own node needs no notification. */
+  dropShop(shopId: string): void {
+    this.#drops++;
+    for (const tokenHash of this.#tokensOfShop.get(shopId) ?? []) this.#byToken.delete(tokenHash);
+    this.#tokensOfShop.delete(shopId);
+  }
+
+  /** Forgets everything: notifications may have been missed. */
+  dropAll(): void {
+    this.#drops++;
+    this.#byToken.clear();
+    this.#tokensOfShop.clear();
+  }
+
+  async #read(tokenHash: string, now: Date, isProven: boolean): Promise<Access | undefined> {
+    const dropsBefore = this.#drops;
+    const access = await readAccess(this.#db, tokenHash, now);
+    if (access === undefined) this.#forget(tokenHash);
+    else if (isProven && this.#drops === dropsBefore && isUsable(access)) {
+      this.#keep(tokenHash, access);
+    }
+    return access;
+  }
+
+  #keep(tokenHash: string, access: Access): void {
+    if (this.#byToken.size >= TOKENS_MAX) {
+      const oldest = this.#byToken.keys().next();
+      if (oldest.done !== true) this.#forget(oldest.value);
+    }
+    this.#byToken.set(tokenHash, access);
+    const tokens = this.#tokensOfShop.get(access.shopId) ?? new Set();
+    tokens.add(tokenHash);
+    this.#tokensOfShop.set(access.shopId, tokens);
+  }
+
+  #forget(tokenHash: string): void {
+    const access = this.#byToken.get(tokenHash);
+    if (access === undefined) return;
+    this.#byToken.delete(tokenHash);
+    const tokens = this.#tokensOfShop.get(access.shopId);
+    tokens?.delete(tokenHash);
+    if (tokens?.size === 0) this.#tokensOfShop.delete(access.shopId);
+  }
+}
+
+/** True when nothing but scope, permission and the request itself can still refuse a call. */
+function isUsable(access: Access): boolean {
+  return (
+    !access.isApprovalEnded &&
+    !access.app.isRemoved &&
+    access.app.isEnabled &&
+    access.member?.isActive === true &&
+    access.connectionId !== null
+  );
+}

@@ -1,0 +1,103 @@
+import type { Database } from '../database/database.ts';
+import { hotRead } from '../database/statement.ts';
+
+/** Everything that decides what a call with one access token may do, as it stands in one snapshot. */
+export interface Access {
+  readonly shopId: string;
+  readonly clientId: string;
+  readonly approvalId: string;
+  /** The account of the member who approved. */
+  readonly accountId: string;
+  readonly scopes: readonly string[];
+  /** The resource that the token is for (RFC 8707); null when it is for none. */
+  readonly resource: string | null;
+  /** From this instant on the token is no token. */
+  readonly expiresAt: Date;
+  /** True when the connection behind the approval ended: the token is told so until it expires. */
+  readonly isApprovalEnded: boolean;
+  readonly app: {
+    readonly isEnabled: boolean;
+    readonly isRemoved: boolean;
+    readonly sharesCost: boolean;
+    /** What the app may ask for. */
+    readonly scopes: readonly string[];
+  };
+  /** Null when the approver is no longer a member of the shop. */
+  readonly member: {
+    readonly isActive: boolean;
+    readonly permissions: readonly string[];
+  } | null;
+  /** The active connection of the app and its shop, or null when there is none. */
+  readonly connectionId: string | null;
+}
+
+/**
+ * Looks up an access token by its SHA-256. Undefined when there is none, it is expired at `now`, or its approval was
+ * revoked: such a token is answered 401. Joining the approval also refuses a token that was written by the winner of a
+ * race with its revocation.
+ */
+export async function readAccess(
+  db: Database,
+  tokenHash: string,
+  now: Date,
+): Promise<Access | undefined> {
+  const row = await db.one(selectAccess, [tokenHash]);
+  if (row === undefined || row.expiresAt.getTime() <= now.getTime()) return undefined;
+  if (row.endReason !== null && row.endReason !== 'connection_ended') return undefined;
+  return {
+    shopId: row.shopId,
+    clientId: row.clientId,
+    approvalId: row.approvalId,
+    accountId: row.accountId,
+    scopes: row.scope === null ? [] : row.scope.split(' '),
+    resource: row.resource,
+    expiresAt: row.expiresAt,
+    isApprovalEnded: row.endReason !== null,
+    app: {
+      isEnabled: row.isEnabled,
+      isRemoved: row.isRemoved,
+      sharesCost: row.sharesCost,
+      scopes: row.appScopes,
+    },
+    member:
+      row.isActive === null || row.permissions === null
+        ? null
+        : { isActive: row.isActive, permissions: row.permissions },
+    connectionId: row.connectionId,
+  };
+}
+
+interface AccessRow {
+  readonly shopId: string;
+  readonly clientId: string;
+  readonly approvalId: string;
+  readonly accountId: string;
+  readonly scope: string | null;
+  readonly resource: string | null;
+  readonly expiresAt: Date;
+  readonly endReason: string | null;
+  readonly isEnabled: boolean;
+  readonly isRemoved: boolean;
+  readonly sharesCost: boolean;
+  readonly appScopes: readonly string[];
+  readonly isActive: boolean | null;
+  readonly permissions: readonly string[] | null;
+  readonly connectionId: string | null;
+}
+
+export const selectAccess = hotRead<AccessRow>(
+  'select_access',
+  `select p.shop_id as "shopId", p.client_id as "clientId", p.approval_id as "approvalId",
+          p.account_id as "accountId", t.payload->>'scope' as scope, t.payload->>'aud' as resource,
+          t.expires_at as "expiresAt", p.end_reason as "endReason",
+          a.is_enabled as "isEnabled", a.removed_at is not null as "isRemoved",
+          a.shares_cost as "sharesCost", a.scopes as "appScopes",
+          m.is_active as "isActive", m.permissions, c.connection_id as "connectionId"
+     from oauth_artifact t
+     join approval p on p.grant_hash = t.grant_hash
+     join app a on a.shop_id = p.shop_id and a.client_id = p.client_id
+     left join member m on m.shop_id = p.shop_id and m.account_id = p.account_id
+     left join connection c
+       on c.shop_id = p.shop_id and c.client_id = p.client_id and c.status = 'active'
+    where t.model = 'AccessToken' and t.id = $1 and t.expires_at is not null`,
+);
