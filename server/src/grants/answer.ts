@@ -1,0 +1,51 @@
+import type { Queryable, Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+
+/** Rows that one clean-up statement deletes: bounds how long it holds locks. */
+const CLEANUP_ROWS_MAX = 1_000;
+
+/** The sealed answer of a token request, kept so that its retry gets the same bytes (DECISIONS 8). */
+export interface NewAnswer {
+  /** SHA-256 over client, secret, `Idempotency-Key` and every parameter. */
+  readonly requestHash: Buffer;
+  readonly grantHash: string;
+  /** SHA-256 of the token inside whose first use, or end, ends the answer. */
+  readonly successorHash: string;
+  /** AES-256-GCM under a key that only the request itself gives. */
+  readonly sealed: Buffer;
+  readonly expiresAt: Date;
+}
+
+/** Keeps an answer in the transaction that made it. */
+export async function keepAnswer(tx: Transaction, answer: NewAnswer): Promise<void> {
+  await tx.query(upsertAnswer, [
+    answer.requestHash,
+    answer.grantHash,
+    answer.successorHash,
+    answer.sealed,
+    answer.expiresAt,
+  ]);
+}
+
+/** Deletes at most 1,000 expired answers; returns how many. Waits for nobody, so it can be part of no deadlock. */
+export async function cleanAnswers(db: Queryable, now: Date): Promise<number> {
+  return await db.count(deleteExpiredAnswers, [now, CLEANUP_ROWS_MAX]);
+}
+
+export const upsertAnswer = statement(
+  'upsert_answer',
+  `insert into oauth_answer (request_hash, grant_hash, successor_id, sealed, expires_at)
+   values ($1, $2, $3, $4, $5)
+   on conflict (request_hash) do update
+     set grant_hash = excluded.grant_hash, successor_id = excluded.successor_id,
+         sealed = excluded.sealed, expires_at = excluded.expires_at`,
+);
+
+export const deleteExpiredAnswers = statement(
+  'delete_expired_answers',
+  `delete from oauth_answer where request_hash in (
+     select request_hash from oauth_answer
+      where expires_at <= $1
+      order by expires_at
+      limit $2 for update skip locked)`,
+);

@@ -1,0 +1,202 @@
+import type { Queryable, Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+
+/** What the authorization server keeps: a Grant, a code, a token, or an interaction under way. */
+export type ArtifactModel =
+  | 'Grant'
+  | 'AuthorizationCode'
+  | 'AccessToken'
+  | 'RefreshToken'
+  | 'Interaction';
+
+/** Rows that one clean-up statement deletes: bounds how long it holds locks. */
+const CLEANUP_ROWS_MAX = 1_000;
+
+/** A stored artifact. `payload` is the library's, without the id, which is the secret. */
+export interface Artifact {
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly consumedAt: Date | null;
+}
+
+export interface NewArtifact {
+  readonly model: ArtifactModel;
+  /** SHA-256 of the id. */
+  readonly hash: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** SHA-256 of the Grant's id that it belongs to; on the Grant's own row it is its own. */
+  readonly grantHash: string | null;
+  /** Null: never. */
+  readonly expiresAt: Date | null;
+}
+
+/** Keeps an artifact, or replaces the one of the same id. */
+export async function saveArtifact(db: Queryable, artifact: NewArtifact): Promise<void> {
+  await db.query(upsertArtifact, [
+    artifact.model,
+    artifact.hash,
+    JSON.stringify(artifact.payload),
+    artifact.grantHash,
+    artifact.expiresAt,
+  ]);
+}
+
+/** The artifact of a hash, or undefined when it is unknown or has expired. Consumed ones are found. */
+export async function findArtifact(
+  db: Queryable,
+  model: ArtifactModel,
+  hash: string,
+  now: Date,
+): Promise<Artifact | undefined> {
+  return await db.one(selectArtifact, [model, hash, now]);
+}
+
+/** The hash of the Grant behind a code or token, or undefined. */
+export async function findGrantHash(
+  db: Queryable,
+  model: ArtifactModel,
+  hash: string,
+): Promise<string | undefined> {
+  return (await db.one(selectGrantHash, [model, hash]))?.grantHash ?? undefined;
+}
+
+/**
+ * Marks a code or token as used; false when it was before. Of a used one only what tells a reuse is kept: up to 8,640
+ * rotated refresh tokens of one grant may wait out their 90 days.
+ */
+export async function consumeArtifact(
+  db: Queryable,
+  model: ArtifactModel,
+  hash: string,
+  now: Date,
+): Promise<boolean> {
+  return (await db.count(markConsumed, [model, hash, now])) === 1;
+}
+
+/** Deletes one artifact. An unknown one is no error. */
+export async function deleteArtifact(
+  db: Queryable,
+  model: ArtifactModel,
+  hash: string,
+): Promise<void> {
+  await db.query(deleteOneArtifact, [model, hash]);
+}
+
+/** Holds an interaction until the end of the transaction, so that a form that is sent twice is answered once. */
+export async function lockInteraction(tx: Transaction, hash: string): Promise<void> {
+  await tx.query(lockOneInteraction, [hash]);
+}
+
+/**
+ * Holds the Grant behind a code or token until the end of the transaction: one token request at a time for a grant,
+ * over all nodes. Read the token in a later statement, which sees what the one before committed.
+ */
+export async function lockGrantOf(
+  tx: Transaction,
+  model: ArtifactModel,
+  hash: string,
+): Promise<void> {
+  await tx.query(lockGrantOfArtifact, [model, hash]);
+}
+
+/** A code or refresh token with everything that decides whether it may still give tokens. */
+export interface GrantSource {
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly consumedAt: Date | null;
+  readonly grantPayload: Readonly<Record<string, unknown>> | null;
+  /** Null when the approval has ended. */
+  readonly accountId: string | null;
+  readonly accountName: string | null;
+  readonly isMemberActive: boolean | null;
+  /** The sealed answer of the same request, while its successor is unused. */
+  readonly sealed: Buffer | null;
+}
+
+/** Reads a code or refresh token under the lock of its grant, with the kept answer of the request `requestHash`. */
+export async function findGrantSource(
+  tx: Transaction,
+  source: { readonly model: ArtifactModel; readonly hash: string; readonly requestHash: Buffer },
+  now: Date,
+): Promise<GrantSource | undefined> {
+  return await tx.one(selectGrantSource, [source.model, source.hash, now, source.requestHash]);
+}
+
+/** Deletes at most 1,000 expired artifacts; returns how many. Waits for nobody, so it can be part of no deadlock. */
+export async function cleanArtifacts(db: Queryable, now: Date): Promise<number> {
+  return await db.count(deleteExpiredArtifacts, [now, CLEANUP_ROWS_MAX]);
+}
+
+export const upsertArtifact = statement(
+  'upsert_artifact',
+  `insert into oauth_artifact (model, id, payload, grant_hash, expires_at)
+   values ($1, $2, $3, $4, $5)
+   on conflict (model, id) do update
+     set payload = excluded.payload, grant_hash = excluded.grant_hash,
+         expires_at = excluded.expires_at`,
+);
+
+export const selectArtifact = statement<Artifact>(
+  'select_artifact',
+  `select payload, consumed_at as "consumedAt"
+     from oauth_artifact
+    where model = $1 and id = $2 and (expires_at is null or expires_at > $3)`,
+);
+
+export const selectGrantHash = statement<{ readonly grantHash: string | null }>(
+  'select_grant_hash',
+  `select grant_hash as "grantHash" from oauth_artifact where model = $1 and id = $2`,
+);
+
+export const markConsumed = statement(
+  'mark_consumed',
+  `update oauth_artifact
+      set consumed_at = $3,
+          payload = payload - array['acr', 'amr', 'authTime', 'claims', 'codeChallenge',
+            'codeChallengeMethod', 'expiresWithSession', 'iiat', 'nonce', 'redirectUri',
+            'rotations', 'sessionUid', 'sid']
+    where model = $1 and id = $2 and consumed_at is null`,
+);
+
+export const deleteOneArtifact = statement(
+  'delete_one_artifact',
+  `delete from oauth_artifact where model = $1 and id = $2`,
+);
+
+export const lockOneInteraction = statement(
+  'lock_one_interaction',
+  `select from oauth_artifact where model = 'Interaction' and id = $1 for update`,
+);
+
+export const lockGrantOfArtifact = statement(
+  'lock_grant_of_artifact',
+  `select from oauth_artifact
+    where model = 'Grant'
+      and id = (select grant_hash from oauth_artifact where model = $1 and id = $2)
+      for update`,
+);
+
+export const selectGrantSource = statement<GrantSource>(
+  'select_grant_source',
+  `select t.payload, t.consumed_at as "consumedAt", g.payload as "grantPayload",
+          p.account_id as "accountId", c.name as "accountName", m.is_active as "isMemberActive",
+          a.sealed
+     from oauth_artifact t
+     left join oauth_artifact g on g.model = 'Grant' and g.id = t.grant_hash
+     left join approval p on p.grant_hash = t.grant_hash and p.ended_at is null
+     left join member m on m.shop_id = p.shop_id and m.account_id = p.account_id
+     left join account c on c.account_id = p.account_id
+     left join oauth_answer a on a.request_hash = $4 and a.expires_at > $3
+      and exists (
+        select from oauth_artifact s
+         where s.model in ('RefreshToken', 'AccessToken') and s.id = a.successor_id
+           and s.consumed_at is null)
+    where t.model = $1 and t.id = $2 and t.expires_at > $3`,
+);
+
+export const deleteExpiredArtifacts = statement(
+  'delete_expired_artifacts',
+  `delete from oauth_artifact where (model, id) in (
+     select model, id from oauth_artifact
+      where expires_at <= $1
+      order by expires_at
+      limit $2 for update skip locked)`,
+);

@@ -1,0 +1,23 @@
+/** The languages that pages speak. */
+export type Language = 'en' | 'ja';
+
+/** Longest `Accept-Language` that is read; a longer one is no browser's. */
+const HEADER_CHARACTERS_MAX = 1_000;
+
+/** The language a browser asks for most (RFC 9110 §12.5.4); English when it asks for neither. */
+export function chooseLanguage(acceptLanguage: string | undefined): Language {
+  if (acceptLanguage === undefined || acceptLanguage.length > HEADER_CHARACTERS_MAX) return 'en';
+  let chosen: Language = 'en';
+  let best = 0;
+  for (const part of acceptLanguage.split(',')) {
+    const [range = '', ...parameters] = part.trim().toLowerCase().split(';');
+    const weight = parameters.map((text) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/.exec(text)?.[1]);
+    const quality = Number(weight.find((text) => text !== undefined) ?? 1);
+    const [primary] = range.trim().split('-');
+    if ((primary === 'en' || primary === 'ja') && quality > best) {
+      chosen = primary;
+      best = quality;
+    }
+  }
+  return chosen;
+}

@@ -1,0 +1,81 @@
+import { html, raw } from 'hono/html';
+import type { Language } from './language.ts';
+import { STYLE, STYLE_SOURCE } from './style.ts';
+
+/** Escaped markup, made by the `html` tag only. */
+export type Markup = ReturnType<typeof html>;
+
+/** A page that is ready to send. */
+export interface Page {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface PageOptions {
+  readonly status: number;
+  readonly language: Language;
+  readonly title: string;
+  readonly content: Markup;
+  /** Where a form's answer may redirect the browser to besides this service: Chromium checks redirects too (CSP 3 §6.4.1). */
+  readonly formTarget?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Lays a page out. No script, no frame, nothing from elsewhere; the browser keeps no copy. */
+export async function renderPage(options: PageOptions): Promise<Page> {
+  const { language, title, content } = options;
+  const document = await html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Cardport</title>
+<style>${raw(STYLE)}</style>
+</head>
+<body>
+<main>
+<p class="brand">Cardport</p>
+<div class="sheet">
+<h1>${title}</h1>
+${content}
+</div>
+</main>
+</body>
+</html>
+`;
+  return {
+    status: options.status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy(options.formTarget),
+      'cache-control': 'no-store',
+      'content-language': language,
+      // Not `no-referrer`: under it browsers send `Origin: null` with a form, which hides where it came from.
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'cross-origin-opener-policy': 'same-origin',
+      ...options.headers,
+    },
+    body: String(document),
+  };
+}
+
+function policy(formTarget: string | undefined): string {
+  const target = formTarget === undefined ? '' : ` ${sourceOf(formTarget)}`;
+  return [
+    "default-src 'none'",
+    `style-src ${STYLE_SOURCE}`,
+    `form-action 'self'${target}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+}
+
+/** The origin as a CSP source. CSP has no IPv6 literals, so such a host is let through by its scheme. */
+function sourceOf(address: string): string {
+  const url = new URL(address);
+  return url.hostname.startsWith('[') ? url.protocol : url.origin;
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+
+/** The style of every page: system fonts, one column, light and dark, nothing fetched from anywhere. */
+export const STYLE = `
+:root{color-scheme:light dark;--ground:#f5f6f8;--paper:#fff;--ink:#1b1f27;--soft:#566070;--line:#c3cad5;--strong:#1f5fbf;--on-strong:#fff;--warn-ground:#fff4d6;--warn-line:#b98500;--bad:#b3261e}
+@media (prefers-color-scheme:dark){:root{--ground:#12151b;--paper:#1c212a;--ink:#eef1f6;--soft:#aab4c3;--line:#465063;--strong:#8db8ff;--on-strong:#0b1930;--warn-ground:#3a2f10;--warn-line:#d9ad3c;--bad:#ffb4ab}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.6 system-ui,-apple-system,"Segoe UI","Hiragino Sans","Noto Sans JP","Yu Gothic UI",sans-serif;overflow-wrap:anywhere}
+main{max-width:30rem;margin:0 auto;padding:2rem 1rem 3rem}
+.sheet{background:var(--paper);border:1px solid var(--line);border-radius:.75rem;padding:1.5rem}
+.brand{margin:0 0 1rem;font-weight:700;color:var(--soft)}
+h1{margin:0 0 1rem;font-size:1.375rem;line-height:1.35}
+h2{margin:1.5rem 0 .5rem;font-size:1rem}
+p{margin:0 0 1rem}
+ul{margin:0 0 1rem;padding-left:1.25rem}
+li{margin:.375rem 0}
+dl{margin:0 0 1rem;display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem}
+dt{color:var(--soft)}
+dd{margin:0;font-weight:600}
+label{display:block;margin:0 0 .25rem;font-weight:600}
+input[type=email],input[type=password]{display:block;width:100%;margin:0 0 1rem;padding:.625rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--paper);color:var(--ink);font:inherit}
+.actions{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1.5rem}
+button{min-height:2.75rem;padding:.5rem 1.25rem;border:1px solid var(--strong);border-radius:.5rem;background:var(--paper);color:var(--strong);font:inherit;font-weight:600;cursor:pointer}
+button.first{background:var(--strong);color:var(--on-strong)}
+button.link{min-height:0;padding:.25rem 0;border:0;background:none;text-decoration:underline}
+:focus-visible{outline:3px solid var(--strong);outline-offset:2px}
+.notice{margin:0 0 1rem;padding:.75rem 1rem;border:1px solid var(--warn-line);border-left-width:.375rem;border-radius:.5rem;background:var(--warn-ground)}
+.fault{color:var(--bad);font-weight:600}
+.soft{color:var(--soft);font-size:.875rem}
+@media (max-width:24rem){.actions{flex-direction:column}.actions button{width:100%}}
+`;
+
+/** The source expression that lets exactly this style through a Content-Security-Policy (CSP 3 §2.3.1). */
+export const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;

@@ -1,0 +1,129 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
+import type { Clock } from '../base/clock.ts';
+import type { Database } from '../database/database.ts';
+import { parseForm } from '../pages/form.ts';
+import { FORM_TOKEN_FIELD, type FormGuard } from '../pages/form-guard.ts';
+import { renderPage } from '../pages/page.ts';
+import { endSession } from '../shops/session.ts';
+import { formRequestOf, languageOf, sendOn, sendPage } from './browser.ts';
+import type { SessionCookie } from './session-cookie.ts';
+import type { SignIn } from './sign-in.ts';
+import { renderSignInPage, type SignInFault } from './sign-in-page.ts';
+
+/** What signing in needs. Shared with every face that asks for a signed-in person. */
+export interface SignInRoom {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly guard: FormGuard;
+  readonly cookie: SessionCookie;
+  readonly signIn: SignIn;
+}
+
+const PURPOSE = 'sign in';
+
+const words = {
+  en: { title: 'You are signed in', as: 'Signed in as', signOut: 'Sign out' },
+  ja: { title: 'ログイン済みです', as: 'ログイン中のアカウント', signOut: 'ログアウト' },
+} as const;
+
+/** Mounts `/signin`: sign in, see who is signed in, sign out. The scope must hand bodies over as a Buffer. */
+export function mountSignIn(scope: FastifyInstance, room: SignInRoom): void {
+  scope.get('/signin', async (request, reply) => {
+    const next = nextOf(request);
+    const signedIn = await room.cookie.find(room.db, request.headers.cookie, room.clock.now());
+    if (signedIn === undefined) return await showForm(room, request, reply, { next });
+    if (next !== null) return sendOn(reply, next);
+    return await showSignedIn(room, request, reply, signedIn.account);
+  });
+
+  scope.post('/signin', async (request, reply) => {
+    const fields = fieldsOf(request.body);
+    const next = localPath(fields.get('next'));
+    if (!room.guard.isOurs(formRequestOf(request), fields.get(FORM_TOKEN_FIELD), PURPOSE)) {
+      return await showForm(room, request, reply, { next, fault: { kind: 'stale' } });
+    }
+    const email = fields.get('email') ?? '';
+    const result = await room.signIn.attempt({
+      email,
+      password: fields.get('password') ?? '',
+      address: request.ip,
+      previousSecret: room.cookie.read(request.headers.cookie),
+    });
+    if (result.kind !== 'signed_in') {
+      return await showForm(room, request, reply, { next, email, fault: result });
+    }
+    return sendOn(reply, next ?? '/signin', [room.cookie.set(result.secret)]);
+  });
+
+  scope.post('/signin/out', async (request, reply) => {
+    const fields = fieldsOf(request.body);
+    if (!room.guard.isOurs(formRequestOf(request), fields.get(FORM_TOKEN_FIELD), PURPOSE)) {
+      return sendOn(reply, '/signin');
+    }
+    const secret = room.cookie.read(request.headers.cookie);
+    if (secret !== undefined) await endSession(room.db, secret);
+    return sendOn(reply, '/signin', [room.cookie.clear()]);
+  });
+}
+
+/** The fields of a posted form; none when it is no form of ours. */
+export function fieldsOf(body: unknown): ReadonlyMap<string, string> {
+  if (!(body instanceof Buffer)) return new Map();
+  const form = parseForm(body);
+  return form.kind === 'form' ? form.fields : new Map<string, string>();
+}
+
+async function showForm(
+  room: SignInRoom,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  state: {
+    readonly next: string | null;
+    readonly email?: string;
+    readonly fault?: SignInFault;
+  },
+): Promise<FastifyReply> {
+  const { token, setCookie } = room.guard.issue(request.headers.cookie, PURPOSE);
+  const page = await renderSignInPage({
+    language: languageOf(request),
+    action: '/signin',
+    formToken: token,
+    email: state.email ?? null,
+    fault: state.fault ?? null,
+    appName: null,
+    formTarget: null,
+    hidden: state.next === null ? {} : { next: state.next },
+  });
+  return sendPage(reply, page, [setCookie]);
+}
+
+async function showSignedIn(
+  room: SignInRoom,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  account: { readonly name: string; readonly email: string },
+): Promise<FastifyReply> {
+  const language = languageOf(request);
+  const text = words[language];
+  const { token, setCookie } = room.guard.issue(request.headers.cookie, PURPOSE);
+  const content = html`<dl><dt>${text.as}</dt><dd>${account.name} (${account.email})</dd></dl>
+<form method="post" action="/signin/out">
+<input type="hidden" name="${FORM_TOKEN_FIELD}" value="${token}">
+<div class="actions"><button type="submit">${text.signOut}</button></div>
+</form>`;
+  const page = await renderPage({ status: 200, language, title: text.title, content });
+  return sendPage(reply, page, [setCookie]);
+}
+
+function nextOf(request: FastifyRequest): string | null {
+  const { query } = request;
+  if (typeof query !== 'object' || query === null || !('next' in query)) return null;
+  return typeof query.next === 'string' ? localPath(query.next) : null;
+}
+
+/** Only a path of this service: everything else would make the sign-in an open redirect. */
+function localPath(next: string | undefined): string | null {
+  if (next === undefined || next.length > 2_000) return null;
+  return /^\/(?![/\\])[\u0021-\u005b\u005d-\u007e]*$/.test(next) ? next : null;
+}

@@ -1,0 +1,53 @@
+import type { Queryable } from '../database/database.ts';
+import { cookieName, readCookie, renderCookie } from '../pages/cookie.ts';
+import { type Account, findAccount } from '../shops/account.ts';
+import { findSession, SESSION_LIFETIME_SECONDS, type Session } from '../shops/session.ts';
+
+/** A browser's signed-in person. */
+export interface SignedIn {
+  readonly secret: string;
+  readonly session: Session;
+  readonly account: Account;
+}
+
+/** The cookie that holds a session's secret: `__Host-cardport_session` over https. */
+export class SessionCookie {
+  readonly #name: string;
+  readonly #isSecure: boolean;
+
+  constructor(publicUrl: string) {
+    this.#isSecure = publicUrl.startsWith('https:');
+    this.#name = cookieName('cardport_session', this.#isSecure);
+  }
+
+  /** The secret that a browser sent, or undefined when there is none of our form. */
+  read(cookieHeader: string | undefined): string | undefined {
+    const value = readCookie(cookieHeader, this.#name);
+    return value !== undefined && /^cpw_[A-Za-z0-9]{43}$/.test(value) ? value : undefined;
+  }
+
+  /** The `Set-Cookie` that signs a browser in. */
+  set(secret: string): string {
+    const options = { isSecure: this.#isSecure, maxAgeSeconds: SESSION_LIFETIME_SECONDS };
+    return renderCookie(this.#name, secret, options);
+  }
+
+  /** The `Set-Cookie` that signs a browser out. */
+  clear(): string {
+    return renderCookie(this.#name, '', { isSecure: this.#isSecure, maxAgeSeconds: 0 });
+  }
+
+  /** Who is signed in in this browser, or undefined. */
+  async find(
+    db: Queryable,
+    cookieHeader: string | undefined,
+    now: Date,
+  ): Promise<SignedIn | undefined> {
+    const secret = this.read(cookieHeader);
+    if (secret === undefined) return undefined;
+    const session = await findSession(db, secret, now);
+    if (session === undefined) return undefined;
+    const account = await findAccount(db, session.accountId);
+    return account === undefined ? undefined : { secret, session, account };
+  }
+}
