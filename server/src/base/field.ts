@@ -1,7 +1,9 @@
 import { Type, type TSchema } from 'typebox';
 
 /** What reading a value gave: the value, or one sentence that says what is wrong with it. */
-export type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: string };
+export type Reading<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly fault: string };
 
 /**
  * One member of a JSON object that others send us: how it is described (OpenAPI) and how it is read, in one place, so
@@ -49,7 +51,8 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 
 /** A name for a sentence: one line of bounded length, whatever was sent. */
 export function quote(name: string): string {
-  const text = name.length > QUOTED_CHARACTERS_MAX ? `${name.slice(0, QUOTED_CHARACTERS_MAX)}…` : name;
+  const text =
+    name.length > QUOTED_CHARACTERS_MAX ? `${name.slice(0, QUOTED_CHARACTERS_MAX)}…` : name;
   return JSON.stringify(text.toWellFormed());
 }
 
@@ -133,15 +136,14 @@ export function flagField(description: string): Field<boolean> {
 }
 
 /** A whole number from `minimum` to `maximum`, both included. */
-export function integerField(
-  minimum: number,
-  maximum: number,
-  description: string,
-): Field<number> {
+export function integerField(minimum: number, maximum: number, description: string): Field<number> {
   return {
     schema: Type.Integer({ minimum, maximum, description }),
     read: (name, value) =>
-      typeof value === 'number' && Number.isSafeInteger(value) && value >= minimum && value <= maximum
+      typeof value === 'number' &&
+      Number.isSafeInteger(value) &&
+      value >= minimum &&
+      value <= maximum
         ? read(value)
         : refuse(`${name} must be a whole number from ${minimum} to ${maximum}.`),
   };

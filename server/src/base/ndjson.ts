@@ -133,7 +133,11 @@ class LineReader {
     const isReturned = length === held.length && held.at(-1) === RETURN;
     const content = isReturned ? held.subarray(0, -1) : held;
     if (length - (isReturned ? 1 : 0) > LINE_BYTES_MAX) {
-      return { kind: 'refused', number, reason: `The line is longer than ${LINE_BYTES_MAX} bytes.` };
+      return {
+        kind: 'refused',
+        number,
+        reason: `The line is longer than ${LINE_BYTES_MAX} bytes.`,
+      };
     }
     let text: string;
     try {

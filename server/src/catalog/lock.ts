@@ -12,10 +12,7 @@ export const shareCatalogLock = statement(
   `select pg_advisory_xact_lock_shared($1)`,
 );
 
-export const takeCatalogLock = statement(
-  'take_catalog_lock',
-  `select pg_advisory_xact_lock($1)`,
-);
+export const takeCatalogLock = statement('take_catalog_lock', `select pg_advisory_xact_lock($1)`);
 
 /**
  * Holds the catalog still until the transaction ends: no entry changes between being read and being rendered. Many may

@@ -81,10 +81,7 @@ export async function readCatalogPosition(db: Queryable): Promise<number> {
 }
 
 /** The cards with these ids, inactive ones included (stock may refer to them). Unknown ids are left out. */
-export async function readCards(
-  db: Queryable,
-  ids: readonly string[],
-): Promise<Map<string, Card>> {
+export async function readCards(db: Queryable, ids: readonly string[]): Promise<Map<string, Card>> {
   if (ids.length === 0) return new Map();
   const rows = await db.query(selectCards, [ids]);
   return new Map(rows.map((row) => [row.id, toCard(row)]));

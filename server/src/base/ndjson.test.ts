@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { LINE_BYTES_MAX, type NdjsonLimits, type NdjsonLine, readNdjson } from './ndjson.ts';
+
+async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
+}
+
+async function linesOf(
+  data: string | Uint8Array,
+  limits?: NdjsonLimits,
+  chunkSize = 65_536,
+): Promise<NdjsonLine[]> {
+  return await collect(readNdjson(inChunks(Buffer.from(data), chunkSize), limits));
+}
+
+async function collect(source: AsyncIterable<NdjsonLine>): Promise<NdjsonLine[]> {
+  const lines: NdjsonLine[] = [];
+  for await (const line of source) lines.push(line);
+  return lines;
+}
+
+/** `{"a":"…"}` of exactly so many bytes. */
+function lineOfBytes(bytes: number): string {
+  return `{"a":"${'x'.repeat(bytes - 8)}"}`;
+}
+
+describe('NDJSON', () => {
+  it('numbers lines from 1, blank ones included, and skips these', async () => {
+    assert.deepEqual(await linesOf('1\n\n  \r\n2\r\n3'), [
+      { kind: 'value', number: 1, value: 1 },
+      { kind: 'value', number: 4, value: 2 },
+      { kind: 'value', number: 5, value: 3 },
+    ]);
+    assert.deepEqual(await linesOf(''), []);
+    assert.deepEqual(await linesOf('\n'), []);
+  });
+
+  it('passes over a byte order mark at the start only', async () => {
+    const [first, second] = await linesOf('\ufeff{"a":1}\n\ufeff{"a":1}');
+    assert.deepEqual(first, { kind: 'value', number: 1, value: { a: 1 } });
+    assert.equal(second?.kind, 'refused');
+  });
+
+  it('refuses a line that is no JSON or no UTF-8 and goes on', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('{\n'),
+      Buffer.from([0x22, 0xff, 0x22, 0x0a]),
+      Buffer.from('"é"\n'),
+    ]);
+    assert.deepEqual(await linesOf(bytes, {}, 1), [
+      { kind: 'refused', number: 1, reason: 'The line is not valid JSON.' },
+      { kind: 'refused', number: 2, reason: 'The line is not valid UTF-8.' },
+      { kind: 'value', number: 3, value: 'é' },
+    ]);
+  });
+
+  it('takes a line of 16,384 bytes and refuses one of 16,385, whatever the line break', async () => {
+    const text = `${lineOfBytes(16_384)}\n${lineOfBytes(16_384)}\r\n${lineOfBytes(16_385)}\n7`;
+    for (const chunkSize of [1_000, 65_536]) {
+      const lines = await linesOf(text, {}, chunkSize);
+      assert.deepEqual(
+        lines.map((line) => line.kind),
+        ['value', 'value', 'refused', 'value'],
+      );
+    }
+    assert.equal(LINE_BYTES_MAX, 16_384);
+  });
+
+  it('ends at the limit of lines: 3 pass, the 4th does not, blank ones are free', async () => {
+    assert.equal((await linesOf('1\n\n2\n\n3\n\n', { linesMax: 3 })).length, 3);
+    assert.deepEqual((await linesOf('1\n\n2\n3\n4\n5', { linesMax: 3 })).at(-1), {
+      kind: 'broken',
+      number: 5,
+      reason: 'There are more than 3 lines.',
+      cause: 'too_large',
+    });
+  });
+
+  it('ends at the limit of bytes, counted after decompression', async () => {
+    assert.equal((await linesOf('1\n2\n', { bytesMax: 4 })).length, 2);
+    const over = await linesOf('1\n22\n', { bytesMax: 4 });
+    assert.deepEqual(over.at(-1)?.kind, 'broken');
+    const packed = await linesOf(gzipSync('1\n'.repeat(5_000)), { bytesMax: 5_000 });
+    assert.deepEqual(packed.at(-1)?.kind, 'broken');
+  });
+
+  it('recognises gzip by its first bytes, even when they come one by one', async () => {
+    for (const size of [1, 7, 65_536]) {
+      assert.equal((await linesOf(gzipSync('1\n2\n3'), {}, size)).length, 3);
+    }
+  });
+
+  it('reports a gzip that ends early or is damaged, after the lines before it', async () => {
+    const text = Array.from({ length: 20_000 }, () => String(Math.random())).join('\n');
+    const packed = gzipSync(text);
+    const cut = await linesOf(packed.subarray(0, packed.length - 1_000));
+    assert.ok(cut.length > 1_000);
+    assert.deepEqual(cut.at(-1), {
+      kind: 'broken',
+      number: cut.length,
+      reason: 'The gzip data ends early.',
+      cause: 'gzip',
+    });
+    const damaged = Buffer.from(packed);
+    damaged.fill(0xff, 5_000, 5_200);
+    const last = (await linesOf(damaged)).at(-1);
+    assert.deepEqual(last?.kind === 'broken' && last.reason, 'The gzip data is damaged.');
+  });
+
+  it('holds no more than a line of a gzip bomb, and gives up on an endless line', async () => {
+    const packed = gzipSync(Buffer.alloc(80 * 1024 * 1024, 0x20));
+    assert.ok(packed.length < 100_000);
+    const before = process.memoryUsage().arrayBuffers;
+    const lines = await linesOf(packed);
+    assert.equal(lines.length, 1);
+    assert.equal(lines[0]?.kind, 'broken');
+    assert.ok(process.memoryUsage().arrayBuffers - before < 32 * 1024 * 1024);
+  });
+
+  it('throws what the source throws', async () => {
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('1\n');
+      throw new Error('the disk is gone');
+    }
+    await assert.rejects(collect(readNdjson(failing())), /the disk is gone/);
+  });
+
+  it('reads the same lines however the bytes are cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.jsonValue(), { maxLength: 20 }),
+        fc.integer({ min: 1, max: 50 }),
+        fc.boolean(),
+        async (values, size, isPacked) => {
+          const text = values.map((value) => JSON.stringify(value)).join('\n');
+          const lines = await linesOf(isPacked ? gzipSync(text) : text, {}, size);
+          assert.deepEqual(
+            lines.map((line) => (line.kind === 'value' ? JSON.stringify(line.value) : line)),
+            text === '' ? [] : text.split('\n').map((line) => JSON.stringify(JSON.parse(line))),
+          );
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,121 @@
+import type { Queryable, Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { recordCatalogChanges } from './change.ts';
+import type { Grade } from './grade.ts';
+import { lockCatalog } from './lock.ts';
+
+/** What a shop says of a grade of its own: an omitted member stays as it is. */
+export interface ShopGradeChange {
+  readonly code?: string | undefined;
+  readonly label?: string | undefined;
+  readonly serviceCode?: string | undefined;
+  readonly serviceName?: string | undefined;
+}
+
+export type PutShopGradeResult =
+  | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly grade: Grade }
+  | { readonly kind: 'incomplete'; readonly missing: readonly string[] }
+  | { readonly kind: 'conflict'; readonly detail: string };
+
+export const selectShopGrade = statement<Grade>(
+  'select_shop_grade',
+  `select grade_id as id, code, label, service_code as "serviceCode",
+          service_name as "serviceName", 'internal' as "serviceKind"
+     from shop_grade where shop_id = $1 and grade_id = $2`,
+);
+
+export const selectShopGrades = statement<Grade>(
+  'select_shop_grades',
+  `select grade_id as id, code, label, service_code as "serviceCode",
+          service_name as "serviceName", 'internal' as "serviceKind"
+     from shop_grade where shop_id = $1 and ($2::uuid is null or grade_id > $2)
+    order by grade_id limit $3`,
+);
+
+export const hasThirdPartyGrade = statement<{ isThere: boolean }>(
+  'has_third_party_grade',
+  `select exists (select from third_party_grade where grade_id = $1) as "isThere"`,
+);
+
+export const upsertShopGrade = statement(
+  'upsert_shop_grade',
+  `insert into shop_grade (shop_id, grade_id, code, label, service_code, service_name, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7)
+       on conflict (shop_id, grade_id) do update set
+          code = excluded.code, label = excluded.label, service_code = excluded.service_code,
+          service_name = excluded.service_name, updated_at = excluded.updated_at`,
+);
+
+/**
+ * Creates or changes a grade of a shop's own. Takes the catalog's lock only when something changes; the units that
+ * show the grade are stamped again later, from its catalog change.
+ */
+export async function putShopGrade(
+  tx: Transaction,
+  shopId: string,
+  id: string,
+  change: ShopGradeChange,
+  now: Date,
+): Promise<PutShopGradeResult> {
+  const seen = await tx.one(selectShopGrade, [shopId, id]);
+  if (seen !== undefined && isSameGrade(seen, merge(seen, change))) {
+    return { kind: 'unchanged', grade: seen };
+  }
+  await lockCatalog(tx);
+  const known = await tx.one(selectShopGrade, [shopId, id]);
+  const { code, label, serviceCode, serviceName } = merge(known, change);
+  if (
+    code === undefined ||
+    label === undefined ||
+    serviceCode === undefined ||
+    serviceName === undefined
+  ) {
+    const values = { code, label, serviceCode, serviceName };
+    const missing = Object.entries(values).filter(([, value]) => value === undefined);
+    return { kind: 'incomplete', missing: missing.map(([name]) => name) };
+  }
+  const grade: Grade = { id, code, label, serviceCode, serviceName, serviceKind: 'internal' };
+  if (known !== undefined && isSameGrade(known, grade)) return { kind: 'unchanged', grade };
+  if (known === undefined && (await tx.one(hasThirdPartyGrade, [id]))?.isThere === true) {
+    return { kind: 'conflict', detail: 'This id is that of a third-party grade.' };
+  }
+  await tx.query(upsertShopGrade, [shopId, id, code, label, serviceCode, serviceName, now]);
+  await recordCatalogChanges(tx, 'grade', [id]);
+  return { kind: known === undefined ? 'created' : 'updated', grade };
+}
+
+/** A grade of the shop's own, or undefined when it has none of that id. */
+export async function findShopGrade(
+  db: Queryable,
+  shopId: string,
+  id: string,
+): Promise<Grade | undefined> {
+  return await db.one(selectShopGrade, [shopId, id]);
+}
+
+/** The shop's own grades in the order of their ids, after `afterId` (null: from the first), at most `limit`. */
+export async function listShopGrades(
+  db: Queryable,
+  shopId: string,
+  page: { readonly afterId: string | null; readonly limit: number },
+): Promise<Grade[]> {
+  return await db.query(selectShopGrades, [shopId, page.afterId, page.limit]);
+}
+
+function merge(known: Grade | undefined, change: ShopGradeChange): ShopGradeChange {
+  return {
+    code: change.code ?? known?.code,
+    label: change.label ?? known?.label,
+    serviceCode: change.serviceCode ?? known?.serviceCode,
+    serviceName: change.serviceName ?? known?.serviceName,
+  };
+}
+
+function isSameGrade(a: ShopGradeChange, b: ShopGradeChange): boolean {
+  return (
+    a.code === b.code &&
+    a.label === b.label &&
+    a.serviceCode === b.serviceCode &&
+    a.serviceName === b.serviceName
+  );
+}
