@@ -21,7 +21,10 @@ export const sendNotification = statement(
 export interface Channel {
   /** Calls `handler` with each payload of `topic`. */
   subscribe(topic: Topic, handler: (payload: string) => void): void;
-  /** Calls `handler` whenever notifications may have been missed: every cache must be dropped. */
+  /**
+   * Calls `handler` whenever notifications may have been missed: every cache must be dropped. What was asked of the
+   * database before the call (or before a payload came) and is answered after it must not be kept either.
+   */
   onReset(handler: () => void): void;
   /**
    * True while a heartbeat that this node sent at most 1,000 ms ago has come back: the order of notifications is the

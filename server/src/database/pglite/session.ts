@@ -137,8 +137,9 @@ export class SharedSession {
     const answer = readAnswer(this.#execute(unit));
     this.#owner = answer.isIdle ? null : client;
     this.#ownerIdleSinceMs = performance.now();
-    client.outlet.send(answer.bytes);
+    // Before the answer, so that whoever committed finds the caches of this process already told.
     this.#tellAll(answer.notifications);
+    client.outlet.send(answer.bytes);
   }
 
   /** While a transaction waits for its client, both it and those who wait for it have a deadline. */

@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import type { Channel, Topic } from './channel.ts';
+import type { Engine } from './engine.ts';
+
+/** The times of a channel, in milliseconds. */
+export interface ChannelTimes {
+  /** Between heartbeats. Longer leaves fewer tries within the window; shorter only costs queries. */
+  readonly beatMs: number;
+  /** How long a heartbeat that came back proves the connection: the longest that another node's cache is stale. */
+  readonly windowMs: number;
+  /** A connection without proof for so long is given up: its backend or its network is frozen. */
+  readonly giveUpMs: number;
+  /** First wait before connecting again; each failure doubles it. */
+  readonly retryMs: number;
+  readonly retryMsMax: number;
+}
+
+export const channelTimes: ChannelTimes = {
+  beatMs: 200,
+  windowMs: 1_000,
+  giveUpMs: 2_000,
+  retryMs: 50,
+  retryMsMax: 2_000,
+};
+
+export interface OpenChannelOptions {
+  /** Told once for each lost connection, and of subscribers that throw. */
+  readonly onFault: (error: Error) => void;
+  readonly times?: ChannelTimes;
+}
+
+const topics: readonly Topic[] = ['access', 'stock', 'catalog'];
+
+/**
+ * Opens the invalidation channel: one listening connection that sends itself heartbeats. It connects again by itself.
+ *
+ * @throws Error when the first connection fails.
+ */
+export async function openChannel(engine: Engine, options: OpenChannelOptions): Promise<Channel> {
+  const channel = new PgChannel(engine, options);
+  await channel.connect();
+  return channel;
+}
+
+class PgChannel implements Channel {
+  readonly #engine: Engine;
+  readonly #onFault: (error: Error) => void;
+  readonly #times: ChannelTimes;
+  readonly #handlers = new Map<Topic, ((payload: string) => void)[]>();
+  readonly #resetHandlers: (() => void)[] = [];
+  /** Heartbeats of this node alone, so that nodes do not wake each other five times a second. */
+  readonly #beatName = `cardport_beat_${randomBytes(8).toString('hex')}`;
+  /** When the newest heartbeat that has come back was sent (`performance.now`). */
+  #provenAtMs = Number.NEGATIVE_INFINITY;
+  #client: pg.Client | null = null;
+  #beats: NodeJS.Timeout | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #isClosed = false;
+
+  constructor(engine: Engine, options: OpenChannelOptions) {
+    this.#engine = engine;
+    this.#onFault = options.onFault;
+    this.#times = options.times ?? channelTimes;
+  }
+
+  subscribe(topic: Topic, handler: (payload: string) => void): void {
+    const handlers = this.#handlers.get(topic);
+    if (handlers === undefined) this.#handlers.set(topic, [handler]);
+    else handlers.push(handler);
+  }
+
+  onReset(handler: () => void): void {
+    this.#resetHandlers.push(handler);
+  }
+
+  isProven(): boolean {
+    return performance.now() - this.#provenAtMs <= this.#times.windowMs;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#retry);
+    const client = this.#client;
+    this.#forget();
+    await client?.end();
+  }
+
+  /** Makes the listening connection. Caches are dropped once it listens: what was said before went unheard. */
+  async connect(): Promise<void> {
+    const client = new pg.Client({
+      ...this.#engine.clientConfig(),
+      connectionTimeoutMillis: this.#times.giveUpMs,
+      query_timeout: this.#times.giveUpMs,
+    });
+    const lose = (error: Error): void => this.#lose(client, error);
+    client.on('error', lose);
+    client.on('end', () => lose(new Error('the listening connection has ended')));
+    client.on('notification', (note) => {
+      if (client === this.#client) this.#hear(note.channel, note.payload ?? '');
+    });
+    try {
+      await client.connect();
+      await client.query(`listen cardport; listen ${this.#beatName}`);
+    } catch (error) {
+      await client.end().catch(ignore);
+      throw error;
+    }
+    if (this.#isClosed) {
+      await client.end();
+      return;
+    }
+    this.#client = client;
+    this.#failures = 0;
+    for (const handler of this.#resetHandlers) this.#call(handler);
+    this.#startBeats(client);
+  }
+
+  #startBeats(client: pg.Client): void {
+    const startedAtMs = performance.now();
+    let isUnderWay = false;
+    const beat = (): void => {
+      const nowMs = performance.now();
+      if (nowMs - Math.max(this.#provenAtMs, startedAtMs) > this.#times.giveUpMs) {
+        this.#lose(client, new Error('no heartbeat came back on the listening connection'));
+        return;
+      }
+      // One at a time: a frozen connection must not gather them.
+      if (isUnderWay) return;
+      isUnderWay = true;
+      client
+        .query('select pg_notify($1, $2)', [this.#beatName, String(nowMs)])
+        .catch((error: unknown) => this.#lose(client, asError(error)))
+        .finally(() => {
+          isUnderWay = false;
+        });
+    };
+    this.#beats = setInterval(beat, this.#times.beatMs);
+    beat();
+  }
+
+  #hear(name: string, text: string): void {
+    if (name === this.#beatName) {
+      this.#provenAtMs = Math.max(this.#provenAtMs, Number(text));
+      return;
+    }
+    if (name !== 'cardport') return;
+    const colon = text.indexOf(':');
+    const topic = topics.find((known) => known === text.slice(0, colon));
+    // A newer node may speak of more than this one knows.
+    if (topic === undefined) return;
+    const payload = text.slice(colon + 1);
+    for (const handler of this.#handlers.get(topic) ?? []) this.#call(() => handler(payload));
+  }
+
+  #call(handler: () => void): void {
+    try {
+      handler();
+    } catch (error) {
+      this.#onFault(asError(error));
+    }
+  }
+
+  #lose(client: pg.Client, error: Error): void {
+    if (client !== this.#client) return;
+    this.#forget();
+    client.end().catch(ignore);
+    if (this.#isClosed) return;
+    this.#onFault(error);
+    this.#connectLater();
+  }
+
+  #forget(): void {
+    clearInterval(this.#beats);
+    this.#client = null;
+    this.#provenAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  #connectLater(): void {
+    const waitMs = Math.min(this.#times.retryMs * 2 ** this.#failures, this.#times.retryMsMax);
+    this.#failures += 1;
+    this.#retry = setTimeout(() => {
+      this.connect().catch(() => {
+        if (!this.#isClosed) this.#connectLater();
+      });
+    }, waitMs);
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+function ignore(): void {
+  // The connection is given up; how it ends does not matter.
+}

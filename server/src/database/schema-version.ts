@@ -1,0 +1,28 @@
+import type { Database } from './database.ts';
+import { listMigrations } from './migrate.ts';
+import { statement } from './statement.ts';
+
+/** How the schema stands to this program: the numbers of the newest migration on both sides, 0 for none. */
+export interface SchemaVersion {
+  readonly database: number;
+  readonly program: number;
+}
+
+export const hasMigrationTable = statement<{ readonly isThere: boolean }>(
+  'has_migration_table',
+  `select to_regclass('schema_migration') is not null as "isThere"`,
+);
+
+export const selectNewestMigration = statement<{ readonly number: number | null }>(
+  'select_newest_migration',
+  `select max(number) as number from schema_migration`,
+);
+
+/** Reads how the schema stands to this program, for those who must not migrate it. */
+export async function readSchemaVersion(db: Database): Promise<SchemaVersion> {
+  const program = listMigrations().at(-1)?.number ?? 0;
+  const table = await db.one(hasMigrationTable);
+  if (table?.isThere !== true) return { database: 0, program };
+  const newest = await db.one(selectNewestMigration);
+  return { database: newest?.number ?? 0, program };
+}
