@@ -118,6 +118,12 @@ export const variables = {
     meaning:
       'How many pooled PostgreSQL connections one process opens at most; it has four more of its own.',
   }),
+  DRAIN_NOTICE_SECONDS: variable({
+    byDefault: '1',
+    parse: parseInteger(0, 600),
+    meaning:
+      'How long `/readyz` answers 503 after SIGTERM or SIGINT before the port closes, so that a balancer stops sending.',
+  }),
   DRAIN_SECONDS: variable({
     byDefault: '20',
     parse: parseInteger(0, 600),

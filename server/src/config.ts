@@ -31,6 +31,7 @@ export interface Config {
   readonly refreshReplay: 'header' | 'always' | 'never';
   readonly logLevel: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
   readonly databaseConnectionsMax: number;
+  readonly drainNoticeSeconds: number;
   readonly drainSeconds: number;
 }
 
@@ -98,6 +99,7 @@ function assemble(environment: Environment): Config {
     refreshReplay: must(environment, 'REFRESH_REPLAY'),
     logLevel: must(environment, 'LOG_LEVEL'),
     databaseConnectionsMax: must(environment, 'DATABASE_CONNECTIONS'),
+    drainNoticeSeconds: must(environment, 'DRAIN_NOTICE_SECONDS'),
     drainSeconds: must(environment, 'DRAIN_SECONDS'),
   };
 }

@@ -2,7 +2,14 @@ import pg from 'pg';
 import { DatabaseBusy } from './database.ts';
 
 /** Failures of a socket to the database: it is away, or restarting. */
-const SOCKET_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
+const SOCKET_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
 /** PostgreSQL: connection exceptions, too many connections, shutting down, starting up, a statement that took too long. */
 const SQL_STATES = /^(08...|53300|57P0[1-4]|57014|25P03)$/;
 

@@ -1,0 +1,89 @@
+import { type Config, readConfig } from './config.ts';
+import { FolderInUse } from './database/pglite-engine.ts';
+import { SchemaIsNewer } from './database/migrate.ts';
+import { type Service, startService } from './service.ts';
+
+/** What one process of the service tells a person. */
+export interface ProcessOutput {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+/**
+ * Runs the service until SIGTERM or SIGINT: starts, says where it is ready, drains. A second signal ends it at once.
+ *
+ * @param whenReady is called before the ready line, for what must be there by then
+ * @returns the exit code: 0 when every request under way was answered, 1 when it could not start or had to cut some
+ */
+export async function runService(
+  config: Config,
+  { out, err }: ProcessOutput,
+  whenReady: (service: Service) => Promise<void> = async () => undefined,
+): Promise<number> {
+  const stopped = waitForSignal();
+  let service: Service;
+  try {
+    service = await startService(config, {
+      onProgress: (sentence) => err(`cardport: ${sentence}\n`),
+      onDeath: (error) => {
+        // What this process holds in memory may be ahead of the folder: nothing may be answered any more.
+        err(`cardport: ${error.message}\n`);
+        process.exit(1);
+      },
+    });
+  } catch (error) {
+    err(`cardport: ${explainRefusal(error, config)}\n`);
+    return 1;
+  }
+  try {
+    await whenReady(service);
+    out(`Cardport is ready at ${service.publicUrl}\n`);
+    const signal = await stopped;
+    err(`cardport: ${signal}: answering what is under way\n`);
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+  const isClean = await service.close();
+  err(isClean ? 'cardport: stopped\n' : 'cardport: stopped; requests were cut at the deadline\n');
+  return isClean ? 0 : 1;
+}
+
+/** Reads the settings; prints every fault of them and returns null when there are some. */
+export function readConfigOrExplain(
+  environment: NodeJS.ProcessEnv,
+  err: (text: string) => void,
+): Config | null {
+  const result = readConfig(environment);
+  if (result.kind === 'config') return result.config;
+  const list = result.faults.map((fault) => `  - ${fault}\n`).join('');
+  err(`cardport: the settings cannot be used (docs/configuration.md):\n${list}`);
+  return null;
+}
+
+async function waitForSignal(): Promise<NodeJS.Signals> {
+  return await new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      // `once`: with its listener gone, the second signal ends the process as it would any other.
+      process.once(signal, () => resolve(signal));
+    }
+  });
+}
+
+/** Why the service does not start, in a sentence that says what to do. */
+export function explainRefusal(error: unknown, { host, port, metrics }: Config): string {
+  if (error instanceof FolderInUse || error instanceof SchemaIsNewer) return error.message;
+  if (error instanceof Error && 'code' in error) {
+    const isMetrics = metrics !== null && 'port' in error && error.port === metrics.port;
+    const name = isMetrics ? 'METRICS_PORT' : 'PORT';
+    const where = isMetrics ? `${metrics.host}:${metrics.port}` : `${host}:${port}`;
+    if (error.code === 'EADDRINUSE') {
+      return `${where} is taken by another program: stop it, or choose another ${name}`;
+    }
+    if (error.code === 'EACCES')
+      return `this user may not listen on ${where}: choose another ${name}`;
+    if (error.code === 'ECONNREFUSED')
+      return `no database answers at DATABASE_URL: ${error.message}`;
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

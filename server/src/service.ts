@@ -1,0 +1,193 @@
+import { createServer } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { type Clock, systemClock } from './base/clock.ts';
+import { type Log, openLog } from './base/log.ts';
+import { type Periodic, periodically } from './base/periodic.ts';
+import type { CommandContext } from './cli/command.ts';
+import { openControlServer } from './cli/control-server.ts';
+import type { Config } from './config.ts';
+import type { Database } from './database/database.ts';
+import { migrate } from './database/migrate.ts';
+import { selectNewestMigration } from './database/schema-version.ts';
+import { isDatabaseUnavailable } from './database/unavailable.ts';
+import { Drain, drainServer } from './http/drain.ts';
+import { registerHealth } from './http/health.ts';
+import { Metrics, startMetricsServer } from './http/metrics.ts';
+import { createHttpServer } from './http/server.ts';
+import { mountAuthorizationServer } from './oauth/mount.ts';
+import { cleanSessions } from './shops/session.ts';
+import { openStore, type OpenStore } from './store.ts';
+import { registerWelcome } from './welcome.ts';
+
+/** The running service. */
+export interface Service extends AsyncDisposable {
+  /** `PUBLIC_URL`. */
+  readonly publicUrl: string;
+  /** Where it listens: `http://host:port`. */
+  readonly url: string;
+  /** Where `/metrics` is, or null. */
+  readonly metricsUrl: string | null;
+  readonly db: Database;
+  /** What commands that run inside the service work with. */
+  readonly context: CommandContext;
+  /** Drains and ends. Returns false when requests had to be cut at the deadline. */
+  close(): Promise<boolean>;
+}
+
+export interface ServiceOptions {
+  readonly clock?: Clock;
+  readonly log?: Log;
+  /** A database that is open and migrated already, instead of the one that the settings name (tests). */
+  readonly store?: Omit<OpenStore, typeof Symbol.asyncDispose>;
+  /** The embedded engine has ended by itself: the process must end too. */
+  readonly onDeath?: (error: Error) => void;
+  /** Told what happens while the service starts. */
+  readonly onProgress?: (sentence: string) => void;
+}
+
+/** Expired rows are nobody's any more; they only cost room. */
+const CLEANUP_EVERY_MS = 60_000;
+
+/**
+ * Starts the whole service: database, migrations, faces, commands, periodic work, ports. What was started is closed
+ * again when a later step fails.
+ *
+ * @throws FolderInUse, SchemaIsNewer, or the error of a port that is taken
+ */
+export async function startService(given: Config, options: ServiceOptions = {}): Promise<Service> {
+  await using stack = new AsyncDisposableStack();
+  const config = await settlePort(given);
+  const clock = options.clock ?? systemClock;
+  const log =
+    options.log ?? stack.adopt(openLog({ level: config.logLevel }), (opened) => opened.close());
+  const onFault = (error: unknown): void => log.error({ error }, 'a fault that no request sees');
+  const store = options.store ?? (await openOwnStore(stack, config, options, onFault));
+  const { db, secretKey } = store;
+  const context: CommandContext = { db, clock, publicUrl: config.publicUrl, secretKey };
+  const { app, drain, metrics } = await buildServer({ config, store, clock, log });
+  const control =
+    options.store === undefined && config.store.kind === 'embedded'
+      ? await openControlServer(config.store.folder, context, onFault)
+      : null;
+  const jobs = startJobs(db, clock, onFault);
+  stack.defer(async () => {
+    await Promise.all(jobs.map(async (job) => await job.stop()));
+  });
+  const metricsUrl = await startMetrics(stack, config, metrics);
+  let isClean = true;
+  stack.defer(async () => {
+    const deadlineMs = config.drainSeconds * 1_000;
+    const noticeMs = config.drainNoticeSeconds * 1_000;
+    const ends = [drainServer(app, drain, { noticeMs, deadlineMs }), control?.close(deadlineMs)];
+    const [isServed] = await Promise.all(ends);
+    isClean = isServed !== false;
+  });
+  await app.listen({ port: config.port, host: config.host });
+  const running = stack.move();
+  const close = async (): Promise<boolean> => {
+    await running.disposeAsync();
+    return isClean;
+  };
+  return {
+    publicUrl: config.publicUrl,
+    url: urlOf(config.host, config.port),
+    metricsUrl,
+    db,
+    context,
+    close,
+    [Symbol.asyncDispose]: async () => void (await close()),
+  };
+}
+
+async function openOwnStore(
+  stack: AsyncDisposableStack,
+  config: Config,
+  { onDeath, onProgress }: ServiceOptions,
+  onFault: (error: unknown) => void,
+): Promise<OpenStore> {
+  onProgress?.('opening the database');
+  const store = stack.use(await openStore(config, { onFault, onDeath: onDeath ?? onFault }));
+  onProgress?.('bringing the schema up to date');
+  await migrate(store.engine);
+  return store;
+}
+
+interface Parts {
+  readonly config: Config;
+  readonly store: Pick<OpenStore, 'engine' | 'db' | 'secretKey'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+async function buildServer({ config, store, clock, log }: Parts): Promise<{
+  readonly app: FastifyInstance;
+  readonly drain: Drain;
+  readonly metrics: Metrics;
+}> {
+  const { db, secretKey } = store;
+  const { publicUrl } = config;
+  const drain = new Drain();
+  const metrics = new Metrics();
+  const app = createHttpServer({
+    log,
+    drain,
+    publicUrl,
+    metrics,
+    trustProxy: config.trustProxy,
+    isUnavailable: isDatabaseUnavailable,
+  });
+  registerHealth(app, { drain, check: async () => void (await db.one(selectNewestMigration)) });
+  registerWelcome(app, publicUrl);
+  await mountAuthorizationServer(app, {
+    db,
+    clock,
+    publicUrl,
+    secretKey,
+    refreshReplay: config.refreshReplay,
+    isThrottled: config.rateLimits !== null,
+    onFault: (error, requestId) => log.error({ error, requestId }, 'a token request failed'),
+  });
+  return { app, drain, metrics };
+}
+
+function startJobs(db: Database, clock: Clock, onFault: (error: unknown) => void): Periodic[] {
+  return [
+    periodically(CLEANUP_EVERY_MS, async () => await cleanSessions(db, clock.now()), onFault),
+  ];
+}
+
+/** Serves metrics where the settings say so; returns where. */
+async function startMetrics(
+  stack: AsyncDisposableStack,
+  { metrics: address }: Config,
+  metrics: Metrics,
+): Promise<string | null> {
+  if (address === null) return null;
+  const server = await startMetricsServer(metrics, address);
+  stack.defer(async () => await server.close());
+  return `${urlOf(address.host, server.port)}/metrics`;
+}
+
+/** Every address that the service tells of holds its port, so that a free one is looked for before anything is built. */
+async function settlePort(config: Config): Promise<Config> {
+  if (config.port !== 0) return config;
+  const port = await findFreePort(config.host);
+  const publicUrl = config.isPublicUrlGiven ? config.publicUrl : `http://127.0.0.1:${port}`;
+  return { ...config, port, publicUrl };
+}
+
+async function findFreePort(host: string): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, host, resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
