@@ -72,6 +72,12 @@ export class RateLimiter {
     return this.#decide(key, 0);
   }
 
+  /** What a caller is told who has no bucket yet, because nobody knows who it is. */
+  untouched(): RateDecision {
+    const remaining = this.#limit?.burst ?? 0;
+    return { isAllowed: true, remaining, resetSeconds: 0, retryAfterSeconds: 0 };
+  }
+
   /** `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers; empty when there is no limit. */
   headers(decision: RateDecision): Readonly<Record<string, string>> {
     if (this.#limit === null) return {};

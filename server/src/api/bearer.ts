@@ -1,0 +1,32 @@
+import { ApiError } from '../http/errors.ts';
+
+/** What a request says about its token. */
+export type Bearer =
+  | { readonly kind: 'token'; readonly token: string }
+  /** No Authorization at all, or one of another scheme. */
+  | { readonly kind: 'none' }
+  /** Bearer, but not a token's form. */
+  | { readonly kind: 'malformed' };
+
+/** Ours have 47 characters; longer ones are not worth a look-up. */
+const TOKEN_CHARACTERS_MAX = 200;
+/** RFC 6750 §2.1: the scheme (in any case), spaces, and a b64token. */
+const CREDENTIALS = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+
+/** Reads the Authorization header; tokens are taken from nowhere else (RFC 9700 §2.6: never from the query). */
+export function readBearer(authorization: string | undefined): Bearer {
+  if (authorization === undefined || !/^bearer +\S/i.test(authorization)) return { kind: 'none' };
+  const token = CREDENTIALS.exec(authorization)?.[1];
+  if (token === undefined || token.length > TOKEN_CHARACTERS_MAX) return { kind: 'malformed' };
+  return { kind: 'token', token };
+}
+
+/**
+ * 401 `invalid_token`. `WWW-Authenticate` names the metadata document (RFC 9728 §5.1), and the error only when a token
+ * was sent (RFC 6750 §3.1).
+ */
+export function invalidToken(metadataUrl: string, wasTokenSent: boolean): ApiError {
+  const challenge = `Bearer resource_metadata="${metadataUrl}"`;
+  const header = wasTokenSent ? `${challenge}, error="invalid_token"` : challenge;
+  return new ApiError(401, 'invalid_token', { headers: { 'www-authenticate': header } });
+}

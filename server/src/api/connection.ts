@@ -1,0 +1,128 @@
+import {
+  type Connection,
+  endConnection,
+  findActiveConnection,
+  openConnection,
+} from '../connections/connection.ts';
+import { readHead } from '../inventory/feed.ts';
+import type { Answer, Call, Endpoint, PartnerDeps } from './endpoint.ts';
+import { connectionRevoked } from './ladder.ts';
+import { invalidRequest } from './parameters.ts';
+import { readBody } from './request-body.ts';
+import type { WireConnection } from './schemas.ts';
+
+const EITHER_SCOPE = ['purchase-boosts:read', 'inventory:read'] as const;
+
+/** 4.1 GET /connection */
+export const getConnection: Endpoint = {
+  method: 'GET',
+  path: '/connection',
+  scopes: EITHER_SCOPE,
+  permission: null,
+  needsConnection: true,
+  bucket: 'api',
+  body: 'ignored',
+  docs: {
+    operationId: 'getConnection',
+    summary: 'The app’s connection to the shop',
+    description: 'Which shop, who approved, the webhook, and the head of the change feed.',
+    query: [],
+    answers: { 200: { text: 'The connection.', schema: 'Connection' } },
+    refusals: [],
+  },
+  answer: async (deps, { access }) => {
+    const connection = await findActiveConnection(deps.db, access.shopId, access.clientId);
+    // It ended while this call was on its way.
+    if (connection === undefined) throw connectionRevoked();
+    return { status: 200, body: await renderConnection(deps, connection) };
+  },
+};
+
+/** 4.2 POST /connection */
+export const postConnection: Endpoint = {
+  method: 'POST',
+  path: '/connection',
+  scopes: EITHER_SCOPE,
+  permission: null,
+  needsConnection: false,
+  bucket: 'api',
+  body: 'json',
+  docs: {
+    operationId: 'openConnection',
+    summary: 'Connect',
+    description:
+      'Call it first after obtaining tokens. No body is needed. Repeating it is safe: the same connection is answered.',
+    query: [],
+    answers: {
+      200: { text: 'It was active already.', schema: 'Connection' },
+      201: { text: 'The connection was opened.', schema: 'Connection' },
+    },
+    refusals: [
+      [400, 'invalid_request'],
+      [413, 'payload_too_large'],
+      [415, 'unsupported_media_type'],
+    ],
+  },
+  answer: postAnswer,
+};
+
+async function postAnswer(deps: PartnerDeps, { access, request }: Call): Promise<Answer> {
+  const body = readBody(postConnection, request);
+  // An object's members are ignored (DECISIONS 3).
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+  if (body !== undefined && !isObject) throw invalidRequest();
+  const opened = await deps.db.transaction(
+    async (tx) => await openConnection(tx, access, deps.clock.now()),
+  );
+  if (opened.kind === 'approval_ended') throw connectionRevoked();
+  deps.accesses.dropShop(access.shopId);
+  const text = await renderConnection(deps, opened.connection);
+  if (opened.kind === 'already_active') return { status: 200, body: text };
+  return { status: 201, headers: { location: `${deps.baseUrl}/connection` }, body: text };
+}
+
+/** 4.3 DELETE /connection */
+export const deleteConnection: Endpoint = {
+  method: 'DELETE',
+  path: '/connection',
+  scopes: EITHER_SCOPE,
+  permission: null,
+  needsConnection: true,
+  bucket: 'api',
+  // RFC 9110 §9.3.5: content of a DELETE means nothing.
+  body: 'ignored',
+  docs: {
+    operationId: 'endConnection',
+    summary: 'Disconnect',
+    description:
+      'Ends the connection, its webhook and the refresh tokens of every approval behind it. Access tokens that have not expired are answered `connection_revoked`.',
+    query: [],
+    answers: { 204: { text: 'The connection ended.', schema: null } },
+    refusals: [[413, 'payload_too_large']],
+  },
+  answer: async (deps, { access }) => {
+    const { shopId, clientId } = access;
+    const isEnded = await deps.db.transaction(
+      async (tx) => await endConnection(tx, shopId, clientId, 'app', deps.clock.now()),
+    );
+    deps.accesses.dropShop(shopId);
+    // Somebody else ended it while this call was on its way.
+    if (!isEnded) throw connectionRevoked();
+    return { status: 204, body: null };
+  },
+};
+
+async function renderConnection(deps: PartnerDeps, connection: Connection): Promise<string> {
+  const { id, shop, user, clientId, connectedAt } = connection;
+  const wire: WireConnection = {
+    id,
+    tenant: shop,
+    user,
+    clientId,
+    status: 'active',
+    connectedAt: connectedAt.toISOString(),
+    webhook: null,
+    cursor: deps.cursors.encode(shop.id, await readHead(deps.db, shop.id)),
+  };
+  return JSON.stringify(wire);
+}

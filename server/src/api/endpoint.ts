@@ -1,0 +1,54 @@
+import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../base/clock.ts';
+import type { READ_SCOPES } from '../apps/scope.ts';
+import type { Database } from '../database/database.ts';
+import type { Access } from '../grants/access.ts';
+import type { AccessCache } from '../grants/access-cache.ts';
+import type { Cursors } from '../inventory/cursors.ts';
+import type { Permission } from '../shops/permission.ts';
+import type { EndpointDocs } from './endpoint-docs.ts';
+
+/** A scope that opens endpoints. */
+export type ReadScope = (typeof READ_SCOPES)[number];
+
+/** What the endpoints work with. */
+export interface PartnerDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly accesses: AccessCache;
+  readonly cursors: Cursors;
+  /** `{base_url}` of the specification: the public address and `/partner/v1`, also the resource of every token. */
+  readonly baseUrl: string;
+}
+
+/** A call that passed every check but those of its own parameters and object. */
+export interface Call {
+  readonly access: Access;
+  readonly request: FastifyRequest;
+}
+
+/** A ready answer: hot bodies are text already, so no serializer runs. */
+export interface Answer {
+  readonly status: 200 | 201 | 204;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON text; null with 204. */
+  readonly body: string | Buffer | null;
+}
+
+/** One line of specification 4. */
+export interface Endpoint {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below `{base_url}`, parameters as `:name`. */
+  readonly path: string;
+  /** Any one of them will do. */
+  readonly scopes: readonly [ReadScope, ...ReadScope[]];
+  /** What the approving member must be allowed in the shop, or null. */
+  readonly permission: Permission | null;
+  /** False for POST /connection alone: it is how a connection begins. */
+  readonly needsConnection: boolean;
+  readonly bucket: 'api' | 'search' | 'photos';
+  /** `json`: an empty body or JSON. `ignored`: read up to the limit and forgotten, whatever it is. */
+  readonly body: 'json' | 'ignored';
+  readonly docs: EndpointDocs;
+  readonly answer: (deps: PartnerDeps, call: Call) => Promise<Answer>;
+}

@@ -1,0 +1,102 @@
+import { ApiError } from '../http/errors.ts';
+import type { FeedPosition } from '../inventory/cursor.ts';
+import { readChanges } from '../inventory/feed.ts';
+import { readSitesText } from '../inventory/site.ts';
+import type { Access } from '../grants/access.ts';
+import type { Answer, Call, Endpoint, PartnerDeps } from './endpoint.ts';
+import { invalidRequest, readLimit, readParameter } from './parameters.ts';
+
+/** Records a page holds at most, and unless asked otherwise (DECISIONS 4). A thousand units are about 1 MB. */
+const PAGE_RECORDS_MAX = 1_000;
+const PAGE_RECORDS = 500;
+
+/** 4.5 GET /inventory/sites */
+export const getSites: Endpoint = {
+  method: 'GET',
+  path: '/inventory/sites',
+  scopes: ['inventory:read'],
+  permission: null,
+  needsConnection: true,
+  bucket: 'api',
+  body: 'ignored',
+  docs: {
+    operationId: 'listSites',
+    summary: 'All sites and storage locations',
+    description: 'Inactive ones included.',
+    query: [],
+    answers: { 200: { text: 'Every site with its locations.', schema: 'SiteList' } },
+    refusals: [],
+  },
+  answer: async (deps, { access }) => {
+    const sites = await readSitesText(deps.db, access.shopId);
+    return { status: 200, body: `{"sites":${sites}}` };
+  },
+};
+
+/** 4.6 GET /inventory/changes */
+export const getChanges: Endpoint = {
+  method: 'GET',
+  path: '/inventory/changes',
+  scopes: ['inventory:read'],
+  permission: null,
+  needsConnection: true,
+  bucket: 'api',
+  body: 'ignored',
+  docs: {
+    operationId: 'listChanges',
+    summary: 'Changes of sites, locations and units',
+    description:
+      'Each object appears once, with its current value: upsert by `id`. Read on from `nextCursor` while `hasMore` is true, and from the last `nextCursor` when you come again.',
+    query: [
+      {
+        name: 'cursor',
+        description: 'Where to read on. Without it the read starts from the beginning.',
+        schema: { type: 'string', maxLength: 200, pattern: '^[A-Za-z0-9_-]+$' },
+      },
+      {
+        name: 'limit',
+        description: 'How many records at most.',
+        schema: { type: 'integer', minimum: 1, maximum: PAGE_RECORDS_MAX, default: PAGE_RECORDS },
+      },
+    ],
+    answers: { 200: { text: 'A page, empty when nothing changed.', schema: 'ChangePage' } },
+    refusals: [
+      [400, 'invalid_request'],
+      [410, 'cursor_expired'],
+    ],
+  },
+  answer: changesAnswer,
+};
+
+async function changesAnswer(deps: PartnerDeps, { access, request }: Call): Promise<Answer> {
+  const { shopId } = access;
+  const limit = readLimit(request.query, PAGE_RECORDS_MAX, PAGE_RECORDS);
+  const position = await readPosition(deps, shopId, request.query);
+  const options = { limit, canSeeCost: canSeeCost(access) };
+  const page = await readChanges(deps.db, shopId, position, options);
+  if (page.kind === 'expired') throw new ApiError(410, 'cursor_expired');
+  const cursor = deps.cursors.encode(shopId, page.next);
+  const { changesText, hasMore } = page;
+  return {
+    status: 200,
+    body: `{"changes":${changesText},"nextCursor":"${cursor}","hasMore":${hasMore}}`,
+  };
+}
+
+async function readPosition(
+  deps: PartnerDeps,
+  shopId: string,
+  query: unknown,
+): Promise<FeedPosition | null> {
+  const text = readParameter(query, 'cursor');
+  if (text === undefined) return null;
+  const position = await deps.cursors.decode(shopId, text);
+  // Malformed, altered or another shop's: one answer, so that nothing is learnt by trying.
+  if (position === null) throw invalidRequest();
+  return position;
+}
+
+/** DECISIONS 2: the shop shares cost with this app, and the approving member may see it. */
+function canSeeCost(access: Access): boolean {
+  return access.app.sharesCost && access.member?.permissions.includes('inventory.cost') === true;
+}

@@ -1,0 +1,23 @@
+import { ApiError } from '../http/errors.ts';
+
+/** 400 `invalid_request`: a parameter or the body is not as it must be. */
+export function invalidRequest(): ApiError {
+  return new ApiError(400, 'invalid_request');
+}
+
+/** The value of a query parameter, undefined when it is absent. Given twice it is refused (DECISIONS 6). */
+export function readParameter(query: unknown, name: string): string | undefined {
+  if (typeof query !== 'object' || query === null) return undefined;
+  const value: unknown = Reflect.get(query, name);
+  if (value === undefined || typeof value === 'string') return value;
+  throw invalidRequest();
+}
+
+/** A whole number in plain decimal, without sign, leading zero, point or space: 1 to `most`. */
+export function readLimit(query: unknown, most: number, byDefault: number): number {
+  const text = readParameter(query, 'limit');
+  if (text === undefined) return byDefault;
+  const limit = /^[1-9][0-9]{0,4}$/.test(text) ? Number(text) : most + 1;
+  if (limit > most) throw invalidRequest();
+  return limit;
+}

@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Clock } from '../base/clock.ts';
+import { JSON_TYPE } from '../http/raw-answer.ts';
+import { RateLimiter, type RateLimits } from '../http/rate-limit.ts';
+import { admit, type AdmissionDeps } from './admission.ts';
+import type { Answer, Endpoint, PartnerDeps } from './endpoint.ts';
+import { ENDPOINTS } from './endpoints.ts';
+import { takeBodiesAsBytes } from './request-body.ts';
+
+/** Where the Partner API hangs below the public address (DECISIONS 1). */
+export const PARTNER_PATH = '/partner/v1';
+/** Where its metadata document is (RFC 9728 §3.1); the authorization server's room serves it. */
+export const METADATA_PATH = `/.well-known/oauth-protected-resource${PARTNER_PATH}`;
+
+/** What the Partner API works with. `baseUrl` is made from `publicUrl`. */
+export interface PartnerApiOptions extends Omit<PartnerDeps, 'baseUrl'> {
+  /** The origin under which the service is reached, without a slash at its end. */
+  readonly publicUrl: string;
+  /** Null: no limits. */
+  readonly rateLimits: RateLimits | null;
+}
+
+/** Mounts the Partner API: every endpoint of the table, below `/partner/v1`. */
+export async function registerPartnerApi(
+  app: FastifyInstance,
+  options: PartnerApiOptions,
+): Promise<void> {
+  const { db, clock, accesses, cursors, publicUrl } = options;
+  const baseUrl = `${publicUrl}${PARTNER_PATH}`;
+  const deps: PartnerDeps = { db, clock, accesses, cursors, baseUrl };
+  const admission: AdmissionDeps = {
+    accesses,
+    baseUrl,
+    metadataUrl: `${publicUrl}${METADATA_PATH}`,
+    limiters: makeLimiters(options.rateLimits, clock),
+  };
+  await app.register(
+    async (scope) => {
+      scope.decorateRequest('access', null);
+      takeBodiesAsBytes(scope);
+      for (const endpoint of ENDPOINTS) addRoute(scope, endpoint, deps, admission);
+    },
+    { prefix: PARTNER_PATH },
+  );
+}
+
+function makeLimiters(limits: RateLimits | null, clock: Clock): AdmissionDeps['limiters'] {
+  return {
+    api: new RateLimiter('api', limits?.api ?? null, clock),
+    search: new RateLimiter('search', limits?.search ?? null, clock),
+    photos: new RateLimiter('photos', limits?.photos ?? null, clock),
+  };
+}
+
+function addRoute(
+  scope: FastifyInstance,
+  endpoint: Endpoint,
+  deps: PartnerDeps,
+  admission: AdmissionDeps,
+): void {
+  scope.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    onRequest: admit(endpoint, admission),
+    handler: async (request, reply) => {
+      const { access } = request;
+      if (access === null) throw new Error('a call without access passed its checks');
+      return sendAnswer(reply, await endpoint.answer(deps, { access, request }));
+    },
+  });
+}
+
+function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
+  reply.code(answer.status);
+  if (answer.headers !== undefined) reply.headers(answer.headers);
+  if (answer.body === null) return reply.send();
+  return reply.type(JSON_TYPE).send(answer.body);
+}

@@ -1,0 +1,298 @@
+import { type Static, type TSchema, Type } from 'typebox';
+
+// Members that the specification does not mark as required are optional here, though we always send them: version 1
+// promises no more than the specification (specification 2).
+
+const Uuid = Type.String({ format: 'uuid' });
+const DateTime = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds.' });
+const Uri = Type.String({ format: 'uri' });
+const Texts = Type.Record(Type.String(), Type.String());
+
+/** A value or null, as OpenAPI 3.1 writes it. */
+function orNull<Schema extends TSchema>(
+  schema: Schema,
+  description?: string,
+): ReturnType<typeof Type.Union<[Schema, ReturnType<typeof Type.Null>]>> {
+  return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+}
+
+/** Reference to another schema of this page, by its name in `components`. */
+function ref<Schema extends TSchema>(name: string, _schema: Schema): Schema {
+  // The document refers by name; the type stays that of the schema itself.
+  return Type.Unsafe<Static<Schema>>({ $ref: `#/components/schemas/${name}` }) as unknown as Schema;
+}
+
+const Game = Type.Object({ id: Uuid, code: Type.String(), name: Type.String() });
+const Rarity = Type.Object({ code: Type.String(), name: Type.String() });
+const CardSet = Type.Object({
+  id: Uuid,
+  code: Type.String(),
+  name: Type.String(),
+  nameEn: Type.Optional(orNull(Type.String())),
+});
+
+/** 2.2 */
+export const Card = Type.Partial(
+  Type.Object({
+    id: Uuid,
+    name: Type.String(),
+    localizedNames: Texts,
+    cardNumber: orNull(Type.String()),
+    setTotalRaw: orNull(Type.String()),
+    janCode: orNull(Type.String()),
+    languageCode: Type.String(),
+    variant: orNull(Type.String()),
+    finish: orNull(Type.String()),
+    imageUrl: orNull(Uri),
+    rarity: orNull(Rarity),
+    set: orNull(CardSet),
+    game: Game,
+  }),
+  { description: 'A card of the catalog.' },
+);
+
+/** 2.3, target shape A */
+export const BoostCard = Type.Partial(
+  Type.Object({
+    id: Uuid,
+    name: Type.String(),
+    localizedNames: Texts,
+    cardNumber: orNull(Type.String()),
+    setTotalRaw: orNull(Type.String()),
+    languageCode: Type.String(),
+    imageUrl: orNull(Uri),
+    rarity: orNull(Rarity),
+    set: orNull(Type.Object({ id: Uuid, code: Type.String(), name: Type.String() })),
+    game: Game,
+  }),
+);
+
+/** 2.3, target shape B */
+export const BoostProduct = Type.Partial(
+  Type.Object({
+    id: Uuid,
+    name: Type.String(),
+    productKind: Type.String({ description: 'An open set: `box`, `pack`, `deck` and others.' }),
+    janCode: orNull(Type.String()),
+    languageCode: Type.String(),
+    imageUrl: orNull(Uri),
+    game: Game,
+  }),
+  { description: 'A sealed product: a BOX, pack or deck.' },
+);
+
+/** 2.3 */
+export const Grade = Type.Partial(
+  Type.Object({
+    id: Uuid,
+    code: Type.String(),
+    label: Type.String({ description: 'Its display name.' }),
+    serviceCode: Type.String(),
+    serviceName: Type.String(),
+    serviceKind: Type.Union([Type.Literal('third_party'), Type.Literal('internal')], {
+      description: 'An external grading service, or the shop’s own condition rank.',
+    }),
+  }),
+);
+
+const gradeOrNull = orNull(ref('Grade', Grade));
+const CardTarget = Type.Object({
+  kind: Type.Literal('card'),
+  card: ref('BoostCard', BoostCard),
+  grade: gradeOrNull,
+});
+const ProductTarget = Type.Object({
+  kind: Type.Literal('product'),
+  product: ref('BoostProduct', BoostProduct),
+});
+
+/** 2.3 */
+export const PurchaseBoost = Type.Object(
+  {
+    id: Uuid,
+    target: Type.Union([CardTarget, ProductTarget], {
+      description: 'What is bought; a null `grade` means any grade.',
+    }),
+    priceMinor: Type.Integer({ description: 'Boosted price a piece, in the currency’s minor unit.' }),
+    currency: Type.String({ description: 'ISO 4217.' }),
+    remainingQuantity: orNull(Type.Integer({ minimum: 0 }), 'Null means no limit.'),
+    status: Type.Union([Type.Literal('open'), Type.Literal('filled')]),
+    startsAt: orNull(DateTime),
+    endsAt: orNull(DateTime, 'The boost closes at this instant.'),
+    note: orNull(Type.String({ maxLength: 200 })),
+    updatedAt: DateTime,
+  },
+  { description: 'A card or product that the shop buys above its usual price.' },
+);
+
+/** 2.4 */
+export const Location = Type.Partial(
+  Type.Object({
+    id: Uuid,
+    siteId: Uuid,
+    code: Type.String(),
+    name: Type.String(),
+    kind: Type.String({
+      description:
+        'An open set: `showcase`, `shelf`, `storage`, `safe`, `counter`, `transit`, `other`.',
+    }),
+    isActive: Type.Boolean(),
+    createdAt: DateTime,
+    updatedAt: DateTime,
+  }),
+);
+
+/** 2.4 */
+export const Site = Type.Partial(
+  Type.Object({
+    id: Uuid,
+    code: Type.String(),
+    name: Type.String(),
+    kind: Type.String({
+      description: 'An open set: `store`, `warehouse`, `event`, `online`, `other`.',
+    }),
+    countryCode: Type.String(),
+    timezone: Type.String(),
+    isActive: Type.Boolean(),
+    createdAt: DateTime,
+    updatedAt: DateTime,
+    locations: Type.Array(ref('Location', Location)),
+  }),
+);
+
+/** DECISIONS 2: a stock unit is exactly one physical piece. */
+export const Unit = Type.Object(
+  {
+    id: Uuid,
+    status: Type.String({
+      description:
+        'An open set. In stock: `in_stock` (for sale), `reserved`, `in_transit`, `grading`. Left: `sold`, `returned`, `written_off`, `voided`.',
+    }),
+    siteId: Uuid,
+    locationId: orNull(Uuid),
+    item: Type.Union([
+      Type.Object({ kind: Type.Literal('card'), card: ref('Card', Card), grade: gradeOrNull }),
+      ProductTarget,
+    ]),
+    certNumber: orNull(Type.String(), 'The number of a graded slab.'),
+    serialNumber: orNull(Type.String(), 'The number of a print run, such as 025/100.'),
+    ownership: Type.Union([Type.Literal('owned'), Type.Literal('consigned')]),
+    priceMinor: orNull(Type.Integer({ minimum: 0 }), 'Asking price, tax included.'),
+    currency: Type.String({ description: 'ISO 4217.' }),
+    photos: Type.Array(
+      Type.Object({
+        side: Type.String(),
+        contentType: Type.String(),
+        width: Type.Integer(),
+        height: Type.Integer(),
+        etag: Type.String(),
+        updatedAt: DateTime,
+      }),
+    ),
+    acquiredAt: orNull(DateTime),
+    statusChangedAt: DateTime,
+    createdAt: DateTime,
+    updatedAt: DateTime,
+    costMinor: orNull(
+      Type.Integer({ minimum: 0 }),
+      'Null unless the shop shares cost with this app and the approving member may see it.',
+    ),
+  },
+  { description: 'One physical piece of stock. Members may be added.' },
+);
+
+function recordOf<Data extends TSchema>(kind: string, data: Data): TSchema {
+  return Type.Object({ kind: Type.Literal(kind), id: Uuid, changedAt: DateTime, data });
+}
+
+/** DECISIONS 2: `data` is the current value, so a reader only upserts by `id`. */
+export const ChangeRecord = Type.Union(
+  [
+    recordOf('site', ref('Site', Site)),
+    recordOf('location', ref('Location', Location)),
+    recordOf('unit', ref('Unit', Unit)),
+  ],
+  { description: 'The latest change of one object. `data` is its current value.' },
+);
+
+/** 2.1 */
+export const Webhook = Type.Object({ url: Uri, createdAt: DateTime });
+
+/** 2.1 */
+export const Connection = Type.Object(
+  {
+    id: Uuid,
+    tenant: Type.Object(
+      { id: Uuid, name: Type.String(), slug: Type.String() },
+      { description: 'The connected shop.' },
+    ),
+    user: Type.Object(
+      { id: Type.String(), name: Type.String(), email: Type.String({ format: 'email' }) },
+      { description: 'The member who approved.' },
+    ),
+    clientId: Type.String(),
+    status: Type.Literal('active'),
+    connectedAt: DateTime,
+    webhook: orNull(ref('Webhook', Webhook)),
+    cursor: Type.String({
+      description: 'The head of the change feed: reading from it returns only later changes.',
+    }),
+  },
+  { description: 'The app’s connection to the shop.' },
+);
+
+/** 2.5 */
+export const WebhookRegistration = Type.Object(
+  {
+    url: Uri,
+    secret: Type.String({
+      pattern: '^whsec_',
+      description: 'The signing secret, in this answer only.',
+    }),
+    createdAt: DateTime,
+  },
+  { description: 'What registering a webhook answers.' },
+);
+
+/** 4.5 */
+export const SiteList = Type.Object({ sites: Type.Array(ref('Site', Site)) });
+
+/** 4.6 */
+export const ChangePage = Type.Object({
+  changes: Type.Array(ref('ChangeRecord', ChangeRecord)),
+  nextCursor: Type.String({ maxLength: 200, description: 'Where to read on, on every page.' }),
+  hasMore: Type.Boolean({ description: 'While true there is more to read at once.' }),
+});
+
+/** 7 */
+export const ErrorBody = Type.Object(
+  {
+    error: Type.String(),
+    scope: Type.Optional(
+      Type.String({ description: 'The missing scope, beside `insufficient_scope` only.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** The members of specification 2 by their names in the OpenAPI document. */
+export const COMPONENTS = {
+  BoostCard,
+  BoostProduct,
+  Card,
+  ChangePage,
+  ChangeRecord,
+  Connection,
+  Error: ErrorBody,
+  Grade,
+  Location,
+  PurchaseBoost,
+  Site,
+  SiteList,
+  Unit,
+  Webhook,
+  WebhookRegistration,
+} as const;
+
+/** 2.1 as a type. */
+export type WireConnection = Static<typeof Connection>;
