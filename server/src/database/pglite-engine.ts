@@ -1,5 +1,7 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
+import type pg from 'pg';
 import type { Engine } from './engine.ts';
+import { Housekeeping } from './pglite/housekeeping.ts';
 import { lockFolder } from './pglite/folder-lock.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './pglite/messages.ts';
 import { type SessionLimits, sessionLimits } from './pglite/session.ts';
@@ -18,6 +20,8 @@ export interface PgliteOptions {
    * of the folder, and every query would wait for ever. Without it the error is thrown, which ends the process.
    */
   readonly onDeath?: (error: Error) => void;
+  /** Told when a checkpoint or a vacuum failed; it is tried again. */
+  readonly onFault?: (error: Error) => void;
   /** In memory: the file of a tar (`PgliteEngine.dump`) to begin with. */
   readonly dump?: string;
   readonly limits?: SessionLimits;
@@ -47,21 +51,25 @@ export async function pgliteEngine(options: PgliteOptions): Promise<PgliteEngine
     });
     await thread.hear('ready');
     thread.onDeath = options.onDeath ?? throwInProcess;
+    const clientConfig = (): pg.ClientConfig => ({
+      user: 'postgres',
+      database: 'postgres',
+      password: '',
+      ssl: false,
+      stream: () => thread.connect(),
+    });
+    const housekeeping =
+      options.folder === null ? null : new Housekeeping(clientConfig, options.onFault ?? (() => {}));
     return {
       kind: 'pglite',
-      clientConfig: () => ({
-        user: 'postgres',
-        database: 'postgres',
-        password: '',
-        ssl: false,
-        stream: () => thread.connect(),
-      }),
+      clientConfig,
       dump: async () => {
         thread.say({ kind: 'dump' });
         return (await thread.hear('dump')).bytes;
       },
       keepAlive: (isKept) => thread.keepAlive(isKept),
       close: async () => {
+        await housekeeping?.stop();
         await thread.close();
         unlock?.();
       },

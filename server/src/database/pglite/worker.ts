@@ -4,7 +4,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { MemoryFS, PGlite } from '@electric-sql/pglite';
 import { makeCluster, readEmptyCluster } from './cluster.ts';
 import { DurableFilesystem } from './durable-filesystem.ts';
-import { startupFrame } from './frames.ts';
+import { queryFrame, startupFrame } from './frames.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';
 import { SharedSession } from './session.ts';
 
@@ -20,7 +20,7 @@ const settings = [
   'io_method=sync',
 ];
 /** `fdatasync`, the default, does nothing under Emscripten. */
-const durable = ['fsync=on', 'wal_sync_method=fsync'];
+const durable = ['fsync=on', 'wal_sync_method=fsync', 'max_wal_size=192MB', 'min_wal_size=48MB'];
 const volatile = ['fsync=off'];
 
 /** The status with which PostgreSQL's jump back after an ordinary error comes out of the module. */
@@ -120,6 +120,8 @@ async function dump(): Promise<void> {
 
 async function close(): Promise<void> {
   session.close();
+  // PGlite's own end writes none, and the next start would replay the log.
+  if (start.folder !== null) execute(queryFrame('checkpoint'));
   await pglite.close();
   tell({ kind: 'closed' });
 }
