@@ -9,6 +9,7 @@ import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
 import { selectNewestMigration } from './database/schema-version.ts';
+import { openChannel } from './database/open-channel.ts';
 import { isDatabaseUnavailable } from './database/unavailable.ts';
 import { Drain, drainServer } from './http/drain.ts';
 import { registerHealth } from './http/health.ts';
@@ -63,6 +64,10 @@ export async function startService(given: Config, options: ServiceOptions = {}):
   const onFault = (error: unknown): void => log.error({ error }, 'a fault that no request sees');
   const store = options.store ?? (await openOwnStore(stack, config, options, onFault));
   const { db, secretKey } = store;
+  const channel = stack.adopt(
+    await openChannel(store.engine, { onFault }),
+    async (opened) => await opened.close(),
+  );
   const context: CommandContext = { db, clock, publicUrl: config.publicUrl, secretKey };
   const { app, drain, metrics } = await buildServer({ config, store, clock, log });
   const control =

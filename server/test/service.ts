@@ -1,0 +1,155 @@
+import { type App, registerApp } from '../src/apps/app.ts';
+import { type Scope, SCOPES } from '../src/apps/scope.ts';
+import { type Clock, systemClock } from '../src/base/clock.ts';
+import { type Log, silentLog } from '../src/base/log.ts';
+import { type Config, readConfig } from '../src/config.ts';
+import type { Database } from '../src/database/database.ts';
+import { type Service, startService } from '../src/service.ts';
+import { addMember, type Member } from '../src/shops/member.ts';
+import { hashPassword } from '../src/shops/password.ts';
+import { type Permission, PERMISSIONS } from '../src/shops/permission.ts';
+import { createShopKey } from '../src/shops/shop-key.ts';
+import { createShop, type Shop } from '../src/shops/shop.ts';
+import type { TestDatabase } from './engines.ts';
+
+/** The real service on a free port of 127.0.0.1. */
+export interface TestService extends Service {
+  /** `{base_url}` of the Partner API. */
+  readonly partnerUrl: string;
+  /** `{auth_url}` of the authorization server. */
+  readonly authUrl: string;
+  /** The base of the Shop API. */
+  readonly shopUrl: string;
+}
+
+/** What a test changes of the service that it starts. */
+export interface TestServiceOverrides {
+  readonly clock?: Clock;
+  readonly log?: Log;
+  /** Variables of the environment; what is not given is the test's default. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** The secret of every test service, so that two on one database read each other's cookies, as two nodes do. */
+export const TEST_SECRET_KEY = 'a secret key of tests, 32 characters or more';
+
+/** The settings of a test service: a free port, quick drain, no rate limits unless given. */
+export function testConfig(environment: Readonly<Record<string, string>> = {}): Config {
+  const result = readConfig({
+    PORT: '0',
+    SECRET_KEY: TEST_SECRET_KEY,
+    RATE_LIMITS: 'off',
+    LOG_LEVEL: 'silent',
+    DRAIN_NOTICE_SECONDS: '0',
+    DRAIN_SECONDS: '5',
+    ...environment,
+  });
+  if (result.kind === 'faults') throw new Error(result.faults.join('; '));
+  return result.config;
+}
+
+/** Starts the real service over a test's own database. Several may run over one. */
+export async function startTestService(
+  base: TestDatabase,
+  { clock, log, environment }: TestServiceOverrides = {},
+): Promise<TestService> {
+  const store = { engine: base.engine, db: base.db, secretKey: TEST_SECRET_KEY };
+  const service = await startService(testConfig(environment), {
+    clock: clock ?? systemClock,
+    log: log ?? silentLog(),
+    store,
+  });
+  const { publicUrl } = service;
+  return {
+    ...service,
+    partnerUrl: `${publicUrl}/partner/v1`,
+    authUrl: `${publicUrl}/auth`,
+    shopUrl: `${publicUrl}/shop/v1`,
+  };
+}
+
+/** A shop with one member, one app and one Shop API key, made through the domain's own verbs. */
+export interface SeededShop {
+  readonly shop: Shop;
+  readonly member: Member;
+  readonly email: string;
+  readonly password: string;
+  readonly app: App;
+  readonly clientSecret: string;
+  readonly redirectUri: string;
+  readonly shopKey: string;
+}
+
+/** What a test changes of a seeded shop. */
+export interface SeedOverrides {
+  readonly slug?: string;
+  readonly name?: string;
+  readonly email?: string;
+  readonly permissions?: readonly Permission[];
+  readonly scopes?: readonly Scope[];
+  readonly redirectUris?: readonly string[];
+  readonly sharesCost?: boolean;
+  readonly now?: Date;
+}
+
+let seeds = 0;
+/** argon2 costs some 30 ms: one hash serves every seeded member of a process. */
+const PASSWORD = 'correct horse battery staple';
+let passwordHash: Promise<string> | null = null;
+
+/** Seeds a shop. Every call makes another one, unless the overrides name the same slug. */
+export async function seedShop(
+  { db }: { readonly db: Database },
+  overrides: SeedOverrides = {},
+): Promise<SeededShop> {
+  const now = overrides.now ?? new Date();
+  const slug = overrides.slug ?? `shop-${++seeds}`;
+  const name = overrides.name ?? 'Kumo Cards';
+  const email = overrides.email ?? `hana@${slug}.example`;
+  const redirectUris = overrides.redirectUris ?? ['https://app.example/callback'];
+  const hash = await (passwordHash ??= hashPassword(PASSWORD));
+  return await db.transaction(async (tx) => {
+    const shop = expect(await createShop(tx, { name, slug, currency: 'JPY' }, now), 'created');
+    const person = {
+      email,
+      name: '雲野 花',
+      permissions: overrides.permissions ?? PERMISSIONS,
+      passwordHash: hash,
+    };
+    const added = expect(await addMember(tx, shop.shop.id, person, now), 'added');
+    const newApp = {
+      name: 'Stock Mirror',
+      contactEmail: 'developer@app.example',
+      redirectUris,
+      scopes: overrides.scopes ?? SCOPES,
+      sharesCost: overrides.sharesCost ?? false,
+    };
+    const registered = expect(await registerApp(tx, shop.shop.id, newApp, now), 'registered');
+    const key = expect(await createShopKey(tx, shop.shop.id, 'till', now), 'created');
+    return {
+      shop: shop.shop,
+      member: added.member,
+      email,
+      password: PASSWORD,
+      app: registered.app,
+      clientSecret: registered.secret,
+      redirectUri: redirectUris[0] ?? '',
+      shopKey: key.key,
+    };
+  });
+}
+
+function expect<Result extends { readonly kind: string }, Kind extends Result['kind']>(
+  result: Result,
+  kind: Kind,
+): Extract<Result, { readonly kind: Kind }> {
+  if (!isOfKind(result, kind)) throw new Error(`seeding failed: ${JSON.stringify(result)}`);
+  return result;
+}
+
+function isOfKind<Result extends { readonly kind: string }, Kind extends Result['kind']>(
+  result: Result,
+  kind: Kind,
+): result is Extract<Result, { readonly kind: Kind }> {
+  return result.kind === kind;
+}
