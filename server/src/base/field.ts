@@ -1,9 +1,12 @@
 import { Type, type TSchema } from 'typebox';
 
-/** What reading a value gave: the value, or one sentence that says what is wrong with it. */
+/**
+ * What reading a value gave: the value, or one sentence that says what is wrong with it. `isReference` tells a value
+ * of the right form that names nothing there is (a currency) from one of the wrong form.
+ */
 export type Reading<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly fault: string };
+  | { readonly ok: false; readonly fault: string; readonly isReference: boolean };
 
 /**
  * One member of a JSON object that others send us: how it is described (OpenAPI) and how it is read, in one place, so
@@ -35,8 +38,11 @@ export function read<T>(value: T): Reading<T> {
 }
 
 /** A refusal with its sentence. */
-export function refuse(fault: string): { readonly ok: false; readonly fault: string } {
-  return { ok: false, fault };
+export function refuse(
+  fault: string,
+  isReference = false,
+): { readonly ok: false; readonly fault: string; readonly isReference: boolean } {
+  return { ok: false, fault, isReference };
 }
 
 /** True for the canonical form of a uuid, in either case. */

@@ -24,12 +24,29 @@ export const selectShopGrade = statement<Grade>(
      from shop_grade where shop_id = $1 and grade_id = $2`,
 );
 
-export const selectShopGrades = statement<Grade>(
-  'select_shop_grades',
+export const selectUsableGrade = statement<Grade>(
+  'select_usable_grade',
+  `select grade_id as id, code, label, service_code as "serviceCode",
+          service_name as "serviceName", 'internal' as "serviceKind"
+     from shop_grade where shop_id = $1 and grade_id = $2
+   union all
+   select grade_id, code, label, service_code, service_name, 'third_party'
+     from third_party_grade t
+    where grade_id = $2
+      and not exists (select from shop_grade s where s.shop_id = $1 and s.grade_id = $2)`,
+);
+
+export const selectUsableGrades = statement<Grade>(
+  'select_usable_grades',
   `select grade_id as id, code, label, service_code as "serviceCode",
           service_name as "serviceName", 'internal' as "serviceKind"
      from shop_grade where shop_id = $1 and ($2::uuid is null or grade_id > $2)
-    order by grade_id limit $3`,
+   union all
+   select grade_id, code, label, service_code, service_name, 'third_party'
+     from third_party_grade t
+    where ($2::uuid is null or grade_id > $2)
+      and not exists (select from shop_grade s where s.shop_id = $1 and s.grade_id = t.grade_id)
+    order by id limit $3`,
 );
 
 export const hasThirdPartyGrade = statement<{ isThere: boolean }>(
@@ -84,22 +101,22 @@ export async function putShopGrade(
   return { kind: known === undefined ? 'created' : 'updated', grade };
 }
 
-/** A grade of the shop's own, or undefined when it has none of that id. */
-export async function findShopGrade(
+/** A grade that the shop may use, its own or a third-party one, or undefined. */
+export async function findGrade(
   db: Queryable,
   shopId: string,
   id: string,
 ): Promise<Grade | undefined> {
-  return await db.one(selectShopGrade, [shopId, id]);
+  return await db.one(selectUsableGrade, [shopId, id]);
 }
 
-/** The shop's own grades in the order of their ids, after `afterId` (null: from the first), at most `limit`. */
-export async function listShopGrades(
+/** The grades that the shop may use in the order of their ids, after `afterId` (null: from the first), at most `limit`. */
+export async function listGrades(
   db: Queryable,
   shopId: string,
   page: { readonly afterId: string | null; readonly limit: number },
 ): Promise<Grade[]> {
-  return await db.query(selectShopGrades, [shopId, page.afterId, page.limit]);
+  return await db.query(selectUsableGrades, [shopId, page.afterId, page.limit]);
 }
 
 function merge(known: Grade | undefined, change: ShopGradeChange): ShopGradeChange {

@@ -1,0 +1,24 @@
+import { Type } from 'typebox';
+import { type Field, integerField, orNull, read, refuse } from '../base/field.ts';
+import { isCurrency } from '../shops/shop.ts';
+
+/** The largest amount in minor units (DECISIONS 11): beyond every price, and exact in a double. */
+export const AMOUNT_MINOR_MAX = 1_000_000_000_000;
+
+/** A price or a cost in the currency's minor unit, or null for none. */
+export const amountField: Field<number | null> = orNull(
+  integerField(0, AMOUNT_MINOR_MAX, "In the currency's minor unit (whole yen for JPY)."),
+);
+
+/** A currency of ISO 4217. A well-formed code that is none refers to nothing (422). */
+export const currencyField: Field<string> = {
+  schema: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.', examples: ['JPY'] }),
+  read: (name, value) => {
+    if (typeof value !== 'string' || !/^[A-Z]{3}$/.test(value)) {
+      return refuse(`${name} must be a code of ISO 4217 such as JPY.`);
+    }
+    return isCurrency(value)
+      ? read(value)
+      : refuse(`${name}: ISO 4217 has no currency ${value}.`, true);
+  },
+};

@@ -1,0 +1,66 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../base/clock.ts';
+import type { Database } from '../database/database.ts';
+import { ApiError } from '../http/errors.ts';
+import type { RateLimiter } from '../http/rate-limit.ts';
+import { findShopKey } from '../shops/shop-key.ts';
+
+/** The shop whose key was shown. */
+export interface KeyedShop {
+  readonly id: string;
+  readonly currency: string;
+}
+
+/** What telling a shop by its key needs. */
+export interface ShopKeyCheck {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** Requests of a key. */
+  readonly requests: RateLimiter;
+  /** Failed keys of an address. */
+  readonly failures: RateLimiter;
+}
+
+/** `csk_` and 43 letters and digits; anything else is not worth a question to the database. */
+const KEY = /^csk_[0-9A-Za-z]{43}$/;
+
+/**
+ * The shop that the request's key stands for; sets the rate limit headers.
+ *
+ * @throws ApiError 401 without a good key, 429 when the key or the failing address is over its limit
+ */
+export async function requireShop(
+  check: ShopKeyCheck,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<KeyedShop> {
+  const key = readBearer(request.headers.authorization);
+  const now = check.clock.now();
+  const holder = key !== null && KEY.test(key) ? await findShopKey(check.db, key, now) : undefined;
+  if (holder === undefined) throw refuseKey(check, request, key !== null);
+  request.subject = { shopId: holder.shopId, clientId: null };
+  const decision = check.requests.take(holder.keyId);
+  void reply.headers(check.requests.headers(decision));
+  if (!decision.isAllowed) throw tooMany(decision.retryAfterSeconds);
+  return { id: holder.shopId, currency: holder.currency };
+}
+
+/** RFC 6750 §2.1; the scheme in any case (RFC 9110 §11.1). */
+function readBearer(header: string | undefined): string | null {
+  return /^bearer +(\S+) *$/i.exec(header ?? '')?.[1] ?? null;
+}
+
+function refuseKey(check: ShopKeyCheck, request: FastifyRequest, wasSent: boolean): ApiError {
+  if (wasSent) {
+    // Good keys are not held up by another's failures from the same address: they were looked at first.
+    const decision = check.failures.take(request.ip);
+    if (!decision.isAllowed) return tooMany(decision.retryAfterSeconds);
+  }
+  const challenge = wasSent ? 'Bearer error="invalid_token"' : 'Bearer';
+  return new ApiError(401, 'invalid_token', { headers: { 'www-authenticate': challenge } });
+}
+
+function tooMany(retryAfterSeconds: number): ApiError {
+  const headers = { 'retry-after': String(retryAfterSeconds) };
+  return new ApiError(429, 'rate_limited', { headers });
+}

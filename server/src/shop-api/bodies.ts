@@ -1,0 +1,130 @@
+import { Type } from 'typebox';
+import {
+  type Field,
+  type Reading,
+  choiceField,
+  flagField,
+  isObject,
+  objectSchema,
+  orNull,
+  read,
+  readMembers,
+  refuse,
+  textField,
+  uuidField,
+} from '../base/field.ts';
+import { LOCATION_KINDS } from '../inventory/location.ts';
+import { SITE_KINDS } from '../inventory/site.ts';
+import type { UnitItemChange } from '../inventory/unit.ts';
+import { UNIT_STATUSES } from '../inventory/unit-status.ts';
+import { amountField, currencyField } from './amount-field.ts';
+import { instantField } from './instant-field.ts';
+import { countryField, timezoneField } from './place-field.ts';
+
+// What a shop's system may say of each object (DECISIONS 11): the one table from which bodies, lines of batches and
+// files are read, and their schemas made. Lengths are in code points.
+
+/** A code is typed by hand and printed on labels. */
+const CODE_CHARACTERS_MAX = 64;
+/** A name is shown on one line. */
+const NAME_CHARACTERS_MAX = 200;
+
+const code = textField(CODE_CHARACTERS_MAX, "The shop's own code.");
+const name = textField(NAME_CHARACTERS_MAX, 'The name that people see.');
+const isActive = flagField('False when it is no longer used. Nothing is ever deleted.');
+
+/** `PUT /sites/{id}`. */
+export const siteFields = {
+  code,
+  name,
+  kind: choiceField(SITE_KINDS, 'What the site is.'),
+  countryCode: countryField,
+  timezone: timezoneField,
+  isActive,
+};
+
+/** `PUT /locations/{id}`. */
+export const locationFields = {
+  siteId: uuidField('The site that the location is in.'),
+  code,
+  name,
+  kind: choiceField(LOCATION_KINDS, 'What the location is.'),
+  isActive,
+};
+
+/** `PUT /grades/{id}`. */
+export const gradeFields = {
+  code,
+  label: textField(NAME_CHARACTERS_MAX, 'The display name.'),
+  serviceCode: textField(CODE_CHARACTERS_MAX, 'The code of the scale.'),
+  serviceName: textField(NAME_CHARACTERS_MAX, 'The name of the scale.'),
+};
+
+const cardItemFields = {
+  kind: choiceField(['card'], 'A card.'),
+  cardId: uuidField('A card of the catalog.'),
+  gradeId: orNull(uuidField('A grade; null or left out: not graded yet.')),
+};
+const productItemFields = {
+  kind: choiceField(['product'], 'A BOX, pack or deck.'),
+  productId: uuidField('A product of the catalog.'),
+};
+
+/** What a unit is: replaced as a whole. */
+const itemField: Field<UnitItemChange> = {
+  schema: Type.Unsafe({
+    oneOf: [
+      objectSchema(cardItemFields, ['kind', 'cardId']),
+      objectSchema(productItemFields, ['kind', 'productId']),
+    ],
+    discriminator: { propertyName: 'kind' },
+  }),
+  read: (path, value) => {
+    const kind = isObject(value) ? value['kind'] : undefined;
+    if (kind === 'card') return readCardItem(path, value);
+    if (kind === 'product') return readProductItem(path, value);
+    return refuse(
+      `${path} must be {"kind": "card", "cardId", "gradeId"} or {"kind": "product", "productId"}.`,
+    );
+  },
+};
+
+function readCardItem(path: string, value: unknown): Reading<UnitItemChange> {
+  const reading = readMembers(cardItemFields, value, 'refuse', path);
+  if (!reading.ok) return reading;
+  const { cardId, gradeId } = reading.value;
+  if (cardId === undefined) return refuse(`${path} needs cardId.`);
+  return read({ kind: 'card', cardId, gradeId: gradeId ?? null });
+}
+
+function readProductItem(path: string, value: unknown): Reading<UnitItemChange> {
+  const reading = readMembers(productItemFields, value, 'refuse', path);
+  if (!reading.ok) return reading;
+  const { productId } = reading.value;
+  return productId === undefined
+    ? refuse(`${path} needs productId.`)
+    : read({ kind: 'product', productId });
+}
+
+/** `POST /units/{id}/status`. */
+export const statusFields = {
+  status: choiceField(UNIT_STATUSES, 'Where the unit stands. For sale only when in_stock.'),
+};
+
+/** `PUT /units/{id}`. */
+export const unitFields = {
+  siteId: uuidField('The site that the unit is at.'),
+  locationId: orNull(uuidField('The location that the unit is in, at the same site.')),
+  item: itemField,
+  certNumber: orNull(textField(CODE_CHARACTERS_MAX, 'The number on the slab.')),
+  serialNumber: orNull(textField(CODE_CHARACTERS_MAX, 'The number in its print run: 025/100.')),
+  ownership: choiceField(['owned', 'consigned'], 'Whose the unit is.'),
+  priceMinor: amountField,
+  costMinor: amountField,
+  currency: currencyField,
+  acquiredAt: orNull(instantField),
+  status: statusFields.status,
+};
+
+/** A line of `POST /units/batch`: a unit with its id. */
+export const unitLineFields = { id: uuidField("The unit's id."), ...unitFields };

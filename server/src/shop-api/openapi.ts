@@ -1,0 +1,181 @@
+import { type Fields, objectSchema } from '../base/field.ts';
+import {
+  gradeFields,
+  locationFields,
+  siteFields,
+  statusFields,
+  unitFields,
+  unitLineFields,
+} from './bodies.ts';
+import { PAGE_LIMIT_MAX } from './page.ts';
+import { shownSchemas } from './shown-schemas.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const ID = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: "The caller's own uuid: a write may be repeated safely.",
+  schema: { type: 'string', format: 'uuid' },
+};
+
+const LIST_PARAMETERS = [
+  {
+    name: 'cursor',
+    in: 'query',
+    description: '`nextCursor` of the page before.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'limit',
+    in: 'query',
+    schema: { type: 'integer', minimum: 1, maximum: PAGE_LIMIT_MAX, default: 500 },
+  },
+];
+
+/** What each status of an error means here. */
+const REFUSALS: Readonly<Record<number, string>> = {
+  400: 'The request is malformed, or a member is.',
+  401: 'No key, or none that is known.',
+  404: 'The shop has no such object.',
+  409: 'The object is in a state that does not allow this.',
+  413: 'The body is too large. Nothing was written.',
+  415: 'The body is of another type.',
+  422: 'A member refers to something that is not there.',
+  429: 'Too many requests.',
+  503: 'The service is busy. Come again after Retry-After.',
+};
+
+/** The OpenAPI 3.1 description of the Shop API, made from the tables that its bodies are read by. */
+export function shopApiDocument(publicUrl: string): Json {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Cardport Shop API',
+      version: '1',
+      description:
+        "The write side for a shop's own systems. On an update an omitted member stays as it is and null clears; " +
+        'defaults apply on creation only; a write that changes nothing is no change in the feed.',
+    },
+    servers: [{ url: `${publicUrl}/shop/v1` }],
+    security: [{ shopKey: [] }],
+    paths: {
+      ...collection('sites', 'Site', siteFields, [
+        'code',
+        'name',
+        'kind',
+        'countryCode',
+        'timezone',
+      ]),
+      ...collection('locations', 'Location', locationFields, ['siteId', 'code', 'name', 'kind']),
+      ...collection('grades', 'Grade', gradeFields, Object.keys(gradeFields)),
+      ...collection('units', 'Unit', unitFields, ['siteId', 'item']),
+      '/units/batch': { post: batchOperation() },
+      '/units/{id}/status': { post: statusOperation() },
+    },
+    components: {
+      securitySchemes: {
+        shopKey: { type: 'http', scheme: 'bearer', description: 'A key of the shop: `csk_…`.' },
+      },
+      schemas: { ...shownSchemas, UnitLine: objectSchema(unitLineFields, ['id']) },
+    },
+  };
+}
+
+/** The addresses of one kind of object. `required` members are needed for a new one only. */
+function collection(
+  name: string,
+  noun: string,
+  fields: Fields,
+  required: readonly string[],
+): Readonly<Record<string, Json>> {
+  const shown = { $ref: `#/components/schemas/${noun}` };
+  const page = {
+    type: 'object',
+    required: [name, 'nextCursor', 'hasMore'],
+    properties: {
+      [name]: { type: 'array', items: shown },
+      nextCursor: { type: ['string', 'null'] },
+      hasMore: { type: 'boolean' },
+    },
+  };
+  const put = {
+    operationId: `put${noun}`,
+    summary: `Create or change a ${noun.toLowerCase()}`,
+    description: `A new one needs ${required.join(', ')}.`,
+    parameters: [ID],
+    requestBody: { required: true, content: jsonContent(objectSchema(fields, [])) },
+    responses: {
+      200: answer('Changed, or as it was.', shown),
+      201: answer('Created.', shown),
+      ...refusals([400, 401, 404, 409, 413, 415, 422, 429, 503]),
+    },
+  };
+  const get = {
+    operationId: `get${noun}`,
+    summary: `Show a ${noun.toLowerCase()}`,
+    parameters: [ID],
+    responses: { 200: answer('The object.', shown), ...refusals([401, 404, 429, 503]) },
+  };
+  const list = {
+    operationId: `list${noun}s`,
+    summary: `List ${name} in the order of their ids`,
+    parameters: LIST_PARAMETERS,
+    responses: { 200: answer('A page.', page), ...refusals([400, 401, 429, 503]) },
+  };
+  return { [`/${name}`]: { get: list }, [`/${name}/{id}`]: { get, put } };
+}
+
+function batchOperation(): Json {
+  return {
+    operationId: 'putUnits',
+    summary: 'Create or change up to 10,000 units',
+    description:
+      'One unit a line with its id, at most 16 KiB each and 16 MiB in all. Lines are taken in order as if each had ' +
+      'been sent alone. Good ones stand, bad ones are reported; a body that is refused as a whole, or breaks off, ' +
+      'has written nothing.',
+    requestBody: {
+      required: true,
+      content: {
+        'application/x-ndjson': {
+          schema: { type: 'string', description: 'Lines of UnitLine.' },
+        },
+      },
+    },
+    responses: {
+      200: answer('What became of the lines.', { $ref: '#/components/schemas/BatchResult' }),
+      ...refusals([400, 401, 413, 415, 429, 503]),
+    },
+  };
+}
+
+function statusOperation(): Json {
+  return {
+    operationId: 'setUnitStatus',
+    summary: 'Move a unit to another status',
+    parameters: [ID],
+    requestBody: { required: true, content: jsonContent(objectSchema(statusFields, ['status'])) },
+    responses: {
+      200: answer('The unit.', { $ref: '#/components/schemas/Unit' }),
+      ...refusals([400, 401, 404, 409, 413, 415, 429, 503]),
+    },
+  };
+}
+
+function answer(description: string, schema: unknown): Json {
+  return { description, content: jsonContent(schema) };
+}
+
+function refusals(statuses: readonly number[]): Json {
+  const error = jsonContent({ $ref: '#/components/schemas/Error' });
+  const entries = statuses.map((status) => [
+    status,
+    { description: REFUSALS[status] ?? 'Refused.', content: error },
+  ]);
+  return Object.fromEntries(entries) as Json;
+}
+
+function jsonContent(schema: unknown): Json {
+  return { 'application/json': { schema } };
+}

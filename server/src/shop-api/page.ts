@@ -1,0 +1,73 @@
+import { ApiError } from '../http/errors.ts';
+
+/** Objects of one page, and their number when none is asked for: 1,000 units are about 1 MB. */
+export const PAGE_LIMIT_MAX = 1_000;
+const PAGE_LIMIT_DEFAULT = 500;
+
+/** A page of a list in the order of the ids. */
+export interface Page {
+  readonly afterId: string | null;
+  readonly limit: number;
+}
+
+/** An object of a list: its id and its JSON. */
+export interface ListedObject {
+  readonly id: string;
+  readonly text: string;
+}
+
+/**
+ * Reads `cursor` and `limit` of a list.
+ *
+ * @throws ApiError 400 when one is given twice or is out of its bounds
+ */
+export function readPage(query: Readonly<Record<string, unknown>>): Page {
+  return { afterId: readCursor(query['cursor']), limit: readLimit(query['limit']) };
+}
+
+/** Asks for one object more than the page holds, which tells whether there are more. */
+export function withOneMore(page: Page): Page {
+  return { afterId: page.afterId, limit: page.limit + 1 };
+}
+
+/** The answer of a list: the objects under their name, `nextCursor` (null at the end) and `hasMore`. */
+export function renderPage(name: string, objects: readonly ListedObject[], page: Page): string {
+  const shown = objects.slice(0, page.limit);
+  const last = shown.at(-1);
+  const hasMore = objects.length > page.limit;
+  const nextCursor = hasMore && last !== undefined ? `"${writeCursor(last.id)}"` : 'null';
+  const texts = shown.map((object) => object.text).join(',');
+  return `{"${name}":[${texts}],"nextCursor":${nextCursor},"hasMore":${hasMore}}`;
+}
+
+/** The last id of a page in 22 characters. No secret: the key decides whose objects are read. */
+function writeCursor(id: string): string {
+  return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
+}
+
+function readCursor(value: unknown): string | null {
+  if (value === undefined) return null;
+  const isCursor = typeof value === 'string' && /^[A-Za-z0-9_-]{21}[AQgw]$/.test(value);
+  if (!isCursor) throw invalid('cursor must be the nextCursor of a page.');
+  const hex = Buffer.from(value, 'base64url').toString('hex');
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20),
+  ].join('-');
+}
+
+function readLimit(value: unknown): number {
+  if (value === undefined) return PAGE_LIMIT_DEFAULT;
+  const limit = typeof value === 'string' && /^[1-9]\d{0,3}$/.test(value) ? Number(value) : 0;
+  if (limit < 1 || limit > PAGE_LIMIT_MAX) {
+    throw invalid(`limit must be a whole number from 1 to ${PAGE_LIMIT_MAX}.`);
+  }
+  return limit;
+}
+
+function invalid(detail: string): ApiError {
+  return new ApiError(400, 'invalid_request', { detail });
+}

@@ -1,0 +1,54 @@
+import { Type } from 'typebox';
+import { type Field, read, refuse } from '../base/field.ts';
+
+/** ISO 3166-1 alpha-2, the 249 officially assigned codes. */
+const COUNTRIES = new Set(
+  `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS
+  BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG
+  EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR
+  HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR
+  LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG
+  NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE
+  SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA
+  UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`.split(/\s+/),
+);
+
+/** A zone's name: `Asia/Tokyo`, `America/Port-au-Prince`, `Etc/GMT-9`, `UTC`. Offsets such as `+09:00` are no names. */
+const ZONE = /^[A-Z][A-Za-z0-9_+-]{0,31}(\/[A-Z][A-Za-z0-9_+-]{0,31}){0,2}$/;
+
+/** A country by its code of ISO 3166-1 alpha-2, in capitals. */
+export const countryField: Field<string> = {
+  schema: Type.String({
+    pattern: '^[A-Z]{2}$',
+    description: 'ISO 3166-1 alpha-2, in capitals.',
+    examples: ['JP'],
+  }),
+  read: (name, value) =>
+    typeof value === 'string' && COUNTRIES.has(value)
+      ? read(value)
+      : refuse(`${name} must be a country code of ISO 3166-1 alpha-2 such as JP.`),
+};
+
+/** A time zone by its name in the IANA database, as it is spelled there. */
+export const timezoneField: Field<string> = {
+  schema: Type.String({
+    maxLength: 98,
+    description: 'A name of the IANA time zone database.',
+    examples: ['Asia/Tokyo'],
+  }),
+  read: (name, value) =>
+    typeof value === 'string' && isTimezone(value)
+      ? read(value)
+      : refuse(`${name} must be a time zone of the IANA database such as Asia/Tokyo.`),
+};
+
+function isTimezone(value: string): boolean {
+  if (!ZONE.test(value)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value });
+    return true;
+  } catch {
+    // RangeError: the runtime's copy of the database has no such zone.
+    return false;
+  }
+}

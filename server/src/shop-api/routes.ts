@@ -1,0 +1,190 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../base/clock.ts';
+import { isUuid, readMembers } from '../base/field.ts';
+import type { Log } from '../base/log.ts';
+import { findGrade, listGrades } from '../catalog/shop-grade.ts';
+import type { Database } from '../database/database.ts';
+import { parseNothing } from '../http/body.ts';
+import { ApiError } from '../http/errors.ts';
+import { RateLimiter, type RateLimits } from '../http/rate-limit.ts';
+import { JSON_TYPE } from '../http/raw-answer.ts';
+import { useErrorBody } from '../http/server.ts';
+import { findLocationText, listLocations } from '../inventory/location.ts';
+import { findSiteText, listSites } from '../inventory/site.ts';
+import { setUnitStatus } from '../inventory/status-change.ts';
+import { findUnitText, listUnits } from '../inventory/unit-row.ts';
+import { type KeyedShop, requireShop } from './authentication.ts';
+import { statusFields } from './bodies.ts';
+import { shopApiDocument } from './openapi.ts';
+import { type ListedObject, type Page, readPage, renderPage, withOneMore } from './page.ts';
+import { renderShopError, toApiError, wireRefusalOf, wireRefusalOfReading } from './refusal.ts';
+import { BATCH_BYTES_MAX, Spool } from './spool.ts';
+import { writeBatch } from './unit-batch.ts';
+import {
+  writeGrade,
+  writeLocation,
+  type WriteObject,
+  writeSite,
+  writeUnit,
+} from './write-object.ts';
+
+/** What the Shop API needs. */
+export interface ShopApiDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The origin under which the service is reached. */
+  readonly publicUrl: string;
+  /** Null sets no limits (`RATE_LIMITS=off`). */
+  readonly rateLimits: Pick<RateLimits, 'shop' | 'failures'> | null;
+  /** Knows the faults that pass by themselves: they become 503. */
+  readonly isUnavailable: (error: unknown) => boolean;
+}
+
+/** Objects of one kind: where they are, how one is written, found and listed. */
+interface Collection {
+  readonly name: string;
+  readonly noun: string;
+  readonly write: WriteObject;
+  readonly find: (db: Database, shopId: string, id: string) => Promise<string | undefined>;
+  readonly list: (db: Database, shopId: string, page: Page) => Promise<readonly ListedObject[]>;
+}
+
+const COLLECTIONS: readonly Collection[] = [
+  { name: 'sites', noun: 'site', write: writeSite, find: findSiteText, list: listSites },
+  {
+    name: 'locations',
+    noun: 'location',
+    write: writeLocation,
+    find: findLocationText,
+    list: listLocations,
+  },
+  { name: 'grades', noun: 'grade', write: writeGrade, find: findGradeText, list: listGradeTexts },
+  { name: 'units', noun: 'unit', write: writeUnit, find: findUnitText, list: listUnits },
+];
+
+/** What a shop's requests carry from the check of their key to their handler. */
+type ShopOf = (request: FastifyRequest) => KeyedShop;
+
+/**
+ * Mounts the Shop API (DECISIONS 11) under `/shop/v1`, and its description at `/openapi/shop-v1.json`. The order of
+ * checks: route and method, key, rate limit, body's size and type, its content, the object.
+ */
+export async function registerShopApi(app: FastifyInstance, deps: ShopApiDeps): Promise<void> {
+  const document = JSON.stringify(shopApiDocument(deps.publicUrl));
+  app.get('/openapi/shop-v1.json', (_request, reply) => {
+    reply.type(JSON_TYPE).send(document);
+  });
+  await app.register(
+    async (scope) => {
+      useErrorBody(scope, deps, renderShopError);
+      const shopOf = requireKeys(scope, deps);
+      for (const collection of COLLECTIONS) mountCollection(scope, deps, collection, shopOf);
+      mountUnitStatus(scope, deps, shopOf);
+      await scope.register(async (batch) => mountBatch(batch, deps, shopOf));
+    },
+    { prefix: '/shop/v1' },
+  );
+}
+
+function requireKeys(scope: FastifyInstance, deps: ShopApiDeps): ShopOf {
+  const { db, clock, rateLimits } = deps;
+  const requests = new RateLimiter('shop', rateLimits?.shop ?? null, clock);
+  const failures = new RateLimiter('failures', rateLimits?.failures ?? null, clock);
+  const shops = new WeakMap<FastifyRequest, KeyedShop>();
+  scope.addHook('onRequest', async (request, reply) => {
+    shops.set(request, await requireShop({ db, clock, requests, failures }, request, reply));
+  });
+  return (request) => {
+    const shop = shops.get(request);
+    if (shop === undefined) throw new Error('a request of no shop');
+    return shop;
+  };
+}
+
+function mountCollection(
+  scope: FastifyInstance,
+  { db, clock }: ShopApiDeps,
+  { name, noun, write, find, list }: Collection,
+  shopOf: ShopOf,
+): void {
+  scope.put(`/${name}/:id`, async (request, reply) => {
+    const id = readId(request, noun);
+    const outcome = await write({ db, clock, shop: shopOf(request) }, id, request.body);
+    if (outcome.kind === 'refused') throw toApiError(outcome.refusal);
+    return await answer(reply.code(outcome.kind === 'created' ? 201 : 200), outcome.text);
+  });
+  scope.get(`/${name}/:id`, async (request, reply) => {
+    const text = await find(db, shopOf(request).id, readId(request, noun));
+    if (text === undefined) throw notFound(noun);
+    return await answer(reply, text);
+  });
+  scope.get(`/${name}`, async (request, reply) => {
+    const page = readPage(membersOf(request.query));
+    const objects = await list(db, shopOf(request).id, withOneMore(page));
+    return await answer(reply, renderPage(name, objects, page));
+  });
+}
+
+function mountUnitStatus(scope: FastifyInstance, { db, clock }: ShopApiDeps, shopOf: ShopOf): void {
+  scope.post('/units/:id/status', async (request, reply) => {
+    const id = readId(request, 'unit');
+    const reading = readMembers(statusFields, request.body, 'refuse');
+    if (!reading.ok) throw toApiError(wireRefusalOfReading(reading));
+    const { status } = reading.value;
+    if (status === undefined) {
+      throw new ApiError(400, 'invalid_request', { detail: 'The body needs status.' });
+    }
+    const now = clock.now();
+    const result = await db.transaction(
+      async (tx) => await setUnitStatus(tx, shopOf(request), id, status, now),
+    );
+    if (!('unitText' in result)) throw toApiError(wireRefusalOf(result, 'unit'));
+    return await answer(reply, result.unitText);
+  });
+}
+
+function mountBatch(scope: FastifyInstance, { db, clock }: ShopApiDeps, shopOf: ShopOf): void {
+  const spool = new Spool();
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('application/x-ndjson', (_request, body, done) => done(null, body));
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, parseNothing);
+  scope.post('/units/batch', { bodyLimit: BATCH_BYTES_MAX }, async (request, reply) => {
+    const body = request.body instanceof Readable ? request.body : Readable.from([]);
+    return await answer(reply, await writeBatch({ db, clock, shop: shopOf(request), spool }, body));
+  });
+}
+
+async function answer(reply: FastifyReply, text: string): Promise<FastifyReply> {
+  return await reply.type(JSON_TYPE).send(text);
+}
+
+/** A path id that is no uuid is nobody's (decision: photos): 404, not 400. */
+function readId(request: FastifyRequest, noun: string): string {
+  const id = membersOf(request.params)['id'];
+  if (!isUuid(id)) throw notFound(noun);
+  return id.toLowerCase();
+}
+
+function notFound(noun: string): ApiError {
+  return toApiError(wireRefusalOf({ kind: 'not_found' }, noun));
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+async function findGradeText(
+  db: Database,
+  shopId: string,
+  id: string,
+): Promise<string | undefined> {
+  const grade = await findGrade(db, shopId, id);
+  return grade === undefined ? undefined : JSON.stringify(grade);
+}
+
+async function listGradeTexts(db: Database, shopId: string, page: Page): Promise<ListedObject[]> {
+  const grades = await listGrades(db, shopId, page);
+  return grades.map((grade) => ({ id: grade.id, text: JSON.stringify(grade) }));
+}

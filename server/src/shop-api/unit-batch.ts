@@ -1,0 +1,53 @@
+import type { Readable } from 'node:stream';
+import type { Clock } from '../base/clock.ts';
+import { ImportReport } from '../base/import-report.ts';
+import { type NdjsonLine, readNdjson } from '../base/ndjson.ts';
+import type { Database } from '../database/database.ts';
+import { ApiError } from '../http/errors.ts';
+import type { KeyedShop } from './authentication.ts';
+import { BATCH_BYTES_MAX, type Spool, tooLarge } from './spool.ts';
+import { UnitWriter } from './write-units.ts';
+
+/** Lines of a batch (DECISIONS 11); blank ones do not count. */
+export const BATCH_LINES_MAX = 10_000;
+
+/** What writing a batch needs. */
+export interface BatchContext {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly shop: KeyedShop;
+  readonly spool: Spool;
+}
+
+/**
+ * Writes a batch of units (`POST /units/batch`) and returns the answer's JSON. Good lines are written, bad ones
+ * reported; a body that is too large, or breaks off, has written nothing.
+ *
+ * @throws ApiError 413 beyond the limits of bytes and lines, 400 when a packed body is damaged
+ */
+export async function writeBatch(context: BatchContext, body: Readable): Promise<string> {
+  return await context.spool.hold(body, async (pieces) => {
+    const limits = { bytesMax: BATCH_BYTES_MAX, linesMax: BATCH_LINES_MAX };
+    // Twice over the bytes in memory: first for the limits, then for the units.
+    for await (const line of readNdjson(each(pieces), limits)) refuseBroken(line);
+    const report = new ImportReport(BATCH_LINES_MAX);
+    const writer = new UnitWriter(context.db, context.shop, context.clock, report);
+    for await (const line of readNdjson(each(pieces), limits)) {
+      if (line.kind === 'value') await writer.add(line.number, line.value);
+      else report.reject(line.number, 'invalid_request', line.reason);
+    }
+    await writer.flush();
+    const { accepted, rejected } = report.result();
+    return JSON.stringify({ accepted, rejected });
+  });
+}
+
+function refuseBroken(line: NdjsonLine): void {
+  if (line.kind !== 'broken') return;
+  if (line.cause === 'too_large') throw tooLarge(`${line.reason} Nothing of it was written.`);
+  throw new ApiError(400, 'invalid_request', { detail: line.reason });
+}
+
+async function* each(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* pieces;
+}

@@ -1,0 +1,101 @@
+import type { Clock } from '../base/clock.ts';
+import { type Fields, type Members, readMembers } from '../base/field.ts';
+import { putShopGrade } from '../catalog/shop-grade.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { putLocation } from '../inventory/location.ts';
+import { putSite } from '../inventory/site.ts';
+import { putUnits } from '../inventory/unit.ts';
+import type { KeyedShop } from './authentication.ts';
+import { gradeFields, locationFields, siteFields, unitFields } from './bodies.ts';
+import {
+  type WireRefusal,
+  wireRefusalOf,
+  wireRefusalOfReading,
+  type WriteRefusal,
+} from './refusal.ts';
+
+/** What became of a write: the object's JSON as it stands now, or the refusal. */
+export type WriteOutcome =
+  | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly text: string }
+  | { readonly kind: 'refused'; readonly refusal: WireRefusal };
+
+/** What writing needs. */
+export interface WriteContext {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly shop: KeyedShop;
+}
+
+/** Creates or changes one object of the shop from what its system sent, in a transaction of its own. */
+export type WriteObject = (
+  context: WriteContext,
+  id: string,
+  body: unknown,
+) => Promise<WriteOutcome>;
+
+type PutResult =
+  | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly text: string }
+  | WriteRefusal;
+
+/** Writes a site (`PUT /sites/{id}`, a line of kind `site`). */
+export const writeSite: WriteObject = writer(
+  'site',
+  siteFields,
+  async (tx, shop, id, site, now) => {
+    const result = await putSite(tx, shop.id, id, site, now);
+    return 'site' in result ? { kind: result.kind, text: JSON.stringify(result.site) } : result;
+  },
+);
+
+/** Writes a location (`PUT /locations/{id}`, a line of kind `location`). */
+export const writeLocation: WriteObject = writer(
+  'location',
+  locationFields,
+  async (tx, shop, id, location, now) => {
+    const result = await putLocation(tx, shop.id, id, location, now);
+    return 'location' in result
+      ? { kind: result.kind, text: JSON.stringify(result.location) }
+      : result;
+  },
+);
+
+/** Writes a grade of the shop's own (`PUT /grades/{id}`, a line of kind `grade`). */
+export const writeGrade: WriteObject = writer(
+  'grade',
+  gradeFields,
+  async (tx, shop, id, grade, now) => {
+    const result = await putShopGrade(tx, shop.id, id, grade, now);
+    return 'grade' in result ? { kind: result.kind, text: JSON.stringify(result.grade) } : result;
+  },
+);
+
+/** Writes a unit (`PUT /units/{id}`). */
+export const writeUnit: WriteObject = writer(
+  'unit',
+  unitFields,
+  async (tx, shop, id, unit, now) => {
+    const [result] = await putUnits(tx, shop, [{ id, ...unit }], now);
+    if (result === undefined) throw new Error('no result for the unit');
+    return 'unitText' in result ? { kind: result.kind, text: result.unitText } : result;
+  },
+);
+
+function writer<F extends Fields>(
+  noun: string,
+  fields: F,
+  put: (
+    tx: Transaction,
+    shop: KeyedShop,
+    id: string,
+    members: Members<F>,
+    now: Date,
+  ) => Promise<PutResult>,
+): WriteObject {
+  return async ({ db, clock, shop }, id, body) => {
+    const reading = readMembers(fields, body, 'refuse');
+    if (!reading.ok) return { kind: 'refused', refusal: wireRefusalOfReading(reading) };
+    const now = clock.now();
+    const result = await db.transaction(async (tx) => await put(tx, shop, id, reading.value, now));
+    return 'text' in result ? result : { kind: 'refused', refusal: wireRefusalOf(result, noun) };
+  };
+}

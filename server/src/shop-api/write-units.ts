@@ -1,0 +1,104 @@
+import type { Clock } from '../base/clock.ts';
+import { readMembers } from '../base/field.ts';
+import type { ImportReport } from '../base/import-report.ts';
+import type { Database } from '../database/database.ts';
+import {
+  putUnits,
+  UNIT_BATCH_MAX,
+  type PutUnitResult,
+  type UnitChange,
+  type UnitShop,
+} from '../inventory/unit.ts';
+import { unitLineFields } from './bodies.ts';
+import { wireRefusalOf, wireRefusalOfReading } from './refusal.ts';
+
+/** A unit that a line asks for. */
+interface NumberedChange {
+  readonly line: number;
+  readonly change: UnitChange;
+}
+
+/**
+ * How often one unit may come up in a transaction: each repetition is a statement of its own while the shop's head row
+ * is held. Files that list every unit twice pass in whole transactions, a file of one unit only takes more of them.
+ */
+const REPETITIONS_MAX = 8;
+
+/**
+ * Collects units line by line and writes them in transactions of at most `UNIT_BATCH_MAX`, each line as if it had been
+ * sent alone and in order: the last line of an id wins.
+ */
+export class UnitWriter {
+  readonly #db: Database;
+  readonly #shop: UnitShop;
+  readonly #clock: Clock;
+  readonly #report: ImportReport;
+  /** In each, every id once; a later one is written after the earlier. */
+  #waves: NumberedChange[][] = [];
+  #repetitions = new Map<string, number>();
+  #size = 0;
+
+  constructor(db: Database, shop: UnitShop, clock: Clock, report: ImportReport) {
+    this.#db = db;
+    this.#shop = shop;
+    this.#clock = clock;
+    this.#report = report;
+  }
+
+  /** Takes the unit of a line (`id` beside the members of a PUT); writes when a transaction is full. */
+  async add(line: number, value: unknown): Promise<void> {
+    const reading = readMembers(unitLineFields, value, 'refuse');
+    if (!reading.ok) {
+      const { error, detail } = wireRefusalOfReading(reading);
+      this.#report.reject(line, error, detail);
+      return;
+    }
+    const { id, ...members } = reading.value;
+    if (id === undefined) {
+      this.#report.reject(line, 'invalid_request', 'The line needs id.');
+      return;
+    }
+    const wave = this.#repetitions.get(id) ?? 0;
+    if (wave >= REPETITIONS_MAX) {
+      await this.flush();
+      await this.add(line, value);
+      return;
+    }
+    this.#repetitions.set(id, wave + 1);
+    (this.#waves[wave] ??= []).push({ line, change: { id, ...members } });
+    this.#size += 1;
+    if (this.#size >= UNIT_BATCH_MAX) await this.flush();
+  }
+
+  /** Writes what is waiting, in one transaction. */
+  async flush(): Promise<void> {
+    if (this.#size === 0) return;
+    const waves = this.#waves;
+    this.#waves = [];
+    this.#repetitions = new Map();
+    this.#size = 0;
+    const now = this.#clock.now();
+    const results = await this.#db.transaction(async (tx) => {
+      const all: PutUnitResult[][] = [];
+      for (const wave of waves) {
+        const changes = wave.map((each) => each.change);
+        all.push(await putUnits(tx, this.#shop, changes, now));
+      }
+      return all;
+    });
+    for (const [index, wave] of waves.entries()) this.#settle(wave, results[index] ?? []);
+  }
+
+  #settle(wave: readonly NumberedChange[], results: readonly PutUnitResult[]): void {
+    for (const [index, { line }] of wave.entries()) {
+      const result = results[index];
+      if (result === undefined) throw new Error(`line ${line} has no result`);
+      if ('unitText' in result) {
+        this.#report.accept();
+        continue;
+      }
+      const { error, detail } = wireRefusalOf(result, 'unit');
+      this.#report.reject(line, error, detail);
+    }
+  }
+}
