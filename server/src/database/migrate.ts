@@ -1,11 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import type { Engine } from './engine.ts';
+import { asError } from './fault.ts';
 
 /** The key of the advisory lock under which one process at a time migrates. Any number; it only must not change. */
 const MIGRATION_LOCK = 7_201_540_263;
 /** Longest wait for another process that migrates; a migration of a large table takes minutes. */
 const MIGRATION_LOCK_TIMEOUT_MS = 600_000;
+
+/** `server_version_num` of the oldest PostgreSQL that the suite runs on. */
+const SERVER_VERSION_MIN = 150_000;
 
 const folder = new URL('./migrations/', import.meta.url);
 
@@ -18,6 +22,11 @@ export interface Migration {
 /** The schema is newer than this program: running it could damage what it does not know. */
 export class SchemaIsNewer extends Error {
   override name = 'SchemaIsNewer';
+}
+
+/** The database cannot hold this program's data: another encoding, or too old a server. */
+export class DatabaseUnsuitable extends Error {
+  override name = 'DatabaseUnsuitable';
 }
 
 /** Every migration of this program, in order: `NNNN_name.sql`, forward only, never edited once released. */
@@ -37,53 +46,93 @@ export function listMigrations(): readonly Migration[] {
  *
  * @returns the names of the migrations that were applied.
  * @throws SchemaIsNewer when the database has migrations that this program does not know.
+ * @throws DatabaseUnsuitable when the database is not UTF-8, or the server older than PostgreSQL 15.
+ * @throws Error that names the migration that failed; nothing of it is left, those before it stay.
  */
-export async function migrate(engine: Engine): Promise<readonly string[]> {
+export async function migrate(
+  engine: Engine,
+  migrations: readonly Migration[] = listMigrations(),
+): Promise<readonly string[]> {
   const client = new pg.Client({
     ...engine.clientConfig(),
     lock_timeout: MIGRATION_LOCK_TIMEOUT_MS,
-    statement_timeout: 0,
   });
+  client.on('error', ignore);
   await client.connect();
   try {
+    await requireSuitable(client);
+    // A migration of a large table takes its time, whatever the service or the operator has set.
+    await client.query('set statement_timeout = 0');
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await client.query(`create table if not exists schema_migration (
       number integer primary key, name text not null, applied_at timestamptz not null default now())`);
-    return await applyMissing(client);
+    return await applyMissing(client, migrations);
   } finally {
     // The embedded engine's session outlives its clients, so the lock is given back by hand.
-    await client.query('rollback').catch(ignore);
     await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(ignore);
     await client.end();
   }
 }
 
-async function applyMissing(client: pg.Client): Promise<readonly string[]> {
-  const migrations = listMigrations();
-  const { rows } = await client.query<{ number: number }>('select number from schema_migration');
-  const applied = new Set(rows.map((row) => row.number));
+async function requireSuitable(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ encoding: string; version: number }>(`
+    select current_setting('server_encoding') as encoding,
+      current_setting('server_version_num')::int as version`);
+  const { encoding = '', version = 0 } = rows[0] ?? {};
+  if (encoding !== 'UTF8') {
+    throw new DatabaseUnsuitable(`the database's encoding is ${encoding}, it must be UTF8`);
+  }
+  if (version < SERVER_VERSION_MIN) {
+    throw new DatabaseUnsuitable(`the server is too old (${version}): PostgreSQL 15 or later`);
+  }
+}
+
+async function applyMissing(
+  client: pg.Client,
+  migrations: readonly Migration[],
+): Promise<readonly string[]> {
+  const applied = await listApplied(client);
   const newest = migrations.at(-1)?.number ?? 0;
-  const unknown = [...applied].filter((number) => number > newest);
-  if (unknown.length > 0) {
+  const newestApplied = Math.max(0, ...applied);
+  if (newestApplied > newest) {
     throw new SchemaIsNewer(
-      `the database has migration ${Math.max(...unknown)}, this program ends at ${newest}: start the newer program`,
+      `the database has migration ${newestApplied}, this program ends at ${newest}: start the newer program`,
     );
   }
   const names: string[] = [];
   for (const migration of migrations) {
     if (applied.has(migration.number)) continue;
-    await client.query('begin');
-    await client.query(migration.text);
-    await client.query('insert into schema_migration (number, name) values ($1, $2)', [
-      migration.number,
-      migration.name,
-    ]);
-    await client.query('commit');
-    names.push(migration.name);
+    if (await apply(client, migration)) names.push(migration.name);
   }
   return names;
 }
 
+async function listApplied(client: pg.Client): Promise<ReadonlySet<number>> {
+  const { rows } = await client.query<{ number: number }>('select number from schema_migration');
+  return new Set(rows.map((row) => row.number));
+}
+
+/** Returns false when another one has applied it meanwhile: clients of the embedded engine share the advisory lock. */
+async function apply(client: pg.Client, migration: Migration): Promise<boolean> {
+  await client.query('begin');
+  try {
+    const isApplied = (await listApplied(client)).has(migration.number);
+    if (!isApplied) {
+      await client.query(migration.text);
+      await client.query('insert into schema_migration (number, name) values ($1, $2)', [
+        migration.number,
+        migration.name,
+      ]);
+    }
+    await client.query('commit');
+    return !isApplied;
+  } catch (error) {
+    await client.query('rollback').catch(ignore);
+    const file = `${String(migration.number).padStart(4, '0')}_${migration.name}.sql`;
+    throw new Error(`migration ${file} failed: ${asError(error).message}`, { cause: error });
+  }
+}
+
 function ignore(): void {
-  // The connection is gone, and the lock with it.
+  // The connection is gone, and the lock with it; the statement under way rejects.
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Channel, Topic } from './channel.ts';
 import type { Engine } from './engine.ts';
+import { asError } from './fault.ts';
 
 /** The times of a channel, in milliseconds. */
 export interface ChannelTimes {
@@ -188,9 +189,6 @@ class PgChannel implements Channel {
   }
 }
 
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
-}
 
 function ignore(): void {
   // The connection is given up; how it ends does not matter.

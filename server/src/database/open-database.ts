@@ -1,37 +1,39 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import {
-  type Database,
-  DatabaseBusy,
-  type EngineKind,
-  StaleRead,
-  type Transaction,
-} from './database.ts';
+import { type Database, DatabaseBusy, type EngineKind, type Transaction } from './database.ts';
 import type { Engine } from './engine.ts';
-import type { Statement } from './statement.ts';
+import {
+  asError,
+  isLostConnection,
+  isWorthAnotherRun,
+  toCallersError,
+  toConnectionError,
+} from './fault.ts';
+import { PgTransaction } from './pg-transaction.ts';
+import { Pipelines } from './pipeline.ts';
+import { onlyRow, type Statement } from './statement.ts';
 
 /** Pooled connections of one process: transactions and slow reads. More than PostgreSQL has cores only queue there. */
 const POOL_CLIENTS_MAX = 8;
 /** The embedded engine has one session: more clients would only wait on each other. */
 const EMBEDDED_POOL_CLIENTS_MAX = 4;
-/** Pipelined connections for hot reads: two, so that one slow answer does not hold up everything. */
-const PIPELINE_CLIENTS = 2;
 /** Longest wait for a pooled connection; beyond it the request is answered 503. */
 const CHECKOUT_TIMEOUT_MS = 5_000;
+const IDLE_TIMEOUT_MS = 30_000;
+/** Longest wait for an answer: past every timeout of the server's own, so only a frozen one is given up. */
+const ANSWER_TIMEOUT_MS = 40_000;
 /** A transaction is run at most this often: deadlocks and stale reads are rare, and a limit stands on every loop. */
 const TRANSACTION_RUNS_MAX = 5;
-
-const DEADLOCK = '40P01';
-const SERIALIZATION_FAILURE = '40001';
-const LOCK_NOT_AVAILABLE = '55P03';
 
 // `bigint` is a string in `pg` otherwise; positions and counts stay below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export interface OpenDatabaseOptions {
-  /** Told of faults that no caller sees: an idle connection that broke. */
+  /** Told of faults that no caller sees: an idle connection that broke, work after a commit that threw. */
   readonly onFault: (error: Error) => void;
   readonly poolClientsMax?: number;
+  /** Longest wait for a pooled connection, in milliseconds. */
+  readonly checkoutTimeoutMs?: number;
 }
 
 /** Opens the database on an engine. No connection is made before the first statement. */
@@ -41,32 +43,26 @@ export function openDatabase(engine: Engine, options: OpenDatabaseOptions): Data
 
 class PgDatabase implements Database {
   readonly engine: EngineKind;
-  readonly #engine: Engine;
   readonly #pool: pg.Pool;
-  readonly #pipelines: (Promise<pg.Client> | undefined)[];
+  readonly #pipelines: Pipelines;
   readonly #onFault: (error: Error) => void;
+  /** The transaction within whose work the code runs. */
   readonly #inside = new AsyncLocalStorage<PgTransaction | null>();
-  #turn = 0;
-  #closed = false;
+  #isClosed = false;
 
   constructor(engine: Engine, options: OpenDatabaseOptions) {
     this.engine = engine.kind;
-    this.#engine = engine;
     this.#onFault = options.onFault;
-    const clientsMax =
-      options.poolClientsMax ??
-      (engine.kind === 'pglite' ? EMBEDDED_POOL_CLIENTS_MAX : POOL_CLIENTS_MAX);
+    const clientsMax = engine.kind === 'pglite' ? EMBEDDED_POOL_CLIENTS_MAX : POOL_CLIENTS_MAX;
     this.#pool = new pg.Pool({
       ...engine.clientConfig(),
-      max: clientsMax,
-      connectionTimeoutMillis: CHECKOUT_TIMEOUT_MS,
-      idleTimeoutMillis: 30_000,
+      max: options.poolClientsMax ?? clientsMax,
+      connectionTimeoutMillis: options.checkoutTimeoutMs ?? CHECKOUT_TIMEOUT_MS,
+      idleTimeoutMillis: IDLE_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
     });
-    this.#pool.on('error', (error) => {
-      // A connection that breaks while it is being closed has done its work.
-      if (!this.#closed) this.#onFault(error);
-    });
-    this.#pipelines = Array.from({ length: PIPELINE_CLIENTS });
+    this.#pool.on('error', this.#onFault);
+    this.#pipelines = new Pipelines(() => engine.clientConfig(), this.#onFault);
   }
 
   async query<Row extends object>(
@@ -89,7 +85,11 @@ class PgDatabase implements Database {
 
   async script(text: string): Promise<void> {
     this.#refuseInside();
-    await this.#pool.query(text);
+    try {
+      await this.#pool.query(text);
+    } catch (error) {
+      throw toConnectionError(error);
+    }
   }
 
   async #run<Row extends object>(
@@ -97,12 +97,15 @@ class PgDatabase implements Database {
     values: readonly unknown[],
   ): Promise<pg.QueryResult<Row>> {
     this.#refuseInside();
-    const config = { name: statement.name, text: statement.text, values: [...values] };
     try {
-      if (statement.lane === 'pipeline') return await (await this.#pipeline()).query<Row>(config);
-      return await this.#pool.query<Row>(config);
+      if (statement.lane === 'pipeline') return await this.#pipelines.query(statement, values);
+      return await this.#pool.query<Row>({
+        name: statement.name,
+        text: statement.text,
+        values: [...values],
+      });
     } catch (error) {
-      throw busyOr(error);
+      throw toConnectionError(error);
     }
   }
 
@@ -113,148 +116,60 @@ class PgDatabase implements Database {
     }
   }
 
-  /** Two connections are used in turn; one that broke is replaced at its next use. */
-  async #pipeline(): Promise<pg.Client> {
-    if (this.#closed) throw new DatabaseBusy('the database is closed');
-    const index = this.#turn++ % PIPELINE_CLIENTS;
-    return await (this.#pipelines[index] ??= this.#connectPipeline(index));
-  }
-
-  async #connectPipeline(index: number): Promise<pg.Client> {
-    const client = new pg.Client({ ...this.#engine.clientConfig(), pipeline: true });
-    const forget = (error?: Error): void => {
-      this.#pipelines[index] = undefined;
-      if (error !== undefined && !this.#closed) this.#onFault(error);
-    };
-    client.on('error', forget);
-    client.on('end', () => forget());
-    try {
-      await client.connect();
-    } catch (error) {
-      forget();
-      throw error;
-    }
-    return client;
-  }
-
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    this.#refuseInside();
     for (let run = 1; ; run++) {
       try {
         return await this.#runTransaction(work);
       } catch (error) {
-        if (run >= TRANSACTION_RUNS_MAX || !isWorthAnotherRun(error)) throw busyOr(error);
+        if (run >= TRANSACTION_RUNS_MAX || !isWorthAnotherRun(error)) throw toCallersError(error);
       }
     }
   }
 
   async #runTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    this.#refuseInside();
-    let client: pg.PoolClient;
-    try {
-      client = await this.#pool.connect();
-    } catch (error) {
-      throw new DatabaseBusy('no connection to the database', { cause: error });
-    }
+    const client = await this.#checkOut();
     const lost = (): void => {
       // The statement under way rejects; without a listener a broken connection would end the process.
     };
     client.on('error', lost);
     const tx = new PgTransaction(client);
-    let isBroken = true;
+    let isReusable = false;
     try {
-      await client.query('begin');
+      await control(client, 'begin isolation level read committed');
       const outcome = await settle(() => this.#inside.run(tx, () => work(tx)));
       await tx.finish();
-      const isCommit = outcome.kind === 'value' || tx.isKeptOnRefusal;
-      const { command } = await client.query(isCommit ? 'commit' : 'rollback');
-      isBroken = false;
-      if (isCommit && command !== 'COMMIT') {
-        throw outcome.kind === 'error' ? outcome.error : new Error('the commit was refused');
+      if (outcome.kind === 'value' || isKept(tx, outcome.error)) {
+        const tag = await control(client, 'commit');
+        isReusable = true;
+        // PostgreSQL answers ROLLBACK when a statement of the transaction has failed.
+        if (tag !== 'COMMIT') throw errorOf(outcome) ?? new Error('the commit was refused');
+        this.#inside.run(null, () => tx.runAfterCommit((error) => this.#onFault(asError(error))));
+      } else {
+        isReusable = !tx.isLost && (await rollBack(client));
       }
-      if (isCommit) this.#inside.run(null, () => tx.runAfterCommit());
       if (outcome.kind === 'error') throw outcome.error;
       return outcome.value;
     } finally {
       tx.isOver = true;
       client.off('error', lost);
-      client.release(isBroken);
+      client.release(!isReusable);
+    }
+  }
+
+  async #checkOut(): Promise<pg.PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw new DatabaseBusy('no connection to the database', { cause: error });
     }
   }
 
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
-    const pipelines = this.#pipelines.filter((client) => client !== undefined);
-    await Promise.allSettled(pipelines.map(async (client) => await (await client).end()));
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#pipelines.close();
     await this.#pool.end();
-  }
-}
-
-class PgTransaction implements Transaction {
-  isOver = false;
-  isKeptOnRefusal = false;
-  readonly #client: pg.PoolClient;
-  readonly #afterCommit: (() => void)[] = [];
-  /** One statement at a time: what fails first is what the caller sees, and none runs after the end. */
-  #last: Promise<unknown> = Promise.resolve();
-
-  constructor(client: pg.PoolClient) {
-    this.#client = client;
-  }
-
-  async query<Row extends object>(
-    statement: Statement<Row>,
-    values: readonly unknown[] = [],
-  ): Promise<Row[]> {
-    return (await this.#run(statement, values)).rows;
-  }
-
-  async one<Row extends object>(
-    statement: Statement<Row>,
-    values: readonly unknown[] = [],
-  ): Promise<Row | undefined> {
-    return onlyRow(statement, await this.query(statement, values));
-  }
-
-  async count(statement: Statement<object>, values: readonly unknown[] = []): Promise<number> {
-    return (await this.#run(statement, values)).rowCount ?? 0;
-  }
-
-  async #run<Row extends object>(
-    statement: Statement<Row>,
-    values: readonly unknown[],
-  ): Promise<pg.QueryResult<Row>> {
-    const ask = async (): Promise<pg.QueryResult<Row>> => {
-      if (this.isOver) throw new Error(`${statement.name} after the end of its transaction`);
-      return await this.#client.query<Row>({
-        name: statement.name,
-        text: statement.text,
-        values: [...values],
-      });
-    };
-    const answer = this.#last.then(ask, ask);
-    this.#last = answer;
-    return await answer;
-  }
-
-  afterCommit(work: () => void): void {
-    this.#afterCommit.push(work);
-  }
-
-  keepOnRefusal(): void {
-    this.isKeptOnRefusal = true;
-  }
-
-  /** Waits for statements that the work left running. */
-  async finish(): Promise<void> {
-    this.isOver = true;
-    await this.#last.catch(() => {
-      // Its caller was told; here only its end matters.
-    });
-  }
-
-  runAfterCommit(): void {
-    for (const work of this.#afterCommit) work();
   }
 }
 
@@ -270,39 +185,30 @@ async function settle<T>(work: () => Promise<T>): Promise<Outcome<T>> {
   }
 }
 
-function onlyRow<Row extends object>(
-  statement: Statement<Row>,
-  rows: readonly Row[],
-): Row | undefined {
-  if (rows.length > 1) throw new Error(`${statement.name} returned ${rows.length} rows, not one`);
-  return rows[0];
+function errorOf(outcome: Outcome<unknown>): unknown {
+  return outcome.kind === 'error' ? outcome.error : undefined;
 }
 
-function isWorthAnotherRun(error: unknown): boolean {
-  if (error instanceof StaleRead) return true;
-  const code = codeOf(error);
-  return code === DEADLOCK || code === SERIALIZATION_FAILURE;
+/** A refusal stands when the work said so; what is run again never does. */
+function isKept(tx: PgTransaction, error: unknown): boolean {
+  return tx.isKeptOnRefusal && !tx.isLost && !isWorthAnotherRun(error);
 }
 
-function busyOr(error: unknown): unknown {
-  if (error instanceof StaleRead || codeOf(error) === LOCK_NOT_AVAILABLE) {
-    return new DatabaseBusy('the row is held by another transaction', { cause: error });
+/** Begins or commits, and returns the command tag. */
+async function control(client: pg.PoolClient, text: string): Promise<string> {
+  try {
+    return (await client.query(text)).command;
+  } catch (error) {
+    throw isLostConnection(error) ? toConnectionError(error) : error;
   }
-  // `pg-pool` gives its checkout timeout no code.
-  if (error instanceof Error && error.message.startsWith('timeout exceeded when trying to connect')) {
-    return new DatabaseBusy('no free connection', { cause: error });
+}
+
+/** Returns false when the connection must not be used again; the caller is told of the first error anyway. */
+async function rollBack(client: pg.PoolClient): Promise<boolean> {
+  try {
+    await client.query('rollback');
+    return true;
+  } catch {
+    return false;
   }
-  return error;
 }
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError ? error.code : undefined;
-}
-
-/** True for a unique violation of the named constraint. Aborts the transaction it happened in. */
-export function isUniqueViolation(error: unknown, constraint: string): boolean {
-  return (
-    error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint
-  );
-}
-

@@ -36,3 +36,12 @@ export function statement<Row extends object = Record<never, never>>(
 export function hotRead<Row extends object>(name: string, text: string): Statement<Row> {
   return new Statement(name, text, 'pipeline');
 }
+
+/** The only row of an answer, or undefined. Two are a bug of the statement and throw. */
+export function onlyRow<Row extends object>(
+  statement: Statement<Row>,
+  rows: readonly Row[],
+): Row | undefined {
+  if (rows.length > 1) throw new Error(`${statement.name} returned ${rows.length} rows, not one`);
+  return rows[0];
+}

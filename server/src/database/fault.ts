@@ -1,0 +1,89 @@
+import pg from 'pg';
+import { DatabaseBusy, StaleRead } from './database.ts';
+
+const DEADLOCK = '40P01';
+const SERIALIZATION_FAILURE = '40001';
+
+/** SQLSTATEs after which the same request may well succeed: 503 on the wire, not 500. */
+const passing: ReadonlyMap<string, string> = new Map([
+  [DEADLOCK, 'transactions held each other up'],
+  [SERIALIZATION_FAILURE, 'transactions held each other up'],
+  ['55P03', 'the row is held by another transaction'],
+  ['57014', 'the statement took too long'],
+  ['25P03', 'the transaction idled too long'],
+  ['53300', 'the database has no free connection'],
+  ['57P01', 'the database is shutting down'],
+  ['57P02', 'the database has crashed and restarts'],
+  ['57P03', 'the database is starting'],
+]);
+
+/** Codes of the operating system for a connection that was not made, or was lost. */
+const lostCodes: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+]);
+
+/** `pg` and `pg-pool` give these no code, only words. */
+const lostWords =
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after)/;
+
+/** True when a transaction that failed so should be run again. */
+export function isWorthAnotherRun(error: unknown): boolean {
+  if (error instanceof StaleRead) return true;
+  const code = sqlState(error);
+  return code === DEADLOCK || code === SERIALIZATION_FAILURE;
+}
+
+/** True for an error of `pg` after which the connection is gone: nothing more can be said on it. */
+export function isLostConnection(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  // Several addresses of one name were tried.
+  if (error instanceof AggregateError) return error.errors.some((one) => isLostConnection(one));
+  if (error instanceof pg.DatabaseError) {
+    return error.severity === 'FATAL' || error.severity === 'PANIC';
+  }
+  if ('code' in error && typeof error.code === 'string' && lostCodes.has(error.code)) return true;
+  return lostWords.test(error.message);
+}
+
+/**
+ * What the caller of `transaction` is told: `DatabaseBusy` for whatever of the database may pass by itself, every
+ * other error of the work as it is.
+ */
+export function toCallersError(error: unknown): unknown {
+  if (error instanceof StaleRead) {
+    return new DatabaseBusy('what was read kept changing', { cause: error });
+  }
+  const reason = passing.get(sqlState(error) ?? '');
+  return reason === undefined ? error : new DatabaseBusy(reason, { cause: error });
+}
+
+/** The same for an error that came from `pg` itself: there a lost connection is `DatabaseBusy` too. */
+export function toConnectionError(error: unknown): unknown {
+  const told = toCallersError(error);
+  if (told !== error || !isLostConnection(error)) return told;
+  return new DatabaseBusy('no connection to the database', { cause: error });
+}
+
+/** True for a unique violation of the named constraint. Aborts the transaction it happened in. */
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  return (
+    error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint
+  );
+}
+
+/** Any value that was thrown, as an Error. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
+
+function sqlState(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined;
+}

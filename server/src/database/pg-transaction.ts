@@ -1,0 +1,88 @@
+import type pg from 'pg';
+import type { Transaction } from './database.ts';
+import { isLostConnection, toConnectionError } from './fault.ts';
+import { onlyRow, type Statement } from './statement.ts';
+
+/** A transaction on one client of `pg`. */
+export class PgTransaction implements Transaction {
+  /** True once its end has begun: nothing more may run in it. */
+  isOver = false;
+  isKeptOnRefusal = false;
+  /** True once the connection was lost: the server has rolled back, or will. */
+  isLost = false;
+  readonly #client: pg.PoolClient;
+  readonly #afterCommit: (() => void)[] = [];
+  /** One statement at a time: what fails first is what the caller sees, and none runs after the end. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client;
+  }
+
+  async query<Row extends object>(
+    statement: Statement<Row>,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    return (await this.#run(statement, values)).rows;
+  }
+
+  async one<Row extends object>(
+    statement: Statement<Row>,
+    values: readonly unknown[] = [],
+  ): Promise<Row | undefined> {
+    return onlyRow(statement, await this.query(statement, values));
+  }
+
+  async count(statement: Statement<object>, values: readonly unknown[] = []): Promise<number> {
+    return (await this.#run(statement, values)).rowCount ?? 0;
+  }
+
+  async #run<Row extends object>(
+    statement: Statement<Row>,
+    values: readonly unknown[],
+  ): Promise<pg.QueryResult<Row>> {
+    const ask = async (): Promise<pg.QueryResult<Row>> => {
+      if (this.isOver) throw new Error(`${statement.name} after the end of its transaction`);
+      try {
+        return await this.#client.query<Row>({
+          name: statement.name,
+          text: statement.text,
+          values: [...values],
+        });
+      } catch (error) {
+        this.isLost ||= isLostConnection(error);
+        throw this.isLost ? toConnectionError(error) : error;
+      }
+    };
+    const answer = this.#last.then(ask, ask);
+    this.#last = answer;
+    return await answer;
+  }
+
+  afterCommit(work: () => void): void {
+    this.#afterCommit.push(work);
+  }
+
+  keepOnRefusal(): void {
+    this.isKeptOnRefusal = true;
+  }
+
+  /** Begins the end: waits for the statement that runs, and refuses those that the work left waiting. */
+  async finish(): Promise<void> {
+    this.isOver = true;
+    await this.#last.catch(() => {
+      // Its caller was told; here only its end matters.
+    });
+  }
+
+  /** Runs what was to follow the commit, each piece whatever becomes of the others. */
+  runAfterCommit(onFault: (thrown: unknown) => void): void {
+    for (const work of this.#afterCommit) {
+      try {
+        work();
+      } catch (error) {
+        onFault(error);
+      }
+    }
+  }
+}

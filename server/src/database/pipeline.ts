@@ -1,0 +1,80 @@
+import pg from 'pg';
+import { DatabaseBusy } from './database.ts';
+import type { Statement } from './statement.ts';
+
+/** Pipelined connections for hot reads: two, so that one slow answer does not hold up everything. */
+const CONNECTIONS = 2;
+/**
+ * Longest wait for an answer. A hot read takes microseconds, and on the embedded engine at most the wait for the
+ * session; what takes longer is a frozen backend, whose connection is then replaced.
+ */
+const ANSWER_TIMEOUT_MS = 10_000;
+/** Reads that may wait on one connection. A backend that answers nothing must not gather all requests. */
+const WAITING_MAX = 10_000;
+
+/** Connections on which many hot reads are under way at once. One that broke is replaced at its next use. */
+export class Pipelines {
+  readonly #config: () => pg.ClientConfig;
+  readonly #onFault: (error: Error) => void;
+  readonly #lines: Line[];
+  #turn = 0;
+  #isClosed = false;
+
+  constructor(config: () => pg.ClientConfig, onFault: (error: Error) => void) {
+    this.#config = config;
+    this.#onFault = onFault;
+    this.#lines = Array.from({ length: CONNECTIONS }, () => ({ client: null, waiting: 0 }));
+  }
+
+  async query<Row extends object>(
+    statement: Statement<Row>,
+    values: readonly unknown[],
+  ): Promise<pg.QueryResult<Row>> {
+    if (this.#isClosed) throw new DatabaseBusy('the database is closed');
+    const line = this.#lines[this.#turn++ % CONNECTIONS];
+    if (line === undefined) throw new Error('no pipeline');
+    if (line.waiting >= WAITING_MAX) throw new DatabaseBusy('too many reads wait');
+    line.waiting += 1;
+    try {
+      const client = await (line.client ??= this.#connect(line));
+      return await client.query<Row>({
+        name: statement.name,
+        text: statement.text,
+        values: [...values],
+      });
+    } finally {
+      line.waiting -= 1;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const clients = this.#lines.map((line) => line.client).filter((client) => client !== null);
+    await Promise.allSettled(clients.map(async (client) => await (await client).end()));
+  }
+
+  #connect(line: Line): Promise<pg.Client> {
+    const client = new pg.Client({
+      ...this.#config(),
+      pipeline: true,
+      query_timeout: ANSWER_TIMEOUT_MS,
+    });
+    const connected = client.connect().then(() => client);
+    const forget = (): void => {
+      if (line.client === connected) line.client = null;
+    };
+    client.on('error', (error) => {
+      forget();
+      if (!this.#isClosed) this.#onFault(error);
+    });
+    client.on('end', forget);
+    // Whoever asked is told; the next one tries again.
+    connected.catch(forget);
+    return connected;
+  }
+}
+
+interface Line {
+  client: Promise<pg.Client> | null;
+  waiting: number;
+}
