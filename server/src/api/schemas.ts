@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typebox';
 
 // Members that the specification does not mark as required are optional here, though we always send them: version 1
 // promises no more than the specification (specification 2).
@@ -8,18 +8,43 @@ const DateTime = Type.String({ format: 'date-time', description: 'ISO 8601, UTC,
 const Uri = Type.String({ format: 'uri' });
 const Texts = Type.Record(Type.String(), Type.String());
 
-/** A value or null, as OpenAPI 3.1 writes it. */
+/** A value or null. */
 function orNull<Schema extends TSchema>(
   schema: Schema,
   description?: string,
-): ReturnType<typeof Type.Union<[Schema, ReturnType<typeof Type.Null>]>> {
-  return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+): TUnsafe<Static<Schema> | null> {
+  const more = description === undefined ? {} : { description };
+  // JSON Schema 2020-12, which OpenAPI 3.1 is: a list of types where there is a plain one.
+  const { type, ...others }: { type?: unknown } = schema;
+  if (typeof type === 'string') return Type.Unsafe({ ...others, type: [type, 'null'], ...more });
+  return Type.Unsafe({ anyOf: [schema, { type: 'null' }], ...more });
 }
 
-/** Reference to another schema of this page, by its name in `components`. */
-function ref<Schema extends TSchema>(name: string, _schema: Schema): Schema {
-  // The document refers by name; the type stays that of the schema itself.
-  return Type.Unsafe<Static<Schema>>({ $ref: `#/components/schemas/${name}` }) as unknown as Schema;
+/** One of a closed list of words. */
+function oneOfWords<Word extends string>(words: readonly Word[], description: string): TUnsafe<Word> {
+  return Type.Unsafe<Word>({ type: 'string', enum: words, description });
+}
+
+/** Another schema of this page, by its name in `COMPONENTS`. */
+function ref<Schema extends TSchema>(name: string, _schema: Schema): TUnsafe<Static<Schema>> {
+  return Type.Unsafe<Static<Schema>>({ $ref: refTo(name) });
+}
+
+function refTo(name: string): string {
+  return `#/components/schemas/${name}`;
+}
+
+/** One of several objects that tell themselves apart by their `kind`. */
+function oneOfKinds(names: Readonly<Record<string, string>>, description: string): TUnsafe<unknown> {
+  const kinds = Object.entries(names);
+  return Type.Unsafe({
+    oneOf: kinds.map(([, name]) => ({ $ref: refTo(name) })),
+    discriminator: {
+      propertyName: 'kind',
+      mapping: Object.fromEntries(kinds.map(([kind, name]) => [kind, refTo(name)])),
+    },
+    description,
+  });
 }
 
 const Game = Type.Object({ id: Uuid, code: Type.String(), name: Type.String() });
@@ -89,19 +114,24 @@ export const Grade = Type.Partial(
     label: Type.String({ description: 'Its display name.' }),
     serviceCode: Type.String(),
     serviceName: Type.String(),
-    serviceKind: Type.Union([Type.Literal('third_party'), Type.Literal('internal')], {
-      description: 'An external grading service, or the shop’s own condition rank.',
-    }),
+    serviceKind: oneOfWords(
+      ['third_party', 'internal'],
+      'An external grading service, or the shop’s own condition rank.',
+    ),
   }),
 );
 
 const gradeOrNull = orNull(ref('Grade', Grade));
-const CardTarget = Type.Object({
+
+/** 2.3, target shape A; null `grade` means any grade. */
+export const BoostedCard = Type.Object({
   kind: Type.Literal('card'),
   card: ref('BoostCard', BoostCard),
   grade: gradeOrNull,
 });
-const ProductTarget = Type.Object({
+
+/** 2.3, target shape B */
+export const Product = Type.Object({
   kind: Type.Literal('product'),
   product: ref('BoostProduct', BoostProduct),
 });
@@ -110,13 +140,11 @@ const ProductTarget = Type.Object({
 export const PurchaseBoost = Type.Object(
   {
     id: Uuid,
-    target: Type.Union([CardTarget, ProductTarget], {
-      description: 'What is bought; a null `grade` means any grade.',
-    }),
+    target: oneOfKinds({ card: 'BoostedCard', product: 'Product' }, 'What is bought.'),
     priceMinor: Type.Integer({ description: 'Boosted price a piece, in the currency’s minor unit.' }),
     currency: Type.String({ description: 'ISO 4217.' }),
     remainingQuantity: orNull(Type.Integer({ minimum: 0 }), 'Null means no limit.'),
-    status: Type.Union([Type.Literal('open'), Type.Literal('filled')]),
+    status: oneOfWords(['open', 'filled'], '`filled` only with `include=filled`.'),
     startsAt: orNull(DateTime),
     endsAt: orNull(DateTime, 'The boost closes at this instant.'),
     note: orNull(Type.String({ maxLength: 200 })),
@@ -160,6 +188,13 @@ export const Site = Type.Partial(
   }),
 );
 
+/** DECISIONS 2: the whole card, because variant and finish tell a foil from a plain one; null `grade`: not graded yet. */
+export const StockedCard = Type.Object({
+  kind: Type.Literal('card'),
+  card: ref('Card', Card),
+  grade: gradeOrNull,
+});
+
 /** DECISIONS 2: a stock unit is exactly one physical piece. */
 export const Unit = Type.Object(
   {
@@ -170,13 +205,10 @@ export const Unit = Type.Object(
     }),
     siteId: Uuid,
     locationId: orNull(Uuid),
-    item: Type.Union([
-      Type.Object({ kind: Type.Literal('card'), card: ref('Card', Card), grade: gradeOrNull }),
-      ProductTarget,
-    ]),
+    item: oneOfKinds({ card: 'StockedCard', product: 'Product' }, 'What it is.'),
     certNumber: orNull(Type.String(), 'The number of a graded slab.'),
     serialNumber: orNull(Type.String(), 'The number of a print run, such as 025/100.'),
-    ownership: Type.Union([Type.Literal('owned'), Type.Literal('consigned')]),
+    ownership: oneOfWords(['owned', 'consigned'], 'Whose it is.'),
     priceMinor: orNull(Type.Integer({ minimum: 0 }), 'Asking price, tax included.'),
     currency: Type.String({ description: 'ISO 4217.' }),
     photos: Type.Array(
@@ -201,18 +233,17 @@ export const Unit = Type.Object(
   { description: 'One physical piece of stock. Members may be added.' },
 );
 
-function recordOf<Data extends TSchema>(kind: string, data: Data): TSchema {
+function recordOf<Data extends TSchema>(kind: string, data: Data): TObject {
   return Type.Object({ kind: Type.Literal(kind), id: Uuid, changedAt: DateTime, data });
 }
 
 /** DECISIONS 2: `data` is the current value, so a reader only upserts by `id`. */
-export const ChangeRecord = Type.Union(
-  [
-    recordOf('site', ref('Site', Site)),
-    recordOf('location', ref('Location', Location)),
-    recordOf('unit', ref('Unit', Unit)),
-  ],
-  { description: 'The latest change of one object. `data` is its current value.' },
+export const SiteChange = recordOf('site', ref('Site', Site));
+export const LocationChange = recordOf('location', ref('Location', Location));
+export const UnitChange = recordOf('unit', ref('Unit', Unit));
+export const ChangeRecord = oneOfKinds(
+  { site: 'SiteChange', location: 'LocationChange', unit: 'UnitChange' },
+  'The latest change of one object. `data` is its current value.',
 );
 
 /** 2.1 */
@@ -278,6 +309,7 @@ export const ErrorBody = Type.Object(
 /** The members of specification 2 by their names in the OpenAPI document. */
 export const COMPONENTS = {
   BoostCard,
+  BoostedCard,
   BoostProduct,
   Card,
   ChangePage,
@@ -286,10 +318,15 @@ export const COMPONENTS = {
   Error: ErrorBody,
   Grade,
   Location,
+  LocationChange,
+  Product,
   PurchaseBoost,
   Site,
+  SiteChange,
   SiteList,
+  StockedCard,
   Unit,
+  UnitChange,
   Webhook,
   WebhookRegistration,
 } as const;

@@ -1,0 +1,162 @@
+import { SCOPES } from '../apps/scope.ts';
+import type { Endpoint } from './endpoint.ts';
+import { ENDPOINTS } from './endpoints.ts';
+import { COMPONENTS } from './schemas.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const SCOPE_TEXTS: Readonly<Record<(typeof SCOPES)[number], string>> = {
+  openid: 'Who approved',
+  profile: 'The name of who approved',
+  offline_access: 'A refresh token',
+  'purchase-boosts:read': 'Read the shop’s buy boosts',
+  'inventory:read': 'Read the shop’s stock, sites and photos',
+};
+
+/** What every endpoint may refuse (specification 7, DECISIONS 10), in the order of the checks. */
+const COMMON_REFUSALS: readonly (readonly [number, string])[] = [
+  [401, 'invalid_token'],
+  [429, 'rate_limited'],
+  [403, 'client_disabled'],
+  [403, 'connection_revoked'],
+  [403, 'forbidden'],
+  [403, 'insufficient_scope'],
+  [500, 'server_error'],
+  [503, 'temporarily_unavailable'],
+];
+
+const STATUS_TEXTS: Readonly<Record<number, string>> = {
+  400: 'A parameter or the body is not as it must be.',
+  401: 'The token is missing, expired, revoked, or for another resource.',
+  403: 'Not permitted; the code says why.',
+  404: 'There is no such object.',
+  410: 'The cursor lies past the head of a restored database: read again from the beginning.',
+  413: 'The body has more than 16 KiB.',
+  415: 'The body is no JSON.',
+  422: 'The value is not acceptable.',
+  429: 'Too many requests; `Retry-After` says when to come again.',
+  500: 'A fault of the service.',
+  503: 'The service cannot answer now; `Retry-After` says when to come again.',
+};
+
+/** The OpenAPI 3.1 document of the Partner API below `publicUrl`, as JSON text, made from the endpoints and schemas. */
+export function renderPartnerOpenapi(publicUrl: string, baseUrl: string): string {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const endpoint of ENDPOINTS) {
+    const path = endpoint.path.replaceAll(/:([a-z]+)/gi, '{$1}');
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeEndpoint(endpoint) };
+  }
+  return JSON.stringify({
+    openapi: '3.1.0',
+    info: {
+      title: 'Cardport Partner API',
+      version: '1',
+      description:
+        'Acts for the one shop whose member approved the app. Every answer carries `Cache-Control: no-store` and `X-Request-Id`; an unknown path is 404 `not_found`, another method 405 `method_not_allowed`.',
+    },
+    servers: [{ url: baseUrl }],
+    paths,
+    components: {
+      schemas: COMPONENTS,
+      headers: HEADERS,
+      securitySchemes: { oauth: describeOauth(publicUrl) },
+    },
+  });
+}
+
+const HEADERS: Readonly<Record<string, Json>> = {
+  'X-Request-Id': header('Names this request; quote it when you ask about it.'),
+  'RateLimit-Policy': header('The limits (draft-ietf-httpapi-ratelimit-headers).'),
+  RateLimit: header('What is left of them.'),
+  'Retry-After': header('Seconds to wait.'),
+  'WWW-Authenticate': header('What is wrong with the token (RFC 6750, RFC 9728).'),
+  Location: header('The address of what was made.'),
+};
+
+function header(description: string): Json {
+  return { description, schema: { type: 'string' } };
+}
+
+function describeEndpoint(endpoint: Endpoint): Json {
+  const { docs } = endpoint;
+  const path = [...endpoint.path.matchAll(/:([a-z]+)/gi)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const query = docs.query.map((parameter) => ({ ...parameter, in: 'query' }));
+  return {
+    operationId: docs.operationId,
+    summary: docs.summary,
+    description: docs.description,
+    // Any one of the listed requirements is enough.
+    security: endpoint.scopes.map((scope) => ({ oauth: [scope] })),
+    ...(path.length + query.length > 0 ? { parameters: [...path, ...query] } : {}),
+    ...(endpoint.body === 'json' ? { requestBody: describeBody() } : {}),
+    responses: { ...describeAnswers(endpoint), ...describeRefusals(endpoint) },
+  };
+}
+
+function describeBody(): Json {
+  return { required: false, content: { 'application/json': { schema: { type: 'object' } } } };
+}
+
+function describeAnswers({ docs }: Endpoint): Json {
+  const answers = Object.entries(docs.answers).map(([status, { text, schema }]) => [
+    status,
+    {
+      description: text,
+      headers: headersOf(Number(status)),
+      ...(schema === null ? {} : { content: jsonOf({ $ref: `#/components/schemas/${schema}` }) }),
+    },
+  ]);
+  return Object.fromEntries(answers);
+}
+
+function describeRefusals({ docs }: Endpoint): Json {
+  const codes = new Map<number, string[]>();
+  for (const [status, code] of [...COMMON_REFUSALS, ...docs.refusals]) {
+    codes.set(status, [...(codes.get(status) ?? []), code]);
+  }
+  const refusals = [...codes].map(([status, names]) => [
+    String(status),
+    {
+      description: `${STATUS_TEXTS[status] ?? ''} \`${names.join('`, `')}\``,
+      headers: headersOf(status),
+      content: jsonOf({
+        allOf: [{ $ref: '#/components/schemas/Error' }],
+        properties: { error: { enum: names } },
+      }),
+    },
+  ]);
+  return Object.fromEntries(refusals);
+}
+
+function headersOf(status: number): Json {
+  const names = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
+  if (status === 201) names.push('Location');
+  if (status === 401 || status === 403) names.push('WWW-Authenticate');
+  if (status === 429 || status === 503) names.push('Retry-After');
+  const refs = names.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+  return Object.fromEntries(refs);
+}
+
+function jsonOf(schema: Json): Json {
+  return { 'application/json': { schema } };
+}
+
+function describeOauth(publicUrl: string): Json {
+  return {
+    type: 'oauth2',
+    description: 'Authorization code with PKCE (S256) and `resource` set to the address of this API.',
+    flows: {
+      authorizationCode: {
+        authorizationUrl: `${publicUrl}/auth/oauth2/authorize`,
+        tokenUrl: `${publicUrl}/auth/oauth2/token`,
+        refreshUrl: `${publicUrl}/auth/oauth2/token`,
+        scopes: SCOPE_TEXTS,
+      },
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance } from 'fastify';
+import { JSON_TYPE } from '../http/raw-answer.ts';
+import { renderPartnerOpenapi } from './openapi.ts';
+import { PARTNER_PATH } from './routes.ts';
+
+/** Where the API reference page is. */
+const REFERENCE_PATH = '/docs/reference';
+/** Where the documents are that it shows; the Shop API's is its own face's to serve. */
+const PARTNER_DOCUMENT = '/openapi/partner-v1.json';
+const SHOP_DOCUMENT = '/openapi/shop-v1.json';
+
+/**
+ * Everything from our own origin. The page's own policy: the one that comes with the viewer allows foreign hosts.
+ * Pictures in its style sheet are data: URLs.
+ */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Cardport API reference</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${REFERENCE_PATH}/swagger-ui.css">
+<script src="${REFERENCE_PATH}/swagger-ui-bundle.js" defer></script>
+<script src="${REFERENCE_PATH}/swagger-ui-standalone-preset.js" defer></script>
+<script src="${REFERENCE_PATH}/start.js" defer></script>
+</head>
+<body><main id="reference"><noscript>The API is described in <a href="${PARTNER_DOCUMENT}">${PARTNER_DOCUMENT}</a>.</noscript></main></body>
+</html>
+`;
+
+const START = `SwaggerUIBundle({
+  urls: [
+    { name: 'Partner API', url: '${PARTNER_DOCUMENT}' },
+    { name: 'Shop API', url: '${SHOP_DOCUMENT}' },
+  ],
+  dom_id: '#reference',
+  deepLinking: true,
+  validatorUrl: null,
+  presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+  layout: 'StandaloneLayout',
+});
+`;
+
+/** Files of the viewer, which comes as a package; nothing is fetched from elsewhere. */
+const VIEWER_FILES = [
+  ['swagger-ui.css', 'text/css; charset=utf-8'],
+  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+  ['swagger-ui-standalone-preset.js', 'text/javascript; charset=utf-8'],
+] as const;
+
+/** `/openapi/partner-v1.json` and the page at `/docs/reference` that shows it. */
+export function registerReference(app: FastifyInstance, publicUrl: string): void {
+  const openapi = renderPartnerOpenapi(publicUrl, `${publicUrl}${PARTNER_PATH}`);
+  app.get(PARTNER_DOCUMENT, (_request, reply) => {
+    reply.type(JSON_TYPE).send(openapi);
+  });
+  app.get(REFERENCE_PATH, (_request, reply) => {
+    reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(PAGE);
+  });
+  app.get(`${REFERENCE_PATH}/start.js`, (_request, reply) => {
+    reply.type('text/javascript; charset=utf-8').send(START);
+  });
+  const folder = new URL('./static/', import.meta.resolve('@fastify/swagger-ui'));
+  for (const [name, type] of VIEWER_FILES) {
+    // Read at the first call: two megabytes that most processes never show.
+    let bytes: Buffer | undefined;
+    app.get(`${REFERENCE_PATH}/${name}`, (_request, reply) => {
+      bytes ??= readFileSync(new URL(name, folder));
+      reply.type(type).send(bytes);
+    });
+  }
+}

@@ -1,0 +1,228 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { METADATA_PATH, PARTNER_PATH, registerPartnerApi } from '../src/api/routes.ts';
+import { registerReference } from '../src/api/reference.ts';
+import { type App, registerApp } from '../src/apps/app.ts';
+import type { Scope } from '../src/apps/scope.ts';
+import { HeldClock } from '../src/base/clock.ts';
+import { type Log, silentLog } from '../src/base/log.ts';
+import { hashSecret, newSecret } from '../src/base/secrets.ts';
+import type { Channel } from '../src/database/channel.ts';
+import { openChannel } from '../src/database/open-channel.ts';
+import { openDatabase } from '../src/database/open-database.ts';
+import { isDatabaseUnavailable } from '../src/database/unavailable.ts';
+import type { Database } from '../src/database/database.ts';
+import { AccessCache } from '../src/grants/access-cache.ts';
+import { createApproval } from '../src/grants/approval.ts';
+import { saveArtifact } from '../src/grants/artifact.ts';
+import { Drain } from '../src/http/drain.ts';
+import { registerHealth } from '../src/http/health.ts';
+import type { RateLimits } from '../src/http/rate-limit.ts';
+import { createHttpServer, type HttpTimeouts } from '../src/http/server.ts';
+import { type Cursors, openCursors } from '../src/inventory/cursors.ts';
+import { addMember } from '../src/shops/member.ts';
+import type { Permission } from '../src/shops/permission.ts';
+import { createShop, type Shop } from '../src/shops/shop.ts';
+import type { TestDatabase } from './engines.ts';
+
+/** The public address of test nodes; tokens are bound to it, whatever port a node listens on. */
+export const TEST_PUBLIC_URL = 'https://cards.example';
+export const TEST_BASE_URL = `${TEST_PUBLIC_URL}${PARTNER_PATH}`;
+export const TEST_METADATA_URL = `${TEST_PUBLIC_URL}${METADATA_PATH}`;
+/** Where the held clock of a test stands at first. */
+export const TEST_NOW = new Date('2026-06-01T12:00:00.000Z');
+
+/** One node of the Partner API on a free port of 127.0.0.1, with connections of its own. */
+export interface PartnerNode extends AsyncDisposable {
+  readonly app: FastifyInstance;
+  readonly port: number;
+  readonly clock: HeldClock;
+  readonly accesses: AccessCache;
+  readonly cursors: Cursors;
+  readonly drain: Drain;
+  /** Calls an endpoint by its path below `{base_url}`. */
+  call(method: string, path: string, options?: CallOptions): Promise<TestAnswer>;
+}
+
+export interface CallOptions {
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+export interface PartnerNodeOptions {
+  readonly rateLimits?: RateLimits | null;
+  readonly timeouts?: Partial<HttpTimeouts>;
+  readonly clock?: HeldClock;
+  readonly log?: Log;
+  /** Instead of one of the node's own, for tests that freeze it. */
+  readonly channel?: Channel;
+}
+
+/** Starts a node over a test's database. */
+export async function startPartnerNode(
+  base: TestDatabase,
+  options: PartnerNodeOptions = {},
+): Promise<PartnerNode> {
+  const clock = options.clock ?? new HeldClock(TEST_NOW);
+  const log = options.log ?? silentLog();
+  const db = openDatabase(base.engine, { onFault: ignoreFault });
+  const channel = options.channel ?? (await openChannel(base.engine, { onFault: ignoreFault }));
+  const accesses = new AccessCache(db, channel, clock);
+  const key = createHash('sha256').update('a cursor key of tests').digest();
+  const cursors = await openCursors(db, key, clock.now());
+  const drain = new Drain();
+  const app = createHttpServer({
+    log,
+    drain,
+    publicUrl: TEST_PUBLIC_URL,
+    metrics: null,
+    trustProxy: false,
+    isUnavailable: isDatabaseUnavailable,
+    ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
+  });
+  registerHealth(app, { drain, check: async () => undefined });
+  registerReference(app, TEST_PUBLIC_URL);
+  const rateLimits = options.rateLimits ?? null;
+  const publicUrl = TEST_PUBLIC_URL;
+  await registerPartnerApi(app, { db, clock, accesses, cursors, publicUrl, rateLimits });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const port = portOf(app);
+  return {
+    app,
+    port,
+    clock,
+    accesses,
+    cursors,
+    drain,
+    call: async (method, path, call = {}) =>
+      await callNode(`http://127.0.0.1:${port}${PARTNER_PATH}${path}`, method, call),
+    [Symbol.asyncDispose]: async (): Promise<void> => {
+      await app.close();
+      await channel.close();
+      await db.close();
+    },
+  };
+}
+
+function portOf(app: FastifyInstance): number {
+  const address = app.server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+async function callNode(url: string, method: string, call: CallOptions): Promise<TestAnswer> {
+  const headers = new Headers(call.headers);
+  if (call.token !== undefined) headers.set('authorization', `Bearer ${call.token}`);
+  const response = await fetch(url, {
+    method,
+    headers,
+    ...(call.body === undefined ? {} : { body: call.body }),
+  });
+  return { status: response.status, text: await response.text(), headers: response.headers };
+}
+
+function ignoreFault(): void {
+  // Tests that break connections expect these.
+}
+
+/** A shop with one app and one member. */
+export interface TestParty {
+  readonly shop: Shop;
+  readonly accountId: string;
+  readonly email: string;
+  readonly app: App;
+}
+
+export interface SeedPartyOptions {
+  readonly scopes?: readonly Scope[];
+  readonly permissions?: readonly Permission[];
+  readonly sharesCost?: boolean;
+}
+
+/** Makes a shop, a member and an app. Every call makes others. */
+export async function seedParty(
+  db: Database,
+  options: SeedPartyOptions = {},
+): Promise<TestParty> {
+  const name = randomBytes(6).toString('hex');
+  const email = `${name}@cards.example`;
+  return await db.transaction(async (tx) => {
+    const made = await createShop(tx, { name: `Shop ${name}`, slug: name, currency: 'JPY' }, TEST_NOW);
+    if (made.kind !== 'created') throw new Error(made.kind);
+    const person = {
+      email,
+      name: 'Aoi Tanaka',
+      permissions: options.permissions ?? ['purchases.read' as const],
+      passwordHash: 'none',
+    };
+    const added = await addMember(tx, made.shop.id, person, TEST_NOW);
+    if (added.kind !== 'added') throw new Error(added.kind);
+    const registration = {
+      name: 'Reader',
+      contactEmail: null,
+      redirectUris: ['https://app.example/callback'],
+      scopes: options.scopes ?? (['purchase-boosts:read', 'inventory:read'] as const),
+      sharesCost: options.sharesCost ?? false,
+    };
+    const registered = await registerApp(tx, made.shop.id, registration, TEST_NOW);
+    if (registered.kind !== 'registered') throw new Error(registered.kind);
+    const accountId = added.member.account.id;
+    return { shop: made.shop, accountId, email, app: registered.app };
+  });
+}
+
+/** An approval with an access token. */
+export interface TestGrant {
+  readonly token: string;
+  readonly grantHash: string;
+  readonly approvalId: string;
+}
+
+export interface SeedGrantOptions {
+  readonly scope?: string;
+  readonly resource?: string;
+  readonly accountId?: string;
+  /** Seconds from `TEST_NOW`; 900 when it is not given (specification 5.4). */
+  readonly lifetimeSeconds?: number;
+}
+
+/** Approves the party's app and issues an access token, as the authorization server does. */
+export async function seedGrant(
+  db: Database,
+  party: TestParty,
+  options: SeedGrantOptions = {},
+): Promise<TestGrant> {
+  const grantId = randomBytes(32).toString('base64url');
+  const grantHash = hashSecret(grantId);
+  const token = newSecret('cpa');
+  const scope = options.scope ?? 'purchase-boosts:read inventory:read';
+  const expiresAt = new Date(TEST_NOW.getTime() + (options.lifetimeSeconds ?? 900) * 1000);
+  const approvalId = await db.transaction(async (tx) => {
+    const approval = {
+      shopId: party.shop.id,
+      clientId: party.app.clientId,
+      accountId: options.accountId ?? party.accountId,
+      grantId,
+      scopes: scope.split(' '),
+    };
+    const id = await createApproval(tx, approval, TEST_NOW);
+    const grant = { model: 'Grant' as const, hash: grantHash, payload: {}, grantHash };
+    await saveArtifact(tx, { ...grant, expiresAt: null });
+    await saveArtifact(tx, {
+      model: 'AccessToken',
+      hash: hashSecret(token),
+      payload: { scope, aud: options.resource ?? TEST_BASE_URL },
+      grantHash,
+      expiresAt,
+    });
+    return id;
+  });
+  return { token, grantHash, approvalId };
+}
