@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { endConnectionIfUnused, openConnection } from '../connections/connection.ts';
+import { newSecret } from '../base/secrets.ts';
+import { statement } from '../database/statement.ts';
+import { endApproval } from '../grants/approval.ts';
+import { addMember } from '../shops/member.ts';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import {
+  type PartnerNode,
+  seedGrant,
+  seedParty,
+  startPartnerNode,
+  TEST_BASE_URL,
+  TEST_NOW,
+  type TestParty,
+} from '../../test/partner.ts';
+
+export const selectTestConnections = statement<{ status: string; endReason: string | null }>(
+  'test_connections',
+  `select status, end_reason as "endReason" from connection
+    where shop_id = $1 and client_id = $2 order by connected_at, ended_at nulls last`,
+);
+
+export const countTestRefreshTokens = statement<{ count: number }>(
+  'test_refresh_tokens',
+  `select count(*) as count from oauth_artifact where model <> 'AccessToken' and grant_hash = $1`,
+);
+
+interface Wire {
+  readonly id: string;
+  readonly cursor: string;
+  readonly user: { readonly id: string };
+}
+
+function parse(text: string): Wire {
+  const wire: Wire = JSON.parse(text);
+  return wire;
+}
+
+onEachEngine('the connection (4.1 to 4.3)', (open) => {
+  let base: TestDatabase;
+  let node: PartnerNode;
+  before(async () => {
+    base = await open();
+    node = await startPartnerNode(base);
+  });
+  after(async () => {
+    await node[Symbol.asyncDispose]();
+    await base.close();
+  });
+
+  async function connectionsOf(party: TestParty): Promise<string[]> {
+    const { shop, app } = party;
+    const rows = await base.db.query(selectTestConnections, [shop.id, app.clientId]);
+    return rows.map((row) => row.endReason ?? row.status);
+  }
+
+  it('opens with 201 and Location, then answers the same with 200', async () => {
+    const party = await seedParty(base.db);
+    const { token } = await seedGrant(base.db, party);
+    const created = await node.call('POST', '/connection', { token });
+    assert.equal(created.status, 201);
+    assert.equal(created.headers.get('location'), `${TEST_BASE_URL}/connection`);
+    assert.deepEqual(JSON.parse(created.text), {
+      id: parse(created.text).id,
+      tenant: { id: party.shop.id, name: party.shop.name, slug: party.shop.slug },
+      user: { id: party.accountId, name: 'Aoi Tanaka', email: party.email },
+      clientId: party.app.clientId,
+      status: 'active',
+      connectedAt: TEST_NOW.toISOString(),
+      webhook: null,
+      cursor: parse(created.text).cursor,
+    });
+    for (const method of ['POST', 'GET']) {
+      const again = await node.call(method, '/connection', { token });
+      assert.equal(again.status, 200);
+      assert.equal(again.headers.get('location'), null);
+      assert.equal(again.text, created.text);
+    }
+    const head = await node.call('HEAD', '/connection', { token });
+    assert.equal(head.status, 200);
+    assert.equal(head.text, '');
+    assert.equal(head.headers.get('content-length'), String(Buffer.byteLength(created.text)));
+  });
+
+  it('takes an empty body whatever its type, or a JSON object whose members are ignored', async () => {
+    const { token } = await seedGrant(base.db, await seedParty(base.db));
+    const types = ['application/json', 'text/plain', 'nonsense', 'image/png', ';;;', ''];
+    const empty = types.map((type) => ({ headers: { 'content-type': type }, body: '' }));
+    const json = { 'content-type': 'application/json; charset=UTF-8' };
+    const objects = ['{}', '{"a":1}', '{"__proto__":1,"constructor":2}', ' {"a":[{}]}\n'];
+    const calls = [{}, ...empty, ...objects.map((body) => ({ headers: json, body }))];
+    for (const call of calls) {
+      const answer = await node.call('POST', '/connection', { token, ...call });
+      assert.ok([200, 201].includes(answer.status), `${JSON.stringify(call)}: ${answer.text}`);
+    }
+  });
+
+  it('refuses any other body, and opens nothing', async () => {
+    const party = await seedParty(base.db);
+    const { token } = await seedGrant(base.db, party);
+    const bad = ['[]', 'null', '1', '"a"', 'true', '{', '{"a":}', '\ufeff{}', '{}x', '\0'];
+    const broken = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
+    for (const body of [...bad, broken]) {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await node.call('POST', '/connection', { token, headers, body });
+      assert.equal(answer.status, 400, String(body));
+      assert.equal(answer.text, '{"error":"invalid_request"}');
+    }
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'x']) {
+      const headers = { 'content-type': type };
+      const answer = await node.call('POST', '/connection', { token, headers, body: '{}' });
+      assert.equal(answer.status, 415, type);
+      assert.equal(answer.text, '{"error":"unsupported_media_type"}');
+    }
+    assert.deepEqual(await connectionsOf(party), []);
+  });
+
+  it('takes 16 KiB and refuses one byte more, for DELETE too', async () => {
+    const party = await seedParty(base.db);
+    const { token } = await seedGrant(base.db, party);
+    const headers = { 'content-type': 'application/json' };
+    const full = `{"a":"${'x'.repeat(16_384 - 8)}"}`;
+    assert.equal(full.length, 16_384);
+    for (const method of ['POST', 'DELETE']) {
+      const large = await node.call(method, '/connection', { token, headers, body: `${full} ` });
+      if (method === 'POST') assert.deepEqual(await connectionsOf(party), []);
+      assert.equal(large.status, 413, method);
+      assert.equal(large.text, '{"error":"payload_too_large"}');
+      const fits = await node.call(method, '/connection', { token, headers, body: full });
+      assert.ok(fits.status < 300, `${method} ${fits.text}`);
+    }
+  });
+
+  it('gives one connection to many who post at once, and the last one is its user', async () => {
+    const party = await seedParty(base.db);
+    const person = {
+      email: `second-${party.shop.slug}@cards.example`,
+      name: 'Ren Sato',
+      permissions: [],
+      passwordHash: 'none',
+    };
+    const second = await base.db.transaction(
+      async (tx) => await addMember(tx, party.shop.id, person, TEST_NOW),
+    );
+    assert.equal(second.kind, 'added');
+    const first = await seedGrant(base.db, party);
+    const other = await seedGrant(base.db, party, { accountId: second.member.account.id });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const { token } = index % 2 === 0 ? first : other;
+        return await node.call('POST', '/connection', { token });
+      }),
+    );
+    assert.equal(new Set(answers.map((answer) => parse(answer.text).id)).size, 1);
+    assert.deepEqual(
+      answers.map((answer) => answer.status).toSorted(),
+      [...Array.from({ length: 19 }, () => 200), 201],
+    );
+    assert.deepEqual(await connectionsOf(party), ['active']);
+    for (const [grant, accountId] of [
+      [first, party.accountId],
+      [other, second.member.account.id],
+    ] as const) {
+      const posted = await node.call('POST', '/connection', { token: grant.token });
+      assert.equal(parse(posted.text).user.id, accountId);
+      const seen = await node.call('GET', '/connection', { token: first.token });
+      assert.equal(parse(seen.text).user.id, accountId, 'the one connection serves both approvals');
+    }
+  });
+
+  it('ends with 204 and no body; what is left of its tokens is told so, and POST cannot undo it', async () => {
+    const party = await seedParty(base.db);
+    const grant = await seedGrant(base.db, party);
+    const sister = await seedGrant(base.db, party);
+    await node.call('POST', '/connection', { token: grant.token });
+    const ended = await node.call('DELETE', '/connection', { token: grant.token });
+    assert.equal(ended.status, 204);
+    assert.equal(ended.text, '');
+    assert.equal(ended.headers.get('content-type'), null);
+    for (const method of ['DELETE', 'POST', 'GET']) {
+      for (const { token } of [grant, sister]) {
+        const answer = await node.call(method, '/connection', { token });
+        assert.equal(answer.status, 403);
+        assert.equal(answer.text, '{"error":"connection_revoked"}');
+      }
+    }
+    assert.deepEqual(await connectionsOf(party), ['app']);
+    for (const { grantHash } of [grant, sister]) {
+      assert.deepEqual(await base.db.one(countTestRefreshTokens, [grantHash]), { count: 0 });
+    }
+  });
+
+  it('begins anew after a new approval: another id, the old token still refused, cursors kept', async () => {
+    const party = await seedParty(base.db);
+    const old = await seedGrant(base.db, party);
+    const before = parse((await node.call('POST', '/connection', { token: old.token })).text);
+    await node.call('DELETE', '/connection', { token: old.token });
+    const { token } = await seedGrant(base.db, party);
+    assert.equal((await node.call('GET', '/connection', { token })).status, 403);
+    const after = await node.call('POST', '/connection', { token });
+    assert.equal(after.status, 201);
+    assert.notEqual(parse(after.text).id, before.id);
+    assert.equal((await node.call('POST', '/connection', { token: old.token })).status, 403);
+    const page = await node.call('GET', `/inventory/changes?cursor=${before.cursor}`, { token });
+    assert.equal(page.status, 200);
+    assert.deepEqual(await connectionsOf(party), ['app', 'active']);
+  });
+
+  it('ends by revocation only when the last live approval is gone, also when two go at once', async () => {
+    const party = await seedParty(base.db);
+    const [first, second, third] = [
+      await seedGrant(base.db, party),
+      await seedGrant(base.db, party),
+      await seedGrant(base.db, party),
+    ];
+    await node.call('POST', '/connection', { token: first.token });
+    async function revoke(grantHash: string): Promise<boolean> {
+      return await base.db.transaction(async (tx) => {
+        const whose = await endApproval(tx, grantHash, 'token_revoked', TEST_NOW);
+        assert.ok(whose);
+        return await endConnectionIfUnused(tx, whose.shopId, whose.clientId, TEST_NOW);
+      });
+    }
+    assert.equal(await revoke(first.grantHash), false);
+    assert.deepEqual(await connectionsOf(party), ['active']);
+    const ends = await Promise.all([revoke(second.grantHash), revoke(third.grantHash)]);
+    assert.deepEqual(ends.toSorted(), [false, true]);
+    assert.deepEqual(await connectionsOf(party), ['token_revoked']);
+    assert.equal((await node.call('GET', '/connection', { token: first.token })).status, 401);
+  });
+
+  it('never survives an end that is under way, whoever posts at once', async () => {
+    for (let round = 0; round < 10; round++) {
+      const party = await seedParty(base.db);
+      const grant = await seedGrant(base.db, party);
+      await node.call('POST', '/connection', { token: grant.token });
+      const answers = await Promise.all([
+        node.call('DELETE', '/connection', { token: grant.token }),
+        ...Array.from(
+          { length: 4 },
+          async () => await node.call('POST', '/connection', { token: grant.token }),
+        ),
+      ]);
+      assert.ok(answers.every((answer) => answer.status < 500));
+      assert.deepEqual(await connectionsOf(party), ['app']);
+    }
+  });
+
+  it('refuses an approval that ended while it was on its way', async () => {
+    const party = await seedParty(base.db);
+    const grant = await seedGrant(base.db, party);
+    const opener = {
+      shopId: party.shop.id,
+      clientId: party.app.clientId,
+      accountId: party.accountId,
+      approvalId: grant.approvalId,
+    };
+    const opened = await base.db.transaction(async (tx) => {
+      await endApproval(tx, grant.grantHash, 'token_revoked', TEST_NOW);
+      return await openConnection(tx, opener, TEST_NOW);
+    });
+    assert.equal(opened.kind, 'approval_ended');
+    assert.deepEqual(await connectionsOf(party), []);
+  });
+
+  it('keeps shops apart: another shop’s token sees its own connection only', async () => {
+    const [one, two] = [await seedParty(base.db), await seedParty(base.db)];
+    const [ofOne, ofTwo] = [await seedGrant(base.db, one), await seedGrant(base.db, two)];
+    const opened = await node.call('POST', '/connection', { token: ofOne.token });
+    assert.equal((await node.call('GET', '/connection', { token: ofTwo.token })).status, 403);
+    await node.call('POST', '/connection', { token: ofTwo.token });
+    await node.call('DELETE', '/connection', { token: ofTwo.token });
+    const seen = await node.call('GET', '/connection', { token: ofOne.token });
+    assert.equal(seen.text, opened.text);
+    assert.equal((await node.call('GET', '/connection', { token: newSecret('cpa') })).status, 401);
+  });
+});
