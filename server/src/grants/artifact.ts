@@ -150,9 +150,8 @@ export const markConsumed = statement(
   'mark_consumed',
   `update oauth_artifact
       set consumed_at = $3,
-          payload = payload - array['acr', 'amr', 'authTime', 'claims', 'codeChallenge',
-            'codeChallengeMethod', 'expiresWithSession', 'iiat', 'nonce', 'redirectUri',
-            'rotations', 'sessionUid', 'sid']
+          payload = payload - array['acr', 'amr', 'authTime', 'claims', 'expiresWithSession',
+            'iiat', 'nonce', 'rotations', 'sessionUid', 'sid']
     where model = $1 and id = $2 and consumed_at is null`,
 );
 

@@ -1,6 +1,34 @@
-import type { FastifyInstance } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type Provider from 'oidc-provider';
+import { findApp } from '../apps/app.ts';
 import type { Clock } from '../base/clock.ts';
+import { deriveKey } from '../base/keys.ts';
 import type { Database } from '../database/database.ts';
+import { ApiError } from '../http/errors.ts';
+import { type RateLimit, RateLimiter } from '../http/rate-limit.ts';
+import { isFormType, parseForm } from '../pages/form.ts';
+import { FormGuard } from '../pages/form-guard.ts';
+import { chooseLanguage } from '../pages/language.ts';
+import { languageOf, sendPage } from '../signin/browser.ts';
+import { mountSignIn, type SignInRoom } from '../signin/mount.ts';
+import { SessionCookie } from '../signin/session-cookie.ts';
+import { SignIn } from '../signin/sign-in.ts';
+import { type Addresses, addressesOf } from './addresses.ts';
+import { ClientAttempts } from './attempts.ts';
+import { prepareAuthorizationQuery } from './authorization-query.ts';
+import { readCredentials } from './client-authentication.ts';
+import { isClientId } from './client-metadata.ts';
+import { invalidClient, type OAuthRefusal, refusal, renderRefusal, toRefusal } from './error-body.ts';
+import { renderErrorPage } from './error-page.ts';
+import { GrantStore } from './grant-store.ts';
+import { disabledApp, mountInteraction } from './interaction.ts';
+import { type Caller, finishAnswers, tooManyFailures } from './library-answer.ts';
+import { handOver, libraryRequest } from './library-request.ts';
+import { authorizationServerMetadata, protectedResourceMetadata } from './metadata.ts';
+import { createProvider } from './provider.ts';
+import { loadSigningKey } from './signing-key.ts';
+import type { RefreshReplay } from './token-request.ts';
 
 /** What the authorization server needs of the service. */
 export interface AuthorizationServerOptions {
@@ -10,18 +38,238 @@ export interface AuthorizationServerOptions {
   readonly publicUrl: string;
   readonly secretKey: string;
   /** Who gets the byte-same answer to a repeated refresh: clients that send `Idempotency-Key`, all, or none. */
-  readonly refreshReplay: 'header' | 'always' | 'never';
-  /** False switches every throttle off (`RATE_LIMITS=off`). */
-  readonly isThrottled: boolean;
+  readonly refreshReplay: RefreshReplay;
+  /** Token requests of a client, and failed authentications of a name and address; null: no limits. */
+  readonly rateLimits: { readonly token: RateLimit; readonly failures: RateLimit } | null;
   /** Told of faults, with their cause; never of a token, secret, code, cookie, password or full e-mail address. */
   readonly onFault: (error: unknown, requestId: string) => void;
 }
+
+/** DECISIONS 11: the largest body. */
+const BODY_BYTES_MAX = 16_384;
 
 /** Mounts sign-in, consent, the OAuth endpoints under `/auth` and both metadata documents. */
 export async function mountAuthorizationServer(
   app: FastifyInstance,
   options: AuthorizationServerOptions,
 ): Promise<void> {
-  void app;
-  void options;
+  const { db, clock, publicUrl, secretKey, rateLimits } = options;
+  const addresses = addressesOf(publicUrl);
+  const store = new GrantStore(db, clock);
+  const limiter = new RateLimiter('token', rateLimits?.token ?? null, clock);
+  const callers = new WeakMap<IncomingMessage, Caller>();
+  const failuresPerMinute = rateLimits?.failures.perMinute ?? null;
+  const attempts = new ClientAttempts(db, clock, failuresPerMinute);
+  const signingKey = await loadSigningKey(db, secretKey, clock.now());
+  const provider = createProvider({
+    store,
+    addresses,
+    secretKey,
+    signingKey,
+    replay: options.refreshReplay,
+    waitSecondsOf: (clientId) => limiter.take(clientId).retryAfterSeconds,
+    renderError: async (ctx, error) => {
+      const caller = callers.get(ctx.req);
+      const language = chooseLanguage(caller?.acceptLanguage);
+      const page = await renderErrorPage(language, toRefusal(error), caller?.requestId ?? '-');
+      ctx.status = page.status;
+      ctx.set(page.headers);
+      ctx.body = page.body;
+    },
+  });
+  finishAnswers(provider, { callers, attempts, onFault: options.onFault });
+  const room: SignInRoom = {
+    db,
+    clock,
+    guard: new FormGuard(deriveKey(secretKey, 'csrf'), publicUrl),
+    cookie: new SessionCookie(publicUrl),
+    signIn: new SignIn(db, clock, failuresPerMinute),
+  };
+  const library: Library = { provider, callback: provider.callback(), callers, attempts, addresses };
+  await app.register(async (scope) => {
+    readBodiesAsBytes(scope);
+    useErrorPages(scope, options.onFault);
+    mountSignIn(scope, room);
+    mountInteraction(scope, { provider, store, addresses, room });
+    mountAuthorization(scope, library, db);
+  });
+  await app.register(async (scope) => {
+    readBodiesAsBytes(scope);
+    useErrorBodies(scope, options.onFault);
+    mountTokenEndpoints(scope, library);
+  });
+  mountMetadata(app, addresses, { keys: [publicPart(signingKey)] });
+}
+
+interface Library {
+  readonly provider: Provider;
+  readonly callback: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  readonly callers: WeakMap<IncomingMessage, Caller>;
+  readonly attempts: ClientAttempts;
+  readonly addresses: Addresses;
+}
+
+function readBodiesAsBytes(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX },
+    (_request, body, done) => done(null, body),
+  );
+}
+
+function mountAuthorization(scope: FastifyInstance, library: Library, db: Database): void {
+  scope.get('/auth/oauth2/authorize', async (request, reply) => {
+    const prepared = prepareAuthorizationQuery(request.raw.url ?? '');
+    if (prepared.kind === 'refused') return await sendRefusalPage(request, reply, prepared.refusal);
+    const { clientId, target } = prepared;
+    // Told before anything else, on a page: a disabled app is sent nothing (DECISIONS 8).
+    if (clientId !== null && isClientId(clientId)) {
+      const found = await findApp(db, clientId);
+      if (found !== undefined && found.removedAt === null && !found.isEnabled) {
+        return await sendRefusalPage(request, reply, disabledApp());
+      }
+    }
+    return await answerByLibrary(library, request, reply, { target, clientId: null, body: null });
+  });
+
+  scope.get('/auth/oauth2/authorize/:uid', async (request, reply) => {
+    const target = request.raw.url ?? '';
+    return await answerByLibrary(library, request, reply, { target, clientId: null, body: null });
+  });
+}
+
+function mountTokenEndpoints(scope: FastifyInstance, library: Library): void {
+  const { attempts, addresses } = library;
+  for (const path of ['/auth/oauth2/token', '/auth/oauth2/revoke']) {
+    scope.post(path, async (request, reply) => {
+      const credentials = readCredentials(request.headers.authorization);
+      if (credentials.kind === 'none') return sendRefusal(reply, invalidClient(addresses.issuer));
+      const waitSeconds = attempts.waitSeconds(credentials.clientId, request.ip);
+      if (waitSeconds > 0) return sendRefusal(reply, tooManyFailures(waitSeconds));
+      const { clientId } = credentials;
+      const form = readForm(request);
+      if ('error' in form) return sendRefusal(reply, form);
+      return await answerByLibrary(library, request, reply, { target: path, clientId, body: form });
+    });
+  }
+}
+
+/** The body of a token request, checked (RFC 6749 §3.2), as the bytes that the library reads. */
+function readForm(request: FastifyRequest): Buffer | OAuthRefusal {
+  const { body } = request;
+  if (!isFormType(request.headers['content-type']) || !(body instanceof Buffer)) {
+    const wanted = 'the body must be application/x-www-form-urlencoded';
+    return refusal(400, 'invalid_request', wanted);
+  }
+  const form = parseForm(body);
+  if (form.kind === 'invalid') return refusal(400, 'invalid_request', form.reason);
+  if (form.fields.has('client_secret')) {
+    return refusal(400, 'invalid_request', 'the client secret belongs into the Authorization header');
+  }
+  return body;
+}
+
+async function answerByLibrary(
+  { callback, callers, addresses }: Library,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  {
+    target,
+    clientId,
+    body,
+  }: {
+    readonly target: string;
+    readonly clientId: string | null;
+    readonly body: Buffer | null;
+  },
+): Promise<FastifyReply> {
+  const { publicUrl } = addresses;
+  const view = libraryRequest(request.raw, { publicUrl, target, body });
+  callers.set(view, {
+    requestId: request.id,
+    address: request.ip,
+    clientId,
+    acceptLanguage: request.headers['accept-language'],
+  });
+  await handOver(reply, callback, view);
+  return reply;
+}
+
+function mountMetadata(app: FastifyInstance, addresses: Addresses, keys: object): void {
+  const server = JSON.stringify(authorizationServerMetadata(addresses));
+  const resource = JSON.stringify(protectedResourceMetadata(addresses));
+  const documents: Readonly<Record<string, string>> = {
+    '/auth/.well-known/oauth-authorization-server': server,
+    // RFC 8414 §3.1: the well-known part inserted between host and path.
+    '/.well-known/oauth-authorization-server/auth': server,
+    [new URL(addresses.resourceMetadata).pathname]: resource,
+    '/auth/oauth2/jwks': JSON.stringify(keys),
+  };
+  for (const [path, document] of Object.entries(documents)) {
+    app.get(path, (_request, reply) => {
+      reply.type('application/json; charset=utf-8').send(document);
+    });
+  }
+}
+
+function publicPart({ kty, n, e, kid, alg, use }: Awaited<ReturnType<typeof loadSigningKey>>): object {
+  return { kty, use, alg, kid, n, e };
+}
+
+function useErrorPages(
+  scope: FastifyInstance,
+  onFault: AuthorizationServerOptions['onFault'],
+): void {
+  scope.setErrorHandler(async (error, request, reply) => {
+    const refused = refusalOf(error);
+    if (refused.status === 500) onFault(error, request.id);
+    return await sendRefusalPage(request, reply, refused);
+  });
+}
+
+function useErrorBodies(
+  scope: FastifyInstance,
+  onFault: AuthorizationServerOptions['onFault'],
+): void {
+  scope.setErrorHandler((error, request, reply) => {
+    const refused = refusalOf(error);
+    if (refused.status === 500) onFault(error, request.id);
+    return sendRefusal(reply, refused);
+  });
+}
+
+/** What the server itself refuses (a body too large, broken or of no type), in OAuth's words. */
+function refusalOf(error: unknown): OAuthRefusal {
+  if (error instanceof ApiError && error.statusCode < 500) {
+    return refusal(error.statusCode, error.code, error.detail ?? error.code, error.headers);
+  }
+  const isClientFault =
+    error instanceof Error &&
+    'statusCode' in error &&
+    typeof error.statusCode === 'number' &&
+    error.statusCode >= 400 &&
+    error.statusCode < 500 &&
+    !('error' in error);
+  if (isClientFault && typeof error.statusCode === 'number') {
+    const description = error.statusCode === 413 ? 'the body is too large' : 'the body is broken';
+    return refusal(error.statusCode, 'invalid_request', description);
+  }
+  return toRefusal(error);
+}
+
+async function sendRefusalPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refused: OAuthRefusal,
+): Promise<FastifyReply> {
+  return sendPage(reply, await renderErrorPage(languageOf(request), refused, request.id));
+}
+
+function sendRefusal(reply: FastifyReply, refused: OAuthRefusal): FastifyReply {
+  return reply
+    .code(refused.status)
+    .headers(refused.headers)
+    .type('application/json; charset=utf-8')
+    .send(renderRefusal(refused));
 }

@@ -85,7 +85,7 @@ function statusOf(fault: SignInFault | null): number {
     case undefined:
       return 200;
     case 'refused':
-      return 401;
+      return 400;
     case 'throttled':
       return 429;
     case 'busy':

@@ -1,0 +1,72 @@
+import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import { SCOPES } from '../apps/scope.ts';
+import { allowedScopes, isEnabled } from './client-metadata.ts';
+
+const { Check, base } = interactionPolicy;
+
+const known: ReadonlySet<string> = new Set(SCOPES);
+
+/**
+ * One interaction for sign-in, shop and consent: whoever comes without the answer of our page is sent there, signed in
+ * or not.
+ */
+export function authorizationPolicy(): interactionPolicy.DefaultPolicy {
+  const policy = base();
+  const login = policy.get('login');
+  if (login === undefined) throw new Error('the library has no login prompt any more');
+  // The page looks at these itself, or they cannot occur without the `claims` parameter.
+  for (const reason of ['id_token_hint', 'claims_id_token_sub_value', 'essential_acrs']) {
+    login.checks.remove(reason);
+  }
+  login.checks.remove('essential_acr');
+  login.checks.add(
+    new Check(
+      'page_not_shown',
+      'the member has to decide',
+      'login_required',
+      (ctx) => ctx.oidc.result?.login === undefined,
+    ),
+  );
+  return policy;
+}
+
+/**
+ * Checks the scopes of an authorization request before any sign-in (specification 5.2): none asked, an unknown one and
+ * one that the shop did not allow are `invalid_scope`, redirected with `state`.
+ */
+export function checkAuthorizationRequest(
+  ctx: KoaContextWithOIDC,
+  client: object,
+  given: string,
+  resource: string,
+): void {
+  const { params, route, requestParamScopes } = ctx.oidc;
+  if (Array.isArray(params?.['resource'])) {
+    throw new errors.InvalidTarget('resource must not be given twice');
+  }
+  if (given !== resource) throw new errors.InvalidTarget('resource is not one of this server');
+  if (route !== 'authorization' && route !== 'resume') return;
+  if (!isEnabled(client)) throw disabled();
+  if (requestParamScopes.size === 0) throw invalidScope('scope is required');
+  const allowed = allowedScopes(client);
+  for (const scope of requestParamScopes) {
+    if (!known.has(scope)) throw invalidScope(`${scope} is no scope of this server`);
+    if (!allowed.has(scope)) {
+      throw invalidScope(`the shop has not allowed the scope ${scope} for this app`);
+    }
+  }
+}
+
+/** The library's error would send the scope back as a parameter that RFC 6749 §4.1.2.1 does not have. */
+function invalidScope(description: string): Error {
+  const error = new errors.InvalidScope(description, '');
+  Reflect.deleteProperty(error, 'scope');
+  return error;
+}
+
+/** A disabled app gets an error page, never a redirect (DECISIONS 8). */
+function disabled(): Error {
+  const error = new errors.UnauthorizedClient('the shop has disabled this app');
+  error.allow_redirect = false;
+  return error;
+}

@@ -1,0 +1,35 @@
+import { AUTH_PATH } from './addresses.ts';
+import { type OAuthRefusal, refusal } from './error-body.ts';
+
+export type PreparedQuery =
+  /** `target` is what the library is to see; `clientId` is null when it is missing or given twice. */
+  | { readonly kind: 'prepared'; readonly target: string; readonly clientId: string | null }
+  | { readonly kind: 'refused'; readonly refusal: OAuthRefusal };
+
+/**
+ * Prepares an authorization request for the library: consent is always asked for, because the library drops
+ * `offline_access` silently without `prompt=consent`, and our page asks for it in any case.
+ */
+export function prepareAuthorizationQuery(url: string): PreparedQuery {
+  const mark = url.indexOf('?');
+  const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
+  for (const [name, value] of query) {
+    // Kept as JSON in the database, which has no NUL; no parameter of OAuth has one either (RFC 6749 appendix A).
+    if (`${name}${value}`.includes('\0')) {
+      const refused = refusal(400, 'invalid_request', 'a parameter holds a NUL byte');
+      return { kind: 'refused', refusal: refused };
+    }
+  }
+  const prompts = query.getAll('prompt');
+  const [prompt = ''] = prompts;
+  const words = prompt.split(' ').filter((word) => word !== '');
+  if (prompts.length <= 1 && !words.includes('none') && !words.includes('consent')) {
+    query.set('prompt', [...words, 'consent'].join(' '));
+  }
+  const ids = query.getAll('client_id');
+  return {
+    kind: 'prepared',
+    target: `${AUTH_PATH}/oauth2/authorize?${query.toString()}`,
+    clientId: ids.length === 1 ? (ids[0] ?? null) : null,
+  };
+}

@@ -1,0 +1,57 @@
+import { isDatabaseUnavailable } from '../database/unavailable.ts';
+
+/** A refusal in the form of RFC 6749 §5.2. */
+export interface OAuthRefusal {
+  readonly status: number;
+  readonly error: string;
+  readonly description: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** How many seconds a client waits before it comes again after a 503. */
+const RETRY_SECONDS = 2;
+
+/** A refusal with its description; `headers` go with the answer. */
+export function refusal(
+  status: number,
+  error: string,
+  description: string,
+  headers: Readonly<Record<string, string>> = {},
+): OAuthRefusal {
+  return { status, error, description, headers };
+}
+
+/** No client authentication, or a wrong one (RFC 6749 §5.2). */
+export function invalidClient(issuer: string): OAuthRefusal {
+  return refusal(401, 'invalid_client', 'client authentication failed', {
+    'www-authenticate': `Basic realm="${issuer}"`,
+  });
+}
+
+/** The service cannot answer now; nothing was spent. */
+export function temporarilyUnavailable(): OAuthRefusal {
+  return refusal(503, 'temporarily_unavailable', 'the service is busy, try again', {
+    'retry-after': String(RETRY_SECONDS),
+  });
+}
+
+/** Whatever was thrown, as the client is told it. What the error holds beyond the registered code stays in the log. */
+export function toRefusal(thrown: unknown): OAuthRefusal {
+  if (isDatabaseUnavailable(thrown)) return temporarilyUnavailable();
+  if (thrown instanceof Error && 'error' in thrown && 'statusCode' in thrown) {
+    const { error, statusCode } = thrown;
+    const described = 'error_description' in thrown ? thrown.error_description : undefined;
+    if (typeof error === 'string' && typeof statusCode === 'number' && statusCode < 500) {
+      return refusal(statusCode, error, typeof described === 'string' ? described : error);
+    }
+    if (statusCode === 503) return temporarilyUnavailable();
+  }
+  return refusal(500, 'server_error', 'the service has failed');
+}
+
+/** The body of a refusal: `error` and `error_description`, nothing else. */
+export function renderRefusal({ error, description }: OAuthRefusal): string {
+  // RFC 6749 §5.2: no quotes, no backslash, printable ASCII only.
+  const clean = description.replaceAll(/[^\u0020\u0021\u0023-\u005b\u005d-\u007e]/g, "'");
+  return JSON.stringify({ error, error_description: clean });
+}

@@ -1,0 +1,70 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { AdapterPayload } from 'oidc-provider';
+import type { Clock } from '../base/clock.ts';
+import { endConnectionIfUnused } from '../connections/connection.ts';
+import type { Database, Queryable, Transaction } from '../database/database.ts';
+import { endApproval } from '../grants/approval.ts';
+
+/** One token request: its transaction, and what was read under the lock of its grant. */
+export interface TokenRequest {
+  readonly tx: Transaction;
+  /** What the library would read again, by model and id. */
+  readonly found: Map<string, AdapterPayload>;
+  /** The member who approved; null when the grant is over or the member may not act. */
+  member: { readonly accountId: string; readonly name: string } | null;
+  /** True when a refresh token came a second time so soon that it is an accident: nothing is revoked (DECISIONS 8). */
+  isForgiven: boolean;
+}
+
+/**
+ * The one door of the library to the database. Inside `atomically` every statement of a request goes into its
+ * transaction, however deep in the library it is made.
+ */
+export class GrantStore {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly #running = new AsyncLocalStorage<TokenRequest>();
+
+  constructor(db: Database, clock: Clock) {
+    this.db = db;
+    this.clock = clock;
+  }
+
+  /** The transaction that is under way, or the database. */
+  get queryable(): Queryable {
+    return this.#running.getStore()?.tx ?? this.db;
+  }
+
+  /** The token request that is under way, if any. */
+  get tokenRequest(): TokenRequest | undefined {
+    return this.#running.getStore();
+  }
+
+  /** Runs `work` in one transaction; what the library does meanwhile is part of it. */
+  async atomically<T>(work: (request: TokenRequest) => Promise<T>): Promise<T> {
+    return await this.db.transaction(async (tx) => {
+      const request: TokenRequest = { tx, found: new Map(), member: null, isForgiven: false };
+      return await this.#running.run(request, async () => await work(request));
+    });
+  }
+
+  /**
+   * Ends a grant with everything that came of it, in one commit. Within a token request it is a reuse, whose
+   * revocation stands though the client is refused; else it is a revocation (RFC 7009), which also ends the connection
+   * when no other approval keeps it.
+   */
+  async endGrant(grantHash: string): Promise<void> {
+    const request = this.#running.getStore();
+    const now = this.clock.now();
+    if (request !== undefined) {
+      if (request.isForgiven) return;
+      request.tx.keepOnRefusal();
+      await endApproval(request.tx, grantHash, 'token_reused', now);
+      return;
+    }
+    await this.db.transaction(async (tx) => {
+      const ended = await endApproval(tx, grantHash, 'token_revoked', now);
+      if (ended !== undefined) await endConnectionIfUnused(tx, ended.shopId, ended.clientId, now);
+    });
+  }
+}

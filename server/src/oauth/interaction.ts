@@ -1,0 +1,303 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type Provider from 'oidc-provider';
+import { type App, findApp } from '../apps/app.ts';
+import { isScope, type Scope } from '../apps/scope.ts';
+import { hashSecret } from '../base/secrets.ts';
+import type { Queryable } from '../database/database.ts';
+import { createApproval } from '../grants/approval.ts';
+import { lockInteraction } from '../grants/artifact.ts';
+import { FORM_TOKEN_FIELD } from '../pages/form-guard.ts';
+import { findMember } from '../shops/member.ts';
+import { endSession } from '../shops/session.ts';
+import { findShop } from '../shops/shop.ts';
+import { formRequestOf, languageOf, sendOn, sendPage } from '../signin/browser.ts';
+import { fieldsOf, type SignInRoom } from '../signin/mount.ts';
+import type { SignedIn } from '../signin/session-cookie.ts';
+import { renderSignInPage, type SignInFault } from '../signin/sign-in-page.ts';
+import type { Addresses } from './addresses.ts';
+import { renderConsentPage } from './consent-page.ts';
+import { type OAuthRefusal, refusal } from './error-body.ts';
+import { renderErrorPage } from './error-page.ts';
+import type { GrantStore } from './grant-store.ts';
+
+export interface InteractionOptions {
+  readonly provider: Provider;
+  readonly store: GrantStore;
+  readonly addresses: Addresses;
+  readonly room: SignInRoom;
+}
+
+type Details = Awaited<ReturnType<Provider['interactionDetails']>>;
+
+/** One authorization request in front of a member. */
+interface Visit {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly details: Details;
+  readonly uid: string;
+  readonly path: string;
+  readonly app: App;
+  readonly scopes: readonly Scope[];
+  readonly redirectUri: string;
+}
+
+/** Mounts the pages between the app's request and its answer: sign-in, another account, Allow or Deny. */
+export function mountInteraction(scope: FastifyInstance, options: InteractionOptions): void {
+  const { room } = options;
+  scope.get<{ Params: { uid: string } }>('/auth/interaction/:uid', async (request, reply) => {
+    const visit = await enter(options, request.params.uid, request, reply);
+    if (visit.kind === 'refused') return await sendRefusal(request, reply, visit.refusal);
+    const signedIn = await findSignedIn(room, visit.visit);
+    if (signedIn === undefined) return await showSignIn(options, visit.visit, {});
+    return await showConsent(options, visit.visit, signedIn);
+  });
+
+  scope.post<{ Params: { uid: string } }>(
+    '/auth/interaction/:uid/sign-in',
+    async (request, reply) => {
+      const visit = await enter(options, request.params.uid, request, reply);
+      if (visit.kind === 'refused') return await sendRefusal(request, reply, visit.refusal);
+      const fields = fieldsOf(request.body);
+      if (!isOurForm(room, visit.visit, fields)) {
+        return await showSignIn(options, visit.visit, { fault: { kind: 'stale' } });
+      }
+      const email = fields.get('email') ?? '';
+      const result = await room.signIn.attempt({
+        email,
+        password: fields.get('password') ?? '',
+        address: request.ip,
+        previousSecret: room.cookie.read(request.headers.cookie),
+      });
+      if (result.kind !== 'signed_in') {
+        return await showSignIn(options, visit.visit, { email, fault: result });
+      }
+      return sendOn(reply, visit.visit.path, [room.cookie.set(result.secret)]);
+    },
+  );
+
+  scope.post<{ Params: { uid: string } }>(
+    '/auth/interaction/:uid/switch',
+    async (request, reply) => {
+      const visit = await enter(options, request.params.uid, request, reply);
+      if (visit.kind === 'refused') return await sendRefusal(request, reply, visit.refusal);
+      if (!isOurForm(room, visit.visit, fieldsOf(request.body))) {
+        return sendOn(reply, visit.visit.path);
+      }
+      const secret = room.cookie.read(request.headers.cookie);
+      if (secret !== undefined) await endSession(room.db, secret);
+      return sendOn(reply, visit.visit.path, [room.cookie.clear()]);
+    },
+  );
+
+  scope.post<{ Params: { uid: string } }>('/auth/interaction/:uid', async (request, reply) => {
+    const visit = await enter(options, request.params.uid, request, reply);
+    if (visit.kind === 'refused') return await sendRefusal(request, reply, visit.refusal);
+    const fields = fieldsOf(request.body);
+    const signedIn = await findSignedIn(room, visit.visit);
+    // Somebody else signed in meanwhile, or the form is another site's: what counts is shown again.
+    const isCurrent = signedIn !== undefined && fields.get('account') === signedIn.account.id;
+    if (!isCurrent || !isOurForm(room, visit.visit, fields)) {
+      return sendOn(reply, visit.visit.path);
+    }
+    return await decide(options, visit.visit, signedIn, fields.get('decision'));
+  });
+}
+
+type Entrance =
+  | { readonly kind: 'visit'; readonly visit: Visit }
+  | { readonly kind: 'refused'; readonly refusal: OAuthRefusal };
+
+async function enter(
+  { provider, room }: InteractionOptions,
+  uid: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Entrance> {
+  const details = await findDetails(provider, request, reply);
+  if (details === undefined || details.uid !== uid) {
+    return { kind: 'refused', refusal: refusal(400, 'expired_request', 'no such request waits') };
+  }
+  const { client_id: clientId, scope, redirect_uri: redirectUri } = details.params;
+  if (typeof clientId !== 'string' || typeof redirectUri !== 'string') {
+    throw new Error('an interaction without client or redirect URI');
+  }
+  const app = await findApp(room.db, clientId);
+  if (app === undefined || app.removedAt !== null) {
+    return { kind: 'refused', refusal: refusal(400, 'invalid_client', 'the app was removed') };
+  }
+  if (!app.isEnabled) return { kind: 'refused', refusal: disabledApp() };
+  const scopes = typeof scope === 'string' ? scope.split(' ').filter(isScope) : [];
+  const path = `/auth/interaction/${uid}`;
+  return {
+    kind: 'visit',
+    visit: { request, reply, details, uid, path, app, scopes, redirectUri },
+  };
+}
+
+/** What a browser is told when the shop has the app switched off. */
+export function disabledApp(): OAuthRefusal {
+  return refusal(400, 'unauthorized_client', 'the shop has disabled this app');
+}
+
+async function findDetails(
+  provider: Provider,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Details | undefined> {
+  try {
+    return await provider.interactionDetails(request.raw, reply.raw);
+  } catch (error) {
+    // The library's own refusals (no cookie, expired, used): everything else is a fault.
+    if (error instanceof Error && 'expose' in error && error.expose === true) return undefined;
+    throw error;
+  }
+}
+
+/** Who is signed in, unless the app asked for a fresh sign-in (OpenID Connect Core §3.1.2.1: prompt, max_age). */
+async function findSignedIn(room: SignInRoom, visit: Visit): Promise<SignedIn | undefined> {
+  const now = room.clock.now();
+  const signedIn = await room.cookie.find(room.db, visit.request.headers.cookie, now);
+  if (signedIn === undefined) return undefined;
+  const { prompt, max_age: maxAge } = visit.details.params;
+  const signedInAtMs = signedIn.session.createdAt.getTime();
+  if (typeof prompt === 'string' && prompt.split(' ').includes('login')) {
+    if (signedInAtMs < visit.details.iat * 1_000) return undefined;
+  }
+  if (typeof maxAge === 'string' && now.getTime() - signedInAtMs > Number(maxAge) * 1_000) {
+    return undefined;
+  }
+  return signedIn;
+}
+
+function isOurForm(
+  room: SignInRoom,
+  visit: Visit,
+  fields: ReadonlyMap<string, string>,
+): boolean {
+  return room.guard.isOurs(
+    formRequestOf(visit.request),
+    fields.get(FORM_TOKEN_FIELD),
+    `interaction ${visit.uid}`,
+  );
+}
+
+async function showSignIn(
+  { room }: InteractionOptions,
+  visit: Visit,
+  state: { readonly email?: string; readonly fault?: SignInFault },
+): Promise<FastifyReply> {
+  const { token, setCookie } = room.guard.issue(
+    visit.request.headers.cookie,
+    `interaction ${visit.uid}`,
+  );
+  const hint = visit.details.params['login_hint'];
+  const page = await renderSignInPage({
+    language: languageOf(visit.request),
+    action: `${visit.path}/sign-in`,
+    formToken: token,
+    email: state.email ?? (typeof hint === 'string' ? hint : null),
+    fault: state.fault ?? null,
+    appName: visit.app.name,
+    formTarget: null,
+    hidden: {},
+  });
+  return sendPage(visit.reply, page, [setCookie]);
+}
+
+async function showConsent(
+  { room }: InteractionOptions,
+  visit: Visit,
+  { account }: SignedIn,
+): Promise<FastifyReply> {
+  const member = await findMember(room.db, visit.app.shopId, account.id);
+  const shop = await findShop(room.db, visit.app.shopId);
+  if (shop === undefined) throw new Error('an app without its shop');
+  const { token, setCookie } = room.guard.issue(
+    visit.request.headers.cookie,
+    `interaction ${visit.uid}`,
+  );
+  const page = await renderConsentPage({
+    language: languageOf(visit.request),
+    app: visit.app,
+    shopName: shop.name,
+    account,
+    member: member?.isActive === true ? member : undefined,
+    scopes: visit.scopes,
+    redirectUri: visit.redirectUri,
+    action: visit.path,
+    formToken: token,
+  });
+  return sendPage(visit.reply, page, [setCookie]);
+}
+
+async function decide(
+  options: InteractionOptions,
+  visit: Visit,
+  signedIn: SignedIn,
+  decision: string | undefined,
+): Promise<FastifyReply> {
+  const { request, reply } = visit;
+  if (decision === 'deny') {
+    const denial = {
+      error: 'access_denied',
+      error_description: 'the member did not allow the access',
+    };
+    const target = await options.provider.interactionResult(request.raw, reply.raw, denial);
+    return sendOn(reply, target);
+  }
+  if (decision !== 'allow') return sendOn(reply, visit.path);
+  const target = await allow(options, visit, signedIn);
+  if (target === undefined) return await showConsent(options, visit, signedIn);
+  return sendOn(reply, target);
+}
+
+/**
+ * Keeps the Grant, the approval and the interaction's answer in one transaction. A form that is sent twice makes one
+ * approval. Undefined when the account may no longer decide.
+ */
+async function allow(
+  { provider, store, addresses, room }: InteractionOptions,
+  visit: Visit,
+  { account, session }: SignedIn,
+): Promise<string | undefined> {
+  const { request, reply, app, scopes } = visit;
+  return await store.atomically(async ({ tx }) => {
+    await lockInteraction(tx, hashSecret(visit.uid));
+    const details = await findDetails(provider, request, reply);
+    if (details === undefined) return visit.path;
+    if (details.result?.consent !== undefined) return details.returnTo;
+    if (!(await mayDecide(tx, app, account.id))) return undefined;
+    const grant = new provider.Grant({ accountId: account.id, clientId: app.clientId });
+    grant.addOIDCScope(scopes.filter((scope) => !scope.includes(':')).join(' '));
+    const resourceScopes = scopes.filter((scope) => scope.includes(':'));
+    if (resourceScopes.length > 0) {
+      grant.addResourceScope(addresses.resource, resourceScopes.join(' '));
+    }
+    const grantId = await grant.save();
+    const { shopId, clientId } = app;
+    const approval = { shopId, clientId, accountId: account.id, grantId, scopes };
+    await createApproval(tx, approval, room.clock.now());
+    return await provider.interactionResult(request.raw, reply.raw, {
+      login: {
+        accountId: account.id,
+        remember: false,
+        ts: Math.floor(session.createdAt.getTime() / 1_000),
+      },
+      consent: { grantId },
+    });
+  });
+}
+
+async function mayDecide(db: Queryable, app: App, accountId: string): Promise<boolean> {
+  const current = await findApp(db, app.clientId);
+  if (current === undefined || !current.isEnabled || current.removedAt !== null) return false;
+  return (await findMember(db, app.shopId, accountId))?.isActive === true;
+}
+
+async function sendRefusal(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refused: OAuthRefusal,
+): Promise<FastifyReply> {
+  return sendPage(reply, await renderErrorPage(languageOf(request), refused, request.id));
+}

@@ -1,0 +1,126 @@
+import type Provider from 'oidc-provider';
+import { findApp } from '../apps/app.ts';
+import type { Scope } from '../apps/scope.ts';
+import type { Clock } from '../base/clock.ts';
+import { openConnection } from '../connections/connection.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { createApproval } from '../grants/approval.ts';
+import { findMember } from '../shops/member.ts';
+import { addressesOf } from './addresses.ts';
+import { GrantStore } from './grant-store.ts';
+import { ACCESS_TOKEN_SECONDS, createProvider } from './provider.ts';
+import { loadSigningKey } from './signing-key.ts';
+
+/** Whose tokens an operator wants. */
+export interface TokenOrder {
+  readonly shopId: string;
+  readonly clientId: string;
+  /** The member in whose name the app is approved. */
+  readonly accountId: string;
+  /** At least one, each of them allowed for the app. */
+  readonly scopes: readonly Scope[];
+}
+
+export type IssueTokensResult =
+  | {
+      readonly kind: 'issued';
+      readonly accessToken: string;
+      /** Null without `offline_access`. */
+      readonly refreshToken: string | null;
+      readonly connectionId: string;
+      /** Seconds. */
+      readonly expiresIn: number;
+    }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+export interface IssueTokensOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly publicUrl: string;
+  readonly secretKey: string;
+}
+
+/**
+ * An operator's try-out: makes the approval, the connection and the tokens of an app without a browser, through the
+ * same models as the authorization server and in one transaction.
+ */
+export async function issueTokens(
+  options: IssueTokensOptions,
+  order: TokenOrder,
+): Promise<IssueTokensResult> {
+  const { db, clock, secretKey } = options;
+  const addresses = addressesOf(options.publicUrl);
+  const store = new GrantStore(db, clock);
+  const provider = createProvider({
+    store,
+    addresses,
+    secretKey,
+    signingKey: await loadSigningKey(db, secretKey, clock.now()),
+    replay: 'never',
+    waitSecondsOf: () => 0,
+    renderError: () => Promise.reject(new Error('no request is answered here')),
+  });
+  return await store.atomically(async ({ tx }) => {
+    const reason = await findFault(tx, order);
+    if (reason !== null) return { kind: 'refused', reason };
+    return await issue(provider, tx, order, addresses.resource, clock.now());
+  });
+}
+
+async function findFault(tx: Transaction, order: TokenOrder): Promise<string | null> {
+  const app = await findApp(tx, order.clientId);
+  if (app === undefined || app.shopId !== order.shopId || app.removedAt !== null) {
+    return 'the shop has no such app';
+  }
+  if (!app.isEnabled) return 'the app is disabled';
+  const member = await findMember(tx, order.shopId, order.accountId);
+  if (member?.isActive !== true) return 'the account is no active member of the shop';
+  if (order.scopes.length === 0) return 'no scope is given';
+  const excess = order.scopes.find((scope) => !app.scopes.includes(scope));
+  return excess === undefined ? null : `the app may not ask for the scope ${excess}`;
+}
+
+async function issue(
+  provider: Provider,
+  tx: Transaction,
+  order: TokenOrder,
+  resource: string,
+  now: Date,
+): Promise<IssueTokensResult> {
+  const { shopId, clientId, accountId, scopes } = order;
+  const client = await provider.Client.find(clientId);
+  if (client === undefined) throw new Error('an app that was found is no client');
+  const resourceScope = scopes.filter((scope) => scope.includes(':')).join(' ');
+  const grant = new provider.Grant({ accountId, clientId });
+  grant.addOIDCScope(scopes.filter((scope) => !scope.includes(':')).join(' '));
+  if (resourceScope !== '') grant.addResourceScope(resource, resourceScope);
+  const grantId = await grant.save();
+  const approval = { shopId, clientId, accountId, grantId, scopes };
+  const approvalId = await createApproval(tx, approval, now);
+  const common = { accountId, client, grantId, gty: 'authorization_code', expiresWithSession: false };
+  const access = new provider.AccessToken({ ...common });
+  access.resourceServer = new provider.ResourceServer(resource, {
+    scope: resourceScope,
+    audience: resource,
+    accessTokenTTL: ACCESS_TOKEN_SECONDS,
+    accessTokenFormat: 'opaque',
+  });
+  access.scope = resourceScope;
+  const accessToken = await access.save();
+  const refresh = new provider.RefreshToken({
+    ...common,
+    resource,
+    rotations: 0,
+    scope: scopes.join(' '),
+  });
+  const refreshToken = scopes.includes('offline_access') ? await refresh.save() : null;
+  const opened = await openConnection(tx, { shopId, clientId, approvalId, accountId }, now);
+  if (opened.kind === 'approval_ended') throw new Error('a new approval has ended');
+  return {
+    kind: 'issued',
+    accessToken,
+    refreshToken,
+    connectionId: opened.connection.id,
+    expiresIn: ACCESS_TOKEN_SECONDS,
+  };
+}

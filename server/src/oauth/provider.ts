@@ -1,0 +1,247 @@
+import Provider, {
+  type AccessToken,
+  type AuthorizationCode,
+  type Configuration,
+  errors,
+  type JWK,
+  type KoaContextWithOIDC,
+  type RefreshToken,
+  type TokenEndpointGrantContext,
+} from 'oidc-provider';
+import { deriveKey } from '../base/keys.ts';
+import { hashSecret, isSameSecret, newSecret, type SecretPrefix } from '../base/secrets.ts';
+import { findApproval } from '../grants/approval.ts';
+import { findAccount } from '../shops/account.ts';
+import { findMember } from '../shops/member.ts';
+import { adapterOf } from './adapter.ts';
+import type { Addresses } from './addresses.ts';
+import { authorizationPolicy, checkAuthorizationRequest } from './authorization-policy.ts';
+import { allowedScopes, CLIENT_PROPERTIES, secretHashes } from './client-metadata.ts';
+import type { GrantStore } from './grant-store.ts';
+import { isGrantType, type RefreshReplay, TokenRequests } from './token-request.ts';
+
+/** Specification 5.4. */
+export const ACCESS_TOKEN_SECONDS = 900;
+const REFRESH_TOKEN_SECONDS = 90 * 86_400;
+/** DECISIONS 8. */
+const CODE_SECONDS = 60;
+/** An approval ends when something ends it; the library wants a number. */
+const GRANT_SECONDS = 10 * 365 * 86_400;
+/** Time to sign in and decide: an hour, for who looks up a password. */
+const INTERACTION_SECONDS = 3_600;
+const ID_TOKEN_SECONDS = 900;
+
+export interface ProviderOptions {
+  readonly store: GrantStore;
+  readonly addresses: Addresses;
+  readonly secretKey: string;
+  readonly signingKey: JWK;
+  readonly replay: RefreshReplay;
+  /** Counts a token request of a client: 0 when it may go on, else the seconds until it may come again. */
+  readonly waitSecondsOf: (clientId: string) => number;
+  /** Renders a refusal that no client can be told of. */
+  readonly renderError: (ctx: KoaContextWithOIDC, error: unknown) => Promise<void>;
+}
+
+/** The certified library, with our storage, pages and rotation around it. */
+export function createProvider(options: ProviderOptions): Provider {
+  const { store, addresses } = options;
+  const secrets = new WeakMap<object, string>();
+  const requests = new TokenRequests({
+    store,
+    resource: addresses.resource,
+    replay: options.replay,
+    answerKey: deriveKey(options.secretKey, 'refresh answer'),
+    waitSecondsOf: options.waitSecondsOf,
+    secretOf: (ctx) => secrets.get(ctx),
+  });
+  const provider = new CardportProvider(addresses.issuer, configure(options), requests);
+  // Host and protocol are set from PUBLIC_URL by the mount, in the headers that a proxy would set.
+  provider.proxy = true;
+  nameTokens(provider);
+  provider.Client.prototype.compareClientSecret = function compare(secret: string): boolean {
+    const { ctx } = Provider;
+    if (ctx !== undefined) secrets.set(ctx, secret);
+    const hash = hashSecret(secret);
+    return secretHashes(this).some((known) => isSameSecret(known, hash));
+  };
+  return provider;
+}
+
+
+class CardportProvider extends Provider {
+  // Registered while the base class is being made, before this class's own fields exist.
+  declare wrapped: Set<string> | undefined;
+  declare requests: TokenRequests;
+
+  constructor(issuer: string, configuration: Configuration, requests: TokenRequests) {
+    super(issuer, configuration);
+    this.requests = requests;
+    if (this.wrapped?.size !== 2) {
+      throw new Error('the library no longer registers its grants by registerGrantType');
+    }
+  }
+
+  /** The library registers its own grant types through this public method too. */
+  override registerGrantType<Params extends object>(
+    name: string,
+    handler: (ctx: TokenEndpointGrantContext<Params>) => Promise<void> | void,
+    parameters?: string | readonly string[] | ReadonlySet<string>,
+    duplicates?: string | readonly string[] | ReadonlySet<string>,
+  ): void {
+    if (!isGrantType(name)) throw new Error(`no grant type of ours: ${name}`);
+    this.wrapped ??= new Set();
+    this.wrapped.add(name);
+    const wrap = async (ctx: TokenEndpointGrantContext<Params>): Promise<void> => {
+      await this.requests.answer(ctx, name, async () => await handler(ctx));
+    };
+    super.registerGrantType<Params>(name, wrap, parameters, duplicates);
+  }
+
+  /** Answers come in the query only: every other mode is unknown, and so refused. */
+  override registerResponseMode(
+    name: string,
+    handler: Parameters<Provider['registerResponseMode']>[1],
+  ): void {
+    if (name === 'query') super.registerResponseMode(name, handler);
+  }
+}
+
+/** Gives codes and tokens ids of our own form: they are the secrets themselves. */
+function nameTokens(provider: Provider): void {
+  nameToken(provider.AccessToken.prototype, 'cpa');
+  nameToken(provider.RefreshToken.prototype, 'cpr');
+  nameToken(provider.AuthorizationCode.prototype, 'cpc');
+}
+
+function nameToken(
+  model: AccessToken | RefreshToken | AuthorizationCode,
+  prefix: SecretPrefix,
+): void {
+  const generate: unknown = Reflect.get(model, 'generateTokenId');
+  if (typeof generate !== 'function') throw new Error('the library makes its ids elsewhere now');
+  Reflect.set(model, 'generateTokenId', function generateTokenId(this: object): string {
+    // The library's own also notes the token's format.
+    Reflect.apply(generate, this, []);
+    return newSecret(prefix);
+  });
+}
+
+function configure(options: ProviderOptions): Configuration {
+  const { store, addresses, secretKey } = options;
+  const isSecure = addresses.publicUrl.startsWith('https:');
+  const prefix = isSecure ? '__Secure-' : '';
+  return {
+    adapter: adapterOf(store),
+    clientAuthMethods: ['client_secret_basic'],
+    clientDefaults: { token_endpoint_auth_method: 'client_secret_basic' },
+    extraClientMetadata: { properties: CLIENT_PROPERTIES },
+    cookies: {
+      keys: [deriveKey(secretKey, 'cookie').toString('base64url')],
+      names: {
+        session: `${prefix}cardport_unused`,
+        interaction: `${prefix}cardport_interaction`,
+        resume: `${prefix}cardport_resume`,
+      },
+      short: { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true },
+      long: { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true },
+    },
+    jwks: { keys: [options.signingKey] },
+    enabledJWA: { idTokenSigningAlgValues: ['RS256'] },
+    scopes: ['openid', 'offline_access'],
+    claims: { openid: ['sub'], profile: ['name'] },
+    conformIdTokenClaims: false,
+    responseTypes: ['code'],
+    enableHttpPostMethods: false,
+    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    acceptQueryParamAccessTokens: false,
+    clientBasedCORS: () => false,
+    routes: {
+      authorization: '/oauth2/authorize',
+      token: '/oauth2/token',
+      revocation: '/oauth2/revoke',
+      jwks: '/oauth2/jwks',
+    },
+    features: {
+      claimsParameter: { enabled: false },
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      introspection: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      registration: { enabled: false },
+      requestObjects: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      userinfo: { enabled: false },
+      revocation: {
+        enabled: true,
+        // RFC 7009 §2.1: another client's token is not revoked; like an unknown one it answers 200.
+        allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => {
+          throw new errors.InvalidTarget('resource is required');
+        },
+        useGrantedResource: () => {
+          throw new errors.InvalidTarget('resource is required');
+        },
+        getResourceServerInfo: (ctx, resource, client) => {
+          checkAuthorizationRequest(ctx, client, resource, addresses.resource);
+          return {
+            scope: [...allowedScopes(client)].filter((scope) => scope.includes(':')).join(' '),
+            audience: addresses.resource,
+            accessTokenTTL: ACCESS_TOKEN_SECONDS,
+            accessTokenFormat: 'opaque',
+          };
+        },
+      },
+    },
+    ttl: {
+      AccessToken: ACCESS_TOKEN_SECONDS,
+      AuthorizationCode: CODE_SECONDS,
+      Grant: GRANT_SECONDS,
+      IdToken: ID_TOKEN_SECONDS,
+      Interaction: INTERACTION_SECONDS,
+      RefreshToken: REFRESH_TOKEN_SECONDS,
+      Session: INTERACTION_SECONDS,
+    },
+    rotateRefreshToken: true,
+    issueRefreshToken: (_ctx, _client, source) => source.scopes.has('offline_access'),
+    expiresWithSession: () => false,
+    revokeGrantPolicy: () => true,
+    interactions: {
+      policy: authorizationPolicy(),
+      url: (_ctx, interaction) => `/auth/interaction/${interaction.uid}`,
+    },
+    findAccount: async (_ctx, sub, token) => {
+      const name = await findName(store, sub, token);
+      if (name === undefined) return undefined;
+      return { accountId: sub, claims: () => ({ sub, name }) };
+    },
+    loadExistingGrant: async (ctx) => {
+      const grantId = ctx.oidc.result?.consent?.grantId;
+      return grantId === undefined ? undefined : await ctx.oidc.provider.Grant.find(grantId);
+    },
+    renderError: async (ctx, _out, error) => await options.renderError(ctx, error),
+  };
+}
+
+/** The name of the member behind a token, or of the account that has just signed in; undefined when it may not act. */
+async function findName(
+  store: GrantStore,
+  accountId: string,
+  token: object | undefined,
+): Promise<string | undefined> {
+  const request = store.tokenRequest;
+  if (request !== undefined) {
+    return request.member?.accountId === accountId ? request.member.name : undefined;
+  }
+  if (token !== undefined && 'grantId' in token && typeof token.grantId === 'string') {
+    const approval = await findApproval(store.queryable, hashSecret(token.grantId));
+    if (approval === undefined || approval.endedAt !== null) return undefined;
+    const member = await findMember(store.queryable, approval.shopId, accountId);
+    return member?.isActive === true ? member.account.name : undefined;
+  }
+  return (await findAccount(store.queryable, accountId))?.name;
+}

@@ -1,0 +1,29 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+/** NIST SP 800-38D §8.2.2: a random nonce of 96 bits. */
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Seals a text with AES-256-GCM: nonce, ciphertext, tag. `context` is bound to it and must be the same to open it. */
+export function seal(text: string, key: Buffer, context: Buffer): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(context);
+  return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** The text of what was sealed, or undefined when the key, the context or a bit of it is another. */
+export function open(sealed: Buffer, key: Buffer, context: Buffer): string | undefined {
+  if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined;
+  const nonce = sealed.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(context);
+  decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+  try {
+    const text = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8');
+    return text + decipher.final('utf8');
+  } catch {
+    // The tag does not fit: that is the answer, not a fault.
+    return undefined;
+  }
+}

@@ -1,0 +1,234 @@
+import { createHash, hkdfSync } from 'node:crypto';
+import { errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { hashSecret } from '../base/secrets.ts';
+import { DatabaseBusy } from '../database/database.ts';
+import { keepAnswer } from '../grants/answer.ts';
+import { findGrantSource, type GrantSource, lockGrantOf } from '../grants/artifact.ts';
+import { toPayload } from './adapter.ts';
+import { isEnabled } from './client-metadata.ts';
+import type { GrantStore, TokenRequest } from './grant-store.ts';
+import { open, seal } from './seal.ts';
+import { renderTokenResponse } from './token-response.ts';
+import { Turns } from './turns.ts';
+
+/** Who gets the byte-same answer to a repeated request: clients that send `Idempotency-Key`, all, or none. */
+export type RefreshReplay = 'header' | 'always' | 'never';
+
+/** How long a retry is answered and a second use counts as an accident (DECISIONS 8). Longer helps a thief, shorter locks out a slow client. */
+const FORGIVING_SECONDS = 60;
+/** Longest `Idempotency-Key`: a uuid has 36, the draft's quotes two more. */
+const IDEMPOTENCY_KEY = /^[\u0020-\u007e]{1,255}$/;
+
+export interface TokenRequestOptions {
+  readonly store: GrantStore;
+  readonly resource: string;
+  readonly replay: RefreshReplay;
+  /** Part of the key that seals answers; never in the database. */
+  readonly answerKey: Buffer;
+  /** Counts a token request of a client: 0 when it may go on, else the seconds until it may come again. */
+  readonly waitSecondsOf: (clientId: string) => number;
+  /** The client secret as the library decoded it from the request. */
+  readonly secretOf: (ctx: object) => string | undefined;
+}
+
+type Handler = (ctx: KoaContextWithOIDC) => Promise<void>;
+
+const grantTypes = {
+  authorization_code: { parameter: 'code', model: 'AuthorizationCode' },
+  refresh_token: { parameter: 'refresh_token', model: 'RefreshToken' },
+} as const;
+
+export type GrantType = keyof typeof grantTypes;
+
+/** True for the two grant types that there are. */
+export function isGrantType(name: string): name is GrantType {
+  return Object.hasOwn(grantTypes, name);
+}
+
+/**
+ * Wraps the library's own handler of a grant type: one token request is one database transaction, whose lock order is
+ * the Grant's row first; and a request that comes again gets the same bytes (DECISIONS 8). Here the client is
+ * authenticated, and every parameter is parsed and was given once.
+ */
+export class TokenRequests {
+  readonly #options: TokenRequestOptions;
+  readonly #turns = new Turns();
+
+  constructor(options: TokenRequestOptions) {
+    this.#options = options;
+  }
+
+  async answer(ctx: KoaContextWithOIDC, grantType: GrantType, handler: Handler): Promise<void> {
+    const { client, params } = ctx.oidc;
+    if (client === undefined || !isEnabled(client)) {
+      throw new errors.UnauthorizedClient('the shop has disabled this app');
+    }
+    const waitSeconds = this.#options.waitSecondsOf(client.clientId);
+    if (waitSeconds > 0) {
+      ctx.set('retry-after', String(waitSeconds));
+      throw tooMany();
+    }
+    checkResource(params?.['resource'], this.#options.resource);
+    const { parameter, model } = grantTypes[grantType];
+    const secret = params?.[parameter];
+    if (typeof secret !== 'string' || secret === '') {
+      throw new errors.InvalidRequest(`missing required parameter '${parameter}'`);
+    }
+    const retry = this.#retryOf(ctx, grantType, client.clientId, secret);
+    const source: Source = { model, secret, hash: hashSecret(secret), retry };
+    const done = await this.#turns.take(source.hash, async () => {
+      await this.#answerInTurn(ctx, source, handler);
+    });
+    if (done === undefined) throw unavailable('too many requests with this token');
+  }
+
+  async #answerInTurn(ctx: KoaContextWithOIDC, source: Source, handler: Handler): Promise<void> {
+    try {
+      const body = await this.#options.store.atomically(
+        async (request) => await this.#run(ctx, source, handler, request),
+      );
+      ctx.body = body;
+      ctx.type = 'json';
+    } catch (error) {
+      if (error instanceof DatabaseBusy) throw unavailable('the grant is in use', error);
+      throw error;
+    }
+  }
+
+  async #run(
+    ctx: KoaContextWithOIDC,
+    source: Source,
+    handler: Handler,
+    request: TokenRequest,
+  ): Promise<string> {
+    const { tx } = request;
+    const now = this.#options.store.clock.now();
+    await lockGrantOf(tx, source.model, source.hash);
+    // A new statement, so that it sees what the request before this one committed.
+    const requestHash = source.retry?.hash ?? NO_REQUEST;
+    const { model, hash } = source;
+    const row = await findGrantSource(tx, { model, hash, requestHash }, now);
+    const member = row === undefined ? null : memberOf(row);
+    request.member = member;
+    if (row !== undefined) {
+      const kept = member === null ? undefined : openAnswer(row, source.retry);
+      if (kept !== undefined) return kept;
+      remember(request, source, row);
+      request.isForgiven = isAccident(source, row, now);
+    }
+    await handler(ctx);
+    const body = renderTokenResponse(ctx);
+    const { grantId, successor } = outcomeOf(ctx);
+    if (source.retry !== undefined) {
+      await keepAnswer(tx, {
+        requestHash: source.retry.hash,
+        grantHash: hashSecret(grantId),
+        successorHash: hashSecret(successor),
+        sealed: seal(body, source.retry.key, source.retry.hash),
+        expiresAt: new Date(now.getTime() + FORGIVING_SECONDS * 1_000),
+      });
+    }
+    return body;
+  }
+
+  /** What makes a request the same as another, or undefined when it must not be repeated. */
+  #retryOf(
+    ctx: KoaContextWithOIDC,
+    grantType: GrantType,
+    clientId: string,
+    token: string,
+  ): Retry | undefined {
+    const { replay, answerKey, secretOf } = this.#options;
+    const given = ctx.get('idempotency-key');
+    if (given !== '' && !IDEMPOTENCY_KEY.test(given)) {
+      throw new errors.InvalidRequest('Idempotency-Key is not 1 to 255 printable characters');
+    }
+    // Without the header only a refresh is repeated: a code that comes twice without one is a stolen code.
+    const isRepeatable = given !== '' || (replay === 'always' && grantType === 'refresh_token');
+    const clientSecret = secretOf(ctx);
+    if (replay === 'never' || !isRepeatable || clientSecret === undefined) return undefined;
+    const { client_id: _, ...params } = ctx.oidc.params ?? {};
+    const sorted = Object.entries(params)
+      .filter(([, value]) => value !== undefined)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const text = JSON.stringify([clientId, clientSecret, given, sorted]);
+    const hash = createHash('sha256').update(text).digest();
+    const material = `${token}\0${clientSecret}`;
+    return { hash, key: Buffer.from(hkdfSync('sha256', material, answerKey, 'token answer', 32)) };
+  }
+}
+
+interface Source {
+  readonly model: 'AuthorizationCode' | 'RefreshToken';
+  readonly secret: string;
+  readonly hash: string;
+  readonly retry: Retry | undefined;
+}
+
+interface Retry {
+  readonly hash: Buffer;
+  readonly key: Buffer;
+}
+
+/** Is the hash of no request. */
+const NO_REQUEST = Buffer.alloc(0);
+
+/** Throws `invalid_target` unless the resource is ours; in front of everything that spends (RFC 8707 §2.2). */
+function checkResource(given: unknown, resource: string): void {
+  if (given === undefined) throw new errors.InvalidTarget('resource is required');
+  if (given !== resource) throw new errors.InvalidTarget('resource is not one of this server');
+}
+
+/** The approving member, while the approval lives and the member may act. */
+function memberOf(row: GrantSource): TokenRequest['member'] {
+  if (row.accountId === null || row.accountName === null || row.isMemberActive !== true) return null;
+  return { accountId: row.accountId, name: row.accountName };
+}
+
+function openAnswer(row: GrantSource, retry: Retry | undefined): string | undefined {
+  if (row.sealed === null || row.grantPayload === null || retry === undefined) return undefined;
+  return open(row.sealed, retry.key, retry.hash);
+}
+
+/** Hands the library what was read under the lock, so that it does not read again. */
+function remember(request: TokenRequest, source: Source, row: GrantSource): void {
+  const payload = toPayload(source.secret, row.payload, row.consumedAt);
+  request.found.set(`${source.model} ${source.secret}`, payload);
+  const { grantId } = payload;
+  if (grantId !== undefined && row.grantPayload !== null) {
+    request.found.set(`Grant ${grantId}`, toPayload(grantId, row.grantPayload, null));
+  }
+}
+
+/** A refresh token that comes again within 60 s was sent twice or its answer was lost: no theft. A code has no such grace. */
+function isAccident(source: Source, row: GrantSource, now: Date): boolean {
+  if (source.model !== 'RefreshToken' || row.consumedAt === null) return false;
+  return now.getTime() - row.consumedAt.getTime() < FORGIVING_SECONDS * 1_000;
+}
+
+function outcomeOf(ctx: KoaContextWithOIDC): {
+  readonly grantId: string;
+  readonly successor: string;
+} {
+  const { RefreshToken, AccessToken, Grant } = ctx.oidc.entities;
+  const successor = RefreshToken?.jti ?? AccessToken?.jti;
+  const grantId = Grant?.jti;
+  if (successor === undefined || grantId === undefined) throw new Error('a grant gave no token');
+  return { grantId, successor };
+}
+
+function tooMany(): Error {
+  const error = new errors.CustomOIDCProviderError('rate_limited', 'too many token requests');
+  error.status = 429;
+  error.statusCode = 429;
+  return error;
+}
+
+/** 503 in the form of RFC 6749: nothing was spent, come again. */
+function unavailable(description: string, cause?: unknown): Error {
+  const options = cause === undefined ? {} : { cause };
+  const error = new errors.TemporarilyUnavailable(description, options);
+  error.status = 503;
+  error.statusCode = 503;
+  return error;
+}
