@@ -1,0 +1,360 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { newId } from '../base/secrets.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { putPlace, seedCatalog, type ShopFace, SITE, startShopFace } from '../../test/shop-face.ts';
+
+const NOW = '2026-06-01T12:00:00.000Z';
+const GRADE = { code: 'A-', label: '美品', serviceCode: 'shop', serviceName: '当店基準' };
+
+/** Sends each bad member alone beside good ones; none may be taken, and nothing may be written. */
+async function refuseEach(
+  face: ShopFace,
+  path: string,
+  good: object,
+  bad: readonly (readonly [object, RegExp, number?])[],
+): Promise<void> {
+  const head = await face.head();
+  const id = newId();
+  for (const [members, detail, status = 400] of bad) {
+    const body = { ...good, ...members };
+    const answer = await face.call('PUT', `/${path}/${id}`, { body });
+    const shown = JSON.stringify(members).slice(0, 80);
+    assert.equal(answer.status, status, `${shown} ${answer.text}`);
+    assert.equal(answer.body['error'], 'invalid_request', shown);
+    assert.match(String(answer.body['detail']), detail);
+  }
+  assert.equal((await face.call('GET', `/${path}/${id}`)).status, 404);
+  assert.equal(await face.head(), head);
+}
+
+onEachEngine('PUT /sites/{id} and /locations/{id}', (open) => {
+  it('answers 201 and the site as the Partner API shows it (2.4), then 200', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const id = newId();
+    const created = await face.call('PUT', `/sites/${id}`, { body: SITE });
+    assert.equal(created.status, 201);
+    assert.equal(created.headers.get('content-type'), 'application/json; charset=utf-8');
+    const site = { id, ...SITE, isActive: true, createdAt: NOW, updatedAt: NOW, locations: [] };
+    assert.deepEqual(created.body, site);
+    assert.equal((await face.call('GET', `/sites/${id}`)).text, created.text);
+
+    const head = await face.head();
+    face.clock.advance(1_000);
+    const same = await face.call('PUT', `/sites/${id}`, { body: SITE });
+    assert.deepEqual([same.status, same.text], [200, created.text]);
+    assert.equal(await face.head(), head, 'an identical write stamps nothing');
+
+    const changed = await face.call('PUT', `/sites/${id}`, { body: { isActive: false } });
+    assert.equal(changed.status, 200);
+    const updatedAt = '2026-06-01T12:00:01.000Z';
+    assert.deepEqual(changed.body, { ...site, isActive: false, updatedAt });
+    assert.equal(await face.head(), head + 1);
+    const kept = await face.call('PUT', `/sites/${id}`, { body: SITE });
+    assert.equal(kept.body['isActive'], false, 'a default applies on creation only');
+  });
+
+  it('names the members that a new site lacks', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const answer = await face.call('PUT', `/sites/${newId()}`, {
+      body: { code: 'a', kind: 'store' },
+    });
+    assert.deepEqual(
+      [answer.status, answer.body],
+      [400, { error: 'invalid_request', detail: 'A new site needs name, countryCode, timezone.' }],
+    );
+    assert.equal(await face.head(), 0);
+  });
+
+  it('takes 64 characters of a code and 200 of a name, counted in code points', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const good = { ...SITE, code: '𠮷'.repeat(64), name: '𠮷'.repeat(200) };
+    const answer = await face.call('PUT', `/sites/${newId()}`, { body: good });
+    assert.deepEqual([answer.status, answer.body['name']], [201, good.name]);
+    await refuseEach(face, 'sites', SITE, [
+      [{ code: '𠮷'.repeat(65) }, /^code must have at most 64 characters\.$/],
+      [{ name: '𠮷'.repeat(201) }, /^name must have at most 200 characters\.$/],
+    ]);
+  });
+
+  it('refuses what is no site, with a sentence that names the member', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    await refuseEach(face, 'sites', SITE, [
+      [{ code: '' }, /^code must not be empty\.$/],
+      [{ code: '  ' }, /^code must not be empty\.$/],
+      [{ code: 5 }, /^code must be a string\.$/],
+      [{ name: null }, /^name must be a string\.$/],
+      [{ name: 'a\u0000b' }, /^name holds a control character\.$/],
+      [{ name: 'a\nb' }, /^name holds a control character\.$/],
+      [{ name: 'a\ud800' }, /^name holds half of a surrogate pair\.$/],
+      [{ kind: 'shop' }, /^kind must be one of store, warehouse, event, online, other\.$/],
+      [{ kind: 'STORE' }, /^kind must be one of/],
+      [{ countryCode: 'XX' }, /^countryCode must be a country code/],
+      [{ countryCode: 'jp' }, /^countryCode/],
+      [{ countryCode: 'JPN' }, /^countryCode/],
+      [{ timezone: 'Asia/Nowhere' }, /^timezone must be a time zone/],
+      [{ timezone: '+09:00' }, /^timezone/],
+      [{ timezone: 'asia/tokyo' }, /^timezone/],
+      [{ isActive: 'true' }, /^isActive must be true or false\.$/],
+      [{ isActive: null }, /^isActive/],
+      [{ colour: 'red' }, /^"colour" is not a known member\.$/],
+      [{ id: newId() }, /^"id" is not a known member\.$/],
+      [{ createdAt: NOW }, /^"createdAt" is not a known member\.$/],
+    ]);
+    const poisoned = JSON.stringify(SITE).replace('{', '{"__proto__":{"isActive":false},');
+    const answer = await face.call('PUT', `/sites/${newId()}`, { body: poisoned });
+    assert.deepEqual([answer.status, answer.body['error']], [400, 'invalid_request']);
+    for (const timezone of ['UTC', 'America/Port-au-Prince', 'Etc/GMT-9', 'Asia/Calcutta']) {
+      const body = { ...SITE, timezone };
+      const taken = await face.call('PUT', `/sites/${newId()}`, { body });
+      assert.deepEqual([taken.status, taken.body['timezone']], [201, timezone]);
+    }
+  });
+
+  it('stamps the site of a location that changes, and refuses an unknown site (422)', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const { siteId, locationId } = await putPlace(face);
+    const location = await face.call('GET', `/locations/${locationId}`);
+    const site = await face.call('GET', `/sites/${siteId}`);
+    assert.deepEqual(site.body['locations'], [location.body]);
+    const shelf = { siteId, code: 'A-1', name: '棚', kind: 'shelf' };
+    assert.deepEqual(location.body, {
+      id: locationId,
+      ...shelf,
+      isActive: true,
+      createdAt: NOW,
+      updatedAt: NOW,
+    });
+    await refuseEach(face, 'locations', shelf, [
+      [{ siteId: newId() }, /^siteId: .*\.$/, 422],
+      [{ siteId: 'x' }, /^siteId must be a uuid\.$/],
+      [{ kind: 'store' }, /^kind must be one of showcase/],
+    ]);
+    const head = await face.head();
+    const moved = await face.call('PUT', `/locations/${locationId}`, { body: { isActive: false } });
+    assert.deepEqual([moved.status, moved.body['isActive']], [200, false]);
+    assert.equal(await face.head(), head + 2, 'the location and its site');
+  });
+});
+
+onEachEngine('PUT /grades/{id}', (open) => {
+  it('creates a grade of the shop’s own, always internal, and shows third-party ones beside', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const catalog = await seedCatalog(face.db, face.clock);
+    const id = newId();
+    const created = await face.call('PUT', `/grades/${id}`, { body: GRADE });
+    assert.deepEqual(
+      [created.status, created.body],
+      [201, { id, ...GRADE, serviceKind: 'internal' }],
+    );
+    const same = await face.call('PUT', `/grades/${id}`, { body: GRADE });
+    assert.deepEqual([same.status, same.text], [200, created.text]);
+    const listed = (await face.call('GET', '/grades')).body['grades'] as readonly { id: string }[];
+    const expected = [id, catalog.gradeId].toSorted();
+    assert.deepEqual(
+      listed.map((grade) => grade.id),
+      expected,
+    );
+    const shared = await face.call('GET', `/grades/${catalog.gradeId}`);
+    assert.equal(shared.body['serviceKind'], 'third_party');
+    const other = await face.call('GET', `/grades/${id}`, { key: face.otherKey });
+    assert.equal(other.status, 404);
+  });
+
+  it('refuses a third-party grade’s id (409), a kind of its own, and a lack of members', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const { gradeId } = await seedCatalog(face.db, face.clock);
+    const taken = await face.call('PUT', `/grades/${gradeId}`, { body: GRADE });
+    assert.deepEqual([taken.status, taken.body['error']], [409, 'conflict']);
+    await refuseEach(face, 'grades', GRADE, [
+      [{ serviceKind: 'internal' }, /^"serviceKind" is not a known member\.$/],
+      [{ label: '' }, /^label must not be empty/],
+      [{ serviceCode: 'x'.repeat(65) }, /^serviceCode must have at most 64/],
+    ]);
+    const lacking = await face.call('PUT', `/grades/${newId()}`, { body: { code: 'A' } });
+    const detail = 'A new grade needs label, serviceCode, serviceName.';
+    assert.deepEqual([lacking.status, lacking.body['detail']], [400, detail]);
+  });
+});
+
+onEachEngine('PUT /units/{id} and POST /units/{id}/status', (open) => {
+  it('creates a unit with its defaults and shows it with its cost', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const { cardId } = await seedCatalog(face.db, face.clock);
+    const { siteId } = await putPlace(face);
+    const id = newId();
+    const body = { siteId, item: { kind: 'card', cardId }, costMinor: 1_200 };
+    const created = await face.call('PUT', `/units/${id}`, { body });
+    assert.equal(created.status, 201);
+    const { item, ...unit } = created.body;
+    assert.deepEqual(unit, {
+      id,
+      status: 'in_stock',
+      siteId,
+      locationId: null,
+      certNumber: null,
+      serialNumber: null,
+      ownership: 'owned',
+      priceMinor: null,
+      currency: 'JPY',
+      photos: [],
+      acquiredAt: null,
+      statusChangedAt: NOW,
+      createdAt: NOW,
+      updatedAt: NOW,
+      costMinor: 1_200,
+    });
+    const shown = item as { kind: string; card: { id: string }; grade: unknown };
+    assert.deepEqual([shown.kind, shown.card.id, shown.grade], ['card', cardId, null]);
+    assert.equal((await face.call('GET', `/units/${id}`)).text, created.text);
+  });
+
+  it('keeps an omitted member, clears with null, and stamps nothing for an identical write', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const { cardId, gradeId, productId } = await seedCatalog(face.db, face.clock);
+    const { siteId, locationId } = await putPlace(face);
+    const id = newId();
+    const whole = {
+      siteId,
+      locationId,
+      item: { kind: 'card', cardId, gradeId },
+      certNumber: '12345678',
+      serialNumber: '025/100',
+      ownership: 'consigned',
+      priceMinor: 1_000_000_000_000,
+      costMinor: 0,
+      currency: 'USD',
+      acquiredAt: '2026-05-31T09:30:00.1239+09:00',
+      status: 'grading',
+    };
+    const created = await face.call('PUT', `/units/${id}`, { body: whole });
+    assert.equal(created.status, 201, created.text);
+    assert.equal(created.body['acquiredAt'], '2026-05-31T00:30:00.123Z');
+    const head = await face.head();
+    for (const body of [whole, {}, { priceMinor: 1_000_000_000_000 }, { status: 'grading' }]) {
+      face.clock.advance(1_000);
+      const same = await face.call('PUT', `/units/${id}`, { body });
+      assert.deepEqual([same.status, same.text], [200, created.text]);
+    }
+    assert.equal(await face.head(), head);
+    const cleared = {
+      locationId: null,
+      certNumber: null,
+      serialNumber: null,
+      priceMinor: null,
+      costMinor: null,
+      acquiredAt: null,
+    };
+    const after = await face.call('PUT', `/units/${id}`, { body: cleared });
+    assert.equal(after.status, 200);
+    for (const name of Object.keys(cleared)) assert.equal(after.body[name], null, name);
+    assert.deepEqual([after.body['ownership'], after.body['currency']], ['consigned', 'USD']);
+    assert.equal(await face.head(), head + 1);
+    const item = { kind: 'product', productId };
+    const product = await face.call('PUT', `/units/${id}`, { body: { item } });
+    assert.deepEqual(Object.keys(product.body['item'] as object), ['kind', 'product']);
+  });
+
+  it('refuses unknown references with 422 and what is malformed with 400', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const { cardId, productId } = await seedCatalog(face.db, face.clock);
+    const { siteId, locationId } = await putPlace(face);
+    const other = await putPlace(face);
+    const good = { siteId, item: { kind: 'card', cardId } };
+    await refuseEach(face, 'units', good, [
+      [{ siteId: newId() }, /^siteId: .*\.$/, 422],
+      [{ locationId: newId() }, /^locationId: /, 422],
+      [{ locationId: other.locationId }, /^locationId: /, 422],
+      [{ item: { kind: 'card', cardId: newId() } }, /^item.cardId: /, 422],
+      [{ item: { kind: 'card', cardId: productId } }, /^item.cardId: /, 422],
+      [{ item: { kind: 'card', cardId, gradeId: newId() } }, /^item.gradeId: /, 422],
+      [{ item: { kind: 'product', productId: cardId } }, /^item.productId: /, 422],
+      [{ currency: 'XYZ' }, /^currency: ISO 4217 has no currency XYZ\.$/, 422],
+      [{ currency: 'jpy' }, /^currency must be/],
+      [{ currency: null }, /^currency must be/],
+      [{ siteId: null }, /^siteId must be a uuid/],
+      [{ item: null }, /^item must be \{"kind": "card"/],
+      [{ item: { kind: 'box', productId } }, /^item must be/],
+      [{ item: { kind: 'card' } }, /^item needs cardId\.$/],
+      [{ item: { kind: 'card', cardId, productId } }, /^item: "productId" is not a known member/],
+      [{ item: { kind: 'product' } }, /^item needs productId\.$/],
+      [{ item: { kind: 'product', productId, gradeId: null } }, /^item: "gradeId"/],
+      [{ priceMinor: -1 }, /^priceMinor must be a whole number from 0 to 1000000000000\.$/],
+      [{ priceMinor: 1_000_000_000_001 }, /^priceMinor/],
+      [{ priceMinor: 1.5 }, /^priceMinor/],
+      [{ priceMinor: '100' }, /^priceMinor/],
+      [{ costMinor: true }, /^costMinor/],
+      [{ certNumber: '' }, /^certNumber must not be empty/],
+      [{ certNumber: 'x'.repeat(65) }, /^certNumber must have at most 64/],
+      [{ ownership: null }, /^ownership must be one of owned, consigned/],
+      [{ status: 'lost' }, /^status must be one of in_stock/],
+      [{ acquiredAt: '2026-05-31' }, /^acquiredAt must be a date-time/],
+      [{ acquiredAt: '2026-05-31T09:30:00' }, /^acquiredAt/],
+      [{ acquiredAt: '2026-02-30T09:30:00Z' }, /^acquiredAt/],
+      [{ acquiredAt: '2026-05-31T24:00:00Z' }, /^acquiredAt/],
+      [{ acquiredAt: '1899-12-31T23:59:59Z' }, /^acquiredAt/],
+      [{ acquiredAt: 1_700_000_000 }, /^acquiredAt/],
+      [{ quantity: 2 }, /^"quantity" is not a known member/],
+      [{ ['x'.repeat(5_000)]: 1 }, /^"x{64}…" is not a known member/],
+    ]);
+    const lacking = await face.call('PUT', `/units/${newId()}`, { body: { locationId } });
+    assert.deepEqual(
+      [lacking.status, lacking.body['detail']],
+      [400, 'A new unit needs siteId, item.'],
+    );
+  });
+
+  it('moves a unit along the allowed transitions and refuses others with 409', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const { cardId } = await seedCatalog(face.db, face.clock);
+    const { siteId } = await putPlace(face);
+    const id = newId();
+    await face.call('PUT', `/units/${id}`, { body: { siteId, item: { kind: 'card', cardId } } });
+    face.clock.advance(60_000);
+    const path = `/units/${id}/status`;
+    const sold = await face.call('POST', path, { body: { status: 'sold' } });
+    assert.deepEqual([sold.status, sold.body['status']], [200, 'sold']);
+    assert.equal(sold.body['statusChangedAt'], '2026-06-01T12:01:00.000Z');
+    const head = await face.head();
+    const again = await face.call('POST', path, { body: { status: 'sold' } });
+    assert.deepEqual([again.status, again.text], [200, sold.text]);
+    const refused = await face.call('POST', path, { body: { status: 'reserved' } });
+    assert.deepEqual(
+      [refused.status, refused.body],
+      [409, { error: 'conflict', detail: 'A unit that is sold cannot become reserved.' }],
+    );
+    const put = await face.call('PUT', `/units/${id}`, {
+      body: { status: 'written_off', priceMinor: 5 },
+    });
+    assert.deepEqual([put.status, put.body['error']], [409, 'conflict']);
+    assert.equal((await face.call('GET', `/units/${id}`)).text, sold.text);
+    assert.equal(await face.head(), head);
+    const unknown = await face.call('POST', `/units/${newId()}/status`, {
+      body: { status: 'sold' },
+    });
+    assert.equal(unknown.status, 404);
+    const bodies: unknown[] = [
+      {},
+      { status: null },
+      { status: 'gone' },
+      { status: 'sold', x: 1 },
+      [],
+    ];
+    for (const body of bodies) {
+      const answer = await face.call('POST', path, { body });
+      assert.equal(answer.status, 400, JSON.stringify(body));
+    }
+    assert.equal((await face.call('POST', path)).status, 400, 'no body');
+  });
+});

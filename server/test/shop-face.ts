@@ -1,0 +1,177 @@
+import type { FastifyInstance } from 'fastify';
+import { HeldClock } from '../src/base/clock.ts';
+import { silentLog } from '../src/base/log.ts';
+import { newId } from '../src/base/secrets.ts';
+import { importCatalog } from '../src/catalog/import-catalog.ts';
+import type { Database } from '../src/database/database.ts';
+import { isDatabaseUnavailable } from '../src/database/unavailable.ts';
+import { Drain } from '../src/http/drain.ts';
+import type { RateLimits } from '../src/http/rate-limit.ts';
+import { createHttpServer } from '../src/http/server.ts';
+import { readHead } from '../src/inventory/feed.ts';
+import { registerShopApi } from '../src/shop-api/routes.ts';
+import { createShopKey } from '../src/shops/shop-key.ts';
+import { createShop } from '../src/shops/shop.ts';
+import type { TestDatabase } from './engines.ts';
+
+/** Where the held clock of a Shop API test stands at first. */
+export const FACE_NOW = new Date('2026-06-01T12:00:00.000Z');
+
+/** An answer of the Shop API, its body parsed. */
+export interface FaceAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface FaceCall {
+  /** Null sends no key; left out, that of the first shop. */
+  readonly key?: string | null;
+  /** Sent as JSON unless it is text or bytes. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The Shop API on a free port, with two shops that have a key each and nothing in stock. */
+export interface ShopFace extends AsyncDisposable {
+  readonly app: FastifyInstance;
+  readonly db: Database;
+  readonly clock: HeldClock;
+  readonly port: number;
+  readonly shop: { readonly id: string; readonly currency: string };
+  readonly key: string;
+  readonly otherShopId: string;
+  readonly otherKey: string;
+  call(method: string, path: string, call?: FaceCall): Promise<FaceAnswer>;
+  /** The head of the first shop's feed: what a write that changes nothing must leave alone. */
+  head(): Promise<number>;
+}
+
+/** Ids of the small catalog that `seedCatalog` makes. */
+export interface SeededCatalog {
+  readonly cardId: string;
+  readonly otherCardId: string;
+  readonly productId: string;
+  readonly gradeId: string;
+}
+
+/** Starts the face over a test's database. */
+export async function startShopFace(
+  { db }: TestDatabase,
+  rateLimits: Pick<RateLimits, 'shop' | 'failures'> | null = null,
+): Promise<ShopFace> {
+  const clock = new HeldClock(FACE_NOW);
+  const log = silentLog();
+  const publicUrl = 'https://cards.example';
+  const isUnavailable = isDatabaseUnavailable;
+  const app = createHttpServer({
+    log,
+    drain: new Drain(),
+    publicUrl,
+    metrics: null,
+    trustProxy: false,
+    isUnavailable,
+  });
+  await registerShopApi(app, { db, clock, log, publicUrl, rateLimits, isUnavailable });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const port = app.addresses().find((address) => typeof address === 'object')?.port ?? 0;
+  const [first, second] = [await seedKeyedShop(db, 'sora'), await seedKeyedShop(db, 'umi')];
+  return {
+    app,
+    db,
+    clock,
+    port,
+    shop: first.shop,
+    key: first.key,
+    otherShopId: second.shop.id,
+    otherKey: second.key,
+    call: async (method, path, call = {}) =>
+      await callFace(`http://127.0.0.1:${port}/shop/v1${path}`, method, first.key, call),
+    head: async () => (await readHead(db, first.shop.id)).seq,
+    [Symbol.asyncDispose]: async () => await app.close(),
+  };
+}
+
+async function seedKeyedShop(
+  db: Database,
+  slug: string,
+): Promise<{ shop: { id: string; currency: string }; key: string }> {
+  return await db.transaction(async (tx) => {
+    const made = await createShop(tx, { name: slug, slug, currency: 'JPY' }, FACE_NOW);
+    if (made.kind !== 'created') throw new Error(made.kind);
+    const key = await createShopKey(tx, made.shop.id, 'till', FACE_NOW);
+    if (key.kind !== 'created') throw new Error(key.kind);
+    return { shop: { id: made.shop.id, currency: made.shop.currency }, key: key.key };
+  });
+}
+
+async function callFace(
+  url: string,
+  method: string,
+  defaultKey: string,
+  { key = defaultKey, body, headers = {} }: FaceCall,
+): Promise<FaceAnswer> {
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: parseObject(text) };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> {
+  if (text === '') return {};
+  const value: unknown = JSON.parse(text);
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+/** Imports a catalog of two cards, a product and a third-party grade, with fresh ids. */
+export async function seedCatalog(db: Database, clock: HeldClock): Promise<SeededCatalog> {
+  const ids = { cardId: newId(), otherCardId: newId(), productId: newId(), gradeId: newId() };
+  const game = { id: newId(), code: 'skyfall', name: '空のかけら' };
+  const card = { name: '蒼天竜アルバ', languageCode: 'ja', game };
+  const product = { ...card, id: ids.productId, name: '星降るBOX', productKind: 'box' };
+  const service = { serviceCode: 'kgs', serviceName: 'Kumo', serviceKind: 'third_party' };
+  const lines = [
+    { ...card, id: ids.cardId },
+    { ...card, id: ids.otherCardId, name: 'もう一枚' },
+    product,
+    { id: ids.gradeId, code: '10', label: 'Gem 10', ...service },
+  ];
+  async function* numbered(): AsyncGenerator<{
+    readonly kind: 'value';
+    readonly number: number;
+    readonly value: unknown;
+  }> {
+    for (const [index, value] of lines.entries()) yield { kind: 'value', number: index + 1, value };
+  }
+  const result = await importCatalog(db, numbered(), { clock });
+  if (result.accepted !== lines.length) throw new Error(JSON.stringify(result.rejected));
+  return ids;
+}
+
+/** A whole body of `PUT /sites/{id}`. */
+export const SITE = {
+  code: 'main',
+  name: '本店',
+  kind: 'store',
+  countryCode: 'JP',
+  timezone: 'Asia/Tokyo',
+};
+
+/** Puts a site with a location and returns both ids. */
+export async function putPlace(face: ShopFace): Promise<{ siteId: string; locationId: string }> {
+  const [siteId, locationId] = [newId(), newId()];
+  const site = await face.call('PUT', `/sites/${siteId}`, { body: SITE });
+  const shelf = { siteId, code: 'A-1', name: '棚', kind: 'shelf' };
+  const location = await face.call('PUT', `/locations/${locationId}`, { body: shelf });
+  if (site.status !== 201 || location.status !== 201) throw new Error(site.text + location.text);
+  return { siteId, locationId };
+}
