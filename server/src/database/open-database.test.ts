@@ -1,9 +1,31 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
-import { statement } from './statement.ts';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { DatabaseBusy, StaleRead } from './database.ts';
+import { isUniqueViolation } from './fault.ts';
+import { openDatabase } from './open-database.ts';
+import { hotRead, statement } from './statement.ts';
 
-export const selectNumber = statement<{ n: number }>('test_number', 'select $1::bigint as n');
+const selectNumber = statement<{ n: number }>('test_number', 'select $1::bigint as n');
+const hotNumber = hotRead<{ n: number }>('test_hot_number', 'select $1::int as n');
+const hotQuotient = hotRead<{ n: number }>('test_hot_quotient', 'select 12 / $1::int as n');
+const divide = statement('test_divide', 'select 1 / $1::int');
+const two = statement<{ n: number }>('test_two', 'select n from (values (1), (2)) v (n)');
+const add = statement('test_add', 'insert into thing (id, v) values ($1, $2)');
+const raise = statement('test_raise', 'update thing set v = v + 1 where id = $1');
+const read = statement<{ v: number }>('test_read', 'select v from thing where id = $1');
+const readLocked = statement<{ v: number }>(
+  'test_read_locked',
+  'select v from thing where id = $1 for update',
+);
+const readAll = statement<{ id: number; v: number }>('test_all', 'select id, v from thing order by id');
+const ownPid = statement<{ pid: number }>('test_pid', 'select pg_backend_pid() as pid');
+const terminate = statement('test_terminate', 'select pg_terminate_backend($1)');
+
+async function makeThings(base: TestDatabase): Promise<void> {
+  await base.db.script('create table thing (id int primary key, v int not null)');
+}
 
 onEachEngine('the database', (open) => {
   it('returns bigint as number', async () => {
@@ -11,11 +33,336 @@ onEachEngine('the database', (open) => {
     assert.deepEqual(await base.db.one(selectNumber, [7]), { n: 7 });
   });
 
-  it('refuses its own query inside a transaction', async () => {
+  it('refuses two rows where one is asked for, and returns undefined for none', async () => {
+    await using base = await open();
+    await makeThings(base);
+    await assert.rejects(base.db.one(two), /returned 2 rows/);
+    assert.equal(await base.db.one(read, [1]), undefined);
+  });
+
+  it('counts what a statement wrote', async () => {
+    await using base = await open();
+    await makeThings(base);
+    assert.equal(await base.db.count(add, [1, 0]), 1);
+    assert.equal(await base.db.count(raise, [2]), 0);
+  });
+
+  it('keeps the errors of pipelined reads apart', async () => {
+    await using base = await open();
+    const reads = Array.from({ length: 60 }, async (_, i) =>
+      i % 3 === 0
+        ? await base.db.one(hotQuotient, [0])
+        : await base.db.one(hotNumber, [i]),
+    );
+    for (const [i, result] of (await Promise.allSettled(reads)).entries()) {
+      if (i % 3 !== 0) assert.deepEqual(result, { status: 'fulfilled', value: { n: i } });
+      else assert.match(String(result.status === 'rejected' && result.reason), /division by zero/);
+    }
+  });
+
+  it('is busy, not broken, after it was closed', async () => {
+    await using base = await open();
+    const db = openDatabase(base.engine, { onFault: assert.ifError });
+    await db.one(hotNumber, [1]);
+    await db.close();
+    await assert.rejects(db.one(hotNumber, [1]), DatabaseBusy);
+    await assert.rejects(db.one(selectNumber, [1]), DatabaseBusy);
+    await db.close();
+  });
+});
+
+onEachEngine('a transaction', (open, kind) => {
+  it('commits what its work wrote, and only then runs what follows the commit', async () => {
+    await using base = await open();
+    await makeThings(base);
+    const order: string[] = [];
+    const value = await base.db.transaction(async (tx) => {
+      tx.afterCommit(() => order.push('after'));
+      await tx.query(add, [1, 5]);
+      order.push('work');
+      return 'done';
+    });
+    assert.equal(value, 'done');
+    assert.deepEqual(order, ['work', 'after']);
+    assert.deepEqual(await base.db.one(read, [1]), { v: 5 });
+  });
+
+  it('rolls back when its work throws, and runs nothing after it', async () => {
+    await using base = await open();
+    await makeThings(base);
+    const refusal = new Error('refused');
+    const ran: string[] = [];
+    const work = base.db.transaction(async (tx) => {
+      tx.afterCommit(() => ran.push('after'));
+      await tx.query(add, [1, 5]);
+      throw refusal;
+    });
+    await assert.rejects(work, (error) => error === refusal);
+    assert.deepEqual(await base.db.query(readAll), []);
+    assert.deepEqual(ran, []);
+  });
+
+  it('commits although its work throws, when the refusal is to stand', async () => {
+    await using base = await open();
+    await makeThings(base);
+    const ran: string[] = [];
+    const work = base.db.transaction(async (tx) => {
+      tx.afterCommit(() => ran.push('after'));
+      tx.keepOnRefusal();
+      await tx.query(add, [1, 5]);
+      throw new Error('revoked');
+    });
+    await assert.rejects(work, /revoked/);
+    assert.deepEqual(await base.db.one(read, [1]), { v: 5 });
+    assert.deepEqual(ran, ['after']);
+  });
+
+  it('does not commit a part when a statement failed and its work went on', async () => {
+    await using base = await open();
+    await makeThings(base);
+    const ran: string[] = [];
+    const work = base.db.transaction(async (tx) => {
+      tx.afterCommit(() => ran.push('after'));
+      tx.keepOnRefusal();
+      await tx.query(add, [1, 5]);
+      await tx.query(divide, [0]).catch(() => 'overlooked');
+    });
+    await assert.rejects(work, /the commit was refused/);
+    assert.deepEqual(await base.db.query(readAll), []);
+    assert.deepEqual(ran, []);
+    assert.deepEqual(await base.db.one(selectNumber, [1]), { n: 1 });
+  });
+
+  it('tells a unique violation by its constraint', async () => {
+    await using base = await open();
+    await makeThings(base);
+    await base.db.query(add, [1, 1]);
+    await assert.rejects(
+      base.db.transaction(async (tx) => await tx.query(add, [1, 2])),
+      (error) => isUniqueViolation(error, 'thing_pkey') && !isUniqueViolation(error, 'other'),
+    );
+  });
+
+  it('refuses a query of the database inside it, and a transaction too', async () => {
     await using base = await open();
     await assert.rejects(
       base.db.transaction(async () => await base.db.query(selectNumber, [1])),
       /inside a transaction/,
     );
+    await assert.rejects(
+      base.db.transaction(async () => await base.db.transaction(async () => 1)),
+      /inside a transaction/,
+    );
+  });
+
+  it('lets what follows its commit ask the database', async () => {
+    await using base = await open();
+    let asked: Promise<unknown> = Promise.reject(new Error('never asked'));
+    asked.catch(() => 'replaced below');
+    await base.db.transaction(async (tx) => {
+      tx.afterCommit(() => {
+        asked = base.db.one(selectNumber, [3]);
+      });
+    });
+    assert.deepEqual(await asked, { n: 3 });
+  });
+
+  it('reports work after the commit that throws, and still returns', async () => {
+    await using base = await open();
+    const faults: Error[] = [];
+    const db = openDatabase(base.engine, { onFault: (error) => faults.push(error) });
+    const ran: string[] = [];
+    await db.transaction(async (tx) => {
+      tx.afterCommit(() => {
+        throw new Error('a faulty listener');
+      });
+      tx.afterCommit(() => ran.push('the next'));
+    });
+    assert.match(String(faults), /a faulty listener/);
+    assert.deepEqual(ran, ['the next']);
+    await db.close();
+  });
+
+  it('runs no statement after its end', async () => {
+    await using base = await open();
+    let late: () => Promise<unknown> = async () => 'not set';
+    await base.db.transaction(async (tx) => {
+      late = async () => await tx.query(selectNumber, [1]);
+    });
+    await assert.rejects(late(), /after the end of its transaction/);
+  });
+
+  it('runs again after a stale read, at most five times in all', async () => {
+    await using base = await open();
+    await makeThings(base);
+    let runs = 0;
+    const value = await base.db.transaction(async (tx) => {
+      runs += 1;
+      await tx.query(add, [runs, 0]);
+      if (runs < 5) throw new StaleRead('it moved');
+      return runs;
+    });
+    assert.equal(value, 5);
+    assert.deepEqual(await base.db.query(readAll), [{ id: 5, v: 0 }]);
+
+    runs = 0;
+    const hopeless = base.db.transaction(async (tx) => {
+      runs += 1;
+      tx.keepOnRefusal();
+      await tx.query(add, [100 + runs, 0]);
+      throw new StaleRead('it always moves');
+    });
+    await assert.rejects(hopeless, DatabaseBusy);
+    assert.equal(runs, 5);
+    assert.deepEqual(await base.db.query(readAll), [{ id: 5, v: 0 }]);
+  });
+
+  it('isolates writers of one row', async () => {
+    await using base = await open();
+    await makeThings(base);
+    await base.db.query(add, [1, 0]);
+    const writers = Array.from({ length: 20 }, async (_, i) => {
+      await base.db.transaction(async (tx) => {
+        await tx.query(readLocked, [1]);
+        await new Promise((resolve) => setImmediate(resolve));
+        await tx.query(raise, [1]);
+        if (i % 5 === 4) throw new Error('every fifth is refused');
+      });
+    });
+    const results = await Promise.allSettled(writers);
+    assert.equal(results.filter((result) => result.status === 'rejected').length, 4);
+    assert.deepEqual(await base.db.one(read, [1]), { v: 16 });
+  });
+
+  it('is busy when no connection comes free in time, and works when one does', async () => {
+    await using base = await open();
+    const db = openDatabase(base.engine, {
+      onFault: assert.ifError,
+      poolClientsMax: 1,
+      checkoutTimeoutMs: 50,
+    });
+    const held = holdTransaction(db);
+    await held.begun;
+    await assert.rejects(db.transaction(async () => 1), DatabaseBusy);
+    await assert.rejects(db.one(selectNumber, [1]), DatabaseBusy);
+    held.release();
+    await held.done;
+    assert.deepEqual(await db.one(selectNumber, [1]), { n: 1 });
+    await db.close();
+  });
+
+  if (kind === 'pglite') return;
+
+  it('is busy when a lock does not come in time', async () => {
+    await using base = await open();
+    await makeThings(base);
+    await base.db.query(add, [1, 0]);
+    const config = base.engine.clientConfig();
+    const hurried = openDatabase(
+      { ...base.engine, clientConfig: () => ({ ...config, lock_timeout: 50 }) },
+      { onFault: assert.ifError },
+    );
+    const held = holdTransaction(base.db, async (tx) => await tx.query(readLocked, [1]));
+    await held.begun;
+    await assert.rejects(
+      hurried.transaction(async (tx) => await tx.query(raise, [1])),
+      DatabaseBusy,
+    );
+    held.release();
+    await held.done;
+    await hurried.close();
+  });
+
+  it('runs again when it was the victim of a deadlock', async () => {
+    await using base = await open();
+    await makeThings(base);
+    await base.db.query(add, [1, 0]);
+    await base.db.query(add, [2, 0]);
+    let runs = 0;
+    let met = 0;
+    const lock = async (first: number, second: number): Promise<void> => {
+      await base.db.transaction(async (tx) => {
+        runs += 1;
+        await tx.query(raise, [first]);
+        met += 1;
+        await waitUntil(() => met >= 2);
+        await tx.query(raise, [second]);
+      });
+    };
+    await Promise.all([lock(1, 2), lock(2, 1)]);
+    assert.equal(runs, 3);
+    assert.deepEqual(await base.db.query(readAll), [
+      { id: 1, v: 2 },
+      { id: 2, v: 2 },
+    ]);
+  });
+
+  it('is busy when its connection is lost, and the process and the pool live on', async () => {
+    await using base = await open();
+    await makeThings(base);
+    const ran: string[] = [];
+    const work = base.db.transaction(async (tx) => {
+      tx.afterCommit(() => ran.push('after'));
+      await tx.query(add, [1, 0]);
+      const own = await tx.one(ownPid);
+      assert.ok(own);
+      await assert.rejects(tx.query(terminate, [own.pid]));
+      await tx.query(selectNumber, [1]);
+    });
+    await assert.rejects(work, DatabaseBusy);
+    assert.deepEqual(ran, []);
+    assert.deepEqual(await base.db.query(readAll), []);
+  });
+
+  it('keeps the first error when the connection is lost before the rollback', async () => {
+    await using base = await open();
+    const work = base.db.transaction(async (tx) => {
+      const own = await tx.one(ownPid);
+      assert.ok(own);
+      await outside(base, own.pid);
+      throw new Error('the refusal itself');
+    });
+    await assert.rejects(work, /the refusal itself/);
+    assert.deepEqual(await base.db.one(selectNumber, [1]), { n: 1 });
+  });
+
+  it('replaces a pipelined connection that was lost', async () => {
+    await using base = await open();
+    const faults: Error[] = [];
+    const db = openDatabase(base.engine, { onFault: (error) => faults.push(error) });
+    const hotPid = hotRead<{ pid: number }>('test_hot_pid', 'select pg_backend_pid() as pid');
+    const before = [await db.one(hotPid), await db.one(hotPid)];
+    for (const line of before) await base.db.query(terminate, [line?.pid]);
+    await waitUntil(() => faults.length >= 2);
+    const after = [await db.one(hotPid), await db.one(hotPid)];
+    for (const line of after) assert.ok(before.every((old) => old?.pid !== line?.pid));
+    await db.close();
   });
 });
+
+type Work = Parameters<TestDatabase['db']['transaction']>[0];
+
+interface Held {
+  readonly begun: Promise<void>;
+  readonly done: Promise<void>;
+  release(): void;
+}
+
+/** A transaction that stays open until it is released. */
+function holdTransaction(db: TestDatabase['db'], first: Work = async () => null): Held {
+  const begun = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const done = db.transaction(async (tx) => {
+    await first(tx);
+    begun.resolve();
+    await end.promise;
+  });
+  return { begun: begun.promise, done, release: () => end.resolve() };
+}
+
+/** Ends a backend from a database of its own: inside a transaction the first one may not be asked. */
+async function outside(base: TestDatabase, pid: number): Promise<void> {
+  const db = openDatabase(base.engine, { onFault: assert.ifError });
+  await db.query(terminate, [pid]);
+  await db.close();
+}
