@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import { newId } from '../base/secrets.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { putPlace, seedCatalog, type ShopFace, startShopFace } from '../../test/shop-face.ts';
+import { canChangeStatus, UNIT_STATUSES, type UnitStatus } from '../inventory/unit-status.ts';
+
+/** What the model knows of a unit. */
+interface ModelUnit {
+  readonly status: UnitStatus;
+  readonly priceMinor: number | null;
+  readonly certNumber: string | null;
+}
+
+/** One PUT: left-out members are undefined. */
+interface Step {
+  readonly unit: number;
+  readonly status: UnitStatus | undefined;
+  readonly priceMinor: number | null | undefined;
+  readonly certNumber: string | null | undefined;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  unit: fc.nat({ max: 2 }),
+  status: fc.option(fc.constantFrom(...UNIT_STATUSES), { nil: undefined }),
+  priceMinor: fc.option(fc.option(fc.integer({ min: 0, max: 1e12 })), { nil: undefined }),
+  certNumber: fc.option(fc.option(fc.constantFrom('a', '札', '😀')), { nil: undefined }),
+});
+
+/** The whole rule of an update in four lines: null clears, left out stays, a forbidden transition changes nothing. */
+function applyStep(before: ModelUnit | undefined, { unit: _, ...given }: Step): ModelUnit | null {
+  const status = given.status ?? before?.status ?? 'in_stock';
+  if (before !== undefined && !canChangeStatus(before.status, status)) return null;
+  const { priceMinor = before?.priceMinor ?? null, certNumber = before?.certNumber ?? null } =
+    given;
+  return { status, priceMinor, certNumber };
+}
+
+function memberNames(body: Readonly<Record<string, unknown>>): ModelUnit {
+  const { status, priceMinor, certNumber } = body;
+  return { status, priceMinor, certNumber } as ModelUnit;
+}
+
+onEachEngine('writes of the Shop API', (open) => {
+  it('equal a simple model after any sequence of PUTs, alone and in batches', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const { cardId } = await seedCatalog(face.db, face.clock);
+    const { siteId } = await putPlace(face);
+    const place = { siteId, item: { kind: 'card', cardId } };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 1, maxLength: 15 }),
+        fc.boolean(),
+        async (steps, isBatch) => {
+          const ids = [newId(), newId(), newId()];
+          const model = new Map<number, ModelUnit>();
+          const refused: number[] = [];
+          let stamps = 0;
+          for (const [index, each] of steps.entries()) {
+            const before = model.get(each.unit);
+            const next = applyStep(before, each);
+            if (next === null) refused.push(index + 1);
+            else if (JSON.stringify(next) !== JSON.stringify(before)) stamps += 1;
+            if (next !== null) model.set(each.unit, next);
+          }
+          const head = await face.head();
+          const bodies = steps.map(({ unit, ...members }) => ({ unit, ...place, ...members }));
+          const sent = isBatch
+            ? await sendAsBatch(face, ids, bodies)
+            : await sendAlone(face, ids, bodies);
+          assert.deepEqual(sent, refused);
+          assert.equal(await face.head(), head + stamps);
+          for (const [unit, expected] of model) {
+            const { body } = await face.call('GET', `/units/${ids[unit]}`);
+            assert.deepEqual(memberNames(body), expected);
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('stay whole when 16 writers change the same ids at once', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const { cardId, otherCardId } = await seedCatalog(face.db, face.clock);
+    const { siteId } = await putPlace(face);
+    const ids = Array.from({ length: 8 }, () => newId());
+    const head = await face.head();
+    // Each writer's values belong together: a mixture of two would show a torn row.
+    const writers = Array.from({ length: 16 }, async (_, writer) => {
+      let stamps = 0;
+      for (let round = 0; round < 6; round++) {
+        const lines = ids
+          .toSorted(() => Math.random() - 0.5)
+          .slice(0, 5)
+          .map((id) => {
+            const tag = writer * 100 + round;
+            const item = { kind: 'card', cardId: tag % 2 === 0 ? cardId : otherCardId };
+            return { id, siteId, item, priceMinor: tag, costMinor: tag, certNumber: `c${tag}` };
+          });
+        const body = lines.map((line) => JSON.stringify(line)).join('\n');
+        const headers = { 'content-type': 'application/x-ndjson' };
+        const answer = await face.call('POST', '/units/batch', { body, headers });
+        assert.deepEqual(answer.body, { accepted: 5, rejected: [] }, answer.text);
+        stamps += 5;
+      }
+      return stamps;
+    });
+    const stamps = (await Promise.all(writers)).reduce((sum, each) => sum + each, 0);
+    assert.equal(await face.head(), head + stamps);
+    for (const id of ids) {
+      const { body } = await face.call('GET', `/units/${id}`);
+      const tag = Number(body['priceMinor']);
+      const item = body['item'] as { card: { id: string } };
+      const expected = [tag, `c${tag}`, tag % 2 === 0 ? cardId : otherCardId];
+      assert.deepEqual([body['costMinor'], body['certNumber'], item.card.id], expected);
+    }
+  });
+
+  it('create one object when 16 writers create it at once', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const { cardId } = await seedCatalog(face.db, face.clock);
+    const { siteId } = await putPlace(face);
+    const id = newId();
+    const head = await face.head();
+    const body = { siteId, item: { kind: 'card', cardId } };
+    const put = async (): Promise<number> =>
+      (await face.call('PUT', `/units/${id}`, { body })).status;
+    const statuses = await Promise.all(Array.from({ length: 16 }, put));
+    assert.deepEqual(
+      statuses.toSorted((a, b) => a - b),
+      [...Array<number>(15).fill(200), 201],
+    );
+    assert.equal(await face.head(), head + 1);
+  });
+});
+
+type Body = Readonly<Record<string, unknown>> & { readonly unit: number };
+
+async function sendAlone(
+  face: ShopFace,
+  ids: readonly string[],
+  bodies: readonly Body[],
+): Promise<number[]> {
+  const refused: number[] = [];
+  for (const [index, { unit, ...body }] of bodies.entries()) {
+    const answer = await face.call('PUT', `/units/${ids[unit]}`, { body });
+    if (answer.status === 409) refused.push(index + 1);
+    else assert.ok(answer.status === 200 || answer.status === 201, answer.text);
+  }
+  return refused;
+}
+
+async function sendAsBatch(
+  face: ShopFace,
+  ids: readonly string[],
+  bodies: readonly Body[],
+): Promise<number[]> {
+  const lines = bodies.map(({ unit, ...body }) => JSON.stringify({ id: ids[unit], ...body }));
+  const headers = { 'content-type': 'application/x-ndjson' };
+  const answer = await face.call('POST', '/units/batch', { body: lines.join('\n'), headers });
+  assert.equal(answer.status, 200, answer.text);
+  return (answer.body['rejected'] as readonly { line: number }[]).map((each) => each.line);
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { ImportResult } from '../base/import-report.ts';
+import { readNdjson } from '../base/ndjson.ts';
+import { newId } from '../base/secrets.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { seedCatalog, type ShopFace, SITE, startShopFace } from '../../test/shop-face.ts';
+import { importInventory, type InventoryProgress } from './import-inventory.ts';
+
+async function importLines(
+  face: ShopFace,
+  lines: readonly (object | string)[],
+  onProgress?: (progress: InventoryProgress) => void,
+): Promise<ImportResult> {
+  const text = lines
+    .map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))
+    .join('\n');
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(text);
+  }
+  const { clock } = face;
+  return await importInventory(face.db, face.shop, readNdjson(bytes()), { clock, onProgress });
+}
+
+onEachEngine('inventory import (decision: the operator’s files)', (open) => {
+  it('writes sites, locations, grades and units in order, and a second time nothing', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const { cardId } = await seedCatalog(face.db, face.clock);
+    const [siteId, locationId, gradeId] = [newId(), newId(), newId()];
+    const shelf = { siteId, code: 'A', name: '棚', kind: 'shelf' };
+    const grade = { code: 'A', label: '美品', serviceCode: 'shop', serviceName: '当店' };
+    const item = { kind: 'card', cardId, gradeId };
+    const units = Array.from({ length: 1_200 }, () => ({
+      kind: 'unit',
+      id: newId(),
+      data: { siteId, locationId, item },
+    }));
+    const lines = [
+      { kind: 'site', id: siteId, data: SITE },
+      { kind: 'location', id: locationId, data: shelf },
+      { kind: 'grade', id: gradeId, data: grade },
+      ...units,
+      { kind: 'site', id: siteId, data: { name: '新本店' } },
+    ];
+    const progress: InventoryProgress[] = [];
+    const result = await importLines(face, lines, (each) => progress.push(each));
+    assert.deepEqual(result, { accepted: lines.length, rejected: [], rejectedCount: 0 });
+    assert.deepEqual(progress.at(-1), { lines: 1_204, accepted: 1_204, rejectedCount: 0 });
+    assert.ok(progress.length > 1);
+    assert.equal((await face.call('GET', `/sites/${siteId}`)).body['name'], '新本店');
+    const last = await face.call('GET', `/units/${units.at(-1)?.id}`);
+    assert.equal((last.body['item'] as { grade: { id: string } }).grade.id, gradeId);
+    const head = await face.head();
+    const again = await importLines(face, lines.slice(1, -1));
+    assert.deepEqual(again, { accepted: lines.length - 2, rejected: [], rejectedCount: 0 });
+    assert.equal(await face.head(), head);
+  });
+
+  it('reports bad lines with number, code and sentence, and keeps the good ones', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const { cardId } = await seedCatalog(face.db, face.clock);
+    const [siteId, unitId] = [newId(), newId()];
+    const item = { kind: 'card', cardId };
+    const result = await importLines(face, [
+      { kind: 'site', id: siteId, data: SITE },
+      '{',
+      { kind: 'boost', id: newId(), data: {} },
+      { kind: 'site', id: 'x', data: SITE },
+      { kind: 'site', id: newId(), data: [] },
+      { kind: 'site', id: newId() },
+      { kind: 'site', id: newId(), data: { ...SITE, kind: 'moon' } },
+      { kind: 'unit', id: newId(), data: { siteId: newId(), item } },
+      { kind: 'unit', id: unitId, data: { siteId, item, status: 'returned' } },
+      { kind: 'unit', id: unitId, data: { status: 'in_stock' } },
+      { kind: 'unit', id: unitId, data: { id: newId() } },
+      { kind: 'unit', id: unitId, data: { note: 'x' } },
+      { kind: 'unit', id: unitId, data: {}, shop: 'x' },
+    ]);
+    assert.equal(result.accepted, 2);
+    const rejected = result.rejected.map((each) => `${each.line} ${each.error}: ${each.detail}`);
+    const expected = [
+      /^2 invalid_request: The line is not valid JSON\.$/,
+      /^3 invalid_request: kind must be one of site, location, grade, unit\.$/,
+      /^4 invalid_request: id must be a uuid\.$/,
+      /^5 invalid_request: data must be a JSON object\.$/,
+      /^6 invalid_request: The line needs data\.$/,
+      /^7 invalid_request: kind must be one of store/,
+      /^8 invalid_request: siteId: /,
+      /^10 conflict: A unit that is returned cannot become in_stock\.$/,
+      /^11 invalid_request: "id" is not a known member of data\.$/,
+      /^12 invalid_request: "note" is not a known member\.$/,
+      /^13 invalid_request: "shop" is not a known member\.$/,
+    ];
+    assert.equal(rejected.length, expected.length, rejected.join('\n'));
+    for (const [index, pattern] of expected.entries()) assert.match(rejected[index] ?? '', pattern);
+    assert.equal((await face.call('GET', `/units/${unitId}`)).body['status'], 'returned');
+    const other = await face.call('GET', `/units/${unitId}`, { key: face.otherKey });
+    assert.equal(other.status, 404);
+  });
+});

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { createConnection } from 'node:net';
+import { it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { newId } from '../base/secrets.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import {
+  type FaceAnswer,
+  putPlace,
+  seedCatalog,
+  type ShopFace,
+  startShopFace,
+} from '../../test/shop-face.ts';
+
+interface Prepared {
+  readonly siteId: string;
+  readonly cardId: string;
+  /** A line of the batch: a unit in the prepared place, changed by the members given. */
+  line(id: string, members?: object): string;
+}
+
+async function prepare(face: ShopFace): Promise<Prepared> {
+  const { cardId } = await seedCatalog(face.db, face.clock);
+  const { siteId } = await putPlace(face);
+  const unit = { siteId, item: { kind: 'card', cardId } };
+  return { siteId, cardId, line: (id, members) => JSON.stringify({ id, ...unit, ...members }) };
+}
+
+async function sendBatch(face: ShopFace, body: string | Uint8Array): Promise<FaceAnswer> {
+  const headers = { 'content-type': 'application/x-ndjson' };
+  return await face.call('POST', '/units/batch', { body, headers });
+}
+
+function priceOf(answer: FaceAnswer): unknown {
+  return answer.body['priceMinor'];
+}
+
+onEachEngine('POST /units/batch', (open) => {
+  it('takes the good lines, reports each bad one, and counts unchanged ones as accepted', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const { line } = await prepare(face);
+    const [first, second, third] = [newId(), newId(), newId()];
+    const head = await face.head();
+    const lines = [
+      line(first, { priceMinor: 100 }),
+      '{"id":',
+      '',
+      line(second, { item: { kind: 'card', cardId: third } }),
+      line('x'),
+      JSON.stringify({ siteId: newId() }),
+      line(third, { quantity: 5 }),
+      line(third, { currency: 'XYZ' }),
+      '[]',
+      line(third),
+    ];
+    const answer = await sendBatch(face, `\ufeff${lines.join('\r\n')}`);
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.body, {
+      accepted: 2,
+      rejected: [
+        { line: 2, error: 'invalid_request', detail: 'The line is not valid JSON.' },
+        {
+          line: 4,
+          error: 'invalid_request',
+          detail: `item.cardId: there is no card ${third}.`,
+        },
+        { line: 5, error: 'invalid_request', detail: 'id must be a uuid.' },
+        { line: 6, error: 'invalid_request', detail: 'The line needs id.' },
+        { line: 7, error: 'invalid_request', detail: '"quantity" is not a known member.' },
+        {
+          line: 8,
+          error: 'invalid_request',
+          detail: 'currency: ISO 4217 has no currency XYZ.',
+        },
+        { line: 9, error: 'invalid_request', detail: 'The value must be a JSON object.' },
+      ],
+    });
+    assert.equal((await face.call('GET', `/units/${second}`)).status, 404);
+    assert.equal(await face.head(), head + 2);
+    const again = await sendBatch(face, lines.join('\n'));
+    assert.equal(again.body['accepted'], 2);
+    assert.equal(await face.head(), head + 2, 'an identical batch stamps nothing');
+  });
+
+  it('lets the last line of an id win, near and far, each line as if sent alone', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const { line } = await prepare(face);
+    const [near, far, many] = [newId(), newId(), newId()];
+    const lines = [
+      line(near, { priceMinor: 1, certNumber: 'kept' }),
+      line(far, { priceMinor: 1 }),
+      JSON.stringify({ id: near, priceMinor: 2 }),
+      ...Array.from({ length: 600 }, () => line(newId())),
+      ...Array.from({ length: 30 }, (_, n) => line(many, { priceMinor: n })),
+      line(far, { priceMinor: 3 }),
+      JSON.stringify({ id: near, status: 'sold' }),
+      JSON.stringify({ id: near, status: 'reserved' }),
+    ];
+    const answer = await sendBatch(face, lines.join('\n'));
+    assert.equal(answer.body['accepted'], lines.length - 1);
+    assert.deepEqual(answer.body['rejected'], [
+      {
+        line: lines.length,
+        error: 'conflict',
+        detail: 'A unit that is sold cannot become reserved.',
+      },
+    ]);
+    const unit = await face.call('GET', `/units/${near}`);
+    assert.deepEqual(
+      [priceOf(unit), unit.body['certNumber'], unit.body['status']],
+      [2, 'kept', 'sold'],
+    );
+    assert.equal(priceOf(await face.call('GET', `/units/${far}`)), 3);
+    assert.equal(priceOf(await face.call('GET', `/units/${many}`)), 29);
+  });
+
+  it('takes a line of 16,384 bytes and rejects one of 16,385', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const { line } = await prepare(face);
+    const [fits, over] = [newId(), newId()];
+    const pad = (text: string, bytes: number): string => text.padEnd(bytes, ' ');
+    const answer = await sendBatch(face, `${pad(line(fits), 16_384)}\n${pad(line(over), 16_385)}`);
+    assert.deepEqual(answer.body, {
+      accepted: 1,
+      rejected: [
+        { line: 2, error: 'invalid_request', detail: 'The line is longer than 16384 bytes.' },
+      ],
+    });
+    assert.equal((await face.call('GET', `/units/${over}`)).status, 404);
+  });
+
+  it('takes 10,000 lines and refuses 10,001 with nothing written (413)', async (t) => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const { line } = await prepare(face);
+    const lines = Array.from({ length: 10_001 }, () => line(newId()));
+    const head = await face.head();
+    const over = await sendBatch(face, lines.join('\n'));
+    assert.deepEqual([over.status, over.body['error']], [413, 'payload_too_large']);
+    assert.equal(
+      over.body['detail'],
+      'There are more than 10000 lines. Nothing of it was written.',
+    );
+    assert.equal(await face.head(), head);
+    const began = performance.now();
+    const whole = await sendBatch(face, `${lines.slice(0, 10_000).join('\n\n')}\n\n`);
+    t.diagnostic(`10,000 units in ${Math.round(performance.now() - began)} ms`);
+    assert.deepEqual([whole.status, whole.body], [200, { accepted: 10_000, rejected: [] }]);
+    assert.equal(await face.head(), head + 10_000);
+  });
+
+  it('refuses more than 16 MiB, told beforehand, in chunks and unpacked, with nothing written', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const { line } = await prepare(face);
+    const head = await face.head();
+    const limit = 16 * 1024 * 1024;
+    const start = `${line(newId())}\n`;
+    const spaces = `${' '.repeat(1_023)}\n`.repeat(limit / 1_024);
+    const whole = `${start}${spaces}`.slice(0, limit);
+    const over = await sendBatch(face, `${whole} `);
+    assert.deepEqual([over.status, over.body['error']], [413, 'payload_too_large']);
+    const packed = await sendBatch(face, gzipSync(`${whole} `));
+    assert.deepEqual([packed.status, packed.body['error']], [413, 'payload_too_large']);
+    const chunked = await fetch(`http://127.0.0.1:${face.port}/shop/v1/units/batch`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${face.key}`,
+        'content-type': 'application/x-ndjson',
+      },
+      body: new Blob([whole, ' ']).stream(),
+      duplex: 'half',
+    });
+    assert.equal(chunked.status, 413);
+    assert.equal(await face.head(), head);
+    const fits = await sendBatch(face, whole);
+    assert.deepEqual([fits.status, fits.body], [200, { accepted: 1, rejected: [] }]);
+  });
+
+  it('writes nothing of a body that breaks off', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const { line } = await prepare(face);
+    const id = newId();
+    const head = await face.head();
+    const sent = Array.from({ length: 1_200 }, () => line(newId())).join('\n');
+    const answer = await sendHalf(face, `${line(id)}\n${sent}`);
+    assert.match(answer, /^HTTP\/1\.1 400 /);
+    assert.match(answer, /\{"error":"invalid_request"/);
+    assert.equal((await face.call('GET', `/units/${id}`)).status, 404);
+    assert.equal(await face.head(), head);
+    const whole = await sendBatch(face, `${line(id)}\n${sent}`);
+    assert.equal(whole.body['accepted'], 1_201);
+  });
+
+  it('reads gzip, refuses a damaged one, and takes an empty body', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const { line } = await prepare(face);
+    const [first, second] = [newId(), newId()];
+    const packed = gzipSync(`${line(first)}\n${line(second)}\n`);
+    const cut = await sendBatch(face, packed.subarray(0, -12));
+    assert.deepEqual(
+      [cut.status, cut.body],
+      [400, { error: 'invalid_request', detail: 'The gzip data ends early.' }],
+    );
+    assert.equal((await face.call('GET', `/units/${first}`)).status, 404);
+    assert.equal((await sendBatch(face, packed)).body['accepted'], 2);
+    for (const body of ['', '\n\n']) {
+      const empty = await sendBatch(face, body);
+      assert.deepEqual([empty.status, empty.body], [200, { accepted: 0, rejected: [] }]);
+    }
+  });
+
+  it('refuses another type (415) and asks for a key first (401)', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const json = await face.call('POST', '/units/batch', { body: [] });
+    assert.deepEqual([json.status, json.body['error']], [415, 'unsupported_media_type']);
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const none = await face.call('POST', '/units/batch', { key: null, body: '{}', headers });
+    assert.equal(none.status, 401);
+  });
+});
+
+/** Sends half of what the head of the request promises, closes this side, and returns what comes back. */
+async function sendHalf(face: ShopFace, body: string): Promise<string> {
+  const bytes = Buffer.byteLength(body);
+  const socket = createConnection(face.port, '127.0.0.1');
+  socket.end(
+    `POST /shop/v1/units/batch HTTP/1.1\r\nHost: cards.example\r\nAuthorization: Bearer ${face.key}\r\n` +
+      `Content-Type: application/x-ndjson\r\nContent-Length: ${bytes * 2}\r\n\r\n${body}`,
+  );
+  let text = '';
+  for await (const chunk of socket) text += String(chunk);
+  return text;
+}
