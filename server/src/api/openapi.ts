@@ -125,6 +125,7 @@ function describeRefusals({ docs }: Endpoint): Json {
       description: `${STATUS_TEXTS[status] ?? ''} \`${names.join('`, `')}\``,
       headers: headersOf(status),
       content: jsonOf({
+        type: 'object',
         allOf: [{ $ref: '#/components/schemas/Error' }],
         properties: { error: { enum: names } },
       }),

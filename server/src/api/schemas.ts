@@ -264,7 +264,7 @@ export const Connection = Type.Object(
     clientId: Type.String(),
     status: Type.Literal('active'),
     connectedAt: DateTime,
-    webhook: orNull(ref('Webhook', Webhook)),
+    webhook: Type.Optional(orNull(ref('Webhook', Webhook))),
     cursor: Type.String({
       description: 'The head of the change feed: reading from it returns only later changes.',
     }),

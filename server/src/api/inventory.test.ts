@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { newId } from '../base/secrets.ts';
+import { putLocation } from '../inventory/location.ts';
+import { beginNewEpoch } from '../inventory/restored.ts';
+import { putSite } from '../inventory/site.ts';
+import { putUnits, UNIT_BATCH_MAX } from '../inventory/unit.ts';
+import { setMember } from '../shops/member.ts';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import {
+  type PartnerNode,
+  type SeedPartyOptions,
+  seedGrant,
+  seedParty,
+  startPartnerNode,
+  TEST_NOW,
+  type TestAnswer,
+  type TestParty,
+} from '../../test/partner.ts';
+import { insertTestCard, insertTestGame } from '../../test/stock.ts';
+
+interface Record {
+  readonly kind: string;
+  readonly id: string;
+  readonly data: { readonly costMinor?: number | null; readonly isActive?: boolean };
+}
+
+interface Page {
+  readonly changes: readonly Record[];
+  readonly nextCursor: string;
+  readonly hasMore: boolean;
+}
+
+function parse(answer: TestAnswer): Page {
+  assert.equal(answer.status, 200, answer.text);
+  const page: Page = JSON.parse(answer.text);
+  assert.deepEqual(Object.keys(page), ['changes', 'nextCursor', 'hasMore']);
+  assert.match(page.nextCursor, /^[A-Za-z0-9_-]{1,200}$/);
+  return page;
+}
+
+const BAD_REQUEST = '{"error":"invalid_request"}';
+
+onEachEngine('sites and changes (4.5, 4.6)', (open) => {
+  let base: TestDatabase;
+  let node: PartnerNode;
+  const gameId = newId();
+  const cardId = newId();
+  before(async () => {
+    base = await open();
+    node = await startPartnerNode(base);
+    await base.db.query(insertTestGame, [gameId]);
+    await base.db.query(insertTestCard, [cardId, gameId, '蒼天竜アルバ', '{"en":"Alba"}', '001']);
+  });
+  after(async () => {
+    await node[Symbol.asyncDispose]();
+    await base.close();
+  });
+
+  interface Connected {
+    readonly party: TestParty;
+    readonly token: string;
+    readonly siteId: string;
+  }
+
+  /** A connected app of a shop with one site, one location and `units` units. */
+  async function connect(units: number, options: SeedPartyOptions = {}): Promise<Connected> {
+    const party = await seedParty(base.db, options);
+    const { token } = await seedGrant(base.db, party);
+    await node.call('POST', '/connection', { token });
+    const siteId = newId();
+    await base.db.transaction(async (tx) => {
+      const place = { countryCode: 'JP', timezone: 'Asia/Tokyo' };
+      const site = { code: 'main', name: '本店', kind: 'store' as const, ...place };
+      await putSite(tx, party.shop.id, siteId, site, TEST_NOW);
+      const shelf = { siteId, code: 'A', name: '棚', kind: 'shelf' as const };
+      await putLocation(tx, party.shop.id, newId(), shelf, TEST_NOW);
+      const item = { kind: 'card' as const, cardId };
+      const made = Array.from({ length: units }, () => ({ id: newId(), siteId, item, costMinor: 5 }));
+      for (let start = 0; start < units; start += UNIT_BATCH_MAX) {
+        await putUnits(tx, party.shop, made.slice(start, start + UNIT_BATCH_MAX), TEST_NOW);
+      }
+    });
+    return { party, token, siteId };
+  }
+
+  async function read(token: string, query: string): Promise<TestAnswer> {
+    return await node.call('GET', `/inventory/changes${query}`, { token });
+  }
+
+  it('lists every site with its locations, inactive ones too, and none of another shop', async () => {
+    const { party, token, siteId } = await connect(0);
+    await connect(0);
+    await base.db.transaction(
+      async (tx) => await putSite(tx, party.shop.id, siteId, { isActive: false }, TEST_NOW),
+    );
+    const answer = await node.call('GET', '/inventory/sites?limit=0&cursor=x&cursor=y', { token });
+    assert.equal(answer.status, 200);
+    const { sites } = JSON.parse(answer.text);
+    assert.equal(sites.length, 1);
+    assert.equal(sites[0].id, siteId);
+    assert.equal(sites[0].isActive, false);
+    assert.equal(sites[0].locations.length, 1);
+  });
+
+  it('answers an empty list and an empty page to a shop without stock', async () => {
+    const party = await seedParty(base.db);
+    const { token } = await seedGrant(base.db, party);
+    await node.call('POST', '/connection', { token });
+    assert.equal((await node.call('GET', '/inventory/sites', { token })).text, '{"sites":[]}');
+    const page = parse(await read(token, ''));
+    assert.deepEqual(page.changes, []);
+    assert.equal(page.hasMore, false);
+    assert.deepEqual(parse(await read(token, `?cursor=${page.nextCursor}`)), page);
+  });
+
+  it('pages to the end with nextCursor, and the connection’s cursor shows later changes only', async () => {
+    const { party, token, siteId } = await connect(5);
+    const found: string[] = [];
+    let query = '?limit=2';
+    for (let pages = 1; ; pages++) {
+      const page = parse(await read(token, query));
+      assert.ok(page.changes.length <= 2);
+      found.push(...page.changes.map((record) => record.id));
+      if (!page.hasMore) {
+        assert.equal(pages, 4);
+        break;
+      }
+      query = `?limit=2&cursor=${page.nextCursor}`;
+    }
+    assert.equal(new Set(found).size, 7);
+    const { cursor } = JSON.parse((await node.call('GET', '/connection', { token })).text);
+    assert.deepEqual(parse(await read(token, `?cursor=${cursor}`)).changes, []);
+    await base.db.transaction(
+      async (tx) => await putSite(tx, party.shop.id, siteId, { isActive: false }, TEST_NOW),
+    );
+    const later = parse(await read(token, `?cursor=${cursor}`));
+    assert.deepEqual(
+      later.changes.map(({ kind, id, data }) => [kind, id, data.isActive]),
+      [['site', siteId, false]],
+    );
+  });
+
+  it('takes a limit of 1 to 1000 in plain decimal, 500 by default', async () => {
+    const { token } = await connect(510);
+    for (const [query, count] of [
+      ['', 500],
+      ['?limit=1', 1],
+      ['?limit=511', 511],
+      ['?limit=1000', 512],
+      ['?unknown=1&unknown=2&limit=3', 3],
+      ['?LIMIT=2', 500],
+    ] as const) {
+      const page = parse(await read(token, query));
+      assert.equal(page.changes.length, count, query);
+      assert.equal(page.hasMore, count < 512, query);
+    }
+    const bad = ['0', '1001', '10000', '0x10', '1.0', '%2B5', '%205', '5%20', '', '-1', '1e2', '05'];
+    const odd = ['١', '5%00', '%ff', '1&limit=1', '1&limit=2', 'NaN', '9'.repeat(400), '5;6'];
+    for (const value of [...bad, ...odd, '+5', '%zz']) {
+      const answer = await read(token, `?limit=${value}`);
+      assert.equal(answer.status, 400, value);
+      assert.equal(answer.text, BAD_REQUEST);
+    }
+  });
+
+  it('refuses a cursor that is malformed, altered, repeated or another shop’s, one and the same way', async () => {
+    const { token } = await connect(1);
+    const other = await connect(1);
+    const { nextCursor } = parse(await read(token, ''));
+    const foreign = parse(await read(other.token, '')).nextCursor;
+    const last = nextCursor.endsWith('A') ? 'B' : 'A';
+    for (const cursor of [
+      '',
+      'x',
+      foreign,
+      `${nextCursor.slice(0, -1)}${last}`,
+      `${nextCursor}=`,
+      `${nextCursor}A`,
+      nextCursor.slice(1),
+      `%00${nextCursor.slice(1)}`,
+      `${nextCursor}&cursor=${nextCursor}`,
+      'A'.repeat(201),
+      'A'.repeat(12_000),
+      '%F0%9F%8E%B4',
+      '%ff',
+    ]) {
+      const answer = await read(token, `?cursor=${cursor}`);
+      assert.equal(answer.status, 400, cursor);
+      assert.equal(answer.text, BAD_REQUEST);
+    }
+    assert.equal((await read(token, `?cursor=${nextCursor}`)).status, 200);
+  });
+
+  it('answers 410 to a genuine cursor past the head or of an older epoch, and starts again without one', async () => {
+    const { party, token } = await connect(1);
+    const { nextCursor } = parse(await read(token, ''));
+    const past = node.cursors.encode(party.shop.id, { epoch: 1, seq: 1_000_000 });
+    const expired = await read(token, `?cursor=${past}`);
+    assert.equal(expired.status, 410);
+    assert.equal(expired.text, '{"error":"cursor_expired"}');
+    await base.db.transaction(async (tx) => await beginNewEpoch(tx, TEST_NOW));
+    assert.equal((await read(token, `?cursor=${nextCursor}`)).status, 410);
+    assert.equal((await read(token, `?cursor=${nextCursor}&limit=0`)).status, 400, '400 comes first');
+    assert.equal(parse(await read(token, '')).changes.length, 3);
+  });
+
+  it('shows the cost only if the shop shares it and the approving member may see it', async () => {
+    for (const [sharesCost, permissions, cost] of [
+      [false, ['inventory.cost'], null],
+      [true, ['purchases.read'], null],
+      [true, ['inventory.cost'], 5],
+    ] as const) {
+      const { party, token } = await connect(1, { sharesCost, permissions });
+      const units = (page: Page): (number | null | undefined)[] =>
+        page.changes.filter(({ kind }) => kind === 'unit').map(({ data }) => data.costMinor);
+      assert.deepEqual(units(parse(await read(token, ''))), [cost]);
+      await base.db.transaction(
+        async (tx) =>
+          await setMember(tx, party.shop.id, party.accountId, { permissions: [] }, TEST_NOW),
+      );
+      node.accesses.dropShop(party.shop.id);
+      assert.deepEqual(units(parse(await read(token, ''))), [null]);
+    }
+  });
+
+  it('has none of the endpoints that do not exist yet, nor other methods', async () => {
+    const { token } = await connect(0);
+    for (const path of ['/purchase-boosts', '/cards', `/cards/${cardId}`, '/webhook', '/', '', '/inventory']) {
+      const answer = await node.call('GET', path, { token });
+      assert.equal(answer.status, 404, path);
+      assert.equal(answer.text, '{"error":"not_found"}');
+    }
+    for (const [method, path, allow] of [
+      ['PUT', '/connection', 'GET, HEAD, POST, DELETE'],
+      ['PATCH', '/connection', 'GET, HEAD, POST, DELETE'],
+      ['OPTIONS', '/connection', 'GET, HEAD, POST, DELETE'],
+      ['POST', '/inventory/sites', 'GET, HEAD'],
+      ['DELETE', '/inventory/changes', 'GET, HEAD'],
+    ] as const) {
+      const answer = await node.call(method, path);
+      assert.equal(answer.status, 405, `${method} ${path}`);
+      assert.equal(answer.headers.get('allow'), allow);
+      assert.equal(answer.text, '{"error":"method_not_allowed"}');
+    }
+  });
+});

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { newId } from '../base/secrets.ts';
+import { putLocation } from '../inventory/location.ts';
+import { putSite } from '../inventory/site.ts';
+import { putUnits } from '../inventory/unit.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import {
+  seedGrant,
+  seedParty,
+  startPartnerNode,
+  TEST_BASE_URL,
+  TEST_NOW,
+  TEST_PUBLIC_URL,
+  type TestAnswer,
+} from '../../test/partner.ts';
+import { insertTestCard, insertTestGame, insertTestProduct } from '../../test/stock.ts';
+import { ENDPOINTS } from './endpoints.ts';
+import { renderPartnerOpenapi } from './openapi.ts';
+
+interface Operation {
+  readonly operationId: string;
+  readonly security: readonly { readonly oauth: readonly string[] }[];
+  readonly responses: Readonly<
+    Record<string, { readonly content?: { readonly 'application/json': { readonly schema: object } } }>
+  >;
+}
+
+interface Document {
+  readonly openapi: string;
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
+
+function readDocument(text: string): Document {
+  const document: Document = JSON.parse(text);
+  return document;
+}
+
+const document = readDocument(renderPartnerOpenapi(TEST_PUBLIC_URL, TEST_BASE_URL));
+
+/** Validates as a client would that follows the document: every `$ref` resolved inside it. */
+function makeValidator(): (schema: object, value: unknown) => void {
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, discriminator: false });
+  formats.default(ajv);
+  ajv.addKeyword({ keyword: 'discriminator' });
+  ajv.addKeyword({ keyword: 'components' });
+  ajv.addSchema({ $id: 'https://document/openapi', components: document.components });
+  return (schema, value) => {
+    const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"https://document/openapi#/'));
+    const check = ajv.compile(absolute);
+    assert.ok(check(value), JSON.stringify(check.errors));
+  };
+}
+
+function checkAnswer(method: string, path: string, answer: TestAnswer): void {
+  const response = document.paths[path]?.[method.toLowerCase()]?.responses[answer.status];
+  assert.ok(response, `${method} ${path} ${answer.status} is not documented`);
+  const schema = response.content?.['application/json'].schema;
+  if (schema === undefined) assert.equal(answer.text, '');
+  else makeValidator()(schema, JSON.parse(answer.text));
+}
+
+describe('the OpenAPI document', () => {
+  it('is 3.1, has the existing endpoints as paths and every schema of specification 2', () => {
+    assert.match(document.openapi, /^3\.1\./);
+    assert.equal(document.servers[0]?.url, TEST_BASE_URL);
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    assert.deepEqual(
+      operations.toSorted(),
+      ENDPOINTS.map(({ method, path }) => `${method} ${path}`).toSorted(),
+    );
+    for (const name of [
+      'Connection',
+      'Card',
+      'PurchaseBoost',
+      'BoostCard',
+      'BoostProduct',
+      'Grade',
+      'Site',
+      'Location',
+      'Unit',
+      'ChangeRecord',
+      'WebhookRegistration',
+      'Error',
+    ]) {
+      assert.ok(document.components.schemas[name], name);
+    }
+  });
+
+  it('refers to nothing that it does not hold', () => {
+    const text = JSON.stringify(document);
+    for (const [, path] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const found = path
+        ?.split('/')
+        .reduce<unknown>((at, name) => (at instanceof Object ? Reflect.get(at, name) : at), document);
+      assert.ok(found instanceof Object, path);
+    }
+  });
+
+  it('requires exactly what the specification marks as required', () => {
+    const requires = (name: string): unknown =>
+      Reflect.get(document.components.schemas[name] ?? {}, 'required');
+    const connection = ['id', 'tenant', 'user', 'clientId', 'status', 'connectedAt', 'webhook', 'cursor'];
+    // `webhook` has no "req" in 2.1.
+    assert.deepEqual(
+      requires('Connection'),
+      connection.filter((name) => name !== 'webhook'),
+    );
+    assert.equal(requires('Card'), undefined);
+    assert.deepEqual(requires('WebhookRegistration'), ['url', 'secret', 'createdAt']);
+  });
+
+  it('names every scope that opens an endpoint', () => {
+    const { security } = document.paths['/connection']?.['get'] ?? {};
+    assert.deepEqual(security, [{ oauth: ['purchase-boosts:read'] }, { oauth: ['inventory:read'] }]);
+  });
+});
+
+onEachEngine('real answers against the OpenAPI document', (open) => {
+  it('has every answer, and every body fits its schema', async () => {
+    await using base = await open();
+    await using node = await startPartnerNode(base);
+    const party = await seedParty(base.db);
+    const { token } = await seedGrant(base.db, party);
+    const [gameId, cardId, siteId] = [newId(), newId(), newId()];
+    await base.db.query(insertTestGame, [gameId]);
+    await base.db.query(insertTestCard, [cardId, gameId, '蒼天竜アルバ', '{"en":"Alba"}', '001']);
+    const productId = newId();
+    await base.db.query(insertTestProduct, [productId, gameId]);
+    await base.db.transaction(async (tx) => {
+      const place = { countryCode: 'JP', timezone: 'Asia/Tokyo' };
+      const site = { code: 'main', name: '本店', kind: 'store' as const, ...place };
+      await putSite(tx, party.shop.id, siteId, site, TEST_NOW);
+      const shelf = { siteId, code: 'A', name: '棚', kind: 'shelf' as const };
+      await putLocation(tx, party.shop.id, newId(), shelf, TEST_NOW);
+      const card = { id: newId(), siteId, item: { kind: 'card' as const, cardId }, priceMinor: 1200 };
+      const box = { id: newId(), siteId, item: { kind: 'product' as const, productId } };
+      for (const result of await putUnits(tx, party.shop, [card, box], TEST_NOW)) {
+        assert.equal(result.kind, 'created');
+      }
+    });
+    const seen: number[] = [];
+    const call = async (
+      method: string,
+      path: string,
+      query: string,
+      withToken: boolean,
+      body?: string,
+    ): Promise<void> => {
+      const answer = await node.call(method, `${path}${query}`, {
+        ...(withToken ? { token } : {}),
+        ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
+      });
+      seen.push(answer.status);
+      checkAnswer(method, path, answer);
+    };
+    const past = node.cursors.encode(party.shop.id, { epoch: 1, seq: 99 });
+    await call('GET', '/connection', '', false);
+    await call('GET', '/connection', '', true);
+    await call('POST', '/connection', '', true);
+    await call('POST', '/connection', '', true);
+    await call('POST', '/connection', '', true, '[]');
+    await call('POST', '/connection', '', true, ' '.repeat(20_000));
+    await call('GET', '/connection', '', true);
+    await call('GET', '/inventory/sites', '', true);
+    await call('GET', '/inventory/changes', '', true);
+    await call('GET', '/inventory/changes', '?limit=0', true);
+    await call('GET', '/inventory/changes', `?cursor=${past}`, true);
+    await call('DELETE', '/connection', '', true);
+    await call('DELETE', '/connection', '', true);
+    assert.deepEqual(seen, [401, 403, 201, 200, 400, 413, 200, 200, 200, 400, 410, 204, 403]);
+  });
+});
