@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import * as oauth from 'oauth4webapi';
+import * as openid from 'openid-client';
+import { ALL_SCOPES, AppClient, signInOn } from '../../test/app-client.ts';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { formWithButton, PlainBrowser } from '../../test/plain-browser.ts';
+import { seedShop, startTestService, type TestService } from '../../test/service.ts';
+
+/** Both libraries refuse http unless told: the tests run on loopback. */
+const insecure = { [oauth.allowInsecureRequests]: true };
+
+onEachEngine('the flow of specification 5.3 with unmodified clients', (open) => {
+  let base: TestDatabase;
+  let service: TestService;
+  before(async () => {
+    base = await open();
+    service = await startTestService(base);
+  });
+  after(async () => {
+    await service.close();
+    await base.close();
+  });
+
+  it('openid-client discovers, gets approved by plain forms, connects, refreshes and revokes', async () => {
+    const seeded = await seedShop(base);
+    const config = await openid.discovery(
+      new URL(service.authUrl),
+      seeded.app.clientId,
+      undefined,
+      openid.ClientSecretBasic(seeded.clientSecret),
+      { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] },
+    );
+    const verifier = openid.randomPKCECodeVerifier();
+    const state = openid.randomState();
+    const address = openid.buildAuthorizationUrl(config, {
+      redirect_uri: seeded.redirectUri,
+      scope: ALL_SCOPES,
+      state,
+      code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      resource: service.partnerUrl,
+    });
+    const browser = new PlainBrowser(service.url);
+    const page = await signInOn(browser, address.href, seeded);
+    const { url } = await browser.submit(page, formWithButton(page, 'Allow'));
+    const tokens = await openid.authorizationCodeGrant(
+      config,
+      new URL(url),
+      { pkceCodeVerifier: verifier, expectedState: state, idTokenExpected: true },
+      { resource: service.partnerUrl },
+    );
+    assert.match(tokens.access_token, /^cpa_[A-Za-z0-9]{43}$/);
+    assert.match(tokens.refresh_token ?? '', /^cpr_[A-Za-z0-9]{43}$/);
+    assert.equal(tokens.expires_in, 900);
+    assert.equal(tokens.scope, ALL_SCOPES);
+    assert.deepEqual(
+      { sub: tokens.claims()?.sub, name: tokens.claims()?.['name'] },
+      { sub: seeded.member.account.id, name: seeded.member.account.name },
+    );
+    const app = new AppClient(service, seeded);
+    assert.equal((await app.call('POST', '/connection', tokens.access_token)).status, 201);
+
+    const next = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '', {
+      resource: service.partnerUrl,
+    });
+    assert.notEqual(next.refresh_token, tokens.refresh_token);
+    assert.equal((await app.call('GET', '/connection', next.access_token)).status, 200);
+    assert.equal((await app.call('GET', '/connection', tokens.access_token)).status, 200);
+
+    await openid.tokenRevocation(config, next.refresh_token ?? '');
+    assert.equal((await app.call('GET', '/connection', next.access_token)).status, 401);
+  });
+
+  it('oauth4webapi discovers both documents, gets approved by plain forms and refreshes', async () => {
+    const seeded = await seedShop(base);
+    const resource = new URL(service.partnerUrl);
+    const found = await oauth.processResourceDiscoveryResponse(
+      resource,
+      await oauth.resourceDiscoveryRequest(resource, insecure),
+    );
+    const issuer = new URL(found.authorization_servers?.[0] ?? '');
+    const server = await oauth.processDiscoveryResponse(
+      issuer,
+      await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }),
+    );
+    const client: oauth.Client = { client_id: seeded.app.clientId };
+    const authentication = oauth.ClientSecretBasic(seeded.clientSecret);
+    const verifier = oauth.generateRandomCodeVerifier();
+    const state = oauth.generateRandomState();
+    const address = new URL(server.authorization_endpoint ?? '');
+    for (const [name, value] of Object.entries({
+      response_type: 'code',
+      client_id: client.client_id,
+      redirect_uri: seeded.redirectUri,
+      scope: ALL_SCOPES,
+      state,
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      resource: resource.href,
+    })) {
+      address.searchParams.set(name, value);
+    }
+    const browser = new PlainBrowser(service.url);
+    const page = await signInOn(browser, address.href, seeded);
+    const { url } = await browser.submit(page, formWithButton(page, 'Allow'));
+    const parameters = oauth.validateAuthResponse(server, client, new URL(url), state);
+    const answer = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      authentication,
+      parameters,
+      seeded.redirectUri,
+      verifier,
+      { additionalParameters: { resource: resource.href }, ...insecure },
+    );
+    const tokens = await oauth.processAuthorizationCodeResponse(server, client, answer);
+    assert.equal(tokens.token_type, 'bearer');
+    const refreshed = await oauth.processRefreshTokenResponse(
+      server,
+      client,
+      await oauth.refreshTokenGrantRequest(
+        server,
+        client,
+        authentication,
+        tokens.refresh_token ?? '',
+        { additionalParameters: { resource: resource.href }, ...insecure },
+      ),
+    );
+    assert.equal(refreshed.scope, ALL_SCOPES);
+    const called = await oauth.protectedResourceRequest(
+      refreshed.access_token,
+      'POST',
+      new URL(`${service.partnerUrl}/connection`),
+      new Headers(),
+      null,
+      insecure,
+    );
+    assert.equal(called.status, 201);
+    const revoked = await oauth.revocationRequest(
+      server,
+      client,
+      authentication,
+      refreshed.access_token,
+      insecure,
+    );
+    await oauth.processRevocationResponse(revoked);
+    assert.equal(
+      (await new AppClient(service, seeded).call('GET', '/connection', refreshed.access_token))
+        .status,
+      401,
+    );
+  });
+
+  it('gives 200 without a refresh token when offline_access was not asked for (5.2)', async () => {
+    const app = new AppClient(service, await seedShop(base));
+    const { status, body } = await app.exchange(await app.code({ scope: 'inventory:read' }));
+    assert.equal(status, 200);
+    assert.deepEqual(Object.keys(body).toSorted(), [
+      'access_token',
+      'expires_in',
+      'scope',
+      'token_type',
+    ]);
+    assert.equal(body.scope, 'inventory:read');
+    assert.equal(body.token_type, 'Bearer');
+  });
+
+  it('gives an id_token without a name when profile was not asked for', async () => {
+    const app = new AppClient(service, await seedShop(base));
+    const { id_token: token = '' } = await app.tokens({ scope: 'openid inventory:read' });
+    const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
+    assert.equal(payload.includes('"name"'), false);
+    assert.equal(payload.includes(app.seeded.member.account.id), true);
+  });
+
+  it('answers both metadata documents with exactly their members', async () => {
+    const { authUrl, url, partnerUrl } = service;
+    const plain = await fetch(`${authUrl}/.well-known/oauth-authorization-server`);
+    const inserted = await fetch(`${url}/.well-known/oauth-authorization-server/auth`);
+    const text = await plain.text();
+    assert.equal(text, await inserted.text());
+    assert.deepEqual(JSON.parse(text), {
+      issuer: authUrl,
+      authorization_endpoint: `${authUrl}/oauth2/authorize`,
+      token_endpoint: `${authUrl}/oauth2/token`,
+      revocation_endpoint: `${authUrl}/oauth2/revoke`,
+      jwks_uri: `${authUrl}/oauth2/jwks`,
+      scopes_supported: ALL_SCOPES.split(' '),
+      response_types_supported: ['code'],
+      response_modes_supported: ['query'],
+      grant_types_supported: ['authorization_code', 'refresh_token'],
+      token_endpoint_auth_methods_supported: ['client_secret_basic'],
+      revocation_endpoint_auth_methods_supported: ['client_secret_basic'],
+      code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true,
+    });
+    const resource = await fetch(`${url}/.well-known/oauth-protected-resource/partner/v1`);
+    assert.deepEqual(await resource.json(), {
+      resource: partnerUrl,
+      authorization_servers: [authUrl],
+      scopes_supported: ['purchase-boosts:read', 'inventory:read'],
+      bearer_methods_supported: ['header'],
+    });
+    for (const answer of [plain, inserted, resource]) {
+      assert.equal(answer.headers.get('cache-control'), 'no-store');
+      assert.match(answer.headers.get('x-request-id') ?? '', /^[a-z0-9]{10,}$/);
+    }
+  });
+});

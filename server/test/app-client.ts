@@ -1,0 +1,179 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { formWithButton, PlainBrowser, type VisitedPage } from './plain-browser.ts';
+import type { SeededShop, TestService } from './service.ts';
+
+/** What a token endpoint answered. */
+export interface TokenAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+  readonly body: TokenBody;
+}
+
+/** The members of a token answer, or of a refusal. */
+export interface TokenBody {
+  readonly access_token?: string;
+  readonly refresh_token?: string;
+  readonly id_token?: string;
+  readonly token_type?: string;
+  readonly expires_in?: number;
+  readonly scope?: string;
+  readonly error?: string;
+  readonly error_description?: string;
+}
+
+/** Every scope there is, as a request writes it. */
+export const ALL_SCOPES = 'openid profile offline_access purchase-boosts:read inventory:read';
+
+/** An app that speaks the protocol by hand, so that a test can say every wrong thing. */
+export class AppClient {
+  readonly service: TestService;
+  readonly seeded: SeededShop;
+  readonly verifier = randomBytes(32).toString('base64url');
+
+  constructor(service: TestService, seeded: SeededShop) {
+    this.service = service;
+    this.seeded = seeded;
+  }
+
+  /** The address of an authorization request; a parameter that is null is left out. */
+  authorizationUrl(changes: Readonly<Record<string, string | null>> = {}): string {
+    const parameters: Record<string, string | null> = {
+      response_type: 'code',
+      client_id: this.seeded.app.clientId,
+      redirect_uri: this.seeded.redirectUri,
+      scope: ALL_SCOPES,
+      state: 'the state',
+      code_challenge: createHash('sha256').update(this.verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      resource: this.service.partnerUrl,
+      ...changes,
+    };
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(parameters)) {
+      if (value !== null) query.set(name, value);
+    }
+    return `${this.service.authUrl}/oauth2/authorize?${query.toString()}`;
+  }
+
+  /** Goes through the pages as the seeded member; returns where the browser was sent. */
+  async approve(changes: Readonly<Record<string, string | null>> = {}): Promise<URL> {
+    const browser = new PlainBrowser(this.service.url);
+    const page = await signInOn(browser, this.authorizationUrl(changes), this.seeded);
+    const last = await browser.submit(page, formWithButton(page, 'Allow'));
+    return new URL(last.url);
+  }
+
+  /** A code of a fresh approval. */
+  async code(changes: Readonly<Record<string, string | null>> = {}): Promise<string> {
+    const target = await this.approve(changes);
+    const code = target.searchParams.get('code');
+    if (code === null) throw new Error(`no code: ${target.href}`);
+    return code;
+  }
+
+  /** Tokens of a fresh approval. */
+  async tokens(changes: Readonly<Record<string, string | null>> = {}): Promise<
+    TokenBody & { readonly access_token: string; readonly refresh_token: string }
+  > {
+    const { body, text } = await this.exchange(await this.code(changes));
+    const { access_token, refresh_token } = body;
+    if (access_token === undefined) throw new Error(`no token: ${text}`);
+    return { ...body, access_token, refresh_token: refresh_token ?? '' };
+  }
+
+  async exchange(
+    code: string,
+    changes: Readonly<Record<string, string | null>> = {},
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<TokenAnswer> {
+    const parameters = {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: this.seeded.redirectUri,
+      code_verifier: this.verifier,
+      resource: this.service.partnerUrl,
+      ...changes,
+    };
+    return await this.post('token', parameters, headers);
+  }
+
+  async refresh(
+    token: string,
+    changes: Readonly<Record<string, string | null>> = {},
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<TokenAnswer> {
+    const parameters = {
+      grant_type: 'refresh_token',
+      refresh_token: token,
+      resource: this.service.partnerUrl,
+      ...changes,
+    };
+    return await this.post('token', parameters, headers);
+  }
+
+  async revoke(token: string, changes: Readonly<Record<string, string>> = {}): Promise<TokenAnswer> {
+    return await this.post('revoke', { token, ...changes });
+  }
+
+  async post(
+    endpoint: 'token' | 'revoke',
+    parameters: Readonly<Record<string, string | null>>,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<TokenAnswer> {
+    const body = new URLSearchParams();
+    for (const [name, value] of Object.entries(parameters)) {
+      if (value !== null) body.set(name, value);
+    }
+    return await this.send(endpoint, body.toString(), headers);
+  }
+
+  /** Posts a body as it is. A header that is empty is left out. */
+  async send(
+    endpoint: 'token' | 'revoke',
+    body: string | Buffer,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<TokenAnswer> {
+    const all = {
+      authorization: this.basic(),
+      'content-type': 'application/x-www-form-urlencoded',
+      ...headers,
+    };
+    const answer = await fetch(`${this.service.authUrl}/oauth2/${endpoint}`, {
+      method: 'POST',
+      headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== '')),
+      body: new Uint8Array(Buffer.from(body)),
+    });
+    const text = await answer.text();
+    return { status: answer.status, text, headers: answer.headers, body: parse(text) };
+  }
+
+  basic(secret = this.seeded.clientSecret): string {
+    return `Basic ${btoa(`${this.seeded.app.clientId}:${secret}`)}`;
+  }
+
+  /** Calls an endpoint of the Partner API. */
+  async call(method: string, path: string, token: string): Promise<TokenAnswer> {
+    const answer = await fetch(`${this.service.partnerUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const text = await answer.text();
+    return { status: answer.status, text, headers: answer.headers, body: parse(text) };
+  }
+}
+
+/** Opens an authorization request and signs in; returns the consent page. */
+export async function signInOn(
+  browser: PlainBrowser,
+  address: string,
+  person: { readonly email: string; readonly password: string },
+): Promise<VisitedPage> {
+  const page = await browser.visit(address);
+  const form = formWithButton(page, 'Sign in');
+  return await browser.submit(page, form, { email: person.email, password: person.password });
+}
+
+function parse(text: string): TokenBody {
+  return text.startsWith('{') ? (JSON.parse(text) as TokenBody) : {};
+}

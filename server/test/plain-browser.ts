@@ -1,0 +1,148 @@
+/** A page as a browser without scripts has it. */
+export interface VisitedPage {
+  readonly status: number;
+  /** Where it is, or where it was told to go when that is another origin. */
+  readonly url: string;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+/** A form of a page. */
+export interface PageForm {
+  readonly action: string;
+  /** Hidden fields and filled ones. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+interface Cookie {
+  readonly name: string;
+  readonly value: string;
+  readonly path: string;
+}
+
+/** Redirects that are followed at most. */
+const REDIRECTS_MAX = 10;
+
+/** A browser without scripts: cookies by path, redirects within its origin, forms as they stand in the page. */
+export class PlainBrowser {
+  readonly #origin: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  cookies: Cookie[] = [];
+
+  constructor(origin: string, headers: Readonly<Record<string, string>> = {}) {
+    this.#origin = new URL(origin).origin;
+    this.#headers = headers;
+  }
+
+  async visit(address: string): Promise<VisitedPage> {
+    return await this.#follow('GET', address, null);
+  }
+
+  /** Sends a form. `fields` are added to, or replace, those of the page. */
+  async submit(
+    page: VisitedPage,
+    form: PageForm,
+    fields: Readonly<Record<string, string>> = {},
+  ): Promise<VisitedPage> {
+    const body = new URLSearchParams({ ...form.fields, ...fields });
+    return await this.#follow('POST', new URL(form.action, page.url).href, body);
+  }
+
+  async #follow(
+    method: string,
+    address: string,
+    body: URLSearchParams | null,
+  ): Promise<VisitedPage> {
+    let answer = await this.#send(method, address, body);
+    let url = address;
+    for (let count = 0; count < REDIRECTS_MAX; count++) {
+      const location = answer.headers.get('location');
+      if (location === null) break;
+      url = new URL(location, url).href;
+      if (new URL(url).origin !== this.#origin) break;
+      answer = await this.#send('GET', url, null);
+    }
+    return { status: answer.status, url, text: await answer.text(), headers: answer.headers };
+  }
+
+  async #send(method: string, address: string, body: URLSearchParams | null): Promise<Response> {
+    const { pathname } = new URL(address);
+    const cookie = this.cookies
+      .filter(({ path }) => pathname === path || pathname.startsWith(path.replace(/\/?$/, '/')))
+      .map(({ name, value }) => `${name}=${value}`)
+      .join('; ');
+    const answer = await fetch(address, {
+      method,
+      redirect: 'manual',
+      headers: { ...this.#headers, ...(cookie === '' ? {} : { cookie }) },
+      ...(body === null ? {} : { body }),
+    });
+    for (const line of answer.headers.getSetCookie()) this.#keep(line);
+    return answer;
+  }
+
+  #keep(line: string): void {
+    const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
+    const mark = pair.indexOf('=');
+    const named = new Map(
+      attributes.map((text): [string, string] => {
+        const [key = '', value = ''] = text.split('=');
+        return [key.toLowerCase(), value];
+      }),
+    );
+    const cookie = {
+      name: pair.slice(0, mark),
+      value: pair.slice(mark + 1),
+      path: named.get('path') ?? '/',
+    };
+    this.cookies = this.cookies.filter(
+      ({ name, path }) => name !== cookie.name || path !== cookie.path,
+    );
+    const expires = named.get('expires');
+    const isOver =
+      named.get('max-age') === '0' || (expires !== undefined && Date.parse(expires) < Date.now());
+    if (!isOver) this.cookies.push(cookie);
+  }
+}
+
+/** The form of a page that holds the button with this text. Throws when there is none. */
+export function formWithButton(page: VisitedPage, button: string): PageForm {
+  const found = findForm(page, button);
+  if (found === undefined) throw new Error(`no button ${button} on ${page.status} ${page.text}`);
+  return found;
+}
+
+/** True when a page has a button with this text. */
+export function hasButton(page: VisitedPage, button: string): boolean {
+  return findForm(page, button) !== undefined;
+}
+
+function findForm(page: VisitedPage, button: string): PageForm | undefined {
+  for (const [, attributes = '', content = ''] of page.text.matchAll(
+    /<form([^>]*)>([\s\S]*?)<\/form>/g,
+  )) {
+    const pressed = [...content.matchAll(/<button([^>]*)>([^<]*)<\/button>/g)].find(
+      ([, , text]) => text === button,
+    );
+    if (pressed === undefined) continue;
+    const fields: Record<string, string> = {};
+    for (const [, input = ''] of content.matchAll(/<input([^>]*)>/g)) {
+      const name = attribute(input, 'name');
+      if (name !== undefined) fields[name] = attribute(input, 'value') ?? '';
+    }
+    const name = attribute(pressed[1] ?? '', 'name');
+    if (name !== undefined) fields[name] = attribute(pressed[1] ?? '', 'value') ?? '';
+    return { action: attribute(attributes, 'action') ?? page.url, fields };
+  }
+  return undefined;
+}
+
+function attribute(text: string, name: string): string | undefined {
+  const value = new RegExp(`\\b${name}="([^"]*)"`).exec(text)?.[1];
+  return value
+    ?.replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
