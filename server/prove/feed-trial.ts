@@ -1,0 +1,143 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Database, Transaction } from '../src/database/database.ts';
+
+/** A way to keep a feed: how a batch is stamped, how a page is read, and what the rows really are. */
+export interface FeedDesign<Position> {
+  /** Writes these objects with this value, inside a transaction that may still wait or roll back. */
+  write(tx: Transaction, ids: readonly string[], value: number): Promise<void>;
+  /** A page of at most `limit` changes after a position (null: from the beginning). */
+  readPage(position: Position | null, limit: number): Promise<FeedTrialPage<Position>>;
+  /** Every object's value as the database has it. */
+  readTruth(): Promise<ReadonlyMap<string, number>>;
+  /** The highest position of the head row and among the rows, read in one snapshot; null without a head row. */
+  readHeads(): Promise<{ readonly head: number; readonly highest: number } | null>;
+}
+
+export interface FeedTrialPage<Position> {
+  readonly changes: readonly { readonly id: string; readonly value: number }[];
+  readonly next: Position;
+}
+
+/** What a trial found. */
+export interface FeedTrialResult {
+  readonly commits: number;
+  readonly objects: number;
+  /** For each reader, the objects that it does not have as the database has them. */
+  readonly lost: readonly number[];
+  readonly snapshots: number;
+  /** Snapshots in which the head was not the highest position. */
+  readonly unevenSnapshots: number;
+}
+
+export interface FeedTrialOptions {
+  readonly writers: number;
+  readonly readers: number;
+  readonly transactionsPerWriter: number;
+  readonly ids: readonly string[];
+}
+
+/** Objects of one transaction at most, and of one page: small, so that many pages meet many commits. */
+const OBJECTS_MAX = 4;
+const PAGE_LIMIT = 40;
+/** One transaction in ten rolls back: its positions become gaps. */
+const ROLLBACK_SHARE = 0.1;
+
+/** Thrown to roll a transaction back on purpose. */
+class OnPurpose extends Error {}
+
+/**
+ * The checker of feeds: writers with random pauses and rollbacks inside their transactions, readers that follow
+ * meanwhile and at the end, and a comparison of what each reader holds with the database, object by object.
+ */
+export async function tryFeed<Position>(
+  db: Database,
+  design: FeedDesign<Position>,
+  options: FeedTrialOptions,
+): Promise<FeedTrialResult> {
+  const state = { isWriting: true, value: 0, commits: 0, snapshots: 0, unevenSnapshots: 0 };
+  const readers = Array.from({ length: options.readers }, () => new TrialReader(design));
+  const following = readers.map(async (reader) => {
+    while (state.isWriting) {
+      await reader.step();
+      await pause(Math.random() * 8);
+    }
+  });
+  const watching = (async (): Promise<void> => {
+    while (state.isWriting) {
+      const heads = await design.readHeads();
+      if (heads !== null) {
+        state.snapshots += 1;
+        if (heads.head !== heads.highest) state.unevenSnapshots += 1;
+      }
+      await pause(5);
+    }
+  })();
+  const writing = Array.from({ length: options.writers }, async () => {
+    for (let n = 0; n < options.transactionsPerWriter; n++) {
+      if (await writeOnce(db, design, options.ids, () => ++state.value)) state.commits += 1;
+    }
+  });
+  try {
+    await Promise.all(writing);
+  } finally {
+    state.isWriting = false;
+    await Promise.all([...following, watching]);
+  }
+  for (const reader of readers) await reader.readToEnd();
+  const truth = await design.readTruth();
+  const lost = readers.map((reader) => reader.countLost(truth));
+  const { commits, snapshots, unevenSnapshots } = state;
+  return { commits, objects: truth.size, lost, snapshots, unevenSnapshots };
+}
+
+async function writeOnce<Position>(
+  db: Database,
+  design: FeedDesign<Position>,
+  ids: readonly string[],
+  nextValue: () => number,
+): Promise<boolean> {
+  const chosen = new Set<string>();
+  for (let n = 0; n < 1 + Math.random() * (OBJECTS_MAX - 1); n++) {
+    const id = ids[Math.floor(Math.random() * ids.length)];
+    if (id !== undefined) chosen.add(id);
+  }
+  const isRolledBack = Math.random() < ROLLBACK_SHARE;
+  try {
+    await db.transaction(async (tx) => {
+      await design.write(tx, [...chosen].toSorted(), nextValue());
+      // Between stamping and committing lies the gap that a naive design loses changes in.
+      await pause(Math.random() * 10);
+      if (isRolledBack) throw new OnPurpose();
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof OnPurpose) return false;
+    throw error;
+  }
+}
+
+/** A receiver that only upserts by id (specification 4.6). */
+class TrialReader<Position> {
+  readonly #design: FeedDesign<Position>;
+  readonly #held = new Map<string, number>();
+  #position: Position | null = null;
+
+  constructor(design: FeedDesign<Position>) {
+    this.#design = design;
+  }
+
+  async step(): Promise<number> {
+    const page = await this.#design.readPage(this.#position, PAGE_LIMIT);
+    for (const { id, value } of page.changes) this.#held.set(id, value);
+    this.#position = page.next;
+    return page.changes.length;
+  }
+
+  async readToEnd(): Promise<void> {
+    while ((await this.step()) > 0);
+  }
+
+  countLost(truth: ReadonlyMap<string, number>): number {
+    return [...truth].filter(([id, value]) => this.#held.get(id) !== value).length;
+  }
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { newId } from '../src/base/secrets.ts';
+import type { Database } from '../src/database/database.ts';
+import { openDatabase } from '../src/database/open-database.ts';
+import { statement } from '../src/database/statement.ts';
+import type { FeedPosition } from '../src/inventory/cursor.ts';
+import { readChanges } from '../src/inventory/feed.ts';
+import { putUnits } from '../src/inventory/unit.ts';
+import { onEachEngine, type TestDatabase } from '../test/engines.ts';
+import { seedStock, STOCK_MADE_AT, type TestStock } from '../test/stock.ts';
+import { type FeedDesign, tryFeed } from './feed-trial.ts';
+
+const IS_FULL = process.env['PROVE_FULL'] === '1';
+const OPTIONS = {
+  writers: 16,
+  readers: 4,
+  transactionsPerWriter: IS_FULL ? 400 : 60,
+  ids: Array.from({ length: IS_FULL ? 4_000 : 800 }, () => newId()),
+};
+
+const selectTrialUnits = statement<{ id: string; value: number }>(
+  'prove_select_trial_units',
+  `select unit_id as id, price_minor as value from unit where shop_id = $1`,
+);
+const selectTrialHeads = statement<{ head: number; highest: number }>(
+  'prove_select_trial_heads',
+  `select (select seq from feed_head where shop_id = $1) as head,
+    greatest((select max(seq) from site where shop_id = $1),
+      (select max(seq) from location where shop_id = $1),
+      (select max(seq) from unit where shop_id = $1)) as highest`,
+);
+const NAIVE_TABLE = `create sequence naive_seq;
+  create table naive (id uuid primary key, value int not null, seq bigint not null);
+  create index naive_feed on naive (seq)`;
+const stampNaive = statement(
+  'prove_stamp_naive',
+  `insert into naive (id, value, seq)
+  select id, $2, nextval('naive_seq') from unnest($1::uuid[]) as given (id)
+  on conflict (id) do update set value = excluded.value, seq = excluded.seq`,
+);
+const readNaive = statement<{ id: string; value: number; seq: number }>(
+  'prove_read_naive',
+  `select id, value, seq from naive where seq > $1 order by seq limit $2`,
+);
+const selectNaive = statement<{ id: string; value: number }>(
+  'prove_select_naive',
+  `select id, value from naive`,
+);
+
+/** The service's own design: the head row, with the statements that the service runs. */
+function headRow(db: Database, stock: TestStock): FeedDesign<FeedPosition> {
+  const { shop, siteId, cardId } = stock;
+  return {
+    write: async (tx, ids, value) => {
+      const item = { kind: 'card' as const, cardId };
+      const changes = ids.map((id) => ({ id, siteId, item, priceMinor: value }));
+      await putUnits(tx, shop, changes, STOCK_MADE_AT);
+    },
+    readPage: async (position, limit) => {
+      const page = await readChanges(db, shop.id, position, { limit, canSeeCost: false });
+      if (page.kind !== 'page') throw new Error(page.kind);
+      const records: { kind: string; id: string; data: { priceMinor: number } }[] = JSON.parse(
+        page.changesText,
+      );
+      const changes = records.map(({ id, data }) => ({ id, value: data.priceMinor }));
+      return { changes, next: page.next };
+    },
+    readTruth: async () => toMap(await db.query(selectTrialUnits, [shop.id])),
+    readHeads: async () => (await db.one(selectTrialHeads, [shop.id])) ?? null,
+  };
+}
+
+/** What comes to mind first: a position from a sequence. It is handed out before the commit. */
+function naiveSequence(db: Database): FeedDesign<number> {
+  return {
+    write: async (tx, ids, value) => void (await tx.query(stampNaive, [ids, value])),
+    readPage: async (position, limit) => {
+      const changes = await db.query(readNaive, [position ?? 0, limit]);
+      return { changes, next: changes.at(-1)?.seq ?? position ?? 0 };
+    },
+    readTruth: async () => toMap(await db.query(selectNaive)),
+    readHeads: async () => null,
+  };
+}
+
+function toMap(rows: readonly { id: string; value: number }[]): Map<string, number> {
+  return new Map(rows.map((row) => [row.id, row.value]));
+}
+
+/** A database with a connection for each writer and reader, so that they really meet. */
+function openWide(base: TestDatabase): Database & AsyncDisposable {
+  const onFault = (error: Error): void => console.error(error);
+  const db = openDatabase(base.engine, { onFault, poolClientsMax: 24 });
+  return Object.assign(db, { [Symbol.asyncDispose]: async () => await db.close() });
+}
+
+onEachEngine('the checker of feeds', (open, kind) => {
+  it('finds nothing lost with the head row, and the head even in every snapshot', async (t) => {
+    await using base = await open();
+    await using db = openWide(base);
+    const stock = await seedStock(base.db);
+    const result = await tryFeed(db, headRow(db, stock), OPTIONS);
+    t.diagnostic(JSON.stringify(result));
+    assert.deepEqual(result.lost, [0, 0, 0, 0]);
+    assert.equal(result.unevenSnapshots, 0);
+    assert.ok(result.snapshots > 20);
+    assert.ok(result.commits > OPTIONS.writers * OPTIONS.transactionsPerWriter * 0.8);
+  });
+
+  // One session runs transactions one after another: there a sequence is in the order of the commits.
+  it('finds changes lost with a sequence', { skip: kind !== 'postgresql' }, async (t) => {
+    await using base = await open();
+    await using db = openWide(base);
+    await base.db.script(NAIVE_TABLE);
+    const result = await tryFeed(db, naiveSequence(db), OPTIONS);
+    t.diagnostic(JSON.stringify(result));
+    for (const lost of result.lost) assert.ok(lost > 0);
+  });
+});
