@@ -86,11 +86,15 @@ class EngineThread {
   };
   readonly #worker: Worker;
   #clients = 0;
-  #death: Error | null = null;
+  #cause: Error | null = null;
   #isClosing = false;
 
   constructor(start: WorkerStart) {
-    this.#worker = new Worker(new URL('./pglite/worker.ts', import.meta.url), { workerData: start });
+    this.#worker = new Worker(new URL('./pglite/worker.ts', import.meta.url), {
+      workerData: start,
+      // Not the process's own flags: some (`--input-type`) are refused to a worker with a file.
+      execArgv: [],
+    });
     this.#worker.on('error', (error) => this.#die(error));
     this.#worker.on('exit', (code) => this.#die(new Error(`its thread ended with code ${code}`)));
     this.#worker.on('message', (message: FromWorker) => {
@@ -124,10 +128,10 @@ class EngineThread {
         this.#worker.off('exit', fail);
         resolve(message);
       };
-      const fail = (): void => reject(this.#death ?? new Error('the embedded database has ended'));
+      const fail = (): void => reject(this.#cause ?? new Error('the embedded database has ended'));
       this.#worker.on('message', listen);
       this.#worker.once('exit', fail);
-      if (this.#death !== null) fail();
+      if (this.#cause !== null) fail();
     });
   }
 
@@ -146,9 +150,9 @@ class EngineThread {
   }
 
   #die(cause: Error): void {
-    if (this.#isClosing || this.#death !== null) return;
-    this.#death = new Error('the embedded database has ended', { cause });
-    this.onDeath(this.#death);
+    if (this.#isClosing || this.#cause !== null) return;
+    this.#cause = cause;
+    this.onDeath(new Error(`the embedded database has ended: ${cause.message}`, { cause }));
   }
 }
 
