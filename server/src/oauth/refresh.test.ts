@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { AppClient, type TokenAnswer } from '../../test/app-client.ts';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { seedShop, startTestService, type TestService } from '../../test/service.ts';
+import { HeldClock } from '../base/clock.ts';
+import { hashSecret } from '../base/secrets.ts';
+import { statement } from '../database/statement.ts';
+import { setAppEnabled } from '../apps/app.ts';
+import { setMember } from '../shops/member.ts';
+
+const key = { 'idempotency-key': '"8e03978e-40d5-43dd-bc93-6894a57f9324"' };
+
+const countRows = statement<{ readonly rows: number }>(
+  'count_artifacts_of_grant',
+  `select count(*)::int as rows from oauth_artifact where grant_hash =
+     (select grant_hash from oauth_artifact where model = 'RefreshToken' and id = $1)`,
+);
+
+const selectAnswers = statement<{ readonly sealed: Buffer }>(
+  'select_answers',
+  `select sealed from oauth_answer`,
+);
+
+onEachEngine('refresh (specification 5.4, DECISIONS 8)', (open) => {
+  let base: TestDatabase;
+  let service: TestService;
+  let other: TestService;
+  const clock = new HeldClock(new Date());
+  before(async () => {
+    base = await open();
+    service = await startTestService(base, { clock });
+    other = await startTestService(base, {
+      clock,
+      environment: { PUBLIC_URL: service.publicUrl },
+    });
+  });
+  after(async () => {
+    await other.close();
+    await service.close();
+    await base.close();
+  });
+
+  /** An app with tokens, and the same app talking to the other node. */
+  async function approved(changes: Readonly<Record<string, string>> = {}): Promise<{
+    readonly app: AppClient;
+    readonly twin: AppClient;
+    readonly first: string;
+    readonly access: string;
+  }> {
+    const seeded = await seedShop(base);
+    const app = new AppClient(service, seeded);
+    const tokens = await app.tokens(changes);
+    const twin = new AppClient(
+      { ...other, authUrl: `${other.url}/auth`, partnerUrl: service.partnerUrl },
+      seeded,
+    );
+    return { app, twin, first: tokens.refresh_token, access: tokens.access_token };
+  }
+
+  it('rotates: each refresh gives new tokens, and the access token before stays good', async () => {
+    const { app, first, access } = await approved();
+    const { status, body } = await app.refresh(first);
+    assert.equal(status, 200);
+    assert.notEqual(body.refresh_token, first);
+    assert.equal((await app.call('POST', '/connection', access)).status, 201);
+    assert.equal((await app.refresh(body.refresh_token ?? '')).status, 200);
+  });
+
+  it('the same token again within 60 s is refused and the grant lives; later the grant ends', async () => {
+    const { app, first } = await approved();
+    const second = (await app.refresh(first)).body;
+    clock.advance(59_999);
+    const accident = await app.refresh(first);
+    assert.deepEqual([accident.status, accident.body.error], [400, 'invalid_grant']);
+    const third = await app.refresh(second.refresh_token ?? '');
+    assert.equal(third.status, 200);
+    assert.equal((await app.call('POST', '/connection', third.body.access_token ?? '')).status, 201);
+    clock.advance(1);
+    const reuse = await app.refresh(first);
+    assert.deepEqual([reuse.status, reuse.body.error], [400, 'invalid_grant']);
+    assert.equal((await app.refresh(third.body.refresh_token ?? '')).body.error, 'invalid_grant');
+    assert.equal((await app.call('GET', '/connection', third.body.access_token ?? '')).status, 401);
+  });
+
+  it('a reuse that ends the grant leaves the connection, which a new approval resumes', async () => {
+    const { app, first, access } = await approved();
+    const before_ = await app.call('POST', '/connection', access);
+    await app.refresh(first);
+    clock.advance(60_000);
+    assert.equal((await app.refresh(first)).status, 400);
+    const again = await app.tokens();
+    const resumed = await app.call('GET', '/connection', again.access_token);
+    assert.equal(resumed.status, 200);
+    assert.equal(idOf(resumed), idOf(before_));
+  });
+
+  for (const count of [2, 50]) {
+    it(`${count} at once without a key, over two nodes: exactly one succeeds and the grant lives`, async () => {
+      const { app, twin, first } = await approved();
+      const answers = await atOnce(count, (index) => (index % 2 === 0 ? app : twin).refresh(first));
+      const won = answers.filter(({ status }) => status === 200);
+      assert.equal(won.length, 1);
+      for (const answer of answers) {
+        if (answer.status !== 200) assert.equal(answer.text.includes('invalid_grant'), true);
+      }
+      assert.equal((await app.refresh(won[0]?.body.refresh_token ?? '')).status, 200);
+    });
+
+    it(`${count} at once with the same Idempotency-Key, over two nodes: the same bytes for all`, async () => {
+      const { app, twin, first } = await approved();
+      const answers = await atOnce(count, (index) =>
+        (index % 2 === 0 ? app : twin).refresh(first, {}, key),
+      );
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+      assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+      // Grant, code, two access tokens, two refresh tokens: nothing was made twice.
+      assert.equal((await base.db.one(countRows, [hashSecret(first)]))?.rows, 6);
+    });
+  }
+
+  it('a retry gets the same bytes within 60 s, until the new refresh token is used', async () => {
+    const { app, twin, first } = await approved();
+    const answer = await app.refresh(first, {}, key);
+    clock.advance(59_999);
+    assert.equal((await twin.refresh(first, {}, key)).text, answer.text);
+    // The new access token may be used meanwhile.
+    assert.equal((await app.call('POST', '/connection', answer.body.access_token ?? '')).status, 201);
+    assert.equal((await app.refresh(first, {}, key)).text, answer.text);
+    const next = await app.refresh(answer.body.refresh_token ?? '', {}, key);
+    assert.equal(next.status, 200);
+    assert.equal((await app.refresh(first, {}, key)).body.error, 'invalid_grant');
+    assert.equal((await app.refresh(next.body.refresh_token ?? '')).status, 200);
+  });
+
+  it('a retry after 60 s is a reuse: the grant ends', async () => {
+    const { app, first } = await approved();
+    const answer = await app.refresh(first, {}, key);
+    clock.advance(60_000);
+    assert.equal((await app.refresh(first, {}, key)).body.error, 'invalid_grant');
+    assert.equal((await app.refresh(answer.body.refresh_token ?? '')).body.error, 'invalid_grant');
+  });
+
+  it('another key, other parameters or a wrong secret get no kept answer', async () => {
+    const { app, first } = await approved();
+    const answer = await app.refresh(first, {}, key);
+    const others = [
+      await app.refresh(first, {}, { 'idempotency-key': 'another' }),
+      await app.refresh(first, {}),
+      await app.refresh(first, { scope: 'inventory:read' }, key),
+    ];
+    for (const { status, body } of others) {
+      assert.deepEqual([status, body.error], [400, 'invalid_grant']);
+    }
+    const wrong = await app.refresh(first, {}, { ...key, authorization: app.basic('cps_wrong') });
+    assert.deepEqual([wrong.status, wrong.body.error], [401, 'invalid_client']);
+    assert.equal((await app.refresh(first, {}, key)).text, answer.text);
+  });
+
+  it('a key that is empty of sense is refused and nothing is spent', async () => {
+    const { app, first } = await approved();
+    const answer = await app.refresh(first, {}, { 'idempotency-key': 'k'.repeat(256) });
+    assert.deepEqual([answer.status, answer.body.error], [400, 'invalid_request']);
+    assert.equal((await app.refresh(first, {}, { 'idempotency-key': 'k'.repeat(255) })).status, 200);
+  });
+
+  it('nothing of a kept answer can be read in the database', async () => {
+    const { app, first } = await approved();
+    const { body } = await app.refresh(first, {}, key);
+    for (const { sealed } of await base.db.query(selectAnswers)) {
+      assert.equal(sealed.includes(body.refresh_token ?? ''), false);
+      assert.equal(sealed.includes('access_token'), false);
+    }
+  });
+
+  it('a disabled app is told unauthorized_client, for retries too, and nothing is spent', async () => {
+    const { app, first } = await approved();
+    const answer = await app.refresh(first, {}, key);
+    const set = async (isEnabled: boolean): Promise<void> => {
+      await base.db.transaction(
+        async (tx) => void (await setAppEnabled(tx, app.seeded.app.clientId, isEnabled, clock.now())),
+      );
+    };
+    await set(false);
+    const refused = await app.refresh(first, {}, key);
+    assert.deepEqual([refused.status, refused.body.error], [400, 'unauthorized_client']);
+    await set(true);
+    assert.equal((await app.refresh(first, {}, key)).text, answer.text);
+  });
+
+  it('an inactive member gives no tokens, not even a kept answer, and nothing is spent', async () => {
+    const { app, first } = await approved();
+    const answer = await app.refresh(first, {}, key);
+    const { shop, member } = app.seeded;
+    const set = async (isActive: boolean): Promise<void> => {
+      await base.db.transaction(
+        async (tx) => void (await setMember(tx, shop.id, member.account.id, { isActive }, clock.now())),
+      );
+    };
+    await set(false);
+    assert.equal((await app.refresh(first, {}, key)).body.error, 'invalid_grant');
+    assert.equal((await app.refresh(answer.body.refresh_token ?? '')).body.error, 'invalid_grant');
+    await set(true);
+    assert.equal((await app.refresh(answer.body.refresh_token ?? '')).status, 200);
+  });
+
+  it('the end of the connection ends kept answers and refresh tokens', async () => {
+    const { app, first } = await approved();
+    const answer = await app.refresh(first, {}, key);
+    const token = answer.body.access_token ?? '';
+    assert.equal((await app.call('POST', '/connection', token)).status, 201);
+    assert.equal((await app.call('DELETE', '/connection', token)).status, 204);
+    assert.equal((await app.refresh(first, {}, key)).body.error, 'invalid_grant');
+    assert.equal((await app.refresh(answer.body.refresh_token ?? '')).body.error, 'invalid_grant');
+    assert.equal((await app.call('GET', '/connection', token)).text, '{"error":"connection_revoked"}');
+  });
+
+  it('fewer scopes may be asked, more are invalid_scope and spend nothing', async () => {
+    const { app, first } = await approved({ scope: 'offline_access inventory:read' });
+    const more = await app.refresh(first, { scope: 'inventory:read purchase-boosts:read' });
+    assert.deepEqual([more.status, more.body.error], [400, 'invalid_scope']);
+    assert.deepEqual(Object.keys(more.body).toSorted(), ['error', 'error_description']);
+    const fewer = await app.refresh(first, { scope: 'offline_access' });
+    assert.equal(fewer.body.scope, 'offline_access');
+    const full = await app.refresh(fewer.body.refresh_token ?? '');
+    assert.equal(full.body.scope, 'offline_access inventory:read');
+  });
+
+  it('a missing or other resource is invalid_target and spends nothing (RFC 8707)', async () => {
+    const { app, first } = await approved();
+    for (const resource of [null, 'https://other.example/partner/v1', 'nonsense', '']) {
+      const { status, body } = await app.refresh(first, { resource });
+      assert.deepEqual([status, body.error], [400, 'invalid_target']);
+    }
+    assert.equal((await app.refresh(first)).status, 200);
+  });
+
+  it("another app's refresh token is invalid_grant, spends and revokes nothing", async () => {
+    const { app, first } = await approved();
+    const thief = await approved();
+    assert.equal((await thief.app.refresh(first)).body.error, 'invalid_grant');
+    const next = await app.refresh(first);
+    assert.equal(next.status, 200);
+    clock.advance(61_000);
+    assert.equal((await thief.app.refresh(first)).body.error, 'invalid_grant');
+    assert.equal((await app.refresh(next.body.refresh_token ?? '')).status, 200);
+  });
+
+  it('lives 90 days from its own making, not one second longer', async () => {
+    const { first } = await approved();
+    const row = statement<{ readonly days: number }>(
+      'days_of_refresh_token',
+      `select extract(epoch from expires_at - $2)::float / 86400 as days
+         from oauth_artifact where model = 'RefreshToken' and id = $1`,
+    );
+    const { days = 0 } = (await base.db.one(row, [hashSecret(first), clock.now()])) ?? {};
+    assert.ok(Math.abs(days - 90) < 0.001, `${days} days`);
+  });
+});
+
+onEachEngine('REFRESH_REPLAY', (open) => {
+  it('always: a client without the header gets the same bytes', async () => {
+    await using base = await open();
+    await using service = await startTestService(base, {
+      environment: { REFRESH_REPLAY: 'always' },
+    });
+    const app = new AppClient(service, await seedShop(base));
+    const { refresh_token: first } = await app.tokens();
+    const [one, two] = await Promise.all([app.refresh(first), app.refresh(first)]);
+    assert.equal(one.status, 200);
+    assert.equal(one.text, two.text);
+  });
+
+  it('never: the header changes nothing', async () => {
+    await using base = await open();
+    await using service = await startTestService(base, {
+      environment: { REFRESH_REPLAY: 'never' },
+    });
+    const app = new AppClient(service, await seedShop(base));
+    const { refresh_token: first } = await app.tokens();
+    assert.equal((await app.refresh(first, {}, key)).status, 200);
+    assert.equal((await app.refresh(first, {}, key)).body.error, 'invalid_grant');
+  });
+});
+
+async function atOnce(
+  count: number,
+  ask: (index: number) => Promise<TokenAnswer>,
+): Promise<TokenAnswer[]> {
+  return await Promise.all(Array.from({ length: count }, async (_, index) => await ask(index)));
+}
+
+function idOf(answer: TokenAnswer): unknown {
+  const body: unknown = JSON.parse(answer.text);
+  return typeof body === 'object' && body !== null && 'id' in body ? body.id : undefined;
+}
