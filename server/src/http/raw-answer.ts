@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ConstantHeaders } from './constant-headers.ts';
 import { codeOfStatus } from './errors.ts';
@@ -39,13 +39,10 @@ export function statusOfClientError(code: string | undefined): number {
 }
 
 /**
- * True when a raw answer may be written: a response that has begun would be cut in two by it, and one that is still to
- * come for an earlier request on the same connection would be taken for it.
+ * The response that the connection is busy with, or null. Node keeps it on the socket and asks the same question in its
+ * own handler.
  */
-export function canAnswerRaw(socket: Duplex): boolean {
-  if (!socket.writable || socket.destroyed) return false;
-  // Node keeps the response under way here and asks the same question in its own handler.
+export function responseUnderWay(socket: Duplex): ServerResponse | null {
   const response: unknown = Reflect.get(socket, '_httpMessage');
-  if (typeof response !== 'object' || response === null) return true;
-  return !('headersSent' in response) || response.headersSent !== true;
+  return response instanceof ServerResponse ? response : null;
 }

@@ -13,7 +13,12 @@ import { type ConstantHeaders, constantHeaders } from './constant-headers.ts';
 import type { Drain } from './drain.ts';
 import { ApiError, renderError, toApiError } from './errors.ts';
 import type { Metrics } from './metrics.ts';
-import { canAnswerRaw, JSON_TYPE, renderRawAnswer, statusOfClientError } from './raw-answer.ts';
+import {
+  JSON_TYPE,
+  renderRawAnswer,
+  responseUnderWay,
+  statusOfClientError,
+} from './raw-answer.ts';
 import { makeRequestIds } from './request-id.ts';
 import { pathOf, RouteTable } from './route-table.ts';
 
@@ -276,11 +281,18 @@ function listenToRawEvents(app: FastifyInstance, raw: RawContext): void {
 }
 
 function refuseSocket(raw: RawContext, error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !canAnswerRaw(socket)) {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  answerRaw(raw, socket, statusOfClientError(error.code), {});
+  const answer = (): void => answerRaw(raw, socket, statusOfClientError(error.code), {});
+  const response = responseUnderWay(socket);
+  if (response === null) answer();
+  // An earlier request on the connection is still being answered: ours would be taken for its answer.
+  else if (response.req.complete) response.once('close', answer);
+  // The request itself broke off. A response that has begun would be cut in two by another.
+  else if (response.headersSent) socket.destroy();
+  else answer();
 }
 
 function answerRaw(
@@ -289,6 +301,7 @@ function answerRaw(
   status: number,
   headers: Readonly<Record<string, string>>,
 ): void {
+  if (!socket.writable) return;
   const requestId = raw.newRequestId();
   socket.on('error', () => socket.destroy());
   socket.end(

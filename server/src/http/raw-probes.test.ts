@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { makeProbes, type Probe } from '../../test/malformed-http.ts';
+import { type PartnerNode, seedGrant, seedParty, startPartnerNode } from '../../test/partner.ts';
+import { exchangeRaw, type RawResponse, readResponses } from '../../test/raw-socket.ts';
+
+/** The only codes that a status may carry here (DECISIONS 10). */
+const CODES: ReadonlyMap<number, readonly string[]> = new Map([
+  [400, ['invalid_request']],
+  [401, ['invalid_token']],
+  [403, ['forbidden']],
+  [404, ['not_found']],
+  [405, ['method_not_allowed']],
+  [408, ['invalid_request']],
+  [413, ['payload_too_large']],
+  [415, ['unsupported_media_type']],
+  [417, ['invalid_request']],
+  [431, ['invalid_request']],
+]);
+
+function checkResponse(name: string, response: RawResponse, isHead: boolean): void {
+  const { status, headers, body } = response;
+  assert.equal(headers.get('cache-control'), 'no-store', name);
+  assert.match(headers.get('x-request-id') ?? '', /^[0-9a-z]{18}$/, name);
+  assert.equal(headers.get('x-content-type-options'), 'nosniff', name);
+  if (status === 405) assert.ok(headers.has('allow'), name);
+  if (status < 300) return;
+  const bodies = CODES.get(status)?.map((code) => `{"error":"${code}"}`);
+  assert.ok(bodies, `${name}: ${status} ${body}`);
+  assert.equal(headers.get('content-type'), 'application/json; charset=utf-8', name);
+  if (!isHead) assert.ok(bodies.includes(body), `${name}: ${status} ${body}`);
+}
+
+/** Some wait for the server's patience to end, so several go at once. */
+const PROBES_AT_ONCE = 16;
+
+const LIVE = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+
+onEachEngine('malformed HTTP on the raw socket (DECISIONS 10)', (open) => {
+  let base: TestDatabase;
+  let node: PartnerNode;
+  before(async () => {
+    base = await open();
+    const timeouts = { headersMs: 400, requestMs: 400, checkMs: 50 };
+    node = await startPartnerNode(base, { timeouts });
+  });
+  after(async () => {
+    await node[Symbol.asyncDispose]();
+    await base.close();
+  });
+
+  async function checkAlive(): Promise<void> {
+    const [live] = readResponses(await exchangeRaw(node.port, LIVE));
+    assert.equal(live?.status, 200);
+  }
+
+  async function checkProbe(probe: Probe): Promise<void> {
+    const isHead = probe.isHead === true;
+    const responses = readResponses(await exchangeRaw(node.port, probe.bytes), () => isHead);
+    for (const response of responses) checkResponse(probe.name, response, isHead);
+    assert.notEqual(responses.length, 0, probe.name);
+    // And once more by a client that does not wait: nothing that is said then may be wrong either.
+    const hasty = readResponses(await exchangeRaw(node.port, probe.bytes, 'at_once'), () => isHead);
+    for (const response of hasty) checkResponse(probe.name, response, isHead);
+  }
+
+  it('answers more than 200 probes with allowed bodies only, and lives', async () => {
+    const probes = makeProbes();
+    assert.ok(probes.length >= 200, String(probes.length));
+    for (let start = 0; start < probes.length; start += PROBES_AT_ONCE) {
+      await Promise.all(probes.slice(start, start + PROBES_AT_ONCE).map(checkProbe));
+    }
+    await checkAlive();
+  });
+
+  it('gives up on half-sent requests by itself, with 408 and the exact body', async () => {
+    const halves = [
+      'GET /livez HTTP/1.1\r\n',
+      'GET /livez HTTP/1.1\r\nHost: x\r\nAccept',
+      'POST /partner/v1/connection HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n',
+      'G',
+    ];
+    for (const half of halves) {
+      const bytes = await exchangeRaw(node.port, half, 'never');
+      const [response, ...others] = readResponses(bytes);
+      assert.equal(others.length, 0);
+      assert.equal(response?.status, 408, half);
+      assert.equal(response.body, '{"error":"invalid_request"}');
+      checkResponse(half, response, false);
+    }
+    await checkAlive();
+  });
+
+  it('gives up on a half-sent body of an allowed caller, and opens nothing', async () => {
+    const { token } = await seedGrant(base.db, await seedParty(base.db));
+    const head = `POST /partner/v1/connection HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`;
+    for (const rest of ['Content-Length: 10\r\n\r\n{', 'Transfer-Encoding: chunked\r\n\r\n5\r\n{']) {
+      const bytes = await exchangeRaw(node.port, `${head}${rest}`, 'never');
+      const [response] = readResponses(bytes);
+      assert.equal(response?.status, 408, rest);
+      checkResponse(rest, response, false);
+    }
+    // And one whose caller left in the middle.
+    await exchangeRaw(node.port, `${head}Content-Length: 10\r\n\r\n{`, 'at_once');
+    assert.equal((await node.call('GET', '/connection', { token })).status, 403);
+    await checkAlive();
+  });
+
+  it('closes the connection when it refused a body that is still to come', async () => {
+    const body = 'x'.repeat(20_000);
+    for (const method of ['POST', 'DELETE', 'GET']) {
+      const request = `${method} /partner/v1/connection HTTP/1.1\r\nHost: x\r\nContent-Length: 20000\r\n\r\n`;
+      // The body never comes, and our side stays open.
+      const bytes = await exchangeRaw(node.port, request, 'never');
+      const [response] = readResponses(bytes);
+      assert.equal(response?.status, 401, method);
+      assert.equal(response.headers.get('connection'), 'close');
+      const [whole] = readResponses(await exchangeRaw(node.port, `${request}${body}`));
+      assert.equal(whole?.status, 401, method);
+    }
+  });
+});

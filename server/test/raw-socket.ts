@@ -1,0 +1,92 @@
+import { connect } from 'node:net';
+
+/** One response as it stood on the wire. */
+export interface RawResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+/** When our side of the connection ends: after the last byte, at the first byte that comes back, or never. */
+export type OurEnd = 'at_once' | 'at_answer' | 'never';
+
+/** Longest an exchange may take. */
+const EXCHANGE_MS_MAX = 10_000;
+
+/** Sends bytes as they are and returns everything that came back until the server closed. */
+export async function exchangeRaw(
+  port: number,
+  bytes: Buffer | string,
+  ourEnd: OurEnd = 'at_answer',
+): Promise<Buffer> {
+  return await new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    const timer = setTimeout(() => {
+      socket.destroy();
+      reject(new Error(`no end after ${EXCHANGE_MS_MAX} ms: ${Buffer.concat(chunks).toString('latin1')}`));
+    }, EXCHANGE_MS_MAX);
+    const finish = (): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(Buffer.concat(chunks));
+    };
+    socket.on('connect', () => {
+      socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+      if (ourEnd === 'at_once') socket.end();
+    });
+    socket.on('data', (chunk) => {
+      chunks.push(chunk);
+      if (ourEnd === 'at_answer') socket.end();
+    });
+    socket.on('end', finish);
+    // The server may cut a connection on which we are still sending; what it said before counts.
+    socket.on('error', finish);
+    socket.on('close', finish);
+  });
+}
+
+/**
+ * Reads responses one after the other. `isHead` tells whether the response of that index has no body whatever its
+ * Content-Length says.
+ *
+ * @throws Error when the bytes are anything but whole responses
+ */
+export function readResponses(
+  bytes: Buffer,
+  isHead: (index: number) => boolean = () => false,
+): RawResponse[] {
+  const responses: RawResponse[] = [];
+  let text = bytes.toString('latin1');
+  while (text !== '') {
+    const end = text.indexOf('\r\n\r\n');
+    if (end === -1) throw new Error(`no end of headers: ${text.slice(0, 200)}`);
+    const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
+    const status = /^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1];
+    if (status === undefined) throw new Error(`no status line: ${statusLine.slice(0, 200)}`);
+    const headers = readHeaders(lines);
+    const isBodyless = status === '204' || status === '304' || status.startsWith('1');
+    const length =
+      isBodyless || isHead(responses.length) ? 0 : Number(headers.get('content-length') ?? Number.NaN);
+    if (Number.isNaN(length)) throw new Error(`no Content-Length: ${text.slice(0, 400)}`);
+    const body = text.slice(end + 4, end + 4 + length);
+    if (body.length !== length) throw new Error(`a cut body: ${body}`);
+    if (!status.startsWith('1')) {
+      responses.push({ status: Number(status), headers, body: Buffer.from(body, 'latin1').toString() });
+    }
+    text = text.slice(end + 4 + length);
+  }
+  return responses;
+}
+
+function readHeaders(lines: readonly string[]): Map<string, string> {
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon).toLowerCase();
+    if (colon === -1 || headers.has(name)) throw new Error(`a header twice or broken: ${line}`);
+    headers.set(name, line.slice(colon + 1).trim());
+  }
+  return headers;
+}
