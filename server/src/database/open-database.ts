@@ -61,7 +61,11 @@ class PgDatabase implements Database {
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       query_timeout: ANSWER_TIMEOUT_MS,
     });
-    this.#pool.on('error', this.#onFault);
+    this.#pool.on('error', (error) => {
+      // `pg-pool` hangs the client on it, and with it whatever the log must not show.
+      Reflect.deleteProperty(error, 'client');
+      if (!this.#isClosed) this.#onFault(error);
+    });
     this.#pipelines = new Pipelines(() => engine.clientConfig(), this.#onFault);
   }
 
