@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { importCatalog } from '../src/catalog/import-catalog.ts';
-import { type Card } from '../src/catalog/card.ts';
+import type { Card } from '../src/catalog/card.ts';
 import { readCards } from '../src/catalog/view.ts';
 import { systemClock } from '../src/base/clock.ts';
 import { newId } from '../src/base/secrets.ts';
@@ -270,9 +270,12 @@ class FeedReader {
   async readPage(limit: number): Promise<boolean> {
     const query = new URLSearchParams({ limit: String(limit) });
     if (this.#cursor !== null) query.set('cursor', this.#cursor);
-    const response = await fetch(`${this.#service.url}/partner/v1/inventory/changes?${query}`, {
-      headers: { authorization: `Bearer ${this.#token}` },
-    });
+    const response = await fetch(
+      `${this.#service.url}/partner/v1/inventory/changes?${query.toString()}`,
+      {
+        headers: { authorization: `Bearer ${this.#token}` },
+      },
+    );
     assert.equal(response.status, 200);
     const page = (await response.json()) as FeedAnswer;
     assert.ok(page.changes.length <= limit);
@@ -304,7 +307,7 @@ async function readTruth(db: Database, shopId: string): Promise<Held> {
   for (const { cardId, ...unit } of units) {
     const card: Card | undefined = cards.get(cardId);
     const item = { kind: 'card', card, grade: null };
-    truth.set(`unit ${String(unit['id'])}`, { ...withDates(unit), item, photos: [] });
+    truth.set(`unit ${unit.id}`, { ...withDates(unit), item, photos: [] });
   }
   return truth;
 }

@@ -20,10 +20,13 @@ export const selectCatalogChanges = statement<CatalogChange>(
 
 export const stampCatalogEntries = statement<{ position: number }>(
   'stamp_catalog_entries',
-  `insert into catalog_change (entry_kind, entry_id, position)
-   select $1, entry.id, nextval('catalog_position') from unnest($2::uuid[]) as entry (id)
-       on conflict (entry_kind, entry_id) do update set position = excluded.position
-   returning position`,
+  `with stamped as (
+    insert into catalog_change (entry_kind, entry_id, position)
+    select $1, entry.id, nextval('catalog_position') from unnest($2::uuid[]) as entry (id)
+        on conflict (entry_kind, entry_id) do update set position = excluded.position
+    returning position
+  )
+  select max(position) as position from stamped`,
 );
 
 /** At most `limit` latest changes of catalog entries after a position, in order; each entry appears once. */
@@ -45,7 +48,6 @@ export async function recordCatalogChanges(
   entryIds: readonly string[],
 ): Promise<void> {
   if (entryIds.length === 0) return;
-  const stamped = await tx.query(stampCatalogEntries, [entryKind, entryIds]);
-  const last = stamped.reduce((highest, row) => Math.max(highest, row.position), 0);
-  await announce(tx, 'catalog', String(last));
+  const last = await tx.one(stampCatalogEntries, [entryKind, entryIds]);
+  await announce(tx, 'catalog', String(last?.position ?? 0));
 }

@@ -199,8 +199,9 @@ onEachEngine('catalog import (decision: the operator’s files)', (open) => {
     const result = await importCatalog(base.db, readNdjson(bytesOf(text)), { clock });
     assert.equal(result.accepted, 1);
     for (const [index, [, reason]] of bad.entries()) {
-      assert.equal(result.rejected[index]?.line, index + 1);
-      assert.match(result.rejected[index]?.detail ?? '', reason);
+      const rejected = result.rejected[index];
+      assert.equal(rejected?.line, index + 1);
+      assert.match(rejected.detail, reason);
     }
     assert.equal((await readCards(base.db, [cardId(1)])).size, 0);
     assert.equal((await readCards(base.db, [cardId(2)])).size, 1);

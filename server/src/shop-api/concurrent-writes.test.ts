@@ -29,7 +29,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 /** The whole rule of an update in four lines: null clears, left out stays, a forbidden transition changes nothing. */
-function applyStep(before: ModelUnit | undefined, { unit: _, ...given }: Step): ModelUnit | null {
+function applyStep(before: ModelUnit | undefined, given: Step): ModelUnit | null {
   const status = given.status ?? before?.status ?? 'in_stock';
   if (before !== undefined && !canChangeStatus(before.status, status)) return null;
   const { priceMinor = before?.priceMinor ?? null, certNumber = before?.certNumber ?? null } =

@@ -1,13 +1,13 @@
 import type { Clock } from '../base/clock.ts';
 import {
   choiceField,
+  type Field,
   isObject,
   type Reading,
   readMembers,
   refuse,
   uuidField,
 } from '../base/field.ts';
-import type { Field } from '../base/field.ts';
 import { ImportReport, type ImportResult } from '../base/import-report.ts';
 import type { NdjsonLine } from '../base/ndjson.ts';
 import type { Database } from '../database/database.ts';

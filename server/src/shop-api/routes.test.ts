@@ -189,6 +189,36 @@ onEachEngine('the Shop API (decision: the write side)', (open) => {
     assert.equal(await face.head(), head);
   });
 
+  it('looks at route, key, rate, body, members, object, in this order', async () => {
+    await using base = await open();
+    const limits = { failures: { perMinute: 60, burst: 60 }, shop: { perMinute: 60, burst: 4 } };
+    await using face = await startShopFace(base, limits);
+    const path = `/sites/${newId()}`;
+    const large = 'x'.repeat(20_000);
+    const calls: readonly (readonly [string, string, object, number])[] = [
+      ['PUT', '/nowhere', { key: null, body: large }, 404],
+      ['DELETE', path, { key: null, body: large }, 405],
+      ['PUT', path, { key: null, body: large }, 401],
+      ['PUT', path, { key: null, body: '{' }, 401],
+      ['PUT', path, { body: large, headers: { 'content-type': 'text/plain' } }, 413],
+      ['PUT', '/sites/x', { body: '{' }, 400],
+      ['PUT', '/sites/x', { body: { colour: 'red' } }, 404],
+      ['PUT', path, { body: { colour: 'red' } }, 400],
+      ['PUT', path, { body: large, headers: { 'content-type': 'text/plain' } }, 429],
+      ['PUT', '/sites/x', { body: '{' }, 429],
+      ['PUT', path, { key: null, body: SITE }, 401],
+      ['GET', '/nowhere', {}, 404],
+    ];
+    for (const [method, target, call, status] of calls) {
+      const answer = await face.call(method, target, call);
+      assert.equal(answer.status, status, `${method} ${target} ${answer.text}`);
+      assert.deepEqual(Object.keys(answer.body), ['error', 'detail']);
+      assert.equal(answer.headers.get('cache-control'), 'no-store');
+    }
+    face.clock.advance(1_000);
+    assert.equal((await face.call('GET', path)).status, 404);
+  });
+
   it('describes itself in OpenAPI 3.1, without a key', async () => {
     await using base = await open();
     await using face = await startShopFace(base);
@@ -208,5 +238,9 @@ onEachEngine('the Shop API (decision: the write side)', (open) => {
       '/units/batch',
       '/units/{id}/status',
     ]);
+    const text = JSON.stringify(document);
+    for (const [, name] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      assert.ok(text.includes(`"${name}":{`), name);
+    }
   });
 });

@@ -21,26 +21,38 @@ export class Spool {
   /**
    * Reads the body, hands its pieces to `work`, and lets them go afterwards.
    *
-   * @throws ApiError 413 beyond `BATCH_BYTES_MAX`, 503 when other batches fill the spool; the stream's own error when
-   * the body breaks off
+   * @throws ApiError 413 beyond `BATCH_BYTES_MAX`, 503 when other batches fill the spool, 400 when the body breaks off
    */
   async hold<T>(body: Readable, work: (pieces: readonly Uint8Array[]) => Promise<T>): Promise<T> {
     const pieces: Uint8Array[] = [];
-    let bytes = 0;
     try {
-      // The connection lives on after a refusal, which is still to be answered on it.
-      for await (const piece of body.iterator({ destroyOnReturn: false })) {
-        if (!(piece instanceof Uint8Array)) throw new Error('a body of text');
-        bytes += piece.length;
-        this.#heldBytes += piece.length;
-        if (bytes > BATCH_BYTES_MAX) throw tooLarge();
-        if (this.#heldBytes > this.#heldBytesMax) throw unavailable();
+      for await (const piece of readPieces(body)) {
         pieces.push(piece);
+        this.#heldBytes += piece.length;
+        if (this.#heldBytes > this.#heldBytesMax) throw unavailable();
       }
       return await work(pieces);
     } finally {
-      this.#heldBytes -= bytes;
+      for (const piece of pieces) this.#heldBytes -= piece.length;
     }
+  }
+}
+
+async function* readPieces(body: Readable): AsyncGenerator<Uint8Array, void, undefined> {
+  let bytes = 0;
+  try {
+    // The connection lives on after a refusal, which is still to be answered on it.
+    for await (const piece of body.iterator({ destroyOnReturn: false })) {
+      if (!(piece instanceof Uint8Array)) throw new Error('a body of text');
+      bytes += piece.length;
+      if (bytes > BATCH_BYTES_MAX) throw tooLarge();
+      yield piece;
+    }
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    // The caller is gone, or closed its side too early and hears this.
+    const detail = 'The body broke off. Nothing of it was written.';
+    throw new ApiError(400, 'invalid_request', { detail, cause: error });
   }
 }
 

@@ -16,7 +16,7 @@ interface Prepared {
   readonly siteId: string;
   readonly cardId: string;
   /** A line of the batch: a unit in the prepared place, changed by the members given. */
-  line(id: string, members?: object): string;
+  readonly line: (id: string, members?: object) => string;
 }
 
 async function prepare(face: ShopFace): Promise<Prepared> {
@@ -189,7 +189,7 @@ onEachEngine('POST /units/batch', (open) => {
     const sent = Array.from({ length: 1_200 }, () => line(newId())).join('\n');
     const answer = await sendHalf(face, `${line(id)}\n${sent}`);
     assert.match(answer, /^HTTP\/1\.1 400 /);
-    assert.match(answer, /\{"error":"invalid_request"/);
+    assert.match(answer, /\r\n\r\n\{"error":"invalid_request"/);
     assert.equal((await face.call('GET', `/units/${id}`)).status, 404);
     assert.equal(await face.head(), head);
     const whole = await sendBatch(face, `${line(id)}\n${sent}`);
@@ -209,6 +209,9 @@ onEachEngine('POST /units/batch', (open) => {
     );
     assert.equal((await face.call('GET', `/units/${first}`)).status, 404);
     assert.equal((await sendBatch(face, packed)).body['accepted'], 2);
+    const charset = { 'content-type': 'application/x-ndjson; charset=utf-8' };
+    const plain = await face.call('POST', '/units/batch', { body: line(first), headers: charset });
+    assert.deepEqual([plain.status, plain.body['accepted']], [200, 1]);
     for (const body of ['', '\n\n']) {
       const empty = await sendBatch(face, body);
       assert.deepEqual([empty.status, empty.body], [200, { accepted: 0, rejected: [] }]);

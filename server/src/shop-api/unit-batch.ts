@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { ImportReport } from '../base/import-report.ts';
 import { type NdjsonLine, readNdjson } from '../base/ndjson.ts';
@@ -48,6 +49,10 @@ function refuseBroken(line: NdjsonLine): void {
   throw new ApiError(400, 'invalid_request', { detail: line.reason });
 }
 
+/** The pieces one by one, with a turn of the event loop after each: 16 MiB would hold up every other request. */
 async function* each(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, undefined> {
-  yield* pieces;
+  for (const piece of pieces) {
+    yield piece;
+    await nextTurn();
+  }
 }
