@@ -26,10 +26,22 @@ export function prepareAuthorizationQuery(url: string): PreparedQuery {
   if (prompts.length <= 1 && !words.includes('none') && !words.includes('consent')) {
     query.set('prompt', [...words, 'consent'].join(' '));
   }
+  useQueryMode(query);
   const ids = query.getAll('client_id');
   return {
     kind: 'prepared',
     target: `${AUTH_PATH}/oauth2/authorize?${query.toString()}`,
     clientId: ids.length === 1 ? (ids[0] ?? null) : null,
   };
+}
+
+/**
+ * Answers go into the query, refusals too. Of itself the library would put those of another response type into the
+ * fragment, which is no mode of ours; so such a type becomes one that it refuses in the query.
+ */
+function useQueryMode(query: URLSearchParams): void {
+  if (!query.has('response_mode')) query.set('response_mode', 'query');
+  const types = query.getAll('response_type');
+  const [type = ''] = types;
+  if (types.length === 1 && type !== '' && type !== 'code') query.set('response_type', 'none');
 }

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { request as httpRequest } from 'node:http';
+import { after, before, it } from 'node:test';
+import { AppClient, signInOn } from '../../test/app-client.ts';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { formWithButton, hasButton, PlainBrowser } from '../../test/plain-browser.ts';
+import { seedShop, startTestService, type TestService } from '../../test/service.ts';
+import { setAppEnabled } from '../apps/app.ts';
+import { removeApp } from '../connections/connection.ts';
+import { statement } from '../database/statement.ts';
+
+const countInteractions = statement<{ readonly rows: number }>(
+  'count_interactions',
+  `select count(*)::int as rows from oauth_artifact where model = 'Interaction'`,
+);
+
+onEachEngine('GET /auth/oauth2/authorize (5.3)', (open) => {
+  let base: TestDatabase;
+  let service: TestService;
+  let app: AppClient;
+  before(async () => {
+    base = await open();
+    service = await startTestService(base);
+    const seeded = await seedShop(base, { scopes: ['offline_access', 'inventory:read'] });
+    app = new AppClient(service, seeded);
+  });
+  after(async () => {
+    await service.close();
+    await base.close();
+  });
+
+  async function authorize(
+    changes: Readonly<Record<string, string | null>> = {},
+    more = '',
+  ): Promise<Response> {
+    const address = app.authorizationUrl({ scope: 'inventory:read', ...changes });
+    return await fetch(`${address}${more}`, { redirect: 'manual' });
+  }
+
+  /** Every refusal that is redirected: what is changed, and the error. */
+  const redirected: readonly (readonly [string, Readonly<Record<string, string | null>>, string])[] =
+    [
+      ['no scope', { scope: null }, 'invalid_scope'],
+      ['an empty scope', { scope: '' }, 'invalid_scope'],
+      ['an unknown scope', { scope: 'inventory:read inventory:write' }, 'invalid_scope'],
+      ['a scope that the shop has not allowed', { scope: 'purchase-boosts:read' }, 'invalid_scope'],
+      ['an OpenID scope that the shop has not allowed', { scope: 'openid' }, 'invalid_scope'],
+      ['no resource', { resource: null }, 'invalid_target'],
+      ['another resource', { resource: 'https://other.example/v1' }, 'invalid_target'],
+      ['a resource that is no address', { resource: 'stock' }, 'invalid_target'],
+      ['no code_challenge', { code_challenge: null, code_challenge_method: null }, 'invalid_request'],
+      ['code_challenge_method plain', { code_challenge_method: 'plain' }, 'invalid_request'],
+      ['no code_challenge_method', { code_challenge_method: null }, 'invalid_request'],
+      ['a short code_challenge', { code_challenge: 'short' }, 'invalid_request'],
+      ['no response_type', { response_type: null }, 'invalid_request'],
+      ['response_type token', { response_type: 'token' }, 'unsupported_response_type'],
+      ['response_type code id_token', { response_type: 'code id_token' }, 'unsupported_response_type'],
+      ['response_mode fragment', { response_mode: 'fragment' }, 'unsupported_response_mode'],
+      ['response_mode form_post', { response_mode: 'form_post' }, 'unsupported_response_mode'],
+      ['prompt none', { prompt: 'none' }, 'login_required'],
+      ['prompt none with login', { prompt: 'none login' }, 'invalid_request'],
+      ['an unknown prompt', { prompt: 'shout' }, 'invalid_request'],
+      ['a request object', { request: 'x.y.z' }, 'request_not_supported'],
+      ['a request_uri', { request_uri: 'https://app.example/r' }, 'request_uri_not_supported'],
+    ];
+  for (const [name, changes, error] of redirected) {
+    it(`${name} is ${error}, redirected with state and iss before any sign-in`, async () => {
+      const before_ = await base.db.one(countInteractions);
+      const answer = await authorize(changes);
+      assert.equal(answer.status, 303);
+      const target = new URL(answer.headers.get('location') ?? '');
+      assert.equal(`${target.origin}${target.pathname}`, 'https://app.example/callback');
+      assert.equal(target.searchParams.get('error'), error);
+      assert.equal(target.searchParams.get('state'), 'the state');
+      assert.equal(target.searchParams.get('iss'), service.authUrl);
+      assert.deepEqual(
+        [...target.searchParams.keys()].filter((key) => key !== 'error_description').toSorted(),
+        ['error', 'iss', 'state'],
+      );
+      assert.equal(target.hash, '');
+      assert.deepEqual(await base.db.one(countInteractions), before_);
+      assert.deepEqual(answer.headers.getSetCookie(), []);
+    });
+  }
+
+  const onPage: readonly (readonly [string, Readonly<Record<string, string | null>>])[] = [
+    ['no client_id', { client_id: null }],
+    ['an unknown client_id', { client_id: 'app_unknown' }],
+    ['a client_id with a NUL byte', { client_id: 'app_\0' }],
+    ['no redirect_uri', { redirect_uri: null }],
+    ['another redirect_uri', { redirect_uri: 'https://thief.example/callback' }],
+    ['a redirect_uri with a query added', { redirect_uri: 'https://app.example/callback?x=1' }],
+    ['a redirect_uri with another case', { redirect_uri: 'https://app.example/Callback' }],
+    ['a redirect_uri with a slash added', { redirect_uri: 'https://app.example/callback/' }],
+    ['a NUL byte in state', { state: 'a\0b' }],
+  ];
+  for (const [name, changes] of onPage) {
+    it(`${name} is told on a page, never redirected`, async () => {
+      const answer = await authorize(changes);
+      assert.equal(answer.status, 400);
+      assert.equal(answer.headers.get('location'), null);
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/html/);
+      assert.match(answer.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/);
+      assert.equal(answer.headers.get('cache-control'), 'no-store');
+      assert.notEqual(answer.headers.get('x-request-id'), null);
+    });
+  }
+
+  for (const name of ['client_id', 'redirect_uri', 'scope', 'state', 'code_challenge', 'resource']) {
+    it(`${name} given twice is refused (RFC 6749 §3.1)`, async () => {
+      const value = new URL(app.authorizationUrl()).searchParams.get(name) ?? '';
+      const answer = await authorize({}, `&${name}=${encodeURIComponent(value)}`);
+      const location = answer.headers.get('location');
+      if (location === null) assert.equal(answer.status, 400);
+      else assert.match(new URL(location).searchParams.get('error') ?? '', /^invalid_(request|target)$/);
+    });
+  }
+
+  it('POST is 405 with Allow', async () => {
+    const answer = await fetch(`${service.authUrl}/oauth2/authorize`, { method: 'POST' });
+    assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'GET, HEAD']);
+  });
+
+  it('addresses follow PUBLIC_URL, whatever Host and proxies say', async () => {
+    const seen = await new Promise<string>((resolve, reject) => {
+      const headers = {
+        host: 'evil.example',
+        'x-forwarded-host': 'evil.example',
+        'x-forwarded-proto': 'https',
+        forwarded: 'host=evil.example',
+      };
+      const asked = httpRequest(app.authorizationUrl({ scope: 'inventory:read' }), { headers });
+      asked.on('response', (answer) => {
+        answer.resume();
+        resolve(JSON.stringify(answer.headers));
+      });
+      asked.on('error', reject);
+      asked.end();
+    });
+    assert.equal(seen.includes('evil'), false);
+    const metadata = await fetch(`${service.authUrl}/.well-known/oauth-authorization-server`, {
+      headers: { 'x-forwarded-host': 'evil.example' },
+    });
+    assert.equal((await metadata.text()).includes('evil'), false);
+  });
+
+  it('offline_access needs no prompt=consent, and prompt=login asks again who is there', async () => {
+    const scope = 'offline_access inventory:read';
+    const browser = new PlainBrowser(service.url);
+    const page = await signInOn(browser, app.authorizationUrl({ scope }), app.seeded);
+    const { url } = await browser.submit(page, formWithButton(page, 'Allow'));
+    const { body } = await app.exchange(new URL(url).searchParams.get('code') ?? '');
+    assert.match(body.refresh_token ?? '', /^cpr_/);
+    // Signed in already: straight to consent, but not with prompt=login.
+    assert.equal(hasButton(await browser.visit(app.authorizationUrl({ scope })), 'Allow'), true);
+    const again = await browser.visit(app.authorizationUrl({ scope, prompt: 'login' }));
+    assert.equal(hasButton(again, 'Sign in'), true);
+  });
+
+  it('a disabled app gets an error page; a removed one is unknown; both before any sign-in', async () => {
+    const other = new AppClient(service, await seedShop(base));
+    const { clientId } = other.seeded.app;
+    const set = async (isEnabled: boolean): Promise<void> => {
+      await base.db.transaction(
+        async (tx) => void (await setAppEnabled(tx, clientId, isEnabled, new Date())),
+      );
+    };
+    const browser = new PlainBrowser(service.url);
+    const waiting = await signInOn(browser, other.authorizationUrl(), other.seeded);
+    const allow = formWithButton(waiting, 'Allow');
+    await set(false);
+    for (const scope of ['inventory:read', 'nonsense']) {
+      const page = await new PlainBrowser(service.url).visit(other.authorizationUrl({ scope }));
+      assert.equal(page.status, 400);
+      assert.match(page.text, /unauthorized_client/);
+    }
+    assert.match((await browser.submit(waiting, allow)).text, /unauthorized_client/);
+    await base.db.transaction(async (tx) => void (await removeApp(tx, clientId, new Date())));
+    const page = await new PlainBrowser(service.url).visit(other.authorizationUrl());
+    assert.equal(page.status, 400);
+    assert.match(page.text, /invalid_client/);
+    assert.match((await browser.submit(waiting, allow)).text, /invalid_client/);
+  });
+});

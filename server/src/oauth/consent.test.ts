@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { AppClient, signInOn } from '../../test/app-client.ts';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { formWithButton, hasButton, PlainBrowser } from '../../test/plain-browser.ts';
+import { seedShop, startTestService, type TestService } from '../../test/service.ts';
+import { statement } from '../database/statement.ts';
+import { setMember } from '../shops/member.ts';
+
+const countApprovals = statement<{ readonly rows: number }>(
+  'count_approvals_of_app',
+  `select count(*)::int as rows from approval where client_id = $1`,
+);
+
+onEachEngine('the consent page (5.3 step 3)', (open) => {
+  let base: TestDatabase;
+  let service: TestService;
+  let app: AppClient;
+  before(async () => {
+    base = await open();
+    service = await startTestService(base);
+    app = new AppClient(service, await seedShop(base, { name: 'Kumo <Cards> & "Co"' }));
+  });
+  after(async () => {
+    await service.close();
+    await base.close();
+  });
+
+  async function approvals(client: AppClient): Promise<number> {
+    return (await base.db.one(countApprovals, [client.seeded.app.clientId]))?.rows ?? -1;
+  }
+
+  it('names app, shop, member and each permission, escaped, under a strict policy', async () => {
+    const page = await signInOn(new PlainBrowser(service.url), app.authorizationUrl(), app.seeded);
+    assert.equal(page.status, 200);
+    for (const text of [
+      'Stock Mirror',
+      'Kumo &lt;Cards&gt; &amp; &quot;Co&quot;',
+      '雲野 花',
+      app.seeded.email,
+      'purchase-boosts:read',
+      'inventory:read',
+      'offline_access',
+      'openid',
+      'profile',
+      'https://app.example',
+    ]) {
+      assert.equal(page.text.includes(text), true, text);
+    }
+    assert.equal(page.text.includes('<Cards>'), false);
+    assert.equal(page.text.includes('<script'), false);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' https:\/\/app\.example;/);
+    assert.match(policy, /frame-ancestors 'none'/);
+    assert.equal(page.headers.get('x-frame-options'), 'DENY');
+    assert.equal(page.headers.get('referrer-policy'), 'same-origin');
+    assert.equal(page.headers.get('cache-control'), 'no-store');
+    assert.equal(page.text.includes('class="notice"'), false);
+  });
+
+  it('speaks Japanese to who asks for it', async () => {
+    const browser = new PlainBrowser(service.url, { 'accept-language': 'ja,en;q=0.8' });
+    const first = await browser.visit(app.authorizationUrl());
+    assert.match(first.text, /<html lang="ja">/);
+    assert.match(first.text, /<label for="email">メールアドレス<\/label>/);
+    assert.match(first.text, /<label for="password">パスワード<\/label>/);
+    const { email, password } = app.seeded;
+    const page = await browser.submit(first, formWithButton(first, 'ログイン'), { email, password });
+    assert.equal(hasButton(page, '許可しない'), true);
+    const { url } = await browser.submit(page, formWithButton(page, '許可する'));
+    assert.notEqual(new URL(url).searchParams.get('code'), null);
+  });
+
+  it('Deny is access_denied with state and iss, and makes no approval', async () => {
+    const before_ = await approvals(app);
+    const browser = new PlainBrowser(service.url);
+    const page = await signInOn(browser, app.authorizationUrl(), app.seeded);
+    const { searchParams } = new URL(
+      (await browser.submit(page, formWithButton(page, 'Deny'))).url,
+    );
+    assert.equal(searchParams.get('error'), 'access_denied');
+    assert.equal(searchParams.get('state'), 'the state');
+    assert.equal(searchParams.get('iss'), service.authUrl);
+    assert.equal(searchParams.get('code'), null);
+    assert.equal(await approvals(app), before_);
+  });
+
+  it('refuses a member of another shop, who may use another account or deny', async () => {
+    const stranger = await seedShop(base);
+    const browser = new PlainBrowser(service.url);
+    const page = await signInOn(browser, app.authorizationUrl(), stranger);
+    assert.equal(page.status, 403);
+    assert.equal(hasButton(page, 'Allow'), false);
+    assert.match(page.text, /not an active member/);
+    const denial = formWithButton(page, 'Deny');
+    const before_ = await approvals(app);
+    const forged = await browser.submit(page, denial, { decision: 'allow' });
+    assert.equal(forged.status, 403);
+    assert.equal(await approvals(app), before_);
+    const signIn = await browser.submit(page, formWithButton(page, 'Use another account'));
+    const { email, password } = app.seeded;
+    const consent = await browser.submit(signIn, formWithButton(signIn, 'Sign in'), { email, password });
+    const { url } = await browser.submit(consent, formWithButton(consent, 'Allow'));
+    assert.notEqual(new URL(url).searchParams.get('code'), null);
+  });
+
+  it('refuses a deactivated member, also one who is deactivated while the page is open', async () => {
+    const client = new AppClient(service, await seedShop(base));
+    const { shop, member } = client.seeded;
+    const browser = new PlainBrowser(service.url);
+    const page = await signInOn(browser, client.authorizationUrl(), client.seeded);
+    const allow = formWithButton(page, 'Allow');
+    await base.db.transaction(
+      async (tx) =>
+        void (await setMember(tx, shop.id, member.account.id, { isActive: false }, new Date())),
+    );
+    assert.equal((await browser.submit(page, allow)).status, 403);
+    assert.equal(await approvals(client), 0);
+    const later = await browser.visit(client.authorizationUrl());
+    assert.deepEqual([later.status, hasButton(later, 'Allow')], [403, false]);
+  });
+
+  it('warns before Allow when boosts are asked for and purchases.read is missing', async () => {
+    const client = new AppClient(service, await seedShop(base, { permissions: ['inventory.read'] }));
+    const browser = new PlainBrowser(service.url);
+    const page = await signInOn(browser, client.authorizationUrl(), client.seeded);
+    assert.match(page.text, /class="notice"[^>]*>[^<]*purchases\.read/);
+    assert.equal(hasButton(page, 'Allow'), true);
+    const without = await browser.visit(client.authorizationUrl({ scope: 'inventory:read' }));
+    assert.equal(without.text.includes('class="notice"'), false);
+  });
+
+  it('a form that is sent twice makes one approval and one answer', async () => {
+    const client = new AppClient(service, await seedShop(base));
+    const browser = new PlainBrowser(service.url);
+    const page = await signInOn(browser, client.authorizationUrl(), client.seeded);
+    const form = formWithButton(page, 'Allow');
+    const cookie = browser.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+    const send = async (): Promise<Response> =>
+      await fetch(new URL(form.action, service.url), {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie },
+        body: new URLSearchParams(form.fields),
+      });
+    const [one, two] = await Promise.all([send(), send()]);
+    assert.equal(one.headers.get('location'), two.headers.get('location'));
+    assert.equal(await approvals(client), 1);
+  });
+
+  it('a form without its token, with another one, or from another site decides nothing', async () => {
+    const client = new AppClient(service, await seedShop(base));
+    const browser = new PlainBrowser(service.url);
+    const page = await signInOn(browser, client.authorizationUrl(), client.seeded);
+    const form = formWithButton(page, 'Allow');
+    for (const token of ['', 'x'.repeat(43)]) {
+      const shown = await browser.submit(page, form, { form_token: token });
+      assert.equal(hasButton(shown, 'Allow'), true);
+    }
+    const cookie = browser.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+    const foreign: readonly Readonly<Record<string, string>>[] = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+    ];
+    for (const headers of foreign) {
+      const answer = await fetch(new URL(form.action, service.url), {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { ...headers, cookie },
+        body: new URLSearchParams(form.fields),
+      });
+      assert.match(answer.headers.get('location') ?? '', /^\/auth\/interaction\//);
+    }
+    assert.equal(await approvals(client), 0);
+    assert.equal((await browser.submit(page, form)).url.startsWith('https://app.example/'), true);
+  });
+
+  it('an interaction belongs to its browser, and is over once it was answered', async () => {
+    const browser = new PlainBrowser(service.url);
+    const page = await signInOn(browser, app.authorizationUrl(), app.seeded);
+    const stranger = await new PlainBrowser(service.url).visit(page.url);
+    assert.deepEqual([stranger.status, hasButton(stranger, 'Allow')], [400, false]);
+    const form = formWithButton(page, 'Allow');
+    await browser.submit(page, form);
+    const again = await browser.submit(page, form);
+    assert.equal(again.status, 400);
+    assert.match(again.text, /out of date/);
+  });
+
+  it('a sign-in gives a new session: a planted cookie gains nothing (session fixation)', async () => {
+    const attacker = new PlainBrowser(service.url);
+    await signInOn(attacker, app.authorizationUrl(), await seedShop(base));
+    const planted = attacker.cookies.filter(({ name }) => name === 'cardport_session');
+    assert.equal(planted.length, 1);
+    const victim = new PlainBrowser(service.url);
+    victim.cookies = [...planted];
+    const refused = await victim.visit(app.authorizationUrl());
+    const signIn = await victim.submit(refused, formWithButton(refused, 'Use another account'));
+    const { email, password } = app.seeded;
+    await victim.submit(signIn, formWithButton(signIn, 'Sign in'), { email, password });
+    const session = victim.cookies.find(({ name }) => name === 'cardport_session');
+    assert.notEqual(session?.value, planted[0]?.value);
+    const before_ = await attacker.visit(`${service.url}/signin`);
+    assert.equal(before_.text.includes(email), false);
+  });
+});
