@@ -1,5 +1,13 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +17,10 @@ import pg from 'pg';
 export interface Cluster {
   /** `postgres://…/postgres` as its superuser. */
   readonly url: string;
-  readonly pid: number;
+  /** Kills every process of the server at once (SIGKILL), as a power cut would end them. */
+  crash(): Promise<void>;
+  /** Starts the server again after a crash, on the same port and data, and waits until it has recovered. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -58,19 +69,51 @@ export async function startCluster(bin: string, options: ClusterOptions): Promis
     full_page_writes: durable,
     synchronous_commit: durable,
   };
-  const child = spawn(
-    join(bin, 'postgres'),
-    ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    { stdio: 'ignore', cwd: folder, ...as },
-  );
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const start = (): ChildProcess =>
+    spawn(join(bin, 'postgres'), ['-D', data, ...args], { stdio: 'ignore', cwd: folder, ...as });
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  let child = start();
   try {
     await waitUntilReady(url, child);
   } catch (error) {
     await stop(child, folder);
     throw error;
   }
-  return { url, pid: child.pid ?? 0, stop: async () => await stop(child, folder) };
+  return {
+    url,
+    crash: async () => await crash(child),
+    restart: async () => {
+      child = start();
+      await waitUntilReady(url, child);
+    },
+    stop: async () => await stop(child, folder),
+  };
+}
+
+async function crash(postmaster: ChildProcess): Promise<void> {
+  const pid = postmaster.pid ?? 0;
+  const backends = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .map(Number)
+    .filter((child) => child > 0);
+  const ended = new Promise((resolve) => postmaster.once('exit', resolve));
+  for (const one of [pid, ...backends]) process.kill(one, 'SIGKILL');
+  await ended;
+  // Shared memory stays in use until the last of them is gone, and a new server would refuse to start.
+  for (let attempt = 0; backends.some((backend) => isAlive(backend)); attempt++) {
+    if (attempt > 500) throw new Error('backends of PostgreSQL outlived SIGKILL for 5 s');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function serverUser(): { readonly uid: number; readonly gid: number } | null {
@@ -92,7 +135,7 @@ async function freePort(): Promise<number> {
 }
 
 async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (let attempt = 0; attempt < 600; attempt++) {
     if (child.exitCode !== null) throw new Error(`PostgreSQL ended with code ${child.exitCode}`);
     const client = new pg.Client({ connectionString: url });
     try {
@@ -103,7 +146,7 @@ async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
-  throw new Error('PostgreSQL was not ready after 10 s');
+  throw new Error('PostgreSQL was not ready after 30 s');
 }
 
 async function stop(child: ChildProcess, folder: string): Promise<void> {

@@ -41,7 +41,7 @@ export async function openStore(
     const db = openDatabase(engine, { onFault, poolClientsMax: databaseConnectionsMax });
     return close({ engine, db, secretKey: secretKey.reveal() });
   }
-  const engine = await pgliteEngine({ folder: store.folder, onDeath });
+  const engine = await pgliteEngine({ folder: store.folder, onDeath, onFault });
   // After the folder's lock: two processes must not make two keys.
   const kept = secretKey?.reveal() ?? keepSecretKey(join(store.folder, 'secret-key'));
   return close({ engine, db: openDatabase(engine, { onFault }), secretKey: kept });

@@ -59,7 +59,9 @@ export async function pgliteEngine(options: PgliteOptions): Promise<PgliteEngine
       stream: () => thread.connect(),
     });
     const housekeeping =
-      options.folder === null ? null : new Housekeeping(clientConfig, options.onFault ?? (() => {}));
+      options.folder === null
+        ? null
+        : new Housekeeping(clientConfig, options.onFault ?? process.emitWarning);
     return {
       kind: 'pglite',
       clientConfig,

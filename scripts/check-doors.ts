@@ -1,0 +1,148 @@
+// Proves the table of rooms and doors in ARCHITECTURE.md: reads every import of server/src, and says which lead
+// elsewhere, form a circle, or name a package that server/package.json does not. `node scripts/check-doors.ts`
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+/** A file longer than this holds two things. */
+const LINES_MAX = 400;
+
+/** A room and where its doors may lead. */
+export type Rooms = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** A source file by its path below server/src, with its text. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The rooms of the table in ARCHITECTURE.md. */
+export function readRooms(markdown: string): Rooms {
+  const table = markdown.split('<!-- doors:')[1] ?? '';
+  const rows = table.split('\n').filter((line) => line.startsWith('| `'));
+  return new Map(
+    rows.map((row) => {
+      const [room = '', , doors = ''] = row
+        .split('|')
+        .slice(1)
+        .map((cell) => cell.trim());
+      return [unquote(room), new Set(doors.split(/\s+/).filter(Boolean).map(unquote))];
+    }),
+  );
+}
+
+function unquote(word: string): string {
+  return word.replaceAll('`', '');
+}
+
+/** The room of a file below server/src. */
+export function roomOf(path: string): string {
+  const [folder = '', file] = path.split('/');
+  if (file === undefined) return folder.startsWith('config') ? 'config' : 'main';
+  return folder === 'cli' ? 'main' : folder;
+}
+
+/** What a file imports, types included. */
+export function importsOf(text: string): string[] {
+  const code = text.replaceAll(/^\s*(\/\/|\*|\/\*).*$/gm, '');
+  const found = code.matchAll(
+    /^(?:import|export)\s[^'";]*?from\s*'([^']+)'|^import\s*'([^']+)'|\bimport\(\s*'([^']+)'/gm,
+  );
+  return [...found].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
+}
+
+/** Every door that the table does not allow, each a sentence. */
+export function findForbiddenDoors(files: readonly SourceFile[], rooms: Rooms): string[] {
+  return files.flatMap(({ path, text }) => {
+    const room = roomOf(path);
+    const doors = rooms.get(room);
+    if (doors === undefined) return [`${path}: the room ${room} is not in ARCHITECTURE.md`];
+    return importsOf(text)
+      .filter((target) => target.startsWith('.'))
+      .map((target) => join(dirname(path), target))
+      .flatMap((target) => {
+        if (target.startsWith('..')) return [`${path}: imports ${target}, outside server/src`];
+        const other = roomOf(target);
+        if (other === room || doors.has(other)) return [];
+        return [`${path}: a door from ${room} to ${other} (${target})`];
+      });
+  });
+}
+
+/** A circle of imports, as the paths along it, or null. */
+export function findCircle(files: readonly SourceFile[]): readonly string[] | null {
+  const targets = new Map(
+    files.map(({ path, text }) => [
+      path,
+      importsOf(text)
+        .filter((target) => target.startsWith('.'))
+        .map((target) => join(dirname(path), target)),
+    ]),
+  );
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): readonly string[] | null => {
+    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
+    if (done.has(path)) return null;
+    for (const target of targets.get(path) ?? []) {
+      const circle = visit(target, [...trail, path]);
+      if (circle !== null) return circle;
+    }
+    done.add(path);
+    return null;
+  };
+  for (const { path } of files) {
+    const circle = visit(path, []);
+    if (circle !== null) return circle;
+  }
+  return null;
+}
+
+/** Packages that are imported but not among `declared`. */
+export function findUndeclaredPackages(
+  files: readonly SourceFile[],
+  declared: ReadonlySet<string>,
+): string[] {
+  return files.flatMap(({ path, text }) =>
+    importsOf(text)
+      .filter((target) => !target.startsWith('.') && !target.startsWith('node:'))
+      .map((target) =>
+        target
+          .split('/')
+          .slice(0, target.startsWith('@') ? 2 : 1)
+          .join('/'),
+      )
+      .filter((name) => !declared.has(name))
+      .map((name) => `${path}: imports ${name}, which server/package.json does not name`),
+  );
+}
+
+function readDependencies(file: string): ReadonlySet<string> {
+  const manifest: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  const hasThem = typeof manifest === 'object' && manifest !== null && 'dependencies' in manifest;
+  return new Set(Object.keys((hasThem && manifest.dependencies) || {}));
+}
+
+function main(): void {
+  const root = join(import.meta.dirname, '..');
+  const source = join(root, 'server/src');
+  const files = globSync('**/*.ts', { cwd: source })
+    .filter((path) => !path.endsWith('.test.ts'))
+    .toSorted()
+    .map((path) => ({ path, text: readFileSync(join(source, path), 'utf8') }));
+  const rooms = readRooms(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'));
+  const circle = findCircle(files);
+  const long = globSync('{server,scripts}/**/*.{ts,css}', { cwd: root })
+    .filter((path) => !path.includes('node_modules'))
+    .filter((path) => readFileSync(join(root, path), 'utf8').split('\n').length - 1 > LINES_MAX)
+    .map((path) => `${relative('.', path)}: has more than ${LINES_MAX} lines`);
+  const faults = [
+    ...findForbiddenDoors(files, rooms),
+    ...(circle === null ? [] : [`a circle: ${circle.join(' → ')}`]),
+    ...findUndeclaredPackages(files, readDependencies(join(root, 'server/package.json'))),
+    ...long,
+  ];
+  for (const fault of faults) console.error(fault);
+  console.log(`${files.length} files, ${rooms.size} rooms, ${faults.length} faults`);
+  if (faults.length > 0) process.exitCode = 1;
+}
+
+if (import.meta.main) main();

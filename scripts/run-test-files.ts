@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { openTestEnvironment } from './test-environment.ts';
+
+/** A run of test files, each in a process of its own. */
+export interface TestRun {
+  readonly files: readonly string[];
+  /** Whether PostgreSQL commits to disk. */
+  readonly isDurable: boolean;
+  readonly concurrency: number;
+  /** Longest time of one test. */
+  readonly timeoutMs: number;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * Runs test files with both engines and the browser, as far as this machine has them; with `CI=true` it must have all.
+ *
+ * @returns the exit code: 0 when every test passed.
+ */
+export async function runTestFiles(run: TestRun): Promise<number> {
+  if (run.files.length === 0) {
+    console.error('no test file matches');
+    return 1;
+  }
+  const { variables, leftOut, close } = await openTestEnvironment(run.isDurable);
+  try {
+    if (process.env['CI'] === 'true' && leftOut.length > 0) {
+      console.error(`CI=true, but this machine lacks ${leftOut.join(' and ')}`);
+      return 1;
+    }
+    const code = await spawnTests(run, { ...process.env, ...variables, ...run.environment });
+    if (leftOut.length > 0) console.log(`Left out on this machine: ${leftOut.join('; ')}`);
+    return code;
+  } finally {
+    await close();
+  }
+}
+
+async function spawnTests(run: TestRun, environment: NodeJS.ProcessEnv): Promise<number> {
+  const child = spawn(
+    process.execPath,
+    [
+      '--test',
+      `--test-concurrency=${run.concurrency}`,
+      `--test-timeout=${run.timeoutMs}`,
+      ...run.files,
+    ],
+    { stdio: 'inherit', env: environment },
+  );
+  return await new Promise((resolve) => {
+    child.once('exit', (exitCode) => resolve(exitCode ?? 1));
+  });
+}
