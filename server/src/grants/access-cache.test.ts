@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setAppEnabled } from '../apps/app.ts';
+import { HeldClock } from '../base/clock.ts';
+import { hashSecret, newId } from '../base/secrets.ts';
+import { removeApp } from '../connections/connection.ts';
+import type { Channel, Topic } from '../database/channel.ts';
+import type { Database } from '../database/database.ts';
+import { openChannel } from '../database/open-channel.ts';
+import { postgresqlEngine } from '../database/postgresql-engine.ts';
+import { setMember } from '../shops/member.ts';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { openFrozenWire } from '../../test/frozen-wire.ts';
+import {
+  seedGrant,
+  seedParty,
+  startPartnerNode,
+  TEST_NOW,
+  type TestGrant,
+  type TestParty,
+} from '../../test/partner.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { endApproval } from './approval.ts';
+import { AccessCache } from './access-cache.ts';
+
+/** A channel that does as it is told. */
+class HandChannel implements Channel {
+  proven = true;
+  readonly #handlers = new Map<Topic, (payload: string) => void>();
+  #reset: () => void = () => undefined;
+
+  subscribe(topic: Topic, handler: (payload: string) => void): void {
+    this.#handlers.set(topic, handler);
+  }
+  onReset(handler: () => void): void {
+    this.#reset = handler;
+  }
+  isProven(): boolean {
+    return this.proven;
+  }
+  say(topic: Topic, payload: string): void {
+    this.#handlers.get(topic)?.(payload);
+  }
+  reset(): void {
+    this.#reset();
+  }
+  async close(): Promise<void> {
+    // Nothing is open.
+  }
+}
+
+/** Counts what a database is asked, and can hold its answers back. */
+class WatchedDatabase {
+  asked = 0;
+  answered = 0;
+  hold: Promise<void> | null = null;
+  readonly db: Database;
+
+  constructor(db: Database) {
+    this.db = new Proxy(db, {
+      get: (target, name): unknown =>
+        name === 'one' ? this.#watch(target) : Reflect.get(target, name),
+    });
+  }
+
+  #watch(target: Database): Database['one'] {
+    return async (statement, values) => {
+      this.asked++;
+      const answer = await target.one(statement, values);
+      this.answered++;
+      await this.hold;
+      return answer;
+    };
+  }
+}
+
+interface Connected {
+  readonly party: TestParty;
+  readonly grant: TestGrant;
+}
+
+async function seedConnected(base: TestDatabase, lifetimeSeconds: number): Promise<Connected> {
+  const party = await seedParty(base.db);
+  const grant = await seedGrant(base.db, party, { lifetimeSeconds });
+  await using node = await startPartnerNode(base);
+  assert.equal((await node.call('POST', '/connection', { token: grant.token })).status, 201);
+  return { party, grant };
+}
+
+onEachEngine('the cache of access tokens', (open) => {
+  it('asks the database once while the channel is proven, and each time while it is not', async () => {
+    await using base = await open();
+    const { party, grant } = await seedConnected(base, 900);
+    const channel = new HandChannel();
+    const watched = new WatchedDatabase(base.db);
+    const cache = new AccessCache(watched.db, channel, new HeldClock(TEST_NOW));
+    const hash = hashSecret(grant.token);
+    for (let call = 0; call < 3; call++) {
+      assert.equal((await cache.find(hash))?.clientId, party.app.clientId);
+    }
+    assert.equal(watched.asked, 1);
+    channel.proven = false;
+    for (let call = 0; call < 3; call++) assert.ok(await cache.find(hash));
+    assert.equal(watched.asked, 4);
+    channel.proven = true;
+    assert.ok(await cache.find(hash));
+    assert.equal(watched.asked, 4, 'proven again without a reset: nothing was missed');
+    channel.say('access', newId());
+    await cache.find(hash);
+    assert.equal(watched.asked, 4, 'another shop’s news is not ours');
+    channel.say('access', party.shop.id);
+    await cache.find(hash);
+    assert.equal(watched.asked, 5);
+    channel.reset();
+    await cache.find(hash);
+    assert.equal(watched.asked, 6);
+  });
+
+  it('ends a kept token at its very instant', async () => {
+    await using base = await open();
+    const { grant } = await seedConnected(base, 10);
+    const clock = new HeldClock(TEST_NOW);
+    const cache = new AccessCache(base.db, new HandChannel(), clock);
+    const hash = hashSecret(grant.token);
+    assert.ok(await cache.find(hash));
+    clock.advance(9_999);
+    assert.ok(await cache.find(hash));
+    clock.advance(1);
+    assert.equal(await cache.find(hash), undefined);
+  });
+
+  it('keeps no answer that was read before the news came', async () => {
+    await using base = await open();
+    const { party, grant } = await seedConnected(base, 900);
+    const channel = new HandChannel();
+    const watched = new WatchedDatabase(base.db);
+    const cache = new AccessCache(watched.db, channel, new HeldClock(TEST_NOW));
+    let release = (): void => undefined;
+    watched.hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    const slow = cache.find(hashSecret(grant.token));
+    await waitUntil(() => watched.answered === 1);
+    await base.db.transaction(
+      async (tx) => await endApproval(tx, grant.grantHash, 'token_revoked', TEST_NOW),
+    );
+    channel.say('access', party.shop.id);
+    release();
+    assert.ok(await slow, 'it was asked before the end');
+    assert.equal(await cache.find(hashSecret(grant.token)), undefined);
+  });
+
+  it('keeps no refusal: what was just given works at once', async () => {
+    await using base = await open();
+    const party = await seedParty(base.db);
+    const { token } = await seedGrant(base.db, party);
+    const cache = new AccessCache(base.db, new HandChannel(), new HeldClock(TEST_NOW));
+    assert.equal((await cache.find(hashSecret(token)))?.connectionId, null);
+    await using node = await startPartnerNode(base);
+    await node.call('POST', '/connection', { token });
+    assert.notEqual((await cache.find(hashSecret(token)))?.connectionId, null);
+  });
+});
+
+interface Ending {
+  readonly name: string;
+  readonly end: (base: TestDatabase, connected: Connected) => Promise<unknown>;
+  readonly status: number;
+}
+
+const ENDINGS: readonly Ending[] = [
+  {
+    name: 'a revoked token',
+    end: async ({ db }, { grant }) =>
+      await db.transaction(
+        async (tx) => await endApproval(tx, grant.grantHash, 'token_revoked', TEST_NOW),
+      ),
+    status: 401,
+  },
+  {
+    name: 'a disabled app',
+    end: async ({ db }, { party }) =>
+      await db.transaction(
+        async (tx) => await setAppEnabled(tx, party.app.clientId, false, TEST_NOW),
+      ),
+    status: 403,
+  },
+  {
+    name: 'a removed app',
+    end: async ({ db }, { party }) =>
+      await db.transaction(async (tx) => await removeApp(tx, party.app.clientId, TEST_NOW)),
+    status: 403,
+  },
+  {
+    name: 'an inactive member',
+    end: async ({ db }, { party }) =>
+      await db.transaction(
+        async (tx) =>
+          await setMember(tx, party.shop.id, party.accountId, { isActive: false }, TEST_NOW),
+      ),
+    status: 403,
+  },
+];
+
+// Asked for sites, a node decides by its cache alone; GET /connection would also read the connection itself.
+onEachEngine('two nodes on one database', (open) => {
+  it('act within a second on what the other one took away, and at once on what it gave', async () => {
+    await using base = await open();
+    await using a = await startPartnerNode(base);
+    await using b = await startPartnerNode(base);
+    for (const { name, end, status } of ENDINGS) {
+      const party = await seedParty(base.db);
+      const grant = await seedGrant(base.db, party);
+      const { token } = grant;
+      assert.equal((await b.call('GET', '/inventory/sites', { token })).status, 403);
+      assert.equal((await a.call('POST', '/connection', { token })).status, 201);
+      assert.equal((await b.call('GET', '/inventory/sites', { token })).status, 200, name);
+      await end(base, { party, grant });
+      for (const node of [a, b]) {
+        const sees = async (): Promise<boolean> =>
+          (await node.call('GET', '/inventory/sites', { token })).status === status;
+        await waitUntil(sees, 1_000);
+      }
+    }
+  });
+
+  it('acts at once on the node that was told to end', async () => {
+    await using base = await open();
+    await using a = await startPartnerNode(base);
+    for (let round = 0; round < 20; round++) {
+      const { token } = await seedGrant(base.db, await seedParty(base.db));
+      await a.call('POST', '/connection', { token });
+      assert.equal((await a.call('GET', '/inventory/sites', { token })).status, 200);
+      await a.call('DELETE', '/connection', { token });
+      assert.equal((await a.call('GET', '/inventory/sites', { token })).status, 403);
+    }
+  });
+});
+
+onEachEngine('a node whose listening connection is frozen', (open, kind) => {
+  // The embedded engine has no network that could freeze.
+  if (kind !== 'postgresql') return;
+
+  it('stops trusting its cache within a second', async () => {
+    await using base = await open();
+    const behindWire = new URL(base.url ?? '');
+    await using wire = await openFrozenWire(Number(behindWire.port));
+    behindWire.port = String(wire.port);
+    const engine = postgresqlEngine(behindWire.href);
+    const channel = await openChannel(engine, { onFault: () => undefined });
+    await using a = await startPartnerNode(base);
+    await using b = await startPartnerNode(base, { channel });
+    const { token } = await seedGrant(base.db, await seedParty(base.db));
+    await a.call('POST', '/connection', { token });
+    const isKept = (): boolean => !(b.accesses.find(hashSecret(token)) instanceof Promise);
+    await waitUntil(async () => {
+      assert.equal((await b.call('GET', '/inventory/sites', { token })).status, 200);
+      return isKept();
+    });
+    wire.freeze();
+    const endedAtMs = performance.now();
+    await a.call('DELETE', '/connection', { token });
+    assert.equal((await b.call('GET', '/inventory/sites', { token })).status, 200, 'no news passed');
+    const sees = async (): Promise<boolean> =>
+      (await b.call('GET', '/inventory/sites', { token })).status === 403;
+    await waitUntil(sees, 1_500);
+    assert.ok(performance.now() - endedAtMs < 1_100, 'the window is 1,000 ms');
+    wire.thaw();
+  });
+});

@@ -1,0 +1,49 @@
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A TCP proxy that can stop passing bytes without closing anything: what a lost network looks like. */
+export interface FrozenWire extends AsyncDisposable {
+  readonly port: number;
+  /** From now on nothing passes, in neither direction. */
+  freeze(): void;
+  thaw(): void;
+}
+
+/** Opens a proxy to a port of 127.0.0.1. */
+export async function openFrozenWire(targetPort: number): Promise<FrozenWire> {
+  const sockets = new Set<Socket>();
+  let isFrozen = false;
+  const server = createServer((near) => {
+    const far = connect(targetPort, '127.0.0.1');
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (chunk) => to.write(chunk));
+      from.on('end', () => to.end());
+      from.on('error', () => to.destroy());
+      from.on('close', () => sockets.delete(from));
+      if (isFrozen) from.pause();
+    }
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    port: address.port,
+    freeze: (): void => {
+      isFrozen = true;
+      for (const socket of sockets) socket.pause();
+    },
+    thaw: (): void => {
+      isFrozen = false;
+      for (const socket of sockets) socket.resume();
+    },
+    [Symbol.asyncDispose]: async (): Promise<void> => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
