@@ -1,0 +1,336 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { AppClient, type TokenAnswer } from '../../test/app-client.ts';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { seedShop, startTestService, type TestService } from '../../test/service.ts';
+import { setAppEnabled } from '../apps/app.ts';
+import { HeldClock } from '../base/clock.ts';
+import { removeApp } from '../connections/connection.ts';
+
+onEachEngine('POST /auth/oauth2/token with a code (5.3 step 4)', (open) => {
+  let base: TestDatabase;
+  let service: TestService;
+  let app: AppClient;
+  const clock = new HeldClock(new Date());
+  before(async () => {
+    base = await open();
+    service = await startTestService(base, { clock });
+    app = new AppClient(service, await seedShop(base));
+  });
+  after(async () => {
+    await service.close();
+    await base.close();
+  });
+
+  it('answers exactly the fields of 5.3, never to be stored', async () => {
+    const { status, body, headers } = await app.exchange(
+      await app.code({ scope: 'offline_access inventory:read' }),
+    );
+    assert.equal(status, 200);
+    assert.deepEqual(Object.keys(body).toSorted(), [
+      'access_token',
+      'expires_in',
+      'refresh_token',
+      'scope',
+      'token_type',
+    ]);
+    assert.deepEqual([body.token_type, body.expires_in], ['Bearer', 900]);
+    assert.equal(headers.get('cache-control'), 'no-store');
+    assert.match(headers.get('content-type') ?? '', /^application\/json/);
+    assert.match(headers.get('x-request-id') ?? '', /^[a-z0-9]{10,}$/);
+    assert.equal(headers.get('access-control-allow-origin'), null);
+    assert.equal(headers.get('set-cookie'), null);
+  });
+
+  const refused: readonly (readonly [string, Readonly<Record<string, string | null>>, string])[] = [
+    ['no resource', { resource: null }, 'invalid_target'],
+    ['another resource', { resource: 'https://other.example/v1' }, 'invalid_target'],
+    ['no code_verifier', { code_verifier: null }, 'invalid_grant'],
+    ['a wrong code_verifier', { code_verifier: 'v'.repeat(43) }, 'invalid_grant'],
+    ['a short code_verifier', { code_verifier: 'v' }, 'invalid_request'],
+    ['no redirect_uri', { redirect_uri: null }, 'invalid_request'],
+    ['another redirect_uri', { redirect_uri: 'https://app.example/other' }, 'invalid_grant'],
+    ['an unknown code', { code: 'cpc_unknown' }, 'invalid_grant'],
+    ['no code', { code: null }, 'invalid_request'],
+    ['an empty code', { code: '' }, 'invalid_request'],
+    ['no grant_type', { grant_type: null }, 'invalid_request'],
+    ['another grant_type', { grant_type: 'client_credentials' }, 'unsupported_grant_type'],
+    ['grant_type password', { grant_type: 'password' }, 'unsupported_grant_type'],
+    ['another client_id in the body', { client_id: 'app_other' }, 'invalid_request'],
+    ['the client secret in the body', { client_secret: 'cps_x' }, 'invalid_request'],
+    ['a scope with a quote', { scope: '"' }, 'invalid_scope'],
+  ];
+  for (const [name, changes, error] of refused) {
+    it(`${name} is ${error}, and the code is not spent`, async () => {
+      const code = await app.code();
+      const answer = await app.exchange(code, changes);
+      if (error !== 'invalid_scope') assertRefusal(answer, 400, error);
+      else assert.equal(answer.status, 200);
+      if (answer.status === 400) assert.equal((await app.exchange(code)).status, 200);
+    });
+  }
+
+  it("another app's code is invalid_grant and not spent", async () => {
+    const other = new AppClient(service, await seedShop(base));
+    const code = await app.code();
+    assertRefusal(
+      await other.exchange(code, { code_verifier: app.verifier }),
+      400,
+      'invalid_grant',
+    );
+    assert.equal((await app.exchange(code)).status, 200);
+  });
+
+  it('a code lives 60 s, not one more', async () => {
+    const early = await app.code();
+    const late = await app.code();
+    clock.advance(59_000);
+    assert.equal((await app.exchange(early)).status, 200);
+    clock.advance(2_000);
+    assertRefusal(await app.exchange(late), 400, 'invalid_grant');
+  });
+
+  it('a code that comes twice ends what it gave (OAuth 2.1 §4.1.3)', async () => {
+    const code = await app.code();
+    const { body } = await app.exchange(code);
+    assert.equal((await app.call('POST', '/connection', body.access_token ?? '')).status, 201);
+    assertRefusal(await app.exchange(code), 400, 'invalid_grant');
+    assert.equal((await app.call('GET', '/connection', body.access_token ?? '')).status, 401);
+    assertRefusal(await app.refresh(body.refresh_token ?? ''), 400, 'invalid_grant');
+  });
+
+  it('two exchanges of one code at once: one succeeds, and then ends', async () => {
+    const code = await app.code();
+    const answers = await Promise.all([app.exchange(code), app.exchange(code)]);
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400]);
+    const won = answers.find(({ status }) => status === 200);
+    assertRefusal(await app.refresh(won?.body.refresh_token ?? ''), 400, 'invalid_grant');
+  });
+
+  it('with an Idempotency-Key the same exchange gets the same bytes (decision 0030)', async () => {
+    const code = await app.code();
+    const headers = { 'idempotency-key': 'exchange-1' };
+    const [one, two] = await Promise.all([
+      app.exchange(code, {}, headers),
+      app.exchange(code, {}, headers),
+    ]);
+    assert.equal(one.status, 200);
+    assert.equal(one.text, two.text);
+    assert.equal((await app.refresh(one.body.refresh_token ?? '')).status, 200);
+    assertRefusal(await app.exchange(code, {}, headers), 400, 'invalid_grant');
+  });
+
+  const broken: readonly (readonly [string, string | Buffer, Readonly<Record<string, string>>, number])[] =
+    [
+      ['JSON', '{}', { 'content-type': 'application/json' }, 400],
+      ['no content type', 'grant_type=refresh_token', { 'content-type': '' }, 400],
+      ['a repeated parameter', 'grant_type=refresh_token&refresh_token=a&refresh_token=b', {}, 400],
+      ['a repeated resource', 'grant_type=refresh_token&resource=a&resource=b', {}, 400],
+      ['a NUL byte', 'grant_type=refresh_token&refresh_token=a%00b', {}, 400],
+      ['bytes that are no UTF-8', 'grant_type=refresh_token&refresh_token=%FF', {}, 400],
+      ['no body', '', {}, 400],
+      ['a body of 20 KB', `grant_type=${'x'.repeat(20_000)}`, {}, 413],
+      ['101 parameters', Array.from({ length: 101 }, (_, n) => `p${n}=1`).join('&'), {}, 400],
+    ];
+  for (const [name, body, headers, status] of broken) {
+    for (const endpoint of ['token', 'revoke'] as const) {
+      it(`${name} at ${endpoint} is invalid_request (${status})`, async () => {
+        assertRefusal(await app.send(endpoint, body, headers), status, 'invalid_request');
+      });
+    }
+  }
+
+  it('a body of exactly 16 KiB is read, one byte more is not', async () => {
+    const start = 'grant_type=refresh_token&refresh_token=';
+    const fits = start + 'x'.repeat(16_384 - start.length);
+    assertRefusal(await app.send('token', fits), 400, 'invalid_target');
+    assertRefusal(await app.send('token', `${fits}x`), 413, 'invalid_request');
+  });
+
+  for (const endpoint of ['token', 'revoke'] as const) {
+    for (const [name, authorization] of [
+      ['no', ''],
+      ['a Bearer', 'Bearer cpa_x'],
+      ['an empty Basic', 'Basic'],
+      ['a broken base64', 'Basic %%%'],
+      ['a Basic without colon', `Basic ${btoa('app_x')}`],
+      ['a Basic without secret', `Basic ${btoa('app_x:')}`],
+      ['a wrongly encoded Basic', `Basic ${btoa('app_x:%zz')}`],
+      ['an unknown client', `Basic ${btoa('app_unknown:cps_x')}`],
+      ['a client that cannot be', `Basic ${btoa('nobody:cps_x')}`],
+    ] as const) {
+      it(`${name} authentication at ${endpoint} is 401 invalid_client`, async () => {
+        const answer = await app.send(endpoint, 'token=x', { authorization });
+        assertRefusal(answer, 401, 'invalid_client');
+        assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic realm="/);
+      });
+    }
+
+    it(`GET ${endpoint} is 405 with Allow`, async () => {
+      const answer = await fetch(`${service.authUrl}/oauth2/${endpoint}`);
+      assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'POST']);
+      assert.equal(await answer.text(), '{"error":"method_not_allowed"}');
+    });
+  }
+
+  it('a wrong secret spends nothing; url-encoded and plain credentials are the same', async () => {
+    const code = await app.code();
+    const wrong = app.basic(`${app.seeded.clientSecret}x`);
+    assertRefusal(await app.exchange(code, {}, { authorization: wrong }), 401, 'invalid_client');
+    const { clientId } = app.seeded.app;
+    const encoded = `${encodeURIComponent(clientId)}:${encodeURIComponent(app.seeded.clientSecret)}`;
+    const headers = { authorization: `basic ${btoa(encoded)}` };
+    assert.equal((await app.exchange(code, {}, headers)).status, 200);
+  });
+
+  it('a disabled app is unauthorized_client and spends nothing; a removed one invalid_client', async () => {
+    const client = new AppClient(service, await seedShop(base));
+    const { clientId } = client.seeded.app;
+    const set = async (isEnabled: boolean): Promise<void> => {
+      await base.db.transaction(
+        async (tx) => void (await setAppEnabled(tx, clientId, isEnabled, clock.now())),
+      );
+    };
+    const code = await client.code();
+    await set(false);
+    assertRefusal(await client.exchange(code), 400, 'unauthorized_client');
+    await set(true);
+    const { body } = await client.exchange(code);
+    const token = body.access_token ?? '';
+    assert.equal((await client.call('POST', '/connection', token)).status, 201);
+    await base.db.transaction(async (tx) => void (await removeApp(tx, clientId, clock.now())));
+    assertRefusal(await client.refresh(body.refresh_token ?? ''), 401, 'invalid_client');
+    const called = await client.call('GET', '/connection', token);
+    assert.deepEqual([called.status, called.text], [403, '{"error":"connection_revoked"}']);
+  });
+});
+
+onEachEngine('POST /auth/oauth2/revoke (RFC 7009)', (open) => {
+  let base: TestDatabase;
+  let service: TestService;
+  before(async () => {
+    base = await open();
+    service = await startTestService(base);
+  });
+  after(async () => {
+    await service.close();
+    await base.close();
+  });
+
+  for (const kind of ['access_token', 'refresh_token'] as const) {
+    it(`the ${kind} ends its approval, and the connection with its last live one`, async () => {
+      const app = new AppClient(service, await seedShop(base));
+      const first = await app.tokens();
+      const second = await app.tokens();
+      assert.equal((await app.call('POST', '/connection', first.access_token)).status, 201);
+      const one = await app.revoke(first[kind], { token_type_hint: kind });
+      assert.deepEqual([one.status, one.text], [200, '']);
+      assert.equal((await app.call('GET', '/connection', first.access_token)).status, 401);
+      assertRefusal(await app.refresh(first.refresh_token), 400, 'invalid_grant');
+      // Another approval keeps the connection.
+      assert.equal((await app.call('GET', '/connection', second.access_token)).status, 200);
+      assert.equal((await app.revoke(second[kind])).status, 200);
+      assert.equal((await app.call('GET', '/connection', second.access_token)).status, 401);
+      // A new approval finds no connection: it has ended.
+      const third = await app.tokens();
+      const called = await app.call('GET', '/connection', third.access_token);
+      assert.deepEqual([called.status, called.text], [403, '{"error":"forbidden"}']);
+      assert.equal((await app.call('POST', '/connection', third.access_token)).status, 201);
+    });
+  }
+
+  it('a rotated refresh token ends the approval too', async () => {
+    const app = new AppClient(service, await seedShop(base));
+    const { refresh_token: first } = await app.tokens();
+    const { body } = await app.refresh(first);
+    assert.equal((await app.revoke(first)).status, 200);
+    assertRefusal(await app.refresh(body.refresh_token ?? ''), 400, 'invalid_grant');
+  });
+
+  it('two revocations of the two last approvals at once end the connection', async () => {
+    const app = new AppClient(service, await seedShop(base));
+    const [one, two] = [await app.tokens(), await app.tokens()];
+    assert.equal((await app.call('POST', '/connection', one.access_token)).status, 201);
+    await Promise.all([app.revoke(one.refresh_token), app.revoke(two.refresh_token)]);
+    const { access_token: token } = await app.tokens();
+    assert.equal((await app.call('GET', '/connection', token)).text, '{"error":"forbidden"}');
+  });
+
+  it('an unknown token, and one of another app, answer 200 and end nothing', async () => {
+    const app = new AppClient(service, await seedShop(base));
+    const other = new AppClient(service, await seedShop(base));
+    const tokens = await app.tokens();
+    for (const token of ['cpa_unknown', 'x', tokens.access_token, tokens.refresh_token]) {
+      const answer = await other.revoke(token, { token_type_hint: 'nonsense' });
+      assert.deepEqual([answer.status, answer.text], [200, '']);
+    }
+    assert.equal((await app.refresh(tokens.refresh_token)).status, 200);
+  });
+
+  it('no token is invalid_request; a JWT is unsupported_token_type', async () => {
+    const app = new AppClient(service, await seedShop(base));
+    assertRefusal(await app.post('revoke', {}), 400, 'invalid_request');
+    const { id_token: token = '' } = await app.tokens();
+    assertRefusal(await app.revoke(token), 400, 'unsupported_token_type');
+  });
+
+  it('a disabled app may revoke', async () => {
+    const app = new AppClient(service, await seedShop(base));
+    const tokens = await app.tokens();
+    const { clientId } = app.seeded.app;
+    await base.db.transaction(
+      async (tx) => void (await setAppEnabled(tx, clientId, false, new Date())),
+    );
+    assert.equal((await app.revoke(tokens.refresh_token)).status, 200);
+    assert.equal((await app.call('GET', '/connection', tokens.access_token)).status, 401);
+  });
+});
+
+onEachEngine('limits of the token endpoint (DECISIONS 10)', (open) => {
+  it('60 failures a minute of one client and address, then 429, for the right secret too', async () => {
+    await using base = await open();
+    const clock = new HeldClock(new Date());
+    await using service = await startTestService(base, {
+      clock,
+      environment: { RATE_LIMITS: 'default' },
+    });
+    const app = new AppClient(service, await seedShop(base));
+    const other = new AppClient(service, await seedShop(base));
+    const { refresh_token: token } = await app.tokens();
+    const wrong = { authorization: app.basic('cps_wrong') };
+    for (let count = 0; count < 60; count++) {
+      assert.equal((await app.refresh(token, {}, wrong)).status, 401);
+    }
+    const blocked = await app.refresh(token, {}, wrong);
+    assertRefusal(blocked, 429, 'rate_limited');
+    assert.equal(blocked.headers.get('retry-after'), '60');
+    assertRefusal(await app.refresh(token), 429, 'rate_limited');
+    assertRefusal(await other.refresh('x'), 400, 'invalid_grant');
+    clock.advance(60_000);
+    assert.equal((await app.refresh(token)).status, 200);
+  });
+
+  it('600 token requests a minute of a client, then 429 with Retry-After', async () => {
+    await using base = await open();
+    await using service = await startTestService(base, {
+      clock: new HeldClock(new Date()),
+      environment: { RATE_LIMITS: 'token=5' },
+    });
+    const app = new AppClient(service, await seedShop(base));
+    for (let count = 0; count < 5; count++) {
+      assertRefusal(await app.refresh('x'), 400, 'invalid_grant');
+    }
+    const refused = await app.refresh('x');
+    assertRefusal(refused, 429, 'rate_limited');
+    assert.equal(refused.headers.get('retry-after'), '12');
+  });
+});
+
+function assertRefusal(answer: TokenAnswer, status: number, error: string): void {
+  assert.deepEqual([answer.status, answer.body.error], [status, error], answer.text);
+  assert.deepEqual(Object.keys(answer.body).toSorted(), ['error', 'error_description']);
+  assert.match(answer.body.error_description ?? '', /^[\u0020\u0021\u0023-\u005b\u005d-\u007e]+$/);
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+  assert.equal(answer.headers.get('cache-control'), 'no-store');
+  assert.notEqual(answer.headers.get('x-request-id'), null);
+}
