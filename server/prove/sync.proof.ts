@@ -7,8 +7,10 @@ import { systemClock } from '../src/base/clock.ts';
 import { newId } from '../src/base/secrets.ts';
 import type { Database } from '../src/database/database.ts';
 import { statement } from '../src/database/statement.ts';
+import { hasUnstampedChanges, restampUnits } from '../src/inventory/restamp.ts';
 import { issueTokens } from '../src/oauth/issue-tokens.ts';
 import { onEachEngine } from '../test/engines.ts';
+import { waitUntil } from '../test/wait-until.ts';
 import { type SeededShop, seedShop, startTestService, type TestService } from '../test/service.ts';
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
@@ -21,6 +23,9 @@ const READERS = 4;
 /** Requests of one writer while the readers follow. */
 const ROUNDS = IS_FULL ? 150 : 30;
 const CARDS = 200;
+/** Imports that give some cards another name, and the units that show them with them. */
+const RENAMES = 3;
+const CARDS_RENAMED = 20;
 const BATCH_LINES = 10_000;
 
 /** Columns of a unit, to be compared with what readers hold; nothing here comes from a rendered record. */
@@ -83,9 +88,14 @@ onEachEngine('a reader of the change feed over HTTP (4.6)', (open, kind) => {
         { length: WRITERS },
         async () => await writeRounds(service, stock),
       );
-      const changes = await Promise.all(writing).finally(() => {
+      const changes = await Promise.all([...writing, renameCards(service, stock)]).finally(() => {
         state.isWriting = false;
       });
+      // The service carries catalog changes to units every few seconds; here the end of it is needed.
+      await waitUntil(async () => {
+        await restampUnits(service.db, systemClock);
+        return (await service.db.one(hasUnstampedChanges))?.isBehind === false;
+      }, 60_000);
       const sum = changes.reduce((total, each) => total + each, 0);
       t.diagnostic(`${sum} changes by ${WRITERS} writers in ${since(wrote)}`);
       await Promise.all(following);
@@ -129,20 +139,32 @@ async function fillShop(service: TestService, count: number): Promise<Stock> {
 }
 
 async function seedCards(db: Database): Promise<string[]> {
-  const game = { id: newId(), code: 'skyfall', name: '空のかけら' };
-  const cards = Array.from({ length: CARDS }, (_, n) => ({
-    id: newId(),
-    name: `"引用" \\ ${n}`,
-    localizedNames: { en: `Card ${n}` },
-    languageCode: 'ja',
-    game,
-  }));
+  const ids = Array.from({ length: CARDS }, () => newId());
+  await importCards(db, ids, '"引用" \\');
+  return ids;
+}
+
+const GAME = { id: newId(), code: 'skyfall', name: '空のかけら' };
+
+async function importCards(db: Database, ids: readonly string[], name: string): Promise<void> {
   async function* lines(): AsyncGenerator<{ kind: 'value'; number: number; value: unknown }> {
-    for (const [n, value] of cards.entries()) yield { kind: 'value', number: n + 1, value };
+    for (const [n, id] of ids.entries()) {
+      const localizedNames = { en: `Card ${n}` };
+      const value = { id, name: `${name} ${n}`, localizedNames, languageCode: 'ja', game: GAME };
+      yield { kind: 'value', number: n + 1, value };
+    }
   }
   const result = await importCatalog(db, lines(), { clock: systemClock });
-  assert.equal(result.accepted, CARDS);
-  return cards.map((card) => card.id);
+  assert.equal(result.accepted, ids.length);
+}
+
+/** The catalog changes meanwhile: every unit that shows one of these cards is another one now. */
+async function renameCards(service: TestService, stock: Stock): Promise<number> {
+  for (let round = 0; round < RENAMES; round++) {
+    await importCards(service.db, stock.cardIds.slice(0, CARDS_RENAMED), `改 ${round}`);
+    await restampUnits(service.db, systemClock);
+  }
+  return 0;
 }
 
 function newUnit(stock: Stock, id: string): Readonly<Record<string, unknown>> {
