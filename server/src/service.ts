@@ -1,22 +1,30 @@
 import { createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { registerReference } from './api/reference.ts';
+import { registerPartnerApi } from './api/routes.ts';
 import { type Clock, systemClock } from './base/clock.ts';
+import { deriveKey } from './base/keys.ts';
 import { type Log, openLog } from './base/log.ts';
 import { type Periodic, periodically } from './base/periodic.ts';
 import type { CommandContext } from './cli/command.ts';
 import { openControlServer } from './cli/control-server.ts';
 import type { Config } from './config.ts';
+import type { Channel } from './database/channel.ts';
 import type { Database } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
 import { selectNewestMigration } from './database/schema-version.ts';
 import { openChannel } from './database/open-channel.ts';
 import { isDatabaseUnavailable } from './database/unavailable.ts';
+import { AccessCache } from './grants/access-cache.ts';
 import { Drain, drainServer } from './http/drain.ts';
 import { registerHealth } from './http/health.ts';
 import { Metrics, startMetricsServer } from './http/metrics.ts';
 import { createHttpServer } from './http/server.ts';
+import { openCursors } from './inventory/cursors.ts';
+import { restampUnits } from './inventory/restamp.ts';
+import { cleanUpSignIns } from './oauth/clean-up.ts';
 import { mountAuthorizationServer } from './oauth/mount.ts';
-import { cleanSessions } from './shops/session.ts';
+import { registerShopApi } from './shop-api/routes.ts';
 import { openStore, type OpenStore } from './store.ts';
 import { registerWelcome } from './welcome.ts';
 
@@ -48,6 +56,8 @@ export interface ServiceOptions {
 
 /** Expired rows are nobody's any more; they only cost room. */
 const CLEANUP_EVERY_MS = 60_000;
+/** How long a changed catalog entry may take to reach the units that show it; a look costs three short statements. */
+const RESTAMP_EVERY_MS = 2_000;
 
 /**
  * Starts the whole service: database, migrations, faces, commands, periodic work, ports. What was started is closed
@@ -69,7 +79,7 @@ export async function startService(given: Config, options: ServiceOptions = {}):
     async (opened) => await opened.close(),
   );
   const context: CommandContext = { db, clock, publicUrl: config.publicUrl, secretKey };
-  const { app, drain, metrics } = await buildServer({ config, store, clock, log });
+  const { app, drain, metrics } = await buildServer({ config, store, channel, clock, log });
   const control =
     options.store === undefined && config.store.kind === 'embedded'
       ? await openControlServer(config.store.folder, context, onFault)
@@ -83,9 +93,9 @@ export async function startService(given: Config, options: ServiceOptions = {}):
   stack.defer(async () => {
     const deadlineMs = config.drainSeconds * 1_000;
     const noticeMs = config.drainNoticeSeconds * 1_000;
-    const ends = [drainServer(app, drain, { noticeMs, deadlineMs }), control?.close(deadlineMs)];
-    const [isServed] = await Promise.all(ends);
-    isClean = isServed !== false;
+    const draining = drainServer(app, drain, { noticeMs, deadlineMs });
+    await control?.close(deadlineMs);
+    isClean = await draining;
   });
   await app.listen({ port: config.port, host: config.host });
   const running = stack.move();
@@ -120,17 +130,18 @@ async function openOwnStore(
 interface Parts {
   readonly config: Config;
   readonly store: Pick<OpenStore, 'engine' | 'db' | 'secretKey'>;
+  readonly channel: Channel;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-async function buildServer({ config, store, clock, log }: Parts): Promise<{
+async function buildServer({ config, store, channel, clock, log }: Parts): Promise<{
   readonly app: FastifyInstance;
   readonly drain: Drain;
   readonly metrics: Metrics;
 }> {
   const { db, secretKey } = store;
-  const { publicUrl } = config;
+  const { publicUrl, rateLimits } = config;
   const drain = new Drain();
   const metrics = new Metrics();
   const app = createHttpServer({
@@ -143,13 +154,19 @@ async function buildServer({ config, store, clock, log }: Parts): Promise<{
   });
   registerHealth(app, { drain, check: async () => void (await db.one(selectNewestMigration)) });
   registerWelcome(app, publicUrl);
+  registerReference(app, publicUrl);
+  const accesses = new AccessCache(db, channel, clock);
+  const cursors = await openCursors(db, deriveKey(secretKey, 'cursor'), clock.now());
+  await registerPartnerApi(app, { db, clock, accesses, cursors, publicUrl, rateLimits });
+  const isUnavailable = isDatabaseUnavailable;
+  await registerShopApi(app, { db, clock, log, publicUrl, rateLimits, isUnavailable });
   await mountAuthorizationServer(app, {
     db,
     clock,
     publicUrl,
     secretKey,
     refreshReplay: config.refreshReplay,
-    isThrottled: config.rateLimits !== null,
+    rateLimits,
     onFault: (error, requestId) => log.error({ error, requestId }, 'a token request failed'),
   });
   return { app, drain, metrics };
@@ -157,7 +174,8 @@ async function buildServer({ config, store, clock, log }: Parts): Promise<{
 
 function startJobs(db: Database, clock: Clock, onFault: (error: unknown) => void): Periodic[] {
   return [
-    periodically(CLEANUP_EVERY_MS, async () => await cleanSessions(db, clock.now()), onFault),
+    periodically(RESTAMP_EVERY_MS, async () => await restampUnits(db, clock), onFault),
+    periodically(CLEANUP_EVERY_MS, async () => await cleanUpSignIns(db, clock.now()), onFault),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { registerApp, setAppEnabled } from '../apps/app.ts';
 import { isScope, SCOPES } from '../apps/scope.ts';
+import { removeApp } from '../connections/connection.ts';
 import type { Command } from './command.ts';
 import { findNamedShop, shopOption } from './shop.ts';
 
@@ -90,3 +91,19 @@ export const appDisable: Command = switchCommand(
   'disable',
   'Refuse the calls of an app until it is enabled again; its connection stays.',
 );
+
+/** `app remove` */
+export const appRemove: Command = {
+  name: 'app remove',
+  summary: 'Remove an app for good: its connection ends, its secret and tokens stop working.',
+  options: { app: appOption },
+  input: 'none',
+  async run(args, { db, clock }) {
+    const clientId = args.text('app');
+    const isRemoved = await db.transaction(
+      async (tx) => await removeApp(tx, clientId, clock.now()),
+    );
+    if (!isRemoved) return { kind: 'failed', reason: `there is no app ${clientId}` };
+    return { kind: 'done', json: { clientId }, text: `Removed ${clientId}.` };
+  },
+};

@@ -1,8 +1,11 @@
-import { appAdd, appDisable, appEnable } from './app.ts';
+import { appAdd, appDisable, appEnable, appRemove } from './app.ts';
 import type { Command } from './command.ts';
+import { catalogImport, inventoryImport } from './import.ts';
 import { keyAdd, keyList, keyRemove } from './key.ts';
 import { memberAdd, memberSet } from './member.ts';
+import { restored } from './restored.ts';
 import { shopAdd, shopList } from './shop.ts';
+import { token } from './token.ts';
 
 /** Every command that works inside the database, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -13,9 +16,14 @@ export const commands: readonly Command[] = [
   appAdd,
   appDisable,
   appEnable,
+  appRemove,
   keyAdd,
   keyList,
   keyRemove,
+  inventoryImport,
+  catalogImport,
+  restored,
+  token,
 ];
 
 /** The command whose name the typed words begin with, and the words after it. */

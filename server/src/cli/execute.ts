@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { Config } from '../config.ts';
 import { migrate } from '../database/migrate.ts';
 import { openStore } from '../store.ts';

@@ -1,6 +1,7 @@
 import { readConfigOrExplain, runService } from '../main.ts';
 import type { Usage } from './arguments.ts';
 import { type Arguments, exitCodes } from './command.ts';
+import { prepareDemo } from './demo.ts';
 import type { CommandOutput } from './run-command.ts';
 
 /** `serve` */
@@ -15,8 +16,14 @@ export const serveUsage: Usage = {
 };
 
 /** Runs the service; returns its exit code. */
-export async function runServe(_args: Arguments, output: CommandOutput): Promise<number> {
+export async function runServe(args: Arguments, output: CommandOutput): Promise<number> {
   const config = readConfigOrExplain(process.env, output.err);
   if (config === null) return exitCodes.failed;
-  return await runService(config, output);
+  const { store } = config;
+  // A PostgreSQL database is somebody's own: nothing is invented in it.
+  if (!args.has('demo') || store.kind !== 'embedded') return await runService(config, output);
+  const tell = (sentence: string): void => output.err(`cardport: ${sentence}\n`);
+  return await runService(config, output, async (service) => {
+    output.out(await prepareDemo(service, store.folder, tell));
+  });
 }

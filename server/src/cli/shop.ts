@@ -1,5 +1,4 @@
-import { findShopBySlug, listShops, type Shop } from '../shops/shop.ts';
-import { createShop } from '../shops/shop.ts';
+import { createShop, findShopBySlug, listShops, type Shop } from '../shops/shop.ts';
 import type { Arguments, Command, CommandContext, CommandResult } from './command.ts';
 
 /** The option by which every command names its shop. */

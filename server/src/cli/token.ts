@@ -1,0 +1,62 @@
+import { isScope, SCOPES } from '../apps/scope.ts';
+import { issueTokens } from '../oauth/issue-tokens.ts';
+import { findAccountByEmail } from '../shops/account.ts';
+import { appOption } from './app.ts';
+import type { Command } from './command.ts';
+import { findNamedShop, shopOption } from './shop.ts';
+
+/** `token` */
+export const token: Command = {
+  name: 'token',
+  summary:
+    'Try an app out: make the approval, the connection and the tokens in a member’s name, without a browser.',
+  options: {
+    shop: shopOption,
+    app: appOption,
+    member: {
+      value: 'EMAIL',
+      meaning: 'The member in whose name the app acts.',
+      isRequired: true,
+    },
+    scope: {
+      value: '"SCOPE …"',
+      meaning: `What the tokens are for, out of what the app may ask for: ${SCOPES.join(' ')}.`,
+      isRequired: true,
+    },
+  },
+  input: 'none',
+  async run(args, context) {
+    const words = args
+      .text('scope')
+      .split(' ')
+      .filter((word) => word !== '');
+    const scopes = [...new Set(words.filter(isScope))];
+    const unknown = words.find((word) => !isScope(word));
+    if (unknown !== undefined) {
+      return { kind: 'misused', reason: `"${unknown}" is no scope; there are ${SCOPES.join(' ')}` };
+    }
+    const named = await findNamedShop(args, context);
+    if (named.kind === 'failed') return named;
+    const email = args.text('member');
+    const account = await findAccountByEmail(context.db, email);
+    if (account === undefined) return { kind: 'failed', reason: `nobody has the e-mail ${email}` };
+    const order = {
+      shopId: named.shop.id,
+      clientId: args.text('app'),
+      accountId: account.id,
+      scopes,
+    };
+    const result = await issueTokens(context, order);
+    if (result.kind === 'refused') return { kind: 'failed', reason: result.reason };
+    const { accessToken, refreshToken, connectionId, expiresIn } = result;
+    const json = { accessToken, refreshToken, connectionId, expiresIn };
+    const lines = [
+      `Approved the app in the name of ${email} without asking, and connected it (${connectionId}).`,
+      `Access token, good for ${expiresIn / 60} minutes: ${accessToken}`,
+      refreshToken === null
+        ? 'No refresh token: offline_access is not in --scope.'
+        : `Refresh token: ${refreshToken}`,
+    ];
+    return { kind: 'done', json, text: lines.join('\n') };
+  },
+};

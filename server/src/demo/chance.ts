@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+
+/** Made-up choices that are the same at every run: each is drawn from the SHA-256 of its name. */
+export interface Chance {
+  /** A whole number from 0 to `bound` - 1. */
+  below(bound: number): number;
+  /** One of the given. */
+  pick<const T>(from: readonly [T, ...T[]]): T;
+  /** One of the given, as often as its weight says. */
+  weigh<T>(from: readonly [readonly [T, number], ...(readonly [T, number])[]]): T;
+}
+
+/** The choices that belong to a name. */
+export function chanceOf(name: string): Chance {
+  const bytes = createHash('sha256').update(name).digest();
+  let at = 0;
+  const below = (bound: number): number => {
+    // 8 numbers of 32 bits: more than any one thing here asks for; beyond them they come again.
+    const drawn = bytes.readUInt32BE(at % bytes.length);
+    at += 4;
+    return drawn % bound;
+  };
+  return {
+    below,
+    pick: (from) => from[below(from.length)] ?? from[0],
+    weigh: (from) => {
+      const total = from.reduce((sum, [, weight]) => sum + weight, 0);
+      let left = below(total);
+      for (const [value, weight] of from) {
+        if (left < weight) return value;
+        left -= weight;
+      }
+      return from[0][0];
+    },
+  };
+}
+
+/** The uuid that belongs to a name: the same at every run. Version 8 (RFC 9562 §5.8). */
+export function idOf(name: string): string {
+  const hex = createHash('sha256').update(`cardport demo ${name}`).digest('hex');
+  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}

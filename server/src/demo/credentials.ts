@@ -1,0 +1,44 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+
+/** What a newcomer needs to try the demo shop; kept in `DATA_DIR/demo.json`, which only its owner may read. */
+export interface DemoCredentials {
+  readonly shop: string;
+  readonly email: string;
+  readonly password: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly shopKey: string;
+  /** True when the shop's stock has been written; what was changed since is left alone. */
+  readonly isFilled: boolean;
+}
+
+/** The kept credentials, or null when there are none or the file was damaged. */
+export function readCredentials(file: string): DemoCredentials | null {
+  let kept: unknown;
+  try {
+    kept = JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return null;
+  }
+  if (typeof kept !== 'object' || kept === null) return null;
+  const text = (name: string): string | null => {
+    const value: unknown = Reflect.get(kept, name);
+    return typeof value === 'string' ? value : null;
+  };
+  const [shop, email, password] = [text('shop'), text('email'), text('password')];
+  const [clientId, clientSecret] = [text('clientId'), text('clientSecret')];
+  const shopKey = text('shopKey');
+  if (shop === null || email === null || password === null) return null;
+  if (clientId === null || clientSecret === null || shopKey === null) return null;
+  const isFilled = Reflect.get(kept, 'isFilled') === true;
+  return { shop, email, password, clientId, clientSecret, shopKey, isFilled };
+}
+
+/** Keeps the credentials, whole and on disk, readable for the owner only. */
+export function writeCredentials(file: string, credentials: DemoCredentials): void {
+  const unfinished = openSync(`${file}.new`, 'w', 0o600);
+  writeSync(unfinished, `${JSON.stringify(credentials, null, 2)}\n`);
+  fsyncSync(unfinished);
+  closeSync(unfinished);
+  renameSync(`${file}.new`, file);
+}

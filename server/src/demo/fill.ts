@@ -1,0 +1,143 @@
+import { join } from 'node:path';
+import { findApp, registerApp } from '../apps/app.ts';
+import { SCOPES } from '../apps/scope.ts';
+import type { Clock } from '../base/clock.ts';
+import type { NdjsonLine } from '../base/ndjson.ts';
+import { newSecret } from '../base/secrets.ts';
+import { importCatalog } from '../catalog/import-catalog.ts';
+import { putShopGrade } from '../catalog/shop-grade.ts';
+import type { Database } from '../database/database.ts';
+import { putLocation } from '../inventory/location.ts';
+import { putSite } from '../inventory/site.ts';
+import { putUnits, UNIT_BATCH_MAX } from '../inventory/unit.ts';
+import { addMember } from '../shops/member.ts';
+import { hashPassword } from '../shops/password.ts';
+import { PERMISSIONS } from '../shops/permission.ts';
+import { createShopKey } from '../shops/shop-key.ts';
+import { createShop, findShopBySlug, type Shop } from '../shops/shop.ts';
+import { makeCards, makeProducts, thirdPartyGrades } from './cards.ts';
+import { type DemoCredentials, readCredentials, writeCredentials } from './credentials.ts';
+import { locations, makeUnits, shopGrades, sites } from './stock.ts';
+
+const SLUG = 'demo';
+const EMAIL = 'hana@demo.example';
+/** 16 letters and digits hold 95 bits, and can still be typed. */
+const PASSWORD_LETTERS = 16;
+
+/** The demo shop as it is in the database, or why there is none. */
+export type Demo =
+  | { readonly kind: 'demo'; readonly shop: Shop; readonly credentials: DemoCredentials }
+  | { readonly kind: 'no_demo'; readonly reason: string };
+
+/**
+ * Makes sure that the demo shop is there: shop, member, app, key and stock are made at the first start; at every later
+ * one they are left as they are. Credentials are kept in `demo.json` of the folder.
+ *
+ * @param tell is told what is being done
+ */
+export async function openDemo(
+  db: Database,
+  clock: Clock,
+  folder: string,
+  tell: (sentence: string) => void,
+): Promise<Demo> {
+  const file = join(folder, 'demo.json');
+  const kept = readCredentials(file);
+  const shop = await findShopBySlug(db, SLUG);
+  if (shop === undefined) {
+    tell('making the demo shop');
+    return await fill(db, clock, file, await makeShop(db, clock, file), tell);
+  }
+  if (kept === null || (await findApp(db, kept.clientId)) === undefined) {
+    const reason = `there is a shop "${SLUG}", but ${file} does not hold its credentials`;
+    return { kind: 'no_demo', reason };
+  }
+  if (kept.isFilled) return { kind: 'demo', shop, credentials: kept };
+  return await fill(db, clock, file, { shop, credentials: kept }, tell);
+}
+
+interface MadeShop {
+  readonly shop: Shop;
+  readonly credentials: DemoCredentials;
+}
+
+async function makeShop(db: Database, clock: Clock, file: string): Promise<MadeShop> {
+  const password = newSecret('cpw').slice(-PASSWORD_LETTERS);
+  const passwordHash = await hashPassword(password);
+  return await db.transaction(async (tx) => {
+    const now = clock.now();
+    const made = await createShop(
+      tx,
+      { name: 'ほしぞらカード（デモ）', slug: SLUG, currency: 'JPY' },
+      now,
+    );
+    if (made.kind !== 'created') throw new Error(`the demo shop: ${made.kind}`);
+    const shopId = made.shop.id;
+    const person = { email: EMAIL, name: '星野 はな', permissions: PERMISSIONS, passwordHash };
+    const added = await addMember(tx, shopId, person, now);
+    if (added.kind !== 'added') throw new Error(`the demo member: ${added.kind}`);
+    const app = {
+      name: 'Stock Mirror (demo)',
+      contactEmail: null,
+      redirectUris: ['http://127.0.0.1:8090/callback', 'http://localhost:8090/callback'],
+      scopes: SCOPES,
+      sharesCost: true,
+    };
+    const registered = await registerApp(tx, shopId, app, now);
+    if (registered.kind !== 'registered') throw new Error(`the demo app: ${registered.reason}`);
+    const key = await createShopKey(tx, shopId, 'demo', now);
+    if (key.kind !== 'created') throw new Error(`the demo key: ${key.kind}`);
+    const credentials: DemoCredentials = {
+      shop: SLUG,
+      email: EMAIL,
+      password,
+      clientId: registered.app.clientId,
+      clientSecret: registered.secret,
+      shopKey: key.key,
+      isFilled: false,
+    };
+    // Before the commit: a file of a shop that never came to be is written again; a shop without its file is lost.
+    writeCredentials(file, credentials);
+    return { shop: made.shop, credentials };
+  });
+}
+
+async function fill(
+  db: Database,
+  clock: Clock,
+  file: string,
+  { shop, credentials }: MadeShop,
+  tell: (sentence: string) => void,
+): Promise<Demo> {
+  const cards = makeCards();
+  const products = makeProducts();
+  tell(`writing ${cards.length} cards and ${products.length} products`);
+  const entries = [...cards, ...products].map(({ of }): unknown => of);
+  const grades = thirdPartyGrades.map((grade): unknown => grade);
+  const { rejected } = await importCatalog(db, linesOf([...grades, ...entries]), { clock });
+  if (rejected[0] !== undefined) throw new Error(`the demo catalog: ${rejected[0].detail}`);
+  await db.transaction(async (tx) => {
+    const now = clock.now();
+    for (const { id, change } of shopGrades) await putShopGrade(tx, shop.id, id, change, now);
+    for (const { id, change } of sites) await putSite(tx, shop.id, id, change, now);
+    for (const { id, change } of locations) await putLocation(tx, shop.id, id, change, now);
+  });
+  const units = makeUnits(cards, products, clock.now());
+  for (let from = 0; from < units.length; from += UNIT_BATCH_MAX) {
+    tell(`writing units: ${from} of ${units.length}`);
+    const batch = units.slice(from, from + UNIT_BATCH_MAX);
+    const results = await db.transaction(
+      async (tx) => await putUnits(tx, shop, batch, clock.now()),
+    );
+    const refused = results.find(({ kind }) => !['created', 'updated', 'unchanged'].includes(kind));
+    if (refused !== undefined) throw new Error(`a demo unit: ${JSON.stringify(refused)}`);
+  }
+  const filled = { ...credentials, isFilled: true };
+  writeCredentials(file, filled);
+  return { kind: 'demo', shop, credentials: filled };
+}
+
+async function* linesOf(values: readonly unknown[]): AsyncGenerator<NdjsonLine, void> {
+  let number = 0;
+  for (const value of values) yield { kind: 'value', number: ++number, value };
+}

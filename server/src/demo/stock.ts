@@ -1,0 +1,143 @@
+import type { Card } from '../catalog/card.ts';
+import type { BoostProduct } from '../catalog/product.ts';
+import type { LocationChange } from '../inventory/location.ts';
+import type { SiteChange } from '../inventory/site.ts';
+import type { UnitChange } from '../inventory/unit.ts';
+import type { UnitStatus } from '../inventory/unit-status.ts';
+import type { Priced } from './cards.ts';
+import { chanceOf, idOf } from './chance.ts';
+
+/** Physical pieces of the demo shop. */
+const UNITS = 2_000;
+
+const store = idOf('site shibuya');
+const warehouse = idOf('site depot');
+
+/** The demo shop's two sites. */
+export const sites: readonly { readonly id: string; readonly change: SiteChange }[] = [
+  { id: store, change: siteOf('shibuya', '渋谷本店', 'store') },
+  { id: warehouse, change: siteOf('depot', '川口倉庫', 'warehouse') },
+];
+
+function siteOf(code: string, name: string, kind: 'store' | 'warehouse'): SiteChange {
+  return { code, name, kind, countryCode: 'JP', timezone: 'Asia/Tokyo' };
+}
+
+/** Its storage locations; one is no longer used. */
+export const locations: readonly { readonly id: string; readonly change: LocationChange }[] = [
+  locationOf(store, 'S-1', 'ショーケース1', 'showcase'),
+  locationOf(store, 'S-2', 'ショーケース2', 'showcase'),
+  locationOf(store, 'A-1', 'ストレージ棚A', 'shelf'),
+  locationOf(store, 'SAFE', '金庫', 'safe'),
+  locationOf(warehouse, 'R-1', '保管棚1', 'storage'),
+  locationOf(warehouse, 'R-2', '保管棚2', 'storage'),
+  {
+    id: idOf('location OLD'),
+    change: { siteId: store, code: 'OLD', name: '旧レジ横', kind: 'counter', isActive: false },
+  },
+];
+
+function locationOf(
+  siteId: string,
+  code: string,
+  name: string,
+  kind: 'showcase' | 'shelf' | 'storage' | 'safe',
+): { readonly id: string; readonly change: LocationChange } {
+  return { id: idOf(`location ${code}`), change: { siteId, code, name, kind } };
+}
+
+/** A condition rank of the shop's own, and what it leaves of the price in percent. */
+interface Rank {
+  readonly code: string;
+  readonly label: string;
+  readonly percent: number;
+}
+
+const ranks: readonly [Rank, ...Rank[]] = [
+  { code: 'S', label: 'S 美品', percent: 110 },
+  { code: 'A', label: 'A 良好', percent: 100 },
+  { code: 'A-', label: 'A- 微傷', percent: 85 },
+  { code: 'B', label: 'B 傷あり', percent: 60 },
+];
+
+/** The shop's own grades. */
+export const shopGrades = ranks.map(({ code, label }) => ({
+  id: idOf(`rank ${code}`),
+  change: { code, label, serviceCode: 'HOUSE', serviceName: '当店査定' },
+}));
+
+/** The demo shop's units: each one physical piece, drawn from the catalog. `now` is when the newest came in. */
+export function makeUnits(
+  cards: readonly Priced<Card>[],
+  products: readonly Priced<BoostProduct>[],
+  now: Date,
+): readonly UnitChange[] {
+  return Array.from({ length: UNITS }, (_, index) => {
+    const chance = chanceOf(`unit ${index}`);
+    const isProduct = chance.below(100) < 5;
+    const piece = isProduct ? productPiece(products, index) : cardPiece(cards, index);
+    const place = chanceOf(`place ${index}`);
+    const isInStore = place.below(100) < 70;
+    const [siteId, codes] = isInStore
+      ? [store, ['S-1', 'S-2', 'A-1', 'SAFE'] as const]
+      : [warehouse, ['R-1', 'R-2'] as const];
+    const days = chance.below(365);
+    return {
+      id: idOf(`unit ${index}`),
+      siteId,
+      locationId: place.below(20) === 0 ? null : idOf(`location ${place.pick(codes)}`),
+      ...piece,
+      ownership: chance.below(25) === 0 ? 'consigned' : 'owned',
+      status: statusOf(chanceOf(`status ${index}`).below(100)),
+      acquiredAt: new Date(now.getTime() - days * 86_400_000),
+    };
+  });
+}
+
+type Piece = Pick<UnitChange, 'item' | 'certNumber' | 'serialNumber' | 'priceMinor' | 'costMinor'>;
+
+function cardPiece(cards: readonly Priced<Card>[], index: number): Piece {
+  const chance = chanceOf(`piece ${index}`);
+  const card = cards[chance.below(cards.length)];
+  if (card === undefined) throw new Error('the demo catalog has no card');
+  const cardId = card.of.id;
+  const isSlab = card.yen >= 2_400 && chance.below(4) === 0;
+  if (isSlab) {
+    const service = chance.pick(['KGS 10', 'KGS 9.5', 'KGS 9', 'HCA Gem', 'HCA Mint']);
+    return {
+      item: { kind: 'card', cardId, gradeId: idOf(`grade ${service}`) },
+      certNumber: String(10_000_000 + chance.below(80_000_000)),
+      ...amounts(card.yen * (service === 'KGS 10' ? 5 : 2)),
+    };
+  }
+  const isUngraded = chance.below(10) === 0;
+  const rank = chance.pick(ranks);
+  return {
+    item: { kind: 'card', cardId, gradeId: isUngraded ? null : idOf(`rank ${rank.code}`) },
+    ...(card.yen >= 18_000
+      ? { serialNumber: `${String(1 + chance.below(100)).padStart(3, '0')}/100` }
+      : {}),
+    ...amounts((card.yen * (isUngraded ? 100 : rank.percent)) / 100),
+  };
+}
+
+function productPiece(products: readonly Priced<BoostProduct>[], index: number): Piece {
+  const product = products[chanceOf(`piece ${index}`).below(products.length)];
+  if (product === undefined) throw new Error('the demo catalog has no product');
+  return { item: { kind: 'product', productId: product.of.id }, ...amounts(product.yen) };
+}
+
+/** Asking price in steps of 10 yen, and what the shop gave for it. */
+function amounts(yen: number): Pick<Piece, 'priceMinor' | 'costMinor'> {
+  const priceMinor = Math.max(30, Math.round(yen / 10) * 10);
+  return { priceMinor, costMinor: Math.round(priceMinor * 0.55) };
+}
+
+function statusOf(percent: number): UnitStatus {
+  if (percent < 86) return 'in_stock';
+  if (percent < 90) return 'reserved';
+  if (percent < 92) return 'in_transit';
+  if (percent < 94) return 'grading';
+  if (percent < 99) return 'sold';
+  return 'written_off';
+}
