@@ -61,7 +61,7 @@ export async function pgliteEngine(options: PgliteOptions): Promise<PgliteEngine
     const housekeeping =
       options.folder === null
         ? null
-        : new Housekeeping(clientConfig, options.onFault ?? process.emitWarning);
+        : new Housekeeping(clientConfig, options.onFault ?? warn);
     return {
       kind: 'pglite',
       clientConfig,
@@ -169,4 +169,8 @@ function throwInProcess(error: Error): void {
   setImmediate(() => {
     throw error;
   });
+}
+
+function warn(error: Error): void {
+  process.emitWarning(error);
 }

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { newId } from '../src/base/secrets.ts';
+
+/** Where the writers write, and as what. */
+export interface WriteTarget {
+  readonly shopKey: string;
+  readonly siteId: string;
+  readonly cardId: string;
+}
+
+const UNITS_PER_WRITER = 10;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Between two tries while the database is away: long enough not to spin, short beside its restart. */
+const PAUSE_MS = 20;
+
+/** Whether writers go on when the service answers 503 (the database is away), or end at the first failure. */
+export type Persistence = 'give up' | 'go on';
+
+/**
+ * Writers over the Shop API, each with units of its own, whose prices only rise. For every unit it is known which price
+ * was acknowledged last, and which was tried last.
+ */
+export class AcknowledgedWrites {
+  /** Acknowledged writes so far. */
+  count = 0;
+  readonly #target: WriteTarget;
+  readonly #units: readonly (readonly string[])[];
+  readonly #acknowledged = new Map<string, number>();
+  readonly #tried = new Map<string, number>();
+  #price = 0;
+  #isStopped = false;
+
+  constructor(target: WriteTarget, writers: number) {
+    this.#target = target;
+    this.#units = Array.from({ length: writers }, () =>
+      Array.from({ length: UNITS_PER_WRITER }, () => newId()),
+    );
+  }
+
+  /** Writes until `stop`, or until the service is gone. */
+  async run(url: string, persistence: Persistence): Promise<void> {
+    this.#isStopped = false;
+    await Promise.all(this.#units.map(async (own) => await this.#write(url, own, persistence)));
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  async #write(url: string, own: readonly string[], persistence: Persistence): Promise<void> {
+    for (let turn = 0; !this.#isStopped; turn++) {
+      const id = own[turn % own.length] ?? '';
+      this.#price += 1;
+      const price = this.#price;
+      this.#tried.set(id, price);
+      const status = await this.#put(url, id, price);
+      if (status === 200 || status === 201) {
+        this.#acknowledged.set(id, price);
+        this.count += 1;
+      } else if (persistence === 'give up' && status === null) {
+        return;
+      } else {
+        assert.ok(status === null || status === 503, `a write was answered ${status}`);
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
+    }
+  }
+
+  /** Returns the status, or null when no answer came. */
+  async #put(url: string, id: string, priceMinor: number): Promise<number | null> {
+    const { siteId, cardId } = this.#target;
+    const body = JSON.stringify({ siteId, item: { kind: 'card', cardId }, priceMinor });
+    try {
+      const response = await this.#call(url, id, { method: 'PUT', body });
+      await response.arrayBuffer();
+      return response.status;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Compares every unit with what was acknowledged. What was tried and not acknowledged may or may not be there. */
+  async verify(url: string): Promise<void> {
+    for (const [id, acknowledged] of this.#acknowledged) {
+      const response = await this.#call(url, id, {});
+      assert.equal(response.status, 200, `the acknowledged unit ${id} is gone`);
+      const unit: unknown = await response.json();
+      const price = typeof unit === 'object' && unit !== null && 'priceMinor' in unit ? unit.priceMinor : null;
+      assert.ok(
+        typeof price === 'number' && price >= acknowledged && price <= (this.#tried.get(id) ?? 0),
+        `unit ${id}: ${acknowledged} was acknowledged, ${String(price)} is there`,
+      );
+    }
+  }
+
+  async #call(url: string, id: string, init: RequestInit): Promise<Response> {
+    return await fetch(`${url}/shop/v1/units/${id}`, {
+      ...init,
+      headers: {
+        authorization: `Bearer ${this.#target.shopKey}`,
+        ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+  }
+}

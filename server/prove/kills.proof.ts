@@ -1,0 +1,194 @@
+// No acknowledged write is lost (TARGETS, safety): kill -9 in the middle of writes, on both engines.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { type Cluster, findPostgres, startCluster } from '../../scripts/postgres.ts';
+import type { Database } from '../src/database/database.ts';
+import type { Engine } from '../src/database/engine.ts';
+import { migrate } from '../src/database/migrate.ts';
+import { openDatabase } from '../src/database/open-database.ts';
+import { pgliteEngine } from '../src/database/pglite-engine.ts';
+import { postgresqlEngine } from '../src/database/postgresql-engine.ts';
+import { statement } from '../src/database/statement.ts';
+import { createShopKey } from '../src/shops/shop-key.ts';
+import { TEST_SECRET_KEY } from '../test/service.ts';
+import { seedStock } from '../test/stock.ts';
+import { waitUntil } from '../test/wait-until.ts';
+import { AcknowledgedWrites, type WriteTarget } from './acknowledged-writes.ts';
+import { startServiceProcess } from './service-process.ts';
+
+const KILLS = process.env['PROVE_FULL'] === '1' ? 50 : 15;
+const WRITERS = 6;
+/** Writes that are acknowledged in a round before the kill may come. */
+const WRITES_BEFORE_KILL = 30;
+/** The kill comes at a random moment after them, within this time. */
+const KILL_WITHIN_MS = 150;
+const RECOVERY_WITHIN_MS = 30_000;
+
+const selectFeeds = statement<{ head: number; highest: number; rows: number; places: number }>(
+  'prove_kills_feeds',
+  `select h.seq as head, max(f.seq) as highest, count(*) as rows, count(distinct f.seq) as places
+  from feed_head h
+  join (select shop_id, seq from site union all select shop_id, seq from location
+    union all select shop_id, seq from unit) f using (shop_id)
+  group by h.shop_id, h.seq`,
+);
+
+describe('kill -9 in the middle of writes', () => {
+  it(`of the service with the embedded engine loses nothing acknowledged, ${KILLS} times`, async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'cardport-kills-'));
+    try {
+      const target = await withDatabase(await pgliteEngine({ folder }), seed);
+      const writes = new AcknowledgedWrites(target, WRITERS);
+      for (let kill = 0; kill < KILLS; kill++) {
+        await killOnce({ DATA_DIR: folder }, writes);
+      }
+      const last = await startServiceProcess({ DATA_DIR: folder });
+      await writes.verify(last.url);
+      assert.equal(await last.stop(), 0);
+      await withDatabase(await pgliteEngine({ folder }), requireWholeFeeds);
+      t.diagnostic(`${writes.count} writes acknowledged, ${KILLS} kills, none lost`);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  const bin = findPostgres();
+  it(
+    `of the service and of PostgreSQL itself loses nothing acknowledged, ${KILLS} times`,
+    { skip: bin === null },
+    async (t) => {
+      assert.ok(bin);
+      const cluster = await startCluster(bin, { isDurable: true });
+      try {
+        const target = await withDatabase(postgresqlEngine(cluster.url), seed);
+        const environment = { DATABASE_URL: cluster.url, SECRET_KEY: TEST_SECRET_KEY };
+        const writes = new AcknowledgedWrites(target, WRITERS);
+        let crashes = 0;
+        for (let kill = 0; kill < KILLS; kill++) {
+          // Every other time the database: the service must find back to it by itself.
+          if (kill % 2 === 0) await killOnce(environment, writes);
+          else crashes += await crashOnce(cluster, environment, writes);
+        }
+        const last = await startServiceProcess(environment);
+        await writes.verify(last.url);
+        assert.equal(await last.stop(), 0);
+        await withDatabase(postgresqlEngine(cluster.url), requireWholeFeeds);
+        t.diagnostic(
+          `${writes.count} writes acknowledged, ${KILLS} kills (${crashes} of the server), none lost`,
+        );
+      } finally {
+        await cluster.stop();
+      }
+    },
+  );
+});
+
+describe('a commit on the embedded engine', () => {
+  it('reaches the disk: at least one fsync each', { skip: !hasStrace() }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cardport-fsyncs-'));
+    try {
+      const engine = await pgliteEngine({ folder });
+      await withDatabase(engine, async (db) => {
+        await db.script('create table counted (id int primary key, v int); insert into counted values (1, 0)');
+      });
+      const without = countFsyncs(folder, 0);
+      const commits = 200;
+      const fsyncs = countFsyncs(folder, commits) - without;
+      assert.ok(fsyncs >= commits, `${fsyncs} fsyncs for ${commits} commits`);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+/** Starts the service, verifies what is there, writes, and kills it. */
+async function killOnce(
+  environment: Readonly<Record<string, string>>,
+  writes: AcknowledgedWrites,
+): Promise<void> {
+  const service = await startServiceProcess(environment);
+  await writes.verify(service.url);
+  const running = writes.run(service.url, 'give up');
+  await writeSome(writes);
+  await service.kill();
+  await running;
+}
+
+/** The same, but kills every process of the database under the living service. Returns 1. */
+async function crashOnce(
+  cluster: Cluster,
+  environment: Readonly<Record<string, string>>,
+  writes: AcknowledgedWrites,
+): Promise<number> {
+  const service = await startServiceProcess(environment);
+  await writes.verify(service.url);
+  const running = writes.run(service.url, 'go on');
+  await writeSome(writes);
+  await cluster.crash();
+  await cluster.restart();
+  const before = writes.count;
+  await waitUntil(() => writes.count > before + WRITES_BEFORE_KILL, RECOVERY_WITHIN_MS);
+  writes.stop();
+  await running;
+  await writes.verify(service.url);
+  await service.kill();
+  return 1;
+}
+
+async function writeSome(writes: AcknowledgedWrites): Promise<void> {
+  const before = writes.count;
+  await waitUntil(() => writes.count >= before + WRITES_BEFORE_KILL, RECOVERY_WITHIN_MS);
+  await new Promise((resolve) => setTimeout(resolve, Math.random() * KILL_WITHIN_MS));
+}
+
+async function withDatabase<T>(engine: Engine, work: (db: Database) => Promise<T>): Promise<T> {
+  await migrate(engine);
+  const db = openDatabase(engine, { onFault: assert.ifError });
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+    await engine.close();
+  }
+}
+
+async function seed(db: Database): Promise<WriteTarget> {
+  const { shop, siteId, cardId } = await seedStock(db);
+  const key = await db.transaction(
+    async (tx) => await createShopKey(tx, shop.id, 'till', new Date()),
+  );
+  assert.ok(key.kind === 'created');
+  return { shopKey: key.key, siteId, cardId };
+}
+
+/** Every place of the feed is taken once, and the head is the highest. */
+async function requireWholeFeeds(db: Database): Promise<void> {
+  const feeds = await db.query(selectFeeds);
+  assert.equal(feeds.length, 1);
+  for (const { head, highest, rows, places } of feeds) {
+    assert.equal(head, highest);
+    assert.equal(rows, places);
+  }
+}
+
+function hasStrace(): boolean {
+  try {
+    execFileSync('strace', ['-V'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Counts the fsyncs of a process that opens the folder, commits so many updates, and ends. */
+function countFsyncs(folder: string, commits: number): number {
+  const log = join(folder, 'strace');
+  const program = new URL('./committing-program.ts', import.meta.url).pathname;
+  const args = ['-f', '-qq', '-e', 'trace=fsync', '-o', log];
+  execFileSync('strace', [...args, process.execPath, program, folder, String(commits)]);
+  return readFileSync(log, 'utf8').split('\n').filter((line) => line.includes('fsync(')).length;
+}

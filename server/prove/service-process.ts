@@ -1,0 +1,85 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+
+/** The service in a process of its own, to be killed. */
+export interface ServiceProcess {
+  /** `PUBLIC_URL`. */
+  readonly url: string;
+  readonly pid: number;
+  /** SIGKILL; returns when the process is gone. */
+  kill(): Promise<void>;
+  /** SIGTERM; returns the exit code. */
+  stop(): Promise<number | null>;
+}
+
+const READY_WITHIN_MS = 30_000;
+const program = new URL('../src/cli.ts', import.meta.url).pathname;
+
+/**
+ * Starts `cardport serve` on a free port and waits until it says that it is ready.
+ *
+ * @throws Error with what it printed when it ends instead.
+ */
+export async function startServiceProcess(
+  environment: Readonly<Record<string, string>>,
+): Promise<ServiceProcess> {
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', program, 'serve'],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env['PATH'],
+        PORT: '0',
+        RATE_LIMITS: 'off',
+        LOG_LEVEL: 'silent',
+        DRAIN_NOTICE_SECONDS: '0',
+        ...environment,
+      },
+    },
+  );
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const url = await readReadyUrl(child, ended);
+  return {
+    url,
+    pid: child.pid ?? 0,
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    stop: async () => {
+      child.kill('SIGTERM');
+      return await ended;
+    },
+  };
+}
+
+async function readReadyUrl(
+  child: ChildProcessByStdio<null, Readable, Readable>,
+  ended: Promise<number | null>,
+): Promise<string> {
+  let printed = '';
+  const ready = new Promise<string>((resolve) => {
+    const read = (part: Buffer): void => {
+      printed += part.toString();
+      const url = /ready at (\S+)/.exec(printed)?.[1];
+      if (url !== undefined) resolve(url);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not ready in time: ${printed}`)), READY_WITHIN_MS);
+  });
+  const early = ended.then((code): never => {
+    throw new Error(`ended with code ${code}: ${printed}`);
+  });
+  try {
+    return await Promise.race([ready, early, late]);
+  } finally {
+    clearTimeout(timer);
+    // It ends later; then nobody asks why.
+    early.catch(() => null);
+  }
+}
