@@ -69,7 +69,7 @@ export function readMembers<F extends Fields>(
   unknownMembers: UnknownMembers,
   path = '',
 ): Reading<Members<F>> {
-  const subject = path === '' ? 'The value' : path;
+  const subject = path === '' ? 'What was sent' : path;
   if (!isObject(value)) return refuse(`${subject} must be a JSON object.`);
   const members: Record<string, unknown> = {};
   for (const [name, given] of Object.entries(value)) {

@@ -42,8 +42,12 @@ function parseInstant(text: string): Date | null {
   if (!isInDay || offsetHours > 23 || offsetMinutes > 59) return null;
   const ms = Number((parts[7] ?? '').slice(0, 3).padEnd(3, '0'));
   const local = new Date(Date.UTC(year, month - 1, day, hour, minute, second, ms));
-  // 30 February becomes 1 March: what does not come back as it went in is no date.
-  if (local.getUTCMonth() !== month - 1 || local.getUTCDate() !== day) return null;
+  // 30 February becomes 1 March and the year 24 becomes 1924: what does not come back as it went in is no date.
+  const isKept =
+    local.getUTCFullYear() === year &&
+    local.getUTCMonth() === month - 1 &&
+    local.getUTCDate() === day;
+  if (!isKept) return null;
   const sign = parts[8] === '-' ? 1 : -1;
   const instant = new Date(local.getTime() + sign * (offsetHours * 60 + offsetMinutes) * 60_000);
   const utcYear = instant.getUTCFullYear();

@@ -73,7 +73,7 @@ onEachEngine('POST /units/batch', (open) => {
           error: 'invalid_request',
           detail: 'currency: ISO 4217 has no currency XYZ.',
         },
-        { line: 9, error: 'invalid_request', detail: 'The value must be a JSON object.' },
+        { line: 9, error: 'invalid_request', detail: 'What was sent must be a JSON object.' },
       ],
     });
     assert.equal((await face.call('GET', `/units/${second}`)).status, 404);

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import { newId } from '../base/secrets.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { putPlace, seedCatalog, startShopFace } from '../../test/shop-face.ts';
+import { gradeFields, locationFields, siteFields, unitFields } from './bodies.ts';
+
+const MEMBERS = [siteFields, locationFields, gradeFields, unitFields].flatMap((fields) =>
+  Object.keys(fields),
+);
+const PATHS = ['sites', 'locations', 'grades', 'units'];
+
+onEachEngine('any body at all', (open) => {
+  it('is answered with a code of the table, never 5xx, and never hurts what stands', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const { cardId } = await seedCatalog(face.db, face.clock);
+    const { siteId, locationId } = await putPlace(face);
+    const unitId = newId();
+    const item = { kind: 'card', cardId };
+    await face.call('PUT', `/units/${unitId}`, { body: { siteId, locationId, item } });
+    const head = await face.head();
+    const strange = fc.oneof(
+      fc.jsonValue({ maxDepth: 3 }),
+      fc.constantFrom('\u0000', '\ud800', '1e400', -0, 1e21, [[]], { kind: 'card' }),
+      fc.string({ unit: 'binary', maxLength: 30 }),
+    );
+    const body = fc.oneof(
+      fc.dictionary(fc.constantFrom(...MEMBERS), strange, { minKeys: 1, maxKeys: 4 }),
+      fc.jsonValue({ maxDepth: 2 }),
+    );
+    const target = fc.constantFrom(...PATHS);
+    await fc.assert(
+      fc.asyncProperty(target, body, async (path, sent) => {
+        const text = JSON.stringify(sent);
+        const answer = await face.call('PUT', `/${path}/${newId()}`, { body: text });
+        assert.ok([400, 422].includes(answer.status), `${path} ${text} ${answer.text}`);
+        assert.deepEqual(
+          [Object.keys(answer.body), answer.body['error']],
+          [['error', 'detail'], 'invalid_request'],
+        );
+        assert.ok(String(answer.body['detail']).length < 300);
+      }),
+      { numRuns: 250 },
+    );
+    const lines = fc.array(
+      fc.oneof(
+        strange.map((value) => JSON.stringify(value)),
+        fc.string(),
+      ),
+      {
+        maxLength: 20,
+      },
+    );
+    const headers = { 'content-type': 'application/x-ndjson' };
+    await fc.assert(
+      fc.asyncProperty(lines, async (sent) => {
+        const text = sent.join('\n');
+        const answer = await face.call('POST', '/units/batch', { body: text, headers });
+        assert.equal(answer.status, 200, answer.text);
+        assert.equal(answer.body['accepted'], 0);
+      }),
+      { numRuns: 50 },
+    );
+    assert.equal(await face.head(), head);
+  });
+});
