@@ -26,23 +26,21 @@ const PAGE = `<!doctype html>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${REFERENCE_PATH}/swagger-ui.css">
 <script src="${REFERENCE_PATH}/swagger-ui-bundle.js" defer></script>
-<script src="${REFERENCE_PATH}/swagger-ui-standalone-preset.js" defer></script>
 <script src="${REFERENCE_PATH}/start.js" defer></script>
 </head>
-<body><main id="reference"><noscript>The API is described in <a href="${PARTNER_DOCUMENT}">${PARTNER_DOCUMENT}</a>.</noscript></main></body>
+<body>
+<nav><a href="?api=partner">Partner API</a> · <a href="?api=shop">Shop API</a></nav>
+<main id="reference"><noscript>The API is described in <a href="${PARTNER_DOCUMENT}">${PARTNER_DOCUMENT}</a>.</noscript></main></body>
 </html>
 `;
 
 const START = `SwaggerUIBundle({
-  urls: [
-    { name: 'Partner API', url: '${PARTNER_DOCUMENT}' },
-    { name: 'Shop API', url: '${SHOP_DOCUMENT}' },
-  ],
+  url: new URLSearchParams(location.search).get('api') === 'shop' ? '${SHOP_DOCUMENT}' : '${PARTNER_DOCUMENT}',
   dom_id: '#reference',
   deepLinking: true,
   validatorUrl: null,
-  presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
-  layout: 'StandaloneLayout',
+  presets: [SwaggerUIBundle.presets.apis],
+  layout: 'BaseLayout',
 });
 `;
 
@@ -50,7 +48,6 @@ const START = `SwaggerUIBundle({
 const VIEWER_FILES = [
   ['swagger-ui.css', 'text/css; charset=utf-8'],
   ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
-  ['swagger-ui-standalone-preset.js', 'text/javascript; charset=utf-8'],
 ] as const;
 
 /** `/openapi/partner-v1.json` and the page at `/docs/reference` that shows it. */

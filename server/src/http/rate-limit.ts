@@ -72,6 +72,11 @@ export class RateLimiter {
     return this.#decide(key, 0);
   }
 
+  /** Buckets held now: at most 100,000. */
+  get bucketCount(): number {
+    return this.#young.size + this.#old.size;
+  }
+
   /** What a caller is told who has no bucket yet, because nobody knows who it is. */
   untouched(): RateDecision {
     const remaining = this.#limit?.burst ?? 0;

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { chromium } from 'playwright-core';
+import { silentLog } from '../base/log.ts';
+import { Drain } from '../http/drain.ts';
+import { createHttpServer } from '../http/server.ts';
+import { registerReference } from './reference.ts';
+
+const executablePath = process.env['TEST_CHROMIUM'];
+
+describe('the API reference page', { skip: executablePath === undefined }, () => {
+  it('shows every endpoint without a violation of its policy or a foreign request', async () => {
+    const app = createHttpServer({
+      log: silentLog(),
+      drain: new Drain(),
+      publicUrl: 'http://127.0.0.1',
+      metrics: null,
+      trustProxy: false,
+      isUnavailable: () => false,
+    });
+    registerReference(app, 'http://127.0.0.1');
+    const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+    const browser = await chromium.launch({
+      executablePath: executablePath ?? '',
+      args: ['--no-sandbox'],
+    });
+    try {
+      const page = await browser.newPage();
+      const complaints: string[] = [];
+      page.on('console', (message) => {
+        if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+      });
+      page.on('pageerror', (error) => complaints.push(String(error)));
+      page.on('request', (request) => {
+        const url = request.url();
+        if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) complaints.push(url);
+      });
+      const response = await page.goto(`${origin}/docs/reference`);
+      assert.equal(response?.status(), 200);
+      const policy = response.headers()['content-security-policy'] ?? '';
+      assert.ok(!/unsafe|https?:|\*/.test(policy), policy);
+      await page.waitForSelector('.opblock');
+      assert.equal(await page.locator('.opblock').count(), 5);
+      await page.locator('#operations-default-listChanges .opblock-summary-control').click();
+      await page.waitForSelector('#operations-default-listChanges .responses-table');
+      const shown = await page.locator('#operations-default-listChanges').innerText();
+      assert.match(shown, /cursor_expired/);
+      assert.deepEqual(complaints, []);
+    } finally {
+      await browser.close();
+      await app.close();
+    }
+  });
+});

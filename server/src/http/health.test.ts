@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { silentLog } from '../base/log.ts';
+import { Drain, drainServer } from './drain.ts';
+import { registerHealth } from './health.ts';
+import { Metrics, startMetricsServer } from './metrics.ts';
+import { createHttpServer } from './server.ts';
+
+interface Started {
+  readonly app: FastifyInstance;
+  readonly drain: Drain;
+  readonly url: string;
+}
+
+async function start(check: () => Promise<void>, metrics: Metrics | null = null): Promise<Started> {
+  const drain = new Drain();
+  const app = createHttpServer({
+    log: silentLog(),
+    drain,
+    publicUrl: 'http://127.0.0.1',
+    metrics,
+    trustProxy: false,
+    isUnavailable: () => false,
+  });
+  registerHealth(app, { drain, check });
+  app.get('/slow/:ms', async (request, reply) => {
+    const ms = Number(/\d+$/.exec(request.url)?.[0]);
+    await new Promise((resolve) => setTimeout(resolve, ms).unref());
+    return await reply.send('done');
+  });
+  return { app, drain, url: await app.listen({ port: 0, host: '127.0.0.1' }) };
+}
+
+async function statusOf(url: string): Promise<number> {
+  const response = await fetch(url);
+  await response.text();
+  return response.status;
+}
+
+describe('health', () => {
+  it('is ready while the check passes, live whatever it says', async () => {
+    let isAway = false;
+    const check = async (): Promise<void> => {
+      if (isAway) await Promise.reject(new Error('away'));
+    };
+    const { app, url } = await start(check);
+    assert.equal(await statusOf(`${url}/readyz`), 200);
+    isAway = true;
+    const answer = await fetch(`${url}/readyz`);
+    assert.equal(answer.status, 503);
+    assert.equal(await answer.text(), '{"error":"temporarily_unavailable"}');
+    assert.ok(answer.headers.get('retry-after'));
+    assert.equal(await statusOf(`${url}/livez`), 200);
+    await app.close();
+  });
+
+  it('does not wait for a check that hangs', async () => {
+    const { app, url } = await start(async () => await new Promise(() => undefined));
+    assert.equal(await statusOf(`${url}/readyz`), 503);
+    await app.close();
+  });
+});
+
+describe('the drain', () => {
+  it('says 503 on readiness first, answers what is under way, closes connections, then refuses', async () => {
+    const { app, drain, url } = await start(async () => undefined);
+    const slow = fetch(`${url}/slow/500`);
+    await fetch(`${url}/livez`);
+    const drained = drainServer(app, drain, { noticeMs: 200, deadlineMs: 5_000 });
+    const ready = await fetch(`${url}/readyz`);
+    assert.equal(ready.status, 503);
+    assert.equal(ready.headers.get('connection'), 'close');
+    assert.equal(await statusOf(`${url}/livez`), 200, 'the notice: still served');
+    const answer = await slow;
+    assert.equal(await answer.text(), 'done');
+    assert.equal(await drained, true);
+    await assert.rejects(fetch(`${url}/livez`));
+  });
+
+  it('cuts what is not done at the deadline, and says so', async () => {
+    const { app, drain, url } = await start(async () => undefined);
+    const slow = fetch(`${url}/slow/60000`).catch((error: unknown) => error);
+    await fetch(`${url}/livez`);
+    const startMs = performance.now();
+    assert.equal(await drainServer(app, drain, { noticeMs: 0, deadlineMs: 300 }), false);
+    assert.ok(performance.now() - startMs < 3_000);
+    assert.ok((await slow) instanceof Error);
+  });
+});
+
+describe('metrics', () => {
+  it('counts requests by route and status on a port of their own, never by path', async () => {
+    const metrics = new Metrics();
+    metrics.addGauge('database_pool_clients', 'Clients of the pool.', () => 3);
+    const { app, url } = await start(async () => undefined, metrics);
+    await statusOf(`${url}/slow/1`);
+    await statusOf(`${url}/slow/2`);
+    await statusOf(`${url}/made-up-by-a-caller`);
+    assert.equal(await statusOf(`${url}/metrics`), 404);
+    const server = await startMetricsServer(metrics, { host: '127.0.0.1', port: 0 });
+    const at = `http://127.0.0.1:${server.port}`;
+    const text = await (await fetch(`${at}/metrics`)).text();
+    assert.match(text, /http_request_duration_seconds_count\{route="\/slow\/:ms",status="200"\} 2/);
+    assert.match(text, /http_request_duration_seconds_count\{route="unmatched",status="404"\} 2/);
+    assert.match(text, /database_pool_clients 3/);
+    assert.match(text, /nodejs_eventloop_lag_seconds/);
+    assert.ok(!text.includes('made-up'));
+    assert.equal(await statusOf(`${at}/`), 404);
+    await server.close();
+    await app.close();
+  });
+});
