@@ -22,7 +22,8 @@ export async function runTestFiles(run: TestRun): Promise<number> {
     console.error('no test file matches');
     return 1;
   }
-  const { variables, leftOut, close } = await openTestEnvironment(run.isDurable);
+  const prepared = await openTestEnvironment(run.isDurable);
+  const { variables, leftOut } = prepared;
   try {
     if (process.env['CI'] === 'true' && leftOut.length > 0) {
       console.error(`CI=true, but this machine lacks ${leftOut.join(' and ')}`);
@@ -32,7 +33,7 @@ export async function runTestFiles(run: TestRun): Promise<number> {
     if (leftOut.length > 0) console.log(`Left out on this machine: ${leftOut.join('; ')}`);
     return code;
   } finally {
-    await close();
+    await prepared.close();
   }
 }
 

@@ -85,7 +85,8 @@ export class AcknowledgedWrites {
       const response = await this.#call(url, id, {});
       assert.equal(response.status, 200, `the acknowledged unit ${id} is gone`);
       const unit: unknown = await response.json();
-      const price = typeof unit === 'object' && unit !== null && 'priceMinor' in unit ? unit.priceMinor : null;
+      const price =
+        typeof unit === 'object' && unit !== null && 'priceMinor' in unit ? unit.priceMinor : null;
       assert.ok(
         typeof price === 'number' && price >= acknowledged && price <= (this.#tried.get(id) ?? 0),
         `unit ${id}: ${acknowledged} was acknowledged, ${String(price)} is there`,

@@ -93,7 +93,9 @@ describe('a commit on the embedded engine', () => {
     try {
       const engine = await pgliteEngine({ folder });
       await withDatabase(engine, async (db) => {
-        await db.script('create table counted (id int primary key, v int); insert into counted values (1, 0)');
+        await db.script(
+          'create table counted (id int primary key, v int); insert into counted values (1, 0)',
+        );
       });
       const without = countFsyncs(folder, 0);
       const commits = 200;
@@ -190,5 +192,7 @@ function countFsyncs(folder: string, commits: number): number {
   const program = new URL('./committing-program.ts', import.meta.url).pathname;
   const args = ['-f', '-qq', '-e', 'trace=fsync', '-o', log];
   execFileSync('strace', [...args, process.execPath, program, folder, String(commits)]);
-  return readFileSync(log, 'utf8').split('\n').filter((line) => line.includes('fsync(')).length;
+  return readFileSync(log, 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('fsync(')).length;
 }

@@ -69,7 +69,7 @@ async function readReadyUrl(
     child.stderr.on('data', read);
   });
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`not ready in time: ${printed}`)), READY_WITHIN_MS);
   });
   const early = ended.then((code): never => {

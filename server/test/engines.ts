@@ -28,7 +28,8 @@ export function onEachEngine(
 ): void {
   const url = process.env['TEST_POSTGRES_URL'];
   if (url !== undefined) {
-    describe(`${name} [postgresql]`, () => body(async () => await openPostgresql(url), 'postgresql'));
+    describe(`${name} [postgresql]`, () =>
+      body(async () => await openPostgresql(url), 'postgresql'));
   }
   // `TEST_ENGINES=postgresql` leaves the embedded engine out, for a quick look while working.
   if (process.env['TEST_ENGINES'] !== 'postgresql') {

@@ -12,7 +12,9 @@ export async function waitUntil(
 ): Promise<void> {
   const endMs = performance.now() + boundMs;
   while (!(await condition())) {
-    if (performance.now() > endMs) throw new Error(`not within ${boundMs} ms: ${condition.toString()}`);
+    if (performance.now() > endMs) {
+      throw new Error(`not within ${boundMs} ms: ${condition.toString()}`);
+    }
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
 }

@@ -12,10 +12,7 @@ export async function announce(db: Queryable, topic: Topic, payload: string): Pr
   await db.query(sendNotification, [`${topic}:${payload}`]);
 }
 
-export const sendNotification = statement(
-  'send_notification',
-  `select pg_notify('cardport', $1)`,
-);
+export const sendNotification = statement('send_notification', `select pg_notify('cardport', $1)`);
 
 /** A listening connection whose health is proven by heartbeats that come back on it. */
 export interface Channel {

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import pg from 'pg';
 import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
-import { DatabaseUnsuitable, listMigrations, migrate, type Migration, SchemaIsNewer } from './migrate.ts';
+import {
+  DatabaseUnsuitable,
+  listMigrations,
+  migrate,
+  type Migration,
+  SchemaIsNewer,
+} from './migrate.ts';
 import { openDatabase } from './open-database.ts';
 import { postgresqlEngine } from './postgresql-engine.ts';
 import { statement } from './statement.ts';
@@ -25,12 +31,18 @@ function later(index: number, text: string): Migration {
 onEachEngine('migrating', (open, kind) => {
   it('numbers the migrations from 1 without a gap', () => {
     const numbers = listMigrations().map((migration) => migration.number);
-    assert.deepEqual(numbers, Array.from({ length: numbers.length }, (_, i) => i + 1));
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: numbers.length }, (_, i) => i + 1),
+    );
   });
 
   it('applies what is missing, once', async () => {
     await using base = await open();
-    const all = [...listMigrations(), later(1, 'create table later_1 (id int); create index on later_1 (id)')];
+    const all = [
+      ...listMigrations(),
+      later(1, 'create table later_1 (id int); create index on later_1 (id)'),
+    ];
     assert.deepEqual(await migrate(base.engine, all), ['later_1']);
     assert.deepEqual(await migrate(base.engine, all), []);
     assert.deepEqual(
@@ -59,7 +71,9 @@ onEachEngine('migrating', (open, kind) => {
       later(1, 'create table later_1 (id int); select pg_sleep(0.05)'),
       later(2, 'create table later_2 (id int)'),
     ];
-    const done = await Promise.all(Array.from({ length: 4 }, async () => await migrate(base.engine, all)));
+    const done = await Promise.all(
+      Array.from({ length: 4 }, async () => await migrate(base.engine, all)),
+    );
     assert.deepEqual(done.flat().toSorted(), ['later_1', 'later_2']);
   });
 
@@ -69,7 +83,10 @@ onEachEngine('migrating', (open, kind) => {
     await migrate(base.engine, [...listMigrations(), next]);
     await assert.rejects(migrate(base.engine), (error) => {
       assert.ok(error instanceof SchemaIsNewer);
-      assert.match(error.message, new RegExp(`has migration ${newest + 3}, this program ends at ${newest}`));
+      assert.match(
+        error.message,
+        new RegExp(`has migration ${newest + 3}, this program ends at ${newest}`),
+      );
       return true;
     });
     assert.deepEqual(await base.db.query(findTables), [{ name: 'later_3' }]);

@@ -189,7 +189,6 @@ class PgChannel implements Channel {
   }
 }
 
-
 function ignore(): void {
   // The connection is given up; how it ends does not matter.
 }

@@ -19,7 +19,10 @@ const readLocked = statement<{ v: number }>(
   'test_read_locked',
   'select v from thing where id = $1 for update',
 );
-const readAll = statement<{ id: number; v: number }>('test_all', 'select id, v from thing order by id');
+const readAll = statement<{ id: number; v: number }>(
+  'test_all',
+  'select id, v from thing order by id',
+);
 const ownPid = statement<{ pid: number }>('test_pid', 'select pg_backend_pid() as pid');
 const terminate = statement('test_terminate', 'select pg_terminate_backend($1)');
 
@@ -50,9 +53,7 @@ onEachEngine('the database', (open) => {
   it('keeps the errors of pipelined reads apart', async () => {
     await using base = await open();
     const reads = Array.from({ length: 60 }, async (_, i) =>
-      i % 3 === 0
-        ? await base.db.one(hotQuotient, [0])
-        : await base.db.one(hotNumber, [i]),
+      i % 3 === 0 ? await base.db.one(hotQuotient, [0]) : await base.db.one(hotNumber, [i]),
     );
     for (const [i, result] of (await Promise.allSettled(reads)).entries()) {
       if (i % 3 !== 0) assert.deepEqual(result, { status: 'fulfilled', value: { n: i } });
@@ -243,7 +244,10 @@ onEachEngine('a transaction', (open, kind) => {
     });
     const held = holdTransaction(db);
     await held.begun;
-    await assert.rejects(db.transaction(async () => 1), DatabaseBusy);
+    await assert.rejects(
+      db.transaction(async () => 1),
+      DatabaseBusy,
+    );
     await assert.rejects(db.one(selectNumber, [1]), DatabaseBusy);
     held.release();
     await held.done;

@@ -146,8 +146,7 @@ class PgDatabase implements Database {
       if (outcome.kind === 'value' || isKept(tx, outcome.error)) {
         const tag = await control(client, 'commit');
         isReusable = true;
-        // PostgreSQL answers ROLLBACK when a statement of the transaction has failed.
-        if (tag !== 'COMMIT') throw errorOf(outcome) ?? new Error('the commit was refused');
+        if (tag !== 'COMMIT') throw refusedCommit(outcome);
         this.#inside.run(null, () => tx.runAfterCommit((error) => this.#onFault(asError(error))));
       } else {
         isReusable = !tx.isLost && (await rollBack(client));
@@ -189,8 +188,9 @@ async function settle<T>(work: () => Promise<T>): Promise<Outcome<T>> {
   }
 }
 
-function errorOf(outcome: Outcome<unknown>): unknown {
-  return outcome.kind === 'error' ? outcome.error : undefined;
+/** PostgreSQL answers a commit with ROLLBACK when a statement of the transaction has failed. */
+function refusedCommit(outcome: Outcome<unknown>): Error {
+  return outcome.kind === 'error' ? asError(outcome.error) : new Error('the commit was refused');
 }
 
 /** A refusal stands when the work said so; what is run again never does. */

@@ -68,7 +68,10 @@ describe('the data folder of the embedded engine', () => {
     mkdirSync(join(folder, 'cluster'));
     writeFileSync(join(folder, 'cluster', 'PG_VERSION'), '16\n');
     for (let attempt = 0; attempt < 2; attempt++) {
-      await assert.rejects(pgliteEngine({ folder }), /was made by PostgreSQL 16, this program brings 18/);
+      await assert.rejects(
+        pgliteEngine({ folder }),
+        /was made by PostgreSQL 16, this program brings 18/,
+      );
     }
   });
 
@@ -84,7 +87,9 @@ describe('the data folder of the embedded engine', () => {
     await using base = await openIn(folder);
     assert.deepEqual((await keepHouse(base.engine.clientConfig())).vacuumed, []);
     await base.db.script('create table much (id int primary key, v text)');
-    await base.db.script("insert into much select g, repeat('x', 900) from generate_series(1, 20000) g");
+    await base.db.script(
+      "insert into much select g, repeat('x', 900) from generate_series(1, 20000) g",
+    );
     for (let round = 0; round < 4; round++) await base.db.script("update much set v = v || 'y'");
     await waitUntil(async () => {
       const { vacuumed } = await keepHouse(base.engine.clientConfig());

@@ -1,6 +1,7 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type pg from 'pg';
 import type { Engine } from './engine.ts';
+import { asError } from './fault.ts';
 import { Housekeeping } from './pglite/housekeeping.ts';
 import { lockFolder } from './pglite/folder-lock.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './pglite/messages.ts';
@@ -59,9 +60,7 @@ export async function pgliteEngine(options: PgliteOptions): Promise<PgliteEngine
       stream: () => thread.connect(),
     });
     const housekeeping =
-      options.folder === null
-        ? null
-        : new Housekeeping(clientConfig, options.onFault ?? warn);
+      options.folder === null ? null : new Housekeeping(clientConfig, options.onFault ?? warn);
     return {
       kind: 'pglite',
       clientConfig,
@@ -97,7 +96,7 @@ class EngineThread {
       // Not the process's own flags: some (`--input-type`) are refused to a worker with a file.
       execArgv: [],
     });
-    this.#worker.on('error', (error) => this.#die(error));
+    this.#worker.on('error', (error: unknown) => this.#die(asError(error)));
     this.#worker.on('exit', (code) => this.#die(new Error(`its thread ended with code ${code}`)));
     this.#worker.on('message', (message: FromWorker) => {
       if (message.kind === 'fault') this.#die(new Error(message.reason));

@@ -53,10 +53,18 @@ onEachEngine('the schema', (open) => {
     await using base = await open();
     const tables = await base.db.query(findTablesOfShops);
     assert.ok(tables.length > 10);
-    assert.deepEqual(tables.filter(({ hasKey }) => !hasKey), []);
+    assert.deepEqual(
+      tables.filter(({ hasKey }) => !hasKey),
+      [],
+    );
     // The list of the shops themselves is the one place where a name is unique among all of them.
-    const indexes = (await base.db.query(findUniqueIndexes)).filter(({ index }) => index !== 'shop_slug_key');
-    assert.deepEqual(indexes.filter(({ first }) => first !== 'shop_id'), []);
+    const indexes = (await base.db.query(findUniqueIndexes)).filter(
+      ({ index }) => index !== 'shop_slug_key',
+    );
+    assert.deepEqual(
+      indexes.filter(({ first }) => first !== 'shop_id'),
+      [],
+    );
   });
 
   it('has no triggers', async () => {
@@ -68,7 +76,10 @@ onEachEngine('the schema', (open) => {
     await using base = await open();
     const keys = await base.db.query(findForeignKeys);
     assert.ok(keys.length > 5);
-    assert.deepEqual(keys.filter(({ from, to }) => !from.includes('shop_id') || !to.includes('shop_id')), []);
+    assert.deepEqual(
+      keys.filter(({ from, to }) => !from.includes('shop_id') || !to.includes('shop_id')),
+      [],
+    );
   });
 
   it('has every constraint in force', async () => {

@@ -47,7 +47,10 @@ describe('the statements', () => {
     const paths = new Map<string, string>();
     for (const { path, statement } of statements) {
       assert.match(statement.name, /^[a-z][a-z0-9_]{0,62}$/, path);
-      assert.ok(!paths.has(statement.name), `${statement.name}: ${path}, ${paths.get(statement.name)}`);
+      assert.ok(
+        !paths.has(statement.name),
+        `${statement.name}: ${path}, ${paths.get(statement.name)}`,
+      );
       paths.set(statement.name, path);
     }
   });
@@ -61,7 +64,11 @@ describe('the statements', () => {
         assert.match(line, /^export const \w+ = (statement|hotRead)/, `${path}: ${line}`);
       }
       // Where the call begins on a line after its name.
-      assert.doesNotMatch(text, /^(?!export )(const|let) \w+[^=\n]*=\s*\n?\s*(statement|hotRead)[<(]/m, path);
+      assert.doesNotMatch(
+        text,
+        /^(?!export )(const|let) \w+[^=\n]*=\s*\n?\s*(statement|hotRead)[<(]/m,
+        path,
+      );
     }
   });
 

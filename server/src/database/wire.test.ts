@@ -29,7 +29,9 @@ onEachEngine('ordinary pg clients', (open, kind) => {
         }
       }
       const other = `${'n'.repeat(62)}m`;
-      assert.deepEqual((await clients[0]?.query({ name: other, text: 'select 3 as n' }))?.rows, [{ n: 3 }]);
+      assert.deepEqual((await clients[0]?.query({ name: other, text: 'select 3 as n' }))?.rows, [
+        { n: 3 },
+      ]);
     });
   });
 
@@ -52,7 +54,9 @@ onEachEngine('ordinary pg clients', (open, kind) => {
       const text = 'ピ'.repeat(2_700_000);
       const { rows } = await pool.query<{ a: string }>('select $1::text as a', [text]);
       assert.ok(rows[0]?.a === text);
-      const many = await pool.query('select g, repeat($1, 200) r from generate_series(1, 5000) g', ['x']);
+      const many = await pool.query('select g, repeat($1, 200) r from generate_series(1, 5000) g', [
+        'x',
+      ]);
       assert.equal(many.rows.length, 5000);
     });
   });
@@ -74,12 +78,18 @@ onEachEngine('ordinary pg clients', (open, kind) => {
 
   it('work pipelined beside a pool with transactions', async () => {
     await using base = await open();
-    const lines = [0, 1].map(() => new pg.Client({ ...base.engine.clientConfig(), pipeline: true }));
+    const lines = [0, 1].map(
+      () => new pg.Client({ ...base.engine.clientConfig(), pipeline: true }),
+    );
     await Promise.all(lines.map(async (line) => await line.connect()));
     await withPool(base, async (pool) => {
       await pool.query('create table busy (id int primary key)');
       const reads = Array.from({ length: 200 }, async (_, i) => {
-        const answer = await lines[i % 2]?.query({ name: 'n', text: 'select $1::int as a', values: [i] });
+        const answer = await lines[i % 2]?.query({
+          name: 'n',
+          text: 'select $1::int as a',
+          values: [i],
+        });
         assert.deepEqual(answer?.rows, [{ a: i }]);
       });
       const writes = Array.from({ length: 20 }, async (_, i) => {
@@ -142,7 +152,7 @@ onEachEngine('ordinary pg clients', (open, kind) => {
       await client?.query({ name: 'left', text: 'select 1 as n' });
     });
     await withClients(base, 1, async ([client]) => {
-      const { rows } = await client?.query("select name from pg_prepared_statements") ?? {};
+      const { rows } = (await client?.query('select name from pg_prepared_statements')) ?? {};
       assert.deepEqual(rows, []);
     });
   });
@@ -154,10 +164,9 @@ onEachEngine('ordinary pg clients', (open, kind) => {
       client?.on('notice', (notice) => notices.push(notice.message ?? ''));
       await client?.query('drop table if exists never_there');
       await client?.query("do $$ begin raise notice 'hello'; end $$");
-      await assert.rejects(
-        async () => await client?.query('select 1; select 1 / 0; select 2'),
-        { code: '22012' },
-      );
+      await assert.rejects(async () => await client?.query('select 1; select 1 / 0; select 2'), {
+        code: '22012',
+      });
       assert.deepEqual((await client?.query('select 1 as n'))?.rows, [{ n: 1 }]);
       assert.equal(notices.length, 2);
       assert.equal(notices[1], 'hello');
@@ -190,12 +199,19 @@ onEachEngine('ordinary pg clients', (open, kind) => {
   it('speak UTF-8 and UTC, and sort by code point', async () => {
     await using base = await open();
     await withClients(base, 1, async ([client]) => {
-      const { rows } = await client?.query(`
+      const { rows } =
+        (await client?.query(`
         select current_setting('server_encoding') as server, current_setting('client_encoding') as client,
           array(select v from unnest(array['b', 'B', 'a', 'ä', 'ア']) v order by v) as sorted,
-          lower('ÄÖ') as lower, length('ピカ') as length`) ?? {};
+          lower('ÄÖ') as lower, length('ピカ') as length`)) ?? {};
       assert.deepEqual(rows, [
-        { server: 'UTF8', client: 'UTF8', sorted: ['B', 'a', 'b', 'ä', 'ア'], lower: 'äö', length: 2 },
+        {
+          server: 'UTF8',
+          client: 'UTF8',
+          sorted: ['B', 'a', 'b', 'ä', 'ア'],
+          lower: 'äö',
+          length: 2,
+        },
       ]);
       const instant = new Date('2026-03-29T00:30:00.123Z');
       const answer = await client?.query('select $1::timestamptz as at', [instant]);

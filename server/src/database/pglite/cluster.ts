@@ -58,7 +58,7 @@ export function makeCluster(folder: string): string {
 function unpack(tar: Buffer, target: string): void {
   const written = new Set<string>([target]);
   mkdirSync(target, { recursive: true, mode: 0o700 });
-  for (let at = 0; at + TAR_BLOCK_BYTES <= tar.length && tar[at] !== 0; ) {
+  for (let at = 0; at + TAR_BLOCK_BYTES <= tar.length && tar[at] !== 0;) {
     const path = join(target, field(tar, at, 100));
     const bytes = Number.parseInt(field(tar, at + 124, 12), 8);
     const isFolder = field(tar, at + 156, 1) === '5';

@@ -10,7 +10,9 @@ export class FolderInUse extends Error {
 
   constructor(folder: string, pid: number | null) {
     const holder = pid === null ? 'another process' : `process ${pid}`;
-    super(`the data folder ${folder} is in use by ${holder}: stop it first, or choose another DATA_DIR`);
+    super(
+      `the data folder ${folder} is in use by ${holder}: stop it first, or choose another DATA_DIR`,
+    );
     this.pid = pid;
   }
 }

@@ -41,7 +41,7 @@ export function readAnswer(bytes: Uint8Array): Answer {
   const notifications: Buffer[] = [];
   let keptFrom = 0;
   let status: number | undefined;
-  for (let at = 0; at < buffer.length; ) {
+  for (let at = 0; at < buffer.length;) {
     const end = at + 1 + buffer.readInt32BE(at + 1);
     status = buffer[at] === FRAME.ready ? buffer[at + HEADER_BYTES] : undefined;
     if (buffer[at] === FRAME.notification) {

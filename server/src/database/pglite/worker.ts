@@ -34,7 +34,11 @@ const tell = (message: FromWorker): void => outlet.postMessage(message);
 const pglite = await open(start);
 watchForPanic(pglite);
 const execute = makeExecutor(pglite);
-const session = new SharedSession(execute, execute(startupFrame('postgres', 'postgres')), start.limits);
+const session = new SharedSession(
+  execute,
+  execute(startupFrame('postgres', 'postgres')),
+  start.limits,
+);
 outlet.on('message', (message: ToWorker) => {
   switch (message.kind) {
     case 'connect':
@@ -82,7 +86,9 @@ function watchForPanic(db: PGlite): void {
 }
 
 function statusOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined;
+  return typeof error === 'object' && error !== null && 'status' in error
+    ? error.status
+    : undefined;
 }
 
 /** Runs units synchronously. (`execProtocolRawSync` would also parse each answer and keep it.) */

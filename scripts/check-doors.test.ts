@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import {
+  findCircle,
+  findForbiddenDoors,
+  findUndeclaredPackages,
+  importsOf,
+  readRooms,
+  roomOf,
+} from './check-doors.ts';
+
+const rooms = readRooms(readFileSync(new URL('../ARCHITECTURE.md', import.meta.url), 'utf8'));
+
+describe('the check of rooms and doors', () => {
+  it('reads the table of ARCHITECTURE.md', () => {
+    assert.deepEqual([...(rooms.get('pages') ?? [])], ['http', 'base']);
+    assert.equal(rooms.get('base')?.size, 0);
+  });
+
+  it('knows the room of a file', () => {
+    assert.equal(roomOf('cli/shop.ts'), 'main');
+    assert.equal(roomOf('service.ts'), 'main');
+    assert.equal(roomOf('config-values.ts'), 'config');
+    assert.equal(roomOf('database/pglite/worker.ts'), 'database');
+  });
+
+  it('sees every form of import, and no text that only looks like one', () => {
+    const text = `import type { A } from './a.ts';\nimport {\n  b,\n} from './b.ts';\nexport { c } from './c.ts';\nimport './d.ts';\nconst e = await import('./e.ts');\n// import x from './no.ts';\nconst name = 'inventory import';\n`;
+    assert.deepEqual(importsOf(text), ['./a.ts', './b.ts', './c.ts', './d.ts', './e.ts']);
+  });
+
+  it('refuses a door that leads up, sideways or out', () => {
+    const door = (path: string, target: string): string[] =>
+      findForbiddenDoors([{ path, text: `import type { X } from '${target}';\n` }], rooms);
+    assert.equal(door('base/x.ts', '../database/database.ts').length, 1);
+    assert.equal(door('api/x.ts', '../oauth/mount.ts').length, 1);
+    assert.equal(door('api/x.ts', '../../test/engines.ts').length, 1);
+    assert.equal(door('nowhere/x.ts', '../base/clock.ts').length, 1);
+    assert.equal(door('api/x.ts', '../base/clock.ts').length, 0);
+    assert.equal(door('api/x.ts', './y.ts').length, 0);
+  });
+
+  it('finds a circle', () => {
+    const files = [
+      { path: 'base/a.ts', text: `import './b.ts';\n` },
+      { path: 'base/b.ts', text: `import './c.ts';\n` },
+      { path: 'base/c.ts', text: `import './b.ts';\n` },
+    ];
+    assert.deepEqual(findCircle(files), ['base/b.ts', 'base/c.ts', 'base/b.ts']);
+    assert.equal(findCircle(files.slice(0, 2)), null);
+  });
+
+  it('refuses a package that is not declared', () => {
+    const text = `import a from 'left-pad/x';\nimport b from '@scope/name/y';\nimport 'node:fs';\n`;
+    const found = findUndeclaredPackages([{ path: 'base/a.ts', text }], new Set(['left-pad']));
+    assert.equal(found.length, 1);
+    assert.match(found[0] ?? '', /@scope\/name/);
+  });
+});
