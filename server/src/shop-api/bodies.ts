@@ -77,7 +77,6 @@ const itemField: Field<UnitItemChange> = {
       objectSchema(cardItemFields, ['kind', 'cardId']),
       objectSchema(productItemFields, ['kind', 'productId']),
     ],
-    discriminator: { propertyName: 'kind' },
   }),
   read: (path, value) => {
     const kind = isObject(value) ? value['kind'] : undefined;
