@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -36,6 +36,7 @@ describe('the data folder of the embedded engine', () => {
 
     await using again = await openIn(folder);
     assert.deepEqual(await again.db.one(count), { n: 1 });
+    assert.equal(statSync(join(folder, 'cluster')).mode & 0o077, 0);
   });
 
   it('is refused to a second engine of this process and of another, naming the holder', async () => {
