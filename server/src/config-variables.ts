@@ -70,7 +70,8 @@ export const variables = {
     byDefault: null,
     defaultNote: '`DATA_DIR/photos`',
     parse: parsePhotoStore,
-    meaning: 'Where photos are kept: a folder, or `s3://bucket/prefix`.',
+    meaning:
+      'Where photos are kept: a folder, or `s3://bucket/prefix`. Checked at the start; units have no photos yet.',
   }),
   RATE_LIMITS: variable({
     byDefault: 'default',
@@ -82,7 +83,7 @@ export const variables = {
     byDefault: 'false',
     parse: parseBoolean,
     meaning:
-      'For development: `true` lets webhooks go to `http` and to loopback hosts. Refused unless `PUBLIC_URL` is loopback.',
+      'For development: `true` lets webhooks go to `http` and to loopback hosts. Refused unless `PUBLIC_URL` is loopback. Checked at the start; there are no webhooks yet.',
   }),
   TRUST_PROXY: variable({
     byDefault: 'off',

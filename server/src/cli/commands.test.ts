@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { cardport, type Run, startServe, temporaryFolder } from '../../test/cardport.ts';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { TEST_SECRET_KEY } from '../../test/service.ts';
+import { newId } from '../base/secrets.ts';
+
+/** The settings of a deployment of each kind: the test's PostgreSQL database, or a folder. */
+function settingsOf(base: TestDatabase, folder: string): Record<string, string> {
+  return base.url === null
+    ? { DATA_DIR: folder }
+    : { DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY };
+}
+
+function json(run: Run): Record<string, unknown> {
+  assert.equal(run.code, 0, run.stderr);
+  const parsed: unknown = JSON.parse(run.stdout);
+  assert.ok(typeof parsed === 'object' && parsed !== null);
+  return { ...parsed };
+}
+
+onEachEngine('the command line (decision 0022)', (open) => {
+  it('sets up a shop with a member, an app, a key, stock and tokens, and serves it', async () => {
+    await using base = await open();
+    using folder = temporaryFolder();
+    const environment = settingsOf(base, folder.path);
+    // On a folder the commands run inside this service, on PostgreSQL beside it.
+    await using served = await startServe({ ...environment, LOG_LEVEL: 'info' });
+    const run = async (args: readonly string[], stdin = ''): Promise<Run> =>
+      await cardport(args, { environment: { ...environment, PUBLIC_URL: served.url }, stdin });
+    const shop = json(await run(['shop', 'add', '--name', '雲カード', '--slug', 'kumo', '--json']));
+    assert.deepEqual(Object.keys(shop), ['id', 'name', 'slug']);
+    const shops: unknown = json(await run(['shop', 'list', '--json']))['shops'];
+    assert.ok(Array.isArray(shops) && shops.length === 1);
+    const password = 'correct horse battery';
+    const person = ['--shop', 'kumo', '--email', 'hana@kumo.example', '--name', 'Hana'];
+    const member = json(
+      await run(['member', 'add', ...person, '--password-stdin', '--json'], `${password}\n`),
+    );
+    assert.deepEqual(Object.keys(member), ['id', 'email']);
+    const scope = 'inventory:read offline_access';
+    const uri = ['--redirect-uri', 'https://app.example/cb'];
+    const app = json(
+      await run([
+        'app',
+        'add',
+        '--shop',
+        'kumo',
+        '--name',
+        'App',
+        ...uri,
+        '--scope',
+        scope,
+        '--json',
+      ]),
+    );
+    const { clientId, clientSecret } = app;
+    assert.ok(typeof clientId === 'string' && typeof clientSecret === 'string');
+    const key = json(await run(['key', 'add', '--shop', 'kumo', '--json']));
+    assert.match(String(key['key']), /^csk_/);
+
+    const siteId = newId();
+    const lines = [
+      JSON.stringify({ kind: 'site', id: siteId, data: siteData }),
+      '{"kind":"site","id":"no uuid","data":{}}',
+      'no json',
+    ].join('\n');
+    const imported = await run(['inventory', 'import', '--shop', 'kumo', '--json', '-'], lines);
+    assert.equal(imported.code, 3);
+    const report: unknown = JSON.parse(imported.stdout);
+    assert.deepEqual(rejectedLinesOf(report), [2, 3]);
+
+    const order = ['--shop', 'kumo', '--app', clientId, '--member', 'hana@kumo.example'];
+    const tokens = json(await run(['token', ...order, '--scope', scope, '--json']));
+    assert.deepEqual(Object.keys(tokens).toSorted(), [
+      'accessToken',
+      'connectionId',
+      'expiresIn',
+      'refreshToken',
+    ]);
+    const headers = { authorization: `Bearer ${String(tokens['accessToken'])}` };
+    const sites = await fetch(`${served.url}/partner/v1/inventory/sites`, { headers });
+    assert.equal(sites.status, 200);
+    assert.match(await sites.text(), new RegExp(siteId));
+
+    assert.equal((await run(['app', 'disable', '--app', clientId])).code, 0);
+    const disabled = await fetch(`${served.url}/partner/v1/connection`, { headers });
+    assert.equal(await disabled.text(), '{"error":"client_disabled"}');
+    assert.equal((await run(['app', 'enable', '--app', clientId])).code, 0);
+    assert.equal((await run(['app', 'remove', '--app', clientId])).code, 0);
+    const removed = await fetch(`${served.url}/partner/v1/connection`, { headers });
+    assert.equal(await removed.text(), '{"error":"connection_revoked"}');
+    assert.equal((await run(['app', 'remove', '--app', clientId])).code, 1);
+
+    assert.equal(await served.stop('SIGTERM'), 0);
+    for (const secret of [
+      password,
+      clientSecret,
+      String(tokens['accessToken']),
+      String(key['key']),
+    ]) {
+      assert.ok(!served.printed().includes(secret), 'a secret was printed');
+    }
+  });
+
+  it('reads plain and gzip files, and repeats an import without a change', async () => {
+    await using base = await open();
+    using folder = temporaryFolder();
+    const environment = settingsOf(base, folder.path);
+    const run = async (args: readonly string[]): Promise<Run> =>
+      await cardport(args, { environment });
+    assert.equal((await run(['shop', 'add', '--name', 'A', '--slug', 'a'])).code, 0);
+    const line = `${JSON.stringify({ kind: 'site', id: newId(), data: siteData })}\n`;
+    const plain = join(folder.path, 'stock.ndjson');
+    writeFileSync(plain, line);
+    writeFileSync(`${plain}.gz`, gzipSync(line));
+    for (const file of [plain, `${plain}.gz`]) {
+      const imported = json(await run(['inventory', 'import', '--shop', 'a', '--json', file]));
+      assert.deepEqual(imported, { accepted: 1, rejected: [] });
+    }
+    assert.equal((await run(['inventory', 'import', '--shop', 'a', `${plain}.none`])).code, 1);
+    assert.equal((await run(['inventory', 'import', '--shop', 'nobody', plain])).code, 1);
+    assert.equal((await run(['migrate', '--json'])).stdout, '{"applied":[]}\n');
+    assert.match((await run(['restored', '--json'])).stdout, /^\{"shops":1\}\n$/);
+  });
+
+  it('keeps the password of a known person, and replaces or clears permissions', async () => {
+    await using base = await open();
+    using folder = temporaryFolder();
+    const environment = settingsOf(base, folder.path);
+    await using served = await startServe(environment);
+    const run = async (args: readonly string[], stdin = ''): Promise<Run> =>
+      await cardport(args, { environment, stdin });
+    for (const slug of ['a', 'b']) {
+      assert.equal((await run(['shop', 'add', '--name', slug, '--slug', slug])).code, 0);
+    }
+    const add = ['member', 'add', '--email', 'hana@a.example', '--name', 'Hana', '--shop'];
+    assert.equal((await run([...add, 'a'])).code, 1);
+    assert.equal((await run([...add, 'a', '--password-stdin'], 'short')).code, 1);
+    const first = await run([...add, 'a', '--password-stdin', '--json'], 'long enough');
+    const second = await run([...add, 'b', '--json']);
+    assert.equal(json(first)['id'], json(second)['id']);
+    assert.equal((await run([...add, 'a'])).code, 1);
+    const set = async (...options: string[]): Promise<unknown> =>
+      json(
+        await run([
+          'member',
+          'set',
+          '--shop',
+          'a',
+          '--email',
+          'HANA@a.example',
+          '--json',
+          ...options,
+        ]),
+      );
+    const has = { id: json(first)['id'], email: 'hana@a.example' };
+    const all = ['--permission', 'purchases.read', '--permission', 'inventory.cost'];
+    const permissions = ['purchases.read', 'inventory.cost'];
+    assert.deepEqual(await set(...all), { ...has, permissions, isActive: true });
+    assert.deepEqual(await set('--deactivate'), { ...has, permissions, isActive: false });
+    assert.deepEqual(await set('--activate'), { ...has, permissions, isActive: true });
+    assert.deepEqual(await set(), { ...has, permissions: [], isActive: true });
+    assert.equal(await served.stop('SIGINT'), 0);
+  });
+});
+
+const siteData = {
+  code: 'main',
+  name: '本店',
+  kind: 'store',
+  countryCode: 'JP',
+  timezone: 'Asia/Tokyo',
+};
+
+function rejectedLinesOf(report: unknown): unknown[] {
+  assert.ok(typeof report === 'object' && report !== null && 'rejected' in report);
+  assert.ok(Array.isArray(report.rejected));
+  return report.rejected.map((each: { line: number }) => each.line);
+}

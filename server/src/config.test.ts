@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import { type Config, readConfig } from './config.ts';
+import { renderConfigurationPage, variables } from './config-variables.ts';
+
+const SECRET = 'a secret of thirty-two characters';
+
+function read(environment: Record<string, string>): Config {
+  const result = readConfig(environment);
+  assert.equal(result.kind, 'config', inspect(result));
+  if (result.kind !== 'config') throw new Error('faults');
+  return result.config;
+}
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  const result = readConfig(environment);
+  return result.kind === 'faults' ? result.faults : [];
+}
+
+describe('the settings (decision 0021)', () => {
+  it('have the decided defaults', () => {
+    const config = read({});
+    assert.equal(config.port, 8080);
+    assert.equal(config.host, '127.0.0.1');
+    assert.equal(config.publicUrl, 'http://127.0.0.1:8080');
+    assert.deepEqual(config.store, { kind: 'embedded', folder: `${process.cwd()}/data` });
+    assert.equal(config.secretKey, null);
+    assert.deepEqual(config.photoStore, { kind: 'folder', path: `${process.cwd()}/data/photos` });
+    assert.deepEqual(config.rateLimits?.api, { perMinute: 6_000, burst: 1_000 });
+    assert.deepEqual(config.rateLimits?.failures, { perMinute: 60, burst: 60 });
+    assert.equal(config.refreshReplay, 'header');
+    assert.equal(config.trustProxy, false);
+    assert.equal(config.metrics, null);
+    assert.equal(config.allowsLoopbackWebhooks, false);
+    assert.ok(Object.isFrozen(config));
+  });
+
+  it('take an empty variable as not given', () => {
+    assert.equal(read({ PORT: '', PUBLIC_URL: ' ' }).port, 8080);
+  });
+
+  it('follow PORT in PUBLIC_URL', () => {
+    assert.equal(read({ PORT: '9000' }).publicUrl, 'http://127.0.0.1:9000');
+  });
+
+  it('report every fault at once', () => {
+    const faults = faultsOf({
+      PORT: '65536',
+      PUBLIC_URL: 'http://shop.example',
+      REFRESH_REPLAY: 'sometimes',
+      TRUST_PROXY: 'everyone',
+      DATABASE_URL: 'postgres://user:hunter2@db/cardport',
+    });
+    assert.deepEqual(
+      faults.map((fault) => fault.split(' ')[0]),
+      ['PORT', 'PUBLIC_URL', 'TRUST_PROXY', 'REFRESH_REPLAY', 'SECRET_KEY'],
+    );
+  });
+
+  it('show no secret, neither in a fault nor in an inspection', () => {
+    const environment = { DATABASE_URL: 'mysql://user:hunter2@db/x', SECRET_KEY: 'short hunter2' };
+    assert.equal(faultsOf(environment).length, 2);
+    assert.doesNotMatch(faultsOf(environment).join(), /hunter2/);
+    const config = read({ DATABASE_URL: 'postgres://user:hunter2@db/x', SECRET_KEY: SECRET });
+    assert.doesNotMatch(
+      inspect(config, { depth: 9 }) + JSON.stringify(config),
+      /hunter2|secret of/,
+    );
+    assert.equal(config.secretKey?.reveal(), SECRET);
+  });
+
+  for (const [name, good, bad] of [
+    ['PORT', ['0', '65535'], ['-1', '65536', '80.5', '0x50', 'http']],
+    [
+      'PUBLIC_URL',
+      [
+        'https://a.example',
+        'http://localhost:1',
+        'http://127.9.9.9',
+        'http://[::1]:2',
+        'https://a.example/',
+      ],
+      [
+        'a.example',
+        'http://a.example',
+        'https://a.example/path',
+        'https://u@a.example',
+        'ftp://a.example',
+        'https://a.example/?q',
+      ],
+    ],
+    ['SECRET_KEY', ['x'.repeat(32)], ['x'.repeat(31)]],
+    ['DATABASE_URL', ['postgres://h/d', 'postgresql://h/d'], ['http://h/d', 'postgres//h']],
+    [
+      'RATE_LIMITS',
+      ['off', 'api=5', 'api=5/1,token=9'],
+      ['on', 'api=0', 'api', 'other=5', 'api=-1'],
+    ],
+    [
+      'TRUST_PROXY',
+      ['off', '1', '10.0.0.0/8, ::1', 'loopback'],
+      ['true', '0', '10', '10.0.0.0/33', 'proxy.example'],
+    ],
+    [
+      'PHOTO_STORE',
+      ['./photos', 's3://bucket/a/b', 's3://bucket'],
+      ['s3://', 'gs://bucket', 's3://B'],
+    ],
+    ['METRICS_PORT', ['9464'], ['x']],
+    ['ALLOW_LOOPBACK_WEBHOOKS', ['true', 'false'], ['yes', '1']],
+    ['LOG_LEVEL', ['silent', 'trace'], ['loud']],
+  ] as const) {
+    it(`${name} takes ${good.join(' · ')} and refuses ${bad.join(' · ')}`, () => {
+      const rest = name === 'DATABASE_URL' ? { SECRET_KEY: SECRET } : {};
+      for (const value of good) assert.deepEqual(faultsOf({ [name]: value, ...rest }), [], value);
+      for (const value of bad) {
+        assert.equal(faultsOf({ [name]: value, ...rest })[0]?.split(' ')[0], name, value);
+      }
+    });
+  }
+
+  it('allow loopback webhooks only where PUBLIC_URL is loopback', () => {
+    assert.equal(read({ ALLOW_LOOPBACK_WEBHOOKS: 'true' }).allowsLoopbackWebhooks, true);
+    const faults = faultsOf({ ALLOW_LOOPBACK_WEBHOOKS: 'true', PUBLIC_URL: 'https://a.example' });
+    assert.match(faults.join(), /^ALLOW_LOOPBACK_WEBHOOKS/);
+  });
+
+  it('are told in docs/configuration.md as the table has them', () => {
+    const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+    assert.equal(page, renderConfigurationPage());
+    for (const name of Object.keys(variables))
+      assert.match(page, new RegExp(`\\| \`${name}\` \\|`));
+  });
+});
