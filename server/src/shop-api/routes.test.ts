@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { newId } from '../base/secrets.ts';
+import { listShopKeys, removeShopKey } from '../shops/shop-key.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { putPlace, seedCatalog, SITE, startShopFace } from '../../test/shop-face.ts';
 
@@ -27,6 +28,37 @@ onEachEngine('the Shop API (decision: the write side)', (open) => {
     const write = await face.call('PUT', `/sites/${id}`, { key: null, body: SITE });
     assert.equal(write.status, 401);
     assert.equal((await face.call('GET', `/sites/${id}`)).status, 404);
+  });
+
+  it('refuses a key from the moment that it is removed', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    assert.equal((await face.call('GET', '/sites')).status, 200);
+    await face.db.transaction(async (tx) => {
+      for (const { id } of await listShopKeys(tx, face.shop.id)) {
+        assert.equal(await removeShopKey(tx, face.shop.id, id), true);
+      }
+    });
+    const id = newId();
+    assert.equal((await face.call('PUT', `/sites/${id}`, { body: SITE })).status, 401);
+    assert.equal(await face.head(), 0);
+    assert.equal((await face.call('GET', '/sites', { key: face.otherKey })).status, 200);
+  });
+
+  it('answers 503 with Retry-After while the database is away', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    await face.db.close();
+    const headers = { 'content-type': 'application/x-ndjson' };
+    for (const answer of [
+      await face.call('GET', '/sites'),
+      await face.call('PUT', `/sites/${newId()}`, { body: SITE }),
+      await face.call('POST', '/units/batch', { body: '{}', headers }),
+    ]) {
+      assert.deepEqual([answer.status, answer.body['error']], [503, 'temporarily_unavailable']);
+      assert.match(String(answer.body['detail']), /may be repeated/);
+      assert.ok(Number(answer.headers.get('retry-after')) > 0);
+    }
   });
 
   it('tells failed keys of one address to wait after the limit, and lets good keys pass', async () => {
