@@ -36,6 +36,8 @@ export const TEST_NOW = new Date('2026-06-01T12:00:00.000Z');
 export interface PartnerNode extends AsyncDisposable {
   readonly app: FastifyInstance;
   readonly port: number;
+  /** The node's own database: what its process announces, it hears at once. */
+  readonly db: Database;
   readonly clock: HeldClock;
   readonly accesses: AccessCache;
   readonly cursors: Cursors;
@@ -97,6 +99,7 @@ export async function startPartnerNode(
   return {
     app,
     port,
+    db,
     clock,
     accesses,
     cursors,

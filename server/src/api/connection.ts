@@ -75,7 +75,6 @@ async function postAnswer(deps: PartnerDeps, { access, request }: Call): Promise
     async (tx) => await openConnection(tx, access, deps.clock.now()),
   );
   if (opened.kind === 'approval_ended') throw connectionRevoked();
-  deps.accesses.dropShop(access.shopId);
   const text = await renderConnection(deps, opened.connection);
   if (opened.kind === 'already_active') return { status: 200, body: text };
   return { status: 201, headers: { location: `${deps.baseUrl}/connection` }, body: text };
@@ -105,7 +104,6 @@ export const deleteConnection: Endpoint = {
     const isEnded = await deps.db.transaction(
       async (tx) => await endConnection(tx, shopId, clientId, 'app', deps.clock.now()),
     );
-    deps.accesses.dropShop(shopId);
     // Somebody else ended it while this call was on its way.
     if (!isEnded) throw connectionRevoked();
     return { status: 204, body: null };

@@ -3,7 +3,6 @@ import type { Clock } from '../base/clock.ts';
 import type { READ_SCOPES } from '../apps/scope.ts';
 import type { Database } from '../database/database.ts';
 import type { Access } from '../grants/access.ts';
-import type { AccessCache } from '../grants/access-cache.ts';
 import type { Cursors } from '../inventory/cursors.ts';
 import type { Permission } from '../shops/permission.ts';
 import type { EndpointDocs } from './endpoint-docs.ts';
@@ -15,7 +14,6 @@ export type ReadScope = (typeof READ_SCOPES)[number];
 export interface PartnerDeps {
   readonly db: Database;
   readonly clock: Clock;
-  readonly accesses: AccessCache;
   readonly cursors: Cursors;
   /** `{base_url}` of the specification: the public address and `/partner/v1`, also the resource of every token. */
   readonly baseUrl: string;

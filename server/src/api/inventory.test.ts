@@ -219,6 +219,7 @@ onEachEngine('sites and changes (4.5, 4.6)', (open) => {
         async (tx) =>
           await setMember(tx, party.shop.id, party.accountId, { permissions: [] }, TEST_NOW),
       );
+      // It was changed on another node: the news is on its way.
       node.accesses.dropShop(party.shop.id);
       assert.deepEqual(units(parse(await read(token, ''))), [null]);
     }

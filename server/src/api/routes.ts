@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Clock } from '../base/clock.ts';
+import type { AccessCache } from '../grants/access-cache.ts';
 import { JSON_TYPE } from '../http/raw-answer.ts';
 import { RateLimiter, type RateLimits } from '../http/rate-limit.ts';
 import { admit, type AdmissionDeps } from './admission.ts';
@@ -14,6 +15,7 @@ export const METADATA_PATH = `/.well-known/oauth-protected-resource${PARTNER_PAT
 
 /** What the Partner API works with. `baseUrl` is made from `publicUrl`. */
 export interface PartnerApiOptions extends Omit<PartnerDeps, 'baseUrl'> {
+  readonly accesses: AccessCache;
   /** The origin under which the service is reached, without a slash at its end. */
   readonly publicUrl: string;
   /** Null: no limits. */
@@ -27,7 +29,7 @@ export async function registerPartnerApi(
 ): Promise<void> {
   const { db, clock, accesses, cursors, publicUrl } = options;
   const baseUrl = `${publicUrl}${PARTNER_PATH}`;
-  const deps: PartnerDeps = { db, clock, accesses, cursors, baseUrl };
+  const deps: PartnerDeps = { db, clock, cursors, baseUrl };
   const admission: AdmissionDeps = {
     accesses,
     baseUrl,

@@ -48,6 +48,7 @@ class PgDatabase implements Database {
   readonly #onFault: (error: Error) => void;
   /** The transaction within whose work the code runs. */
   readonly #inside = new AsyncLocalStorage<PgTransaction | null>();
+  readonly #announcedHandlers: ((topic: string, payload: string) => void)[] = [];
   #isClosed = false;
 
   constructor(engine: Engine, options: OpenDatabaseOptions) {
@@ -113,6 +114,17 @@ class PgDatabase implements Database {
     }
   }
 
+  onAnnounced(handler: (topic: string, payload: string) => void): void {
+    this.#announcedHandlers.push(handler);
+  }
+
+  #tellAnnounced(message: string): void {
+    const colon = message.indexOf(':');
+    for (const handler of this.#announcedHandlers) {
+      handler(message.slice(0, colon), message.slice(colon + 1));
+    }
+  }
+
   #refuseInside(): void {
     const running = this.#inside.getStore();
     if (running && !running.isOver) {
@@ -137,7 +149,7 @@ class PgDatabase implements Database {
       // The statement under way rejects; without a listener a broken connection would end the process.
     };
     client.on('error', lost);
-    const tx = new PgTransaction(client);
+    const tx = new PgTransaction(client, (message) => this.#tellAnnounced(message));
     let isReusable = false;
     try {
       await control(client, 'begin isolation level read committed');

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { sendNotification } from './channel.ts';
 import type { Transaction } from './database.ts';
 import { isLostConnection, toConnectionError } from './fault.ts';
 import { onlyRow, type Statement } from './statement.ts';
@@ -15,8 +16,12 @@ export class PgTransaction implements Transaction {
   /** One statement at a time: what fails first is what the caller sees, and none runs after the end. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(client: pg.PoolClient) {
+  readonly #onAnnounced: (message: string) => void;
+
+  /** `onAnnounced` is told after the commit what the transaction announced. */
+  constructor(client: pg.PoolClient, onAnnounced: (message: string) => void) {
     this.#client = client;
+    this.#onAnnounced = onAnnounced;
   }
 
   async query<Row extends object>(
@@ -56,7 +61,11 @@ export class PgTransaction implements Transaction {
     };
     const answer = this.#last.then(ask, ask);
     this.#last = answer;
-    return await answer;
+    const result = await answer;
+    if (statement.name === sendNotification.name) {
+      this.afterCommit(() => this.#onAnnounced(String(values[0])));
+    }
+    return result;
   }
 
   afterCommit(work: () => void): void {

@@ -11,7 +11,8 @@ const TOKENS_MAX = 10_000;
  * database, so an approval, a connection or a permission that was just given works at once, on every node.
  *
  * Taken away is seen at most 1,000 ms later: an entry is served only while the channel is proven (its heartbeat came
- * back, so every earlier notification has arrived and has dropped what it was about).
+ * back, so every earlier notification has arrived and has dropped what it was about). What this node takes away itself
+ * is seen at once.
  */
 export class AccessCache {
   readonly #db: Database;
@@ -26,6 +27,9 @@ export class AccessCache {
     this.#db = db;
     this.#channel = channel;
     this.#clock = clock;
+    db.onAnnounced((topic, shopId) => {
+      if (topic === 'access') this.dropShop(shopId);
+    });
     channel.subscribe('access', (shopId) => this.dropShop(shopId));
     channel.onReset(() => this.dropAll());
   }
@@ -40,7 +44,7 @@ export class AccessCache {
     return this.#read(tokenHash, now, isProven);
   }
 
-  /** Forgets a shop's tokens. A face that changed access calls it too, so that its own node needs no notification. */
+  /** Forgets a shop's tokens. */
   dropShop(shopId: string): void {
     this.#drops++;
     for (const tokenHash of this.#tokensOfShop.get(shopId) ?? []) this.#byToken.delete(tokenHash);
