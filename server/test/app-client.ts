@@ -25,13 +25,16 @@ export interface TokenBody {
 /** Every scope there is, as a request writes it. */
 export const ALL_SCOPES = 'openid profile offline_access purchase-boosts:read inventory:read';
 
+/** Where a service under test is. */
+export type ServiceAddresses = Pick<TestService, 'url' | 'authUrl' | 'partnerUrl'>;
+
 /** An app that speaks the protocol by hand, so that a test can say every wrong thing. */
 export class AppClient {
-  readonly service: TestService;
+  readonly service: ServiceAddresses;
   readonly seeded: SeededShop;
   readonly verifier = randomBytes(32).toString('base64url');
 
-  constructor(service: TestService, seeded: SeededShop) {
+  constructor(service: ServiceAddresses, seeded: SeededShop) {
     this.service = service;
     this.seeded = seeded;
   }

@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { AppClient, type ServiceAddresses, type TokenAnswer } from '../test/app-client.ts';
+import { onEachEngine } from '../test/engines.ts';
+import type { SeededShop } from '../test/service.ts';
+import type { Order } from './killed-service.ts';
+
+const IS_FULL = process.env['PROVE_FULL'] === '1';
+/** Every step at full size, every third of them otherwise. */
+const STRIDE = IS_FULL ? 1 : 3;
+/** A token request has some 20 steps; a request that never ends its steps is a bug. */
+const STEPS_MAX = 100;
+const KILLS_UNDER_LOAD = IS_FULL ? 50 : 6;
+const CHAINS = 8;
+/** Restarts and retries end well within the 60 s in which a retry is answered. */
+const RETRIES_MAX = 2_000;
+
+onEachEngine('kill -9 in a token request', (open, kind) => {
+  it('at each step of a refresh: the retry works, and its tokens too', { timeout: 1_800_000 }, async (t) => {
+    await using victim = await Victim.make(await placeOf(kind, open));
+    const app = await victim.newApp();
+    const kills = await killAtEachStep(victim, async () => {
+      const { refresh_token: token } = await app.tokens();
+      const headers = { 'idempotency-key': randomBytes(16).toString('hex') };
+      return async () => await app.refresh(token, {}, headers);
+    }, app);
+    t.diagnostic(`${kills} kills, every retry answered`);
+  });
+
+  it('at each step of a code exchange: the retry works, and its tokens too', { timeout: 1_800_000 }, async (t) => {
+    await using victim = await Victim.make(await placeOf(kind, open));
+    const app = await victim.newApp();
+    const kills = await killAtEachStep(victim, async () => {
+      const code = await app.code();
+      const headers = { 'idempotency-key': randomBytes(16).toString('hex') };
+      return async () => await app.exchange(code, {}, headers);
+    }, app);
+    t.diagnostic(`${kills} kills, every retry answered`);
+  });
+
+  it(`${KILLS_UNDER_LOAD} times under load: every chain goes on, exactly once`, { timeout: 1_800_000 }, async (t) => {
+    await using victim = await Victim.make(await placeOf(kind, open));
+    await killUnderLoad(t, victim);
+  });
+});
+
+describe('the proof itself', () => {
+  it('has steps to kill at', () => assert.ok(STEPS_MAX / STRIDE > 10));
+});
+
+/** Kills at every step of a request until it ends by itself. After each kill the same request must be answered. */
+async function killAtEachStep(
+  victim: Victim,
+  prepare: () => Promise<() => Promise<TokenAnswer>>,
+  app: AppClient,
+): Promise<number> {
+  let kills = 0;
+  for (let step = 1; step < STEPS_MAX; step += STRIDE) {
+    const ask = await prepare();
+    await victim.tell({ kind: 'arm', step });
+    const first = await ask().catch(() => undefined);
+    if (first !== undefined) {
+      assert.equal(first.status, 200, first.text);
+      await victim.tell({ kind: 'arm', step: 0 });
+      return kills;
+    }
+    kills += 1;
+    await victim.revive();
+    const retry = await ask();
+    assert.equal(retry.status, 200, `step ${step}: ${retry.text}`);
+    const next = await app.refresh(retry.body.refresh_token ?? '');
+    assert.equal(next.status, 200, `step ${step}: ${next.text}`);
+  }
+  throw new Error(`a request had more than ${STEPS_MAX} steps`);
+}
+
+/** Chains of refreshes that go on while the service is killed at random instants; none may be refused. */
+async function killUnderLoad(t: TestContext, victim: Victim): Promise<void> {
+  const app = await victim.newApp();
+  const starts = await Promise.all(
+    Array.from({ length: CHAINS }, async () => (await app.tokens()).refresh_token),
+  );
+  const state = { isOver: false, refreshes: 0, retries: 0 };
+  const chains = starts.map(async (start) => {
+    let token = start;
+    while (!state.isOver) {
+      const headers = { 'idempotency-key': randomBytes(16).toString('hex') };
+      const answer = await askUntilAnswered(() => app.refresh(token, {}, headers), state);
+      assert.equal(answer.status, 200, answer.text);
+      const { refresh_token: next = '' } = answer.body;
+      assert.notEqual(next, token);
+      token = next;
+      state.refreshes += 1;
+    }
+    return token;
+  });
+  const killing = (async (): Promise<void> => {
+    for (let kill = 0; kill < KILLS_UNDER_LOAD; kill++) {
+      await pause(200 + Math.random() * 800);
+      victim.kill();
+      await victim.revive();
+    }
+    state.isOver = true;
+  })();
+  try {
+    await Promise.all([killing, ...chains]);
+  } finally {
+    state.isOver = true;
+  }
+  for (const chain of chains) assert.equal((await app.refresh(await chain)).status, 200);
+  // Exactly once: the first of each chain, one for each answer, and the last.
+  const { rows } = await victim.tell({ kind: 'count' });
+  assert.equal(rows, state.refreshes + 2 * CHAINS);
+  t.diagnostic(
+    `${KILLS_UNDER_LOAD} kills, ${state.refreshes} refreshes, ${state.retries} retries, none refused`,
+  );
+}
+
+async function askUntilAnswered(
+  ask: () => Promise<TokenAnswer>,
+  state: { retries: number },
+): Promise<TokenAnswer> {
+  for (let attempt = 0; attempt < RETRIES_MAX; attempt++) {
+    try {
+      const answer = await ask();
+      // 503: nothing was spent, come again (the database is still recovering).
+      if (answer.status !== 503) return answer;
+    } catch {
+      // The service was killed: that is the point.
+    }
+    state.retries += 1;
+    await pause(20);
+  }
+  throw new Error('the service did not come back');
+}
+
+/** Where a victim keeps its data. */
+interface Place extends AsyncDisposable {
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+async function placeOf(
+  kind: 'postgresql' | 'pglite',
+  open: Parameters<Parameters<typeof onEachEngine>[1]>[0],
+): Promise<Place> {
+  if (kind === 'postgresql') {
+    const base = await open();
+    return {
+      variables: { DATABASE_URL: base.url ?? '' },
+      [Symbol.asyncDispose]: async () => await base.close(),
+    };
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'cardport-kills-'));
+  return {
+    variables: { DATA_DIR: folder },
+    [Symbol.asyncDispose]: async () => await rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** What the child says. */
+interface Reply {
+  readonly seeded?: SeededShop;
+  readonly rows?: number;
+}
+
+/** The service as a child process that is killed and started again, always at the same address. */
+class Victim implements AsyncDisposable {
+  readonly addresses: ServiceAddresses;
+  readonly #place: Place;
+  readonly #port: number;
+  #child: ChildProcess | null = null;
+
+  private constructor(place: Place, port: number) {
+    this.#place = place;
+    this.#port = port;
+    const url = `http://127.0.0.1:${port}`;
+    this.addresses = { url, authUrl: `${url}/auth`, partnerUrl: `${url}/partner/v1` };
+  }
+
+  static async make(place: Place): Promise<Victim> {
+    const victim = new Victim(place, await freePort());
+    await victim.#start();
+    return victim;
+  }
+
+  async newApp(): Promise<AppClient> {
+    const redirectUri = 'https://app.example/callback';
+    const { seeded } = await this.tell({ kind: 'seed', redirectUri });
+    if (seeded === undefined) throw new Error('nothing was seeded');
+    return new AppClient(this.addresses, seeded);
+  }
+
+  async tell(order: Order): Promise<Reply> {
+    const child = this.#child;
+    if (child === null) throw new Error('nobody is there');
+    const answer = new Promise<Reply>((resolve) => {
+      child.once('message', (message) => resolve(message as Reply));
+    });
+    child.send(order);
+    return await answer;
+  }
+
+  kill(): void {
+    this.#child?.kill('SIGKILL');
+  }
+
+  /** Waits for the end of the one that was killed, and starts the next. */
+  async revive(): Promise<void> {
+    await this.#ended();
+    await this.#start();
+  }
+
+  async #ended(): Promise<void> {
+    const child = this.#child;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    await new Promise((resolve) => child.once('exit', resolve));
+  }
+
+  async #start(): Promise<void> {
+    const { DATABASE_URL: _, ...rest } = process.env;
+    const child = fork(new URL('./killed-service.ts', import.meta.url), {
+      env: { ...rest, ...this.#place.variables, PORT: String(this.#port) },
+      execArgv: [],
+    });
+    this.#child = child;
+    await new Promise<void>((resolve, reject) => {
+      child.once('message', () => resolve());
+      child.once('exit', (code) => reject(new Error(`the service ended with ${code}`)));
+    });
+    child.removeAllListeners('exit');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.kill();
+    await this.#ended();
+    await this.#place[Symbol.asyncDispose]();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { AppClient } from '../../test/app-client.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { seedShop, startTestService } from '../../test/service.ts';
+import { HeldClock } from '../base/clock.ts';
+import { hashSecret } from '../base/secrets.ts';
+import { statement } from '../database/statement.ts';
+import { cleanUpSignIns } from './clean-up.ts';
+
+const selectModels = statement<{ readonly model: string; readonly rows: number }>(
+  'select_models',
+  `select model, count(*)::int as rows from oauth_artifact group by model order by model`,
+);
+const selectPayload = statement<{ readonly payload: object }>(
+  'select_payload_of_refresh_token',
+  `select payload from oauth_artifact where model = 'RefreshToken' and id = $1`,
+);
+
+onEachEngine('clean-up', (open) => {
+  it('deletes what has expired and nothing else; a rotated token keeps only what tells a reuse', async () => {
+    await using base = await open();
+    const clock = new HeldClock(new Date());
+    await using service = await startTestService(base, { clock });
+    const app = new AppClient(service, await seedShop(base));
+    const tokens = await app.tokens();
+    const { body } = await app.refresh(tokens.refresh_token, {}, { 'idempotency-key': 'k' });
+    const kept = (await base.db.one(selectPayload, [hashSecret(tokens.refresh_token)]))?.payload;
+    assert.deepEqual(Object.keys(kept ?? {}).toSorted(), [
+      'accountId',
+      'clientId',
+      'exp',
+      'grantId',
+      'gty',
+      'iat',
+      'kind',
+      'resource',
+      'scope',
+    ]);
+    clock.advance(901_000);
+    // Two access tokens, the code, and the answer; the session lives on.
+    assert.equal(await cleanUpSignIns(base.db, clock.now()), 4);
+    assert.deepEqual(await base.db.query(selectModels), [
+      { model: 'Grant', rows: 1 },
+      { model: 'RefreshToken', rows: 2 },
+    ]);
+    assert.equal((await app.refresh(body.refresh_token ?? '')).status, 200);
+    clock.advance(91 * 86_400_000);
+    await cleanUpSignIns(base.db, clock.now());
+    assert.deepEqual(await base.db.query(selectModels), [{ model: 'Grant', rows: 1 }]);
+  });
+});

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { AppClient } from '../../test/app-client.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { seedShop, startTestService, TEST_SECRET_KEY } from '../../test/service.ts';
+import { systemClock } from '../base/clock.ts';
+import { issueTokens } from './issue-tokens.ts';
+
+onEachEngine("the operator's tokens", (open) => {
+  it('are like those of the flow: they connect, refresh and are revoked', async () => {
+    await using base = await open();
+    await using service = await startTestService(base);
+    const seeded = await seedShop(base);
+    const app = new AppClient(service, seeded);
+    const options = {
+      db: base.db,
+      clock: systemClock,
+      publicUrl: service.publicUrl,
+      secretKey: TEST_SECRET_KEY,
+    };
+    const order = {
+      shopId: seeded.shop.id,
+      clientId: seeded.app.clientId,
+      accountId: seeded.member.account.id,
+      scopes: ['offline_access', 'inventory:read'],
+    } as const;
+    const issued = await issueTokens(options, order);
+    assert.ok(issued.kind === 'issued');
+    assert.equal(issued.expiresIn, 900);
+    const called = await app.call('GET', '/connection', issued.accessToken);
+    assert.equal(called.status, 200);
+    assert.equal(called.text.includes(issued.connectionId), true);
+    const { status, body } = await app.refresh(issued.refreshToken ?? '');
+    assert.deepEqual([status, body.scope], [200, 'offline_access inventory:read']);
+    assert.equal((await app.revoke(body.refresh_token ?? '')).status, 200);
+    assert.equal((await app.call('GET', '/connection', issued.accessToken)).status, 401);
+
+    const without = await issueTokens(options, { ...order, scopes: ['inventory:read'] });
+    assert.ok(without.kind === 'issued' && without.refreshToken === null);
+  });
+
+  it('are refused, and nothing is made, where the flow would refuse', async () => {
+    await using base = await open();
+    const seeded = await seedShop(base, { scopes: ['inventory:read'] });
+    const other = await seedShop(base);
+    const options = {
+      db: base.db,
+      clock: systemClock,
+      publicUrl: 'http://127.0.0.1:1',
+      secretKey: TEST_SECRET_KEY,
+    };
+    const order = {
+      shopId: seeded.shop.id,
+      clientId: seeded.app.clientId,
+      accountId: seeded.member.account.id,
+      scopes: ['inventory:read'],
+    } as const;
+    for (const change of [
+      { clientId: other.app.clientId },
+      { accountId: other.member.account.id },
+      { scopes: ['offline_access'] as const },
+      { scopes: [] },
+    ]) {
+      assert.equal((await issueTokens(options, { ...order, ...change })).kind, 'refused');
+    }
+  });
+});

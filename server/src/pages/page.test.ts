@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { html } from 'hono/html';
+import { renderPage } from './page.ts';
+
+describe('pages', () => {
+  const options = { status: 200, language: 'en', title: '<T> & "t"', content: html`<p>${'<b>'}</p>` } as const;
+
+  it('escape what they are given', async () => {
+    const { body } = await renderPage(options);
+    assert.match(body, /<title>&lt;T&gt; &amp; &quot;t&quot; · Cardport<\/title>/);
+    assert.match(body, /<p>&lt;b&gt;<\/p>/);
+  });
+
+  it('carry a policy that fits their one style and no script', async () => {
+    const { headers } = await renderPage(options);
+    const policy = headers['content-security-policy'] ?? '';
+    assert.match(policy, /^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]{43}='; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/);
+  });
+
+  for (const [target, source] of [
+    ['https://app.example/callback?x=1', 'https://app.example'],
+    ['http://127.0.0.1:3000/cb', 'http://127.0.0.1:3000'],
+    ['http://[::1]:3000/cb', 'http:'],
+  ] as const) {
+    it(`let a form's answer redirect to ${target}`, async () => {
+      const { headers } = await renderPage({ ...options, formTarget: target });
+      const policy = headers['content-security-policy'] ?? '';
+      assert.equal(policy.includes(`form-action 'self' ${source};`), true);
+    });
+  }
+});

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { attemptKey, cleanAttempts, countAttempt, forgetAttempt } from './sign-in-throttle.ts';
+
+const NOW = new Date('2026-06-01T12:00:00.000Z');
+
+onEachEngine('the throttle of sign-ins', (open) => {
+  let base: TestDatabase;
+  before(async () => {
+    base = await open();
+  });
+  after(async () => await base.close());
+
+  it('lets 60 through in a minute and not one more, many at once', async () => {
+    const key = attemptKey('person', 'hana@kumo.example', '192.0.2.1');
+    const answers = await Promise.all(
+      Array.from({ length: 65 }, async () => await countAttempt(base.db, key, 60, NOW)),
+    );
+    assert.equal(answers.filter(({ kind }) => kind === 'allowed').length, 60);
+    assert.deepEqual(await countAttempt(base.db, key, 60, at(59_999)), {
+      kind: 'throttled',
+      retryAfterSeconds: 1,
+    });
+    assert.equal((await countAttempt(base.db, key, 60, at(60_000))).kind, 'allowed');
+  });
+
+  it('takes successes back', async () => {
+    const key = attemptKey('person', 'aki@kumo.example', '192.0.2.1');
+    for (let count = 0; count < 200; count++) {
+      assert.equal((await countAttempt(base.db, key, 2, NOW)).kind, 'allowed');
+      await forgetAttempt(base.db, key);
+    }
+  });
+
+  it('is cleaned up when the minute is over', async () => {
+    await countAttempt(base.db, attemptKey('app', 'app_x', '192.0.2.9'), 1, at(30_000));
+    assert.ok((await cleanAttempts(base.db, at(60_000))) >= 1);
+    assert.equal(await cleanAttempts(base.db, at(89_999)), 0);
+    assert.ok((await cleanAttempts(base.db, at(200_000))) >= 1);
+  });
+});
+
+describe('the key of an attempt', () => {
+  it('holds neither name nor address', () => {
+    const key = attemptKey('person', 'hana@kumo.example', '192.0.2.1');
+    assert.match(key, /^[A-Za-z0-9_-]{43}$/);
+  });
+
+  it('is one for every spelling of a name, and one for a whole /64', () => {
+    const key = attemptKey('person', 'hana@kumo.example', '2001:db8:0:1::1');
+    assert.equal(attemptKey('person', ' Hana@Kumo.Example', '2001:db8:0:1:ffff::2'), key);
+    assert.equal(attemptKey('person', 'hana@kumo.example', '2001:0db8:0000:0001:0:0:0:9'), key);
+    assert.notEqual(attemptKey('person', 'hana@kumo.example', '2001:db8:0:2::1'), key);
+    assert.notEqual(attemptKey('app', 'hana@kumo.example', '2001:db8:0:1::1'), key);
+    assert.equal(
+      attemptKey('app', 'x', '::ffff:192.0.2.1'),
+      attemptKey('app', 'x', '192.0.2.1'),
+    );
+    assert.notEqual(attemptKey('app', 'x', '192.0.2.2'), attemptKey('app', 'x', '192.0.2.1'));
+  });
+});
+
+function at(ms: number): Date {
+  return new Date(NOW.getTime() + ms);
+}
