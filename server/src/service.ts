@@ -144,6 +144,7 @@ async function buildServer({ config, store, channel, clock, log }: Parts): Promi
   const { publicUrl, rateLimits } = config;
   const drain = new Drain();
   const metrics = new Metrics();
+  addPoolGauges(metrics, db);
   const app = createHttpServer({
     log,
     drain,
@@ -170,6 +171,14 @@ async function buildServer({ config, store, channel, clock, log }: Parts): Promi
     onFault: (error, requestId) => log.error({ error, requestId }, 'a token request failed'),
   });
   return { app, drain, metrics };
+}
+
+function addPoolGauges(metrics: Metrics, db: Database): void {
+  const add = (name: keyof ReturnType<Database['poolState']>, help: string): void =>
+    metrics.addGauge(`database_pool_${name}`, help, () => db.poolState()[name]);
+  add('clients', 'Connections of the pool.');
+  add('idle', 'Connections of the pool that nobody uses.');
+  add('waiting', 'Callers that wait for a connection.');
 }
 
 function startJobs(db: Database, clock: Clock, onFault: (error: unknown) => void): Periodic[] {

@@ -40,9 +40,18 @@ export interface Database extends Queryable {
    * on: a node needs no notification of its own deeds (the way round took longer than the next request in 5 % of tries).
    */
   onAnnounced(handler: (topic: string, payload: string) => void): void;
+  /** The pool as it is now, for metrics. */
+  poolState(): PoolState;
   /** Runs a script of several statements without parameters (migrations, maintenance). */
   script(text: string): Promise<void>;
   close(): Promise<void>;
+}
+
+/** How many clients of the pool there are, how many of them idle, and how many callers wait for one. */
+export interface PoolState {
+  readonly clients: number;
+  readonly idle: number;
+  readonly waiting: number;
 }
 
 export type EngineKind = 'postgresql' | 'pglite';

@@ -1,6 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import { type Database, DatabaseBusy, type EngineKind, type Transaction } from './database.ts';
+import {
+  type Database,
+  DatabaseBusy,
+  type EngineKind,
+  type PoolState,
+  type Transaction,
+} from './database.ts';
 import type { Engine } from './engine.ts';
 import {
   asError,
@@ -116,6 +122,11 @@ class PgDatabase implements Database {
 
   onAnnounced(handler: (topic: string, payload: string) => void): void {
     this.#announcedHandlers.push(handler);
+  }
+
+  poolState(): PoolState {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { clients: totalCount, idle: idleCount, waiting: waitingCount };
   }
 
   #tellAnnounced(message: string): void {
