@@ -15,6 +15,10 @@ function settingsOf(base: TestDatabase, folder: string): Record<string, string> 
     : { DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY };
 }
 
+function expectCode(run: Run, code: number): void {
+  assert.equal(run.code, code, `${run.stdout}${run.stderr}`);
+}
+
 function json(run: Run): Record<string, unknown> {
   assert.equal(run.code, 0, run.stderr);
   const parsed: unknown = JSON.parse(run.stdout);
@@ -86,14 +90,14 @@ onEachEngine('the command line (decision 0022)', (open) => {
     assert.equal(sites.status, 200);
     assert.match(await sites.text(), new RegExp(siteId));
 
-    assert.equal((await run(['app', 'disable', '--app', clientId])).code, 0);
+    expectCode(await run(['app', 'disable', '--app', clientId]), 0);
     const disabled = await fetch(`${served.url}/partner/v1/connection`, { headers });
     assert.equal(await disabled.text(), '{"error":"client_disabled"}');
-    assert.equal((await run(['app', 'enable', '--app', clientId])).code, 0);
-    assert.equal((await run(['app', 'remove', '--app', clientId])).code, 0);
+    expectCode(await run(['app', 'enable', '--app', clientId]), 0);
+    expectCode(await run(['app', 'remove', '--app', clientId]), 0);
     const removed = await fetch(`${served.url}/partner/v1/connection`, { headers });
     assert.equal(await removed.text(), '{"error":"connection_revoked"}');
-    assert.equal((await run(['app', 'remove', '--app', clientId])).code, 1);
+    expectCode(await run(['app', 'remove', '--app', clientId]), 1);
 
     assert.equal(await served.stop('SIGTERM'), 0);
     for (const secret of [
@@ -112,7 +116,7 @@ onEachEngine('the command line (decision 0022)', (open) => {
     const environment = settingsOf(base, folder.path);
     const run = async (args: readonly string[]): Promise<Run> =>
       await cardport(args, { environment });
-    assert.equal((await run(['shop', 'add', '--name', 'A', '--slug', 'a'])).code, 0);
+    expectCode(await run(['shop', 'add', '--name', 'A', '--slug', 'a']), 0);
     const line = `${JSON.stringify({ kind: 'site', id: newId(), data: siteData })}\n`;
     const plain = join(folder.path, 'stock.ndjson');
     writeFileSync(plain, line);
@@ -121,10 +125,10 @@ onEachEngine('the command line (decision 0022)', (open) => {
       const imported = json(await run(['inventory', 'import', '--shop', 'a', '--json', file]));
       assert.deepEqual(imported, { accepted: 1, rejected: [] });
     }
-    assert.equal((await run(['inventory', 'import', '--shop', 'a', `${plain}.none`])).code, 1);
-    assert.equal((await run(['inventory', 'import', '--shop', 'nobody', plain])).code, 1);
-    assert.equal((await run(['migrate', '--json'])).stdout, '{"applied":[]}\n');
-    assert.match((await run(['restored', '--json'])).stdout, /^\{"shops":1\}\n$/);
+    expectCode(await run(['inventory', 'import', '--shop', 'a', `${plain}.none`]), 1);
+    expectCode(await run(['inventory', 'import', '--shop', 'nobody', plain]), 1);
+    assert.deepEqual(json(await run(['migrate', '--json'])), { applied: [] });
+    assert.deepEqual(json(await run(['restored', '--json'])), { shops: 1 });
   });
 
   it('keeps the password of a known person, and replaces or clears permissions', async () => {
@@ -135,15 +139,15 @@ onEachEngine('the command line (decision 0022)', (open) => {
     const run = async (args: readonly string[], stdin = ''): Promise<Run> =>
       await cardport(args, { environment, stdin });
     for (const slug of ['a', 'b']) {
-      assert.equal((await run(['shop', 'add', '--name', slug, '--slug', slug])).code, 0);
+      expectCode(await run(['shop', 'add', '--name', slug, '--slug', slug]), 0);
     }
     const add = ['member', 'add', '--email', 'hana@a.example', '--name', 'Hana', '--shop'];
-    assert.equal((await run([...add, 'a'])).code, 1);
-    assert.equal((await run([...add, 'a', '--password-stdin'], 'short')).code, 1);
+    expectCode(await run([...add, 'a']), 1);
+    expectCode(await run([...add, 'a', '--password-stdin'], 'short'), 1);
     const first = await run([...add, 'a', '--password-stdin', '--json'], 'long enough');
     const second = await run([...add, 'b', '--json']);
     assert.equal(json(first)['id'], json(second)['id']);
-    assert.equal((await run([...add, 'a'])).code, 1);
+    expectCode(await run([...add, 'a']), 1);
     const set = async (...options: string[]): Promise<unknown> =>
       json(
         await run([
