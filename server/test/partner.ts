@@ -150,14 +150,15 @@ export interface SeedPartyOptions {
 }
 
 /** Makes a shop, a member and an app. Every call makes others. */
-export async function seedParty(
-  db: Database,
-  options: SeedPartyOptions = {},
-): Promise<TestParty> {
+export async function seedParty(db: Database, options: SeedPartyOptions = {}): Promise<TestParty> {
   const name = randomBytes(6).toString('hex');
   const email = `${name}@cards.example`;
   return await db.transaction(async (tx) => {
-    const made = await createShop(tx, { name: `Shop ${name}`, slug: name, currency: 'JPY' }, TEST_NOW);
+    const made = await createShop(
+      tx,
+      { name: `Shop ${name}`, slug: name, currency: 'JPY' },
+      TEST_NOW,
+    );
     if (made.kind !== 'created') throw new Error(made.kind);
     const person = {
       email,

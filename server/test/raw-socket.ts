@@ -25,7 +25,11 @@ export async function exchangeRaw(
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     const timer = setTimeout(() => {
       socket.destroy();
-      reject(new Error(`no end after ${EXCHANGE_MS_MAX} ms: ${Buffer.concat(chunks).toString('latin1')}`));
+      reject(
+        new Error(
+          `no end after ${EXCHANGE_MS_MAX} ms: ${Buffer.concat(chunks).toString('latin1')}`,
+        ),
+      );
     }, EXCHANGE_MS_MAX);
     const finish = (): void => {
       clearTimeout(timer);
@@ -68,12 +72,18 @@ export function readResponses(
     const headers = readHeaders(lines);
     const isBodyless = status === '204' || status === '304' || status.startsWith('1');
     const length =
-      isBodyless || isHead(responses.length) ? 0 : Number(headers.get('content-length') ?? Number.NaN);
+      isBodyless || isHead(responses.length)
+        ? 0
+        : Number(headers.get('content-length') ?? Number.NaN);
     if (Number.isNaN(length)) throw new Error(`no Content-Length: ${text.slice(0, 400)}`);
     const body = text.slice(end + 4, end + 4 + length);
     if (body.length !== length) throw new Error(`a cut body: ${body}`);
     if (!status.startsWith('1')) {
-      responses.push({ status: Number(status), headers, body: Buffer.from(body, 'latin1').toString() });
+      responses.push({
+        status: Number(status),
+        headers,
+        body: Buffer.from(body, 'latin1').toString(),
+      });
     }
     text = text.slice(end + 4 + length);
   }

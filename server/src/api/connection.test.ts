@@ -108,7 +108,12 @@ onEachEngine('the connection (4.1 to 4.3)', (open) => {
       assert.equal(answer.status, 400, String(body));
       assert.equal(answer.text, '{"error":"invalid_request"}');
     }
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'x']) {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/jsonx',
+      'x',
+    ]) {
       const headers = { 'content-type': type };
       const answer = await node.call('POST', '/connection', { token, headers, body: '{}' });
       assert.equal(answer.status, 415, type);
@@ -154,10 +159,9 @@ onEachEngine('the connection (4.1 to 4.3)', (open) => {
       }),
     );
     assert.equal(new Set(answers.map((answer) => parse(answer.text).id)).size, 1);
-    assert.deepEqual(
-      answers.map((answer) => answer.status).toSorted(),
-      [...Array.from({ length: 19 }, () => 200), 201],
-    );
+    const created = answers.filter((answer) => answer.status === 201);
+    assert.equal(created.length, 1);
+    assert.ok(answers.every((answer) => [200, 201].includes(answer.status)));
     assert.deepEqual(await connectionsOf(party), ['active']);
     for (const [grant, accountId] of [
       [first, party.accountId],
@@ -226,7 +230,7 @@ onEachEngine('the connection (4.1 to 4.3)', (open) => {
     assert.equal(await revoke(first.grantHash), false);
     assert.deepEqual(await connectionsOf(party), ['active']);
     const ends = await Promise.all([revoke(second.grantHash), revoke(third.grantHash)]);
-    assert.deepEqual(ends.toSorted(), [false, true]);
+    assert.deepEqual(ends.filter(Boolean), [true]);
     assert.deepEqual(await connectionsOf(party), ['token_revoked']);
     assert.equal((await node.call('GET', '/connection', { token: first.token })).status, 401);
   });

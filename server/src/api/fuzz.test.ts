@@ -21,18 +21,30 @@ const CODES_BY_STATUS: ReadonlyMap<number, RegExp> = new Map([
 /** Random requests each engine gets; a failing one is printed smallest first, with its seed. */
 const RUNS = 800;
 
-const methods = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE');
+const methods = fc.constantFrom(
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'TRACE',
+);
 const paths = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom('/connection', '/inventory/sites', '/inventory/changes') },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom('/connection', '/inventory/sites', '/inventory/changes'),
+  },
   { weight: 1, arbitrary: fc.webPath() },
 );
 /** Any bytes but those that end a request line or a header. */
 const bytes = fc.stringMatching(/^[^\r\n\0]{0,40}$/);
 const queries = fc.oneof(
   fc.webQueryParameters(),
-  fc.record({ name: fc.constantFrom('limit', 'cursor'), value: bytes }).map(
-    ({ name, value }) => `${name}=${encodeURIComponent(value.toWellFormed())}`,
-  ),
+  fc
+    .record({ name: fc.constantFrom('limit', 'cursor'), value: bytes })
+    .map(({ name, value }) => `${name}=${encodeURIComponent(value.toWellFormed())}`),
   fc.integer({ min: -5, max: 1_005 }).map((limit) => `limit=${limit}`),
   fc.base64String({ maxLength: 220 }).map((text) => `cursor=${text.replaceAll(/[+/=]/g, '-')}`),
 );
@@ -53,7 +65,9 @@ onEachEngine('random requests of an allowed caller', (open) => {
   let node: PartnerNode;
   before(async () => {
     base = await open();
-    node = await startPartnerNode(base, { timeouts: { headersMs: 300, requestMs: 300, checkMs: 50 } });
+    node = await startPartnerNode(base, {
+      timeouts: { headersMs: 300, requestMs: 300, checkMs: 50 },
+    });
   });
   after(async () => {
     await node[Symbol.asyncDispose]();
@@ -68,7 +82,13 @@ onEachEngine('random requests of an allowed caller', (open) => {
 
   it('never get a 5xx, nor a body that is not of the table', async () => {
     let token = await connect();
-    const request = fc.record({ method: methods, path: paths, query: queries, headers, body: bodies });
+    const request = fc.record({
+      method: methods,
+      path: paths,
+      query: queries,
+      headers,
+      body: bodies,
+    });
     await fc.assert(
       fc.asyncProperty(request, async ({ method, path, query, headers: sent, body }) => {
         const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -76,7 +76,12 @@ onEachEngine('sites and changes (4.5, 4.6)', (open) => {
       const shelf = { siteId, code: 'A', name: '棚', kind: 'shelf' as const };
       await putLocation(tx, party.shop.id, newId(), shelf, TEST_NOW);
       const item = { kind: 'card' as const, cardId };
-      const made = Array.from({ length: units }, () => ({ id: newId(), siteId, item, costMinor: 5 }));
+      const made = Array.from({ length: units }, () => ({
+        id: newId(),
+        siteId,
+        item,
+        costMinor: 5,
+      }));
       for (let start = 0; start < units; start += UNIT_BATCH_MAX) {
         await putUnits(tx, party.shop, made.slice(start, start + UNIT_BATCH_MAX), TEST_NOW);
       }
@@ -155,7 +160,20 @@ onEachEngine('sites and changes (4.5, 4.6)', (open) => {
       assert.equal(page.changes.length, count, query);
       assert.equal(page.hasMore, count < 512, query);
     }
-    const bad = ['0', '1001', '10000', '0x10', '1.0', '%2B5', '%205', '5%20', '', '-1', '1e2', '05'];
+    const bad = [
+      '0',
+      '1001',
+      '10000',
+      '0x10',
+      '1.0',
+      '%2B5',
+      '%205',
+      '5%20',
+      '',
+      '-1',
+      '1e2',
+      '05',
+    ];
     const odd = ['١', '5%00', '%ff', '1&limit=1', '1&limit=2', 'NaN', '9'.repeat(400), '5;6'];
     for (const value of [...bad, ...odd, '+5', '%zz']) {
       const answer = await read(token, `?limit=${value}`);
@@ -201,7 +219,11 @@ onEachEngine('sites and changes (4.5, 4.6)', (open) => {
     assert.equal(expired.text, '{"error":"cursor_expired"}');
     await base.db.transaction(async (tx) => await beginNewEpoch(tx, TEST_NOW));
     assert.equal((await read(token, `?cursor=${nextCursor}`)).status, 410);
-    assert.equal((await read(token, `?cursor=${nextCursor}&limit=0`)).status, 400, '400 comes first');
+    assert.equal(
+      (await read(token, `?cursor=${nextCursor}&limit=0`)).status,
+      400,
+      '400 comes first',
+    );
     assert.equal(parse(await read(token, '')).changes.length, 3);
   });
 
@@ -227,7 +249,15 @@ onEachEngine('sites and changes (4.5, 4.6)', (open) => {
 
   it('has none of the endpoints that do not exist yet, nor other methods', async () => {
     const { token } = await connect(0);
-    for (const path of ['/purchase-boosts', '/cards', `/cards/${cardId}`, '/webhook', '/', '', '/inventory']) {
+    for (const path of [
+      '/purchase-boosts',
+      '/cards',
+      `/cards/${cardId}`,
+      '/webhook',
+      '/',
+      '',
+      '/inventory',
+    ]) {
       const answer = await node.call('GET', path, { token });
       assert.equal(answer.status, 404, path);
       assert.equal(answer.text, '{"error":"not_found"}');

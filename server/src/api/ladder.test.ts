@@ -96,15 +96,43 @@ const STATES: readonly State[] = [
   { name: 'Basic', authorization: () => 'Basic YTpi', expect: () => noToken },
   { name: 'Bearer without a token', authorization: () => 'Bearer', expect: () => noToken },
   { name: 'two tokens', authorization: (token) => `Bearer ${token} x`, expect: () => badToken },
-  { name: 'a token with a comma', authorization: (token) => `Bearer ${token},x`, expect: () => badToken },
-  { name: '201 characters', authorization: () => `Bearer ${'a'.repeat(201)}`, expect: () => badToken },
-  { name: 'an unknown token', authorization: () => `Bearer cpa_${'a'.repeat(43)}`, expect: () => badToken },
-  { name: 'a token in another case', authorization: (token) => `Bearer ${token.toUpperCase()}`, expect: () => badToken },
-  { name: 'the scheme in another case', authorization: (token) => `bEARER  ${token}`, expect: () => undefined },
+  {
+    name: 'a token with a comma',
+    authorization: (token) => `Bearer ${token},x`,
+    expect: () => badToken,
+  },
+  {
+    name: '201 characters',
+    authorization: () => `Bearer ${'a'.repeat(201)}`,
+    expect: () => badToken,
+  },
+  {
+    name: 'an unknown token',
+    authorization: () => `Bearer cpa_${'a'.repeat(43)}`,
+    expect: () => badToken,
+  },
+  {
+    name: 'a token in another case',
+    authorization: (token) => `Bearer ${token.toUpperCase()}`,
+    expect: () => badToken,
+  },
+  {
+    name: 'the scheme in another case',
+    authorization: (token) => `bEARER  ${token}`,
+    expect: () => undefined,
+  },
   { name: 'expired at this very instant', grant: { lifetimeSeconds: 0 }, expect: () => badToken },
   { name: 'expiring in a second', grant: { lifetimeSeconds: 1 }, expect: () => undefined },
-  { name: 'for another resource', grant: { resource: 'https://other.example/partner/v1' }, expect: () => badToken },
-  { name: 'for the resource with a slash', grant: { resource: 'https://cards.example/partner/v1/' }, expect: () => badToken },
+  {
+    name: 'for another resource',
+    grant: { resource: 'https://other.example/partner/v1' },
+    expect: () => badToken,
+  },
+  {
+    name: 'for the resource with a slash',
+    grant: { resource: 'https://cards.example/partner/v1/' },
+    expect: () => badToken,
+  },
   {
     name: 'revoked (RFC 7009)',
     prepare: async ({ base, grant }) => {
@@ -115,7 +143,12 @@ const STATES: readonly State[] = [
     expect: () => badToken,
   },
   { name: 'app disabled', prepare: disable, expect: () => disabled },
-  { name: 'app disabled, not connected', isConnected: false, prepare: disable, expect: () => disabled },
+  {
+    name: 'app disabled, not connected',
+    isConnected: false,
+    prepare: disable,
+    expect: () => disabled,
+  },
   { name: 'connection revoked by the shop', prepare: endByShop, expect: () => revoked },
   {
     name: 'revoked and disabled: disabled comes first',
@@ -126,7 +159,12 @@ const STATES: readonly State[] = [
     expect: () => disabled,
   },
   { name: 'app removed', prepare: remove, expect: () => revoked },
-  { name: 'app removed before it connected', isConnected: false, prepare: remove, expect: () => revoked },
+  {
+    name: 'app removed before it connected',
+    isConnected: false,
+    prepare: remove,
+    expect: () => revoked,
+  },
   {
     name: 'app disabled, then removed',
     prepare: async (caller) => {
@@ -185,7 +223,12 @@ const STATES: readonly State[] = [
 
 async function connect({ base, party, grant }: Caller): Promise<void> {
   const { shop, app, accountId } = party;
-  const opener = { shopId: shop.id, clientId: app.clientId, accountId, approvalId: grant.approvalId };
+  const opener = {
+    shopId: shop.id,
+    clientId: app.clientId,
+    accountId,
+    approvalId: grant.approvalId,
+  };
   const opened = await base.db.transaction(
     async (tx) => await openConnection(tx, opener, TEST_NOW),
   );

@@ -24,7 +24,10 @@ interface Operation {
   readonly operationId: string;
   readonly security: readonly { readonly oauth: readonly string[] }[];
   readonly responses: Readonly<
-    Record<string, { readonly content?: { readonly 'application/json': { readonly schema: object } } }>
+    Record<
+      string,
+      { readonly content?: { readonly 'application/json': { readonly schema: object } } }
+    >
   >;
 }
 
@@ -50,7 +53,9 @@ function makeValidator(): (schema: object, value: unknown) => void {
   ajv.addKeyword({ keyword: 'components' });
   ajv.addSchema({ $id: 'https://document/openapi', components: document.components });
   return (schema, value) => {
-    const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"https://document/openapi#/'));
+    const absolute = JSON.parse(
+      JSON.stringify(schema).replaceAll('"#/', '"https://document/openapi#/'),
+    );
     const check = ajv.compile(absolute);
     assert.ok(check(value), JSON.stringify(check.errors));
   };
@@ -98,7 +103,10 @@ describe('the OpenAPI document', () => {
     for (const [, path] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const found = path
         ?.split('/')
-        .reduce<unknown>((at, name) => (at instanceof Object ? Reflect.get(at, name) : at), document);
+        .reduce<unknown>(
+          (at, name) => (at instanceof Object ? Reflect.get(at, name) : at),
+          document,
+        );
       assert.ok(found instanceof Object, path);
     }
   });
@@ -106,7 +114,16 @@ describe('the OpenAPI document', () => {
   it('requires exactly what the specification marks as required', () => {
     const requires = (name: string): unknown =>
       Reflect.get(document.components.schemas[name] ?? {}, 'required');
-    const connection = ['id', 'tenant', 'user', 'clientId', 'status', 'connectedAt', 'webhook', 'cursor'];
+    const connection = [
+      'id',
+      'tenant',
+      'user',
+      'clientId',
+      'status',
+      'connectedAt',
+      'webhook',
+      'cursor',
+    ];
     // `webhook` has no "req" in 2.1.
     assert.deepEqual(
       requires('Connection'),
@@ -118,7 +135,10 @@ describe('the OpenAPI document', () => {
 
   it('names every scope that opens an endpoint', () => {
     const { security } = document.paths['/connection']?.['get'] ?? {};
-    assert.deepEqual(security, [{ oauth: ['purchase-boosts:read'] }, { oauth: ['inventory:read'] }]);
+    assert.deepEqual(security, [
+      { oauth: ['purchase-boosts:read'] },
+      { oauth: ['inventory:read'] },
+    ]);
   });
 });
 
@@ -139,7 +159,12 @@ onEachEngine('real answers against the OpenAPI document', (open) => {
       await putSite(tx, party.shop.id, siteId, site, TEST_NOW);
       const shelf = { siteId, code: 'A', name: '棚', kind: 'shelf' as const };
       await putLocation(tx, party.shop.id, newId(), shelf, TEST_NOW);
-      const card = { id: newId(), siteId, item: { kind: 'card' as const, cardId }, priceMinor: 1200 };
+      const card = {
+        id: newId(),
+        siteId,
+        item: { kind: 'card' as const, cardId },
+        priceMinor: 1200,
+      };
       const box = { id: newId(), siteId, item: { kind: 'product' as const, productId } };
       for (const result of await putUnits(tx, party.shop, [card, box], TEST_NOW)) {
         assert.equal(result.kind, 'created');

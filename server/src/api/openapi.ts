@@ -1,11 +1,11 @@
-import { SCOPES } from '../apps/scope.ts';
+import type { Scope } from '../apps/scope.ts';
 import type { Endpoint } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { COMPONENTS } from './schemas.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const SCOPE_TEXTS: Readonly<Record<(typeof SCOPES)[number], string>> = {
+const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   openid: 'Who approved',
   profile: 'The name of who approved',
   offline_access: 'A refresh token',
@@ -103,7 +103,7 @@ function describeBody(): Json {
 }
 
 function describeAnswers({ docs }: Endpoint): Json {
-  const answers = Object.entries(docs.answers).map(([status, { text, schema }]) => [
+  const answers = Object.entries(docs.answers).map(([status, { text, schema }]): [string, Json] => [
     status,
     {
       description: text,
@@ -119,7 +119,7 @@ function describeRefusals({ docs }: Endpoint): Json {
   for (const [status, code] of [...COMMON_REFUSALS, ...docs.refusals]) {
     codes.set(status, [...(codes.get(status) ?? []), code]);
   }
-  const refusals = [...codes].map(([status, names]) => [
+  const refusals = [...codes].map(([status, names]): [string, Json] => [
     String(status),
     {
       description: `${STATUS_TEXTS[status] ?? ''} \`${names.join('`, `')}\``,
@@ -139,7 +139,10 @@ function headersOf(status: number): Json {
   if (status === 201) names.push('Location');
   if (status === 401 || status === 403) names.push('WWW-Authenticate');
   if (status === 429 || status === 503) names.push('Retry-After');
-  const refs = names.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+  const refs = names.map((name): [string, Json] => [
+    name,
+    { $ref: `#/components/headers/${name}` },
+  ]);
   return Object.fromEntries(refs);
 }
 
@@ -150,7 +153,8 @@ function jsonOf(schema: Json): Json {
 function describeOauth(publicUrl: string): Json {
   return {
     type: 'oauth2',
-    description: 'Authorization code with PKCE (S256) and `resource` set to the address of this API.',
+    description:
+      'Authorization code with PKCE (S256) and `resource` set to the address of this API.',
     flows: {
       authorizationCode: {
         authorizationUrl: `${publicUrl}/auth/oauth2/authorize`,

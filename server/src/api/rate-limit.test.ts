@@ -45,7 +45,10 @@ onEachEngine('the limit of a connection (DECISIONS 10)', (open) => {
       const answer = await node.call(method, path, { token });
       assert.equal(answer.status, status);
       assert.equal(answer.headers.get('ratelimit-policy'), POLICY);
-      assert.match(answer.headers.get('ratelimit') ?? '', new RegExp(`^"api-burst";r=${left};t=\\d$`));
+      assert.match(
+        answer.headers.get('ratelimit') ?? '',
+        new RegExp(`^"api-burst";r=${left};t=\\d$`),
+      );
     }
     for (const { token: either } of [{ token }, sister]) {
       const answer = await node.call('GET', '/inventory/sites', { token: either });

@@ -32,7 +32,8 @@ export function takeBodiesAsBytes(scope: FastifyInstance): void {
 /** The JSON of a body, undefined when there is none or the endpoint takes none. Another type is 415, broken JSON 400. */
 export function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
   const bytes = request.body;
-  if (endpoint.body === 'ignored' || !Buffer.isBuffer(bytes) || bytes.length === 0) return undefined;
+  if (endpoint.body === 'ignored') return undefined;
+  if (!Buffer.isBuffer(bytes) || bytes.length === 0) return undefined;
   if (!isJsonType(request.sentType)) throw new ApiError(415, 'unsupported_media_type');
   try {
     return readJson(bytes);

@@ -21,7 +21,10 @@ function orNull<Schema extends TSchema>(
 }
 
 /** One of a closed list of words. */
-function oneOfWords<Word extends string>(words: readonly Word[], description: string): TUnsafe<Word> {
+function oneOfWords<Word extends string>(
+  words: readonly Word[],
+  description: string,
+): TUnsafe<Word> {
   return Type.Unsafe<Word>({ type: 'string', enum: words, description });
 }
 
@@ -35,7 +38,10 @@ function refTo(name: string): string {
 }
 
 /** One of several objects that tell themselves apart by their `kind`. */
-function oneOfKinds(names: Readonly<Record<string, string>>, description: string): TUnsafe<unknown> {
+function oneOfKinds(
+  names: Readonly<Record<string, string>>,
+  description: string,
+): TUnsafe<unknown> {
   const kinds = Object.entries(names);
   return Type.Unsafe({
     oneOf: kinds.map(([, name]) => ({ $ref: refTo(name) })),
@@ -141,7 +147,9 @@ export const PurchaseBoost = Type.Object(
   {
     id: Uuid,
     target: oneOfKinds({ card: 'BoostedCard', product: 'Product' }, 'What is bought.'),
-    priceMinor: Type.Integer({ description: 'Boosted price a piece, in the currency’s minor unit.' }),
+    priceMinor: Type.Integer({
+      description: 'Boosted price a piece, in the currency’s minor unit.',
+    }),
     currency: Type.String({ description: 'ISO 4217.' }),
     remainingQuantity: orNull(Type.Integer({ minimum: 0 }), 'Null means no limit.'),
     status: oneOfWords(['open', 'filled'], '`filled` only with `include=filled`.'),

@@ -15,16 +15,26 @@ describe('the log', () => {
       newSecret('csk'),
       'whsec_AAECAwQFBgc+/w==',
     ];
-    log.info({ deep: { list: secrets, url: `https://x/?token=${secrets[0]}` } }, `of ${secrets[1]}`);
+    log.info(
+      { deep: { list: secrets, url: `https://x/?token=${secrets[0]}` } },
+      `of ${secrets[1]}`,
+    );
     log.warn(
       {
-        headers: { authorization: 'Basic YWJjOmRlZg==', 'set-cookie': ['a=very'], cookie: 'b=secret' },
+        headers: {
+          authorization: 'Basic YWJjOmRlZg==',
+          'set-cookie': ['a=very'],
+          cookie: 'b=secret',
+        },
         body: { password: 'pass"word', client_secret: 'plain', code_verifier: 'proof-key' },
         email: 'Aoi.Tanaka+x@cards.example',
       },
       'for 葵@カード.example',
     );
-    log.error({ error: new Error('postgres://me:hunter2@db/x', { cause: new Error(secrets[2]) }) }, 'x');
+    log.error(
+      { error: new Error('postgres://me:hunter2@db/x', { cause: new Error(secrets[2]) }) },
+      'x',
+    );
     log.close();
     const text = lines.join('');
     for (const hidden of [
@@ -54,7 +64,14 @@ describe('the log', () => {
     const log = openLog({ level: 'info', write: (text) => lines.push(text) });
     const path = `/"\\\n\u0000<é>${newSecret('cpa')}${'x'.repeat(2_000)}`;
     const subject = { shopId: 'shop', clientId: 'app' };
-    log.access({ requestId: 'r', method: 'GET', path, status: 404, milliseconds: 1.234, ...subject });
+    log.access({
+      requestId: 'r',
+      method: 'GET',
+      path,
+      status: 404,
+      milliseconds: 1.234,
+      ...subject,
+    });
     assert.deepEqual(lines, [], 'held for a batch');
     log.flush();
     const record: Readonly<Record<string, unknown>> = JSON.parse(lines.join(''));
@@ -76,7 +93,15 @@ describe('the log', () => {
     log.close();
     const silent = openLog({ level: 'silent', write: (text) => lines.push(text) });
     silent.error({}, 'x');
-    silent.access({ requestId: 'r', method: 'G', path: '/', status: 1, milliseconds: 1, shopId: null, clientId: null });
+    silent.access({
+      requestId: 'r',
+      method: 'G',
+      path: '/',
+      status: 1,
+      milliseconds: 1,
+      shopId: null,
+      clientId: null,
+    });
     silent.close();
     assert.ok(!lines.join('').includes('"x"'));
   });

@@ -266,7 +266,11 @@ onEachEngine('a node whose listening connection is frozen', (open, kind) => {
     wire.freeze();
     const endedAtMs = performance.now();
     await a.call('DELETE', '/connection', { token });
-    assert.equal((await b.call('GET', '/inventory/sites', { token })).status, 200, 'no news passed');
+    assert.equal(
+      (await b.call('GET', '/inventory/sites', { token })).status,
+      200,
+      'no news passed',
+    );
     const sees = async (): Promise<boolean> =>
       (await b.call('GET', '/inventory/sites', { token })).status === 403;
     await waitUntil(sees, 1_500);

@@ -4,12 +4,7 @@ import { Agent, get } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { it } from 'node:test';
 import { onEachEngine } from '../../test/engines.ts';
-import {
-  seedGrant,
-  seedParty,
-  startPartnerNode,
-  TEST_PUBLIC_URL,
-} from '../../test/partner.ts';
+import { seedGrant, seedParty, startPartnerNode, TEST_PUBLIC_URL } from '../../test/partner.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 
 /** The notice that the process gives before its port closes. */

@@ -43,7 +43,11 @@ describe('a rate limit (DECISIONS 10)', () => {
   });
 
   it('tells the policy and what is left in the form of the IETF draft', () => {
-    const limiter = new RateLimiter('api', { perMinute: 6_000, burst: 1_000 }, new HeldClock(START));
+    const limiter = new RateLimiter(
+      'api',
+      { perMinute: 6_000, burst: 1_000 },
+      new HeldClock(START),
+    );
     assert.deepEqual(limiter.headers(limiter.take('a')), {
       'ratelimit-policy': '"api";q=6000;w=60, "api-burst";q=1000;w=10',
       ratelimit: '"api-burst";r=999;t=1',

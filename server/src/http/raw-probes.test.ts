@@ -95,7 +95,10 @@ onEachEngine('malformed HTTP on the raw socket (DECISIONS 10)', (open) => {
   it('gives up on a half-sent body of an allowed caller, and opens nothing', async () => {
     const { token } = await seedGrant(base.db, await seedParty(base.db));
     const head = `POST /partner/v1/connection HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`;
-    for (const rest of ['Content-Length: 10\r\n\r\n{', 'Transfer-Encoding: chunked\r\n\r\n5\r\n{']) {
+    for (const rest of [
+      'Content-Length: 10\r\n\r\n{',
+      'Transfer-Encoding: chunked\r\n\r\n5\r\n{',
+    ]) {
       const bytes = await exchangeRaw(node.port, `${head}${rest}`, 'never');
       const [response] = readResponses(bytes);
       assert.equal(response?.status, 408, rest);

@@ -13,12 +13,7 @@ import { type ConstantHeaders, constantHeaders } from './constant-headers.ts';
 import type { Drain } from './drain.ts';
 import { ApiError, renderError, toApiError } from './errors.ts';
 import type { Metrics } from './metrics.ts';
-import {
-  JSON_TYPE,
-  renderRawAnswer,
-  responseUnderWay,
-  statusOfClientError,
-} from './raw-answer.ts';
+import { JSON_TYPE, renderRawAnswer, responseUnderWay, statusOfClientError } from './raw-answer.ts';
 import { makeRequestIds } from './request-id.ts';
 import { pathOf, RouteTable } from './route-table.ts';
 
@@ -304,9 +299,8 @@ function answerRaw(
   if (!socket.writable) return;
   const requestId = raw.newRequestId();
   socket.on('error', () => socket.destroy());
-  socket.end(
-    renderRawAnswer(status, raw.constant, { ...headers, 'x-request-id': requestId }),
-    () => socket.destroy(),
+  socket.end(renderRawAnswer(status, raw.constant, { ...headers, 'x-request-id': requestId }), () =>
+    socket.destroy(),
   );
   logRaw(raw, requestId, '-', '-', status);
 }
