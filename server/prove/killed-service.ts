@@ -36,7 +36,10 @@ class FusedQueryable implements Queryable {
     this.#fuse = fuse;
   }
 
-  async query<Row extends object>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]> {
+  async query<Row extends object>(
+    statement: Statement<Row>,
+    values?: readonly unknown[],
+  ): Promise<Row[]> {
     return await this.#around(async () => await this.#inner.query(statement, values));
   }
 
@@ -104,6 +107,10 @@ class FusedDatabase extends FusedQueryable implements Database {
     this.#inner.onAnnounced(handler);
   }
 
+  poolState(): ReturnType<Database['poolState']> {
+    return this.#inner.poolState();
+  }
+
   async script(text: string): Promise<void> {
     await this.#inner.script(text);
   }
@@ -123,9 +130,7 @@ function isOrder(message: unknown): message is Order {
 }
 
 const { PORT = '0', DATABASE_URL, DATA_DIR = '' } = process.env;
-const config = testConfig(
-  DATABASE_URL === undefined ? { PORT, DATA_DIR } : { PORT, DATABASE_URL },
-);
+const config = testConfig(DATABASE_URL === undefined ? { PORT, DATA_DIR } : { PORT, DATABASE_URL });
 const onFault = (error: Error): void => console.error(error);
 const store = await openStore(config, { onFault, onDeath: onFault });
 await migrate(store.engine);
@@ -145,7 +150,9 @@ process.on('message', (order) => {
     return;
   }
   if (order.kind === 'count') {
-    void store.db.one(countRefreshTokens).then((row) => process.send?.({ kind: 'counted', ...row }));
+    void store.db
+      .one(countRefreshTokens)
+      .then((row) => process.send?.({ kind: 'counted', ...row }));
     return;
   }
   void seedShop(store, { slug: `shop-${Date.now()}`, redirectUris: [order.redirectUri] }).then(

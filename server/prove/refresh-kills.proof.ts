@@ -23,32 +23,52 @@ const CHAINS = 8;
 const RETRIES_MAX = 2_000;
 
 onEachEngine('kill -9 in a token request', (open, kind) => {
-  it('at each step of a refresh: the retry works, and its tokens too', { timeout: 1_800_000 }, async (t) => {
-    await using victim = await Victim.make(await placeOf(kind, open));
-    const app = await victim.newApp();
-    const kills = await killAtEachStep(victim, async () => {
-      const { refresh_token: token } = await app.tokens();
-      const headers = { 'idempotency-key': randomBytes(16).toString('hex') };
-      return async () => await app.refresh(token, {}, headers);
-    }, app);
-    t.diagnostic(`${kills} kills, every retry answered`);
-  });
+  it(
+    'at each step of a refresh: the retry works, and its tokens too',
+    { timeout: 1_800_000 },
+    async (t) => {
+      await using victim = await Victim.make(await placeOf(kind, open));
+      const app = await victim.newApp();
+      const kills = await killAtEachStep(
+        victim,
+        async () => {
+          const { refresh_token: token } = await app.tokens();
+          const headers = { 'idempotency-key': randomBytes(16).toString('hex') };
+          return async () => await app.refresh(token, {}, headers);
+        },
+        app,
+      );
+      t.diagnostic(`${kills} kills, every retry answered`);
+    },
+  );
 
-  it('at each step of a code exchange: the retry works, and its tokens too', { timeout: 1_800_000 }, async (t) => {
-    await using victim = await Victim.make(await placeOf(kind, open));
-    const app = await victim.newApp();
-    const kills = await killAtEachStep(victim, async () => {
-      const code = await app.code();
-      const headers = { 'idempotency-key': randomBytes(16).toString('hex') };
-      return async () => await app.exchange(code, {}, headers);
-    }, app);
-    t.diagnostic(`${kills} kills, every retry answered`);
-  });
+  it(
+    'at each step of a code exchange: the retry works, and its tokens too',
+    { timeout: 1_800_000 },
+    async (t) => {
+      await using victim = await Victim.make(await placeOf(kind, open));
+      const app = await victim.newApp();
+      const kills = await killAtEachStep(
+        victim,
+        async () => {
+          const code = await app.code();
+          const headers = { 'idempotency-key': randomBytes(16).toString('hex') };
+          return async () => await app.exchange(code, {}, headers);
+        },
+        app,
+      );
+      t.diagnostic(`${kills} kills, every retry answered`);
+    },
+  );
 
-  it(`${KILLS_UNDER_LOAD} times under load: every chain goes on, exactly once`, { timeout: 1_800_000 }, async (t) => {
-    await using victim = await Victim.make(await placeOf(kind, open));
-    await killUnderLoad(t, victim);
-  });
+  it(
+    `${KILLS_UNDER_LOAD} times under load: every chain goes on, exactly once`,
+    { timeout: 1_800_000 },
+    async (t) => {
+      await using victim = await Victim.make(await placeOf(kind, open));
+      await killUnderLoad(t, victim);
+    },
+  );
 });
 
 describe('the proof itself', () => {
@@ -219,7 +239,7 @@ class Victim implements AsyncDisposable {
 
   async #ended(): Promise<void> {
     const child = this.#child;
-    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    if (child?.exitCode !== null || child.signalCode !== null) return;
     await new Promise((resolve) => child.once('exit', resolve));
   }
 

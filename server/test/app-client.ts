@@ -76,9 +76,9 @@ export class AppClient {
   }
 
   /** Tokens of a fresh approval. */
-  async tokens(changes: Readonly<Record<string, string | null>> = {}): Promise<
-    TokenBody & { readonly access_token: string; readonly refresh_token: string }
-  > {
+  async tokens(
+    changes: Readonly<Record<string, string | null>> = {},
+  ): Promise<TokenBody & { readonly access_token: string; readonly refresh_token: string }> {
     const { body, text } = await this.exchange(await this.code(changes));
     const { access_token, refresh_token } = body;
     if (access_token === undefined) throw new Error(`no token: ${text}`);
@@ -115,7 +115,10 @@ export class AppClient {
     return await this.post('token', parameters, headers);
   }
 
-  async revoke(token: string, changes: Readonly<Record<string, string>> = {}): Promise<TokenAnswer> {
+  async revoke(
+    token: string,
+    changes: Readonly<Record<string, string>> = {},
+  ): Promise<TokenAnswer> {
     return await this.post('revoke', { token, ...changes });
   }
 

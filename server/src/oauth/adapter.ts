@@ -148,6 +148,7 @@ export function toPayload(
   payload: Readonly<Record<string, unknown>>,
   consumedAt: Date | null,
 ): AdapterPayload {
-  const consumed = consumedAt === null ? {} : { consumed: Math.floor(consumedAt.getTime() / 1_000) };
+  const consumed =
+    consumedAt === null ? {} : { consumed: Math.floor(consumedAt.getTime() / 1_000) };
   return { ...payload, jti: id, ...consumed };
 }

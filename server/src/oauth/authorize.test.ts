@@ -38,31 +38,38 @@ onEachEngine('GET /auth/oauth2/authorize (5.3)', (open) => {
   }
 
   /** Every refusal that is redirected: what is changed, and the error. */
-  const redirected: readonly (readonly [string, Readonly<Record<string, string | null>>, string])[] =
+  const redirected: readonly (readonly [
+    string,
+    Readonly<Record<string, string | null>>,
+    string,
+  ])[] = [
+    ['no scope', { scope: null }, 'invalid_scope'],
+    ['an empty scope', { scope: '' }, 'invalid_scope'],
+    ['an unknown scope', { scope: 'inventory:read inventory:write' }, 'invalid_scope'],
+    ['a scope that the shop has not allowed', { scope: 'purchase-boosts:read' }, 'invalid_scope'],
+    ['an OpenID scope that the shop has not allowed', { scope: 'openid' }, 'invalid_scope'],
+    ['no resource', { resource: null }, 'invalid_target'],
+    ['another resource', { resource: 'https://other.example/v1' }, 'invalid_target'],
+    ['a resource that is no address', { resource: 'stock' }, 'invalid_target'],
+    ['no code_challenge', { code_challenge: null, code_challenge_method: null }, 'invalid_request'],
+    ['code_challenge_method plain', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['no code_challenge_method', { code_challenge_method: null }, 'invalid_request'],
+    ['a short code_challenge', { code_challenge: 'short' }, 'invalid_request'],
+    ['no response_type', { response_type: null }, 'invalid_request'],
+    ['response_type token', { response_type: 'token' }, 'unsupported_response_type'],
     [
-      ['no scope', { scope: null }, 'invalid_scope'],
-      ['an empty scope', { scope: '' }, 'invalid_scope'],
-      ['an unknown scope', { scope: 'inventory:read inventory:write' }, 'invalid_scope'],
-      ['a scope that the shop has not allowed', { scope: 'purchase-boosts:read' }, 'invalid_scope'],
-      ['an OpenID scope that the shop has not allowed', { scope: 'openid' }, 'invalid_scope'],
-      ['no resource', { resource: null }, 'invalid_target'],
-      ['another resource', { resource: 'https://other.example/v1' }, 'invalid_target'],
-      ['a resource that is no address', { resource: 'stock' }, 'invalid_target'],
-      ['no code_challenge', { code_challenge: null, code_challenge_method: null }, 'invalid_request'],
-      ['code_challenge_method plain', { code_challenge_method: 'plain' }, 'invalid_request'],
-      ['no code_challenge_method', { code_challenge_method: null }, 'invalid_request'],
-      ['a short code_challenge', { code_challenge: 'short' }, 'invalid_request'],
-      ['no response_type', { response_type: null }, 'invalid_request'],
-      ['response_type token', { response_type: 'token' }, 'unsupported_response_type'],
-      ['response_type code id_token', { response_type: 'code id_token' }, 'unsupported_response_type'],
-      ['response_mode fragment', { response_mode: 'fragment' }, 'unsupported_response_mode'],
-      ['response_mode form_post', { response_mode: 'form_post' }, 'unsupported_response_mode'],
-      ['prompt none', { prompt: 'none' }, 'login_required'],
-      ['prompt none with login', { prompt: 'none login' }, 'invalid_request'],
-      ['an unknown prompt', { prompt: 'shout' }, 'invalid_request'],
-      ['a request object', { request: 'x.y.z' }, 'request_not_supported'],
-      ['a request_uri', { request_uri: 'https://app.example/r' }, 'request_uri_not_supported'],
-    ];
+      'response_type code id_token',
+      { response_type: 'code id_token' },
+      'unsupported_response_type',
+    ],
+    ['response_mode fragment', { response_mode: 'fragment' }, 'unsupported_response_mode'],
+    ['response_mode form_post', { response_mode: 'form_post' }, 'unsupported_response_mode'],
+    ['prompt none', { prompt: 'none' }, 'login_required'],
+    ['prompt none with login', { prompt: 'none login' }, 'invalid_request'],
+    ['an unknown prompt', { prompt: 'shout' }, 'invalid_request'],
+    ['a request object', { request: 'x.y.z' }, 'request_not_supported'],
+    ['a request_uri', { request_uri: 'https://app.example/r' }, 'request_uri_not_supported'],
+  ];
   for (const [name, changes, error] of redirected) {
     it(`${name} is ${error}, redirected with state and iss before any sign-in`, async () => {
       const before_ = await base.db.one(countInteractions);
@@ -106,13 +113,21 @@ onEachEngine('GET /auth/oauth2/authorize (5.3)', (open) => {
     });
   }
 
-  for (const name of ['client_id', 'redirect_uri', 'scope', 'state', 'code_challenge', 'resource']) {
+  for (const name of [
+    'client_id',
+    'redirect_uri',
+    'scope',
+    'state',
+    'code_challenge',
+    'resource',
+  ]) {
     it(`${name} given twice is refused (RFC 6749 §3.1)`, async () => {
       const value = new URL(app.authorizationUrl()).searchParams.get(name) ?? '';
       const answer = await authorize({}, `&${name}=${encodeURIComponent(value)}`);
       const location = answer.headers.get('location');
-      if (location === null) assert.equal(answer.status, 400);
-      else assert.match(new URL(location).searchParams.get('error') ?? '', /^invalid_(request|target)$/);
+      const error = location === null ? null : new URL(location).searchParams.get('error');
+      if (error === null) assert.equal(answer.status, 400);
+      else assert.match(error, /^invalid_(request|target)$/);
     });
   }
 

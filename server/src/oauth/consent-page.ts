@@ -48,7 +48,10 @@ const words = {
     intro: (app: string, shop: string): Markup =>
       html`<p><strong>${app}</strong> asks to act for the shop <strong>${shop}</strong>.</p>`,
     refused: (shop: string): Markup =>
-      html`<p role="alert">Your account is not an active member of <strong>${shop}</strong>. Only its members can approve this app.</p>`,
+      html`<p role="alert">
+        Your account is not an active member of <strong>${shop}</strong>. Only its members can
+        approve this app.
+      </p>`,
     app: 'App',
     shop: 'Shop',
     you: 'Signed in as',
@@ -67,9 +70,14 @@ const words = {
     title: (app: string): string => `${app} を許可しますか？`,
     refusedTitle: 'このアプリを承認できません',
     intro: (app: string, shop: string): Markup =>
-      html`<p><strong>${app}</strong> が、ショップ <strong>${shop}</strong> へのアクセスを求めています。</p>`,
+      html`<p>
+        <strong>${app}</strong> が、ショップ <strong>${shop}</strong> へのアクセスを求めています。
+      </p>`,
     refused: (shop: string): Markup =>
-      html`<p role="alert">このアカウントは <strong>${shop}</strong> の有効なメンバーではありません。承認できるのはメンバーだけです。</p>`,
+      html`<p role="alert">
+        このアカウントは
+        <strong>${shop}</strong> の有効なメンバーではありません。承認できるのはメンバーだけです。
+      </p>`,
     app: 'アプリ',
     shop: 'ショップ',
     you: 'ログイン中',
@@ -91,11 +99,15 @@ export async function renderConsentPage(options: ConsentPageOptions): Promise<Pa
   const { language, app, shopName, account, member, redirectUri } = options;
   const text = words[language];
   const facts = html`<dl>
-<dt>${text.app}</dt><dd>${app.name}</dd>
-<dt>${text.shop}</dt><dd>${shopName}</dd>
-<dt>${text.you}</dt><dd>${account.name} (${account.email})</dd>
-<dt>${text.returnsTo}</dt><dd>${new URL(redirectUri).origin}</dd>
-</dl>`;
+    <dt>${text.app}</dt>
+    <dd>${app.name}</dd>
+    <dt>${text.shop}</dt>
+    <dd>${shopName}</dd>
+    <dt>${text.you}</dt>
+    <dd>${account.name} (${account.email})</dd>
+    <dt>${text.returnsTo}</dt>
+    <dd>${new URL(redirectUri).origin}</dd>
+  </dl>`;
   const body =
     member === undefined
       ? html`${text.refused(shopName)}${facts}`
@@ -118,27 +130,31 @@ function renderScopes({ language, app, scopes }: ConsentPageOptions, member: Mem
   const lacksPurchases =
     scopes.includes('purchase-boosts:read') && !member.permissions.includes('purchases.read');
   return html`<h2 id="asks">${text.asks}</h2>
-<ul aria-labelledby="asks">
-${scopes.map((scope) => html`<li>${scopeWords[language][scope]} <span class="soft">(<code>${scope}</code>)</span></li>`)}
-${seesCost ? html`<li>${text.cost}</li>` : ''}
-</ul>
-${lacksPurchases ? html`<p class="notice" role="note">${text.noPurchases}</p>` : ''}
-<p class="soft">${text.identity} ${text.end}</p>`;
+    <ul aria-labelledby="asks">
+      ${scopes.map((scope) => html`<li>${scopeWords[language][scope]} <span class="soft">(<code>${scope}</code>)</span></li>`)}
+      ${seesCost ? html`<li>${text.cost}</li>` : ''}
+    </ul>
+    ${lacksPurchases ? html`<p class="notice" role="note">${text.noPurchases}</p>` : ''}
+    <p class="soft">${text.identity} ${text.end}</p>`;
 }
 
 function renderForms(options: ConsentPageOptions, isMember: boolean): Markup {
   const text = words[options.language];
-  const token = html`<input type="hidden" name="${FORM_TOKEN_FIELD}" value="${options.formToken}">`;
+  const token = html`<input
+    type="hidden"
+    name="${FORM_TOKEN_FIELD}"
+    value="${options.formToken}"
+  />`;
   return html`<form method="post" action="${options.action}">
-${token}
-<input type="hidden" name="account" value="${options.account.id}">
-<div class="actions">
-${isMember ? html`<button class="first" type="submit" name="decision" value="allow">${text.allow}</button>` : ''}
-<button type="submit" name="decision" value="deny">${text.deny}</button>
-</div>
-</form>
-<form method="post" action="${options.action}/switch">
-${token}
-<p><button class="link" type="submit">${text.switchAccount}</button></p>
-</form>`;
+      ${token}
+      <input type="hidden" name="account" value="${options.account.id}" />
+      <div class="actions">
+        ${isMember ? html`<button class="first" type="submit" name="decision" value="allow">${text.allow}</button>` : ''}
+        <button type="submit" name="decision" value="deny">${text.deny}</button>
+      </div>
+    </form>
+    <form method="post" action="${options.action}/switch">
+      ${token}
+      <p><button class="link" type="submit">${text.switchAccount}</button></p>
+    </form>`;
 }

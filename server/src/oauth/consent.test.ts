@@ -50,7 +50,10 @@ onEachEngine('the consent page (5.3 step 3)', (open) => {
     assert.equal(page.text.includes('<Cards>'), false);
     assert.equal(page.text.includes('<script'), false);
     const policy = page.headers.get('content-security-policy') ?? '';
-    assert.match(policy, /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' https:\/\/app\.example;/);
+    assert.match(
+      policy,
+      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' https:\/\/app\.example;/,
+    );
     assert.match(policy, /frame-ancestors 'none'/);
     assert.equal(page.headers.get('x-frame-options'), 'DENY');
     assert.equal(page.headers.get('referrer-policy'), 'same-origin');
@@ -65,7 +68,10 @@ onEachEngine('the consent page (5.3 step 3)', (open) => {
     assert.match(first.text, /<label for="email">メールアドレス<\/label>/);
     assert.match(first.text, /<label for="password">パスワード<\/label>/);
     const { email, password } = app.seeded;
-    const page = await browser.submit(first, formWithButton(first, 'ログイン'), { email, password });
+    const page = await browser.submit(first, formWithButton(first, 'ログイン'), {
+      email,
+      password,
+    });
     assert.equal(hasButton(page, '許可しない'), true);
     const { url } = await browser.submit(page, formWithButton(page, '許可する'));
     assert.notEqual(new URL(url).searchParams.get('code'), null);
@@ -99,7 +105,10 @@ onEachEngine('the consent page (5.3 step 3)', (open) => {
     assert.equal(await approvals(app), before_);
     const signIn = await browser.submit(page, formWithButton(page, 'Use another account'));
     const { email, password } = app.seeded;
-    const consent = await browser.submit(signIn, formWithButton(signIn, 'Sign in'), { email, password });
+    const consent = await browser.submit(signIn, formWithButton(signIn, 'Sign in'), {
+      email,
+      password,
+    });
     const { url } = await browser.submit(consent, formWithButton(consent, 'Allow'));
     assert.notEqual(new URL(url).searchParams.get('code'), null);
   });
@@ -121,7 +130,10 @@ onEachEngine('the consent page (5.3 step 3)', (open) => {
   });
 
   it('warns before Allow when boosts are asked for and purchases.read is missing', async () => {
-    const client = new AppClient(service, await seedShop(base, { permissions: ['inventory.read'] }));
+    const client = new AppClient(
+      service,
+      await seedShop(base, { permissions: ['inventory.read'] }),
+    );
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, client.authorizationUrl(), client.seeded);
     assert.match(page.text, /class="notice"[^>]*>[^<]*purchases\.read/);

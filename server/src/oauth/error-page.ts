@@ -42,9 +42,9 @@ export async function renderErrorPage(
     language,
     title: text.title,
     content: html`<p role="alert">${text[kindOf(refusal)]}</p>
-<h2>${text.details}</h2>
-<p class="soft"><code>${refusal.error}</code>: ${refusal.description}</p>
-<p class="soft">${text.reference}: <code>${requestId}</code></p>`,
+      <h2>${text.details}</h2>
+      <p class="soft"><code>${refusal.error}</code>: ${refusal.description}</p>
+      <p class="soft">${text.reference}: <code>${requestId}</code></p>`,
     headers: refusal.headers,
   });
 }

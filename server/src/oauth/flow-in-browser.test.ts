@@ -4,7 +4,9 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+// oxlint-disable-next-line import/no-namespace -- as its documentation has it
 import * as oauth from 'oauth4webapi';
+// oxlint-disable-next-line import/no-namespace -- as its documentation has it
 import * as openid from 'openid-client';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { ALL_SCOPES } from '../../test/app-client.ts';
@@ -30,7 +32,13 @@ const ARGUMENTS = [
 ];
 
 const words = {
-  'en-US': { email: 'E-mail', password: 'Password', signIn: 'Sign in', allow: 'Allow', deny: 'Deny' },
+  'en-US': {
+    email: 'E-mail',
+    password: 'Password',
+    signIn: 'Sign in',
+    allow: 'Allow',
+    deny: 'Deny',
+  },
   'ja-JP': {
     email: 'メールアドレス',
     password: 'パスワード',
@@ -79,6 +87,7 @@ if (executablePath === undefined) {
           seeded.app.clientId,
           undefined,
           openid.ClientSecretBasic(seeded.clientSecret),
+          // oxlint-disable-next-line typescript/no-deprecated -- marked so to stand out; the tests run on loopback
           { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] },
         );
         await withBrowser(executablePath, locale, isScripted, async (page) => {
@@ -115,6 +124,7 @@ if (executablePath === undefined) {
     it('oauth4webapi, without scripts, after a wrong password', async () => {
       const seeded = await seedShop(base, { redirectUris: [`${app.origin}/callback`] });
       const issuer = new URL(service.authUrl);
+      // oxlint-disable-next-line typescript/no-deprecated -- marked so to stand out; the tests run on loopback
       const insecure = { [oauth.allowInsecureRequests]: true };
       const server = await oauth.processDiscoveryResponse(
         issuer,
@@ -179,9 +189,9 @@ if (executablePath === undefined) {
         await allow.waitFor();
         const width = await page.locator('body').evaluate('document.documentElement.scrollWidth');
         assert.equal(width, 320);
-        const ground = await page.locator('body').evaluate(
-          'getComputedStyle(document.body).backgroundColor',
-        );
+        const ground = await page
+          .locator('body')
+          .evaluate('getComputedStyle(document.body).backgroundColor');
         assert.equal(ground, 'rgb(18, 21, 27)');
         await allow.click();
         await page.waitForURL(`${app.origin}/callback?**`);
@@ -220,7 +230,9 @@ async function startApp(): Promise<AppServer> {
   const arrived: string[] = [];
   const server = createServer((request, response) => {
     arrived.push(request.url ?? '');
-    response.setHeader('content-type', 'text/html').end('<!doctype html><link rel="icon" href="data:,"><title>app</title>');
+    response
+      .setHeader('content-type', 'text/html')
+      .end('<!doctype html><link rel="icon" href="data:,"><title>app</title>');
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);

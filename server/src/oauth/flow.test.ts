@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
+// oxlint-disable-next-line import/no-namespace -- as its documentation has it
 import * as oauth from 'oauth4webapi';
+// oxlint-disable-next-line import/no-namespace -- as its documentation has it
 import * as openid from 'openid-client';
 import { ALL_SCOPES, AppClient, signInOn } from '../../test/app-client.ts';
 import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
@@ -8,6 +10,7 @@ import { formWithButton, PlainBrowser } from '../../test/plain-browser.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
 
 /** Both libraries refuse http unless told: the tests run on loopback. */
+// oxlint-disable-next-line typescript/no-deprecated -- marked so to stand out; the tests run on loopback
 const insecure = { [oauth.allowInsecureRequests]: true };
 
 onEachEngine('the flow of specification 5.3 with unmodified clients', (open) => {
@@ -29,6 +32,7 @@ onEachEngine('the flow of specification 5.3 with unmodified clients', (open) => 
       seeded.app.clientId,
       undefined,
       openid.ClientSecretBasic(seeded.clientSecret),
+      // oxlint-disable-next-line typescript/no-deprecated -- marked so to stand out; the tests run on loopback
       { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] },
     );
     const verifier = openid.randomPKCECodeVerifier();

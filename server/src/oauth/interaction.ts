@@ -120,7 +120,7 @@ async function enter(
   }
   const { client_id: clientId, scope, redirect_uri: redirectUri } = details.params;
   if (typeof clientId !== 'string' || typeof redirectUri !== 'string') {
-    throw new Error('an interaction without client or redirect URI');
+    throw new TypeError('an interaction without client or redirect URI');
   }
   const app = await findApp(room.db, clientId);
   if (app === undefined || app.removedAt !== null) {
@@ -174,11 +174,7 @@ async function noteSignIn({ details }: Visit, accountId: string): Promise<void> 
   await details.persist();
 }
 
-function isOurForm(
-  room: SignInRoom,
-  visit: Visit,
-  fields: ReadonlyMap<string, string>,
-): boolean {
+function isOurForm(room: SignInRoom, visit: Visit, fields: ReadonlyMap<string, string>): boolean {
   return room.guard.isOurs(
     formRequestOf(visit.request),
     fields.get(FORM_TOKEN_FIELD),

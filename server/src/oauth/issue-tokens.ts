@@ -97,7 +97,13 @@ async function issue(
   const grantId = await grant.save();
   const approval = { shopId, clientId, accountId, grantId, scopes };
   const approvalId = await createApproval(tx, approval, now);
-  const common = { accountId, client, grantId, gty: 'authorization_code', expiresWithSession: false };
+  const common = {
+    accountId,
+    client,
+    grantId,
+    gty: 'authorization_code',
+    expiresWithSession: false,
+  };
   const access = new provider.AccessToken({ ...common });
   access.resourceServer = new provider.ResourceServer(resource, {
     scope: resourceScope,

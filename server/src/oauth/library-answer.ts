@@ -2,7 +2,13 @@ import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { default as Provider, KoaContextWithOIDC } from 'oidc-provider';
 import type { ClientAttempts } from './attempts.ts';
-import { invalidClient, type OAuthRefusal, refusal, renderRefusal, toRefusal } from './error-body.ts';
+import {
+  invalidClient,
+  type OAuthRefusal,
+  refusal,
+  renderRefusal,
+  toRefusal,
+} from './error-body.ts';
 
 /** What the mount knows of a request that the library answers. */
 export interface Caller {
@@ -105,7 +111,7 @@ function removeNoise(ctx: KoaContextWithOIDC): void {
   ctx.remove('vary');
   const cookies = ctx.response.headers['set-cookie'];
   if (cookies === undefined) return;
-  const kept = [cookies].flat().filter((cookie) => !String(cookie).includes('cardport_unused'));
+  const kept = [cookies].flat().filter((cookie) => !cookie.includes('cardport_unused'));
   if (kept.length === 0) ctx.remove('set-cookie');
-  else ctx.set('set-cookie', kept.map(String));
+  else ctx.set('set-cookie', kept);
 }

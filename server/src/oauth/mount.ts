@@ -19,7 +19,13 @@ import { ClientAttempts } from './attempts.ts';
 import { prepareAuthorizationQuery } from './authorization-query.ts';
 import { readCredentials } from './client-authentication.ts';
 import { isClientId } from './client-metadata.ts';
-import { invalidClient, type OAuthRefusal, refusal, renderRefusal, toRefusal } from './error-body.ts';
+import {
+  invalidClient,
+  type OAuthRefusal,
+  refusal,
+  renderRefusal,
+  toRefusal,
+} from './error-body.ts';
 import { renderErrorPage } from './error-page.ts';
 import { GrantStore } from './grant-store.ts';
 import { disabledApp, mountInteraction } from './interaction.ts';
@@ -85,7 +91,13 @@ export async function mountAuthorizationServer(
     cookie: new SessionCookie(publicUrl),
     signIn: new SignIn(db, clock, failuresPerMinute),
   };
-  const library: Library = { provider, callback: provider.callback(), callers, attempts, addresses };
+  const library: Library = {
+    provider,
+    callback: provider.callback(),
+    callers,
+    attempts,
+    addresses,
+  };
   await app.register(async (scope) => {
     readBodiesAsBytes(scope);
     useErrorPages(scope, options.onFault);
@@ -126,7 +138,7 @@ function mountAuthorization(scope: FastifyInstance, library: Library, db: Databa
     // Told before anything else, on a page: a disabled app is sent nothing (DECISIONS 8).
     if (clientId !== null && isClientId(clientId)) {
       const found = await findApp(db, clientId);
-      if (found !== undefined && found.removedAt === null && !found.isEnabled) {
+      if (found?.removedAt === null && !found.isEnabled) {
         return await sendRefusalPage(request, reply, disabledApp());
       }
     }
@@ -165,7 +177,11 @@ function readForm(request: FastifyRequest): Buffer | OAuthRefusal {
   const form = parseForm(body);
   if (form.kind === 'invalid') return refusal(400, 'invalid_request', form.reason);
   if (form.fields.has('client_secret')) {
-    return refusal(400, 'invalid_request', 'the client secret belongs into the Authorization header');
+    return refusal(
+      400,
+      'invalid_request',
+      'the client secret belongs into the Authorization header',
+    );
   }
   return body;
 }
@@ -213,7 +229,14 @@ function mountMetadata(app: FastifyInstance, addresses: Addresses, keys: object)
   }
 }
 
-function publicPart({ kty, n, e, kid, alg, use }: Awaited<ReturnType<typeof loadSigningKey>>): object {
+function publicPart({
+  kty,
+  n,
+  e,
+  kid,
+  alg,
+  use,
+}: Awaited<ReturnType<typeof loadSigningKey>>): object {
   return { kty, use, alg, kid, n, e };
 }
 

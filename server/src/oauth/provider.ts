@@ -68,7 +68,6 @@ export function createProvider(options: ProviderOptions): Provider {
   return provider;
 }
 
-
 class CardportProvider extends Provider {
   // Registered while the base class is being made, before this class's own fields exist.
   declare wrapped: Set<string> | undefined;
@@ -129,23 +128,12 @@ function nameToken(
 
 function configure(options: ProviderOptions): Configuration {
   const { store, addresses, secretKey } = options;
-  const isSecure = addresses.publicUrl.startsWith('https:');
-  const prefix = isSecure ? '__Secure-' : '';
   return {
     adapter: adapterOf(store),
     clientAuthMethods: ['client_secret_basic'],
     clientDefaults: { token_endpoint_auth_method: 'client_secret_basic' },
     extraClientMetadata: { properties: CLIENT_PROPERTIES },
-    cookies: {
-      keys: [deriveKey(secretKey, 'cookie').toString('base64url')],
-      names: {
-        session: `${prefix}cardport_unused`,
-        interaction: `${prefix}cardport_interaction`,
-        resume: `${prefix}cardport_resume`,
-      },
-      short: { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true },
-      long: { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true },
-    },
+    cookies: cookies(addresses.publicUrl, secretKey),
     jwks: { keys: [options.signingKey] },
     enabledJWA: { idTokenSigningAlgValues: ['RS256'] },
     scopes: ['openid', 'offline_access'],
@@ -163,40 +151,7 @@ function configure(options: ProviderOptions): Configuration {
       revocation: '/oauth2/revoke',
       jwks: '/oauth2/jwks',
     },
-    features: {
-      claimsParameter: { enabled: false },
-      devInteractions: { enabled: false },
-      dPoP: { enabled: false },
-      introspection: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      registration: { enabled: false },
-      requestObjects: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
-      userinfo: { enabled: false },
-      revocation: {
-        enabled: true,
-        // RFC 7009 §2.1: another client's token is not revoked; like an unknown one it answers 200.
-        allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
-      },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: () => {
-          throw new errors.InvalidTarget('resource is required');
-        },
-        useGrantedResource: () => {
-          throw new errors.InvalidTarget('resource is required');
-        },
-        getResourceServerInfo: (ctx, resource, client) => {
-          checkAuthorizationRequest(ctx, client, resource, addresses.resource);
-          return {
-            scope: [...allowedScopes(client)].filter((scope) => scope.includes(':')).join(' '),
-            audience: addresses.resource,
-            accessTokenTTL: ACCESS_TOKEN_SECONDS,
-            accessTokenFormat: 'opaque',
-          };
-        },
-      },
-    },
+    features: features(addresses.resource),
     ttl: {
       AccessToken: ACCESS_TOKEN_SECONDS,
       AuthorizationCode: CODE_SECONDS,
@@ -224,6 +179,60 @@ function configure(options: ProviderOptions): Configuration {
       return grantId === undefined ? undefined : await ctx.oidc.provider.Grant.find(grantId);
     },
     renderError: async (ctx, _out, error) => await options.renderError(ctx, error),
+  };
+}
+
+function cookies(publicUrl: string, secretKey: string): NonNullable<Configuration['cookies']> {
+  // `__Host-` needs the path `/`; these are bound to the path of one interaction.
+  const prefix = publicUrl.startsWith('https:') ? '__Secure-' : '';
+  const options = { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const;
+  return {
+    keys: [deriveKey(secretKey, 'cookie').toString('base64url')],
+    names: {
+      session: `${prefix}cardport_unused`,
+      interaction: `${prefix}cardport_interaction`,
+      resume: `${prefix}cardport_resume`,
+    },
+    short: options,
+    long: options,
+  };
+}
+
+/** What the library may do beyond the code flow: revocation and resource indicators, nothing else. */
+function features(resource: string): NonNullable<Configuration['features']> {
+  return {
+    claimsParameter: { enabled: false },
+    devInteractions: { enabled: false },
+    dPoP: { enabled: false },
+    introspection: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    registration: { enabled: false },
+    requestObjects: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    userinfo: { enabled: false },
+    revocation: {
+      enabled: true,
+      // RFC 7009 §2.1: another client's token is not revoked; like an unknown one it answers 200.
+      allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+    },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => {
+        throw new errors.InvalidTarget('resource is required');
+      },
+      useGrantedResource: () => {
+        throw new errors.InvalidTarget('resource is required');
+      },
+      getResourceServerInfo: (ctx, given, client) => {
+        checkAuthorizationRequest(ctx, client, given, resource);
+        return {
+          scope: [...allowedScopes(client)].filter((scope) => scope.includes(':')).join(' '),
+          audience: resource,
+          accessTokenTTL: ACCESS_TOKEN_SECONDS,
+          accessTokenFormat: 'opaque',
+        };
+      },
+    },
   };
 }
 

@@ -75,7 +75,10 @@ onEachEngine('refresh (specification 5.4, DECISIONS 8)', (open) => {
     assert.deepEqual([accident.status, accident.body.error], [400, 'invalid_grant']);
     const third = await app.refresh(second.refresh_token ?? '');
     assert.equal(third.status, 200);
-    assert.equal((await app.call('POST', '/connection', third.body.access_token ?? '')).status, 201);
+    assert.equal(
+      (await app.call('POST', '/connection', third.body.access_token ?? '')).status,
+      201,
+    );
     clock.advance(1);
     const reuse = await app.refresh(first);
     assert.deepEqual([reuse.status, reuse.body.error], [400, 'invalid_grant']);
@@ -125,7 +128,10 @@ onEachEngine('refresh (specification 5.4, DECISIONS 8)', (open) => {
     clock.advance(59_999);
     assert.equal((await twin.refresh(first, {}, key)).text, answer.text);
     // The new access token may be used meanwhile.
-    assert.equal((await app.call('POST', '/connection', answer.body.access_token ?? '')).status, 201);
+    assert.equal(
+      (await app.call('POST', '/connection', answer.body.access_token ?? '')).status,
+      201,
+    );
     assert.equal((await app.refresh(first, {}, key)).text, answer.text);
     const next = await app.refresh(answer.body.refresh_token ?? '', {}, key);
     assert.equal(next.status, 200);
@@ -161,7 +167,10 @@ onEachEngine('refresh (specification 5.4, DECISIONS 8)', (open) => {
     const { app, first } = await approved();
     const answer = await app.refresh(first, {}, { 'idempotency-key': 'k'.repeat(256) });
     assert.deepEqual([answer.status, answer.body.error], [400, 'invalid_request']);
-    assert.equal((await app.refresh(first, {}, { 'idempotency-key': 'k'.repeat(255) })).status, 200);
+    assert.equal(
+      (await app.refresh(first, {}, { 'idempotency-key': 'k'.repeat(255) })).status,
+      200,
+    );
   });
 
   it('nothing of a kept answer can be read in the database', async () => {
@@ -178,7 +187,8 @@ onEachEngine('refresh (specification 5.4, DECISIONS 8)', (open) => {
     const answer = await app.refresh(first, {}, key);
     const set = async (isEnabled: boolean): Promise<void> => {
       await base.db.transaction(
-        async (tx) => void (await setAppEnabled(tx, app.seeded.app.clientId, isEnabled, clock.now())),
+        async (tx) =>
+          void (await setAppEnabled(tx, app.seeded.app.clientId, isEnabled, clock.now())),
       );
     };
     await set(false);
@@ -194,7 +204,8 @@ onEachEngine('refresh (specification 5.4, DECISIONS 8)', (open) => {
     const { shop, member } = app.seeded;
     const set = async (isActive: boolean): Promise<void> => {
       await base.db.transaction(
-        async (tx) => void (await setMember(tx, shop.id, member.account.id, { isActive }, clock.now())),
+        async (tx) =>
+          void (await setMember(tx, shop.id, member.account.id, { isActive }, clock.now())),
       );
     };
     await set(false);
@@ -212,7 +223,10 @@ onEachEngine('refresh (specification 5.4, DECISIONS 8)', (open) => {
     assert.equal((await app.call('DELETE', '/connection', token)).status, 204);
     assert.equal((await app.refresh(first, {}, key)).body.error, 'invalid_grant');
     assert.equal((await app.refresh(answer.body.refresh_token ?? '')).body.error, 'invalid_grant');
-    assert.equal((await app.call('GET', '/connection', token)).text, '{"error":"connection_revoked"}');
+    assert.equal(
+      (await app.call('GET', '/connection', token)).text,
+      '{"error":"connection_revoked"}',
+    );
   });
 
   it('fewer scopes may be asked, more are invalid_scope and spend nothing', async () => {

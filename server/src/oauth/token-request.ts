@@ -181,8 +181,9 @@ function checkResource(given: unknown, resource: string): void {
 
 /** The approving member, while the approval lives and the member may act. */
 function memberOf(row: GrantSource): TokenRequest['member'] {
-  if (row.accountId === null || row.accountName === null || row.isMemberActive !== true) return null;
-  return { accountId: row.accountId, name: row.accountName };
+  const { accountId, accountName: name } = row;
+  if (accountId === null || name === null || row.isMemberActive !== true) return null;
+  return { accountId, name };
 }
 
 function openAnswer(row: GrantSource, retry: Retry | undefined): string | undefined {

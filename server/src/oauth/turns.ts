@@ -9,10 +9,7 @@ export class Turns {
   readonly #waiting = new Map<string, { count: number; last: Promise<unknown> }>();
 
   /** Runs `work` after every earlier one of `key`; undefined (and nothing is run) when 100 wait already. */
-  async take<T>(
-    key: string,
-    work: () => Promise<T>,
-  ): Promise<{ readonly value: T } | undefined> {
+  async take<T>(key: string, work: () => Promise<T>): Promise<{ readonly value: T } | undefined> {
     const queue = this.#waiting.get(key) ?? { count: 0, last: Promise.resolve() };
     if (queue.count >= WAITING_MAX) return undefined;
     const mine = queue.last.then(work, work);

@@ -34,7 +34,10 @@ describe('the guard of forms (CSRF)', () => {
     const other = guard.issue(undefined, 'sign in').setCookie?.split(';')[0];
     assert.equal(guard.isOurs({ ...request, cookieHeader: other }, token, 'sign in'), false);
     assert.equal(guard.isOurs({ ...request, origin: 'null' }, token, 'sign in'), false);
-    assert.equal(guard.isOurs({ ...request, origin: 'http://cards.example' }, token, 'sign in'), false);
+    assert.equal(
+      guard.isOurs({ ...request, origin: 'http://cards.example' }, token, 'sign in'),
+      false,
+    );
     assert.equal(guard.isOurs({ ...request, fetchSite: 'same-site' }, token, 'sign in'), false);
     const stranger = new FormGuard(Buffer.alloc(32, 2), ORIGIN);
     assert.equal(stranger.isOurs(request, token, 'sign in'), false);

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { html } from 'hono/html';
 import { renderPage } from './page.ts';
 
 describe('pages', () => {
-  const options = { status: 200, language: 'en', title: '<T> & "t"', content: html`<p>${'<b>'}</p>` } as const;
+  const options = {
+    status: 200,
+    language: 'en',
+    title: '<T> & "t"',
+    content: html`<p>${'<b>'}</p>`,
+  } as const;
 
   it('escape what they are given', async () => {
     const { body } = await renderPage(options);
@@ -15,7 +21,17 @@ describe('pages', () => {
   it('carry a policy that fits their one style and no script', async () => {
     const { headers } = await renderPage(options);
     const policy = headers['content-security-policy'] ?? '';
-    assert.match(policy, /^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]{43}='; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/);
+    assert.match(
+      policy,
+      /^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]{43}='; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+    );
+  });
+
+  it('hash their style as it is sent', async () => {
+    const { headers, body } = await renderPage(options);
+    const style = /<style>([\s\S]*)<\/style>/.exec(body)?.[1] ?? '';
+    const hash = createHash('sha256').update(style).digest('base64');
+    assert.equal(headers['content-security-policy']?.includes(`'sha256-${hash}'`), true);
   });
 
   for (const [target, source] of [

@@ -22,29 +22,31 @@ export interface PageOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Whole, because its hash is of every byte between the tags. */
+const styleElement = raw(`<style>${STYLE}</style>`);
+
 /** Lays a page out. No script, no frame, nothing from elsewhere; the browser keeps no copy. */
 export async function renderPage(options: PageOptions): Promise<Page> {
   const { language, title, content } = options;
   const document = await html`<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title} · Cardport</title>
-<style>${raw(STYLE)}</style>
-</head>
-<body>
-<main>
-<p class="brand">Cardport</p>
-<div class="sheet">
-<h1>${title}</h1>
-${content}
-</div>
-</main>
-</body>
-</html>
-`;
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title} · Cardport</title>
+        ${styleElement}
+      </head>
+      <body>
+        <main>
+          <p class="brand">Cardport</p>
+          <div class="sheet">
+            <h1>${title}</h1>
+            ${content}
+          </div>
+        </main>
+      </body>
+    </html> `;
   return {
     status: options.status,
     headers: {

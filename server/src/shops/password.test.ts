@@ -4,7 +4,10 @@ import { hashPassword, isPasswordOf, passwordFault } from './password.ts';
 
 describe('passwords', () => {
   it('are kept as argon2id with a salt of their own, in the PHC form', async () => {
-    const [one, two] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
+    const [one, two] = await Promise.all([
+      hashPassword('correct horse'),
+      hashPassword('correct horse'),
+    ]);
     assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     assert.notEqual(one, two);
     assert.equal(await isPasswordOf('correct horse', one), true);
@@ -44,7 +47,11 @@ describe('passwords', () => {
   });
 
   it('a damaged hash is a fault, and cannot ask for gigabytes', async () => {
-    for (const hash of ['', 'plain', '$argon2id$v=19$m=9999999,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc']) {
+    for (const hash of [
+      '',
+      'plain',
+      '$argon2id$v=19$m=9999999,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc',
+    ]) {
       await assert.rejects(isPasswordOf('password', hash), /damaged/);
     }
   });

@@ -21,7 +21,8 @@ const PASSWORD_CHARACTERS_MIN = 8;
 const MEMORY_KIB_MAX = 262_144;
 const PASSES_MAX = 16;
 
-const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+const PHC =
+  /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 /** Why a new password is not taken, or undefined when it is: `too_short` below 8 characters, `too_long` past 1,024 bytes. */
 export function passwordFault(password: string): 'too_short' | 'too_long' | undefined {

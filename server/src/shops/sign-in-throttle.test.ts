@@ -53,10 +53,7 @@ describe('the key of an attempt', () => {
     assert.equal(attemptKey('person', 'hana@kumo.example', '2001:0db8:0000:0001:0:0:0:9'), key);
     assert.notEqual(attemptKey('person', 'hana@kumo.example', '2001:db8:0:2::1'), key);
     assert.notEqual(attemptKey('app', 'hana@kumo.example', '2001:db8:0:1::1'), key);
-    assert.equal(
-      attemptKey('app', 'x', '::ffff:192.0.2.1'),
-      attemptKey('app', 'x', '192.0.2.1'),
-    );
+    assert.equal(attemptKey('app', 'x', '::ffff:192.0.2.1'), attemptKey('app', 'x', '192.0.2.1'));
     assert.notEqual(attemptKey('app', 'x', '192.0.2.2'), attemptKey('app', 'x', '192.0.2.1'));
   });
 });

@@ -41,7 +41,10 @@ onEachEngine('/signin', (open) => {
         password: 'wrong',
       });
       assert.equal(page.status, 400);
-      assert.equal(browser.cookies.some(({ name: cookie }) => cookie.includes('session')), false);
+      assert.equal(
+        browser.cookies.some(({ name: cookie }) => cookie.includes('session')),
+        false,
+      );
       pages.push(page.text.replaceAll(name, '').replaceAll(/value="[^"]*"/g, ''));
     }
     assert.equal(new Set(pages).size, 1);
@@ -99,6 +102,9 @@ onEachEngine('/signin', (open) => {
     const large = await browser.submit(form, button, { email, password: 'x'.repeat(17_000) });
     assert.equal(large.status, 413);
     assert.match(large.headers.get('content-type') ?? '', /^text\/html/);
-    assert.equal(browser.cookies.some(({ name }) => name.includes('session')), false);
+    assert.equal(
+      browser.cookies.some(({ name }) => name.includes('session')),
+      false,
+    );
   });
 });

@@ -107,11 +107,14 @@ async function showSignedIn(
   const language = languageOf(request);
   const text = words[language];
   const { token, setCookie } = room.guard.issue(request.headers.cookie, PURPOSE);
-  const content = html`<dl><dt>${text.as}</dt><dd>${account.name} (${account.email})</dd></dl>
-<form method="post" action="/signin/out">
-<input type="hidden" name="${FORM_TOKEN_FIELD}" value="${token}">
-<div class="actions"><button type="submit">${text.signOut}</button></div>
-</form>`;
+  const content = html`<dl>
+      <dt>${text.as}</dt>
+      <dd>${account.name} (${account.email})</dd>
+    </dl>
+    <form method="post" action="/signin/out">
+      <input type="hidden" name="${FORM_TOKEN_FIELD}" value="${token}" />
+      <div class="actions"><button type="submit">${text.signOut}</button></div>
+    </form>`;
   const page = await renderPage({ status: 200, language, title: text.title, content });
   return sendPage(reply, page, [setCookie]);
 }

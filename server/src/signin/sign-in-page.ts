@@ -58,18 +58,34 @@ export async function renderSignInPage(options: SignInPageOptions): Promise<Page
   const text = words[options.language];
   const { fault } = options;
   const content = html`${options.appName === null ? '' : text.intro(options.appName)}
-${fault === null ? '' : html`<p class="fault" role="alert" id="fault">${describe(fault, text)}</p>`}
-<form method="post" action="${options.action}">
-<input type="hidden" name="${FORM_TOKEN_FIELD}" value="${options.formToken}">
-${Object.entries(options.hidden).map(
-  ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-)}
-<label for="email">${text.email}</label>
-<input type="email" id="email" name="email" value="${options.email ?? ''}" autocomplete="username" maxlength="254" required${fault === null ? '' : html` aria-describedby="fault"`} autofocus>
-<label for="password">${text.password}</label>
-<input type="password" id="password" name="password" autocomplete="current-password" maxlength="1024" required>
-<div class="actions"><button class="first" type="submit">${text.signIn}</button></div>
-</form>`;
+    ${fault === null ? '' : html`<p class="fault" role="alert" id="fault">${describe(fault, text)}</p>`}
+    <form method="post" action="${options.action}">
+      <input type="hidden" name="${FORM_TOKEN_FIELD}" value="${options.formToken}" />
+      ${Object.entries(options.hidden).map(
+        ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+      )}
+      <label for="email">${text.email}</label>
+      <input
+        type="email"
+        id="email"
+        name="email"
+        value="${options.email ?? ''}"
+        autocomplete="username"
+        maxlength="254"
+        required${fault === null ? '' : html` aria-describedby="fault"`}
+        autofocus
+      />
+      <label for="password">${text.password}</label>
+      <input
+        type="password"
+        id="password"
+        name="password"
+        autocomplete="current-password"
+        maxlength="1024"
+        required
+      />
+      <div class="actions"><button class="first" type="submit">${text.signIn}</button></div>
+    </form>`;
   return await renderPage({
     status: statusOf(fault),
     language: options.language,

@@ -73,9 +73,7 @@ export class SignIn {
     } finally {
       this.#leave();
     }
-    return found === undefined
-      ? undefined
-      : { id: found.id, email: found.email, name: found.name };
+    return found === undefined ? undefined : { id: found.id, email: found.email, name: found.name };
   }
 
   async #enter(): Promise<void> {
