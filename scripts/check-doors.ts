@@ -117,8 +117,9 @@ export function findUndeclaredPackages(
 
 function readDependencies(file: string): ReadonlySet<string> {
   const manifest: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  const hasThem = typeof manifest === 'object' && manifest !== null && 'dependencies' in manifest;
-  return new Set(Object.keys((hasThem && manifest.dependencies) || {}));
+  const isManifest = typeof manifest === 'object' && manifest !== null;
+  const named: unknown = isManifest ? Reflect.get(manifest, 'dependencies') : undefined;
+  return new Set(Object.keys(Object(named)));
 }
 
 function main(): void {

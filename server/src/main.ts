@@ -80,10 +80,12 @@ export function explainRefusal(error: unknown, { host, port, metrics }: Config):
     if (error.code === 'EADDRINUSE') {
       return `${where} is taken by another program: stop it, or choose another ${name}`;
     }
-    if (error.code === 'EACCES')
+    if (error.code === 'EACCES') {
       return `this user may not listen on ${where}: choose another ${name}`;
-    if (error.code === 'ECONNREFUSED')
+    }
+    if (error.code === 'ECONNREFUSED') {
       return `no database answers at DATABASE_URL: ${error.message}`;
+    }
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -15,8 +15,9 @@ export async function prepareDemo(
   if (demo.kind === 'no_demo') return `No demo: ${demo.reason}.\n`;
   const { shop, credentials } = demo;
   const account = await findAccountByEmail(db, credentials.email);
-  if (account === undefined)
+  if (account === undefined) {
     return `No demo: nobody has the e-mail ${credentials.email} any more.\n`;
+  }
   const issued = await issueTokens(context, {
     shopId: shop.id,
     clientId: credentials.clientId,
