@@ -35,12 +35,16 @@ onEachEngine('the flow of specification 5.3 with unmodified clients', (open) => 
       // oxlint-disable-next-line typescript/no-deprecated -- marked so to stand out; the tests run on loopback
       { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] },
     );
+    // Also checks the id_token's signature with the published key.
+    openid.enableNonRepudiationChecks(config);
     const verifier = openid.randomPKCECodeVerifier();
     const state = openid.randomState();
+    const nonce = openid.randomNonce();
     const address = openid.buildAuthorizationUrl(config, {
       redirect_uri: seeded.redirectUri,
       scope: ALL_SCOPES,
       state,
+      nonce,
       code_challenge: await openid.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
       resource: service.partnerUrl,
@@ -51,7 +55,12 @@ onEachEngine('the flow of specification 5.3 with unmodified clients', (open) => 
     const tokens = await openid.authorizationCodeGrant(
       config,
       new URL(url),
-      { pkceCodeVerifier: verifier, expectedState: state, idTokenExpected: true },
+      {
+        pkceCodeVerifier: verifier,
+        expectedState: state,
+        expectedNonce: nonce,
+        idTokenExpected: true,
+      },
       { resource: service.partnerUrl },
     );
     assert.match(tokens.access_token, /^cpa_[A-Za-z0-9]{43}$/);

@@ -160,6 +160,8 @@ function mountTokenEndpoints(scope: FastifyInstance, library: Library): void {
       const waitSeconds = attempts.waitSeconds(credentials.clientId, request.ip);
       if (waitSeconds > 0) return sendRefusal(reply, tooManyFailures(waitSeconds));
       const { clientId } = credentials;
+      // For the access line; a text that is no client id could be anything.
+      if (isClientId(clientId)) request.subject = { shopId: null, clientId };
       const form = readForm(request);
       if ('error' in form) return sendRefusal(reply, form);
       return await answerByLibrary(library, request, reply, { target: path, clientId, body: form });

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { AppClient } from '../../test/app-client.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { seedShop, startTestService } from '../../test/service.ts';
+import { hashSecret } from '../base/secrets.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { lockGrantOf } from '../grants/artifact.ts';
+
+onEachEngine('the authorization server in its service', (open, kind) => {
+  it('prints nothing of its own, through a whole flow and its refusals', async (t) => {
+    const printed: unknown[] = [];
+    for (const name of ['log', 'info', 'warn', 'error'] as const) {
+      t.mock.method(console, name, (...words: unknown[]) => void printed.push(words));
+    }
+    await using base = await open();
+    await using service = await startTestService(base);
+    const app = new AppClient(service, await seedShop(base));
+    const { refresh_token: token } = await app.tokens();
+    await app.refresh(token);
+    await app.refresh(token);
+    await app.send('token', '{}', { 'content-type': 'application/json' });
+    await app.revoke(token);
+    await fetch(app.authorizationUrl({ response_type: 'token' }), { redirect: 'manual' });
+    await fetch(app.authorizationUrl({ client_id: null }));
+    assert.deepEqual(printed, []);
+  });
+
+  it('over https its cookies are secure, and bound to the host where the path allows it', async () => {
+    await using base = await open();
+    await using service = await startTestService(base, {
+      environment: { PUBLIC_URL: 'https://cards.example' },
+    });
+    const seeded = await seedShop(base);
+    const app = new AppClient(
+      {
+        url: service.url,
+        authUrl: `${service.url}/auth`,
+        partnerUrl: 'https://cards.example/partner/v1',
+      },
+      seeded,
+    );
+    const started = await fetch(app.authorizationUrl(), { redirect: 'manual' });
+    assert.match(started.headers.get('location') ?? '', /^\/auth\/interaction\//);
+    const cookies = started.headers.getSetCookie();
+    assert.equal(cookies.length, 4);
+    for (const cookie of cookies) {
+      assert.match(cookie, /^__Secure-cardport_(interaction|resume)(\.sig)?=/);
+      assert.match(cookie, /; secure/i);
+      assert.match(cookie, /; httponly/i);
+      assert.match(cookie, /; samesite=lax/i);
+    }
+    const page = await fetch(`${service.url}/signin`);
+    assert.match(page.headers.getSetCookie()[0] ?? '', /^__Host-cardport_form=.*; Secure$/);
+    assert.match(page.headers.get('strict-transport-security') ?? '', /^max-age=/);
+    const metadata = await fetch(`${service.url}/auth/.well-known/oauth-authorization-server`);
+    assert.equal((await metadata.text()).includes('127.0.0.1'), false);
+  });
+
+  // One session gives its statements one after another: nothing waits for a lock there.
+  it(
+    'a grant that is held elsewhere is 503 with Retry-After, and nothing is spent',
+    { skip: kind !== 'postgresql' },
+    async () => {
+      await using base = await open();
+      await using service = await startTestService(base);
+      const app = new AppClient(service, await seedShop(base));
+      const { refresh_token: token } = await app.tokens();
+      const other = openDatabase(base.engine, { onFault: () => undefined });
+      await other.transaction(async (tx) => {
+        await lockGrantOf(tx, 'RefreshToken', hashSecret(token));
+        const answer = await app.refresh(token);
+        assert.deepEqual([answer.status, answer.body.error], [503, 'temporarily_unavailable']);
+        assert.equal(answer.headers.get('retry-after'), '2');
+        assert.equal(answer.headers.get('cache-control'), 'no-store');
+      });
+      await other.close();
+      assert.equal((await app.refresh(token)).status, 200);
+    },
+  );
+});
