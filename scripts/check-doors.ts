@@ -119,7 +119,7 @@ function readDependencies(file: string): ReadonlySet<string> {
   const manifest: unknown = JSON.parse(readFileSync(file, 'utf8'));
   const isManifest = typeof manifest === 'object' && manifest !== null;
   const named: unknown = isManifest ? Reflect.get(manifest, 'dependencies') : undefined;
-  return new Set(Object.keys(Object(named)));
+  return new Set(typeof named === 'object' && named !== null ? Object.keys(named) : []);
 }
 
 function main(): void {
