@@ -43,7 +43,7 @@ function checkMemberIsActive(_endpoint: Endpoint, access: Access): ApiError | nu
 }
 
 function checkConnectionIsOpen(endpoint: Endpoint, access: Access): ApiError | null {
-  if (!endpoint.needsConnection || access.connectionId !== null) return null;
+  if (!endpoint.needsConnection || access.connection !== null) return null;
   return new ApiError(403, 'forbidden');
 }
 

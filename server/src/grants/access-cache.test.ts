@@ -158,10 +158,10 @@ onEachEngine('the cache of access tokens', (open) => {
     const party = await seedParty(base.db);
     const { token } = await seedGrant(base.db, party);
     const cache = new AccessCache(base.db, new HandChannel(), new HeldClock(TEST_NOW));
-    assert.equal((await cache.find(hashSecret(token)))?.connectionId, null);
+    assert.equal((await cache.find(hashSecret(token)))?.connection, null);
     await using node = await startPartnerNode(base);
     await node.call('POST', '/connection', { token });
-    assert.notEqual((await cache.find(hashSecret(token)))?.connectionId, null);
+    assert.notEqual((await cache.find(hashSecret(token)))?.connection, null);
   });
 });
 
@@ -205,7 +205,6 @@ const ENDINGS: readonly Ending[] = [
   },
 ];
 
-// Asked for sites, a node decides by its cache alone; GET /connection would also read the connection itself.
 onEachEngine('two nodes on one database', (open) => {
   it('act within a second on what the other one took away, and at once on what it gave', async () => {
     await using base = await open();

@@ -96,6 +96,6 @@ function isUsable(access: Access): boolean {
     !access.app.isRemoved &&
     access.app.isEnabled &&
     access.member?.isActive === true &&
-    access.connectionId !== null
+    access.connection !== null
   );
 }

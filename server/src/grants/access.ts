@@ -28,7 +28,17 @@ export interface Access {
     readonly permissions: readonly string[];
   } | null;
   /** The active connection of the app and its shop, or null when there is none. */
-  readonly connectionId: string | null;
+  readonly connection: AccessConnection | null;
+}
+
+/** The connection that a token works through, whole: GET /connection needs no read of its own. */
+export interface AccessConnection {
+  readonly id: string;
+  readonly shop: { readonly id: string; readonly name: string; readonly slug: string };
+  /** The member who posted last. */
+  readonly user: { readonly id: string; readonly name: string; readonly email: string };
+  readonly clientId: string;
+  readonly connectedAt: Date;
 }
 
 /**
@@ -63,7 +73,7 @@ export async function readAccess(
       row.isActive === null || row.permissions === null
         ? null
         : { isActive: row.isActive, permissions: row.permissions },
-    connectionId: row.connectionId,
+    connection: toConnection(row),
   };
 }
 
@@ -82,7 +92,26 @@ interface AccessRow {
   readonly appScopes: readonly string[];
   readonly isActive: boolean | null;
   readonly permissions: readonly string[] | null;
+  readonly shopName: string;
+  readonly shopSlug: string;
   readonly connectionId: string | null;
+  readonly connectedAt: Date | null;
+  readonly userId: string | null;
+  readonly userName: string | null;
+  readonly userEmail: string | null;
+}
+
+function toConnection(row: AccessRow): AccessConnection | null {
+  const { connectionId, connectedAt, userId, userName, userEmail } = row;
+  if (connectionId === null || connectedAt === null) return null;
+  if (userId === null || userName === null || userEmail === null) return null;
+  return {
+    id: connectionId,
+    shop: { id: row.shopId, name: row.shopName, slug: row.shopSlug },
+    user: { id: userId, name: userName, email: userEmail },
+    clientId: row.clientId,
+    connectedAt,
+  };
 }
 
 export const selectAccess = hotRead<AccessRow>(
@@ -92,12 +121,16 @@ export const selectAccess = hotRead<AccessRow>(
           t.expires_at as "expiresAt", p.end_reason as "endReason",
           a.is_enabled as "isEnabled", a.removed_at is not null as "isRemoved",
           a.shares_cost as "sharesCost", a.scopes as "appScopes",
-          m.is_active as "isActive", m.permissions, c.connection_id as "connectionId"
+          m.is_active as "isActive", m.permissions, s.name as "shopName", s.slug as "shopSlug",
+          c.connection_id as "connectionId", c.connected_at as "connectedAt",
+          u.account_id as "userId", u.name as "userName", u.email as "userEmail"
      from oauth_artifact t
      join approval p on p.grant_hash = t.grant_hash
      join app a on a.shop_id = p.shop_id and a.client_id = p.client_id
+     join shop s on s.shop_id = p.shop_id
      left join member m on m.shop_id = p.shop_id and m.account_id = p.account_id
      left join connection c
        on c.shop_id = p.shop_id and c.client_id = p.client_id and c.status = 'active'
+     left join account u on u.account_id = c.account_id
     where t.model = 'AccessToken' and t.id = $1 and t.expires_at is not null`,
 );
