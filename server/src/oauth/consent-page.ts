@@ -61,7 +61,7 @@ const words = {
     identity: 'The app also learns your name and e-mail address, as the member who approved it.',
     noPurchases:
       'Your permissions in this shop do not include “purchases.read”. If you approve, the app will not be able to see buy boosts; another member with this permission can approve instead.',
-    end: 'You or the shop can end this access at any time.',
+    end: 'The shop can end this access at any time.',
     allow: 'Allow',
     deny: 'Deny',
     switchAccount: 'Use another account',
@@ -87,7 +87,7 @@ const words = {
     identity: 'アプリには、承認者としてあなたの名前とメールアドレスも伝わります。',
     noPurchases:
       'このショップでのあなたの権限には「purchases.read」が含まれていません。あなたが許可しても、アプリは買取強化を閲覧できません。この権限を持つ別のメンバーが承認できます。',
-    end: 'このアクセスは、あなたまたはショップがいつでも終了できます。',
+    end: 'このアクセスは、ショップがいつでも終了できます。',
     allow: '許可する',
     deny: '許可しない',
     switchAccount: '別のアカウントを使う',

@@ -5,6 +5,8 @@ import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
 import { HeldClock } from '../base/clock.ts';
 import { hashSecret } from '../base/secrets.ts';
+import type { Database } from '../database/database.ts';
+import { openDatabase } from '../database/open-database.ts';
 import { statement } from '../database/statement.ts';
 import { setAppEnabled } from '../apps/app.ts';
 import { setMember } from '../shops/member.ts';
@@ -26,17 +28,21 @@ onEachEngine('refresh (specification 5.4, DECISIONS 8)', (open) => {
   let base: TestDatabase;
   let service: TestService;
   let other: TestService;
+  let otherDb: Database;
   const clock = new HeldClock(new Date());
   before(async () => {
     base = await open();
     service = await startTestService(base, { clock });
-    other = await startTestService(base, {
-      clock,
-      environment: { PUBLIC_URL: service.publicUrl },
-    });
+    // A second node, with connections of its own.
+    otherDb = openDatabase(base.engine, { onFault: () => undefined });
+    other = await startTestService(
+      { ...base, db: otherDb },
+      { clock, environment: { PUBLIC_URL: service.publicUrl } },
+    );
   });
   after(async () => {
     await other.close();
+    await otherDb.close();
     await service.close();
     await base.close();
   });

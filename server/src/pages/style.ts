@@ -22,7 +22,7 @@ input[type=email],input[type=password]{display:block;width:100%;margin:0 0 1rem;
 .actions{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1.5rem}
 button{min-height:2.75rem;padding:.5rem 1.25rem;border:1px solid var(--strong);border-radius:.5rem;background:var(--paper);color:var(--strong);font:inherit;font-weight:600;cursor:pointer}
 button.first{background:var(--strong);color:var(--on-strong)}
-button.link{min-height:0;padding:.25rem 0;border:0;background:none;text-decoration:underline}
+button.link{min-height:0;margin-top:1rem;padding:.25rem 0;border:0;background:none;text-decoration:underline}
 :focus-visible{outline:3px solid var(--strong);outline-offset:2px}
 .notice{margin:0 0 1rem;padding:.75rem 1rem;border:1px solid var(--warn-line);border-left-width:.375rem;border-radius:.5rem;background:var(--warn-ground)}
 .fault{color:var(--bad);font-weight:600}
