@@ -25,7 +25,7 @@ export interface AdmissionDeps {
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
 /**
- * The checks of one endpoint before its body is read, in the order of DECISIONS 3: token (401), rate limit (429), then
+ * The checks of one endpoint before its body is read, in the order of decision 0003: token (401), rate limit (429), then
  * the 403s of the ladder. Route and method came before, body, parameters and object come after.
  */
 export function admit(endpoint: Endpoint, deps: AdmissionDeps): Hook {

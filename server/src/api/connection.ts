@@ -61,7 +61,7 @@ export const postConnection: Endpoint = {
 
 async function postAnswer(deps: PartnerDeps, { access, request }: Call): Promise<Answer> {
   const body = readBody(postConnection, request);
-  // An object's members are ignored (DECISIONS 3).
+  // An object's members are ignored (decision 0003).
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
   if (body !== undefined && !isObject) throw invalidRequest();
   const opened = await deps.db.transaction(

@@ -6,7 +6,7 @@ import type { Access } from '../grants/access.ts';
 import type { Answer, Call, Endpoint, PartnerDeps } from './endpoint.ts';
 import { invalidRequest, readLimit, readParameter } from './parameters.ts';
 
-/** Records a page holds at most, and unless asked otherwise (DECISIONS 4). A thousand units are about 1 MB. */
+/** Records a page holds at most, and unless asked otherwise (decision 0004). A thousand units are about 1 MB. */
 const PAGE_RECORDS_MAX = 1_000;
 const PAGE_RECORDS = 500;
 
@@ -96,7 +96,7 @@ async function readPosition(
   return position;
 }
 
-/** DECISIONS 2: the shop shares cost with this app, and the approving member may see it. */
+/** decision 0002: the shop shares cost with this app, and the approving member may see it. */
 function canSeeCost(access: Access): boolean {
   return access.app.sharesCost && access.member?.permissions.includes('inventory.cost') === true;
 }

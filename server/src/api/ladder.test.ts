@@ -90,7 +90,7 @@ async function deactivate({ base, party }: Caller): Promise<void> {
   );
 }
 
-/** DECISIONS 3, order of checks: every state, and pairs that show which check comes first. */
+/** decision 0003, order of checks: every state, and pairs that show which check comes first. */
 const STATES: readonly State[] = [
   { name: 'no Authorization', authorization: () => null, expect: () => noToken },
   { name: 'Basic', authorization: () => 'Basic YTpi', expect: () => noToken },
@@ -259,7 +259,7 @@ function checkConstantHeaders(answer: TestAnswer): void {
   assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
 }
 
-onEachEngine('the order of checks (DECISIONS 3)', (open) => {
+onEachEngine('the order of checks (decision 0003)', (open) => {
   // Every call has a shop, an app and a token of its own, so one node serves all.
   let base: TestDatabase;
   let node: PartnerNode;

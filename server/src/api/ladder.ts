@@ -7,7 +7,7 @@ import type { Endpoint, ReadScope } from './endpoint.ts';
 export type Check = (endpoint: Endpoint, access: Access) => ApiError | null;
 
 /**
- * The 403s in the order that DECISIONS 3 sets, each after the token (401) and the rate limit (429), each before the
+ * The 403s in the order that decision 0003 sets, each after the token (401) and the rate limit (429), each before the
  * body (413, 415), the parameters (400, 422) and the object (404). The first refusal is the answer.
  */
 export const CHECKS: readonly Check[] = [

@@ -13,7 +13,7 @@ const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   'inventory:read': 'Read the shop’s stock, sites and photos',
 };
 
-/** What every endpoint may refuse (specification 7, DECISIONS 10), in the order of the checks. */
+/** What every endpoint may refuse (specification 7, decision 0008), in the order of the checks. */
 const COMMON_REFUSALS: readonly (readonly [number, string])[] = [
   [401, 'invalid_token'],
   [429, 'rate_limited'],

@@ -5,7 +5,7 @@ export function invalidRequest(): ApiError {
   return new ApiError(400, 'invalid_request');
 }
 
-/** The value of a query parameter, undefined when it is absent. Given twice it is refused (DECISIONS 6). */
+/** The value of a query parameter, undefined when it is absent. Given twice it is refused (decision 0005). */
 export function readParameter(query: unknown, name: string): string | undefined {
   if (typeof query !== 'object' || query === null) return undefined;
   const value: unknown = Reflect.get(query, name);

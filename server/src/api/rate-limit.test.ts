@@ -21,7 +21,7 @@ const LIMITS = {
 };
 const POLICY = '"api";q=60;w=60, "api-burst";q=3;w=3';
 
-onEachEngine('the limit of a connection (DECISIONS 10)', (open) => {
+onEachEngine('the limit of a connection (decision 0008)', (open) => {
   let base: TestDatabase;
   let node: PartnerNode;
   before(async () => {

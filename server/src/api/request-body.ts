@@ -13,7 +13,7 @@ declare module 'fastify' {
 
 /**
  * Lets every body of the scope through as bytes, whatever its type says, up to the limit of bytes (413). What the type
- * means is decided by `readBody`, after the size: an empty body passes whatever its type (DECISIONS 3).
+ * means is decided by `readBody`, after the size: an empty body passes whatever its type (decision 0003).
  */
 export function takeBodiesAsBytes(scope: FastifyInstance): void {
   scope.decorateRequest('sentType', undefined);

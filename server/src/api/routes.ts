@@ -8,7 +8,7 @@ import type { Answer, Endpoint, PartnerDeps } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { takeBodiesAsBytes } from './request-body.ts';
 
-/** Where the Partner API hangs below the public address (DECISIONS 1). */
+/** Where the Partner API hangs below the public address (decision 0001). */
 export const PARTNER_PATH = '/partner/v1';
 /** Where its metadata document is (RFC 9728 §3.1); the authorization server's room serves it. */
 export const METADATA_PATH = `/.well-known/oauth-protected-resource${PARTNER_PATH}`;

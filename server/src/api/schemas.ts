@@ -196,14 +196,14 @@ export const Site = Type.Partial(
   }),
 );
 
-/** DECISIONS 2: the whole card, because variant and finish tell a foil from a plain one; null `grade`: not graded yet. */
+/** decision 0002: the whole card, because variant and finish tell a foil from a plain one; null `grade`: not graded yet. */
 export const StockedCard = Type.Object({
   kind: Type.Literal('card'),
   card: ref('Card', Card),
   grade: gradeOrNull,
 });
 
-/** DECISIONS 2: a stock unit is exactly one physical piece. */
+/** decision 0002: a stock unit is exactly one physical piece. */
 export const Unit = Type.Object(
   {
     id: Uuid,
@@ -245,7 +245,7 @@ function recordOf<Data extends TSchema>(kind: string, data: Data): TObject {
   return Type.Object({ kind: Type.Literal(kind), id: Uuid, changedAt: DateTime, data });
 }
 
-/** DECISIONS 2: `data` is the current value, so a reader only upserts by `id`. */
+/** decision 0002: `data` is the current value, so a reader only upserts by `id`. */
 export const SiteChange = recordOf('site', ref('Site', Site));
 export const LocationChange = recordOf('location', ref('Location', Location));
 export const UnitChange = recordOf('unit', ref('Unit', Unit));

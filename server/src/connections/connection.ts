@@ -15,7 +15,7 @@ export interface Connection {
   readonly connectedAt: Date;
 }
 
-/** Why a connection is over; never shown by the API (DECISIONS 3). */
+/** Why a connection is over; never shown by the API (decision 0003). */
 export type ConnectionEnd = 'app' | 'shop' | 'app_deleted' | 'token_revoked' | 'shop_closed';
 
 /** Whose approval is put to use. */
@@ -74,7 +74,7 @@ export async function endConnection(
 
 /**
  * Ends the connection with the reason `token_revoked` when no live approval is left behind it (RFC 7009 revocation of
- * its last one; DECISIONS 3). Returns true when it ended.
+ * its last one; decision 0003). Returns true when it ended.
  */
 export async function endConnectionIfUnused(
   tx: Transaction,

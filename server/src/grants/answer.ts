@@ -4,7 +4,7 @@ import { statement } from '../database/statement.ts';
 /** Rows that one clean-up statement deletes: bounds how long it holds locks. */
 const CLEANUP_ROWS_MAX = 1_000;
 
-/** The sealed answer of a token request, kept so that its retry gets the same bytes (DECISIONS 8). */
+/** The sealed answer of a token request, kept so that its retry gets the same bytes (decision 0007). */
 export interface NewAnswer {
   /** SHA-256 over client, secret, `Idempotency-Key` and every parameter. */
   readonly requestHash: Buffer;

@@ -1,4 +1,4 @@
-/** Every code that an error body of the service may carry outside OAuth (specification 7, DECISIONS 10). */
+/** Every code that an error body of the service may carry outside OAuth (specification 7, decision 0008). */
 export type ErrorCode =
   | 'invalid_request'
   | 'invalid_token'
@@ -50,7 +50,7 @@ export class ApiError extends Error {
 /** How many seconds a caller waits before it comes again after a 503: long enough for a restart of the database. */
 const UNAVAILABLE_RETRY_SECONDS = 2;
 
-/** The service cannot answer now: 503 with `Retry-After` (DECISIONS 10). */
+/** The service cannot answer now: 503 with `Retry-After` (decision 0008). */
 export function unavailable(cause?: unknown): ApiError {
   return new ApiError(503, 'temporarily_unavailable', {
     headers: { 'retry-after': String(UNAVAILABLE_RETRY_SECONDS) },

@@ -5,7 +5,7 @@ import { RateLimiter } from './rate-limit.ts';
 
 const START = new Date('2026-06-01T12:00:00Z');
 
-describe('a rate limit (DECISIONS 10)', () => {
+describe('a rate limit (decision 0008)', () => {
   it('lets the burst through, refuses the next, and one more after its time', () => {
     const clock = new HeldClock(START);
     const limiter = new RateLimiter('api', { perMinute: 600, burst: 3 }, clock);

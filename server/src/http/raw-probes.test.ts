@@ -5,7 +5,7 @@ import { makeProbes, type Probe } from '../../test/malformed-http.ts';
 import { type PartnerNode, seedGrant, seedParty, startPartnerNode } from '../../test/partner.ts';
 import { exchangeRaw, type RawResponse, readResponses } from '../../test/raw-socket.ts';
 
-/** The only codes that a status may carry here (DECISIONS 10). */
+/** The only codes that a status may carry here (decision 0008). */
 const CODES: ReadonlyMap<number, readonly string[]> = new Map([
   [400, ['invalid_request']],
   [401, ['invalid_token']],
@@ -37,7 +37,7 @@ const PROBES_AT_ONCE = 16;
 
 const LIVE = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
-onEachEngine('malformed HTTP on the raw socket (DECISIONS 10)', (open) => {
+onEachEngine('malformed HTTP on the raw socket (decision 0008)', (open) => {
   let base: TestDatabase;
   let node: PartnerNode;
   before(async () => {

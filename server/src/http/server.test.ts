@@ -67,7 +67,7 @@ function addRoutes(app: FastifyInstance): void {
   app.post('/echo', async (request, reply) => await reply.send({ body: request.body ?? null }));
 }
 
-describe('the HTTP server (DECISIONS 10)', () => {
+describe('the HTTP server (decision 0008)', () => {
   let app: FastifyInstance;
   let port = 0;
   before(async () => {

@@ -67,7 +67,7 @@ const TIMEOUTS: HttpTimeouts = {
   keepAliveMs: 72_000,
   checkMs: 1_000,
 };
-/** DECISIONS 11: the largest body, but for batches and pictures, whose routes say so themselves. */
+/** decision 0009: the largest body, but for batches and pictures, whose routes say so themselves. */
 export const BODY_BYTES_MAX = 16_384;
 /** Node's own limit; a longer header is 431. */
 const HEADER_BYTES_MAX = 16_384;
@@ -80,7 +80,7 @@ const METHODS_OFFERED = 'GET, HEAD, POST, PUT, DELETE';
 
 /**
  * The HTTP server that the faces are mounted on. Whatever is thrown at its socket is answered with the constant
- * headers, an `X-Request-Id` and an exact error body (DECISIONS 10); a face that has a body of its own calls
+ * headers, an `X-Request-Id` and an exact error body (decision 0008); a face that has a body of its own calls
  * `useErrorBody` in its scope. It does not listen yet.
  */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {

@@ -64,7 +64,7 @@ function invalidScope(description: string): Error {
   return error;
 }
 
-/** A disabled app gets an error page, never a redirect (DECISIONS 8). */
+/** A disabled app gets an error page, never a redirect (decision 0007). */
 function disabled(): Error {
   const error = new errors.UnauthorizedClient('the shop has disabled this app');
   error.allow_redirect = false;

@@ -12,7 +12,7 @@ export interface TokenRequest {
   readonly found: Map<string, AdapterPayload>;
   /** The member who approved; null when the grant is over or the member may not act. */
   member: { readonly accountId: string; readonly name: string } | null;
-  /** True when a refresh token came a second time so soon that it is an accident: nothing is revoked (DECISIONS 8). */
+  /** True when a refresh token came a second time so soon that it is an accident: nothing is revoked (decision 0007). */
   isForgiven: boolean;
 }
 

@@ -80,7 +80,7 @@ async function finalRefusal(
   return refusal(status, error, description, headers);
 }
 
-/** One failure too many from this client and address (DECISIONS 10). */
+/** One failure too many from this client and address (decision 0008). */
 export function tooManyFailures(waitSeconds: number): OAuthRefusal {
   return refusal(429, 'rate_limited', 'too many failed authentications', {
     'retry-after': String(waitSeconds),

@@ -51,7 +51,7 @@ export interface AuthorizationServerOptions {
   readonly onFault: (error: unknown, requestId: string) => void;
 }
 
-/** DECISIONS 11: the largest body. */
+/** decision 0009: the largest body. */
 const BODY_BYTES_MAX = 16_384;
 
 /** Mounts sign-in, consent, the OAuth endpoints under `/auth` and both metadata documents. */
@@ -135,7 +135,7 @@ function mountAuthorization(scope: FastifyInstance, library: Library, db: Databa
     const prepared = prepareAuthorizationQuery(request.raw.url ?? '');
     if (prepared.kind === 'refused') return await sendRefusalPage(request, reply, prepared.refusal);
     const { clientId, target } = prepared;
-    // Told before anything else, on a page: a disabled app is sent nothing (DECISIONS 8).
+    // Told before anything else, on a page: a disabled app is sent nothing (decision 0007).
     if (clientId !== null && isClientId(clientId)) {
       const found = await findApp(db, clientId);
       if (found?.removedAt === null && !found.isEnabled) {

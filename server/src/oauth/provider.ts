@@ -23,7 +23,7 @@ import { isGrantType, type RefreshReplay, TokenRequests } from './token-request.
 /** Specification 5.4. */
 export const ACCESS_TOKEN_SECONDS = 900;
 const REFRESH_TOKEN_SECONDS = 90 * 86_400;
-/** DECISIONS 8. */
+/** decision 0007. */
 const CODE_SECONDS = 60;
 /** An approval ends when something ends it; the library wants a number. */
 const GRANT_SECONDS = 10 * 365 * 86_400;

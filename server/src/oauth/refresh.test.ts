@@ -24,7 +24,7 @@ const selectAnswers = statement<{ readonly sealed: Buffer }>(
   `select sealed from oauth_answer`,
 );
 
-onEachEngine('refresh (specification 5.4, DECISIONS 8)', (open) => {
+onEachEngine('refresh (specification 5.4, decision 0007)', (open) => {
   let base: TestDatabase;
   let service: TestService;
   let other: TestService;

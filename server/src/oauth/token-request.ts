@@ -14,7 +14,7 @@ import { Turns } from './turns.ts';
 /** Who gets the byte-same answer to a repeated request: clients that send `Idempotency-Key`, all, or none. */
 export type RefreshReplay = 'header' | 'always' | 'never';
 
-/** How long a retry is answered and a second use counts as an accident (DECISIONS 8). Longer helps a thief, shorter locks out a slow client. */
+/** How long a retry is answered and a second use counts as an accident (decision 0007). Longer helps a thief, shorter locks out a slow client. */
 const FORGIVING_SECONDS = 60;
 /** Longest `Idempotency-Key`: a uuid has 36, the draft's quotes two more. */
 const IDEMPOTENCY_KEY = /^[\u0020-\u007e]{1,255}$/;
@@ -47,7 +47,7 @@ export function isGrantType(name: string): name is GrantType {
 
 /**
  * Wraps the library's own handler of a grant type: one token request is one database transaction, whose lock order is
- * the Grant's row first; and a request that comes again gets the same bytes (DECISIONS 8). Here the client is
+ * the Grant's row first; and a request that comes again gets the same bytes (decision 0007). Here the client is
  * authenticated, and every parameter is parsed and was given once.
  */
 export class TokenRequests {

@@ -293,7 +293,7 @@ onEachEngine('POST /auth/oauth2/revoke (RFC 7009)', (open) => {
   });
 });
 
-onEachEngine('limits of the token endpoint (DECISIONS 10)', (open) => {
+onEachEngine('limits of the token endpoint (decision 0008)', (open) => {
   it('60 failures a minute of one client and address, then 429, for the right secret too', async () => {
     await using base = await open();
     const clock = new HeldClock(new Date());

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { type Field, integerField, orNull, read, refuse } from '../base/field.ts';
 import { isCurrency } from '../shops/shop.ts';
 
-/** The largest amount in minor units (DECISIONS 11): beyond every price, and exact in a double. */
+/** The largest amount in minor units (decision 0009): beyond every price, and exact in a double. */
 export const AMOUNT_MINOR_MAX = 1_000_000_000_000;
 
 /** A price or a cost in the currency's minor unit, or null for none. */

@@ -21,7 +21,7 @@ import { amountField, currencyField } from './amount-field.ts';
 import { instantField } from './instant-field.ts';
 import { countryField, timezoneField } from './place-field.ts';
 
-// What a shop's system may say of each object (DECISIONS 11): the one table from which bodies, lines of batches and
+// What a shop's system may say of each object (decision 0009): the one table from which bodies, lines of batches and
 // files are read, and their schemas made. Lengths are in code points.
 
 /** A code is typed by hand and printed on labels. */

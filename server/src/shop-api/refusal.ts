@@ -15,7 +15,7 @@ export interface WireRefusal {
   readonly detail: string;
 }
 
-/** The one table from what a verb refuses to status and code (DECISIONS 11). `noun` is what was written. */
+/** The one table from what a verb refuses to status and code (decision 0009). `noun` is what was written. */
 export function wireRefusalOf(refusal: WriteRefusal, noun: string): WireRefusal {
   switch (refusal.kind) {
     case 'incomplete': {
@@ -62,7 +62,7 @@ const DETAILS: Readonly<Partial<Record<ErrorCode, string>>> = {
   temporarily_unavailable: 'The service is busy: see Retry-After. Every write may be repeated.',
 };
 
-/** The body of an error of the Shop API: the code and a sentence for the developer (DECISIONS 11). */
+/** The body of an error of the Shop API: the code and a sentence for the developer (decision 0009). */
 export function renderShopError(error: ApiError): { readonly type: string; readonly body: string } {
   const detail = error.detail ?? DETAILS[error.code] ?? error.code;
   const body = JSON.stringify({ error: error.code, detail: toSentence(detail) });

@@ -68,7 +68,7 @@ const COLLECTIONS: readonly Collection[] = [
 type ShopOf = (request: FastifyRequest) => KeyedShop;
 
 /**
- * Mounts the Shop API (DECISIONS 11) under `/shop/v1`, and its description at `/openapi/shop-v1.json`. The order of
+ * Mounts the Shop API (decision 0009) under `/shop/v1`, and its description at `/openapi/shop-v1.json`. The order of
  * checks: route and method, key, rate limit, body's size and type, its content, the object.
  */
 export async function registerShopApi(app: FastifyInstance, deps: ShopApiDeps): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { ApiError, unavailable } from '../http/errors.ts';
 
-/** The largest body of a batch (DECISIONS 11). */
+/** The largest body of a batch (decision 0009). */
 export const BATCH_BYTES_MAX = 16 * 1024 * 1024;
 /** Bytes of batches that one process holds at once; beyond it a batch is told to come again (503). */
 const HELD_BYTES_MAX = 16 * BATCH_BYTES_MAX;
