@@ -1,14 +1,5 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { constants, zstdDecompressSync } from 'node:zlib';
 
@@ -20,9 +11,11 @@ const emptyCluster = new URL('./empty-cluster.tar.zst', import.meta.url);
 
 /** The version of PostgreSQL inside PGlite 0.5; another one cannot read the folder. */
 const POSTGRESQL_MAJOR = '18';
-/** Unpacked size, at most: the pack holds 40 MB. */
+/** Unpacked size, at most: the pack holds 25 MB. */
 const CLUSTER_BYTES_MAX = 128 * 1024 * 1024;
 const TAR_BLOCK_BYTES = 512;
+/** Files synced at once. One after the other takes twice as long on an idle disk, and minutes on a busy one. */
+const SYNCS_AT_ONCE = 16;
 
 /** The tar of an empty cluster. */
 export function readEmptyCluster(): Buffer {
@@ -37,14 +30,14 @@ export function readEmptyCluster(): Buffer {
  *
  * @returns the cluster's own folder.
  */
-export function makeCluster(folder: string): string {
+export async function makeCluster(folder: string): Promise<string> {
   const cluster = join(folder, 'cluster');
   if (!existsSync(cluster)) {
     const unfinished = join(folder, 'cluster.new');
     rmSync(unfinished, { recursive: true, force: true });
-    unpack(readEmptyCluster(), unfinished);
+    await syncAll(unpack(readEmptyCluster(), unfinished));
     renameSync(unfinished, cluster);
-    sync(folder);
+    await syncAll([folder]);
   }
   const major = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
   if (major !== POSTGRESQL_MAJOR) {
@@ -55,7 +48,8 @@ export function makeCluster(folder: string): string {
   return cluster;
 }
 
-function unpack(tar: Buffer, target: string): void {
+/** Returns the paths of all files and folders that were made. */
+function unpack(tar: Buffer, target: string): readonly string[] {
   const written = new Set<string>([target]);
   mkdirSync(target, { recursive: true, mode: 0o700 });
   for (let at = 0; at + TAR_BLOCK_BYTES <= tar.length && tar[at] !== 0;) {
@@ -72,7 +66,7 @@ function unpack(tar: Buffer, target: string): void {
     }
     written.add(path).add(dirname(path));
   }
-  for (const path of written) sync(path);
+  return [...written];
 }
 
 /** A text field of a tar header ends at its first NUL. */
@@ -81,11 +75,13 @@ function field(tar: Buffer, at: number, bytes: number): string {
   return tar.toString('latin1', at, at + (end < 0 ? bytes : end));
 }
 
-function sync(path: string): void {
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+async function syncAll(paths: readonly string[]): Promise<void> {
+  const waiting = [...paths];
+  const syncNext = async (): Promise<void> => {
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      await using file = await open(path);
+      await file.sync();
+    }
+  };
+  await Promise.all(Array.from({ length: SYNCS_AT_ONCE }, syncNext));
 }

@@ -21,7 +21,8 @@ const settings = [
 ];
 /** `fdatasync`, the default, does nothing under Emscripten. */
 const durable = ['fsync=on', 'wal_sync_method=fsync', 'max_wal_size=192MB', 'min_wal_size=48MB'];
-const volatile = ['fsync=off'];
+/** In memory a cache of the files would only be a second copy of them. */
+const volatile = ['fsync=off', 'shared_buffers=16MB'];
 
 /** The status with which PostgreSQL's jump back after an ordinary error comes out of the module. */
 const ERROR_JUMP = 100;
@@ -61,7 +62,10 @@ async function open({ folder, dump: tar }: WorkerStart): Promise<PGlite> {
     startParams.push('-c', setting);
   }
   if (isDurable) {
-    return await PGlite.create({ fs: new DurableFilesystem(makeCluster(folder)), startParams });
+    return await PGlite.create({
+      fs: new DurableFilesystem(await makeCluster(folder)),
+      startParams,
+    });
   }
   const bytes = tar === null ? readEmptyCluster() : readFileSync(tar);
   const loadDataDir = new Blob([new Uint8Array(bytes)], { type: 'application/x-tar' });
