@@ -1,4 +1,4 @@
-/** The one source of the current instant, so that tests can hold time still (STYLE: time comes from a Clock). */
+/** The one source of the current instant, so that tests can hold time still. */
 export interface Clock {
   now(): Date;
 }

@@ -43,7 +43,14 @@ describe('a cursor (decision: form of a cursor)', () => {
     const text = encodeCursor(key, shopId, { epoch: 1, seq: 1 });
     assert.equal(decodeCursor(key, newId(), text), null);
     assert.equal(decodeCursor(makeKey(), shopId, text), null);
-    for (const bad of ['', text.slice(1), `${text}A`, `${text}=`, `${text} `, `\0${text.slice(1)}`]) {
+    for (const bad of [
+      '',
+      text.slice(1),
+      `${text}A`,
+      `${text}=`,
+      `${text} `,
+      `\0${text.slice(1)}`,
+    ]) {
       assert.equal(cursorKeyId(bad), null);
       assert.equal(decodeCursor(key, shopId, bad), null);
     }

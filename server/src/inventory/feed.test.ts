@@ -157,9 +157,10 @@ onEachEngine('the change feed (4.6)', (open) => {
     const other = await seedStock(base.db, 'tsuki');
     await write(base.db, stock, cards(stock, 2));
     const { records } = await readAll(base.db, other.shop.id, null, 500);
-    assert.deepEqual(records.map((record) => record.id).toSorted(), [
-      ...[other.siteId, other.locationId].toSorted(),
-    ]);
+    assert.deepEqual(
+      records.map((record) => record.id).toSorted(),
+      [other.siteId, other.locationId].toSorted(),
+    );
   });
 
   it('refuses a position past the head or of an older epoch', async () => {

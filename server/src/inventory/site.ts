@@ -154,12 +154,7 @@ export async function restampSite(
   await writeSite(tx, shopId, row, now);
 }
 
-async function writeSite(
-  tx: Transaction,
-  shopId: string,
-  row: SiteRow,
-  now: Date,
-): Promise<Site> {
+async function writeSite(tx: Transaction, shopId: string, row: SiteRow, now: Date): Promise<Site> {
   const site = toSite(row, await listLocationsOfSite(tx, shopId, row.id));
   const doc = renderRecord('site', row.id, now, JSON.stringify(site));
   const written = await tx.count(stampSite, [
@@ -236,9 +231,9 @@ function isSameSite(a: SiteRow, b: SiteRow): boolean {
 /** The members that were given: `undefined` means omitted, and must not overwrite. */
 export function given<T extends object>(change: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   // The entries that are left are those of the mapped type.
-  return Object.fromEntries(
-    Object.entries(change).filter(([, value]) => value !== undefined),
-  ) as { [K in keyof T]?: Exclude<T[K], undefined> };
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
 }
 
 /** The names of the members that have no value. */

@@ -57,7 +57,7 @@ export function libraryRequest(
   return request;
 }
 
-/** Hands a request over to the library: the headers that the server has set so far go along (DECISIONS: every response). */
+/** Hands a request over to the library: the headers that the server has set so far go along (decision 0008). */
 export async function handOver(
   reply: FastifyReply,
   callback: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
