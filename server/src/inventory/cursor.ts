@@ -55,8 +55,9 @@ function cursorBytes(text: string): Buffer | null {
   if (!CURSOR_PATTERN.test(text)) return null;
   const bytes = Buffer.from(text, 'base64url');
   // The last character carries bits that no byte holds: only one spelling is a cursor.
-  if (bytes.length !== PAYLOAD_BYTES + TAG_BYTES || bytes.toString('base64url') !== text)
+  if (bytes.length !== PAYLOAD_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) {
     return null;
+  }
   return bytes[0] === VERSION ? bytes : null;
 }
 
