@@ -59,7 +59,11 @@ async function openPostgresql(adminUrl: string): Promise<TestDatabase> {
   const close = async (): Promise<void> => {
     await db.close();
     await engine.close();
-    await runAsAdmin(adminUrl, `drop database if exists ${name} with (force)`);
+    // A connection that was ended a moment ago is still there: PostgreSQL waits up to 5 s for it. By force it would be
+    // told so, and a client that no longer listens for errors would end the test process.
+    await runAsAdmin(adminUrl, `drop database if exists ${name}`).catch(async () => {
+      await runAsAdmin(adminUrl, `drop database if exists ${name} with (force)`);
+    });
   };
   return { kind: 'postgresql', engine, db, url, close, [Symbol.asyncDispose]: close };
 }
