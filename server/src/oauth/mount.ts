@@ -53,6 +53,7 @@ export interface AuthorizationServerOptions {
 
 /** decision 0009: the largest body. */
 const BODY_BYTES_MAX = 16_384;
+const FORM_WANTED = 'the body must be application/x-www-form-urlencoded';
 
 /** Mounts sign-in, consent, the OAuth endpoints under `/auth` and both metadata documents. */
 export async function mountAuthorizationServer(
@@ -173,8 +174,7 @@ function mountTokenEndpoints(scope: FastifyInstance, library: Library): void {
 function readForm(request: FastifyRequest): Buffer | OAuthRefusal {
   const { body } = request;
   if (!isFormType(request.headers['content-type']) || !(body instanceof Buffer)) {
-    const wanted = 'the body must be application/x-www-form-urlencoded';
-    return refusal(400, 'invalid_request', wanted);
+    return refusal(400, 'invalid_request', FORM_WANTED);
   }
   const form = parseForm(body);
   if (form.kind === 'invalid') return refusal(400, 'invalid_request', form.reason);
@@ -277,10 +277,14 @@ function refusalOf(error: unknown): OAuthRefusal {
     error.statusCode < 500 &&
     !('error' in error);
   if (isClientFault && typeof error.statusCode === 'number') {
-    const description = error.statusCode === 413 ? 'the body is too large' : 'the body is broken';
-    return refusal(error.statusCode, 'invalid_request', description);
+    return refusal(error.statusCode, 'invalid_request', describeStatus(error.statusCode));
   }
   return toRefusal(error);
+}
+
+function describeStatus(status: number): string {
+  if (status === 413) return 'the body is too large';
+  return status === 415 ? FORM_WANTED : 'the body is broken';
 }
 
 async function sendRefusalPage(
