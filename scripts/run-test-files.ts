@@ -48,6 +48,10 @@ async function spawnTests(run: TestRun, environment: NodeJS.ProcessEnv): Promise
     ],
     { stdio: 'inherit', env: environment },
   );
+  // Stopped from outside, the run still takes its throw-away cluster down.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => child.kill(signal));
+  }
   return await new Promise((resolve) => {
     child.once('exit', (exitCode) => resolve(exitCode ?? 1));
   });

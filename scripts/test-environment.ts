@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -16,6 +24,9 @@ export interface TestEnvironment {
   close(): Promise<void>;
 }
 
+const DUMP_PREFIX = 'cardport-test-';
+/** A dump of another schema is of no use by then, and takes 25 MB. */
+const DUMP_KEPT_MS = 24 * 60 * 60 * 1_000;
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** Prepares the tests' environment. `isDurable` makes the throw-away PostgreSQL commit to disk, as in production. */
@@ -55,7 +66,9 @@ async function makeDump(): Promise<string> {
   const cluster = new URL('../server/src/database/pglite/empty-cluster.tar.zst', import.meta.url);
   const hash = createHash('sha256').update(readFileSync(cluster));
   for (const { name, text } of listMigrations()) hash.update(`${name}\0${text}\0`);
-  const file = join(tmpdir(), `cardport-test-${hash.digest('hex').slice(0, 16)}.tar`);
+  const name = `${DUMP_PREFIX}${hash.digest('hex').slice(0, 16)}.tar`;
+  const file = join(tmpdir(), name);
+  removeOldDumps(name);
   if (existsSync(file)) return file;
   const engine = await pgliteEngine({ folder: null });
   await migrate(engine);
@@ -65,4 +78,13 @@ async function makeDump(): Promise<string> {
   await engine.close();
   renameSync(unfinished, file);
   return file;
+}
+
+function removeOldDumps(current: string): void {
+  for (const name of readdirSync(tmpdir())) {
+    if (!name.startsWith(DUMP_PREFIX) || name === current) continue;
+    const file = join(tmpdir(), name);
+    const changedAtMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (Date.now() - changedAtMs > DUMP_KEPT_MS) rmSync(file, { force: true });
+  }
 }
