@@ -47,14 +47,17 @@ const HOLD_CHARACTERS_MAX = 65_536;
 /** A path that is longer is cut: the log is no mirror of what is thrown at the socket. */
 const PATH_CHARACTERS_MAX = 500;
 
+// Every repetition is bounded: what a caller makes us log must not make us search long.
+
 /** Members whose value is never written, whatever object holds them. */
 const HIDDEN_MEMBERS =
-  /"([a-z_-]*(?:authorization|cookie|password|secret|token|credential|code_verifier)[a-z_-]*)":(?:"(?:[^"\\]|\\.)*"|\[[^\]]*\])/gi;
+  /"([a-z_-]{0,40}(?:authorization|cookie|password|secret|token|credential|code_verifier)[a-z_-]{0,40})":(?:"(?:[^"\\]|\\.)*"|\[[^\]]{0,2000}\])/gi;
 /** Tokens, client secrets, refresh tokens, codes, shop keys and webhook secrets tell themselves by their prefix. */
 const SECRETS = /\b(cpa|cpr|cpc|cps|csk|whsec)_[A-Za-z0-9+/=_-]+/g;
-const EMAILS = /[^\s"'<>@\\:/]+@[^\s"'<>@\\:/]+\.[^\s"'<>@\\:/]+/g;
+/** RFC 5321 §4.5.3.1: 64 characters before the @, 255 behind it. */
+const EMAILS = /[^\s"'<>@\\:/]{1,64}@[^\s"'<>@\\:/]{1,255}/g;
 /** The user and password of an address such as `postgres://user:password@host`. */
-const URL_USERS = /(:\/\/)[^@/\s"]*@/g;
+const URL_USERS = /(:\/\/)[^@/\s"]{0,500}@/g;
 
 /** Hides secrets and e-mail addresses in a line that is about to be written. */
 export function hideSecrets(line: string): string {
