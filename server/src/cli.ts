@@ -14,6 +14,12 @@ const output = {
   err: (text: string): void => void process.stderr.write(text),
 };
 
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', () => {
+    // Whoever read it has left (`| head`): a service goes on, a command ends by itself.
+  });
+}
+
 /** Runs what was typed; returns the exit code. */
 async function run(typed: readonly string[]): Promise<number> {
   const [first = ''] = typed;
