@@ -93,7 +93,7 @@ function makeRequests(): readonly string[] {
   ]);
 }
 
-onEachEngine('the whole service on the raw socket (DECISIONS 10)', (open) => {
+onEachEngine('the whole service on the raw socket (decision 0008)', (open) => {
   it('answers every face’s addresses without a 5xx, each with the constant headers', async () => {
     await using base = await open();
     await using service = await startTestService(base);
