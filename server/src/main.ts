@@ -20,7 +20,6 @@ export async function runService(
   { out, err }: ProcessOutput,
   whenReady: (service: Service) => Promise<void> = async () => undefined,
 ): Promise<number> {
-  const stopped = waitForSignal();
   let service: Service;
   try {
     service = await startService(config, {
@@ -35,6 +34,8 @@ export async function runService(
     err(`cardport: ${explainRefusal(error, config)}\n`);
     return 1;
   }
+  // Until here a signal ends the process at once: nothing was answered that could be lost.
+  const stopped = waitForSignal();
   try {
     await whenReady(service);
     out(`Cardport is ready at ${service.publicUrl}\n`);
@@ -87,5 +88,7 @@ export function explainRefusal(error: unknown, { host, port, metrics }: Config):
       return `no database answers at DATABASE_URL: ${error.message}`;
     }
   }
+  // A system's or the database's refusal says it all; the place of any other fault is worth its stack.
+  if (error instanceof Error && 'code' in error) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
