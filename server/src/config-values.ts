@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { isLoopbackHost } from './base/loopback.ts';
+import type { RateLimit, RateLimits } from './base/rate-limits.ts';
 
 /** A value that no log and no inspection shows: only `reveal` gives it. */
 export interface Hidden {
@@ -96,9 +97,10 @@ export function parsePhotoStore(text: string): PhotoStore {
 /** Whose `X-Forwarded-For` is believed: nobody's, so many proxies' in front, or those at the listed addresses. */
 export type TrustProxy = false | number | readonly string[];
 
-/** `off`, a count of proxies, or a list of addresses and ranges. */
+/** `off`, a count of proxies (`true`: one), or a list of addresses and ranges. */
 export function parseTrustProxy(text: string): TrustProxy {
-  if (text === 'off') return false;
+  if (text === 'off' || text === 'false') return false;
+  if (text === 'true') return 1;
   if (/^[1-9]$/.test(text)) return Number(text);
   const ranges = text.split(',').map((range) => range.trim());
   const isRange = (range: string): boolean => {
@@ -113,26 +115,6 @@ export function parseTrustProxy(text: string): TrustProxy {
   throw new ConfigFault(
     'is not off, a count of proxies from 1 to 9, or a list of IP addresses and ranges',
   );
-}
-
-/** So many requests a minute, and so many at once after a pause. */
-export interface RateLimit {
-  readonly perMinute: number;
-  readonly burst: number;
-}
-
-/** What each bucket lets through (decision 0021). */
-export interface RateLimits {
-  /** Partner API calls of a connection, but for search and photos. */
-  readonly api: RateLimit;
-  readonly search: RateLimit;
-  readonly photos: RateLimit;
-  /** Token requests of a client. */
-  readonly token: RateLimit;
-  /** Shop API calls of a key. */
-  readonly shop: RateLimit;
-  /** Failed authentications of a name and address. */
-  readonly failures: RateLimit;
 }
 
 const rateLimitDefaults: RateLimits = {

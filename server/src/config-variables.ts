@@ -89,7 +89,7 @@ export const variables = {
     byDefault: 'off',
     parse: parseTrustProxy,
     meaning:
-      'Whose `X-Forwarded-For` is believed: `off`, the count of proxies in front (1 to 9), or a list of their addresses and ranges (`10.0.0.0/8`, `loopback`).',
+      'Whose `X-Forwarded-For` is believed: `off`, the count of proxies in front (1 to 9; `true` is 1), or a list of their addresses and ranges (`10.0.0.0/8`, `loopback`).',
   }),
   METRICS_PORT: variable({
     byDefault: null,

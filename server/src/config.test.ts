@@ -99,8 +99,8 @@ describe('the settings (decision 0021)', () => {
     ],
     [
       'TRUST_PROXY',
-      ['off', '1', '10.0.0.0/8, ::1', 'loopback'],
-      ['true', '0', '10', '10.0.0.0/33', 'proxy.example'],
+      ['off', 'false', 'true', '1', '10.0.0.0/8, ::1', 'loopback'],
+      ['yes', '0', '10', '10.0.0.0/33', 'proxy.example'],
     ],
     [
       'PHOTO_STORE',

@@ -17,7 +17,7 @@ import { createApproval } from '../src/grants/approval.ts';
 import { saveArtifact } from '../src/grants/artifact.ts';
 import { Drain } from '../src/http/drain.ts';
 import { registerHealth } from '../src/http/health.ts';
-import type { RateLimits } from '../src/http/rate-limit.ts';
+import type { RateLimits } from '../src/base/rate-limits.ts';
 import { createHttpServer, type HttpTimeouts } from '../src/http/server.ts';
 import { type Cursors, openCursors } from '../src/inventory/cursors.ts';
 import { addMember } from '../src/shops/member.ts';

@@ -6,7 +6,7 @@ import { importCatalog } from '../src/catalog/import-catalog.ts';
 import type { Database } from '../src/database/database.ts';
 import { isDatabaseUnavailable } from '../src/database/unavailable.ts';
 import { Drain } from '../src/http/drain.ts';
-import type { RateLimits } from '../src/http/rate-limit.ts';
+import type { RateLimits } from '../src/base/rate-limits.ts';
 import { createHttpServer } from '../src/http/server.ts';
 import { readHead } from '../src/inventory/feed.ts';
 import { registerShopApi } from '../src/shop-api/routes.ts';

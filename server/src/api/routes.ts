@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Clock } from '../base/clock.ts';
+import type { RateLimits } from '../base/rate-limits.ts';
 import type { AccessCache } from '../grants/access-cache.ts';
 import { JSON_TYPE } from '../http/raw-answer.ts';
-import { RateLimiter, type RateLimits } from '../http/rate-limit.ts';
+import { RateLimiter } from '../http/rate-limit.ts';
 import { admit, type AdmissionDeps } from './admission.ts';
 import type { Answer, Endpoint, PartnerDeps } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';

@@ -1,24 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-
-/** So many requests a minute, and so many at once after a pause. */
-export interface RateLimit {
-  readonly perMinute: number;
-  readonly burst: number;
-}
-
-/** What each bucket lets through; null in their place means no limits at all (`RATE_LIMITS=off`). */
-export interface RateLimits {
-  /** Partner API calls of a connection, but for search and photos. */
-  readonly api: RateLimit;
-  readonly search: RateLimit;
-  readonly photos: RateLimit;
-  /** Token requests of a client. */
-  readonly token: RateLimit;
-  /** Shop API calls of a key. */
-  readonly shop: RateLimit;
-  /** Failed authentications of a name and address. */
-  readonly failures: RateLimit;
-}
+import type { RateLimit } from '../base/rate-limits.ts';
 
 /** What a bucket said. The headers belong on the answer, whatever it is. */
 export interface RateDecision {

@@ -1,0 +1,19 @@
+/** So many requests a minute, and so many at once after a pause. */
+export interface RateLimit {
+  readonly perMinute: number;
+  readonly burst: number;
+}
+
+/** What each bucket lets through; null in their place means no limits at all (`RATE_LIMITS=off`). */
+export interface RateLimits {
+  /** Partner API calls of a connection, but for search and photos. */
+  readonly api: RateLimit;
+  readonly search: RateLimit;
+  readonly photos: RateLimit;
+  /** Token requests of a client. */
+  readonly token: RateLimit;
+  /** Shop API calls of a key. */
+  readonly shop: RateLimit;
+  /** Failed authentications of a name and address. */
+  readonly failures: RateLimit;
+}
