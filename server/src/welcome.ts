@@ -1,24 +1,76 @@
 import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import type { Language } from './pages/language.ts';
+import { type Markup, renderPage } from './pages/page.ts';
+import { languageOf, sendPage } from './signin/browser.ts';
 
-/** `/`: where a person who typed the bare address finds what is here. */
+interface Words {
+  readonly title: string;
+  readonly purpose: string;
+  readonly partnerApi: string;
+  readonly shopApi: string;
+  readonly reference: string;
+  readonly authorizationServer: string;
+  readonly protectedResource: string;
+  readonly metadata: string;
+  readonly signIn: string;
+}
+
+const words: Readonly<Record<Language, Words>> = {
+  en: {
+    title: 'Welcome',
+    purpose:
+      'Lets an external app act for one trading-card shop, after a member of that shop has approved it.',
+    partnerApi: 'Partner API',
+    shopApi: 'Shop API',
+    reference: 'reference',
+    authorizationServer: 'Authorization server',
+    protectedResource: 'Protected resource',
+    metadata: 'metadata',
+    signIn: 'Sign in',
+  },
+  ja: {
+    title: 'ようこそ',
+    purpose: 'ショップのメンバーが許可した外部アプリが、そのショップのために働けるようにします。',
+    partnerApi: 'パートナーAPI',
+    shopApi: 'ショップAPI',
+    reference: 'リファレンス',
+    authorizationServer: '認可サーバー',
+    protectedResource: '保護リソース',
+    metadata: 'メタデータ',
+    signIn: 'ログイン',
+  },
+};
+
+/** Mounts `/`, where a person who typed the bare address finds what is here. */
 export function registerWelcome(app: FastifyInstance, publicUrl: string): void {
-  // PUBLIC_URL is an origin that `URL` wrote: nothing in it needs escaping.
-  const page = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Cardport</title>
-<h1>Cardport</h1>
-<p>Lets an external app act for one trading-card shop after a member of that shop has approved it.</p>
-<ul>
-<li>Partner API: <code>${publicUrl}/partner/v1</code>, <a href="/docs/reference">reference</a>, <a href="/openapi/partner-v1.json">OpenAPI</a>
-<li>Shop API: <code>${publicUrl}/shop/v1</code>, <a href="/openapi/shop-v1.json">OpenAPI</a>
-<li>Authorization server: <a href="/auth/.well-known/oauth-authorization-server">metadata</a>
-<li>Protected resource: <a href="/.well-known/oauth-protected-resource/partner/v1">metadata</a>
-</ul>
-</html>
-`;
-  app.get('/', (_request, reply) => {
-    reply.type('text/html; charset=utf-8').send(page);
+  app.get('/', async (request, reply) => {
+    const language = languageOf(request);
+    const { title } = words[language];
+    const content = renderContent(words[language], publicUrl);
+    return sendPage(reply, await renderPage({ status: 200, language, title, content }));
   });
+}
+
+function renderContent(text: Words, publicUrl: string): Markup {
+  return html`<p>${text.purpose}</p>
+    <dl>
+      <dt>${text.partnerApi}</dt>
+      <dd>
+        <code>${publicUrl}/partner/v1</code><br />
+        <a href="/docs/reference">${text.reference}</a> ·
+        <a href="/openapi/partner-v1.json">OpenAPI</a>
+      </dd>
+      <dt>${text.shopApi}</dt>
+      <dd>
+        <code>${publicUrl}/shop/v1</code><br />
+        <a href="/docs/reference?api=shop">${text.reference}</a> ·
+        <a href="/openapi/shop-v1.json">OpenAPI</a>
+      </dd>
+      <dt>${text.authorizationServer}</dt>
+      <dd><a href="/auth/.well-known/oauth-authorization-server">${text.metadata}</a></dd>
+      <dt>${text.protectedResource}</dt>
+      <dd><a href="/.well-known/oauth-protected-resource/partner/v1">${text.metadata}</a></dd>
+    </dl>
+    <p><a href="/signin">${text.signIn}</a></p>`;
 }

@@ -55,6 +55,7 @@ export function renderPartnerOpenapi(publicUrl: string, baseUrl: string): string
         'Acts for the one shop whose member approved the app. Every answer carries `Cache-Control: no-store` and `X-Request-Id`; an unknown path is 404 `not_found`, another method 405 `method_not_allowed`.',
     },
     servers: [{ url: baseUrl }],
+    tags: [...new Set(ENDPOINTS.map(tagOf))].map((name) => ({ name })),
     paths,
     components: {
       schemas: COMPONENTS,
@@ -62,6 +63,11 @@ export function renderPartnerOpenapi(publicUrl: string, baseUrl: string): string
       securitySchemes: { oauth: describeOauth(publicUrl) },
     },
   });
+}
+
+/** What the endpoint is about: the first segment of its path. */
+function tagOf({ path }: Endpoint): string {
+  return path.split('/')[1] ?? '';
 }
 
 const HEADERS: Readonly<Record<string, Json>> = {
@@ -87,6 +93,7 @@ function describeEndpoint(endpoint: Endpoint): Json {
   }));
   const query = docs.query.map((parameter) => ({ ...parameter, in: 'query' }));
   return {
+    tags: [tagOf(endpoint)],
     operationId: docs.operationId,
     summary: docs.summary,
     description: docs.description,
