@@ -84,7 +84,7 @@ export async function startService(given: Config, options: ServiceOptions = {}):
     options.store === undefined && config.store.kind === 'embedded'
       ? await openControlServer(config.store.folder, context, onFault)
       : null;
-  const jobs = startJobs(db, clock, onFault);
+  const jobs = startJobs({ db, channel, clock }, onFault);
   stack.defer(async () => {
     await Promise.all(jobs.map(async (job) => await job.stop()));
   });
@@ -181,9 +181,22 @@ function addPoolGauges(metrics: Metrics, db: Database): void {
   add('waiting', 'Callers that wait for a connection.');
 }
 
-function startJobs(db: Database, clock: Clock, onFault: (error: unknown) => void): Periodic[] {
+function startJobs(
+  { db, channel, clock }: { db: Database; channel: Channel; clock: Clock },
+  onFault: (error: unknown) => void,
+): Periodic[] {
+  const restamping = periodically(
+    RESTAMP_EVERY_MS,
+    async () => await restampUnits(db, clock),
+    onFault,
+  );
+  // A changed entry reaches its units at once; the pause is for what a lost notification would leave behind.
+  db.onAnnounced((topic) => {
+    if (topic === 'catalog') restamping.wake();
+  });
+  channel.subscribe('catalog', () => restamping.wake());
   return [
-    periodically(RESTAMP_EVERY_MS, async () => await restampUnits(db, clock), onFault),
+    restamping,
     periodically(CLEANUP_EVERY_MS, async () => await cleanUpSignIns(db, clock.now()), onFault),
   ];
 }

@@ -119,6 +119,9 @@ onEachEngine('the connection (4.1 to 4.3)', (open) => {
       assert.equal(answer.status, 415, type);
       assert.equal(answer.text, '{"error":"unsupported_media_type"}');
     }
+    const packed = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const coded = await node.call('POST', '/connection', { token, headers: packed, body: '{}' });
+    assert.equal(coded.status, 415);
     assert.deepEqual(await connectionsOf(party), []);
   });
 

@@ -34,7 +34,10 @@ export function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
   const bytes = request.body;
   if (endpoint.body === 'ignored') return undefined;
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) return undefined;
-  if (!isJsonType(request.sentType)) throw new ApiError(415, 'unsupported_media_type');
+  // RFC 9110 §8.4: a coding that is not undone here is a type that is not read here.
+  const coding = request.headers['content-encoding'] ?? 'identity';
+  if (coding !== 'identity' || !isJsonType(request.sentType))
+    throw new ApiError(415, 'unsupported_media_type');
   try {
     return readJson(bytes);
   } catch {

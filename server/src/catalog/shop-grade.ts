@@ -80,6 +80,9 @@ export async function putShopGrade(
   }
   await lockCatalog(tx);
   const known = await tx.one(selectShopGrade, [shopId, id]);
+  if (known === undefined && (await tx.one(hasThirdPartyGrade, [id]))?.isThere === true) {
+    return { kind: 'conflict', detail: 'This id is that of a third-party grade.' };
+  }
   const { code, label, serviceCode, serviceName } = merge(known, change);
   if (
     code === undefined ||
@@ -93,9 +96,6 @@ export async function putShopGrade(
   }
   const grade: Grade = { id, code, label, serviceCode, serviceName, serviceKind: 'internal' };
   if (known !== undefined && isSameGrade(known, grade)) return { kind: 'unchanged', grade };
-  if (known === undefined && (await tx.one(hasThirdPartyGrade, [id]))?.isThere === true) {
-    return { kind: 'conflict', detail: 'This id is that of a third-party grade.' };
-  }
   await tx.query(upsertShopGrade, [shopId, id, code, label, serviceCode, serviceName, now]);
   await recordCatalogChanges(tx, 'grade', [id]);
   return { kind: known === undefined ? 'created' : 'updated', grade };

@@ -65,7 +65,7 @@ export class RateLimiter {
   }
 
   /** `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers; empty when there is no limit. */
-  headers(decision: RateDecision): Readonly<Record<string, string>> {
+  headers(decision: RateDecision): Record<string, string> {
     if (this.#limit === null) return {};
     return {
       'ratelimit-policy': this.#policy,

@@ -71,8 +71,8 @@ export const readLocationPage = statement<{ id: string; doc: string }>(
 );
 
 /**
- * Creates or changes a location and stamps it and its site, whose record shows it. A location that holds units, or
- * ever did, stays at its site: its units name both.
+ * Creates or changes a location and stamps it and its site, whose record shows it. A location that units name
+ * stays at its site: they name both.
  */
 export async function putLocation(
   tx: Transaction,

@@ -57,7 +57,7 @@ export async function issueTokens(
     secretKey,
     signingKey: await loadSigningKey(db, secretKey, clock.now()),
     replay: 'never',
-    waitSecondsOf: () => 0,
+    countRequest: () => ({ waitSeconds: 0, headers: {} }),
     renderError: () => Promise.reject(new Error('no request is answered here')),
   });
   return await store.atomically(async ({ tx }) => {

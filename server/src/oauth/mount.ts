@@ -30,7 +30,7 @@ import {
 import { renderErrorPage } from './error-page.ts';
 import { GrantStore } from './grant-store.ts';
 import { disabledApp, mountInteraction } from './interaction.ts';
-import { type Caller, finishAnswers, tooManyFailures } from './library-answer.ts';
+import { type Caller, finishAnswers } from './library-answer.ts';
 import { handOver, libraryRequest } from './library-request.ts';
 import { authorizationServerMetadata, protectedResourceMetadata } from './metadata.ts';
 import { createProvider } from './provider.ts';
@@ -75,7 +75,10 @@ export async function mountAuthorizationServer(
     secretKey,
     signingKey,
     replay: options.refreshReplay,
-    waitSecondsOf: (clientId) => limiter.take(clientId).retryAfterSeconds,
+    countRequest: (clientId) => {
+      const decision = limiter.take(clientId);
+      return { waitSeconds: decision.retryAfterSeconds, headers: limiter.headers(decision) };
+    },
     renderError: async (ctx, error) => {
       const caller = callers.get(ctx.req);
       const language = chooseLanguage(caller?.acceptLanguage);
@@ -97,7 +100,6 @@ export async function mountAuthorizationServer(
     provider,
     callback: provider.callback(),
     callers,
-    attempts,
     addresses,
   };
   await app.register(async (scope) => {
@@ -119,7 +121,6 @@ interface Library {
   readonly provider: Provider;
   readonly callback: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   readonly callers: WeakMap<IncomingMessage, Caller>;
-  readonly attempts: ClientAttempts;
   readonly addresses: Addresses;
 }
 
@@ -154,13 +155,11 @@ function mountAuthorization(scope: FastifyInstance, library: Library, db: Databa
 }
 
 function mountTokenEndpoints(scope: FastifyInstance, library: Library): void {
-  const { attempts, addresses } = library;
+  const { addresses } = library;
   for (const path of ['/auth/oauth2/token', '/auth/oauth2/revoke']) {
     scope.post(path, async (request, reply) => {
       const credentials = readCredentials(request.headers.authorization);
       if (credentials.kind === 'none') return sendRefusal(reply, invalidClient(addresses.issuer));
-      const waitSeconds = attempts.waitSeconds(credentials.clientId, request.ip);
-      if (waitSeconds > 0) return sendRefusal(reply, tooManyFailures(waitSeconds));
       const { clientId } = credentials;
       // For the access line; a text that is no client id could be anything.
       if (isClientId(clientId)) request.subject = { shopId: null, clientId };

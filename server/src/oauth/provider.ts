@@ -18,7 +18,12 @@ import type { Addresses } from './addresses.ts';
 import { authorizationPolicy, checkAuthorizationRequest } from './authorization-policy.ts';
 import { allowedScopes, CLIENT_PROPERTIES, secretHashes } from './client-metadata.ts';
 import type { GrantStore } from './grant-store.ts';
-import { isGrantType, type RefreshReplay, TokenRequests } from './token-request.ts';
+import {
+  isGrantType,
+  type RefreshReplay,
+  type RequestCount,
+  TokenRequests,
+} from './token-request.ts';
 
 /** Specification 5.4. */
 export const ACCESS_TOKEN_SECONDS = 900;
@@ -37,8 +42,8 @@ export interface ProviderOptions {
   readonly secretKey: string;
   readonly signingKey: JWK;
   readonly replay: RefreshReplay;
-  /** Counts a token request of a client: 0 when it may go on, else the seconds until it may come again. */
-  readonly waitSecondsOf: (clientId: string) => number;
+  /** Counts a token request of a client. */
+  readonly countRequest: (clientId: string) => RequestCount;
   /** Renders a refusal that no client can be told of. */
   readonly renderError: (ctx: KoaContextWithOIDC, error: unknown) => Promise<void>;
 }
@@ -52,7 +57,7 @@ export function createProvider(options: ProviderOptions): Provider {
     resource: addresses.resource,
     replay: options.replay,
     answerKey: deriveKey(options.secretKey, 'refresh answer'),
-    waitSecondsOf: options.waitSecondsOf,
+    countRequest: options.countRequest,
     secretOf: (ctx) => secrets.get(ctx),
   });
   const provider = new CardportProvider(addresses.issuer, configure(options), requests);

@@ -19,14 +19,22 @@ const FORGIVING_SECONDS = 60;
 /** Longest `Idempotency-Key`: a uuid has 36, the draft's quotes two more. */
 const IDEMPOTENCY_KEY = /^[\u0020-\u007e]{1,255}$/;
 
+/** What the limit of a client says of one more token request. */
+export interface RequestCount {
+  /** 0 when it may go on, else the seconds until it may come again. */
+  readonly waitSeconds: number;
+  /** `RateLimit-Policy` and `RateLimit`; none when there is no limit. */
+  readonly headers: Record<string, string>;
+}
+
 export interface TokenRequestOptions {
   readonly store: GrantStore;
   readonly resource: string;
   readonly replay: RefreshReplay;
   /** Part of the key that seals answers; never in the database. */
   readonly answerKey: Buffer;
-  /** Counts a token request of a client: 0 when it may go on, else the seconds until it may come again. */
-  readonly waitSecondsOf: (clientId: string) => number;
+  /** Counts a token request of a client. */
+  readonly countRequest: (clientId: string) => RequestCount;
   /** The client secret as the library decoded it from the request. */
   readonly secretOf: (ctx: object) => string | undefined;
 }
@@ -63,7 +71,8 @@ export class TokenRequests {
     if (client === undefined || !isEnabled(client)) {
       throw new errors.UnauthorizedClient('the shop has disabled this app');
     }
-    const waitSeconds = this.#options.waitSecondsOf(client.clientId);
+    const { waitSeconds, headers } = this.#options.countRequest(client.clientId);
+    ctx.set(headers);
     if (waitSeconds > 0) {
       ctx.set('retry-after', String(waitSeconds));
       throw tooMany();

@@ -294,7 +294,7 @@ onEachEngine('POST /auth/oauth2/revoke (RFC 7009)', (open) => {
 });
 
 onEachEngine('limits of the token endpoint (decision 0008)', (open) => {
-  it('60 failures a minute of one client and address, then 429, for the right secret too', async () => {
+  it('60 failures a minute of one client and address, then 429, but never for the right secret', async () => {
     await using base = await open();
     const clock = new HeldClock(new Date());
     await using service = await startTestService(base, {
@@ -311,10 +311,13 @@ onEachEngine('limits of the token endpoint (decision 0008)', (open) => {
     const blocked = await app.refresh(token, {}, wrong);
     assertRefusal(blocked, 429, 'rate_limited');
     assert.equal(blocked.headers.get('retry-after'), '60');
-    assertRefusal(await app.refresh(token), 429, 'rate_limited');
+    // The client id is public: a stranger's failures must not lock the app out.
+    const { refresh_token: next } = (await app.refresh(token)).body;
+    assertRefusal(await app.refresh(token, {}, wrong), 429, 'rate_limited');
     assertRefusal(await other.refresh('x'), 400, 'invalid_grant');
     clock.advance(60_000);
-    assert.equal((await app.refresh(token)).status, 200);
+    assertRefusal(await app.refresh(token, {}, wrong), 401, 'invalid_client');
+    assert.equal((await app.refresh(next ?? '')).status, 200);
   });
 
   it('600 token requests a minute of a client, then 429 with Retry-After', async () => {
@@ -325,7 +328,13 @@ onEachEngine('limits of the token endpoint (decision 0008)', (open) => {
     });
     const app = new AppClient(service, await seedShop(base));
     for (let count = 0; count < 5; count++) {
-      assertRefusal(await app.refresh('x'), 400, 'invalid_grant');
+      const told = await app.refresh('x');
+      assertRefusal(told, 400, 'invalid_grant');
+      assert.equal(
+        told.headers.get('ratelimit-policy'),
+        '"token";q=5;w=60, "token-burst";q=5;w=60',
+      );
+      assert.match(told.headers.get('ratelimit') ?? '', new RegExp(`r=${4 - count};`));
     }
     const refused = await app.refresh('x');
     assertRefusal(refused, 429, 'rate_limited');

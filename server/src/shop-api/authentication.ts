@@ -37,7 +37,10 @@ export async function requireShop(
   const key = readBearer(request.headers.authorization);
   const now = check.clock.now();
   const holder = key !== null && KEY.test(key) ? await findShopKey(check.db, key, now) : undefined;
-  if (holder === undefined) throw refuseKey(check, request, key !== null);
+  if (holder === undefined) {
+    void reply.headers(check.requests.headers(check.requests.untouched()));
+    throw refuseKey(check, request, key !== null);
+  }
   request.subject = { shopId: holder.shopId, clientId: null };
   const decision = check.requests.take(holder.keyId);
   void reply.headers(check.requests.headers(decision));

@@ -173,6 +173,8 @@ onEachEngine('PUT /grades/{id}', (open) => {
     const { gradeId } = await seedCatalog(face.db, face.clock);
     const taken = await face.call('PUT', `/grades/${gradeId}`, { body: GRADE });
     assert.deepEqual([taken.status, taken.body['error']], [409, 'conflict']);
+    const partly = await face.call('PUT', `/grades/${gradeId}`, { body: { label: 'x' } });
+    assert.deepEqual([partly.status, partly.body['error']], [409, 'conflict']);
     await refuseEach(face, 'grades', GRADE, [
       [{ serviceKind: 'internal' }, /^"serviceKind" is not a known member\.$/],
       [{ label: '' }, /^label must not be empty/],
