@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
+import { exchangeRaw } from '../../test/raw-socket.ts';
 import { silentLog } from '../base/log.ts';
 import { Drain, drainServer } from './drain.ts';
 import { registerHealth } from './health.ts';
@@ -109,5 +110,33 @@ describe('metrics', () => {
     assert.equal(await statusOf(`${at}/`), 404);
     await server.close();
     await app.close();
+  });
+
+  it('names each answer and lets nobody keep it, HEAD and refusals included', async () => {
+    const server = await startMetricsServer(new Metrics(), { host: '127.0.0.1', port: 0 });
+    const at = `http://127.0.0.1:${server.port}`;
+    const ids = new Set<string | null>();
+    for (const [method, path, status] of [
+      ['GET', '/metrics', 200],
+      ['HEAD', '/metrics', 200],
+      ['HEAD', '/', 404],
+      ['GET', '/metrics/', 404],
+      ['POST', '/metrics', 404],
+    ] as const) {
+      const response = await fetch(`${at}${path}`, { method });
+      assert.equal(response.status, status, `${method} ${path}`);
+      assert.equal(response.headers.get('cache-control'), 'no-store');
+      assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
+      ids.add(response.headers.get('x-request-id'));
+      const text = await response.text();
+      assert.equal(text === '', method !== 'GET' || status !== 200);
+    }
+    assert.equal(ids.size, 5);
+    assert.ok(!ids.has(null));
+    const head = await fetch(`${at}/metrics`, { method: 'HEAD' });
+    assert.match(head.headers.get('content-type') ?? '', /^text\/plain/);
+    const garbled = String(await exchangeRaw(server.port, 'no http at all\r\n\r\n'));
+    assert.match(garbled, /^HTTP\/1\.1 400 [^]*cache-control: no-store[^]*x-request-id: /i);
+    await server.close();
   });
 });

@@ -1,5 +1,14 @@
-import { createServer, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { constantHeaders } from './constant-headers.ts';
+import { renderRawAnswer, statusOfClientError } from './raw-answer.ts';
+import { makeRequestIds } from './request-id.ts';
 
 /** Bounds in seconds: from an answer out of the cache to the slowest that is still no fault. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -55,25 +64,51 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** Serves `GET /metrics` on `host` and `port` (0: a free one). Rejects when the port is taken. */
+/**
+ * Serves `GET` and `HEAD` of `/metrics` on `host` and `port` (0: a free one); every answer has the constant headers and
+ * an `X-Request-Id`. Rejects when the port is taken.
+ */
 export async function startMetricsServer(
   metrics: Metrics,
   address: { readonly host: string; readonly port: number },
 ): Promise<MetricsServer> {
+  const newRequestId = makeRequestIds();
+  const newHeaders = (): Readonly<Record<string, string>> => {
+    // A scraper asks plainly: there is no https to insist on.
+    return { ...constantHeaders('http:'), 'x-request-id': newRequestId() };
+  };
   const server = createServer((request, response) => {
-    if (request.method !== 'GET' || request.url !== '/metrics') {
-      response.writeHead(404).end();
-      return;
-    }
-    metrics.render().then(
-      ({ type, text }) => response.writeHead(200, { 'content-type': type }).end(text),
-      () => response.writeHead(500).end(),
-    );
+    answer(metrics, request, response, newHeaders());
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else socket.end(renderRawAnswer(statusOfClientError(error.code), newHeaders(), {}));
   });
   await listen(server, address);
   const bound = server.address();
   if (bound === null || typeof bound === 'string') throw new Error('no port');
   return { port: bound.port, close: async () => await close(server) };
+}
+
+function answer(
+  metrics: Metrics,
+  request: IncomingMessage,
+  response: ServerResponse,
+  headers: Readonly<Record<string, string>>,
+): void {
+  const send = (status: number, more: OutgoingHttpHeaders, text: string): void => {
+    const length = { 'content-length': Buffer.byteLength(text) };
+    response.writeHead(status, { ...headers, ...more, ...length }).end(text);
+  };
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (!isRead || request.url !== '/metrics') {
+    send(404, {}, '');
+    return;
+  }
+  metrics.render().then(
+    ({ type, text }) => send(200, { 'content-type': type }, text),
+    () => send(500, {}, ''),
+  );
 }
 
 async function listen(
