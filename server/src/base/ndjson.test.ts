@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { gzipSync } from 'node:zlib';
+import { constants, gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { LINE_BYTES_MAX, type NdjsonLimits, type NdjsonLine, readNdjson } from './ndjson.ts';
 
@@ -108,6 +108,21 @@ describe('NDJSON', () => {
     damaged.fill(0xff, 5_000, 5_200);
     const last = (await linesOf(damaged)).at(-1);
     assert.deepEqual(last?.kind === 'broken' && last.reason, 'The gzip data is damaged.');
+  });
+
+  it('passes on every line before the fault, however slowly it is asked for them', async () => {
+    const text = Array.from({ length: 5_000 }, (_, n) => `[${n},"${Math.random()}"]`).join('\n');
+    const packed = gzipSync(text).subarray(0, 20_000);
+    const finishFlush = constants.Z_SYNC_FLUSH;
+    const whole = gunzipSync(packed, { finishFlush }).toString().split('\n').length - 1;
+    let taken = 0;
+    for await (const line of readNdjson(inChunks(packed, 65_536))) {
+      if (line.kind === 'value') taken += 1;
+      else assert.deepEqual([line.kind, line.number], ['broken', whole + 1]);
+      // A batch is written about so often: meanwhile the gzip goes on, and fails.
+      if (line.number % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    assert.equal(taken, whole);
   });
 
   it('holds no more than a line of a gzip bomb, and gives up on an endless line', async () => {

@@ -1,5 +1,4 @@
-import { Readable, pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, type Gunzip } from 'node:zlib';
 
 /**
  * One line of NDJSON. `value`: its JSON. `refused`: this line is bad, the next may be good. `broken`: nothing can be
@@ -35,7 +34,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 /**
  * Reads NDJSON from a stream of bytes, gzip recognised by its first two bytes (RFC 1952 §2.3.1). Lines are numbered
  * from 1, blank ones included; a byte order mark at the start, CRLF and a last line without a line break are fine.
- * Holds one line and one chunk at a time. Faults of the source itself are thrown.
+ * Holds one line and one chunk at a time (of a gzip what `PACKED_PIECE_BYTES` unpack to). Faults of the source itself are thrown.
  */
 export async function* readNdjson(
   bytes: AsyncIterable<Uint8Array>,
@@ -196,21 +195,56 @@ async function* continueWith(
   }
 }
 
+/**
+ * Packed bytes that are unpacked at a time, so that at most 1,032 times as much is held (4 MiB). Larger pieces let a
+ * bomb fill the memory, smaller ones spend the time on turns of the thread pool.
+ */
+const PACKED_PIECE_BYTES = 4_096;
+
+/**
+ * Unpacks piece by piece and passes everything on before a fault is thrown: a stream that fails drops what its reader
+ * has not asked for yet, which would be good lines.
+ */
 async function* gunzip(
   packed: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const unpacked = createGunzip();
-  const end = new Promise<void>((resolve) => {
-    pipeline(Readable.from(packed), unpacked, () => resolve());
-  });
+  let ready: Uint8Array[] = [];
+  const faults: Error[] = [];
+  unpacked.on('data', (chunk: Uint8Array) => ready.push(chunk));
+  unpacked.on('error', (error) => faults.push(error));
+  const step = async function* (
+    begin: (done: () => void) => void,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    await untilDoneOrClosed(unpacked, begin);
+    const chunks = ready;
+    ready = [];
+    yield* chunks;
+    if (faults[0] !== undefined) throw faults[0];
+  };
   try {
-    for await (const chunk of unpacked) {
-      if (chunk instanceof Uint8Array) yield chunk;
+    for await (const chunk of packed) {
+      for (let from = 0; from < chunk.length; from += PACKED_PIECE_BYTES) {
+        const piece = chunk.subarray(from, from + PACKED_PIECE_BYTES);
+        yield* step((done) => unpacked.write(piece, done));
+      }
     }
+    yield* step((done) => unpacked.once('end', done).end());
   } finally {
     unpacked.destroy();
-    await end;
   }
+}
+
+/** A stream that fails closes without having called back. */
+async function untilDoneOrClosed(stream: Gunzip, begin: (done: () => void) => void): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      stream.off('close', done);
+      resolve();
+    };
+    stream.once('close', done);
+    begin(done);
+  });
 }
 
 function gzipFault(error: unknown): string | null {
