@@ -90,6 +90,18 @@ describe('the log', () => {
     log.close();
   });
 
+  it('hides what a path holds in escaped form too', () => {
+    const lines: string[] = [];
+    const log = openLog({ level: 'info', write: (text) => lines.push(text) });
+    const secret = newSecret('cpa');
+    const path = `/x/${secret.replace('_', '%5F')}/hana%40demo.example/%e7%a9%ba/%zz`;
+    const of = { requestId: 'r', method: 'GET', shopId: null, clientId: null };
+    log.access({ ...of, path, status: 404, milliseconds: 1 });
+    log.close();
+    assert.ok(!lines.join('').includes(secret.slice(4)));
+    assert.ok(!lines.join('').includes('demo.example'));
+  });
+
   it('writes an error at once, everything else in batches, and nothing when silent', () => {
     const lines: string[] = [];
     const log = openLog({ level: 'info', write: (text) => lines.push(text) });

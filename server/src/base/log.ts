@@ -105,7 +105,7 @@ export function silentLog(): Log {
 
 // Rendered by hand: a pino line costs 23 µs in the server, this one under 2.
 function renderAccess(record: AccessRecord): string {
-  const text = JSON.stringify(record.path.slice(0, PATH_CHARACTERS_MAX));
+  const text = JSON.stringify(decoded(record.path.slice(0, PATH_CHARACTERS_MAX)));
   // Every secret has a `_` behind its prefix, every e-mail address an `@`; our own paths have neither.
   const path = /[_@]/.test(text) ? hideSecrets(text) : text;
   const shop = record.shopId === null ? '' : `,"shopId":"${record.shopId}"`;
@@ -115,6 +115,14 @@ function renderAccess(record: AccessRecord): string {
     `{"level":"info","time":"${time}","requestId":"${record.requestId}"` +
     `,"method":"${record.method}","path":${path},"status":${record.status}` +
     `,"ms":${record.milliseconds.toFixed(2)}${shop}${client},"msg":"request"}\n`
+  );
+}
+
+/** The path as it was meant: an escaped secret is as good as a plain one. */
+function decoded(path: string): string {
+  if (!path.includes('%')) return path;
+  return path.replaceAll(/%[0-9a-f]{2}/gi, (escape) =>
+    String.fromCodePoint(Number.parseInt(escape.slice(1), 16)),
   );
 }
 
