@@ -38,6 +38,31 @@ describe('NDJSON', () => {
     assert.deepEqual(await linesOf('\n'), []);
   });
 
+  it('counts blank lines of every kind against ten times the limit of lines, at its exact edge', async () => {
+    for (const blank of ['', '\r', ' \t ', '\t\r']) {
+      const nineteen = `${blank}\n`.repeat(19);
+      for (const chunkSize of [1, 7, 65_536]) {
+        const fits = await linesOf(`${nineteen}1`, { linesMax: 2 }, chunkSize);
+        assert.deepEqual(fits, [{ kind: 'value', number: 20, value: 1 }]);
+        const over = await linesOf(`${nineteen}${blank}\n1`, { linesMax: 2 }, chunkSize);
+        const reason = 'There are more than 20 lines, blank ones included.';
+        assert.deepEqual(over, [{ kind: 'broken', number: 21, reason, cause: 'too_large' }]);
+        assert.equal((await linesOf(`${nineteen}${blank}\n1`, {}, chunkSize)).length, 1);
+      }
+    }
+  });
+
+  it('passes over millions of blank lines in little time', async (t) => {
+    const packed = gzipSync(Buffer.alloc(16 * 1024 * 1024, '\n'));
+    const began = process.cpuUsage();
+    assert.deepEqual(await linesOf(packed), []);
+    const { user } = process.cpuUsage(began);
+    t.diagnostic(`${packed.length} bytes took ${Math.round(user / 1_000)} ms of the processor`);
+    assert.ok(user < 3_000_000);
+    const [broken] = await linesOf(packed, { linesMax: 10_000 });
+    assert.deepEqual([broken?.kind, broken?.number], ['broken', 100_001]);
+  });
+
   it('passes over a byte order mark at the start only', async () => {
     const [first, second] = await linesOf('\ufeff{"a":1}\n\ufeff{"a":1}');
     assert.deepEqual(first, { kind: 'value', number: 1, value: { a: 1 } });

@@ -18,9 +18,12 @@ export type NdjsonLine =
 export interface NdjsonLimits {
   /** Bytes of the whole, after decompression. */
   readonly bytesMax?: number;
-  /** Lines of the whole; blank ones do not count. */
+  /** Lines of the whole; blank ones do not count, but all together are at most `ALL_LINES_FACTOR` times as many. */
   readonly linesMax?: number;
 }
+
+/** Blank lines between the others are fine, but millions of them pack into a few kB and cost work each. */
+const ALL_LINES_FACTOR = 10;
 
 /** The longest line, without its line break: a unit or a card has a few hundred bytes. It bounds what is held. */
 export const LINE_BYTES_MAX = 16_384;
@@ -29,12 +32,15 @@ const SKIPPED_BYTES_MAX = 64 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
+const SPACE = 0x20;
+const TAB = 0x09;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
  * Reads NDJSON from a stream of bytes, gzip recognised by its first two bytes (RFC 1952 §2.3.1). Lines are numbered
  * from 1, blank ones included; a byte order mark at the start, CRLF and a last line without a line break are fine.
- * Holds one line and one chunk at a time (of a gzip what `PACKED_PIECE_BYTES` unpack to). Faults of the source itself are thrown.
+ * Holds one line and one chunk at a time (of a gzip what `PACKED_PIECE_BYTES` unpack to). Faults of the source itself
+ * are thrown.
  */
 export async function* readNdjson(
   bytes: AsyncIterable<Uint8Array>,
@@ -60,6 +66,7 @@ class LineReader {
   isOver = false;
   readonly #bytesMax: number;
   readonly #linesMax: number;
+  readonly #allLinesMax: number;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   #pieces: Uint8Array[] = [];
   #lineBytes = 0;
@@ -70,18 +77,23 @@ class LineReader {
   constructor(limits: NdjsonLimits) {
     this.#bytesMax = limits.bytesMax ?? Number.MAX_SAFE_INTEGER;
     this.#linesMax = limits.linesMax ?? Number.MAX_SAFE_INTEGER;
+    this.#allLinesMax = this.#linesMax * ALL_LINES_FACTOR;
   }
 
   *take(chunk: Uint8Array): Generator<NdjsonLine, void, undefined> {
     let from = 0;
     while (from < chunk.length && !this.isOver) {
-      const newline = chunk.indexOf(NEWLINE, from);
+      const newline = chunk[from] === NEWLINE ? from : chunk.indexOf(NEWLINE, from);
       const to = newline === -1 ? chunk.length : newline;
       const taken = to - from + (newline === -1 ? 0 : 1);
       this.#allBytes += taken;
       if (this.#allBytes > this.#bytesMax) {
         yield this.breakOff(`The body is longer than ${this.#bytesMax} bytes.`, 'too_large');
         return;
+      }
+      if (newline === from && this.#passEmptyLine()) {
+        from += 1;
+        continue;
       }
       this.#hold(chunk.subarray(from, to));
       if (this.#lineBytes > SKIPPED_BYTES_MAX) {
@@ -102,6 +114,13 @@ class LineReader {
     return { kind: 'broken', number: this.#number, reason, cause };
   }
 
+  /** Passes over a line without a byte, which costs no more than its look; false when the line has bytes or is too many. */
+  #passEmptyLine(): boolean {
+    if (this.#lineBytes > 0 || this.#number > this.#allLinesMax) return false;
+    this.#number += 1;
+    return true;
+  }
+
   /** Keeps one byte more than the limit, for the `\r` of a longest line. */
   #hold(piece: Uint8Array): void {
     if (this.#lineBytes <= LINE_BYTES_MAX + 1 && piece.length > 0) {
@@ -116,6 +135,11 @@ class LineReader {
     const length = this.#lineBytes;
     this.#pieces = [];
     this.#lineBytes = 0;
+    if (number > this.#allLinesMax) {
+      const reason = `There are more than ${this.#allLinesMax} lines, blank ones included.`;
+      yield this.breakOff(reason, 'too_large');
+      return;
+    }
     const line = this.#parse(number, held ?? new Uint8Array(), length);
     if (line !== null) {
       this.#lines += 1;
@@ -138,6 +162,7 @@ class LineReader {
         reason: `The line is longer than ${LINE_BYTES_MAX} bytes.`,
       };
     }
+    if (isBlank(content)) return null;
     let text: string;
     try {
       text = this.#decoder.decode(content);
@@ -153,6 +178,11 @@ class LineReader {
       return { kind: 'refused', number, reason: 'The line is not valid JSON.' };
     }
   }
+}
+
+/** True for spaces, tabs and carriage returns alone, told from the bytes: decoding millions of blank lines takes long. */
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === SPACE || byte === TAB || byte === RETURN);
 }
 
 /** The bytes themselves, unpacked when they begin as gzip does. */

@@ -152,6 +152,17 @@ onEachEngine('POST /units/batch', (open) => {
     assert.equal(await face.head(), head + 10_000);
   });
 
+  it('refuses 16 MiB of blank lines in 16 kB of gzip (413)', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const packed = gzipSync(Buffer.alloc(16 * 1024 * 1024, '\n'));
+    const answer = await sendBatch(face, packed);
+    assert.deepEqual(
+      [answer.status, answer.body['detail']],
+      [413, 'There are more than 100000 lines, blank ones included. Nothing of it was written.'],
+    );
+  });
+
   it('refuses more than 16 MiB, told beforehand, in chunks and unpacked, with nothing written', async () => {
     await using base = await open();
     await using face = await startShopFace(base);

@@ -9,7 +9,7 @@ import type { KeyedShop } from './authentication.ts';
 import { BATCH_BYTES_MAX, type Spool, tooLarge } from './spool.ts';
 import { UnitWriter } from './write-units.ts';
 
-/** Lines of a batch (decision 0009); blank ones do not count. */
+/** Lines of a batch (decision 0009); blank ones do not count, unless there are ten times as many. */
 export const BATCH_LINES_MAX = 10_000;
 
 /** What writing a batch needs. */
