@@ -5,7 +5,7 @@ import { statement } from '../database/statement.ts';
 /** A person, known to the whole service. The wire shows an approving member's account as `user`. */
 export interface Account {
   readonly id: string;
-  /** Unique whatever its case; kept as it was typed first. */
+  /** Unique; kept in the form of `emailForm`. */
   readonly email: string;
   readonly name: string;
 }
@@ -15,12 +15,30 @@ export interface AccountWithPassword extends Account {
   readonly passwordHash: string;
 }
 
-/** The account of an e-mail address, whatever its case, or undefined. */
+/** Bound of the schema (0001_shops.sql), in code points. */
+const EMAIL_CODE_POINTS_MAX = 254;
+
+/**
+ * The one form of an e-mail address, by which accounts are kept, looked up and throttled: without spaces around it, in
+ * small letters and composed. Undefined when no account can have it. Made here and nowhere else, because every database
+ * folds letters in its own way (`İ` is `i` to one and not to the other).
+ */
+export function emailForm(email: string): string | undefined {
+  if (!email.isWellFormed() || email.includes('\0')) return undefined;
+  const form = email.trim().toLowerCase().normalize('NFC');
+  return Array.from(form).length > EMAIL_CODE_POINTS_MAX ? undefined : form;
+}
+
+/** The account of an e-mail address, whatever its case and the spaces around it, or undefined. */
 export async function findAccountByEmail(
   db: Queryable,
   email: string,
 ): Promise<AccountWithPassword | undefined> {
-  return await db.one(selectAccountByEmail, [email]);
+  const form = emailForm(email);
+  if (form === undefined) return undefined;
+  const found = await db.one(selectAccountByEmail, [form]);
+  // The index folds as the database does; what counts is that both are one address to us.
+  return found !== undefined && emailForm(found.email) === form ? found : undefined;
 }
 
 /** The account of an id, or undefined. */
@@ -28,13 +46,19 @@ export async function findAccount(db: Queryable, id: string): Promise<Account | 
   return await db.one(selectAccount, [id]);
 }
 
-/** Creates the account of an e-mail address; undefined when another transaction was first. */
+/**
+ * Creates the account of an e-mail address; undefined when another transaction was first.
+ *
+ * @throws Error when the address has no `emailForm`.
+ */
 export async function createAccount(
   tx: Transaction,
   account: Omit<AccountWithPassword, 'id'>,
   now: Date,
 ): Promise<Account | undefined> {
-  const values = [newId(), account.email, account.name, account.passwordHash, now];
+  const email = emailForm(account.email);
+  if (email === undefined) throw new Error('no account can have this e-mail address');
+  const values = [newId(), email, account.name, account.passwordHash, now];
   return await tx.one(insertAccount, values);
 }
 

@@ -2,7 +2,7 @@ import { findEmailFault, findTextFault } from '../base/plain-text.ts';
 import { announce } from '../database/channel.ts';
 import { type Queryable, StaleRead, type Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { type Account, createAccount, findAccountByEmail } from './account.ts';
+import { type Account, createAccount, emailForm, findAccountByEmail } from './account.ts';
 import type { Permission } from './permission.ts';
 
 /** An account in a shop. */
@@ -51,6 +51,10 @@ export async function addMember(
     findEmailFault('e-mail', person.email) ??
     findTextFault('name', person.name, NAME_CODE_POINTS_MAX);
   if (reason !== null) return { kind: 'invalid', reason };
+  // Small letters may be more than capital ones.
+  if (emailForm(person.email) === undefined) {
+    return { kind: 'invalid', reason: 'e-mail is longer than 254 characters' };
+  }
   const account = await findOrCreateAccount(tx, person, now);
   if (account === undefined) return { kind: 'password_needed' };
   const permissions = [...new Set(person.permissions)];

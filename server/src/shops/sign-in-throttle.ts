@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { networkOf } from '../base/network.ts';
 import { hashSecret } from '../base/secrets.ts';
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -8,16 +8,19 @@ const WINDOW_MS = 60_000;
 /** Rows that one clean-up statement deletes: bounds how long it holds locks. */
 const CLEANUP_ROWS_MAX = 1_000;
 
-/** Who is let in: a person by e-mail address, or an app by client id. */
-export type AttemptKind = 'person' | 'app';
+/** Who is let in: a person by e-mail address (`emailForm`), an app by client id, or whoever comes from an address. */
+export type AttemptKind = 'person' | 'app' | 'anybody';
 
 export type AttemptAnswer =
   | { readonly kind: 'allowed' }
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number };
 
-/** What attempts are counted by: the name that was given and the address it came from. Holds neither in plain. */
+/**
+ * What attempts are counted by: the name that was given, in its one form, and the network it came from. Holds neither
+ * in plain.
+ */
 export function attemptKey(kind: AttemptKind, name: string, address: string): string {
-  return hashSecret(`${kind}\n${name.trim().toLowerCase()}\n${network(address)}`);
+  return hashSecret(`${kind}\n${name}\n${networkOf(address)}`);
 }
 
 /**
@@ -46,22 +49,6 @@ export async function forgetAttempt(db: Queryable, key: string): Promise<void> {
 /** Deletes at most 1,000 counters whose minute is over; returns how many. Waits for nobody (`skip locked`). */
 export async function cleanAttempts(db: Queryable, now: Date): Promise<number> {
   return await db.count(deleteOldAttempts, [new Date(now.getTime() - WINDOW_MS), CLEANUP_ROWS_MAX]);
-}
-
-/** One subscriber holds a whole IPv6 /64: counting single addresses would count nothing. */
-function network(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped?.[1] !== undefined) return mapped[1];
-  if (!isIPv6(address)) return address;
-  const [head = '', tail = ''] = address.split('%')[0]?.split('::') ?? [];
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === '' ? [] : tail.split(':');
-  const zeros = address.includes('::') ? 8 - left.length - right.length : 0;
-  const groups = [...left, ...Array.from({ length: Math.max(0, zeros) }, () => '0'), ...right];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':')}::/64`;
 }
 
 export const upsertAttempt = statement<{

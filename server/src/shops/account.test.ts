@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { onEachEngine } from '../../test/engines.ts';
+import { seedShop } from '../../test/service.ts';
+import { emailForm, findAccountByEmail } from './account.ts';
+import { addMember } from './member.ts';
+
+describe('the form of an e-mail address', () => {
+  it('is one for every case, composition and space around it', () => {
+    const form = 'hanå@kumo.example';
+    for (const email of ['Hana\u030a@Kumo.Example', ' HAN\u212b@kumo.example\t', form]) {
+      assert.equal(emailForm(email), form);
+    }
+  });
+
+  it('is another one for what only looks alike, and its own form', () => {
+    const forms = ['i@x.example', 'İ@x.example', 'ı@x.example', 'ｉ@x.example'].map(emailForm);
+    assert.equal(new Set(forms).size, 4);
+    for (const form of forms) assert.equal(emailForm(form ?? ''), form);
+  });
+
+  it('ends at 254 characters, and with what no database keeps', () => {
+    const longest = `${'x'.repeat(252)}@y`;
+    assert.equal(emailForm(` ${longest} `), longest);
+    assert.equal(emailForm(`x${longest}`), undefined);
+    // Two small characters for a capital one.
+    assert.equal(emailForm(`${'İ'.repeat(127)}@x`), undefined);
+    assert.equal(emailForm('a\0b@x.example'), undefined);
+    assert.equal(emailForm('\ud800@x.example'), undefined);
+  });
+});
+
+onEachEngine('accounts', (open) => {
+  it('are found by every spelling of their address, and by no other address', async () => {
+    await using base = await open();
+    const { member } = await seedShop(base, { email: 'I.Hana@Kumo.example' });
+    assert.equal(member.account.email, 'i.hana@kumo.example');
+    for (const email of ['i.hana@kumo.example', ' I.HANA@KUMO.EXAMPLE ']) {
+      assert.equal((await findAccountByEmail(base.db, email))?.id, member.account.id);
+    }
+    for (const email of ['İ.hana@kumo.example', 'ı.hana@kumo.example', 'a\0b', '']) {
+      assert.equal(await findAccountByEmail(base.db, email), undefined);
+    }
+  });
+
+  it('are as many as there are forms: a letter that only the database folds is another person', async () => {
+    await using base = await open();
+    const { shop, member } = await seedShop(base, { email: 'i@kumo.example' });
+    const { email } = member.account;
+    const add = async (changed: string): ReturnType<typeof addMember> => {
+      const person = { email: changed, name: 'Aki', permissions: [], passwordHash: 'x' };
+      return await base.db.transaction(
+        async (tx) => await addMember(tx, shop.id, person, new Date()),
+      );
+    };
+    assert.equal((await add(email.toUpperCase())).kind, 'already_member');
+    const other = await add('İ@kumo.example');
+    assert.ok(other.kind === 'added');
+    assert.notEqual(other.member.account.id, member.account.id);
+    assert.equal(
+      (await findAccountByEmail(base.db, 'İ@kumo.example'))?.id,
+      other.member.account.id,
+    );
+    assert.deepEqual(await add(`${'İ'.repeat(200)}@x`), {
+      kind: 'invalid',
+      reason: 'e-mail is longer than 254 characters',
+    });
+  });
+});
