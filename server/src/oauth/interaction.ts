@@ -10,7 +10,7 @@ import { FORM_TOKEN_FIELD } from '../pages/form-guard.ts';
 import { findMember } from '../shops/member.ts';
 import { endSession } from '../shops/session.ts';
 import { findShop } from '../shops/shop.ts';
-import { formRequestOf, languageOf, sendOn, sendPage } from '../signin/browser.ts';
+import { departureOf, formRequestOf, languageOf, sendOn, sendPage } from '../signin/browser.ts';
 import { fieldsOf, type SignInRoom } from '../signin/mount.ts';
 import type { SignedIn } from '../signin/session-cookie.ts';
 import { renderSignInPage, type SignInFault } from '../signin/sign-in-page.ts';
@@ -67,6 +67,7 @@ export function mountInteraction(scope: FastifyInstance, options: InteractionOpt
         password: fields.get('password') ?? '',
         address: request.ip,
         previousSecret: room.cookie.read(request.headers.cookie),
+        signal: departureOf(reply),
       });
       if (result.kind !== 'signed_in') {
         return await showSignIn(options, visit.visit, { email, fault: result });

@@ -18,6 +18,15 @@ export function formRequestOf(request: FastifyRequest): FormRequest {
   };
 }
 
+/** Aborts when the browser goes before it has its answer. */
+export function departureOf(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
 /** Sends a page, with the cookies that go with it. */
 export function sendPage(
   reply: FastifyReply,

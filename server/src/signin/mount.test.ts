@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
-import { formWithButton, hasButton, PlainBrowser } from '../../test/plain-browser.ts';
+import {
+  formWithButton,
+  hasButton,
+  PlainBrowser,
+  type VisitedPage,
+} from '../../test/plain-browser.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
 import { HeldClock } from '../base/clock.ts';
 
@@ -72,6 +77,81 @@ onEachEngine('/signin', (open) => {
     const page = await fresh.submit(again, formWithButton(again, 'Sign in'), { email, password });
     assert.equal(page.text.includes(email), true);
   });
+
+  it('one counter for every spelling of a name: spaces, case, letters that a database folds', async () => {
+    const { email, password } = await seedShop(base, { email: 'i@spelled.example' });
+    const browser = new PlainBrowser(service.url);
+    const form = await browser.visit(`${service.url}/signin`);
+    const button = formWithButton(form, 'Sign in');
+    const attempt = async (name: string, secret: string): Promise<number> =>
+      (await browser.submit(form, button, { email: name, password: secret })).status;
+    // Not the same address to us, whatever the database's lower() says.
+    assert.equal(await attempt('İ@spelled.example', password), 400);
+    for (let count = 0; count < 60; count++) {
+      const spelled = count % 2 === 0 ? `${' '.repeat(count)}${email} ` : email.toUpperCase();
+      assert.equal(await attempt(spelled, 'wrong'), 400);
+    }
+    for (const name of [email, `${' '.repeat(254)}${email}`, 'I@SPELLED.example']) {
+      assert.equal(await attempt(name, password), 429, name);
+    }
+    clock.advance(60_000);
+    for (const name of [`${' '.repeat(254)}${email}`, ' I@SPELLED.example ']) {
+      assert.equal((await signInAs(name, password)).text.includes(email), true);
+    }
+  });
+
+  it('five times as many wrong passwords for an address, whatever the names, then 429', async () => {
+    const one = await startTestService(base, { clock, environment: { RATE_LIMITS: 'failures=2' } });
+    const { email, password } = await seedShop(base);
+    const browser = new PlainBrowser(one.url);
+    const form = await browser.visit(`${one.url}/signin`);
+    const button = formWithButton(form, 'Sign in');
+    clock.advance(60_000);
+    // `failures=2` lets 2 through for a name, and 10 for an address.
+    for (let count = 0; count < 10; count++) {
+      const guess = { email: `p${count}@spray.example`, password };
+      assert.equal((await browser.submit(form, button, guess)).status, 400);
+    }
+    const blocked = await browser.submit(form, button, { email, password });
+    assert.deepEqual([blocked.status, blocked.headers.get('retry-after')], [429, '60']);
+    clock.advance(60_000);
+    // Who insists on one blocked name blocks nobody else; who signs in is not counted.
+    const wrong = { email: 'p0@spray.example', password: 'wrong' };
+    for (let count = 0; count < 12; count++) await browser.submit(form, button, wrong);
+    for (let count = 0; count < 12; count++) {
+      assert.equal((await browser.submit(form, button, { email, password })).status, 200);
+    }
+    await one.close();
+  });
+
+  it('of 200 at once no more than 66 are let in, the others are 503 with Retry-After at once', async () => {
+    const free = await startTestService(base, { clock });
+    const form = await new PlainBrowser(free.url).visit(`${free.url}/signin`);
+    const cookie = form.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const { fields } = formWithButton(form, 'Sign in');
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, async (_, index) => {
+        const body = new URLSearchParams({
+          ...fields,
+          email: `q${index}@x.example`,
+          password: 'x',
+        });
+        return await fetch(`${free.url}/signin`, { method: 'POST', headers: { cookie }, body });
+      }),
+    );
+    const busy = answers.filter(({ status }) => status === 503);
+    assert.ok(busy.every(({ headers }) => headers.get('retry-after') === '2'));
+    assert.equal(answers.filter(({ status }) => status === 400).length, 200 - busy.length);
+    // Places come free while the first are being checked: far fewer than arrive.
+    assert.ok(busy.length >= 60, `${busy.length} were refused`);
+    await free.close();
+  });
+
+  async function signInAs(email: string, password: string): Promise<VisitedPage> {
+    const browser = new PlainBrowser(service.url);
+    const form = await browser.visit(`${service.url}/signin`);
+    return await browser.submit(form, formWithButton(form, 'Sign in'), { email, password });
+  }
 
   it('goes on only to a path of its own', async () => {
     const { email, password } = await seedShop(base);

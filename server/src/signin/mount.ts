@@ -6,7 +6,7 @@ import { parseForm } from '../pages/form.ts';
 import { FORM_TOKEN_FIELD, type FormGuard } from '../pages/form-guard.ts';
 import { renderPage } from '../pages/page.ts';
 import { endSession } from '../shops/session.ts';
-import { formRequestOf, languageOf, sendOn, sendPage } from './browser.ts';
+import { departureOf, formRequestOf, languageOf, sendOn, sendPage } from './browser.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import type { SignIn } from './sign-in.ts';
 import { renderSignInPage, type SignInFault } from './sign-in-page.ts';
@@ -49,6 +49,7 @@ export function mountSignIn(scope: FastifyInstance, room: SignInRoom): void {
       password: fields.get('password') ?? '',
       address: request.ip,
       previousSecret: room.cookie.read(request.headers.cookie),
+      signal: departureOf(reply),
     });
     if (result.kind !== 'signed_in') {
       return await showForm(room, request, reply, { next, email, fault: result });
