@@ -1,5 +1,5 @@
 import { type Config, readConfig } from './config.ts';
-import { FolderInUse } from './database/pglite-engine.ts';
+import { FolderInUse, FolderUnusable } from './database/pglite-engine.ts';
 import { SchemaIsNewer } from './database/migrate.ts';
 import { type Service, startService } from './service.ts';
 
@@ -73,7 +73,8 @@ async function waitForSignal(): Promise<NodeJS.Signals> {
 
 /** Why the service does not start, in a sentence that says what to do. */
 export function explainRefusal(error: unknown, { host, port, metrics }: Config): string {
-  if (error instanceof FolderInUse || error instanceof SchemaIsNewer) return error.message;
+  const told = [FolderInUse, FolderUnusable, SchemaIsNewer];
+  if (error instanceof Error && told.some((kind) => error instanceof kind)) return error.message;
   if (error instanceof Error && 'code' in error) {
     const isMetrics = metrics !== null && 'port' in error && error.port === metrics.port;
     const name = isMetrics ? 'METRICS_PORT' : 'PORT';

@@ -29,7 +29,7 @@ const SECRET_KEY_BYTES = 32;
  * Opens the database that the settings name; the embedded one is taken for this process alone. The schema is left as it
  * is.
  *
- * @throws FolderInUse when another process has the embedded folder.
+ * @throws FolderInUse when another process has the embedded folder; FolderUnusable when it cannot be one.
  */
 export async function openStore(
   { store, secretKey, databaseConnectionsMax }: Config,

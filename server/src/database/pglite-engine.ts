@@ -9,6 +9,7 @@ import { type SessionLimits, sessionLimits } from './pglite/session.ts';
 import { WireStream } from './pglite/wire-stream.ts';
 
 export { FolderInUse } from './pglite/folder-lock.ts';
+export { FolderUnusable } from './pglite/folder.ts';
 
 /** Longest wait for the worker to close; it writes a checkpoint. Beyond it the worker is ended, which loses nothing. */
 const CLOSE_TIMEOUT_MS = 10_000;
@@ -40,7 +41,7 @@ export interface PgliteEngine extends Engine {
 /**
  * PGlite in a worker thread of its own, behind ordinary `pg` clients: one session, which the clients share in turn.
  *
- * @throws FolderInUse when another process has the folder.
+ * @throws FolderInUse when another process has the folder; FolderUnusable when it cannot be one.
  */
 export async function pgliteEngine(options: PgliteOptions): Promise<PgliteEngine> {
   const unlock = options.folder === null ? null : lockFolder(options.folder);

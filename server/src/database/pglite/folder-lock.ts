@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { FolderUnusable, makeFolder } from './folder.ts';
 
 /** Another process has the data folder. Two on one folder lose rows silently, so the second must not start. */
 export class FolderInUse extends Error {
@@ -22,12 +23,12 @@ export class FolderInUse extends Error {
  * system keeps the lock (SQLite's, on `lock`), so none is left over after a crash; `lock.pid` says who has it.
  *
  * @returns gives the folder back.
- * @throws FolderInUse when another process, or this one, has it already.
+ * @throws FolderInUse when another process, or this one, has it already; FolderUnusable when it cannot be one.
  */
 export function lockFolder(folder: string): () => void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const pidFile = join(folder, 'lock.pid');
-  const lock = new DatabaseSync(join(folder, 'lock'), { timeout: 0 });
+  const lock = openLock(folder);
   try {
     lock.exec('pragma locking_mode = exclusive; begin exclusive');
   } catch (error) {
@@ -42,6 +43,14 @@ export function lockFolder(folder: string): () => void {
     rmSync(pidFile, { force: true });
     lock.close();
   };
+}
+
+function openLock(folder: string): DatabaseSync {
+  try {
+    return new DatabaseSync(join(folder, 'lock'), { timeout: 0 });
+  } catch {
+    throw new FolderUnusable(folder, 'this user cannot make files in it');
+  }
 }
 
 function readPid(file: string): number | null {
