@@ -5,6 +5,12 @@ import type { OpenInput } from './input.ts';
 const STEP_MS = 100;
 const BAR_CELLS = 30;
 
+/** Where the bar is drawn: standard error, or anything that takes its place. */
+export interface Terminal {
+  readonly isTTY: boolean;
+  write(text: string): unknown;
+}
+
 /** A stream that tells how far it has been read. */
 export interface ShownInput {
   readonly bytes: Readable;
@@ -13,21 +19,26 @@ export interface ShownInput {
 }
 
 /** Draws how much of the input has been read on a terminal; anywhere else it draws nothing. */
-export function showProgress(input: OpenInput, terminal: NodeJS.WriteStream): ShownInput {
+export function showProgress(input: OpenInput, terminal: Terminal): ShownInput {
   if (!terminal.isTTY || input.bytesTotal === 0) {
     return { bytes: input.bytes, finish: () => undefined };
   }
   let readBytes = 0;
   let drawnAt = 0;
+  const draw = (): void => {
+    drawnAt = performance.now();
+    terminal.write(`\r${renderBar(readBytes, input.bytesTotal)}\u001b[K`);
+  };
   const counted = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
       readBytes += chunk.length;
-      const now = performance.now();
-      if (now - drawnAt >= STEP_MS) {
-        drawnAt = now;
-        terminal.write(`\r${renderBar(readBytes, input.bytesTotal)}\u001b[K`);
-      }
+      if (performance.now() - drawnAt >= STEP_MS) draw();
       done(null, chunk);
+    },
+    // What was read last may come within a step; while it is worked on, the bar must not stand still before its end.
+    flush: (done) => {
+      draw();
+      done();
     },
   });
   input.bytes.once('error', (error) => counted.destroy(error));
