@@ -4,7 +4,7 @@ import { exitCodes } from './cli/command.ts';
 import { findCommand } from './cli/commands.ts';
 import { executeCommand, executeMigrate } from './cli/execute.ts';
 import { migrateUsage } from './cli/migrate.ts';
-import { renderOverview } from './cli/overview.ts';
+import { renderGroup, renderOverview } from './cli/overview.ts';
 import { messageOf } from './cli/run-command.ts';
 import { runServe, serveUsage } from './cli/serve.ts';
 import { readConfigOrExplain } from './main.ts';
@@ -24,13 +24,16 @@ for (const stream of [process.stdout, process.stderr]) {
 async function run(typed: readonly string[]): Promise<number> {
   const [first = ''] = typed;
   if (['', 'help', '--help', '-h'].includes(first)) {
-    if (first === '') output.err(renderOverview());
-    else output.out(renderOverview());
-    return first === '' ? exitCodes.misused : exitCodes.done;
+    return tellUsage(renderOverview(), first !== '');
   }
   if (first === '--version') {
     output.out(`${readVersion()}\n`);
     return exitCodes.done;
+  }
+  const group = renderGroup(first);
+  const [, second] = typed;
+  if (group !== null && (second === undefined || ['--help', '-h'].includes(second))) {
+    return tellUsage(group, second !== undefined);
   }
   const found = findCommand(typed);
   const usage =
@@ -47,6 +50,13 @@ async function run(typed: readonly string[]): Promise<number> {
   if (config === null) return exitCodes.failed;
   if (found === undefined) return await executeMigrate(asked.isJson, config, output);
   return await executeCommand(found.command, { ...asked, typed }, config, output);
+}
+
+/** Prints what there is: the answer when it was asked for, else a refusal. */
+function tellUsage(text: string, isAskedFor: boolean): number {
+  if (isAskedFor) output.out(text);
+  else output.err(text);
+  return isAskedFor ? exitCodes.done : exitCodes.misused;
 }
 
 function misuse(reason: string, command: string): number {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import {
   cardport,
@@ -74,6 +74,42 @@ describe('the process', () => {
     assert.ok(!existsSync(data));
   });
 
+  for (const [what, path, reason] of [
+    ['a file', 'file', /file is a file, not a folder\n$/],
+    ['below a file', 'file/data', /file is a file, not a folder\n$/],
+    ['a link that leads nowhere', 'link', /it is a link that leads nowhere\n$/],
+    ['where no folder can be made', '/proc/nope', /\/proc\/nope cannot be made: .+\n$/],
+    ['deep below it', '/proc/nope/a/b', /\/proc\/nope cannot be made: .+\n$/],
+    ['where no file can be made', '/proc', /this user cannot make files in it\n$/],
+    ['17 missing levels', 'a/'.repeat(17), /more than 16 levels of it are missing\n$/],
+    ['too long a name', 'x'.repeat(300), /its name is too long\n$/],
+  ] as const) {
+    it(`says what is wrong with DATA_DIR: ${what}`, async () => {
+      using folder = temporaryFolder();
+      writeFileSync(join(folder.path, 'file'), '');
+      symlinkSync('nowhere', join(folder.path, 'link'));
+      const environment = { DATA_DIR: resolve(folder.path, path), PORT: '0' };
+      const runs = [['shop', 'list'], ['migrate'], ['serve']].map(
+        async (args) => await cardport(args, { environment }),
+      );
+      for (const refused of await Promise.all(runs)) {
+        assert.equal(refused.code, 1, refused.stderr);
+        assert.match(refused.stderr, /^cardport: DATA_DIR .* cannot be used: /m);
+        assert.match(refused.stderr, reason);
+        assert.doesNotMatch(refused.stderr, /\n\s+at /);
+      }
+      assert.deepEqual(readdirSync(folder.path), ['file', 'link']);
+    });
+  }
+
+  it('makes DATA_DIR with 16 levels that are missing, for its owner alone', async () => {
+    using folder = temporaryFolder();
+    const data = join(folder.path, 'a/'.repeat(16));
+    const listed = await cardport(['shop', 'list', '--json'], { environment: { DATA_DIR: data } });
+    assert.equal(listed.stdout, '{"shops":[]}\n', listed.stderr);
+    assert.equal(statSync(data).mode & 0o777, 0o700);
+  });
+
   it('brings a demo shop that is the same after a restart, with fresh tokens that work', async () => {
     using folder = temporaryFolder();
     const environment = { DATA_DIR: folder.path, DRAIN_NOTICE_SECONDS: '0', LOG_LEVEL: 'silent' };
@@ -104,6 +140,11 @@ describe('the command line’s usage', () => {
     [['help'], 0],
     [['--version'], 0],
     [['shop'], 2],
+    [['shop', '--help'], 0],
+    [['key', '-h'], 0],
+    [['key', 'nothing', '--help'], 2],
+    [['serve', '--help'], 0],
+    [['serve', '--json'], 2],
     [['shop', 'add', '--help'], 0],
     [['shop', 'add', '--name', 'x'], 2],
     [['shop', 'add', '--name', 'x', '--slug', 'a', '--slug', 'b'], 2],
@@ -119,6 +160,22 @@ describe('the command line’s usage', () => {
       assert.equal(code === 0 ? run.stderr : run.stdout, '');
     });
   }
+
+  it('lists a group’s commands, and --json only where there is an object', async () => {
+    const [group, all, serve, list] = await Promise.all(
+      [['key', '--help'], ['--help'], ['serve', '--help'], ['key', 'list', '--help']].map(
+        async (args) => (await cardport(args)).stdout,
+      ),
+    );
+    assert.match(
+      group ?? '',
+      /^Usage: cardport key COMMAND[^]* key add [^]* key list [^]* key remove /,
+    );
+    assert.doesNotMatch(group ?? '', /shop add/);
+    assert.match(all ?? '', /shop add/);
+    assert.doesNotMatch(serve ?? '', /--json/);
+    assert.match(list ?? '', /\[--json\][^]*--json +Print one JSON object/);
+  });
 
   it('is found through a symlink, as npm makes one', () => {
     using folder = temporaryFolder();

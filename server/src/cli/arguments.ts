@@ -2,14 +2,17 @@ import { parseArgs } from 'node:util';
 import type { Arguments, Command } from './command.ts';
 
 /** The part of a command that the reading of its arguments needs. */
-export type Usage = Pick<Command, 'name' | 'summary' | 'options' | 'operand'>;
+export type Usage = Pick<Command, 'name' | 'summary' | 'options' | 'operand'> & {
+  /** False for what answers with no JSON object: it has no `--json`. */
+  readonly hasJson?: false;
+};
 
 export type ReadArgumentsResult =
   | { readonly kind: 'arguments'; readonly args: Arguments; readonly isJson: boolean }
   | { readonly kind: 'help' }
   | { readonly kind: 'misused'; readonly reason: string };
 
-/** Checks what was typed after a command's name against its options; `--help` and `--json` belong to every command. */
+/** Checks what was typed after a command's name against its options; `--help` belongs to every one, `--json` to those that have it. */
 export function readArguments(usage: Usage, typed: readonly string[]): ReadArgumentsResult {
   let parsed: ReturnType<typeof parse>;
   try {
@@ -52,7 +55,11 @@ function parse(
   );
   return parseArgs({
     args: [...typed],
-    options: { ...options, help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } },
+    options: {
+      ...options,
+      help: { type: 'boolean', short: 'h' },
+      ...(usage.hasJson === false ? {} : { json: { type: 'boolean' } as const }),
+    },
     allowPositionals: true,
     strict: true,
   });
@@ -102,7 +109,7 @@ export function renderHelp(usage: Usage): string {
       const bracketed = option.isRequired === true ? shown : `[${shown}]`;
       return option.isRepeatable === true ? `${bracketed}…` : bracketed;
     }),
-    '[--json]',
+    ...(usage.hasJson === false ? [] : ['[--json]']),
     ...(usage.operand === undefined ? [] : [usage.operand.name]),
   ].join(' ');
   const rows = [
@@ -111,7 +118,7 @@ export function renderHelp(usage: Usage): string {
       meaning,
     ]),
     ...(usage.operand === undefined ? [] : [[usage.operand.name, usage.operand.meaning]]),
-    ['--json', 'Print one JSON object instead of text.'],
+    ...(usage.hasJson === false ? [] : [['--json', 'Print one JSON object instead of text.']]),
   ];
   const width = Math.max(...rows.map(([left = '']) => left.length));
   const table = rows.map(([left = '', right = '']) => `  ${left.padEnd(width)}  ${right}`);

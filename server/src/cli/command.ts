@@ -45,6 +45,13 @@ export type CommandResult =
   /** `json` is what `--json` prints; `text` is for a person. */
   | { readonly kind: 'done'; readonly json: object; readonly text: string }
   | { readonly kind: 'some_rejected'; readonly json: object; readonly text: string }
+  /** The input ended early or was damaged: what came before it holds. `reason` says where, for a person. */
+  | {
+      readonly kind: 'broken_off';
+      readonly json: object;
+      readonly text: string;
+      readonly reason: string;
+    }
   | { readonly kind: 'failed'; readonly reason: string }
   /** What was typed cannot be meant. */
   | { readonly kind: 'misused'; readonly reason: string };
@@ -62,4 +69,10 @@ export interface Command {
 }
 
 /** Exit codes of the command line. */
-export const exitCodes = { done: 0, failed: 1, misused: 2, some_rejected: 3 } as const;
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  broken_off: 1,
+  misused: 2,
+  some_rejected: 3,
+} as const;

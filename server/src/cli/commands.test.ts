@@ -142,12 +142,36 @@ onEachEngine('the command line (decision 0022)', (open) => {
       expectCode(await run(['shop', 'add', '--name', slug, '--slug', slug]), 0);
     }
     const add = ['member', 'add', '--email', 'hana@a.example', '--name', 'Hana', '--shop'];
-    expectCode(await run([...add, 'a']), 1);
-    expectCode(await run([...add, 'a', '--password-stdin'], 'short'), 1);
+    expectCode(await run([...add, 'a']), 2);
+    for (const unfit of [
+      '',
+      '\n',
+      'short',
+      '1234567\nlonger',
+      'x'.repeat(1_025),
+      'x'.repeat(9_000),
+    ]) {
+      expectCode(await run([...add, 'a', '--password-stdin'], unfit), 2);
+    }
+    expectCode(await run([...add, 'nobody', '--password-stdin'], 'long enough'), 1);
     const first = await run([...add, 'a', '--password-stdin', '--json'], 'long enough');
     const second = await run([...add, 'b', '--json']);
     assert.equal(json(first)['id'], json(second)['id']);
     expectCode(await run([...add, 'a']), 1);
+    const order = [
+      'token',
+      '--shop',
+      'a',
+      '--app',
+      'app_x',
+      '--member',
+      'hana@a.example',
+      '--scope',
+    ];
+    for (const scope of ['', ' ', 'inventory:everything']) {
+      expectCode(await run([...order, scope]), 2);
+    }
+    expectCode(await run([...order, 'inventory:read']), 1);
     const set = async (...options: string[]): Promise<unknown> =>
       json(
         await run([

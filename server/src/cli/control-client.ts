@@ -1,9 +1,16 @@
 import { connect, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import { FolderUnusable } from '../database/pglite-engine.ts';
 import { exitCodes } from './command.ts';
 import { openSocketAddress } from './control-socket.ts';
 import { encodeFrame, readFrames } from './frame.ts';
+import { InputFault } from './input.ts';
 import type { CommandOutput } from './run-command.ts';
+
+/**
+ * No socket, or one that a killed process left behind; or what is there is no folder, which is told when it is taken.
+ */
+const ABSENT = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']);
 
 /** Connects to the service that runs on a folder; null when none does. */
 export async function connectToService(folder: string): Promise<Socket | null> {
@@ -13,10 +20,13 @@ export async function connectToService(folder: string): Promise<Socket | null> {
   return await new Promise((resolve, reject) => {
     socket.once('connect', () => resolve(socket));
     socket.once('error', (error) => {
-      // No socket, or one that a killed process left behind.
-      const isAbsent = 'code' in error && ['ENOENT', 'ECONNREFUSED'].includes(String(error.code));
-      if (isAbsent) resolve(null);
-      else reject(error);
+      const code = 'code' in error ? String(error.code) : '';
+      if (ABSENT.has(code)) {
+        resolve(null);
+        return;
+      }
+      const isDenied = code === 'EACCES';
+      reject(isDenied ? new FolderUnusable(folder, 'this user may not use its socket') : error);
     });
   });
 }
@@ -38,6 +48,9 @@ export async function runInService(
   { out, err }: CommandOutput,
 ): Promise<number> {
   let isAnswered = false;
+  const inputFaults: InputFault[] = [];
+  // Our own input, not the service: what it was sent so far it keeps.
+  bytes.once('error', (error) => inputFaults.push(new InputFault(error)));
   socket.write(encodeFrame('a', JSON.stringify(typed)));
   const sending = send(socket, bytes).catch((error: unknown) => {
     // After the answer nobody reads the rest of the input any more.
@@ -55,7 +68,9 @@ export async function runInService(
       }
     }
   } catch (error) {
-    throw new Error('the running service ended before it answered', { cause: error });
+    throw (
+      inputFaults[0] ?? new Error('the running service ended before it answered', { cause: error })
+    );
   } finally {
     bytes.destroy();
     socket.destroy();

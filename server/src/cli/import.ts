@@ -1,9 +1,10 @@
 import type { ImportResult } from '../base/import-report.ts';
-import { readNdjson } from '../base/ndjson.ts';
+import { type NdjsonLine, readNdjson } from '../base/ndjson.ts';
 import { importCatalog } from '../catalog/import-catalog.ts';
 import { restampUnits } from '../inventory/restamp.ts';
 import { importInventory } from '../shop-api/import-inventory.ts';
 import type { Command, CommandInput, CommandResult } from './command.ts';
+import { InputFault } from './input.ts';
 import { findNamedShop, shopOption } from './shop.ts';
 
 const operand = {
@@ -22,10 +23,8 @@ export const inventoryImport: Command = {
     const named = await findNamedShop(args, context);
     if (named.kind === 'failed') return named;
     const { db, clock } = context;
-    return summarise(
-      await importInventory(db, named.shop, readNdjson(untilStopped(input)), { clock }),
-      input,
-    );
+    const file = new ImportFile(input);
+    return summarise(await importInventory(db, named.shop, file.lines(), { clock }), file, input);
   },
 };
 
@@ -37,30 +36,70 @@ export const catalogImport: Command = {
   operand,
   input: 'operand',
   async run(_args, { db, clock }, input) {
-    const result = await importCatalog(db, readNdjson(untilStopped(input)), { clock });
+    const file = new ImportFile(input);
+    const result = await importCatalog(db, file.lines(), { clock });
     // Units that show what has changed are stamped before the command says it is done.
     await restampUnits(db, clock);
-    return summarise(result, input);
+    return summarise(result, file, input);
   },
 };
 
+/** The lines of an import. State: where the input broke off, which is no line of it. */
+class ImportFile {
+  breach: Extract<NdjsonLine, { kind: 'broken' }> | null = null;
+  readonly #input: CommandInput;
+
+  constructor(input: CommandInput) {
+    this.#input = input;
+  }
+
+  async *lines(): AsyncGenerator<NdjsonLine, void> {
+    for await (const line of readNdjson(untilStopped(this.#input))) {
+      if (line.kind === 'broken') this.breach = line;
+      else yield line;
+    }
+  }
+}
+
 /** The bytes of the input until the person gives up. */
 async function* untilStopped({ bytes, signal }: CommandInput): AsyncGenerator<Uint8Array, void> {
-  for await (const chunk of bytes) {
-    signal.throwIfAborted();
-    const body: Uint8Array = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk));
-    yield body;
+  try {
+    for await (const chunk of bytes) {
+      signal.throwIfAborted();
+      const body: Uint8Array = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk));
+      yield body;
+    }
+  } catch (error) {
+    throw signal.aborted ? error : new InputFault(error);
   }
   signal.throwIfAborted();
 }
 
-function summarise(result: ImportResult, { tell }: CommandInput): CommandResult {
+function summarise(
+  result: ImportResult,
+  { breach }: ImportFile,
+  { tell }: CommandInput,
+): CommandResult {
   const { accepted, rejected, rejectedCount } = result;
   const unnamed = rejectedCount - rejected.length;
-  const json = { accepted, rejected, ...(unnamed > 0 ? { rejectedCount } : {}) };
-  if (rejectedCount === 0) return { kind: 'done', json, text: `Accepted ${accepted} lines.` };
   for (const { line, error, detail } of rejected) tell(`line ${line}: ${error}: ${detail}`);
   if (unnamed > 0) tell(`and ${unnamed} more`);
-  const text = `Accepted ${accepted} lines, rejected ${rejectedCount}.`;
-  return { kind: 'some_rejected', json, text };
+  const text =
+    rejectedCount === 0
+      ? `Accepted ${accepted} lines.`
+      : `Accepted ${accepted} lines, rejected ${rejectedCount}.`;
+  if (breach !== null) {
+    const end = { line: breach.number, error: 'invalid_request', detail: breach.reason };
+    const json = {
+      accepted,
+      rejected: [...rejected, end],
+      ...(unnamed > 0 ? { rejectedCount: rejectedCount + 1 } : {}),
+    };
+    const reason =
+      `the input could not be read to its end: from line ${breach.number} on nothing was read. ` +
+      `${breach.reason} The lines before it are kept: mend the file and import it again.`;
+    return { kind: 'broken_off', json, text, reason };
+  }
+  const json = { accepted, rejected, ...(unnamed > 0 ? { rejectedCount } : {}) };
+  return { kind: rejectedCount === 0 ? 'done' : 'some_rejected', json, text };
 }

@@ -14,6 +14,15 @@ export type OpenInputResult =
   | { readonly kind: 'open'; readonly input: OpenInput }
   | { readonly kind: 'failed'; readonly reason: string };
 
+/** The person's own input cannot be read any further; `cause` says why. */
+export class InputFault extends Error {
+  override name = 'InputFault';
+
+  constructor(cause: unknown) {
+    super('the input cannot be read', { cause });
+  }
+}
+
 /** Opens the file or the standard input of a command; an empty stream when it reads nothing. */
 export async function openInput(command: Command, args: Arguments): Promise<OpenInputResult> {
   if (command.input === 'none') return open(Readable.from([]), 0);
@@ -22,17 +31,26 @@ export async function openInput(command: Command, args: Arguments): Promise<Open
   }
   if (args.operand === '-') return open(process.stdin, null);
   try {
-    const { size } = await stat(args.operand);
+    const found = await stat(args.operand);
+    if (found.isDirectory()) {
+      return { kind: 'failed', reason: `${args.operand} cannot be read: it is a folder` };
+    }
     const bytes = createReadStream(args.operand);
     await new Promise<void>((resolve, reject) => {
       bytes.once('ready', resolve);
       bytes.once('error', reject);
     });
-    return open(bytes, size > 0 ? size : null);
+    return open(bytes, found.size > 0 ? found.size : null);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { kind: 'failed', reason: `${args.operand} cannot be read: ${reason}` };
+    return { kind: 'failed', reason: `${args.operand} cannot be read: ${reasonOf(error)}` };
   }
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EACCES') return 'this user may not';
+  return error instanceof Error ? error.message : String(error);
 }
 
 function open(bytes: Readable, bytesTotal: number | null): OpenInputResult {

@@ -42,19 +42,11 @@ export const memberAdd: Command = {
   async run(args, context, input) {
     const permissions = readPermissions(args);
     if ('kind' in permissions) return permissions;
+    const password = args.has('password-stdin') ? await readPassword(input) : null;
+    if (typeof password === 'object' && password !== null) return password;
     const named = await findNamedShop(args, context);
     if (named.kind === 'failed') return named;
-    let passwordHash: string | null = null;
-    if (args.has('password-stdin')) {
-      const password = await readPassword(input);
-      const fault = password === null ? 'too_long' : passwordFault(password);
-      if (password === null || fault !== undefined) {
-        const reason =
-          fault === 'too_short' ? 'shorter than 8 characters' : 'longer than 1,024 bytes';
-        return { kind: 'failed', reason: `the password is ${reason}` };
-      }
-      passwordHash = await hashPassword(password);
-    }
+    const passwordHash = password === null ? null : await hashPassword(password);
     const email = args.text('email');
     const person = { email, name: args.text('name'), permissions, passwordHash };
     const result = await context.db.transaction(
@@ -68,7 +60,7 @@ export const memberAdd: Command = {
       case 'already_member':
         return { kind: 'failed', reason: `${email} is a member already: use member set` };
       case 'password_needed':
-        return { kind: 'failed', reason: `${email} is new: give a password by --password-stdin` };
+        return { kind: 'misused', reason: `${email} is new: give a password by --password-stdin` };
       case 'invalid':
         return { kind: 'misused', reason: result.reason };
     }
@@ -78,11 +70,19 @@ export const memberAdd: Command = {
 /** A line of more bytes is no password: it stops the reading. */
 const PASSWORD_INPUT_BYTES_MAX = 4_096;
 
-/** The first line of the input, or null when there are too many bytes. */
-async function readPassword({ bytes }: CommandInput): Promise<string | null> {
+/** The first line of the input, when it can be a password. */
+async function readPassword({ bytes }: CommandInput): Promise<string | Misuse> {
   const chunks = await buffer(bytes.take(PASSWORD_INPUT_BYTES_MAX));
-  if (chunks.length > PASSWORD_INPUT_BYTES_MAX) return null;
-  return chunks.toString('utf8').split(/\r?\n/, 1)[0] ?? '';
+  const password = chunks.toString('utf8').split(/\r?\n/, 1)[0] ?? '';
+  const fault = chunks.length > PASSWORD_INPUT_BYTES_MAX ? 'too_long' : passwordFault(password);
+  switch (fault) {
+    case undefined:
+      return password;
+    case 'too_short':
+      return { kind: 'misused', reason: 'the password is shorter than 8 characters' };
+    case 'too_long':
+      return { kind: 'misused', reason: 'the password is longer than 1,024 bytes' };
+  }
 }
 
 /** `member set` */

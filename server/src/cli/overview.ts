@@ -1,20 +1,37 @@
+import type { Usage } from './arguments.ts';
 import { commands } from './commands.ts';
 import { migrateUsage } from './migrate.ts';
 import { serveUsage } from './serve.ts';
 
 /** What `cardport --help` prints: every command with one sentence. */
 export function renderOverview(): string {
-  const usages = [serveUsage, migrateUsage, ...commands];
-  const width = Math.max(...usages.map(({ name }) => name.length));
-  const rows = usages.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
   return [
     'Usage: cardport COMMAND [OPTION …]',
     '',
-    ...rows,
+    ...rowsOf([serveUsage, migrateUsage, ...commands]),
     '',
     'cardport COMMAND --help tells its options. The database is the one that the environment names',
     '(DATABASE_URL, else the folder DATA_DIR); while a service runs on that folder, commands run inside it.',
     'Exit codes: 0 done, 1 failed, 2 wrong usage, 3 some lines were rejected.',
     '',
   ].join('\n');
+}
+
+/** What `cardport shop --help` prints: the commands whose first word is `group`; null when there are none. */
+export function renderGroup(group: string): string | null {
+  const members = commands.filter(({ name }) => name.startsWith(`${group} `));
+  if (members.length === 0) return null;
+  return [
+    `Usage: cardport ${group} COMMAND [OPTION …]`,
+    '',
+    ...rowsOf(members),
+    '',
+    `cardport ${group} COMMAND --help tells its options.`,
+    '',
+  ].join('\n');
+}
+
+function rowsOf(usages: readonly Usage[]): string[] {
+  const width = Math.max(...usages.map(({ name }) => name.length));
+  return usages.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
 }

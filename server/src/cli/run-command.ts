@@ -41,6 +41,10 @@ export async function runCommand(
     case 'some_rejected':
       out(asked.isJson ? `${JSON.stringify(result.json)}\n` : `${result.text}\n`);
       break;
+    case 'broken_off':
+      out(asked.isJson ? `${JSON.stringify(result.json)}\n` : `${result.text}\n`);
+      tell(`cardport: ${result.reason}`);
+      break;
     case 'failed':
       tell(`cardport: ${result.reason}`);
       break;

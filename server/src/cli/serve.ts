@@ -8,6 +8,7 @@ import type { CommandOutput } from './run-command.ts';
 export const serveUsage: Usage = {
   name: 'serve',
   summary: 'Run the service until SIGTERM or SIGINT.',
+  hasJson: false,
   options: {
     demo: {
       meaning: 'Fill the embedded database with an invented shop and print how to try it.',

@@ -35,6 +35,7 @@ export const token: Command = {
     if (unknown !== undefined) {
       return { kind: 'misused', reason: `"${unknown}" is no scope; there are ${SCOPES.join(' ')}` };
     }
+    if (scopes.length === 0) return { kind: 'misused', reason: '--scope names no scope' };
     const named = await findNamedShop(args, context);
     if (named.kind === 'failed') return named;
     const email = args.text('member');

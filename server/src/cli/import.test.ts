@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { cardport, type Run, startServe, temporaryFolder } from '../../test/cardport.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { TEST_SECRET_KEY } from '../../test/service.ts';
+import { newId } from '../base/secrets.ts';
+
+/** Lines that do not shrink much, so that a cut falls where it is meant to. */
+const sites = Array.from({ length: 120 }, (_, n) =>
+  JSON.stringify({
+    kind: 'site',
+    id: newId(),
+    data: {
+      code: `site-${n}`,
+      name: newId(),
+      kind: 'store',
+      countryCode: 'JP',
+      timezone: 'Asia/Tokyo',
+    },
+  }),
+);
+
+onEachEngine('an import of what cannot be read (decision 0022)', (open) => {
+  it('keeps what came before the cut and fails', async () => {
+    await using base = await open();
+    using folder = temporaryFolder();
+    const environment: Record<string, string> =
+      base.url === null
+        ? { DATA_DIR: join(folder.path, 'data') }
+        : { DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY };
+    // On a folder the commands run inside this service, on PostgreSQL by themselves.
+    await using _served = base.url === null ? await startServe(environment) : null;
+    const run = async (...args: readonly string[]): Promise<Run> =>
+      await cardport([...args], { environment });
+    assert.equal((await run('shop', 'add', '--name', 'A', '--slug', 'a')).code, 0);
+    const load = async (file: string, ...options: string[]): Promise<Run> =>
+      await run('inventory', 'import', '--shop', 'a', file, ...options);
+
+    const cut = join(folder.path, 'cut.gz');
+    const packed = gzipSync(['no json', ...sites].join('\n'));
+    writeFileSync(cut, packed.subarray(0, packed.length / 2));
+    const first = await load(cut, '--json');
+    assert.equal(first.code, 1);
+    const report = readReport(first.stdout);
+    assert.ok(report.accepted > 20 && report.accepted < 100);
+    const end = report.accepted + 2;
+    assert.deepEqual(report.rejected, [
+      { line: 1, error: 'invalid_request', detail: 'The line is not valid JSON.' },
+      { line: end, error: 'invalid_request', detail: 'The gzip data ends early.' },
+    ]);
+    assert.match(first.stderr, new RegExp(`not be read to its end: from line ${end} on nothing`));
+
+    const spoilt = gzipSync(sites.join('\n'));
+    writeFileSync(cut, spoilt.fill(0xff, 2_000, 2_200));
+    const damaged = await load(cut);
+    assert.equal(damaged.code, 1);
+    assert.match(damaged.stdout, /^Accepted \d+ lines/);
+    assert.match(damaged.stderr, /^cardport: the input .* The gzip data is damaged\. /m);
+
+    writeFileSync(cut, packed.subarray(0, 4));
+    const empty = await load(cut, '--json');
+    assert.equal(empty.code, 1);
+    assert.deepEqual(readReport(empty.stdout).rejected.length, 1);
+  });
+
+  it('blames the input for its own faults', async () => {
+    await using base = await open();
+    using folder = temporaryFolder();
+    const environment: Record<string, string> =
+      base.url === null
+        ? { DATA_DIR: join(folder.path, 'data') }
+        : { DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY };
+    await using _served = base.url === null ? await startServe(environment) : null;
+    mkdirSync(join(folder.path, 'empty'));
+    for (const [file, reason] of [
+      [join(folder.path, 'empty'), /empty cannot be read: it is a folder\n$/],
+      [join(folder.path, 'none'), /none cannot be read: there is no such file\n$/],
+      // It opens, and its first read fails.
+      ['/proc/self/mem', /^cardport: the input cannot be read: EIO/],
+    ] as const) {
+      const refused = await cardport(['catalog', 'import', file, '--json'], { environment });
+      assert.equal(refused.code, 1);
+      assert.equal(refused.stdout, '');
+      assert.match(refused.stderr, reason);
+      assert.doesNotMatch(refused.stderr, /service/);
+    }
+  });
+});
+
+interface Report {
+  readonly accepted: number;
+  readonly rejected: readonly unknown[];
+}
+
+function readReport(text: string): Report {
+  const report: unknown = JSON.parse(text);
+  assert.ok(typeof report === 'object' && report !== null);
+  assert.ok('accepted' in report && typeof report.accepted === 'number');
+  assert.ok('rejected' in report && Array.isArray(report.rejected));
+  return { accepted: report.accepted, rejected: report.rejected };
+}
