@@ -187,7 +187,7 @@ function startJobs(
 ): Periodic[] {
   const restamping = periodically(
     RESTAMP_EVERY_MS,
-    async () => await restampUnits(db, clock),
+    async (signal) => await restampUnits(db, clock, signal),
     onFault,
   );
   // A changed entry reaches its units at once; the pause is for what a lost notification would leave behind.
@@ -197,7 +197,11 @@ function startJobs(
   channel.subscribe('catalog', () => restamping.wake());
   return [
     restamping,
-    periodically(CLEANUP_EVERY_MS, async () => await cleanUpSignIns(db, clock.now()), onFault),
+    periodically(
+      CLEANUP_EVERY_MS,
+      async (signal) => await cleanUpSignIns(db, clock.now(), signal),
+      onFault,
+    ),
   ];
 }
 

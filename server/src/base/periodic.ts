@@ -6,19 +6,22 @@ export interface Periodic {
   stop(): Promise<void>;
 }
 
-/** Runs `work` every `everyMs` milliseconds after its last end, never twice at once. A failure is told and the next run comes. */
+/**
+ * Runs `work` every `everyMs` milliseconds after its last end, never twice at once. A failure is told and the next run
+ * comes. The signal of `work` is aborted by `stop`: long work looks at it between its steps.
+ */
 export function periodically(
   everyMs: number,
-  work: () => Promise<unknown>,
+  work: (signal: AbortSignal) => Promise<unknown>,
   onFault: (error: unknown) => void,
 ): Periodic {
-  let isStopped = false;
+  const stopping = new AbortController();
   let isAwaited = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;
   const run = async (): Promise<void> => {
     try {
-      await work();
+      await work(stopping.signal);
     } catch (error) {
       onFault(error);
     }
@@ -28,7 +31,7 @@ export function periodically(
     isAwaited = false;
     running = run().finally(() => {
       running = null;
-      if (isStopped) return;
+      if (stopping.signal.aborted) return;
       if (isAwaited) begin();
       else timer = setTimeout(begin, everyMs);
     });
@@ -36,12 +39,12 @@ export function periodically(
   timer = setTimeout(begin, everyMs);
   return {
     wake: (): void => {
-      if (isStopped) return;
+      if (stopping.signal.aborted) return;
       if (running === null) begin();
       else isAwaited = true;
     },
     stop: async (): Promise<void> => {
-      isStopped = true;
+      stopping.abort();
       clearTimeout(timer);
       await running;
     },

@@ -1,7 +1,7 @@
 import type { ImportResult } from '../base/import-report.ts';
 import { type NdjsonLine, readNdjson } from '../base/ndjson.ts';
 import { importCatalog } from '../catalog/import-catalog.ts';
-import { restampUnits } from '../inventory/restamp.ts';
+import { finishRestamp } from '../inventory/restamp.ts';
 import { importInventory } from '../shop-api/import-inventory.ts';
 import type { Command, CommandInput, CommandResult } from './command.ts';
 import { InputFault } from './input.ts';
@@ -39,7 +39,9 @@ export const catalogImport: Command = {
     const file = new ImportFile(input);
     const result = await importCatalog(db, file.lines(), { clock });
     // Units that show what has changed are stamped before the command says it is done.
-    await restampUnits(db, clock);
+    if (!(await finishRestamp(db, clock, input.signal))) {
+      input.tell('units that show what has changed are still being stamped');
+    }
     return summarise(result, file, input);
   },
 };

@@ -7,9 +7,10 @@ import { newId } from '../base/secrets.ts';
 import { recordCatalogChanges } from '../catalog/change.ts';
 import { lockCatalog } from '../catalog/lock.ts';
 import type { Database } from '../database/database.ts';
+import { openDatabase } from '../database/open-database.ts';
 import { statement } from '../database/statement.ts';
 import { readChanges, readHead } from './feed.ts';
-import { restampUnits } from './restamp.ts';
+import { claimRestamp, finishRestamp, restampUnits } from './restamp.ts';
 import { putUnits } from './unit.ts';
 
 export const renameTestCard = statement(
@@ -42,7 +43,7 @@ async function namesInFeed(db: Database, shopId: string): Promise<string[]> {
     .map((record) => record.data.item.card.name);
 }
 
-onEachEngine('a catalog change', (open) => {
+onEachEngine('a catalog change', (open, kind) => {
   it('reaches the units that show the card, in every shop, and no others', async () => {
     await using base = await open();
     const clock = new HeldClock(STOCK_MADE_AT);
@@ -71,6 +72,42 @@ onEachEngine('a catalog change', (open) => {
     for (let batch = 0; batch < 3; batch++) await addUnits(base.db, stock, 400);
     await rename(base.db, stock.cardId, 'x');
     assert.equal(await restampUnits(base.db, new HeldClock(STOCK_MADE_AT)), 1200);
+  });
+
+  it('stops between two transactions when it is told to, and goes on at the next call', async () => {
+    await using base = await open();
+    const clock = new HeldClock(STOCK_MADE_AT);
+    const stock = await seedStock(base.db);
+    for (let batch = 0; batch < 3; batch++) await addUnits(base.db, stock, 400);
+    await rename(base.db, stock.cardId, 'x');
+    const stopping = new AbortController();
+    const stoppingClock = {
+      now: (): Date => {
+        stopping.abort();
+        return STOCK_MADE_AT;
+      },
+    };
+    const stamped = await restampUnits(base.db, stoppingClock, stopping.signal);
+    assert.equal(stamped, 500, 'one transaction');
+    assert.equal(await finishRestamp(base.db, clock, stopping.signal), false);
+    assert.equal(await restampUnits(base.db, clock), 700);
+  });
+
+  it('is waited for while another process does it', { skip: kind === 'pglite' }, async () => {
+    await using base = await open();
+    const clock = new HeldClock(STOCK_MADE_AT);
+    const stock = await seedStock(base.db);
+    await addUnits(base.db, stock, 1);
+    await rename(base.db, stock.cardId, 'x');
+    const other = openDatabase(base.engine, { onFault: (error) => assert.ifError(error) });
+    const finished = await other.transaction(async (tx) => {
+      await tx.query(claimRestamp);
+      assert.equal(await restampUnits(base.db, clock), 0, 'the claim is held elsewhere');
+      return [finishRestamp(base.db, clock, AbortSignal.timeout(30_000))];
+    });
+    assert.deepEqual(await Promise.all(finished), [true]);
+    assert.deepEqual(await namesInFeed(base.db, stock.shop.id), ['x']);
+    await other.close();
   });
 
   it('is not missed by units written at the same moment', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { type CatalogChange, readCatalogChanges } from '../catalog/change.ts';
 import { shareCatalog } from '../catalog/lock.ts';
@@ -10,14 +11,17 @@ import { lockUnits } from './unit-row.ts';
 const RESTAMP_UNITS = 500;
 /** Catalog changes looked at together. */
 const RESTAMP_CHANGES = 500;
-/** Transactions of one call at most (5 million units); what is left is done by the next call. */
+/** Transactions of one call at most, each of one shop's units; what is left is done by the next call. */
 const RESTAMP_TRANSACTIONS_MAX = 10_000;
+/** How often and how long the work of another process is waited for: a minute. */
+const OTHERS_PAUSE_MS = 100;
+const OTHERS_PAUSES_MAX = 600;
 
-// Plain reads: looking every few seconds on every node writes nothing.
+// Plain reads, the newest position from the end of its index: looking every few seconds on every node costs nothing.
 export const hasUnstampedChanges = statement<{ isBehind: boolean }>(
   'has_unstamped_changes',
-  `select exists (select from catalog_change c, catalog_restamp r where c.position > r.position)
-    as "isBehind"`,
+  `select coalesce((select max(position) from catalog_change), 0) > position as "isBehind"
+  from catalog_restamp`,
 );
 
 export const claimRestamp = statement<{ position: number }>(
@@ -53,17 +57,44 @@ export const findStaleUnits = statement<{ shopId: string; id: string }>(
  * Carries catalog changes to the units that show them: renders and stamps them again, in batches. It starts from what
  * the tables say, so a crash loses nothing, and one process at a time does it; the others return at once.
  *
+ * @param signal stops the work between two transactions; what is left is done by the next call
  * @returns how many units were stamped
  */
-export async function restampUnits(db: Database, clock: Clock): Promise<number> {
-  if ((await db.one(hasUnstampedChanges))?.isBehind !== true) return 0;
+export async function restampUnits(
+  db: Database,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<number> {
+  if (!(await isBehind(db))) return 0;
   let total = 0;
-  for (let turn = 0; turn < RESTAMP_TRANSACTIONS_MAX; turn++) {
+  for (let turn = 0; turn < RESTAMP_TRANSACTIONS_MAX && signal?.aborted !== true; turn++) {
     const stamped = await db.transaction(async (tx) => await restampOnce(tx, clock.now()));
     if (stamped === null) break;
     total += stamped;
   }
   return total;
+}
+
+/**
+ * Carries catalog changes to their units and waits while another process does it.
+ *
+ * @returns false when it was stopped, or another process was not done within a minute
+ */
+export async function finishRestamp(
+  db: Database,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (let turn = 0; turn < OTHERS_PAUSES_MAX && !signal.aborted; turn++) {
+    await restampUnits(db, clock, signal);
+    if (!(await isBehind(db))) return true;
+    await pause(OTHERS_PAUSE_MS);
+  }
+  return false;
+}
+
+async function isBehind(db: Database): Promise<boolean> {
+  return (await db.one(hasUnstampedChanges))?.isBehind === true;
 }
 
 /** One transaction's work: the number of units stamped, or null when nothing is left to do. */

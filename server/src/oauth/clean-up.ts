@@ -11,12 +11,16 @@ const BATCH_ROWS = 1_000;
 
 /**
  * Deletes what has expired: codes, tokens, interactions, kept answers, sessions and counted attempts, in batches of
- * 1,000 that wait for nobody. Returns how many rows went. Safe on all nodes at once.
+ * 1,000 that wait for nobody. Returns how many rows went. Safe on all nodes at once; `signal` stops it between two.
  */
-export async function cleanUpSignIns(db: Database, now: Date): Promise<number> {
+export async function cleanUpSignIns(
+  db: Database,
+  now: Date,
+  signal?: AbortSignal,
+): Promise<number> {
   let total = 0;
   for (const clean of [cleanArtifacts, cleanAnswers, cleanSessions, cleanAttempts]) {
-    for (let batch = 0; batch < BATCHES_MAX; batch++) {
+    for (let batch = 0; batch < BATCHES_MAX && signal?.aborted !== true; batch++) {
       const deleted = await clean(db, now);
       total += deleted;
       if (deleted < BATCH_ROWS) break;

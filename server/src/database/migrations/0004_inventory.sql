@@ -74,6 +74,7 @@ create table unit (
   check (grade_id is null or card_id is not null)
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 create index unit_feed on unit (shop_id, seq);
+create index unit_location on unit (shop_id, location_id) where location_id is not null;
 create index unit_card on unit (card_id, catalog_position) where card_id is not null;
 create index unit_product on unit (product_id, catalog_position) where product_id is not null;
 create index unit_grade on unit (grade_id, catalog_position) where grade_id is not null;
