@@ -6,6 +6,7 @@ import { statement } from '../database/statement.ts';
 import { endApproval } from '../grants/approval.ts';
 import { addMember } from '../shops/member.ts';
 import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { waitUntil } from '../../test/wait-until.ts';
 import {
   type PartnerNode,
   seedGrant,
@@ -27,6 +28,11 @@ export const countTestRefreshTokens = statement<{ count: number }>(
   `select count(*) as count from oauth_artifact where model <> 'AccessToken' and grant_hash = $1`,
 );
 
+export const lockTestApproval = statement(
+  'lock_test_approval',
+  'select approval_id from approval where shop_id = $1 for update',
+);
+
 interface Wire {
   readonly id: string;
   readonly cursor: string;
@@ -38,7 +44,7 @@ function parse(text: string): Wire {
   return wire;
 }
 
-onEachEngine('the connection (4.1 to 4.3)', (open) => {
+onEachEngine('the connection (4.1 to 4.3)', (open, kind) => {
   let base: TestDatabase;
   let node: PartnerNode;
   before(async () => {
@@ -139,6 +145,48 @@ onEachEngine('the connection (4.1 to 4.3)', (open) => {
       const fits = await node.call(method, '/connection', { token, headers, body: full });
       assert.ok(fits.status < 300, `${method} ${fits.text}`);
     }
+  });
+
+  // The embedded engine has one session: there whoever holds a row holds up everybody.
+  it('changes with one pooled connection an app, however many posts and deletes wait', async (t) => {
+    if (kind === 'pglite') {
+      t.skip('one session');
+      return;
+    }
+    const [party, other] = [await seedParty(base.db), await seedParty(base.db)];
+    const { token } = await seedGrant(base.db, party);
+    const { token: otherToken } = await seedGrant(base.db, other);
+    const held = Promise.withResolvers<void>();
+    const isHeld = Promise.withResolvers<void>();
+    const holding = base.db.transaction(async (tx) => {
+      await tx.query(lockTestApproval, [party.shop.id]);
+      isHeld.resolve();
+      await held.promise;
+    });
+    await isHeld.promise;
+    const posts = Array.from(
+      { length: 20 },
+      async () => await node.call('POST', '/connection', { token }),
+    );
+    const busy = (): number => {
+      const { clients, idle, waiting } = node.db.poolState();
+      return clients - idle + waiting;
+    };
+    let [status, many] = [0, 0];
+    try {
+      await waitUntil(() => busy() >= 1);
+      status = (await node.call('POST', '/connection', { token: otherToken })).status;
+      many = busy();
+    } finally {
+      held.resolve();
+      await holding;
+    }
+    assert.deepEqual([status, many], [201, 1]);
+    const statuses = (await Promise.all(posts)).map((answer) => answer.status);
+    assert.deepEqual(
+      statuses.toSorted((a, b) => a - b),
+      [...Array<number>(19).fill(200), 201],
+    );
   });
 
   it('gives one connection to many who post at once, and the last one is its user', async () => {

@@ -1,4 +1,7 @@
 import { type Connection, endConnection, openConnection } from '../connections/connection.ts';
+import type { Transaction } from '../database/database.ts';
+import type { Access } from '../grants/access.ts';
+import { unavailable } from '../http/errors.ts';
 import { readHead } from '../inventory/feed.ts';
 import type { Answer, Call, Endpoint, PartnerDeps } from './endpoint.ts';
 import { connectionRevoked } from './ladder.ts';
@@ -64,7 +67,9 @@ async function postAnswer(deps: PartnerDeps, { access, request }: Call): Promise
   // An object's members are ignored (decision 0003).
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
   if (body !== undefined && !isObject) throw invalidRequest();
-  const opened = await deps.db.transaction(
+  const opened = await change(
+    deps,
+    access,
     async (tx) => await openConnection(tx, access, deps.clock.now()),
   );
   if (opened.kind === 'approval_ended') throw connectionRevoked();
@@ -94,7 +99,9 @@ export const deleteConnection: Endpoint = {
   },
   answer: async (deps, { access }) => {
     const { shopId, clientId } = access;
-    const isEnded = await deps.db.transaction(
+    const isEnded = await change(
+      deps,
+      access,
       async (tx) => await endConnection(tx, shopId, clientId, 'app', deps.clock.now()),
     );
     // Somebody else ended it while this call was on its way.
@@ -102,6 +109,18 @@ export const deleteConnection: Endpoint = {
     return { status: 204, body: null };
   },
 };
+
+/** Runs a change of the app's connection when its turn comes; 503 when too many wait. */
+async function change<T>(
+  { db, connectionTurns }: PartnerDeps,
+  { shopId, clientId }: Access,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const key = `${shopId} ${clientId}`;
+  const done = await connectionTurns.take(key, async () => await db.transaction(work));
+  if (done === undefined) throw unavailable();
+  return done.value;
+}
 
 async function renderConnection(deps: PartnerDeps, connection: Connection): Promise<string> {
   const { id, shop, user, clientId, connectedAt } = connection;

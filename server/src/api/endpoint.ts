@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../base/clock.ts';
+import type { Lanes } from '../base/lanes.ts';
 import type { READ_SCOPES } from '../apps/scope.ts';
 import type { Database } from '../database/database.ts';
 import type { Access } from '../grants/access.ts';
@@ -17,6 +18,8 @@ export interface PartnerDeps {
   readonly cursors: Cursors;
   /** `{base_url}` of the specification: the public address and `/partner/v1`, also the resource of every token. */
   readonly baseUrl: string;
+  /** Turns of the changes of one app's connection: they wait for its row, and must not do so with connections in hand. */
+  readonly connectionTurns: Lanes;
 }
 
 /** A call that passed every check but those of its own parameters and object. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Clock } from '../base/clock.ts';
+import { type LaneBounds, Lanes } from '../base/lanes.ts';
 import type { RateLimits } from '../base/rate-limits.ts';
 import type { AccessCache } from '../grants/access-cache.ts';
 import { JSON_TYPE } from '../http/raw-answer.ts';
@@ -14,8 +15,11 @@ export const PARTNER_PATH = '/partner/v1';
 /** Where its metadata document is (RFC 9728 §3.1); the authorization server's room serves it. */
 export const METADATA_PATH = `/.well-known/oauth-protected-resource${PARTNER_PATH}`;
 
-/** What the Partner API works with. `baseUrl` is made from `publicUrl`. */
-export interface PartnerApiOptions extends Omit<PartnerDeps, 'baseUrl'> {
+/** Changes of one app's connection: one after the other, since they wait for the same row. A client has no use for more. */
+const CONNECTION_BOUNDS: LaneBounds = { atOnce: 1, waitingMax: 100, waitMsMax: 30_000 };
+
+/** What the Partner API works with. What is left out is made here. */
+export interface PartnerApiOptions extends Omit<PartnerDeps, 'baseUrl' | 'connectionTurns'> {
   readonly accesses: AccessCache;
   /** The origin under which the service is reached, without a slash at its end. */
   readonly publicUrl: string;
@@ -30,7 +34,8 @@ export async function registerPartnerApi(
 ): Promise<void> {
   const { db, clock, accesses, cursors, publicUrl } = options;
   const baseUrl = `${publicUrl}${PARTNER_PATH}`;
-  const deps: PartnerDeps = { db, clock, cursors, baseUrl };
+  const connectionTurns = new Lanes(CONNECTION_BOUNDS);
+  const deps: PartnerDeps = { db, clock, cursors, baseUrl, connectionTurns };
   const admission: AdmissionDeps = {
     accesses,
     baseUrl,

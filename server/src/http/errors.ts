@@ -51,10 +51,10 @@ export class ApiError extends Error {
 const UNAVAILABLE_RETRY_SECONDS = 2;
 
 /** The service cannot answer now: 503 with `Retry-After` (decision 0008). */
-export function unavailable(cause?: unknown): ApiError {
+export function unavailable(options: Pick<ApiErrorOptions, 'cause' | 'detail'> = {}): ApiError {
   return new ApiError(503, 'temporarily_unavailable', {
     headers: { 'retry-after': String(UNAVAILABLE_RETRY_SECONDS) },
-    cause,
+    ...options,
   });
 }
 
@@ -89,9 +89,9 @@ export function codeOfStatus(status: number): ErrorCode {
 /** Whatever was thrown, as the refusal that the wire is told. `isUnavailable` knows the faults that pass by themselves. */
 export function toApiError(error: unknown, isUnavailable: (error: unknown) => boolean): ApiError {
   if (error instanceof ApiError) return error;
-  if (isUnavailable(error)) return unavailable(error);
+  if (isUnavailable(error)) return unavailable({ cause: error });
   const status = statusOf(error);
-  if (status === 503) return unavailable(error);
+  if (status === 503) return unavailable({ cause: error });
   return new ApiError(status, codeOfStatus(status), { cause: error });
 }
 

@@ -32,7 +32,7 @@ async function withinLimit(check: Promise<void>): Promise<void> {
   try {
     await Promise.race([check, late]);
   } catch (error) {
-    throw unavailable(error);
+    throw unavailable({ cause: error });
   } finally {
     clearTimeout(timer);
   }

@@ -197,6 +197,26 @@ describe('the HTTP server (decision 0008)', () => {
     );
   });
 
+  it('logs what passes by itself in one warning without a stack, with every cause', async () => {
+    const lines: string[] = [''];
+    const options = makeOptions(lines);
+    const logged = createHttpServer(options);
+    const cause = new Error('timeout of cpa_abc');
+    logged.get('/away', () => fail(new Away('no connection', { cause })));
+    await logged.inject('/away?code=cpc_secret');
+    await logged.close();
+    options.log.close();
+    const [warning, access, ...others] = lines.join('').trim().split('\n');
+    const record: Readonly<Record<string, unknown>> = JSON.parse(warning ?? '');
+    const { level, path, reason, msg } = record;
+    assert.deepEqual(
+      [level, path, reason, msg],
+      ['warn', '/away', 'no connection: timeout of cpa_[hidden]', 'a request was turned away'],
+    );
+    assert.match(access ?? '', /"status":503/);
+    assert.deepEqual(others, []);
+  });
+
   it('writes one access line a request, without the query, and why a request failed', async () => {
     const lines: string[] = [''];
     const options = makeOptions(lines);

@@ -158,17 +158,34 @@ function useErrorHandler(
 ): void {
   scope.setErrorHandler((error, request, reply): void => {
     const refusal = toApiError(error, options.isUnavailable);
-    if (refusal.statusCode >= 500) {
-      const path = pathOf(request.originalUrl);
-      const fields = { requestId: request.id, method: request.method, path, error };
-      options.log.error(fields, 'a request failed');
-    }
+    if (refusal.statusCode >= 500) logFailure(options.log, request, refusal, error);
     sendError(reply, refusal, render);
   });
   // The hook of the server has answered before: this only opens the prefix for the scope's own error body.
   scope.setNotFoundHandler((_request, _reply): void => {
     throw new ApiError(404, 'not_found');
   });
+}
+
+/** What passes by itself is one line without a stack: when the database is away, that is every request. */
+function logFailure(log: Log, request: FastifyRequest, refusal: ApiError, error: unknown): void {
+  const path = pathOf(request.originalUrl);
+  const fields = { requestId: request.id, method: request.method, path };
+  if (refusal.statusCode === 503) {
+    log.warn({ ...fields, reason: wordsOf(error) }, 'a request was turned away');
+  } else {
+    log.error({ ...fields, error }, 'a request failed');
+  }
+}
+
+/** Causes of causes that a line tells: a failed query has two. */
+const CAUSES_MAX = 5;
+
+/** The messages of an error and of its causes. */
+function wordsOf(error: unknown, causesMax = CAUSES_MAX): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause === undefined || causesMax === 0) return error.message;
+  return `${error.message}: ${wordsOf(error.cause, causesMax - 1)}`;
 }
 
 function addHooks(

@@ -2,9 +2,16 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { newId } from '../base/secrets.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { statement } from '../database/statement.ts';
 import { onEachEngine } from '../../test/engines.ts';
-import { putPlace, seedCatalog, type ShopFace, startShopFace } from '../../test/shop-face.ts';
+import { putPlace, seedCatalog, type ShopFace, SITE, startShopFace } from '../../test/shop-face.ts';
 import { canChangeStatus, UNIT_STATUSES, type UnitStatus } from '../inventory/unit-status.ts';
+
+export const lockTestHead = statement(
+  'lock_test_head',
+  'select seq from feed_head where shop_id = $1 for update',
+);
 
 /** What the model knows of a unit. */
 interface ModelUnit {
@@ -42,7 +49,7 @@ function memberNames(body: Readonly<Record<string, unknown>>): ModelUnit {
   return { status, priceMinor, certNumber } as ModelUnit;
 }
 
-onEachEngine('writes of the Shop API', (open) => {
+onEachEngine('writes of the Shop API', (open, kind) => {
   it('equal a simple model after any sequence of PUTs, alone and in batches', async () => {
     await using base = await open();
     await using face = await startShopFace(base);
@@ -118,6 +125,46 @@ onEachEngine('writes of the Shop API', (open) => {
       const expected = [tag, `c${tag}`, tag % 2 === 0 ? cardId : otherCardId];
       assert.deepEqual([body['costMinor'], body['certNumber'], item.card.id], expected);
     }
+  });
+
+  // The embedded engine has one session: there whoever holds a row holds up everybody.
+  it('of one shop that wait for each other hold two connections, another shop goes on', async (t) => {
+    if (kind === 'pglite') {
+      t.skip('one session');
+      return;
+    }
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const { siteId } = await putPlace(face);
+    const held = Promise.withResolvers<void>();
+    const isHeld = Promise.withResolvers<void>();
+    const holding = face.db.transaction(async (tx) => {
+      await tx.query(lockTestHead, [face.shop.id]);
+      isHeld.resolve();
+      await held.promise;
+    });
+    await isHeld.promise;
+    const writes = Array.from(
+      { length: 30 },
+      async (_, index) =>
+        await face.call('PUT', `/sites/${siteId}`, { body: { name: `name ${index}` } }),
+    );
+    const busy = (): number => {
+      const { clients, idle, waiting } = face.db.poolState();
+      return clients - idle + waiting;
+    };
+    let [status, many] = [0, 0];
+    try {
+      await waitUntil(() => busy() >= 3);
+      const call = { body: SITE, key: face.otherKey };
+      status = (await face.call('PUT', `/sites/${newId()}`, call)).status;
+      many = busy();
+    } finally {
+      held.resolve();
+      await holding;
+    }
+    assert.deepEqual([status, many], [201, 3], 'one holds the row, two wait for it');
+    for (const answer of await Promise.all(writes)) assert.equal(answer.status, 200);
   });
 
   it('create one object when 16 writers create it at once', async () => {

@@ -13,6 +13,7 @@ import type { NdjsonLine } from '../base/ndjson.ts';
 import type { Database } from '../database/database.ts';
 import type { KeyedShop } from './authentication.ts';
 import { writeGrade, writeLocation, type WriteObject, writeSite } from './write-object.ts';
+import { takeTurns } from './write-turns.ts';
 import { UnitWriter } from './write-units.ts';
 
 /** How far an import is. */
@@ -60,7 +61,9 @@ export async function importInventory(
   { clock, onProgress }: ImportInventoryOptions,
 ): Promise<ImportResult> {
   const report = new ImportReport();
-  const units = new UnitWriter(db, shop, clock, report);
+  // One transaction after the other: an import never holds more than one connection.
+  const write = takeTurns(db);
+  const units = new UnitWriter(write, shop, clock, report);
   let linesRead = 0;
   const tell = (): void => {
     const { accepted, rejectedCount } = report.result();
@@ -83,7 +86,7 @@ export async function importInventory(
     } else {
       // A line may name what a unit before it moves away from.
       await units.flush();
-      const outcome = await writers[kind]({ db, clock, shop }, id, members);
+      const outcome = await writers[kind]({ write, clock, shop }, id, members);
       if (outcome.kind === 'refused') {
         report.reject(line.number, outcome.refusal.error, outcome.refusal.detail);
       } else {

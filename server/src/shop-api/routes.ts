@@ -29,6 +29,7 @@ import {
   writeSite,
   writeUnit,
 } from './write-object.ts';
+import { takeTurns, type WriteInTurn } from './write-turns.ts';
 
 /** What the Shop API needs. */
 export interface ShopApiDeps {
@@ -65,6 +66,12 @@ const COLLECTIONS: readonly Collection[] = [
   { name: 'units', noun: 'unit', write: writeUnit, find: findUnitText, list: listUnits },
 ];
 
+/** What the routes of the scope share. */
+interface Face extends Pick<ShopApiDeps, 'db' | 'clock'> {
+  readonly write: WriteInTurn;
+  readonly shopOf: ShopOf;
+}
+
 /** What a shop's requests carry from the check of their key to their handler. */
 type ShopOf = (request: FastifyRequest) => KeyedShop;
 
@@ -81,9 +88,10 @@ export async function registerShopApi(app: FastifyInstance, deps: ShopApiDeps): 
     async (scope) => {
       useErrorBody(scope, deps, renderShopError);
       const shopOf = requireKeys(scope, deps);
-      for (const collection of COLLECTIONS) mountCollection(scope, deps, collection, shopOf);
-      mountUnitStatus(scope, deps, shopOf);
-      await scope.register(async (batch) => mountBatch(batch, deps, shopOf));
+      const face: Face = { db: deps.db, clock: deps.clock, write: takeTurns(deps.db), shopOf };
+      for (const collection of COLLECTIONS) mountCollection(scope, face, collection);
+      mountUnitStatus(scope, face);
+      await scope.register(async (batch) => mountBatch(batch, face));
     },
     { prefix: '/shop/v1' },
   );
@@ -106,13 +114,12 @@ function requireKeys(scope: FastifyInstance, deps: ShopApiDeps): ShopOf {
 
 function mountCollection(
   scope: FastifyInstance,
-  { db, clock }: ShopApiDeps,
-  { name, noun, write, find, list }: Collection,
-  shopOf: ShopOf,
+  { db, clock, write, shopOf }: Face,
+  { name, noun, write: writeOne, find, list }: Collection,
 ): void {
   scope.put(`/${name}/:id`, async (request, reply) => {
     const id = readId(request, noun);
-    const outcome = await write({ db, clock, shop: shopOf(request) }, id, request.body);
+    const outcome = await writeOne({ write, clock, shop: shopOf(request) }, id, request.body);
     if (outcome.kind === 'refused') throw toApiError(outcome.refusal);
     return await answer(reply.code(outcome.kind === 'created' ? 201 : 200), outcome.text);
   });
@@ -128,7 +135,7 @@ function mountCollection(
   });
 }
 
-function mountUnitStatus(scope: FastifyInstance, { db, clock }: ShopApiDeps, shopOf: ShopOf): void {
+function mountUnitStatus(scope: FastifyInstance, { clock, write, shopOf }: Face): void {
   scope.post('/units/:id/status', async (request, reply) => {
     const id = readId(request, 'unit');
     const reading = readMembers(statusFields, request.body, 'refuse');
@@ -138,22 +145,27 @@ function mountUnitStatus(scope: FastifyInstance, { db, clock }: ShopApiDeps, sho
       throw new ApiError(400, 'invalid_request', { detail: 'The body needs status.' });
     }
     const now = clock.now();
-    const result = await db.transaction(
-      async (tx) => await setUnitStatus(tx, shopOf(request), id, status, now),
+    const shop = shopOf(request);
+    const result = await write(
+      shop.id,
+      async (tx) => await setUnitStatus(tx, shop, id, status, now),
     );
     if (!('unitText' in result)) throw toApiError(wireRefusalOf(result, 'unit'));
     return await answer(reply, result.unitText);
   });
 }
 
-function mountBatch(scope: FastifyInstance, { db, clock }: ShopApiDeps, shopOf: ShopOf): void {
+function mountBatch(scope: FastifyInstance, { clock, write, shopOf }: Face): void {
   const spool = new Spool();
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('application/x-ndjson', (_request, body, done) => done(null, body));
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, parseNothing);
   scope.post('/units/batch', { bodyLimit: BATCH_BYTES_MAX }, async (request, reply) => {
     const body = request.body instanceof Readable ? request.body : Readable.from([]);
-    return await answer(reply, await writeBatch({ db, clock, shop: shopOf(request), spool }, body));
+    return await answer(
+      reply,
+      await writeBatch({ write, clock, shop: shopOf(request), spool }, body),
+    );
   });
 }
 

@@ -3,10 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { ImportReport } from '../base/import-report.ts';
 import { type NdjsonLine, readNdjson } from '../base/ndjson.ts';
-import type { Database } from '../database/database.ts';
 import { ApiError } from '../http/errors.ts';
 import type { KeyedShop } from './authentication.ts';
 import { BATCH_BYTES_MAX, type Spool, tooLarge } from './spool.ts';
+import type { WriteInTurn } from './write-turns.ts';
 import { UnitWriter } from './write-units.ts';
 
 /** Lines of a batch (decision 0009); blank ones do not count, unless there are ten times as many. */
@@ -14,7 +14,7 @@ export const BATCH_LINES_MAX = 10_000;
 
 /** What writing a batch needs. */
 export interface BatchContext {
-  readonly db: Database;
+  readonly write: WriteInTurn;
   readonly clock: Clock;
   readonly shop: KeyedShop;
   readonly spool: Spool;
@@ -32,7 +32,7 @@ export async function writeBatch(context: BatchContext, body: Readable): Promise
     // Twice over the bytes in memory: first for the limits, then for the units.
     for await (const line of readNdjson(each(pieces), limits)) refuseBroken(line);
     const report = new ImportReport(BATCH_LINES_MAX);
-    const writer = new UnitWriter(context.db, context.shop, context.clock, report);
+    const writer = new UnitWriter(context.write, context.shop, context.clock, report);
     for await (const line of readNdjson(each(pieces), limits)) {
       if (line.kind === 'value') await writer.add(line.number, line.value);
       else report.reject(line.number, 'invalid_request', line.reason);

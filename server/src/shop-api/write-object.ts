@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { type Fields, type Members, readMembers } from '../base/field.ts';
 import { putShopGrade } from '../catalog/shop-grade.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 import { putLocation } from '../inventory/location.ts';
 import { putSite } from '../inventory/site.ts';
 import { putUnits } from '../inventory/unit.ts';
@@ -13,6 +13,7 @@ import {
   wireRefusalOfReading,
   type WriteRefusal,
 } from './refusal.ts';
+import type { WriteInTurn } from './write-turns.ts';
 
 /** What became of a write: the object's JSON as it stands now, or the refusal. */
 export type WriteOutcome =
@@ -21,7 +22,7 @@ export type WriteOutcome =
 
 /** What writing needs. */
 export interface WriteContext {
-  readonly db: Database;
+  readonly write: WriteInTurn;
   readonly clock: Clock;
   readonly shop: KeyedShop;
 }
@@ -91,11 +92,11 @@ function writer<F extends Fields>(
     now: Date,
   ) => Promise<PutResult>,
 ): WriteObject {
-  return async ({ db, clock, shop }, id, body) => {
+  return async ({ write, clock, shop }, id, body) => {
     const reading = readMembers(fields, body, 'refuse');
     if (!reading.ok) return { kind: 'refused', refusal: wireRefusalOfReading(reading) };
     const now = clock.now();
-    const result = await db.transaction(async (tx) => await put(tx, shop, id, reading.value, now));
+    const result = await write(shop.id, async (tx) => await put(tx, shop, id, reading.value, now));
     return 'text' in result ? result : { kind: 'refused', refusal: wireRefusalOf(result, noun) };
   };
 }

@@ -1,7 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { readMembers } from '../base/field.ts';
 import type { ImportReport } from '../base/import-report.ts';
-import type { Database } from '../database/database.ts';
 import {
   putUnits,
   UNIT_BATCH_MAX,
@@ -11,6 +10,7 @@ import {
 } from '../inventory/unit.ts';
 import { unitLineFields } from './bodies.ts';
 import { wireRefusalOf, wireRefusalOfReading } from './refusal.ts';
+import type { WriteInTurn } from './write-turns.ts';
 
 /** A unit that a line asks for. */
 interface NumberedChange {
@@ -29,7 +29,7 @@ const REPETITIONS_MAX = 8;
  * sent alone and in order: the last line of an id wins.
  */
 export class UnitWriter {
-  readonly #db: Database;
+  readonly #write: WriteInTurn;
   readonly #shop: UnitShop;
   readonly #clock: Clock;
   readonly #report: ImportReport;
@@ -38,8 +38,8 @@ export class UnitWriter {
   #repetitions = new Map<string, number>();
   #size = 0;
 
-  constructor(db: Database, shop: UnitShop, clock: Clock, report: ImportReport) {
-    this.#db = db;
+  constructor(write: WriteInTurn, shop: UnitShop, clock: Clock, report: ImportReport) {
+    this.#write = write;
     this.#shop = shop;
     this.#clock = clock;
     this.#report = report;
@@ -78,7 +78,7 @@ export class UnitWriter {
     this.#repetitions = new Map();
     this.#size = 0;
     const now = this.#clock.now();
-    const results = await this.#db.transaction(async (tx) => {
+    const results = await this.#write(this.#shop.id, async (tx) => {
       const all: PutUnitResult[][] = [];
       for (const wave of waves) {
         const changes = wave.map((each) => each.change);

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Lanes } from './lanes.ts';
+
+const BOUNDS = { atOnce: 2, waitingMax: 3, waitMsMax: 10_000 };
+
+describe('lanes of work', () => {
+  it('run two of a key at once, the others in the order they came; other keys do not wait', async () => {
+    const lanes = new Lanes(BOUNDS);
+    const begun: number[] = [];
+    const ends = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
+    const taken = ends.map(
+      async (end, index) =>
+        await lanes.take('one', async () => {
+          begun.push(index);
+          await end.promise;
+          if (index === 1) throw new Error('on purpose');
+          return index;
+        }),
+    );
+    const failed = assert.rejects(async () => await taken[1], /on purpose/);
+    assert.deepEqual(await lanes.take('other', async () => await Promise.resolve('other')), {
+      value: 'other',
+    });
+    assert.deepEqual(begun, [0, 1]);
+    ends[1]?.resolve();
+    await failed;
+    await nextTurn();
+    assert.deepEqual(begun, [0, 1, 2]);
+    for (const end of ends) end.resolve();
+    assert.deepEqual(await taken[0], { value: 0 });
+    assert.deepEqual(await Promise.all(taken.slice(2)), [{ value: 2 }, { value: 3 }, { value: 4 }]);
+    assert.deepEqual(begun, [0, 1, 2, 3, 4]);
+  });
+
+  it('turn away the one that is too many, at once, and take the next when there is room again', async () => {
+    const lanes = new Lanes(BOUNDS);
+    const end = Promise.withResolvers<number>();
+    const taken = Array.from(
+      { length: 5 },
+      async () => await lanes.take('one', async () => await end.promise),
+    );
+    const run = async (): Promise<never> => await Promise.reject(new Error('was run'));
+    assert.equal(await lanes.take('one', run), undefined);
+    end.resolve(1);
+    assert.equal((await Promise.all(taken)).length, 5);
+    assert.deepEqual(await lanes.take('one', async () => await Promise.resolve(2)), { value: 2 });
+  });
+
+  it('turn away what waited too long, and never run it', async () => {
+    const lanes = new Lanes({ atOnce: 1, waitingMax: 3, waitMsMax: 20 });
+    const end = Promise.withResolvers<void>();
+    const first = lanes.take('one', async () => await end.promise);
+    const run = async (): Promise<never> => await Promise.reject(new Error('was run'));
+    assert.equal(await lanes.take('one', run), undefined);
+    end.resolve();
+    assert.deepEqual(await first, { value: undefined });
+    assert.deepEqual(await lanes.take('one', async () => await Promise.resolve(2)), { value: 2 });
+  });
+});

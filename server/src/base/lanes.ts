@@ -1,0 +1,69 @@
+/** How much work of one key runs and waits. */
+export interface LaneBounds {
+  /** Works of a key that run at once. */
+  readonly atOnce: number;
+  /** Works of a key that wait; one more is turned away at once. */
+  readonly waitingMax: number;
+  /** Longest wait, in milliseconds; beyond it a work is turned away. */
+  readonly waitMsMax: number;
+}
+
+/** A key's lane: how many of its works run, and who waits, the first to come first. */
+interface Lane {
+  running: number;
+  readonly waiting: Set<(isTurn: boolean) => void>;
+}
+
+/**
+ * Lets the works of one key through a few at a time, first come first served. Whoever waits holds nothing: so one key
+ * cannot take everything that all of them share, such as pooled connections.
+ */
+export class Lanes {
+  readonly #bounds: LaneBounds;
+  readonly #lanes = new Map<string, Lane>();
+
+  constructor(bounds: LaneBounds) {
+    this.#bounds = bounds;
+  }
+
+  /** Runs `work` when it is its turn; undefined (and nothing is run) when too many wait already, or it waited too long. */
+  async take<T>(key: string, work: () => Promise<T>): Promise<{ readonly value: T } | undefined> {
+    const lane = this.#lanes.get(key) ?? { running: 0, waiting: new Set() };
+    this.#lanes.set(key, lane);
+    if (!(await this.#begin(lane))) return undefined;
+    try {
+      return { value: await work() };
+    } finally {
+      this.#end(key, lane);
+    }
+  }
+
+  async #begin(lane: Lane): Promise<boolean> {
+    if (lane.running < this.#bounds.atOnce) {
+      lane.running += 1;
+      return true;
+    }
+    if (lane.waiting.size >= this.#bounds.waitingMax) return false;
+    const turn = Promise.withResolvers<boolean>();
+    lane.waiting.add(turn.resolve);
+    const timer = setTimeout(() => {
+      lane.waiting.delete(turn.resolve);
+      turn.resolve(false);
+    }, this.#bounds.waitMsMax);
+    const isTurn = await turn.promise;
+    clearTimeout(timer);
+    return isTurn;
+  }
+
+  /** Hands the place on to the first that waits. */
+  #end(key: string, lane: Lane): void {
+    const [next] = lane.waiting;
+    if (next !== undefined) {
+      lane.waiting.delete(next);
+      next(true);
+      return;
+    }
+    lane.running -= 1;
+    if (lane.running === 0) this.#lanes.delete(key);
+  }
+}
