@@ -1,21 +1,25 @@
 import { chmodSync, rmSync } from 'node:fs';
-import { createServer, type Server, type Socket } from 'node:net';
-import { PassThrough } from 'node:stream';
-import { readArguments } from './arguments.ts';
-import { type CommandContext, exitCodes } from './command.ts';
-import { findCommand } from './commands.ts';
+import { createServer, type Server } from 'node:net';
+import type { CommandContext } from './command.ts';
+import { ControlLine } from './control-line.ts';
 import { controlSocketFile, openSocketAddress } from './control-socket.ts';
-import { encodeFrame, type Frame, readFrames } from './frame.ts';
-import { runCommand } from './run-command.ts';
 
 /** Takes commands while the service runs. */
 export interface ControlServer {
-  /** Takes no more, waits for those under way until `deadlineMs` has passed, then stops them. */
-  close(deadlineMs: number): Promise<void>;
+  /**
+   * Takes no more, waits for the commands under way until `deadlineMs` has passed, then stops them. False when it
+   * stopped some. Called again it tells the same.
+   */
+  close(deadlineMs: number): Promise<boolean>;
+  /** Connections, and how many of them have a command that runs. */
+  readonly connections: number;
+  readonly running: number;
 }
 
 /** Commands that run at once; a person runs one or two. */
-const CONNECTIONS_MAX = 16;
+export const COMMANDS_MAX = 16;
+/** Connections at once: those of commands, and as many that have sent none yet or are told that there are too many. */
+const CONNECTIONS_MAX = 4 * COMMANDS_MAX;
 
 /**
  * Listens on the socket in the embedded folder and runs the commands that come in. Only the folder's owner may connect
@@ -26,37 +30,73 @@ export async function openControlServer(
   context: CommandContext,
   onFault: (error: unknown) => void,
 ): Promise<ControlServer> {
+  await using stack = new AsyncDisposableStack();
   const file = controlSocketFile(folder);
   rmSync(file, { force: true });
-  const address = openSocketAddress(folder);
-  const stops = new Map<Socket, AbortController>();
+  const { address } = stack.use(openSocketAddress(folder));
+  const lines = new Set<ControlLine>();
+  const countRunning = (): number =>
+    [...lines].reduce((count, { state }) => (state === 'running' ? count + 1 : count), 0);
+  const findRefusal = (): string | null =>
+    countRunning() < COMMANDS_MAX
+      ? null
+      : `too many commands at once: ${COMMANDS_MAX} run in the service`;
   const server = createServer((socket) => {
-    const stop = new AbortController();
-    stops.set(socket, stop);
-    socket.once('close', () => {
-      // The person gave up (Ctrl-C): the command stops at its next batch.
-      stop.abort(new Error('the command line left'));
-      stops.delete(socket);
+    const line = new ControlLine(socket);
+    lines.add(line);
+    socket.once('close', () => lines.delete(line));
+    line.serve(context, findRefusal).catch((error: unknown) => {
+      line.cut();
+      onFault(error);
     });
-    serve(socket, context, stop.signal).catch(onFault);
   });
   server.maxConnections = CONNECTIONS_MAX;
-  await listen(server, address.address);
+  await listen(server, address);
+  let closing: Promise<boolean> | null = null;
+  const close = async (deadlineMs: number): Promise<boolean> =>
+    await (closing ??= closeServer(server, lines, deadlineMs));
+  stack.defer(async () => {
+    await close(0);
+    rmSync(file, { force: true });
+  });
   chmodSync(file, 0o600);
+  const opened = stack.move();
   return {
+    get connections() {
+      return lines.size;
+    },
+    get running() {
+      return countRunning();
+    },
     close: async (deadlineMs) => {
-      const closed = new Promise<void>((resolve) => {
-        server.close(() => resolve());
-      });
-      const timer = setTimeout(() => {
-        for (const socket of stops.keys()) socket.destroy();
-      }, deadlineMs);
-      await closed;
-      clearTimeout(timer);
-      rmSync(file, { force: true });
-      address[Symbol.dispose]();
+      const isClean = await close(deadlineMs);
+      await opened.disposeAsync();
+      return isClean;
     },
   };
+}
+
+async function closeServer(
+  server: Server,
+  lines: ReadonlySet<ControlLine>,
+  deadlineMs: number,
+): Promise<boolean> {
+  let isClean = true;
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  for (const line of lines) {
+    if (line.state === 'silent') line.cut();
+  }
+  const timer = setTimeout(() => {
+    for (const line of lines) {
+      if (line.state === 'running') isClean = false;
+      line.cut();
+    }
+  }, deadlineMs);
+  await closed;
+  clearTimeout(timer);
+  return isClean;
 }
 
 /** From the first instant the socket is the owner's alone. */
@@ -69,89 +109,5 @@ async function listen(server: Server, path: string): Promise<void> {
     });
   } finally {
     process.umask(mask);
-  }
-}
-
-async function serve(socket: Socket, context: CommandContext, signal: AbortSignal): Promise<void> {
-  const write = (kind: 'o' | 'r' | 'x', text: string): void => {
-    if (!socket.destroyed) socket.write(encodeFrame(kind, text));
-  };
-  socket.on('error', () => {
-    // The person left; `close` follows and stops the command.
-  });
-  const frames = readFrames(socket);
-  const first = await frames.next();
-  if (first.done === true) return;
-  const bytes = new PassThrough();
-  bytes.on('error', () => {
-    // Whoever reads it is told; one that reads nothing need not be.
-  });
-  const feeding = feed(frames, bytes);
-  const code = await answer(first.value, context, { bytes, signal }, write);
-  write('x', String(code));
-  bytes.destroy();
-  socket.end();
-  await feeding;
-}
-
-/** Passes the input on at the pace at which the command reads it, so that memory stays bounded. */
-async function feed(frames: AsyncIterable<Frame>, bytes: PassThrough): Promise<void> {
-  let isWhole = false;
-  try {
-    for await (const { kind, body } of frames) {
-      if (kind === 'e') {
-        isWhole = true;
-        bytes.end();
-      } else if (kind === 'i' && !bytes.destroyed && !bytes.write(body)) {
-        await drained(bytes);
-      }
-    }
-  } finally {
-    if (!isWhole) bytes.destroy(new Error('the command line left'));
-  }
-}
-
-async function drained(bytes: PassThrough): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      bytes.off('drain', done);
-      bytes.off('close', done);
-      resolve();
-    };
-    bytes.on('drain', done);
-    bytes.on('close', done);
-  });
-}
-
-async function answer(
-  first: Frame,
-  context: CommandContext,
-  input: { readonly bytes: PassThrough; readonly signal: AbortSignal },
-  write: (kind: 'o' | 'r', text: string) => void,
-): Promise<number> {
-  const output = {
-    out: (text: string): void => write('o', text),
-    err: (text: string): void => write('r', text),
-  };
-  const typed = parseWords(first);
-  const found = typed === null ? undefined : findCommand(typed);
-  const asked = found === undefined ? undefined : readArguments(found.command, found.rest);
-  if (found === undefined || asked?.kind !== 'arguments') {
-    output.err(
-      'cardport: the running service is of another version and does not know this command\n',
-    );
-    return exitCodes.failed;
-  }
-  return await runCommand(found.command, asked, context, input, output);
-}
-
-function parseWords({ kind, body }: Frame): readonly string[] | null {
-  if (kind !== 'a') return null;
-  try {
-    const words: unknown = JSON.parse(body.toString('utf8'));
-    if (!Array.isArray(words)) return null;
-    return words.every((word) => typeof word === 'string') ? words : null;
-  } catch {
-    return null;
   }
 }
