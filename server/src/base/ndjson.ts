@@ -233,7 +233,7 @@ const PACKED_PIECE_BYTES = 4_096;
 
 /**
  * Unpacks piece by piece and passes everything on before a fault is thrown: a stream that fails drops what its reader
- * has not asked for yet, which would be good lines.
+ * has not asked for yet, which would be good lines. Of damaged data the 16 KiB that zlib was filling are lost.
  */
 async function* gunzip(
   packed: AsyncIterable<Uint8Array>,

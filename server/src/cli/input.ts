@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, fstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { Arguments, Command } from './command.ts';
@@ -23,13 +23,15 @@ export class InputFault extends Error {
   }
 }
 
+const STANDARD_INPUT = 0;
+
 /** Opens the file or the standard input of a command; an empty stream when it reads nothing. */
 export async function openInput(command: Command, args: Arguments): Promise<OpenInputResult> {
   if (command.input === 'none') return open(Readable.from([]), 0);
   if (command.input !== 'operand') {
-    return args.has(command.input.switch) ? open(process.stdin, null) : open(Readable.from([]), 0);
+    return args.has(command.input.switch) ? openStandardInput() : open(Readable.from([]), 0);
   }
-  if (args.operand === '-') return open(process.stdin, null);
+  if (args.operand === '-') return openStandardInput();
   try {
     const found = await stat(args.operand);
     if (found.isDirectory()) {
@@ -43,6 +45,16 @@ export async function openInput(command: Command, args: Arguments): Promise<Open
     return open(bytes, found.size > 0 ? found.size : null);
   } catch (error) {
     return { kind: 'failed', reason: `${args.operand} cannot be read: ${reasonOf(error)}` };
+  }
+}
+
+function openStandardInput(): OpenInputResult {
+  try {
+    // Node reads a folder as if it were empty.
+    if (!fstatSync(STANDARD_INPUT).isDirectory()) return open(process.stdin, null);
+    return { kind: 'failed', reason: 'standard input cannot be read: it is a folder' };
+  } catch (error) {
+    return { kind: 'failed', reason: `standard input cannot be read: ${reasonOf(error)}` };
   }
 }
 
