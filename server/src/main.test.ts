@@ -13,6 +13,9 @@ import {
 } from '../test/cardport.ts';
 import { onEachEngine } from '../test/engines.ts';
 import { TEST_SECRET_KEY } from '../test/service.ts';
+import { waitUntil } from '../test/wait-until.ts';
+import { connectToService } from './cli/control-client.ts';
+import { encodeFrame } from './cli/frame.ts';
 import { statement } from './database/statement.ts';
 
 export const insertNewerMigration = statement(
@@ -58,9 +61,40 @@ describe('the process', () => {
     const refused = await cardport(['serve'], {
       environment: { DATA_DIR: folder.path, PORT: port },
     });
-    holder.close();
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, new RegExp(`127.0.0.1:${port} is taken .* another PORT`));
+    const unmetered = await cardport(['serve'], {
+      environment: { DATA_DIR: folder.path, PORT: '0', METRICS_PORT: port },
+    });
+    holder.close();
+    assert.equal(unmetered.code, 1, 'what was opened before is closed, so that the process ends');
+    assert.match(unmetered.stderr, new RegExp(`:${port} is taken .* another METRICS_PORT`));
+    assert.ok(!existsSync(join(folder.path, 'control.sock')));
+  });
+
+  it('ends at once on a second signal, of the other kind too', async () => {
+    using folder = temporaryFolder();
+    const environment = { DATA_DIR: folder.path, DRAIN_NOTICE_SECONDS: '600' };
+    await using served = await startServe(environment);
+    process.kill(served.pid, 'SIGINT');
+    await waitUntil(() => served.printed().includes('SIGINT: answering what is under way'));
+    // Null: the signal ended it.
+    assert.equal(await served.stop('SIGTERM'), null);
+  });
+
+  it('ends with 1 when a command had to be cut at the deadline', async () => {
+    using folder = temporaryFolder();
+    const environment = { DATA_DIR: folder.path, DRAIN_NOTICE_SECONDS: '0', DRAIN_SECONDS: '1' };
+    await using served = await startServe(environment);
+    const socket = await connectToService(folder.path);
+    assert.ok(socket);
+    socket.write(encodeFrame('a', JSON.stringify(['catalog', 'import', '-'])));
+    // An answer shows that the line before it was read by the service.
+    const listed = await cardport(['shop', 'list'], { environment });
+    assert.equal(listed.code, 0, listed.stderr);
+    assert.equal(await served.stop('SIGTERM'), 1);
+    assert.match(served.printed(), /were cut at the deadline/);
+    socket.destroy();
   });
 
   it('lists every fault of the settings and starts nothing', async () => {
@@ -186,13 +220,14 @@ describe('the command line’s usage', () => {
   });
 });
 
-onEachEngine('a schema that is newer than the program', (open) => {
+onEachEngine('a schema that is newer than the program', (open, kind) => {
+  // The embedded engine of a test is in memory, out of another process’s reach: migrate’s own test shows its refusal.
+  if (kind !== 'postgresql') return;
+
   it('refuses to be served, migrated or commanded', async () => {
     await using base = await open();
     await base.db.query(insertNewerMigration);
-    // The embedded engine of a test is in memory: there the refusal of migrate is shown by its own test.
-    if (base.url === null) return;
-    const environment = { DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY, PORT: '0' };
+    const environment = { DATABASE_URL: base.url ?? '', SECRET_KEY: TEST_SECRET_KEY, PORT: '0' };
     for (const args of [['serve'], ['migrate'], ['shop', 'list']]) {
       const refused = await cardport(args, { environment });
       assert.equal(refused.code, 1, args.join(' '));

@@ -13,7 +13,8 @@ export interface ProcessOutput {
  * Runs the service until SIGTERM or SIGINT: starts, says where it is ready, drains. A second signal ends it at once.
  *
  * @param whenReady is called before the ready line, for what must be there by then
- * @returns the exit code: 0 when every request under way was answered, 1 when it could not start or had to cut some
+ * @returns the exit code: 0 when every request and command under way was answered, 1 when it could not start or had to
+ *   cut some
  */
 export async function runService(
   config: Config,
@@ -46,7 +47,11 @@ export async function runService(
     throw error;
   }
   const isClean = await service.close();
-  err(isClean ? 'cardport: stopped\n' : 'cardport: stopped; requests were cut at the deadline\n');
+  err(
+    isClean
+      ? 'cardport: stopped\n'
+      : 'cardport: stopped; requests or commands were cut at the deadline\n',
+  );
   return isClean ? 0 : 1;
 }
 
@@ -64,10 +69,14 @@ export function readConfigOrExplain(
 
 async function waitForSignal(): Promise<NodeJS.Signals> {
   return await new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      // `once`: with its listener gone, the second signal ends the process as it would any other.
-      process.once(signal, () => resolve(signal));
-    }
+    const hear = (signal: NodeJS.Signals): void => {
+      // With both listeners gone, a second signal of either kind ends the process as it would any other.
+      process.off('SIGTERM', hear);
+      process.off('SIGINT', hear);
+      resolve(signal);
+    };
+    process.on('SIGTERM', hear);
+    process.on('SIGINT', hear);
   });
 }
 

@@ -39,7 +39,7 @@ export interface Service extends AsyncDisposable {
   readonly db: Database;
   /** What commands that run inside the service work with. */
   readonly context: CommandContext;
-  /** Drains and ends. Returns false when requests had to be cut at the deadline. */
+  /** Drains and ends. Returns false when requests or commands had to be cut at the deadline. */
   close(): Promise<boolean>;
 }
 
@@ -80,9 +80,13 @@ export async function startService(given: Config, options: ServiceOptions = {}):
   );
   const context: CommandContext = { db, clock, publicUrl: config.publicUrl, secretKey };
   const { app, drain, metrics } = await buildServer({ config, store, channel, clock, log });
+  const deadlineMs = config.drainSeconds * 1_000;
   const control =
     options.store === undefined && config.store.kind === 'embedded'
-      ? await openControlServer(config.store.folder, context, onFault)
+      ? stack.adopt(
+          await openControlServer(config.store.folder, context, onFault),
+          async (opened) => void (await opened.close(deadlineMs)),
+        )
       : null;
   const jobs = startJobs({ db, channel, clock }, onFault);
   stack.defer(async () => {
@@ -91,11 +95,13 @@ export async function startService(given: Config, options: ServiceOptions = {}):
   const metricsUrl = await startMetrics(stack, config, metrics);
   let isClean = true;
   stack.defer(async () => {
-    const deadlineMs = config.drainSeconds * 1_000;
-    const noticeMs = config.drainNoticeSeconds * 1_000;
-    const draining = drainServer(app, drain, { noticeMs, deadlineMs });
-    await control?.close(deadlineMs);
-    isClean = await draining;
+    // A port that was taken has nobody who could be given notice.
+    const noticeMs = app.server.listening ? config.drainNoticeSeconds * 1_000 : 0;
+    const drained = await Promise.all([
+      drainServer(app, drain, { noticeMs, deadlineMs }),
+      control?.close(deadlineMs) ?? true,
+    ]);
+    isClean = drained.every((isWhole) => isWhole);
   });
   await app.listen({ port: config.port, host: config.host });
   const running = stack.move();
