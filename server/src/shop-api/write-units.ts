@@ -19,8 +19,8 @@ interface NumberedChange {
 }
 
 /**
- * How often one unit may come up in a transaction: each repetition is a statement of its own while the shop's head row
- * is held. Files that list every unit twice pass in whole transactions, a file of one unit only takes more of them.
+ * How often one unit may come up before what waits is written: each repetition is a transaction of its own. Files that
+ * list every unit twice pass in full transactions, a file of one unit only takes more of them.
  */
 const REPETITIONS_MAX = 8;
 
@@ -70,7 +70,10 @@ export class UnitWriter {
     if (this.#size >= UNIT_BATCH_MAX) await this.flush();
   }
 
-  /** Writes what is waiting, in one transaction. */
+  /**
+   * Writes what is waiting, a transaction for each repetition: a second batch in the same one would lock rows while it
+   * holds the shop's head row, against the order of locks.
+   */
   async flush(): Promise<void> {
     if (this.#size === 0) return;
     const waves = this.#waves;
@@ -78,15 +81,14 @@ export class UnitWriter {
     this.#repetitions = new Map();
     this.#size = 0;
     const now = this.#clock.now();
-    const results = await this.#write(this.#shop.id, async (tx) => {
-      const all: PutUnitResult[][] = [];
-      for (const wave of waves) {
-        const changes = wave.map((each) => each.change);
-        all.push(await putUnits(tx, this.#shop, changes, now));
-      }
-      return all;
-    });
-    for (const [index, wave] of waves.entries()) this.#settle(wave, results[index] ?? []);
+    for (const wave of waves) {
+      const changes = wave.map((each) => each.change);
+      const results = await this.#write(
+        this.#shop.id,
+        async (tx) => await putUnits(tx, this.#shop, changes, now),
+      );
+      this.#settle(wave, results);
+    }
   }
 
   #settle(wave: readonly NumberedChange[], results: readonly PutUnitResult[]): void {
