@@ -89,13 +89,3 @@ export const upsertThirdPartyGrades = statement<Written>(
           (excluded.code, excluded.label, excluded.service_code, excluded.service_name)
    returning grade_id as id, xmax = 0 as "isNew"`,
 );
-
-export const selectCardsOfGames = statement<{ id: string }>(
-  'select_cards_of_games',
-  `select card_id as id from card where game_id = any($1::uuid[])`,
-);
-
-export const selectProductsOfGames = statement<{ id: string }>(
-  'select_products_of_games',
-  `select product_id as id from product where game_id = any($1::uuid[])`,
-);

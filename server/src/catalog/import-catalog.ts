@@ -5,17 +5,11 @@ import type { Database, Transaction } from '../database/database.ts';
 import type { Statement } from '../database/statement.ts';
 import type { Game } from './card.ts';
 import { readCatalogLine } from './catalog-line.ts';
-import {
-  selectCardsOfGames,
-  selectProductsOfGames,
-  upsertCards,
-  upsertGames,
-  upsertProducts,
-  upsertThirdPartyGrades,
-} from './catalog-row.ts';
+import { upsertCards, upsertGames, upsertProducts, upsertThirdPartyGrades } from './catalog-row.ts';
 import { recordCatalogChanges } from './change.ts';
 import { type CatalogEntry, idOfEntry } from './entry.ts';
 import { lockCatalog } from './lock.ts';
+import { noteRenamedGames, stampRenamedGames } from './renamed-game.ts';
 
 /**
  * Entries of one transaction. Stock writers wait for it (about 30 ms), so it must stay small; fewer would spend the
@@ -47,7 +41,8 @@ interface NumberedEntry {
 /**
  * Writes a catalog file: new entries are added, entries that really differ are changed, identical ones are left alone,
  * none is removed. Bad lines are reported, the good ones kept. Each batch is one transaction: a broken import is
- * repeated as a whole, and repeats nothing.
+ * repeated as a whole, and repeats nothing. The entries of a renamed game are recorded at the end, in batches; what a
+ * broken import leaves of them is done by `stampRenamedGames`.
  */
 export async function importCatalog(
   db: Database,
@@ -78,6 +73,8 @@ export async function importCatalog(
     if (batch.length >= BATCH_ENTRIES_MAX) await flush();
   }
   if (batch.length > 0) await flush();
+  // Also what an earlier import left when it broke off.
+  await stampRenamedGames(db);
   return report.result();
 }
 
@@ -114,28 +111,22 @@ async function writeBatch(
   const named = [...gameIds].map((id) => games.get(id)).filter((game) => game !== undefined);
   await db.transaction(async (tx) => {
     await lockCatalog(tx);
-    const renamed = await writeGames(tx, named);
+    await writeGames(tx, named);
     const changedCards = await upsert(tx, upsertCards, cards, now);
     const changedProducts = await upsert(tx, upsertProducts, products, now);
     const changedGrades = await upsert(tx, upsertThirdPartyGrades, grades, now);
-    await recordCatalogChanges(tx, 'card', union(changedCards, renamed.cardIds));
-    await recordCatalogChanges(tx, 'product', union(changedProducts, renamed.productIds));
+    await recordCatalogChanges(tx, 'card', changedCards);
+    await recordCatalogChanges(tx, 'product', changedProducts);
     await recordCatalogChanges(tx, 'grade', changedGrades);
   });
 }
 
-/** Writes games; returns the entries that show a game whose code or name has changed. */
-async function writeGames(
-  tx: Transaction,
-  games: readonly Game[],
-): Promise<{ cardIds: string[]; productIds: string[] }> {
-  if (games.length === 0) return { cardIds: [], productIds: [] };
+/** Writes games, with a note of those whose code or name has changed: all their entries show it. */
+async function writeGames(tx: Transaction, games: readonly Game[]): Promise<void> {
+  if (games.length === 0) return;
   const written = await tx.query(upsertGames, [JSON.stringify(games)]);
-  const changed = written.filter((game) => !game.isNew).map((game) => game.id);
-  if (changed.length === 0) return { cardIds: [], productIds: [] };
-  const cards = await tx.query(selectCardsOfGames, [changed]);
-  const products = await tx.query(selectProductsOfGames, [changed]);
-  return { cardIds: cards.map((row) => row.id), productIds: products.map((row) => row.id) };
+  const renamed = written.filter((game) => !game.isNew).map((game) => game.id);
+  await noteRenamedGames(tx, renamed);
 }
 
 async function upsert(
@@ -147,8 +138,4 @@ async function upsert(
   if (entries.length === 0) return [];
   const rows = await tx.query(into, [JSON.stringify(entries), now]);
   return rows.map((row) => row.id);
-}
-
-function union(a: readonly string[], b: readonly string[]): string[] {
-  return [...new Set([...a, ...b])];
 }

@@ -31,6 +31,7 @@ create table card (
   check (set_name_en is null or set_id is not null)
 );
 create index card_jan on card (jan_code) where jan_code is not null;
+create index card_game on card (game_id, card_id);
 
 create table product (
   product_id uuid primary key,
@@ -43,6 +44,7 @@ create table product (
   is_active boolean not null,
   updated_at timestamptz not null
 );
+create index product_game on product (game_id, product_id);
 
 create table third_party_grade (
   grade_id uuid primary key,
@@ -74,3 +76,12 @@ create table catalog_change (
   primary key (entry_kind, entry_id)
 );
 create index catalog_change_position on catalog_change (position);
+
+-- Games that got another code or name, until the change of all their entries is recorded. They are recorded in the order
+-- of their ids, in batches; `from_id` is the first that is left.
+create table renamed_game (
+  game_id uuid not null references game,
+  entry_kind text not null check (entry_kind in ('card', 'product')),
+  from_id uuid not null,
+  primary key (game_id, entry_kind)
+);

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { onEachEngine } from '../../test/engines.ts';
+import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
+import { HeldClock } from '../base/clock.ts';
+import { newId } from '../base/secrets.ts';
+import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { readChanges } from '../inventory/feed.ts';
+import { restampUnits } from '../inventory/restamp.ts';
+import { putUnits } from '../inventory/unit.ts';
+import type { Card } from './card.ts';
+import { readCatalogChanges } from './change.ts';
+import { importCatalog } from './import-catalog.ts';
+import { stampRenamedGames } from './renamed-game.ts';
+import { readCards, readCatalogPosition } from './view.ts';
+
+const clock = new HeldClock(STOCK_MADE_AT);
+/** More than two batches. */
+const MORE_CARDS = 4_500;
+/** The cards and the product of `seedStock`, and those above. */
+const ENTRIES = MORE_CARDS + 3;
+
+export const insertTestCards = statement(
+  'test_insert_cards',
+  `insert into card (card_id, game_id, name, localized_names, language_code, is_active, updated_at)
+   select gen_random_uuid(), $1, n::text, '{}', 'ja', true, now() from generate_series(1, $2) as n`,
+);
+export const countRenamedGames = statement<{ count: number }>(
+  'test_count_renamed_games',
+  `select count(*) as count from renamed_game`,
+);
+
+/** The database as a process sees it that dies: transactions after the first `count` fail. */
+function dyingAfter(db: Database, count: number): Database {
+  let left = count;
+  return {
+    engine: db.engine,
+    query: async (one, values) => await db.query(one, values),
+    one: async (one, values) => await db.one(one, values),
+    count: async (one, values) => await db.count(one, values),
+    transaction: async (work) => {
+      left -= 1;
+      if (left < 0) throw new Error('killed');
+      return await db.transaction(work);
+    },
+    onAnnounced: (handler) => db.onAnnounced(handler),
+    poolState: () => db.poolState(),
+    script: async (text) => await db.script(text),
+    close: async () => await db.close(),
+  };
+}
+
+async function seedGame(db: Database): Promise<{ stock: TestStock; card: Card }> {
+  const stock = await seedStock(db);
+  const card = (await readCards(db, [stock.cardId])).get(stock.cardId);
+  assert.ok(card !== undefined);
+  await db.query(insertTestCards, [card.game.id, MORE_CARDS]);
+  return { stock, card };
+}
+
+/** Imports a file whose only line names the card's game otherwise. */
+async function renameGame(db: Database, card: Card, name: string): Promise<void> {
+  async function* lines(): AsyncGenerator<{ kind: 'value'; number: number; value: unknown }> {
+    yield { kind: 'value', number: 1, value: { ...card, game: { ...card.game, name } } };
+  }
+  assert.equal((await importCatalog(db, lines(), { clock })).accepted, 1);
+}
+
+async function countChanges(db: Database, afterPosition: number): Promise<number> {
+  const changes = await readCatalogChanges(db, afterPosition, 100_000);
+  return new Set(changes.map((change) => `${change.entryKind} ${change.entryId}`)).size;
+}
+
+async function addUnit(db: Database, stock: TestStock): Promise<void> {
+  const item = { kind: 'card' as const, cardId: stock.cardId };
+  const unit = { id: newId(), siteId: stock.siteId, item };
+  await db.transaction(async (tx) => await putUnits(tx, stock.shop, [unit], STOCK_MADE_AT));
+}
+
+/** The names of the game that the units show, in the order of the feed. */
+async function gamesOfUnits(db: Database, stock: TestStock): Promise<string[]> {
+  const page = await readChanges(db, stock.shop.id, null, { limit: 100, canSeeCost: false });
+  assert.equal(page.kind, 'page');
+  const changes: { kind: string; data: { item: { card: Card } } }[] = JSON.parse(page.changesText);
+  return changes
+    .filter((change) => change.kind === 'unit')
+    .map((change) => change.data.item.card.game.name);
+}
+
+onEachEngine('a renamed game', (open) => {
+  it('is recorded for all its entries, a bounded batch in each transaction', async () => {
+    await using base = await open();
+    const { card } = await seedGame(base.db);
+    const sizes: number[] = [];
+    let position = await readCatalogPosition(base.db);
+    const counting: Database = {
+      ...dyingAfter(base.db, 0),
+      transaction: async (work) => {
+        const result = await base.db.transaction(work);
+        sizes.push(await countChanges(base.db, position));
+        position = await readCatalogPosition(base.db);
+        return result;
+      },
+    };
+    await renameGame(counting, card, '別の名');
+    assert.ok(Math.max(...sizes) <= 2_000, sizes.join(' '));
+    assert.equal(await countChanges(base.db, 0), ENTRIES);
+    assert.equal((await base.db.one(countRenamedGames))?.count, 0);
+    await renameGame(base.db, card, '別の名');
+    assert.equal(await readCatalogPosition(base.db), position, 'again, it changes nothing');
+  });
+
+  it('is finished by the next import when one is killed in the middle', async () => {
+    await using base = await open();
+    const { card } = await seedGame(base.db);
+    await assert.rejects(renameGame(dyingAfter(base.db, 2), card, '別の名'), /killed/);
+    assert.equal(await countChanges(base.db, 0), 2_000);
+    const position = await readCatalogPosition(base.db);
+    await renameGame(base.db, card, '別の名');
+    assert.equal(await countChanges(base.db, 0), ENTRIES);
+    assert.equal(await countChanges(base.db, position), ENTRIES - 2_000, 'none of them twice');
+    assert.equal((await base.db.one(countRenamedGames))?.count, 0);
+  });
+
+  it('begins anew when it is renamed again in the middle', async () => {
+    await using base = await open();
+    const { card } = await seedGame(base.db);
+    await assert.rejects(renameGame(dyingAfter(base.db, 3), card, '別の名'), /killed/);
+    const position = await readCatalogPosition(base.db);
+    await assert.rejects(renameGame(dyingAfter(base.db, 1), card, '三の名'), /killed/);
+    await Promise.all([stampRenamedGames(base.db), stampRenamedGames(base.db)]);
+    assert.equal(await countChanges(base.db, position), ENTRIES);
+    assert.equal((await base.db.one(countRenamedGames))?.count, 0);
+  });
+
+  it('is shown by units that are written meanwhile, and by all others in the end', async () => {
+    await using base = await open();
+    const { stock, card } = await seedGame(base.db);
+    await addUnit(base.db, stock);
+    await assert.rejects(renameGame(dyingAfter(base.db, 1), card, '別の名'), /killed/);
+    await addUnit(base.db, stock);
+    assert.deepEqual(await gamesOfUnits(base.db, stock), [card.game.name, '別の名']);
+    await stampRenamedGames(base.db, AbortSignal.abort());
+    assert.equal((await base.db.one(countRenamedGames))?.count, 2, 'stopped before it began');
+    await stampRenamedGames(base.db);
+    await restampUnits(base.db, clock);
+    assert.deepEqual(await gamesOfUnits(base.db, stock), ['別の名', '別の名']);
+  });
+});

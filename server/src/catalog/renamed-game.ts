@@ -1,0 +1,123 @@
+import { announce } from '../database/channel.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { type Statement, statement } from '../database/statement.ts';
+import { lockCatalog } from './lock.ts';
+
+/**
+ * Entries recorded in one transaction. Stock writers wait for it (about 30 ms), so it must stay small;
+ * fewer would spend the time on commits.
+ */
+const RECORD_ENTRIES_MAX = 2_000;
+/** Transactions of one call at most (20 million entries); what is left is done by the next call. */
+const RECORD_TRANSACTIONS_MAX = 10_000;
+
+/** Entries of one game that are not all recorded yet. */
+interface RenamedGame {
+  readonly gameId: string;
+  readonly entryKind: 'card' | 'product';
+  /** The first id that is not recorded; the nil uuid is before all. */
+  readonly fromId: string;
+}
+
+interface Recorded {
+  /** The position of the last entry; null when there was none. */
+  readonly position: number | null;
+  /** The first id that is left; null when none is. */
+  readonly nextId: string | null;
+}
+
+export const noteRenamedGameRows = statement(
+  'note_renamed_games',
+  `insert into renamed_game (game_id, entry_kind, from_id)
+   select game.id, entry.kind, '00000000-0000-0000-0000-000000000000'
+     from unnest($1::uuid[]) as game (id), (values ('card'), ('product')) as entry (kind)
+       on conflict (game_id, entry_kind) do update set from_id = excluded.from_id`,
+);
+
+export const selectRenamedGame = statement<RenamedGame>(
+  'select_renamed_game',
+  `select game_id as "gameId", entry_kind as "entryKind", from_id as "fromId"
+     from renamed_game order by game_id, entry_kind limit 1`,
+);
+
+export const recordCardsOfGame = statement<Recorded>(
+  'record_cards_of_game',
+  `with entry as materialized (
+    select card_id as id, row_number() over (order by card_id) as n
+      from card where game_id = $1 and card_id >= $2 order by card_id limit $3::int + 1
+  ), recorded as (
+    insert into catalog_change (entry_kind, entry_id, position)
+    select 'card', id, nextval('catalog_position') from entry where n <= $3::int
+        on conflict (entry_kind, entry_id) do update set position = excluded.position
+    returning position
+  )
+  select (select max(position) from recorded) as position,
+         (select id from entry where n > $3::int) as "nextId"`,
+);
+
+export const recordProductsOfGame = statement<Recorded>(
+  'record_products_of_game',
+  `with entry as materialized (
+    select product_id as id, row_number() over (order by product_id) as n
+      from product where game_id = $1 and product_id >= $2 order by product_id limit $3::int + 1
+  ), recorded as (
+    insert into catalog_change (entry_kind, entry_id, position)
+    select 'product', id, nextval('catalog_position') from entry where n <= $3::int
+        on conflict (entry_kind, entry_id) do update set position = excluded.position
+    returning position
+  )
+  select (select max(position) from recorded) as position,
+         (select id from entry where n > $3::int) as "nextId"`,
+);
+
+export const advanceRenamedGame = statement(
+  'advance_renamed_game',
+  `update renamed_game set from_id = $3 where game_id = $1 and entry_kind = $2`,
+);
+
+export const deleteRenamedGame = statement(
+  'delete_renamed_game',
+  `delete from renamed_game where game_id = $1 and entry_kind = $2`,
+);
+
+const RECORD_OF_KIND: Record<RenamedGame['entryKind'], Statement<Recorded>> = {
+  card: recordCardsOfGame,
+  product: recordProductsOfGame,
+};
+
+/**
+ * Notes that all entries of these games have changed with their game; `stampRenamedGames` records it. Only under
+ * `lockCatalog`, in the transaction that renames the games. A game that is renamed again begins anew.
+ */
+export async function noteRenamedGames(tx: Transaction, gameIds: readonly string[]): Promise<void> {
+  if (gameIds.length === 0) return;
+  await tx.query(noteRenamedGameRows, [gameIds]);
+}
+
+/**
+ * Records a change of every card and product whose game was renamed, in batches. It starts from what the tables say, so
+ * a crash loses nothing, and several processes may do it at the same time.
+ *
+ * @param signal stops the work between two transactions; what is left is done by the next call
+ */
+export async function stampRenamedGames(db: Database, signal?: AbortSignal): Promise<void> {
+  for (let turn = 0; turn < RECORD_TRANSACTIONS_MAX && signal?.aborted !== true; turn++) {
+    // A plain read: looking every few seconds on every node takes no lock.
+    if ((await db.one(selectRenamedGame)) === undefined) return;
+    await db.transaction(recordBatch);
+  }
+}
+
+async function recordBatch(tx: Transaction): Promise<void> {
+  await lockCatalog(tx);
+  // Another process may have gone on meanwhile.
+  const game = await tx.one(selectRenamedGame);
+  if (game === undefined) return;
+  const { gameId, entryKind, fromId } = game;
+  const batch = await tx.one(RECORD_OF_KIND[entryKind], [gameId, fromId, RECORD_ENTRIES_MAX]);
+  const nextId = batch?.nextId ?? null;
+  if (nextId === null) await tx.query(deleteRenamedGame, [gameId, entryKind]);
+  else await tx.query(advanceRenamedGame, [gameId, entryKind, nextId]);
+  const position = batch?.position ?? null;
+  if (position !== null) await announce(tx, 'catalog', String(position));
+}
