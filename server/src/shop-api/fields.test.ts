@@ -71,4 +71,21 @@ describe('places', () => {
     const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
     for (const code of countries) assert.ok(names.of(code) !== undefined, code);
   });
+
+  it('take a time zone as it is spelled, by an alias too, and name the right spelling', () => {
+    for (const zone of ['Asia/Tokyo', 'Asia/Kolkata', 'US/Pacific', 'UTC', 'Etc/GMT-9', 'Japan']) {
+      assert.deepEqual(timezoneField.read('timezone', zone), { ok: true, value: zone });
+    }
+    for (const [zone, right] of [
+      ['ASIA/TOKYO', 'Asia/Tokyo'],
+      ['America/Port-Au-Prince', 'America/Port-au-Prince'],
+      ['Utc', 'UTC'],
+    ] as const) {
+      const reading = timezoneField.read('timezone', zone);
+      assert.equal(reading.ok ? zone : reading.fault, `timezone must be spelled ${right}.`);
+    }
+    for (const zone of ['Asia/Edo', 'asia/tokyo', '+09:00', '', null]) {
+      assert.equal(timezoneField.read('timezone', zone).ok, false);
+    }
+  });
 });

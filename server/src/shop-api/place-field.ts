@@ -36,19 +36,26 @@ export const timezoneField: Field<string> = {
     description: 'A name of the IANA time zone database.',
     examples: ['Asia/Tokyo'],
   }),
-  read: (name, value) =>
-    typeof value === 'string' && isTimezone(value)
-      ? read(value)
-      : refuse(`${name} must be a time zone of the IANA database such as Asia/Tokyo.`),
+  read(name, value) {
+    const zone = typeof value === 'string' ? resolveZone(value) : null;
+    if (typeof value !== 'string' || zone === null) {
+      return refuse(`${name} must be a time zone of the IANA database such as Asia/Tokyo.`);
+    }
+    // An alias resolves to a name of another spelling and is kept as it is: `Asia/Kolkata`, `US/Pacific`.
+    if (zone !== value && zone.toLowerCase() === value.toLowerCase()) {
+      return refuse(`${name} must be spelled ${zone}.`);
+    }
+    return read(value);
+  },
 };
 
-function isTimezone(value: string): boolean {
-  if (!ZONE.test(value)) return false;
+/** The runtime's own name of a zone, which it finds whatever the case of the letters; null when there is none. */
+function resolveZone(value: string): string | null {
+  if (!ZONE.test(value)) return null;
   try {
-    new Intl.DateTimeFormat('en', { timeZone: value });
-    return true;
+    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone;
   } catch {
     // RangeError: the runtime's copy of the database has no such zone.
-    return false;
+    return null;
   }
 }
