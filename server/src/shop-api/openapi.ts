@@ -39,6 +39,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   400: 'The request is malformed, or a member is.',
   401: 'No key, or none that is known.',
   404: 'The shop has no such object.',
+  408: 'The body came too slowly. Nothing was written.',
   409: 'The object is in a state that does not allow this.',
   413: 'The body is too large. Nothing was written.',
   415: 'The body is of another type.',
@@ -145,7 +146,7 @@ function batchOperation(): Json {
     },
     responses: {
       200: answer('What became of the lines.', { $ref: '#/components/schemas/BatchResult' }),
-      ...refusals([400, 401, 413, 415, 429, 503]),
+      ...refusals([400, 401, 408, 413, 415, 429, 503]),
     },
   };
 }

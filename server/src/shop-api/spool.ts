@@ -3,57 +3,122 @@ import { ApiError, unavailable } from '../http/errors.ts';
 
 /** The largest body of a batch (decision 0009). */
 export const BATCH_BYTES_MAX = 16 * 1024 * 1024;
-/** Bytes of batches that one process holds at once; beyond it a batch is told to come again (503). */
-const HELD_BYTES_MAX = 16 * BATCH_BYTES_MAX;
+
+/** What a spool holds, and how fast a body must come. */
+export interface SpoolBounds {
+  /** Bytes of all shops together; beyond it a batch is told to come again (503). */
+  readonly heldBytesMax: number;
+  /** Bytes of one shop: two of the largest batches, so that it takes eight shops to fill the spool. */
+  readonly shopBytesMax: number;
+  /** Bytes that must come within `paceMs` until the body is complete: slower than 26 kbit/s is no line but a hold-up. */
+  readonly paceBytes: number;
+  /** Milliseconds; a pause of a radio link is shorter. */
+  readonly paceMs: number;
+}
+
+const BOUNDS: SpoolBounds = {
+  heldBytesMax: 16 * BATCH_BYTES_MAX,
+  shopBytesMax: 2 * BATCH_BYTES_MAX,
+  paceBytes: 32_768,
+  paceMs: 10_000,
+};
 
 /**
- * Takes whole bodies of batches in, within a bound for all of them together. A body is written only when it is here as
- * a whole, so that one that breaks off or is too large has written nothing (decision: batches).
+ * Takes whole bodies of batches in, within a bound for each shop and one for all. A body is written only when it is
+ * here as a whole, so that one that breaks off or is too large has written nothing (decision: batches).
  */
 export class Spool {
+  readonly #bounds: SpoolBounds;
   #heldBytes = 0;
-  readonly #heldBytesMax: number;
+  readonly #shopBytes = new Map<string, number>();
 
-  constructor(heldBytesMax = HELD_BYTES_MAX) {
-    this.#heldBytesMax = heldBytesMax;
+  constructor(bounds: Partial<SpoolBounds> = {}) {
+    this.#bounds = { ...BOUNDS, ...bounds };
   }
 
   /**
-   * Reads the body, hands its pieces to `work`, and lets them go afterwards.
+   * Reads a shop's body, hands its pieces to `work`, and lets them go afterwards.
    *
-   * @throws ApiError 413 beyond `BATCH_BYTES_MAX`, 503 when other batches fill the spool, 400 when the body breaks off
+   * @throws ApiError 413 beyond `BATCH_BYTES_MAX`, 503 when other batches of the shop or of all fill the spool, 408 when
+   * the body comes too slowly, 400 when it breaks off
    */
-  async hold<T>(body: Readable, work: (pieces: readonly Uint8Array[]) => Promise<T>): Promise<T> {
+  async hold<T>(
+    shopId: string,
+    body: Readable,
+    work: (pieces: readonly Uint8Array[]) => Promise<T>,
+  ): Promise<T> {
     const pieces: Uint8Array[] = [];
+    let bytes = 0;
     try {
-      for await (const piece of readPieces(body)) {
+      for await (const piece of readPieces(body, this.#bounds)) {
         pieces.push(piece);
-        this.#heldBytes += piece.length;
-        if (this.#heldBytes > this.#heldBytesMax) throw unavailable();
+        bytes += piece.length;
+        this.#count(shopId, piece.length);
+        this.#refuseTooMuch(shopId);
       }
       return await work(pieces);
     } finally {
-      for (const piece of pieces) this.#heldBytes -= piece.length;
+      this.#count(shopId, -bytes);
+    }
+  }
+
+  #count(shopId: string, bytes: number): void {
+    this.#heldBytes += bytes;
+    const held = (this.#shopBytes.get(shopId) ?? 0) + bytes;
+    if (held === 0) this.#shopBytes.delete(shopId);
+    else this.#shopBytes.set(shopId, held);
+  }
+
+  #refuseTooMuch(shopId: string): void {
+    if ((this.#shopBytes.get(shopId) ?? 0) > this.#bounds.shopBytesMax) {
+      throw unavailable({ detail: 'Other batches of the shop are under way.' });
+    }
+    if (this.#heldBytes > this.#bounds.heldBytesMax) {
+      throw unavailable({ detail: 'Too many batches are under way.' });
     }
   }
 }
 
-async function* readPieces(body: Readable): AsyncGenerator<Uint8Array, void, undefined> {
+async function* readPieces(
+  body: Readable,
+  { paceBytes, paceMs }: SpoolBounds,
+): AsyncGenerator<Uint8Array, void, undefined> {
   let bytes = 0;
+  let bytesBefore = 0;
+  let refuse: (error: ApiError) => void = () => undefined;
+  const timer = setInterval(() => {
+    if (bytes - bytesBefore < paceBytes) refuse(tooSlow(paceBytes, paceMs));
+    bytesBefore = bytes;
+  }, paceMs);
+  // The connection lives on after a refusal, which is still to be answered on it.
+  const pieces: AsyncIterator<unknown> = body.iterator({ destroyOnReturn: false });
   try {
-    // The connection lives on after a refusal, which is still to be answered on it.
-    for await (const piece of body.iterator({ destroyOnReturn: false })) {
-      if (!(piece instanceof Uint8Array)) throw new Error('a body of text');
-      bytes += piece.length;
+    for (;;) {
+      const next = Promise.withResolvers<IteratorResult<unknown>>();
+      refuse = next.reject;
+      pieces.next().then(next.resolve, next.reject);
+      const { done, value } = await next.promise;
+      if (done === true) return;
+      if (!(value instanceof Uint8Array)) throw new Error('a body of text');
+      bytes += value.length;
       if (bytes > BATCH_BYTES_MAX) throw tooLarge();
-      yield piece;
+      yield value;
     }
   } catch (error) {
     if (error instanceof ApiError) throw error;
     // The caller is gone, or closed its side too early and hears this.
     const detail = 'The body broke off. Nothing of it was written.';
     throw new ApiError(400, 'invalid_request', { detail, cause: error });
+  } finally {
+    clearInterval(timer);
+    // Not awaited: it comes after the piece that a slow body still owes.
+    pieces.return?.().catch(() => undefined);
   }
+}
+
+function tooSlow(bytes: number, ms: number): ApiError {
+  const detail = `The body came too slowly: less than ${bytes} bytes in ${ms / 1_000} seconds. Nothing of it was written.`;
+  return new ApiError(408, 'invalid_request', { detail });
 }
 
 /** A batch of more bytes or lines than one may have. */

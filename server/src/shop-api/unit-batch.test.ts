@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { createConnection } from 'node:net';
+import { once } from 'node:events';
+import { createConnection, type Socket } from 'node:net';
 import { it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { newId } from '../base/secrets.ts';
@@ -191,6 +192,23 @@ onEachEngine('POST /units/batch', (open) => {
     assert.deepEqual([fits.status, fits.body], [200, { accepted: 1, rejected: [] }]);
   });
 
+  it('holds two of the largest batches of a shop; another shop is not held up', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const sockets = await Promise.all(
+      Array.from({ length: 3 }, async () => await holdUp(face, 16 * 1024 * 1024 - 20)),
+    );
+    try {
+      const first = await Promise.any(sockets.map(async (socket) => await once(socket, 'data')));
+      assert.match(String(first[0]), /^HTTP\/1\.1 503 /);
+      const headers = { 'content-type': 'application/x-ndjson' };
+      const call = { body: '{}\n', headers, key: face.otherKey };
+      assert.equal((await face.call('POST', '/units/batch', call)).status, 200);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+  });
+
   it('writes nothing of a body that breaks off', async () => {
     await using base = await open();
     await using face = await startShopFace(base);
@@ -239,6 +257,19 @@ onEachEngine('POST /units/batch', (open) => {
     assert.equal(none.status, 401);
   });
 });
+
+/** Sends so many bytes of a batch of 16 MiB and leaves it at that. */
+async function holdUp(face: ShopFace, bytes: number): Promise<Socket> {
+  const socket = createConnection(face.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(
+    `POST /shop/v1/units/batch HTTP/1.1\r\nHost: cards.example\r\nAuthorization: Bearer ${face.key}\r\n` +
+      `Content-Type: application/x-ndjson\r\nContent-Length: ${16 * 1024 * 1024}\r\n\r\n`,
+  );
+  socket.write(Buffer.alloc(bytes, ' '));
+  await once(socket, 'connect');
+  return socket;
+}
 
 /** Sends half of what the head of the request promises, closes this side, and returns what comes back. */
 async function sendHalf(face: ShopFace, body: string): Promise<string> {

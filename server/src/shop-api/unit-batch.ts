@@ -24,10 +24,10 @@ export interface BatchContext {
  * Writes a batch of units (`POST /units/batch`) and returns the answer's JSON. Good lines are written, bad ones
  * reported; a body that is too large, or breaks off, has written nothing.
  *
- * @throws ApiError 413 beyond the limits of bytes and lines, 400 when a packed body is damaged
+ * @throws ApiError 413 beyond the limits of bytes and lines, 400 when a packed body is damaged; see `Spool`
  */
 export async function writeBatch(context: BatchContext, body: Readable): Promise<string> {
-  return await context.spool.hold(body, async (pieces) => {
+  return await context.spool.hold(context.shop.id, body, async (pieces) => {
     const limits = { bytesMax: BATCH_BYTES_MAX, linesMax: BATCH_LINES_MAX };
     // Twice over the bytes in memory: first for the limits, then for the units.
     for await (const line of readNdjson(each(pieces), limits)) refuseBroken(line);
