@@ -122,6 +122,7 @@ const rateLimitDefaults: RateLimits = {
   search: { perMinute: 6_000, burst: 1_000 },
   photos: { perMinute: 6_000, burst: 1_000 },
   token: { perMinute: 600, burst: 600 },
+  authorize: { perMinute: 600, burst: 600 },
   shop: { perMinute: 6_000, burst: 1_000 },
   failures: { perMinute: 60, burst: 60 },
 };

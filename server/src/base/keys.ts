@@ -1,7 +1,13 @@
 import { hkdfSync } from 'node:crypto';
 
 /** What a derived key is for. One purpose, one key: what leaks of one says nothing of another. */
-export type KeyPurpose = 'cursor' | 'cookie' | 'csrf' | 'refresh answer' | 'signing key seal';
+export type KeyPurpose =
+  | 'cursor'
+  | 'cookie'
+  | 'csrf'
+  | 'refresh answer'
+  | 'signing key seal'
+  | 'signing key slot';
 
 /**
  * A 32-byte key for one purpose, derived from the deployment's `SECRET_KEY` (HKDF-SHA256, RFC 5869).

@@ -12,6 +12,8 @@ export interface RateLimits {
   readonly photos: RateLimit;
   /** Token requests of a client. */
   readonly token: RateLimit;
+  /** Authorization requests of an address; of a client ten times as many, from all addresses. */
+  readonly authorize: RateLimit;
   /** Shop API calls of a key. */
   readonly shop: RateLimit;
   /** Failed authentications of a name and address. */

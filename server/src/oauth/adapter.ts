@@ -7,6 +7,7 @@ import {
   deleteArtifact,
   findArtifact,
   findGrantHash,
+  lockInteraction,
   saveArtifact,
 } from '../grants/artifact.ts';
 import { clientMetadata, isClientId } from './client-metadata.ts';
@@ -95,7 +96,11 @@ class ArtifactAdapter extends EmptyAdapter {
   override async find(id: string): Promise<AdapterPayload | undefined> {
     const known = this.#store.tokenRequest?.found.get(`${this.#model} ${id}`);
     if (known !== undefined) return known;
-    const { queryable, clock } = this.#store;
+    const { queryable, clock, transaction } = this.#store;
+    // Whoever answers or ends an interaction does so alone: what it became meanwhile is read after the lock.
+    if (this.#model === 'Interaction' && transaction !== undefined) {
+      await lockInteraction(transaction, hashSecret(id));
+    }
     const row = await findArtifact(queryable, this.#model, hashSecret(id), clock.now());
     return row === undefined ? undefined : toPayload(id, row.payload, row.consumedAt);
   }

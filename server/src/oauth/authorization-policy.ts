@@ -41,6 +41,7 @@ export function checkAuthorizationRequest(
   resource: string,
 ): void {
   const { params, route, requestParamScopes } = ctx.oidc;
+  if (route === 'authorization') checkLengths(params ?? {});
   if (Array.isArray(params?.['resource'])) {
     throw new errors.InvalidTarget('resource must not be given twice');
   }
@@ -53,6 +54,25 @@ export function checkAuthorizationRequest(
     if (!known.has(scope)) throw invalidScope(`${scope} is no scope of this server`);
     if (!allowed.has(scope)) {
       throw invalidScope(`the shop has not allowed the scope ${scope} for this app`);
+    }
+  }
+}
+
+/**
+ * Longer values than any client sends; what is not named here may have 2,048 characters. They are kept until the member
+ * has decided, and anybody may send them.
+ */
+const LENGTHS_MAX: ReadonlyMap<string, number> = new Map([
+  ['nonce', 512],
+  ['login_hint', 254],
+]);
+const LENGTH_MAX = 2_048;
+
+function checkLengths(params: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(params)) {
+    const max = LENGTHS_MAX.get(name) ?? LENGTH_MAX;
+    if (typeof value === 'string' && value.length > max) {
+      throw new errors.InvalidRequest(`${name} is longer than ${max} characters`);
     }
   }
 }

@@ -6,13 +6,21 @@ export type PreparedQuery =
   | { readonly kind: 'prepared'; readonly target: string; readonly clientId: string | null }
   | { readonly kind: 'refused'; readonly refusal: OAuthRefusal };
 
+/** The longest query: the longest value of each parameter that varies, encoded; more is no client's request. */
+const QUERY_CHARACTERS_MAX = 8_192;
+
 /**
  * Prepares an authorization request for the library: consent is always asked for, because the library drops
  * `offline_access` silently without `prompt=consent`, and our page asks for it in any case.
  */
 export function prepareAuthorizationQuery(url: string): PreparedQuery {
   const mark = url.indexOf('?');
-  const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
+  const text = mark === -1 ? '' : url.slice(mark + 1);
+  if (text.length > QUERY_CHARACTERS_MAX) {
+    const reason = `the query is longer than ${QUERY_CHARACTERS_MAX} characters`;
+    return { kind: 'refused', refusal: refusal(400, 'invalid_request', reason) };
+  }
+  const query = new URLSearchParams(text);
   for (const [name, value] of query) {
     // Kept as JSON in the database, which has no NUL; no parameter of OAuth has one either (RFC 6749 appendix A).
     if (`${name}${value}`.includes('\0')) {

@@ -6,6 +6,7 @@ import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { formWithButton, hasButton, PlainBrowser } from '../../test/plain-browser.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
 import { setAppEnabled } from '../apps/app.ts';
+import { HeldClock } from '../base/clock.ts';
 import { removeApp } from '../connections/connection.ts';
 import { statement } from '../database/statement.ts';
 
@@ -67,6 +68,10 @@ onEachEngine('GET /auth/oauth2/authorize (5.3)', (open) => {
     ['prompt none', { prompt: 'none' }, 'login_required'],
     ['prompt none with login', { prompt: 'none login' }, 'invalid_request'],
     ['an unknown prompt', { prompt: 'shout' }, 'invalid_request'],
+    ['a state longer than 2,048', { state: 's'.repeat(2_049) }, 'invalid_request'],
+    ['a nonce longer than 512', { nonce: 'n'.repeat(513) }, 'invalid_request'],
+    ['a login_hint longer than 254', { login_hint: 'l'.repeat(255) }, 'invalid_request'],
+    ['any value longer than 2,048', { acr_values: 'a'.repeat(2_049) }, 'invalid_request'],
     ['a request object', { request: 'x.y.z' }, 'request_not_supported'],
     ['a request_uri', { request_uri: 'https://app.example/r' }, 'request_uri_not_supported'],
   ];
@@ -78,7 +83,7 @@ onEachEngine('GET /auth/oauth2/authorize (5.3)', (open) => {
       const target = new URL(answer.headers.get('location') ?? '');
       assert.equal(`${target.origin}${target.pathname}`, 'https://app.example/callback');
       assert.equal(target.searchParams.get('error'), error);
-      assert.equal(target.searchParams.get('state'), 'the state');
+      assert.equal(target.searchParams.get('state'), changes['state'] ?? 'the state');
       assert.equal(target.searchParams.get('iss'), service.authUrl);
       assert.deepEqual(
         [...target.searchParams.keys()].filter((key) => key !== 'error_description').toSorted(),
@@ -131,9 +136,66 @@ onEachEngine('GET /auth/oauth2/authorize (5.3)', (open) => {
     });
   }
 
-  it('POST is 405 with Allow', async () => {
-    const answer = await fetch(`${service.authUrl}/oauth2/authorize`, { method: 'POST' });
-    assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'GET, HEAD']);
+  it('POST and HEAD are 405 with Allow, and leave nothing', async () => {
+    const before_ = await base.db.one(countInteractions);
+    for (const method of ['POST', 'HEAD']) {
+      for (const address of [
+        app.authorizationUrl({ scope: 'inventory:read' }),
+        `${service.authUrl}/oauth2/authorize/x`,
+      ]) {
+        const answer = await fetch(address, { method });
+        assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'GET']);
+      }
+    }
+    assert.deepEqual(await base.db.one(countInteractions), before_);
+  });
+
+  it('takes values as long as any client sends them, up to the bound', async () => {
+    const client = new AppClient(service, await seedShop(base));
+    const longest = {
+      state: 's'.repeat(2_048),
+      nonce: 'n'.repeat(512),
+      login_hint: 'l'.repeat(254),
+    };
+    const answer = await fetch(client.authorizationUrl(longest), { redirect: 'manual' });
+    assert.match(answer.headers.get('location') ?? '', /^\/auth\/interaction\//);
+  });
+
+  it('a query of more than 8 KiB is told on a page, and leaves nothing', async () => {
+    const before_ = await base.db.one(countInteractions);
+    const { length } = new URL(app.authorizationUrl({ scope: 'inventory:read' })).search.slice(1);
+    const fits = await authorize({}, `&x=${'y'.repeat(8_192 - length - 3)}`);
+    assert.equal(fits.status, 303);
+    const answer = await authorize({}, `&x=${'y'.repeat(8_192 - length - 2)}`);
+    assert.deepEqual([answer.status, answer.headers.get('location')], [400, null]);
+    assert.match(await answer.text(), /invalid_request/);
+    const after_ = await base.db.one(countInteractions);
+    assert.equal((after_?.rows ?? 0) - (before_?.rows ?? 0), 1);
+  });
+
+  it('so many a minute for an address and ten times that for an app, then a page with 429', async () => {
+    const clock = new HeldClock(new Date());
+    const environment = { RATE_LIMITS: 'authorize=2', TRUST_PROXY: '1' };
+    const limited = await startTestService(base, { clock, environment });
+    const client = new AppClient(limited, await seedShop(base));
+    const from = async (address: string): Promise<Response> =>
+      await fetch(client.authorizationUrl(), {
+        redirect: 'manual',
+        headers: { 'x-forwarded-for': address },
+      });
+    for (const address of ['[2001:db8::1]:80', '2001:db8::2']) {
+      assert.equal((await from(address)).status, 303);
+    }
+    const before_ = await base.db.one(countInteractions);
+    const refused = await from('2001:db8:0:0:9::9');
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '30']);
+    assert.match(refused.headers.get('content-type') ?? '', /^text\/html/);
+    assert.deepEqual(await base.db.one(countInteractions), before_);
+    for (let host = 0; host < 18; host++) assert.equal((await from(`192.0.2.${host}`)).status, 303);
+    assert.equal((await from('192.0.2.99')).status, 429);
+    clock.advance(30_000);
+    assert.equal((await from('2001:db8::3')).status, 303);
+    await limited.close();
   });
 
   it('addresses follow PUBLIC_URL, whatever Host and proxies say', async () => {

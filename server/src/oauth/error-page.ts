@@ -11,6 +11,7 @@ const words = {
     client: 'This app is not known here.',
     redirect: 'The app asked to return to an address that the shop has not registered for it.',
     busy: 'The service is busy. Try again in a moment.',
+    throttled: 'Too many requests came from here. Try again in a moment.',
     failed: 'Something went wrong on our side. Try again in a moment.',
     other: 'The app sent a request that cannot be understood. Tell its maker.',
     details: 'For the app’s developer',
@@ -23,6 +24,7 @@ const words = {
     client: 'このアプリは登録されていません。',
     redirect: 'アプリが指定した戻り先アドレスは、ショップに登録されていません。',
     busy: 'ただいま混み合っています。しばらくしてからもう一度お試しください。',
+    throttled: 'リクエストが多すぎます。しばらくしてからもう一度お試しください。',
     failed: 'サービス側で問題が発生しました。しばらくしてからもう一度お試しください。',
     other: 'アプリから送られたリクエストを処理できません。アプリの開発元にお知らせください。',
     details: 'アプリ開発者向けの情報',
@@ -61,6 +63,8 @@ function kindOf(refusal: OAuthRefusal): Exclude<keyof (typeof words)['en'], 'tit
       return 'redirect';
     case 'temporarily_unavailable':
       return 'busy';
+    case 'rate_limited':
+      return 'throttled';
     case 'server_error':
       return 'failed';
     default:

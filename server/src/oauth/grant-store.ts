@@ -16,6 +16,11 @@ export interface TokenRequest {
   isForgiven: boolean;
 }
 
+interface Running {
+  readonly tx: Transaction;
+  readonly request: TokenRequest | undefined;
+}
+
 /**
  * The one door of the library to the database. Inside `atomically` every statement of a request goes into its
  * transaction, however deep in the library it is made.
@@ -23,7 +28,7 @@ export interface TokenRequest {
 export class GrantStore {
   readonly db: Database;
   readonly clock: Clock;
-  readonly #running = new AsyncLocalStorage<TokenRequest>();
+  readonly #running = new AsyncLocalStorage<Running>();
 
   constructor(db: Database, clock: Clock) {
     this.db = db;
@@ -35,17 +40,29 @@ export class GrantStore {
     return this.#running.getStore()?.tx ?? this.db;
   }
 
+  /** The transaction that is under way, if any. */
+  get transaction(): Transaction | undefined {
+    return this.#running.getStore()?.tx;
+  }
+
   /** The token request that is under way, if any. */
   get tokenRequest(): TokenRequest | undefined {
-    return this.#running.getStore();
+    return this.#running.getStore()?.request;
   }
 
   /** Runs `work` in one transaction; what the library does meanwhile is part of it. */
   async atomically<T>(work: (request: TokenRequest) => Promise<T>): Promise<T> {
     return await this.db.transaction(async (tx) => {
       const request: TokenRequest = { tx, found: new Map(), member: null, isForgiven: false };
-      return await this.#running.run(request, async () => await work(request));
+      return await this.#running.run({ tx, request }, async () => await work(request));
     });
+  }
+
+  /** Like `atomically`, for what is no token request: an interaction that is read in it is held until its end. */
+  async inTransaction<T>(work: () => Promise<T>): Promise<T> {
+    return await this.db.transaction(
+      async (tx) => await this.#running.run({ tx, request: undefined }, work),
+    );
   }
 
   /**
@@ -54,7 +71,8 @@ export class GrantStore {
    * when no other approval keeps it.
    */
   async endGrant(grantHash: string): Promise<void> {
-    const request = this.#running.getStore();
+    const running = this.#running.getStore();
+    const request = running?.request;
     const now = this.clock.now();
     if (request !== undefined) {
       if (request.isForgiven) return;
@@ -62,9 +80,10 @@ export class GrantStore {
       await endApproval(request.tx, grantHash, 'token_reused', now);
       return;
     }
-    await this.db.transaction(async (tx) => {
+    const revoke = async (tx: Transaction): Promise<void> => {
       const ended = await endApproval(tx, grantHash, 'token_revoked', now);
       if (ended !== undefined) await endConnectionIfUnused(tx, ended.shopId, ended.clientId, now);
-    });
+    };
+    await (running === undefined ? this.db.transaction(revoke) : revoke(running.tx));
   }
 }

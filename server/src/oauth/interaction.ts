@@ -2,10 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
 import { type App, findApp } from '../apps/app.ts';
 import { isScope, type Scope } from '../apps/scope.ts';
-import { hashSecret } from '../base/secrets.ts';
 import type { Queryable } from '../database/database.ts';
 import { createApproval } from '../grants/approval.ts';
-import { lockInteraction } from '../grants/artifact.ts';
 import { FORM_TOKEN_FIELD } from '../pages/form-guard.ts';
 import { findMember } from '../shops/member.ts';
 import { endSession } from '../shops/session.ts';
@@ -72,7 +70,7 @@ export function mountInteraction(scope: FastifyInstance, options: InteractionOpt
       if (result.kind !== 'signed_in') {
         return await showSignIn(options, visit.visit, { email, fault: result });
       }
-      await noteSignIn(visit.visit, result.account.id);
+      await noteSignIn(options, visit.visit, result.account.id);
       return sendOn(reply, visit.visit.path, [room.cookie.set(result.secret)]);
     },
   );
@@ -169,10 +167,23 @@ async function findSignedIn(room: SignInRoom, visit: Visit): Promise<SignedIn | 
   return signedIn;
 }
 
-/** Notes on the request that somebody signed in for it. */
-async function noteSignIn({ details }: Visit, accountId: string): Promise<void> {
-  details.lastSubmission = { login: { accountId } };
-  await details.persist();
+/** Notes on the request that somebody signed in for it, unless it was answered meanwhile. */
+async function noteSignIn(
+  { provider, store }: InteractionOptions,
+  { request, reply }: Visit,
+  accountId: string,
+): Promise<void> {
+  await store.inTransaction(async () => {
+    const details = await findDetails(provider, request, reply);
+    if (details === undefined || isDecided(details)) return;
+    details.lastSubmission = { login: { accountId } };
+    await details.persist();
+  });
+}
+
+/** True when Allow or Deny was pressed: the first decision stands. */
+function isDecided({ result }: Details): boolean {
+  return result?.consent !== undefined || result?.['error'] !== undefined;
 }
 
 function isOurForm(room: SignInRoom, visit: Visit, fields: ReadonlyMap<string, string>): boolean {
@@ -238,19 +249,27 @@ async function decide(
   signedIn: SignedIn,
   decision: string | undefined,
 ): Promise<FastifyReply> {
-  const { request, reply } = visit;
-  if (decision === 'deny') {
-    const denial = {
-      error: 'access_denied',
-      error_description: 'the member did not allow the access',
-    };
-    const target = await options.provider.interactionResult(request.raw, reply.raw, denial);
-    return sendOn(reply, target);
-  }
+  const { reply } = visit;
+  if (decision === 'deny') return sendOn(reply, await deny(options, visit));
   if (decision !== 'allow') return sendOn(reply, visit.path);
   const target = await allow(options, visit, signedIn);
   if (target === undefined) return await showConsent(options, visit, signedIn);
   return sendOn(reply, target);
+}
+
+async function deny(
+  { provider, store }: InteractionOptions,
+  { request, reply, path }: Visit,
+): Promise<string> {
+  return await store.inTransaction(async () => {
+    const details = await findDetails(provider, request, reply);
+    if (details === undefined) return path;
+    if (isDecided(details)) return details.returnTo;
+    return await provider.interactionResult(request.raw, reply.raw, {
+      error: 'access_denied',
+      error_description: 'the member did not allow the access',
+    });
+  });
 }
 
 /**
@@ -264,10 +283,9 @@ async function allow(
 ): Promise<string | undefined> {
   const { request, reply, app, scopes } = visit;
   return await store.atomically(async ({ tx }) => {
-    await lockInteraction(tx, hashSecret(visit.uid));
     const details = await findDetails(provider, request, reply);
     if (details === undefined) return visit.path;
-    if (details.result?.consent !== undefined) return details.returnTo;
+    if (isDecided(details)) return details.returnTo;
     if (!(await mayDecide(tx, app, account.id))) return undefined;
     const grant = new provider.Grant({ accountId: account.id, clientId: app.clientId });
     grant.addOIDCScope(scopes.filter((scope) => !scope.includes(':')).join(' '));

@@ -23,6 +23,8 @@ export interface LibraryAnswerOptions {
   readonly callers: WeakMap<IncomingMessage, Caller>;
   readonly attempts: ClientAttempts;
   readonly onFault: (error: unknown, requestId: string) => void;
+  /** Renders a refusal that no client can be told of. */
+  readonly renderError: (ctx: KoaContextWithOIDC, error: unknown) => Promise<void>;
 }
 
 /**
@@ -41,7 +43,10 @@ export function finishAnswers(provider: Provider, options: LibraryAnswerOptions)
       await next();
     } catch (error) {
       faults.set(ctx, error);
-      ctx.status = 500;
+      // What was answered before did not come to be.
+      for (const name of ['location', 'set-cookie']) ctx.remove(name);
+      if (isPageOf(ctx)) await options.renderError(ctx, error);
+      else ctx.status = 500;
     }
     const fault = faults.get(ctx);
     const refused = fault === undefined ? undefined : toRefusal(fault);
@@ -49,14 +54,18 @@ export function finishAnswers(provider: Provider, options: LibraryAnswerOptions)
       options.onFault(fault, caller?.requestId ?? '-');
     }
     removeNoise(ctx);
-    const isPage = ctx.path.startsWith('/oauth2/authorize');
-    if (!isPage && ctx.status >= 400) {
+    if (!isPageOf(ctx) && ctx.status >= 400) {
       send(ctx, await finalRefusal(ctx, provider.issuer, refused, caller, options.attempts));
     } else if (refused !== undefined && ctx.status >= 500) {
       ctx.status = refused.status;
       ctx.set(refused.headers);
     }
   });
+}
+
+/** True at the addresses that a browser visits. */
+function isPageOf(ctx: KoaContextWithOIDC): boolean {
+  return ctx.path.startsWith('/oauth2/authorize');
 }
 
 async function finalRefusal(

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type Provider from 'oidc-provider';
+import type { default as Provider, KoaContextWithOIDC } from 'oidc-provider';
 import { findApp } from '../apps/app.ts';
 import type { Clock } from '../base/clock.ts';
-import type { RateLimit } from '../base/rate-limits.ts';
+import type { RateLimits } from '../base/rate-limits.ts';
 import { deriveKey } from '../base/keys.ts';
 import type { Database } from '../database/database.ts';
 import { ApiError } from '../http/errors.ts';
@@ -17,6 +17,7 @@ import { SessionCookie } from '../signin/session-cookie.ts';
 import { SignIn } from '../signin/sign-in.ts';
 import { type Addresses, addressesOf } from './addresses.ts';
 import { ClientAttempts } from './attempts.ts';
+import { AuthorizationLimits } from './authorization-limits.ts';
 import { prepareAuthorizationQuery } from './authorization-query.ts';
 import { readCredentials } from './client-authentication.ts';
 import { isClientId } from './client-metadata.ts';
@@ -34,7 +35,8 @@ import { type Caller, finishAnswers } from './library-answer.ts';
 import { handOver, libraryRequest } from './library-request.ts';
 import { authorizationServerMetadata, protectedResourceMetadata } from './metadata.ts';
 import { createProvider } from './provider.ts';
-import { loadSigningKey } from './signing-key.ts';
+import { listPublicKeys, loadSigningKey } from './signing-key.ts';
+import { resumeInTurn } from './resume.ts';
 import type { RefreshReplay } from './token-request.ts';
 
 /** What the authorization server needs of the service. */
@@ -46,14 +48,15 @@ export interface AuthorizationServerOptions {
   readonly secretKey: string;
   /** Who gets the byte-same answer to a repeated refresh: clients that send `Idempotency-Key`, all, or none. */
   readonly refreshReplay: RefreshReplay;
-  /** Token requests of a client, and failed authentications of a name and address; null: no limits. */
-  readonly rateLimits: { readonly token: RateLimit; readonly failures: RateLimit } | null;
+  /** Of token requests, authorization requests and failed authentications; null: none. */
+  readonly rateLimits: Pick<RateLimits, 'token' | 'authorize' | 'failures'> | null;
   /** Told of faults, with their cause; never of a token, secret, code, cookie, password or full e-mail address. */
   readonly onFault: (error: unknown, requestId: string) => void;
 }
 
 /** decision 0009: the largest body. */
 const BODY_BYTES_MAX = 16_384;
+const JSON_TYPE = 'application/json; charset=utf-8';
 const FORM_WANTED = 'the body must be application/x-www-form-urlencoded';
 
 /** Mounts sign-in, consent, the OAuth endpoints under `/auth` and both metadata documents. */
@@ -69,6 +72,14 @@ export async function mountAuthorizationServer(
   const failuresPerMinute = rateLimits?.failures.perMinute ?? null;
   const attempts = new ClientAttempts(db, clock, failuresPerMinute);
   const signingKey = await loadSigningKey(db, secretKey, clock.now());
+  const renderError = async (ctx: KoaContextWithOIDC, error: unknown): Promise<void> => {
+    const caller = callers.get(ctx.req);
+    const language = chooseLanguage(caller?.acceptLanguage);
+    const page = await renderErrorPage(language, toRefusal(error), caller?.requestId ?? '-');
+    ctx.status = page.status;
+    ctx.set(page.headers);
+    ctx.body = page.body;
+  };
   const provider = createProvider({
     store,
     addresses,
@@ -79,16 +90,10 @@ export async function mountAuthorizationServer(
       const decision = limiter.take(clientId);
       return { waitSeconds: decision.retryAfterSeconds, headers: limiter.headers(decision) };
     },
-    renderError: async (ctx, error) => {
-      const caller = callers.get(ctx.req);
-      const language = chooseLanguage(caller?.acceptLanguage);
-      const page = await renderErrorPage(language, toRefusal(error), caller?.requestId ?? '-');
-      ctx.status = page.status;
-      ctx.set(page.headers);
-      ctx.body = page.body;
-    },
+    renderError,
   });
-  finishAnswers(provider, { callers, attempts, onFault: options.onFault });
+  finishAnswers(provider, { callers, attempts, onFault: options.onFault, renderError });
+  resumeInTurn(provider, store);
   const room: SignInRoom = {
     db,
     clock,
@@ -107,14 +112,20 @@ export async function mountAuthorizationServer(
     useErrorPages(scope, options.onFault);
     mountSignIn(scope, room);
     mountInteraction(scope, { provider, store, addresses, room });
-    mountAuthorization(scope, library, db);
+    const limits = new AuthorizationLimits(rateLimits?.authorize ?? null, clock);
+    mountAuthorization(scope, library, db, limits);
   });
   await app.register(async (scope) => {
     readBodiesAsBytes(scope);
     useErrorBodies(scope, options.onFault);
     mountTokenEndpoints(scope, library);
   });
-  mountMetadata(app, addresses, { keys: [publicPart(signingKey)] });
+  mountMetadata(app, addresses);
+  // Read each time: another node may have brought a new SECRET_KEY, and with it a key.
+  app.get('/auth/oauth2/jwks', async (_request, reply) => {
+    reply.type(JSON_TYPE);
+    return JSON.stringify({ keys: await listPublicKeys(db, signingKey) });
+  });
 }
 
 interface Library {
@@ -133,25 +144,39 @@ function readBodiesAsBytes(scope: FastifyInstance): void {
   );
 }
 
-function mountAuthorization(scope: FastifyInstance, library: Library, db: Database): void {
-  scope.get('/auth/oauth2/authorize', async (request, reply) => {
+/** Without HEAD: it would leave a request, or spend one, that nobody sees. */
+const GET_ONLY = { exposeHeadRoute: false };
+
+function mountAuthorization(
+  scope: FastifyInstance,
+  library: Library,
+  db: Database,
+  limits: AuthorizationLimits,
+): void {
+  scope.get('/auth/oauth2/authorize', GET_ONLY, async (request, reply) => {
+    const refused = limits.takeOfAddress(request.ip);
+    if (refused !== null) return await sendRefusalPage(request, reply, refused);
     const prepared = prepareAuthorizationQuery(request.raw.url ?? '');
     if (prepared.kind === 'refused') return await sendRefusalPage(request, reply, prepared.refusal);
     const { clientId, target } = prepared;
     // Told before anything else, on a page: a disabled app is sent nothing (decision 0007).
-    if (clientId !== null && isClientId(clientId)) {
-      const found = await findApp(db, clientId);
-      if (found?.removedAt === null && !found.isEnabled) {
-        return await sendRefusalPage(request, reply, disabledApp());
-      }
+    const found = clientId !== null && isClientId(clientId) ? await findApp(db, clientId) : null;
+    if (found?.removedAt === null) {
+      const fault = found.isEnabled ? limits.takeOfClient(found.clientId) : disabledApp();
+      if (fault !== null) return await sendRefusalPage(request, reply, fault);
     }
     return await answerByLibrary(library, request, reply, { target, clientId: null, body: null });
   });
 
-  scope.get('/auth/oauth2/authorize/:uid', async (request, reply) => {
-    const target = request.raw.url ?? '';
-    return await answerByLibrary(library, request, reply, { target, clientId: null, body: null });
-  });
+  scope.get<{ Params: { uid: string } }>(
+    '/auth/oauth2/authorize/:uid',
+    GET_ONLY,
+    async (request, reply) => {
+      // Not the target as it came: it may be in absolute form, or spell the same path in another way.
+      const target = `/auth/oauth2/authorize/${encodeURIComponent(request.params.uid)}`;
+      return await answerByLibrary(library, request, reply, { target, clientId: null, body: null });
+    },
+  );
 }
 
 function mountTokenEndpoints(scope: FastifyInstance, library: Library): void {
@@ -214,7 +239,7 @@ async function answerByLibrary(
   return reply;
 }
 
-function mountMetadata(app: FastifyInstance, addresses: Addresses, keys: object): void {
+function mountMetadata(app: FastifyInstance, addresses: Addresses): void {
   const server = JSON.stringify(authorizationServerMetadata(addresses));
   const resource = JSON.stringify(protectedResourceMetadata(addresses));
   const documents: Readonly<Record<string, string>> = {
@@ -222,24 +247,12 @@ function mountMetadata(app: FastifyInstance, addresses: Addresses, keys: object)
     // RFC 8414 §3.1: the well-known part inserted between host and path.
     '/.well-known/oauth-authorization-server/auth': server,
     [new URL(addresses.resourceMetadata).pathname]: resource,
-    '/auth/oauth2/jwks': JSON.stringify(keys),
   };
   for (const [path, document] of Object.entries(documents)) {
     app.get(path, (_request, reply) => {
-      reply.type('application/json; charset=utf-8').send(document);
+      reply.type(JSON_TYPE).send(document);
     });
   }
-}
-
-function publicPart({
-  kty,
-  n,
-  e,
-  kid,
-  alg,
-  use,
-}: Awaited<ReturnType<typeof loadSigningKey>>): object {
-  return { kty, use, alg, kid, n, e };
 }
 
 function useErrorPages(
@@ -299,6 +312,6 @@ function sendRefusal(reply: FastifyReply, refused: OAuthRefusal): FastifyReply {
   return reply
     .code(refused.status)
     .headers(refused.headers)
-    .type('application/json; charset=utf-8')
+    .type(JSON_TYPE)
     .send(renderRefusal(refused));
 }

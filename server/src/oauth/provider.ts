@@ -32,8 +32,8 @@ const REFRESH_TOKEN_SECONDS = 90 * 86_400;
 const CODE_SECONDS = 60;
 /** An approval ends when something ends it; the library wants a number. */
 const GRANT_SECONDS = 10 * 365 * 86_400;
-/** Time to sign in and decide: an hour, for who looks up a password. */
-const INTERACTION_SECONDS = 3_600;
+/** Time to sign in and decide: a quarter of an hour, for who looks up a password. Anybody can make such a row. */
+const INTERACTION_SECONDS = 900;
 const ID_TOKEN_SECONDS = 900;
 
 export interface ProviderOptions {

@@ -1,24 +1,114 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { AppClient } from '../../test/app-client.ts';
 import { onEachEngine } from '../../test/engines.ts';
-import { loadSigningKey } from './signing-key.ts';
+import { seedShop, startTestService, TEST_SECRET_KEY } from '../../test/service.ts';
+import { HeldClock } from '../base/clock.ts';
+import { deriveKey } from '../base/keys.ts';
+import { statement } from '../database/statement.ts';
+import { issueTokens } from './issue-tokens.ts';
+import { seal } from './seal.ts';
+import { listPublicKeys, loadSigningKey, makeSigningKey } from './signing-key.ts';
+
+const NOW = new Date('2026-06-01T12:00:00.000Z');
+
+const countKeys = statement<{ readonly rows: number }>(
+  'count_signing_keys',
+  `select count(*)::int as rows from signing_key`,
+);
+const insertFirst = statement(
+  'insert_first_signing_key',
+  `insert into signing_key (slot, sealed, created_at) values ('current', $1, $2)`,
+);
 
 onEachEngine('the key that signs id_tokens', (open) => {
   it('is one for all nodes, also when they start at once', async () => {
     await using base = await open();
-    const now = new Date();
     const keys = await Promise.all(
-      Array.from({ length: 4 }, async () => await loadSigningKey(base.db, 'a secret', now)),
+      Array.from({ length: 4 }, async () => await loadSigningKey(base.db, 'a secret', NOW)),
     );
     assert.equal(new Set(keys.map(({ n }) => n)).size, 1);
     assert.equal(keys[0]?.alg, 'RS256');
+    assert.equal((await base.db.one(countKeys))?.rows, 1);
   });
 
-  it('is replaced when another SECRET_KEY cannot open it', async () => {
+  it('stays when another SECRET_KEY comes with a key of its own, and both are published', async () => {
     await using base = await open();
-    const one = await loadSigningKey(base.db, 'a secret', new Date());
-    const two = await loadSigningKey(base.db, 'another secret', new Date());
+    const one = await loadSigningKey(base.db, 'a secret', NOW);
+    const two = await loadSigningKey(base.db, 'another secret', new Date(NOW.getTime() + 1));
     assert.notEqual(one.n, two.n);
-    assert.equal((await loadSigningKey(base.db, 'another secret', new Date())).kid, two.kid);
+    assert.equal((await loadSigningKey(base.db, 'a secret', NOW)).kid, one.kid);
+    assert.equal((await loadSigningKey(base.db, 'another secret', NOW)).kid, two.kid);
+    for (const [own, other] of [
+      [one, two],
+      [two, one],
+    ] as const) {
+      const published = await listPublicKeys(base.db, own);
+      const parts = [own, other].map(({ kty, use, alg, kid, n, e }) => ({
+        kty,
+        use,
+        alg,
+        kid,
+        n,
+        e,
+      }));
+      assert.deepEqual(published, parts);
+    }
+  });
+
+  it('is published at most ten times, newest first, a node’s own always', async () => {
+    await using base = await open();
+    const keys = [];
+    for (let index = 0; index < 12; index++) {
+      const now = new Date(NOW.getTime() + index);
+      keys.push(await loadSigningKey(base.db, `secret ${index}`, now));
+    }
+    const [oldest] = keys;
+    assert.ok(oldest !== undefined);
+    const published = await listPublicKeys(base.db, oldest);
+    const kids = published.map((key) => ('kid' in key ? key.kid : null));
+    const newest = keys.toReversed().map(({ kid }) => kid);
+    assert.deepEqual(kids, [oldest.kid, ...newest.slice(0, 9)]);
+  });
+
+  it('that was there before each SECRET_KEY had its own goes on, and is published', async () => {
+    await using base = await open();
+    const first = await makeSigningKey();
+    const context = Buffer.from('cardport signing key');
+    const sealed = seal(JSON.stringify(first), deriveKey('a secret', 'signing key seal'), context);
+    await base.db.query(insertFirst, [sealed, NOW]);
+    assert.equal((await loadSigningKey(base.db, 'a secret', NOW)).kid, first.kid);
+    const two = await loadSigningKey(base.db, 'another secret', new Date(NOW.getTime() + 1));
+    assert.equal((await listPublicKeys(base.db, two)).length, 2);
+  });
+
+  it('is neither made nor changed by an operator’s token, whatever SECRET_KEY that has', async () => {
+    await using base = await open();
+    const seeded = await seedShop(base);
+    const { shop, app, member } = seeded;
+    const order = {
+      shopId: shop.id,
+      clientId: app.clientId,
+      accountId: member.account.id,
+      scopes: app.scopes,
+    };
+    const options = { db: base.db, clock: new HeldClock(NOW), publicUrl: 'http://127.0.0.1:1' };
+    const issued = await issueTokens({ ...options, secretKey: 'a wrong secret' }, order);
+    assert.equal(issued.kind, 'issued');
+    assert.equal((await base.db.one(countKeys))?.rows, 0);
+    await using service = await startTestService(base);
+    const known = await loadSigningKey(base.db, TEST_SECRET_KEY, NOW);
+    await issueTokens({ ...options, secretKey: 'a wrong secret' }, order);
+    assert.equal((await base.db.one(countKeys))?.rows, 1);
+    const jwks = await (await fetch(`${service.authUrl}/oauth2/jwks`)).text();
+    const { id_token: token = '' } = await new AppClient(service, seeded).tokens();
+    const header = Buffer.from(token.split('.')[0] ?? '', 'base64url').toString();
+    assert.match(header, new RegExp(known.kid ?? '-'));
+    assert.match(jwks, new RegExp(`"kid":"${known.kid}"`));
+    assert.doesNotMatch(jwks, /"[dpq]":/);
+    // A node with another SECRET_KEY: this one tells of its key at once.
+    const other = await loadSigningKey(base.db, 'the next secret', new Date());
+    const later = await (await fetch(`${service.authUrl}/oauth2/jwks`)).text();
+    assert.match(later, new RegExp(`"kid":"${other.kid}"`));
   });
 });

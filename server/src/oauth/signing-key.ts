@@ -11,50 +11,97 @@ const generate = promisify(generateKeyPair);
 
 /** RFC 7518 §3.3: at least 2048 bits; more makes every id_token dearer. */
 const MODULUS_BITS = 2_048;
-/** The second round finds what another node wrote in the first. */
-const ROUNDS_MAX = 3;
+/** Keys that verifiers are told of: the newest. An id_token lives 15 minutes, so that the last one or two matter. */
+const PUBLISHED_MAX = 10;
+/** Where the key was kept while there was one for all. */
+const FIRST_SLOT = 'current';
 
 const CONTEXT = Buffer.from('cardport signing key');
 
 /**
- * The RS256 key that signs id_tokens: one for all nodes, made by the first that starts, kept sealed under a key derived
- * from `SECRET_KEY`. One that this `SECRET_KEY` cannot open is replaced.
+ * The RS256 key that signs id_tokens: one for all nodes of a `SECRET_KEY`, made by the first that starts and kept sealed
+ * under a key derived from it. Another `SECRET_KEY` adds a key of its own and leaves the others as they are.
  */
 export async function loadSigningKey(db: Database, secretKey: string, now: Date): Promise<JWK> {
-  const key = deriveKey(secretKey, 'signing key seal');
-  for (let round = 0; round < ROUNDS_MAX; round++) {
-    const row = await db.one(selectSigningKey);
-    const text = row === undefined ? undefined : open(row.sealed, key, CONTEXT);
-    if (text !== undefined) return parseKey(text);
-    const sealed = seal(JSON.stringify(await newKey()), key, CONTEXT);
-    if (row === undefined) await db.query(insertSigningKey, [sealed, now]);
-    else await db.query(replaceSigningKey, [sealed, now, row.sealed]);
-  }
-  throw new Error('the signing key cannot be kept: do all nodes have the same SECRET_KEY?');
+  const known = await findSigningKey(db, secretKey);
+  if (known !== undefined) return known;
+  const made = await makeSigningKey();
+  const sealed = seal(JSON.stringify(made), sealOf(secretKey), CONTEXT);
+  const publicKey = JSON.stringify(publicPartOf(made));
+  await db.query(insertSigningKey, [slotOf(secretKey), sealed, publicKey, now]);
+  // Another node may have been first.
+  const kept = await findSigningKey(db, secretKey);
+  if (kept === undefined) throw new Error('the signing key of this SECRET_KEY cannot be opened');
+  return kept;
 }
 
-async function newKey(): Promise<JWK> {
+/** The key of a `SECRET_KEY`, or undefined when no service with it has started on this database. */
+export async function findSigningKey(db: Database, secretKey: string): Promise<JWK | undefined> {
+  const rows = await db.query(selectSigningKeys, [slotOf(secretKey), FIRST_SLOT]);
+  for (const { slot, sealed, isPublished } of rows) {
+    const text = open(sealed, sealOf(secretKey), CONTEXT);
+    if (text === undefined) continue;
+    const key = parseKey(text);
+    if (!isPublished) await db.query(publishKey, [slot, JSON.stringify(publicPartOf(key))]);
+    return key;
+  }
+  return undefined;
+}
+
+/** A fresh key that is kept nowhere, for who signs nothing. */
+export async function makeSigningKey(): Promise<JWK> {
   const { privateKey } = await generate('rsa', { modulusLength: MODULUS_BITS });
   const { kty, n, e, d, p, q, dp, dq, qi } = privateKey.export({ format: 'jwk' });
   return { kty, n, e, d, p, q, dp, dq, qi, kid: newId(), alg: 'RS256', use: 'sig' };
+}
+
+/** The public part of `own`, then those of every other `SECRET_KEY` there was, newest first; at most 10. */
+export async function listPublicKeys(db: Database, own: JWK): Promise<readonly object[]> {
+  const rows = await db.query(selectPublicKeys, [PUBLISHED_MAX]);
+  const others = rows.map(({ publicKey }) => publicKey).filter(({ kid }) => kid !== own.kid);
+  return [publicPartOf(own), ...others].slice(0, PUBLISHED_MAX);
+}
+
+function publicPartOf({ kty, n, e, kid, alg, use }: JWK): object {
+  return { kty, use, alg, kid, n, e };
+}
+
+function sealOf(secretKey: string): Buffer {
+  return deriveKey(secretKey, 'signing key seal');
+}
+
+/** Tells keys of different secrets apart, and nothing of the secret. */
+function slotOf(secretKey: string): string {
+  return deriveKey(secretKey, 'signing key slot').toString('base64url');
 }
 
 function parseKey(text: string): JWK {
   return JSON.parse(text) as JWK;
 }
 
-export const selectSigningKey = statement<{ readonly sealed: Buffer }>(
-  'select_signing_key',
-  `select sealed from signing_key where slot = 'current'`,
+export const selectSigningKeys = statement<{
+  readonly slot: string;
+  readonly sealed: Buffer;
+  readonly isPublished: boolean;
+}>(
+  'select_signing_keys',
+  `select slot, sealed, public_key is not null as "isPublished"
+     from signing_key where slot in ($1, $2) order by slot = $2`,
 );
 
 export const insertSigningKey = statement(
   'insert_signing_key',
-  `insert into signing_key (slot, sealed, created_at) values ('current', $1, $2)
+  `insert into signing_key (slot, sealed, public_key, created_at) values ($1, $2, $3, $4)
    on conflict (slot) do nothing`,
 );
 
-export const replaceSigningKey = statement(
-  'replace_signing_key',
-  `update signing_key set sealed = $1, created_at = $2 where slot = 'current' and sealed = $3`,
+export const publishKey = statement(
+  'publish_signing_key',
+  `update signing_key set public_key = $2 where slot = $1 and public_key is null`,
+);
+
+export const selectPublicKeys = statement<{ readonly publicKey: { readonly kid: string } }>(
+  'select_public_keys',
+  `select public_key as "publicKey" from signing_key
+    where public_key is not null order by created_at desc, slot limit $1`,
 );
