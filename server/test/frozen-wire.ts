@@ -6,6 +6,8 @@ export interface FrozenWire extends AsyncDisposable {
   /** From now on nothing passes, in neither direction. */
   freeze(): void;
   thaw(): void;
+  /** Connections that its clients have not given up; a frozen one is seen to be gone when it is thawed. */
+  connections(): number;
 }
 
 /** Opens a proxy to a port of 127.0.0.1. */
@@ -41,6 +43,7 @@ export async function openFrozenWire(targetPort: number): Promise<FrozenWire> {
       isFrozen = false;
       for (const socket of sockets) socket.resume();
     },
+    connections: (): number => sockets.size / 2,
     [Symbol.asyncDispose]: async (): Promise<void> => {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

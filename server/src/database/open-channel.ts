@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Channel, Topic } from './channel.ts';
+import { endClient } from './end-client.ts';
 import type { Engine } from './engine.ts';
 import { asError } from './fault.ts';
 
@@ -85,7 +86,7 @@ class PgChannel implements Channel {
     clearTimeout(this.#retry);
     const client = this.#client;
     this.#forget();
-    await client?.end();
+    if (client !== null) await endClient(client);
   }
 
   /** Makes the listening connection. Caches are dropped once it listens: what was said before went unheard. */
@@ -105,11 +106,11 @@ class PgChannel implements Channel {
       await client.connect();
       await client.query(`listen cardport; listen ${this.#beatName}`);
     } catch (error) {
-      await client.end().catch(ignore);
+      await endClient(client);
       throw error;
     }
     if (this.#isClosed) {
-      await client.end();
+      await endClient(client);
       return;
     }
     this.#client = client;
@@ -166,7 +167,7 @@ class PgChannel implements Channel {
   #lose(client: pg.Client, error: Error): void {
     if (client !== this.#client) return;
     this.#forget();
-    client.end().catch(ignore);
+    void endClient(client);
     if (this.#isClosed) return;
     this.#onFault(error);
     this.#connectLater();
@@ -187,8 +188,4 @@ class PgChannel implements Channel {
       });
     }, waitMs);
   }
-}
-
-function ignore(): void {
-  // The connection is given up; how it ends does not matter.
 }

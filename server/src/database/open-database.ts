@@ -7,6 +7,7 @@ import {
   type PoolState,
   type Transaction,
 } from './database.ts';
+import { endWithin } from './end-client.ts';
 import type { Engine } from './engine.ts';
 import {
   asError,
@@ -50,6 +51,8 @@ export function openDatabase(engine: Engine, options: OpenDatabaseOptions): Data
 class PgDatabase implements Database {
   readonly engine: EngineKind;
   readonly #pool: pg.Pool;
+  /** The pool's connections, to cut those that do not end. */
+  readonly #clients = new Set<pg.Client>();
   readonly #pipelines: Pipelines;
   readonly #onFault: (error: Error) => void;
   /** The transaction within whose work the code runs. */
@@ -72,6 +75,11 @@ class PgDatabase implements Database {
       // `pg-pool` hangs the client on it, and with it whatever the log must not show.
       Reflect.deleteProperty(error, 'client');
       if (!this.#isClosed) this.#onFault(error);
+    });
+    this.#pool.on('connect', (client) => {
+      if (!(client instanceof pg.Client)) return;
+      this.#clients.add(client);
+      client.once('end', () => this.#clients.delete(client));
     });
     this.#pipelines = new Pipelines(() => engine.clientConfig(), this.#onFault);
   }
@@ -194,8 +202,18 @@ class PgDatabase implements Database {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    await this.#pipelines.close();
-    await this.#pool.end();
+    await Promise.all([this.#pipelines.close(), this.#closePool()]);
+  }
+
+  async #closePool(): Promise<void> {
+    const clients = [...this.#clients];
+    const ends = clients.map(
+      async (client) => await new Promise<void>((resolve) => client.once('end', resolve)),
+    );
+    // The pool waits only for clients that somebody has, not for the end of the others.
+    await endWithin(Promise.all([this.#pool.end(), ...ends]), () => {
+      for (const client of clients) client.connection.stream.destroy();
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { DatabaseBusy } from './database.ts';
+import { endClient } from './end-client.ts';
 import type { Statement } from './statement.ts';
 
 /** Pipelined connections for hot reads: two, so that one slow answer does not hold up everything. */
@@ -17,6 +18,7 @@ export class Pipelines {
   readonly #config: () => pg.ClientConfig;
   readonly #onFault: (error: Error) => void;
   readonly #lines: Line[];
+  readonly #clients = new Set<pg.Client>();
   #turn = 0;
   #isClosed = false;
 
@@ -49,8 +51,7 @@ export class Pipelines {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    const clients = this.#lines.map((line) => line.client).filter((client) => client !== null);
-    await Promise.allSettled(clients.map(async (client) => await (await client).end()));
+    await Promise.all([...this.#clients].map(endClient));
   }
 
   #connect(line: Line): Promise<pg.Client> {
@@ -59,6 +60,7 @@ export class Pipelines {
       pipeline: true,
       query_timeout: ANSWER_TIMEOUT_MS,
     });
+    this.#clients.add(client);
     const connected = client.connect().then(() => client);
     const forget = (): void => {
       if (line.client === connected) line.client = null;
@@ -67,7 +69,10 @@ export class Pipelines {
       forget();
       if (!this.#isClosed) this.#onFault(error);
     });
-    client.on('end', forget);
+    client.on('end', () => {
+      this.#clients.delete(client);
+      forget();
+    });
     // Whoever asked is told; the next one tries again.
     connected.catch(forget);
     return connected;

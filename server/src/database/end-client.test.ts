@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { onEachEngine } from '../../test/engines.ts';
+import { openFrozenWire } from '../../test/frozen-wire.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { openChannel } from './open-channel.ts';
+import { openDatabase } from './open-database.ts';
+import { postgresqlEngine } from './postgresql-engine.ts';
+import { hotRead, statement } from './statement.ts';
+
+const one = statement<{ n: number }>('test_closing_one', 'select 1 as n');
+const hotOne = hotRead<{ n: number }>('test_closing_hot_one', 'select 1 as n');
+
+onEachEngine('closing while the database is frozen', (open, kind) => {
+  // The embedded engine has no network that could freeze.
+  if (kind !== 'postgresql') return;
+
+  it('takes 2 s, cuts every connection and ends whoever waits for an answer', async () => {
+    await using base = await open();
+    const behindWire = new URL(base.url ?? '');
+    await using wire = await openFrozenWire(Number(behindWire.port));
+    behindWire.port = String(wire.port);
+    const engine = postgresqlEngine(behindWire.href);
+    const faults: Error[] = [];
+    const onFault = (error: Error): void => void faults.push(error);
+    const channel = await openChannel(engine, { onFault });
+    const db = openDatabase(engine, { onFault });
+    await Promise.all([db.one(hotOne), db.one(hotOne), db.one(one), db.one(one)]);
+    await waitUntil(() => channel.isProven());
+    const begun = Promise.withResolvers<void>();
+    const frozen = Promise.withResolvers<void>();
+    const transaction = db.transaction(async (tx) => {
+      await tx.one(one);
+      begun.resolve();
+      await frozen.promise;
+      await tx.one(one);
+    });
+    await begun.promise;
+    wire.freeze();
+    frozen.resolve();
+    const startedAtMs = performance.now();
+    const unanswered = [transaction, db.one(hotOne), db.one(one)].map(
+      async (asked) => await assert.rejects(asked),
+    );
+    await Promise.all([channel.close(), db.close()]);
+    const tookMs = performance.now() - startedAtMs;
+    assert.ok(tookMs < 3_000, `${tookMs} ms`);
+    await Promise.all(unanswered);
+    wire.thaw();
+    await waitUntil(() => wire.connections() === 0);
+    assert.deepEqual(faults, []);
+  });
+});
