@@ -17,6 +17,8 @@ export const FRAME = {
 
 /** First byte, then a length that counts itself. */
 const HEADER_BYTES = 5;
+/** A length and a protocol, without a type byte. */
+const STARTUP_BYTES_MIN = 8;
 const STATUS_IDLE = 0x49;
 const PROTOCOL_3 = 196_608;
 
@@ -72,7 +74,7 @@ export function closeStatementsUnit(names: readonly string[]): Buffer {
 /** The first message of a client. */
 export function startupFrame(user: string, database: string): Buffer {
   const body = Buffer.from(`user\0${user}\0database\0${database}\0client_encoding\0UTF8\0\0`);
-  const head = Buffer.alloc(8);
+  const head = Buffer.alloc(STARTUP_BYTES_MIN);
   head.writeInt32BE(head.length + body.length, 0);
   head.writeInt32BE(PROTOCOL_3, 4);
   return Buffer.concat([head, body]);
@@ -80,7 +82,7 @@ export function startupFrame(user: string, database: string): Buffer {
 
 /** True when the bytes are a client's first message (and not a request for TLS or a cancellation). */
 export function isStartup(bytes: Buffer): boolean {
-  return bytes.readInt32BE(4) === PROTOCOL_3;
+  return bytes.length >= STARTUP_BYTES_MIN && bytes.readInt32BE(4) === PROTOCOL_3;
 }
 
 /** An ErrorResponse with a SQLSTATE, as PostgreSQL would send it. */

@@ -80,6 +80,11 @@ describe('the reader of one client’s bytes', () => {
     request.writeInt32BE(8, 0);
     request.writeInt32BE(80_877_103, 4);
     assert.equal(hear([request])[0]?.kind, 'refuse');
+    for (const length of [0, 4, 5, 6, 7, 8]) {
+      const short = Buffer.alloc(8);
+      short.writeInt32BE(length, 0);
+      assert.equal(hear([short])[0]?.kind, 'refuse', `${length} bytes to begin with`);
+    }
     assert.equal(hear([startup, frame('H', '')])[1]?.kind, 'refuse');
     for (const length of [-1, 0, 3, 0x7f_ff_ff_ff]) {
       const wrong = frame('Q', 'select 1\0');
