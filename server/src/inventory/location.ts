@@ -16,6 +16,11 @@ export const LOCATION_KINDS = [
 ] as const;
 export type LocationKind = (typeof LOCATION_KINDS)[number];
 
+/** Locations of a site: its record shows them all and is rendered anew with each change of one. */
+export const LOCATIONS_OF_SITE_MAX = 2_000;
+/** Locations of a shop: readers get them all in one answer (4.5), some 16 MB at the longest names. */
+export const LOCATIONS_OF_SHOP_MAX = 20_000;
+
 /** What a writer says of a location: an omitted member stays as it is, and takes its default on creation. */
 export interface LocationChange {
   readonly siteId?: string | undefined;
@@ -39,6 +44,12 @@ export const readLocationSite = statement<{ siteId: string }>(
 export const hasUnitsInLocation = statement<{ hasUnits: boolean }>(
   'has_units_in_location',
   `select exists (select from unit where shop_id = $1 and location_id = $2) as "hasUnits"`,
+);
+
+export const countLocations = statement<{ ofSite: number; ofShop: number }>(
+  'count_locations',
+  `select count(*) filter (where site_id = $2) as "ofSite", count(*) as "ofShop"
+  from location where shop_id = $1`,
 );
 
 export const stampLocation = statement(
@@ -113,6 +124,10 @@ export async function putLocation(
     const detail = 'siteId: a location that units refer to stays at its site; make another one';
     return { kind: 'conflict', detail };
   }
+  if (row?.siteId !== siteId) {
+    const detail = await refuseTooMany(tx, shopId, siteId, row === undefined);
+    if (detail !== null) return { kind: 'conflict', detail };
+  }
   const location = await writeLocation(tx, shopId, next, now);
   for (const site of sites) await restampSite(tx, shopId, site, now);
   return { kind: row === undefined ? 'created' : 'updated', location };
@@ -120,6 +135,26 @@ export async function putLocation(
 
 async function holdsUnits(tx: Transaction, shopId: string, id: string): Promise<boolean> {
   return (await tx.one(hasUnitsInLocation, [shopId, id]))?.hasUnits ?? false;
+}
+
+/**
+ * Why the site takes no further location, or null. The site is locked, so its bound is exact; writers at other sites of
+ * the shop may pass the shop's bound together, each by one.
+ */
+async function refuseTooMany(
+  tx: Transaction,
+  shopId: string,
+  siteId: string,
+  isNew: boolean,
+): Promise<string | null> {
+  const { ofSite = 0, ofShop = 0 } = (await tx.one(countLocations, [shopId, siteId])) ?? {};
+  if (ofSite >= LOCATIONS_OF_SITE_MAX) {
+    return `siteId: a site has at most ${LOCATIONS_OF_SITE_MAX} locations`;
+  }
+  if (isNew && ofShop >= LOCATIONS_OF_SHOP_MAX) {
+    return `a shop has at most ${LOCATIONS_OF_SHOP_MAX} locations`;
+  }
+  return null;
 }
 
 async function writeLocation(

@@ -4,12 +4,43 @@ import { onEachEngine } from '../../test/engines.ts';
 import { seedStock, STOCK_MADE_AT } from '../../test/stock.ts';
 import { newId } from '../base/secrets.ts';
 import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import { readHead } from './feed.ts';
-import { type LocationChange, putLocation, type PutLocationResult } from './location.ts';
-import { putSite, readSitesText, type Site } from './site.ts';
+import {
+  type LocationChange,
+  LOCATIONS_OF_SHOP_MAX,
+  LOCATIONS_OF_SITE_MAX,
+  putLocation,
+  type PutLocationResult,
+} from './location.ts';
+import { putSite, type PutSiteResult, readSitesText, type Site, SITES_MAX } from './site.ts';
 import { putUnits } from './unit.ts';
 
 const LATER = new Date(STOCK_MADE_AT.getTime() + 60_000);
+
+const SITE = {
+  code: 'x',
+  name: 'x',
+  kind: 'store' as const,
+  countryCode: 'JP',
+  timezone: 'Asia/Tokyo',
+};
+
+export const fillTestSite = statement(
+  'fill_test_site',
+  `insert into location (shop_id, location_id, site_id, code, name, kind, is_active, created_at,
+    updated_at, doc, seq)
+  select $1, gen_random_uuid(), $2, 'x', 'x', 'shelf', true, $4, $4, '{}', 1
+  from generate_series(1, $3::int)`,
+);
+
+export const fillTestShop = statement(
+  'fill_test_shop',
+  `insert into site (shop_id, site_id, code, name, kind, country_code, timezone, is_active,
+    created_at, updated_at, doc, seq)
+  select $1, gen_random_uuid(), 'x', 'x', 'store', 'JP', 'Asia/Tokyo', true, $3, $3, '{}', 1
+  from generate_series(1, $2::int)`,
+);
 
 async function place(
   db: Database,
@@ -116,6 +147,67 @@ onEachEngine('sites and locations (2.4)', (open) => {
     await base.db.transaction(async (tx) => await putUnits(tx, stock.shop, [unit], LATER));
     const back = await place(base.db, stock.shop.id, stock.locationId, { siteId: stock.siteId });
     assert.equal(back.kind, 'conflict');
+  });
+
+  it('has at most 2,000 locations: one more is a conflict, made or moved there, and nothing is written', async () => {
+    await using base = await open();
+    const stock = await seedStock(base.db);
+    const { id: shopId } = stock.shop;
+    await base.db.query(fillTestSite, [shopId, stock.siteId, LOCATIONS_OF_SITE_MAX - 2, LATER]);
+    const shelf = { siteId: stock.siteId, code: 'x', name: 'x', kind: 'shelf' as const };
+    const both = await Promise.all([
+      place(base.db, shopId, newId(), shelf),
+      place(base.db, shopId, newId(), shelf),
+    ]);
+    const detail = 'siteId: a site has at most 2000 locations';
+    assert.deepEqual(both.map((result) => result.kind).toSorted(), ['conflict', 'created']);
+    assert.deepEqual(both.find((result) => result.kind === 'conflict')?.detail, detail);
+    const changed = await place(base.db, shopId, stock.locationId, { name: 'still' });
+    assert.equal(changed.kind, 'updated');
+    const [second, moving] = [newId(), newId()];
+    const other = { ...SITE, code: 'sub' };
+    await base.db.transaction(async (tx) => await putSite(tx, shopId, second, other, LATER));
+    assert.equal(
+      (await place(base.db, shopId, moving, { ...shelf, siteId: second })).kind,
+      'created',
+    );
+    const head = await readHead(base.db, shopId);
+    const moved = await place(base.db, shopId, moving, { siteId: stock.siteId });
+    assert.deepEqual(moved, { kind: 'conflict', detail });
+    assert.deepEqual(await readHead(base.db, shopId), head);
+  });
+
+  it('are at most 20,000 locations a shop: one more is a conflict', async () => {
+    await using base = await open();
+    const stock = await seedStock(base.db);
+    const { id: shopId } = stock.shop;
+    const shelf = { siteId: stock.siteId, code: 'x', name: 'x', kind: 'shelf' as const };
+    const second = newId();
+    await base.db.transaction(async (tx) => await putSite(tx, shopId, second, SITE, LATER));
+    await base.db.query(fillTestSite, [shopId, second, LOCATIONS_OF_SHOP_MAX - 2, LATER]);
+    assert.equal((await place(base.db, shopId, newId(), shelf)).kind, 'created');
+    assert.deepEqual(await place(base.db, shopId, newId(), shelf), {
+      kind: 'conflict',
+      detail: 'a shop has at most 20000 locations',
+    });
+  });
+
+  it('are of at most 1,000 sites a shop, also when two are made at once', async () => {
+    await using base = await open();
+    const stock = await seedStock(base.db);
+    const { id: shopId } = stock.shop;
+    await base.db.query(fillTestShop, [shopId, SITES_MAX - 2, LATER]);
+    const put = async (id: string): Promise<PutSiteResult> =>
+      await base.db.transaction(async (tx) => await putSite(tx, shopId, id, SITE, LATER));
+    const both = await Promise.all([put(newId()), put(newId())]);
+    assert.deepEqual(both.map((result) => result.kind).toSorted(), ['conflict', 'created']);
+    const head = await readHead(base.db, shopId);
+    assert.deepEqual(await put(newId()), {
+      kind: 'conflict',
+      detail: 'a shop has at most 1000 sites',
+    });
+    assert.deepEqual(await readHead(base.db, shopId), head);
+    assert.equal((await put(stock.siteId)).kind, 'updated');
   });
 
   it('shows every location that 8 writers made at once', async () => {

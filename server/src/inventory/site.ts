@@ -8,6 +8,9 @@ import { dataOfRecord, renderRecord } from './record.ts';
 export const SITE_KINDS = ['store', 'warehouse', 'event', 'online', 'other'] as const;
 export type SiteKind = (typeof SITE_KINDS)[number];
 
+/** Sites of a shop: readers get them all in one answer (4.5). */
+export const SITES_MAX = 1_000;
+
 /** A site as every API shows it (specification 2.4), its locations included. */
 export interface Site {
   readonly id: string;
@@ -34,7 +37,8 @@ export interface SiteChange {
 
 export type PutSiteResult =
   | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly site: Site }
-  | { readonly kind: 'incomplete'; readonly missing: readonly string[] };
+  | { readonly kind: 'incomplete'; readonly missing: readonly string[] }
+  | { readonly kind: 'conflict'; readonly detail: string };
 
 interface SiteRow {
   readonly id: string;
@@ -55,6 +59,16 @@ export const lockSiteRows = statement<SiteRow>(
     is_active as "isActive", created_at as "createdAt", updated_at as "updatedAt", seq
   from site where shop_id = $1 and site_id = any($2::uuid[])
   order by site_id for no key update`,
+);
+
+export const lockHead = statement(
+  'lock_head',
+  `select seq from feed_head where shop_id = $1 for no key update`,
+);
+
+export const countSites = statement<{ sites: number }>(
+  'count_sites',
+  `select count(*) as sites from site where shop_id = $1`,
 );
 
 // The head row is locked last and held to the commit: positions are in the order of the commits.
@@ -131,8 +145,20 @@ export async function putSite(
     const locations = await listLocationsOfSite(tx, shopId, id);
     return { kind: 'unchanged', site: toSite(row, locations) };
   }
+  if (row === undefined && (await hasAllSites(tx, shopId))) {
+    const made = await tx.one(readSiteRecord, [shopId, id]);
+    if (made !== undefined) throw new StaleRead('the site was created meanwhile');
+    return { kind: 'conflict', detail: `a shop has at most ${SITES_MAX} sites` };
+  }
   const site = await writeSite(tx, shopId, next, now);
   return { kind: row === undefined ? 'created' : 'updated', site };
+}
+
+/** The head row is what a new site is stamped from: whoever holds it sees every site that was made before. */
+async function hasAllSites(tx: Transaction, shopId: string): Promise<boolean> {
+  await tx.query(lockHead, [shopId]);
+  const counted = await tx.one(countSites, [shopId]);
+  return (counted?.sites ?? 0) >= SITES_MAX;
 }
 
 /** Locks sites in the order of their ids, so that changes of them and of their locations take turns. */
