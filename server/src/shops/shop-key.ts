@@ -1,6 +1,6 @@
 import { findTextFault } from '../base/plain-text.ts';
 import { hashSecret, newId, newSecret } from '../base/secrets.ts';
-import type { Queryable, Transaction } from '../database/database.ts';
+import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { hotRead, statement } from '../database/statement.ts';
 
 /** A key of the Shop API as its shop lists it: never the key itself. */
@@ -61,9 +61,12 @@ export async function removeShopKey(
   return (await tx.count(deleteShopKey, [shopId, keyId])) > 0;
 }
 
-/** The shop that a key stands for, or undefined; records that it was used, at most once a minute. */
+/**
+ * The shop that a key stands for, or undefined. That it was used is recorded at most once a minute, beside the request:
+ * when that fails, the next call tries again.
+ */
 export async function findShopKey(
-  db: Queryable,
+  db: Database,
   key: string,
   now: Date,
 ): Promise<KeyHolder | undefined> {
@@ -72,7 +75,12 @@ export async function findShopKey(
   const { lastUsedAt, ...holder } = row;
   const isStepOver =
     lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= LAST_USE_STEP_MS;
-  if (isStepOver) await db.count(recordShopKeyUse, [holder.shopId, holder.keyId, now]);
+  if (isStepOver) {
+    const before = new Date(now.getTime() - LAST_USE_STEP_MS);
+    db.count(recordShopKeyUse, [holder.shopId, holder.keyId, now, before]).catch(() => {
+      // A database that is away or busy is told of by what the request itself asks of it.
+    });
+  }
   return holder;
 }
 
@@ -102,5 +110,10 @@ export const selectShopKeyByHash = hotRead<KeyHolder & { readonly lastUsedAt: Da
 
 export const recordShopKeyUse = statement(
   'record_shop_key_use',
-  `update shop_key set last_used_at = $3 where shop_id = $1 and key_id = $2`,
+  // Of many calls at once one records it; the others neither wait for it nor write again.
+  `update shop_key set last_used_at = $3
+    where (shop_id, key_id) in (
+      select shop_id, key_id from shop_key
+       where shop_id = $1 and key_id = $2 and (last_used_at is null or last_used_at <= $4)
+         for no key update skip locked)`,
 );

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { seedShop, type SeededShop } from '../../test/service.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { statement } from '../database/statement.ts';
+import { findShopKey, listShopKeys, recordShopKeyUse } from './shop-key.ts';
+
+const lockKeys = statement('test_lock_shop_keys', 'select 1 from shop_key for update');
+
+const START = Date.parse('2026-04-01T09:00:00Z');
+
+function at(seconds: number): Date {
+  return new Date(START + seconds * 1_000);
+}
+
+async function lastUse(base: TestDatabase, { shop }: SeededShop): Promise<Date | null> {
+  const [key] = await listShopKeys(base.db, shop.id);
+  assert.ok(key);
+  return key.lastUsedAt;
+}
+
+onEachEngine('the last use of a Shop API key', (open, kind) => {
+  it('is recorded, but for one minute not again', async () => {
+    await using base = await open();
+    const seeded = await seedShop(base);
+    const use = async (seconds: number): Promise<void> =>
+      void (await findShopKey(base.db, seeded.shopKey, at(seconds)));
+    const isLastUse = async (seconds: number): Promise<boolean> =>
+      (await lastUse(base, seeded))?.getTime() === at(seconds).getTime();
+    assert.equal(await lastUse(base, seeded), null);
+    await use(0);
+    await waitUntil(async () => await isLastUse(0));
+    await use(59.999);
+    await use(60);
+    await waitUntil(async () => await isLastUse(60));
+  });
+
+  it('is written once by many calls at the same time', async () => {
+    await using base = await open();
+    const seeded = await seedShop(base);
+    const [key] = await listShopKeys(base.db, seeded.shop.id);
+    const values = [seeded.shop.id, key?.id, at(0), at(-60)];
+    const counts = await Promise.all(
+      Array.from({ length: 8 }, async () => await base.db.count(recordShopKeyUse, values)),
+    );
+    assert.deepEqual(
+      counts.filter((count) => count > 0),
+      [1],
+    );
+  });
+
+  // The embedded engine has one session: whoever locks the key has it.
+  if (kind !== 'postgresql') return;
+
+  it('holds up no call while its row is locked', async () => {
+    await using base = await open();
+    const seeded = await seedShop(base);
+    const released = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const holding = base.db.transaction(async (tx) => {
+      await tx.query(lockKeys);
+      locked.resolve();
+      await released.promise;
+    });
+    await locked.promise;
+    for (let call = 0; call < 20; call++) {
+      const holder = await findShopKey(base.db, seeded.shopKey, at(call));
+      assert.equal(holder?.shopId, seeded.shop.id);
+    }
+    await waitUntil(() => {
+      const { clients, idle, waiting } = base.db.poolState();
+      return waiting === 0 && clients - idle === 1;
+    });
+    released.resolve();
+    await holding;
+    assert.equal(await lastUse(base, seeded), null);
+  });
+});
