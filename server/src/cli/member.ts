@@ -1,4 +1,4 @@
-import { buffer } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import { findAccountByEmail } from '../shops/account.ts';
 import { addMember, type MemberChange, setMember } from '../shops/member.ts';
 import { hashPassword, passwordFault } from '../shops/password.ts';
@@ -72,9 +72,9 @@ const PASSWORD_INPUT_BYTES_MAX = 4_096;
 
 /** The first line of the input, when it can be a password. */
 async function readPassword({ bytes }: CommandInput): Promise<string | Misuse> {
-  const chunks = await buffer(bytes.take(PASSWORD_INPUT_BYTES_MAX));
-  const password = chunks.toString('utf8').split(/\r?\n/, 1)[0] ?? '';
-  const fault = chunks.length > PASSWORD_INPUT_BYTES_MAX ? 'too_long' : passwordFault(password);
+  const line = await readFirstLine(bytes);
+  const password = line.toString('utf8').replace(/\r$/, '');
+  const fault = line.length > PASSWORD_INPUT_BYTES_MAX ? 'too_long' : passwordFault(password);
   switch (fault) {
     case undefined:
       return password;
@@ -83,6 +83,18 @@ async function readPassword({ bytes }: CommandInput): Promise<string | Misuse> {
     case 'too_long':
       return { kind: 'misused', reason: 'the password is longer than 1,024 bytes' };
   }
+}
+
+/** What comes before the first newline; of a line that is too long only its beginning. The rest is never read. */
+async function readFirstLine(bytes: Readable): Promise<Buffer> {
+  let line: Buffer = Buffer.alloc(0);
+  for await (const chunk of bytes) {
+    const part: Buffer = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+    const end = part.indexOf('\n');
+    line = Buffer.concat([line, end < 0 ? part : part.subarray(0, end)]);
+    if (end >= 0 || line.length > PASSWORD_INPUT_BYTES_MAX) break;
+  }
+  return line;
 }
 
 /** `member set` */
