@@ -16,6 +16,7 @@ const LIMITS = {
   search: bucket,
   photos: bucket,
   token: bucket,
+  authorize: bucket,
   shop: bucket,
   failures: bucket,
 };
