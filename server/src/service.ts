@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { registerReference } from './api/reference.ts';
 import { registerPartnerApi } from './api/routes.ts';
@@ -98,7 +99,7 @@ export async function startService(given: Config, options: ServiceOptions = {}):
     // A port that was taken has nobody who could be given notice.
     const noticeMs = app.server.listening ? config.drainNoticeSeconds * 1_000 : 0;
     const drained = await Promise.all([
-      drainServer(app, drain, { noticeMs, deadlineMs }),
+      drainServer(app, drain, { notice: wait(noticeMs), deadlineMs }),
       control?.close(deadlineMs) ?? true,
     ]);
     isClean = drained.every((isWhole) => isWhole);

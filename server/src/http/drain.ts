@@ -1,17 +1,21 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { responseUnderWay } from './raw-answer.ts';
 
 /** How often idle keep-alive connections are closed while draining: a client that reuses one gets an answer first. */
 const IDLE_CHECK_MS = 50;
 
 export interface DrainOptions {
-  /** How long readiness answers 503 before the port closes, so that a balancer stops sending. */
-  readonly noticeMs: number;
+  /** Resolves when readiness has answered 503 for long enough that a balancer sends nothing more; the port closes then. */
+  readonly notice: Promise<unknown>;
   /** How long requests under way may take after that; then their connections are cut. */
   readonly deadlineMs: number;
 }
 
-/** Whether the process is on its way out. Readiness and `Connection: close` look at it. */
+/** Whether the process is on its way out, and what it still answers. Readiness and `Connection: close` look at it. */
 export class Drain {
+  readonly #sockets = new Set<Socket>();
   #isDraining = false;
 
   get isDraining(): boolean {
@@ -21,6 +25,19 @@ export class Drain {
   /** From now on readiness says 503 and every answer closes its connection. */
   begin(): void {
     this.#isDraining = true;
+  }
+
+  /** Knows the connections of a server from now on. */
+  watch(server: Server): void {
+    server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+  }
+
+  /** Whether a request is being answered. */
+  isBusy(): boolean {
+    return [...this.#sockets].some((socket) => responseUnderWay(socket) !== null);
   }
 }
 
@@ -34,13 +51,11 @@ export async function drainServer(
   options: DrainOptions,
 ): Promise<boolean> {
   drain.begin();
-  await new Promise((resolve) => {
-    setTimeout(resolve, options.noticeMs);
-  });
+  await options.notice;
   let isClean = true;
   const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
   const deadline = setTimeout(() => {
-    isClean = false;
+    isClean = !drain.isBusy();
     app.server.closeAllConnections();
   }, options.deadlineMs);
   try {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { exchangeRaw } from '../../test/raw-socket.ts';
@@ -68,11 +70,13 @@ describe('the drain', () => {
     const { app, drain, url } = await start(async () => undefined);
     const slow = fetch(`${url}/slow/500`);
     await fetch(`${url}/livez`);
-    const drained = drainServer(app, drain, { noticeMs: 200, deadlineMs: 5_000 });
+    const notice = Promise.withResolvers<void>();
+    const drained = drainServer(app, drain, { notice: notice.promise, deadlineMs: 5_000 });
     const ready = await fetch(`${url}/readyz`);
     assert.equal(ready.status, 503);
     assert.equal(ready.headers.get('connection'), 'close');
     assert.equal(await statusOf(`${url}/livez`), 200, 'the notice: still served');
+    notice.resolve();
     const answer = await slow;
     assert.equal(await answer.text(), 'done');
     assert.equal(await drained, true);
@@ -84,9 +88,20 @@ describe('the drain', () => {
     const slow = fetch(`${url}/slow/60000`).catch((error: unknown) => error);
     await fetch(`${url}/livez`);
     const startMs = performance.now();
-    assert.equal(await drainServer(app, drain, { noticeMs: 0, deadlineMs: 300 }), false);
+    const notice = Promise.resolve();
+    assert.equal(await drainServer(app, drain, { notice, deadlineMs: 300 }), false);
     assert.ok(performance.now() - startMs < 3_000);
     assert.ok((await slow) instanceof Error);
+  });
+
+  it('cuts nothing by closing connections on which no request is under way, in no time too', async () => {
+    const { app, drain, url } = await start(async () => undefined);
+    await statusOf(`${url}/livez`);
+    const silent = connect(Number(new URL(url).port), '127.0.0.1');
+    await once(silent, 'connect');
+    await statusOf(`${url}/livez`);
+    assert.equal(await drainServer(app, drain, { notice: Promise.resolve(), deadlineMs: 0 }), true);
+    silent.destroy();
   });
 });
 

@@ -243,4 +243,22 @@ describe('the HTTP server (decision 0008)', () => {
       assert.ok(!lines.join('').includes(hidden), hidden);
     }
   });
+
+  it('writes one access line for CONNECT, with the id that was answered', async () => {
+    const lines: string[] = [''];
+    const options = makeOptions(lines);
+    const logged = createHttpServer(options);
+    const url = await logged.listen({ port: 0, host: '127.0.0.1' });
+    const port = Number(new URL(url).port);
+    const bytes = 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n';
+    const [answer] = readResponses(await exchangeRaw(port, bytes));
+    await logged.close();
+    options.log.close();
+    const records = lines.join('').trim().split('\n');
+    assert.equal(records.length, 1);
+    const record: Readonly<Record<string, unknown>> = JSON.parse(records[0] ?? '');
+    const { requestId, method, path, status } = record;
+    const id = answer?.headers.get('x-request-id');
+    assert.deepEqual([requestId, method, path, status], [id, 'CONNECT', 'a.example:443', 405]);
+  });
 });

@@ -123,6 +123,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
   app.decorateRequest('subject', null);
   app.server.maxConnections = CONNECTIONS_MAX;
+  options.drain.watch(app.server);
   listenToRawEvents(app, raw);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson);
@@ -287,8 +288,8 @@ function listenToRawEvents(app: FastifyInstance, raw: RawContext): void {
     logRaw(raw, requestId, request.method ?? '-', pathOf(request.url ?? '-'), 417);
   });
   app.server.on('connect', (request: IncomingMessage, socket: Duplex): void => {
-    answerRaw(raw, socket, 405, { allow: METHODS_OFFERED });
-    logRaw(raw, '-', 'CONNECT', pathOf(request.url ?? '-'), 405);
+    const asked = { method: 'CONNECT', path: pathOf(request.url ?? '-') };
+    answerRaw(raw, socket, 405, { allow: METHODS_OFFERED }, asked);
   });
 }
 
@@ -312,6 +313,7 @@ function answerRaw(
   socket: Duplex,
   status: number,
   headers: Readonly<Record<string, string>>,
+  asked: { readonly method: string; readonly path: string } = { method: '-', path: '-' },
 ): void {
   if (!socket.writable) return;
   const requestId = raw.newRequestId();
@@ -319,7 +321,7 @@ function answerRaw(
   socket.end(renderRawAnswer(status, raw.constant, { ...headers, 'x-request-id': requestId }), () =>
     socket.destroy(),
   );
-  logRaw(raw, requestId, '-', '-', status);
+  logRaw(raw, requestId, asked.method, asked.path, status);
 }
 
 function logRaw(
