@@ -91,10 +91,10 @@ async function* readPieces(
     bytesBefore = bytes;
   }, paceMs);
   // The connection lives on after a refusal, which is still to be answered on it.
-  const pieces: AsyncIterator<unknown> = body.iterator({ destroyOnReturn: false });
+  const pieces: AsyncIterator<unknown, unknown> = body.iterator({ destroyOnReturn: false });
   try {
     for (;;) {
-      const next = Promise.withResolvers<IteratorResult<unknown>>();
+      const next = Promise.withResolvers<IteratorResult<unknown, unknown>>();
       refuse = next.reject;
       pieces.next().then(next.resolve, next.reject);
       const { done, value } = await next.promise;
