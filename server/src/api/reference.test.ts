@@ -41,9 +41,10 @@ describe('the API reference page', { skip: executablePath === undefined }, () =>
       assert.ok(!/unsafe|https?:|\*/.test(policy), policy);
       await page.waitForSelector('.opblock');
       assert.equal(await page.locator('.opblock').count(), 5);
-      await page.locator('#operations-default-listChanges .opblock-summary-control').click();
-      await page.waitForSelector('#operations-default-listChanges .responses-table');
-      const shown = await page.locator('#operations-default-listChanges').innerText();
+      const changes = page.locator('.opblock[id$="-listChanges"]');
+      await changes.locator('.opblock-summary-control').click();
+      await changes.locator('.responses-table').first().waitFor();
+      const shown = await changes.innerText();
       assert.match(shown, /cursor_expired/);
       assert.deepEqual(complaints, []);
     } finally {

@@ -36,8 +36,9 @@ export function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) return undefined;
   // RFC 9110 §8.4: a coding that is not undone here is a type that is not read here.
   const coding = request.headers['content-encoding'] ?? 'identity';
-  if (coding !== 'identity' || !isJsonType(request.sentType))
+  if (coding !== 'identity' || !isJsonType(request.sentType)) {
     throw new ApiError(415, 'unsupported_media_type');
+  }
   try {
     return readJson(bytes);
   } catch {
