@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { type CatalogChange, readCatalogChanges } from '../catalog/change.ts';
 import { shareCatalog } from '../catalog/lock.ts';
+import { stampRenamedGames } from '../catalog/renamed-game.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { restampUnitRows } from './unit.ts';
@@ -65,6 +66,8 @@ export async function restampUnits(
   clock: Clock,
   signal?: AbortSignal,
 ): Promise<number> {
+  // A rename that broke off is carried on first: what it changes is what follows.
+  await stampRenamedGames(db, signal);
   if (!(await isBehind(db))) return 0;
   let total = 0;
   for (let turn = 0; turn < RESTAMP_TRANSACTIONS_MAX && signal?.aborted !== true; turn++) {
