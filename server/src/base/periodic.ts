@@ -1,8 +1,11 @@
+/** Longest wait for a run that does not end although it was told to: what it waits for may be frozen. */
+const STOP_WAIT_MS = 5_000;
+
 /** Work that is done again and again until it is stopped. */
 export interface Periodic {
   /** Does it now, or right after the run that is under way. */
   wake(): void;
-  /** No further run begins; resolves when the one under way has ended. */
+  /** No further run begins; resolves when the one under way has ended, or after 5 s. */
   stop(): Promise<void>;
 }
 
@@ -19,11 +22,13 @@ export function periodically(
   let isAwaited = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;
+  let isGivenUp = false;
   const run = async (): Promise<void> => {
     try {
       await work(stopping.signal);
     } catch (error) {
-      onFault(error);
+      // What is closed under a run that was given up is no fault of it.
+      if (!isGivenUp) onFault(error);
     }
   };
   const begin = (): void => {
@@ -46,7 +51,15 @@ export function periodically(
     stop: async (): Promise<void> => {
       stopping.abort();
       clearTimeout(timer);
-      await running;
+      let patience: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        patience = setTimeout(() => {
+          isGivenUp = true;
+          resolve();
+        }, STOP_WAIT_MS);
+      });
+      await Promise.race([running, late]);
+      clearTimeout(patience);
     },
   };
 }
