@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
+import { onEachEngine } from '../../test/engines.ts';
+import { systemClock } from '../base/clock.ts';
+import { findAccountByEmail } from '../shops/account.ts';
+import { isPasswordOf } from '../shops/password.ts';
+import { findSession, startSession } from '../shops/session.ts';
+import { createShop } from '../shops/shop.ts';
 import { readArguments } from './arguments.ts';
-import type { CommandResult } from './command.ts';
-import { memberAdd } from './member.ts';
+import type { Command, CommandContext, CommandResult } from './command.ts';
+import { memberAdd, memberSet } from './member.ts';
 
 /** Bytes in pieces of 1 KiB without end, and how many were asked for. */
 function endless(first: string): { readonly bytes: Readable; readonly taken: () => number } {
@@ -46,3 +52,48 @@ describe('a password from an input without end', () => {
     assert.ok(taken() < 100, `${taken()} KiB`);
   });
 });
+
+onEachEngine('member set --password-stdin', (open) => {
+  it('replaces the password, signs everybody out, and leaves permissions as they are', async () => {
+    await using base = await open();
+    const { db } = base;
+    const shop = { name: 'A', slug: 'a', currency: 'JPY' };
+    await db.transaction(async (tx) => void (await createShop(tx, shop, new Date())));
+    const clock = systemClock;
+    const context = { db, clock, publicUrl: 'http://127.0.0.1', secretKey: 'x'.repeat(32) };
+    const who = ['--shop', 'a', '--email', 'hana@a.example'];
+    const person = [...who, '--name', 'Hana', '--permission', 'inventory.read', '--password-stdin'];
+    assert.equal((await run(memberAdd, context, person, 'the first one')).kind, 'done');
+    const before = await findAccountByEmail(db, 'hana@a.example');
+    assert.ok(before !== undefined);
+    const session = await db.transaction(
+      async (tx) => await startSession(tx, before.id, clock.now()),
+    );
+    assert.notEqual(await findSession(db, session.secret, clock.now()), undefined);
+
+    const short = await run(memberSet, context, [...who, '--password-stdin'], 'short');
+    assert.equal(short.kind, 'misused');
+    assert.notEqual(await findSession(db, session.secret, clock.now()), undefined);
+
+    const set = await run(memberSet, context, [...who, '--password-stdin'], 'the second one');
+    assert.ok(set.kind === 'done');
+    assert.deepEqual(Reflect.get(set.json, 'permissions'), ['inventory.read']);
+    const after = await findAccountByEmail(db, 'hana@a.example');
+    assert.equal(await isPasswordOf('the first one', after?.passwordHash ?? null), false);
+    assert.equal(await isPasswordOf('the second one', after?.passwordHash ?? null), true);
+    assert.equal(await findSession(db, session.secret, clock.now()), undefined);
+  });
+});
+
+async function run(
+  command: Command,
+  context: CommandContext,
+  options: readonly string[],
+  text: string,
+): Promise<CommandResult> {
+  const asked = readArguments(command, [...options]);
+  assert.ok(asked.kind === 'arguments');
+  const signal = new AbortController().signal;
+  const input = { bytes: Readable.from([Buffer.from(`${text}\n`)]), signal, tell: assert.ifError };
+  return await command.run(asked.args, context, input);
+}

@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream';
-import { findAccountByEmail } from '../shops/account.ts';
-import { addMember, type MemberChange, setMember } from '../shops/member.ts';
+import type { Transaction } from '../database/database.ts';
+import { findAccountByEmail, setPasswordHash } from '../shops/account.ts';
+import { addMember, type Member, type MemberChange, setMember } from '../shops/member.ts';
 import { hashPassword, passwordFault } from '../shops/password.ts';
 import { isPermission, type Permission, PERMISSIONS } from '../shops/permission.ts';
+import { endSessionsOf } from '../shops/session.ts';
 import type { Arguments, Command, CommandInput, CommandResult } from './command.ts';
 import { findNamedShop, shopOption } from './shop.ts';
 
@@ -101,18 +103,24 @@ async function readFirstLine(bytes: Readable): Promise<Buffer> {
 export const memberSet: Command = {
   name: 'member set',
   summary:
-    'Change a member: the permissions given replace all it has (none given: none, unless only --activate or --deactivate is asked for).',
+    'Change a member: the permissions given replace all it has (none given: none, unless something else is asked for).',
   options: {
     shop: shopOption,
     email: emailOption,
     permission: permissionOption,
     deactivate: { meaning: 'The member may not act any more; its approvals stop working.' },
     activate: { meaning: 'The member may act again.' },
+    'password-stdin': {
+      meaning:
+        'Read a new password from standard input (its first line); whoever is signed in with the old one is signed out.',
+    },
   },
-  input: 'none',
-  async run(args, context) {
+  input: { switch: 'password-stdin' },
+  async run(args, context, input) {
     const permissions = readPermissions(args);
     if ('kind' in permissions) return permissions;
+    const password = args.has('password-stdin') ? await readPassword(input) : null;
+    if (typeof password === 'object' && password !== null) return password;
     const isSwitched = args.has('activate') || args.has('deactivate');
     if (args.has('activate') && args.has('deactivate')) {
       return { kind: 'misused', reason: '--activate and --deactivate exclude each other' };
@@ -120,14 +128,17 @@ export const memberSet: Command = {
     const named = await findNamedShop(args, context);
     if (named.kind === 'failed') return named;
     const change: MemberChange = {
-      ...(args.has('permission') || !isSwitched ? { permissions } : {}),
+      ...(args.has('permission') || (!isSwitched && password === null) ? { permissions } : {}),
       ...(isSwitched ? { isActive: args.has('activate') } : {}),
     };
     const email = args.text('email');
+    const passwordHash = password === null ? null : await hashPassword(password);
     const member = await context.db.transaction(async (tx) => {
       const account = await findAccountByEmail(tx, email);
       if (account === undefined) return undefined;
-      return await setMember(tx, named.shop.id, account.id, change, context.clock.now());
+      const set = await setMember(tx, named.shop.id, account.id, change, context.clock.now());
+      if (set !== undefined && passwordHash !== null) await replacePassword(tx, set, passwordHash);
+      return set;
     });
     if (member === undefined) {
       return { kind: 'failed', reason: `${email} is no member of ${named.shop.slug}` };
@@ -143,3 +154,9 @@ export const memberSet: Command = {
     return { kind: 'done', json, text: `${json.email} is ${state} and has ${list}.` };
   },
 };
+
+/** The person's password in every shop: an account has one. */
+async function replacePassword(tx: Transaction, member: Member, hash: string): Promise<void> {
+  await setPasswordHash(tx, member.account.id, hash);
+  await endSessionsOf(tx, member.account.id);
+}

@@ -62,6 +62,20 @@ export async function createAccount(
   return await tx.one(insertAccount, values);
 }
 
+/** Replaces an account's password. Sessions are ended by whoever calls it: `endSessionsOf`. */
+export async function setPasswordHash(
+  tx: Transaction,
+  accountId: string,
+  passwordHash: string,
+): Promise<void> {
+  await tx.query(updatePasswordHash, [accountId, passwordHash]);
+}
+
+export const updatePasswordHash = statement(
+  'update_password_hash',
+  `update account set password_hash = $2 where account_id = $1`,
+);
+
 export const selectAccountByEmail = statement<AccountWithPassword>(
   'select_account_by_email',
   `select account_id as id, email, name, password_hash as "passwordHash"
