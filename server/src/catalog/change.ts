@@ -40,14 +40,15 @@ export async function readCatalogChanges(
 
 /**
  * Records that these entries (each id once) really changed, and tells every node at the commit. Only under
- * `lockCatalog`, in the transaction that changed them.
+ * `lockCatalog`, in the transaction that changed them. Returns the highest of their positions; 0 when there are none.
  */
 export async function recordCatalogChanges(
   tx: Transaction,
   entryKind: EntryKind,
   entryIds: readonly string[],
-): Promise<void> {
-  if (entryIds.length === 0) return;
-  const last = await tx.one(stampCatalogEntries, [entryKind, entryIds]);
-  await announce(tx, 'catalog', String(last?.position ?? 0));
+): Promise<number> {
+  if (entryIds.length === 0) return 0;
+  const position = (await tx.one(stampCatalogEntries, [entryKind, entryIds]))?.position ?? 0;
+  await announce(tx, 'catalog', String(position));
+  return position;
 }

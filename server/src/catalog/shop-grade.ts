@@ -56,11 +56,13 @@ export const hasThirdPartyGrade = statement<{ isThere: boolean }>(
 
 export const upsertShopGrade = statement(
   'upsert_shop_grade',
-  `insert into shop_grade (shop_id, grade_id, code, label, service_code, service_name, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7)
+  `insert into shop_grade
+     (shop_id, grade_id, code, label, service_code, service_name, updated_at, position)
+   values ($1, $2, $3, $4, $5, $6, $7, $8)
        on conflict (shop_id, grade_id) do update set
           code = excluded.code, label = excluded.label, service_code = excluded.service_code,
-          service_name = excluded.service_name, updated_at = excluded.updated_at`,
+          service_name = excluded.service_name, updated_at = excluded.updated_at,
+          position = excluded.position`,
 );
 
 /**
@@ -96,8 +98,10 @@ export async function putShopGrade(
   }
   const grade: Grade = { id, code, label, serviceCode, serviceName, serviceKind: 'internal' };
   if (known !== undefined && isSameGrade(known, grade)) return { kind: 'unchanged', grade };
-  await tx.query(upsertShopGrade, [shopId, id, code, label, serviceCode, serviceName, now]);
-  await recordCatalogChanges(tx, 'grade', [id]);
+  // Two shops may give their grades one id: each keeps its own position, so that neither stamps the other's units.
+  const position = await recordCatalogChanges(tx, 'grade', [id]);
+  const names = [code, label, serviceCode, serviceName];
+  await tx.query(upsertShopGrade, [shopId, id, ...names, now, position]);
   return { kind: known === undefined ? 'created' : 'updated', grade };
 }
 

@@ -5,6 +5,7 @@ import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
 import { HeldClock } from '../base/clock.ts';
 import { newId } from '../base/secrets.ts';
 import { recordCatalogChanges } from '../catalog/change.ts';
+import { putShopGrade } from '../catalog/shop-grade.ts';
 import { lockCatalog } from '../catalog/lock.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open-database.ts';
@@ -72,6 +73,33 @@ onEachEngine('a catalog change', (open, kind) => {
     for (let batch = 0; batch < 3; batch++) await addUnits(base.db, stock, 400);
     await rename(base.db, stock.cardId, 'x');
     assert.equal(await restampUnits(base.db, new HeldClock(STOCK_MADE_AT)), 1200);
+  });
+
+  it('of a shop’s grade stamps no unit of another shop that gave a grade the same id', async () => {
+    await using base = await open();
+    const clock = new HeldClock(STOCK_MADE_AT);
+    const shops = [await seedStock(base.db), await seedStock(base.db, 'tsuki')] as const;
+    const gradeId = newId();
+    for (const stock of shops) {
+      const names = { code: 'S', label: 'S', serviceCode: 'own', serviceName: 'own' };
+      const item = { kind: 'card' as const, cardId: stock.cardId, gradeId };
+      const unit = { id: newId(), siteId: stock.siteId, item };
+      await base.db.transaction(
+        async (tx) => await putShopGrade(tx, stock.shop.id, gradeId, names, STOCK_MADE_AT),
+      );
+      await base.db.transaction(
+        async (tx) => await putUnits(tx, stock.shop, [unit], STOCK_MADE_AT),
+      );
+    }
+    await restampUnits(base.db, clock);
+    const [mine, others] = shops;
+    const before = await readHead(base.db, others.shop.id);
+    await base.db.transaction(
+      async (tx) => await putShopGrade(tx, mine.shop.id, gradeId, { label: '美品' }, STOCK_MADE_AT),
+    );
+    assert.equal(await restampUnits(base.db, clock), 1);
+    assert.deepEqual(await readHead(base.db, others.shop.id), before);
+    assert.equal(await restampUnits(base.db, clock), 0);
   });
 
   it('stops between two transactions when it is told to, and goes on at the next call', async () => {

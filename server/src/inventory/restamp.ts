@@ -50,7 +50,8 @@ export const findStaleUnits = statement<{ shopId: string; id: string }>(
   union all
   (select u.shop_id, u.unit_id from entry e
     join unit u on u.grade_id = e.id and u.catalog_position < e.position
-    where e.kind = 'grade' limit $4)
+    left join shop_grade g on g.shop_id = u.shop_id and g.grade_id = e.id
+    where e.kind = 'grade' and u.catalog_position < coalesce(g.position, e.position) limit $4)
   limit $4`,
 );
 

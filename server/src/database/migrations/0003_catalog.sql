@@ -63,6 +63,7 @@ create table shop_grade (
   service_code text not null,
   service_name text not null,
   updated_at timestamptz not null,
+  position bigint not null,
   primary key (shop_id, grade_id)
 );
 
