@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 5;
  */
 export async function waitUntil(
   condition: () => boolean | Promise<boolean>,
-  boundMs = 10_000,
+  boundMs = 30_000,
 ): Promise<void> {
   const endMs = performance.now() + boundMs;
   while (!(await condition())) {
