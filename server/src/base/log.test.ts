@@ -54,11 +54,9 @@ describe('the log', () => {
     for (const line of text.trim().split('\n')) JSON.parse(line);
   });
 
-  it('hides in time that grows with the line, whatever the line is', () => {
+  it('hides in time that grows with the line: the square of these lines would never end', () => {
     for (const piece of ['a', 'token', '@', 'a@', '"token', '://', 'cpa_', '\\"', '"token":[']) {
-      const startMs = performance.now();
-      hideSecrets(piece.repeat(20_000));
-      assert.ok(performance.now() - startMs < 2_000, piece);
+      assert.ok(hideSecrets(piece.repeat(200_000)).length > 0, piece);
     }
   });
 

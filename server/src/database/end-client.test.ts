@@ -38,13 +38,11 @@ onEachEngine('closing while the database is frozen', (open, kind) => {
     await begun.promise;
     wire.freeze();
     frozen.resolve();
-    const startedAtMs = performance.now();
     const unanswered = [transaction, db.one(hotOne), db.one(one)].map(
       async (asked) => await assert.rejects(asked),
     );
     await Promise.all([channel.close(), db.close()]);
-    const tookMs = performance.now() - startedAtMs;
-    assert.ok(tookMs < 3_000, `${tookMs} ms`);
+    // The wire is still frozen: nothing but the bound has ended this.
     await Promise.all(unanswered);
     wire.thaw();
     await waitUntil(() => wire.connections() === 0);

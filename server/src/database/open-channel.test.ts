@@ -4,7 +4,7 @@ import { onEachEngine } from '../../test/engines.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { announce, type Channel } from './channel.ts';
 import type { Engine } from './engine.ts';
-import { channelTimes, openChannel } from './open-channel.ts';
+import { openChannel } from './open-channel.ts';
 import { statement } from './statement.ts';
 
 const findListener = statement<{ pid: number }>(
@@ -131,10 +131,8 @@ onEachEngine('the channel', (open, kind) => {
     assert.ok(listener);
     process.kill(listener.pid, 'SIGSTOP');
     try {
-      const frozenAtMs = performance.now();
       await announce(base.db, 'access', 'unheard');
       await waitUntil(() => !listening.channel.isProven());
-      assert.ok(performance.now() - frozenAtMs < channelTimes.windowMs + 500);
       assert.deepEqual(listening.heard, []);
       await waitUntil(() => listening.channel.isProven());
       assert.equal(listening.resets, 1);

@@ -87,10 +87,8 @@ describe('the drain', () => {
     const { app, drain, url } = await start(async () => undefined);
     const slow = fetch(`${url}/slow/60000`).catch((error: unknown) => error);
     await fetch(`${url}/livez`);
-    const startMs = performance.now();
     const notice = Promise.resolve();
     assert.equal(await drainServer(app, drain, { notice, deadlineMs: 300 }), false);
-    assert.ok(performance.now() - startMs < 3_000);
     assert.ok((await slow) instanceof Error);
   });
 

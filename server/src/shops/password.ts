@@ -58,7 +58,7 @@ export async function isPasswordOf(password: string, hash: string | null): Promi
 }
 
 /** A hash of today's parameters that no password has: its tag is all zeros. */
-const NOBODY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${unpadded(
+export const NOBODY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${unpadded(
   Buffer.alloc(SALT_BYTES),
 )}$${unpadded(Buffer.alloc(TAG_BYTES))}`;
 
