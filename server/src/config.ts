@@ -28,6 +28,8 @@ export interface Config {
   readonly databaseConnectionsMax: number;
   readonly drainNoticeSeconds: number;
   readonly drainSeconds: number;
+  /** True under `npm start` and `npx`, which end without passing SIGTERM on. */
+  readonly isStartedByNpm: boolean;
 }
 
 /** Where the data is. */
@@ -96,6 +98,8 @@ function assemble(environment: Environment): Config {
     databaseConnectionsMax: must(environment, 'DATABASE_CONNECTIONS'),
     drainNoticeSeconds: must(environment, 'DRAIN_NOTICE_SECONDS'),
     drainSeconds: must(environment, 'DRAIN_SECONDS'),
+    // Set by npm itself for what it runs; no setting of ours.
+    isStartedByNpm: environment['npm_command'] !== undefined,
   };
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import {
@@ -48,6 +49,20 @@ describe('the process', () => {
     assert.equal(listed.stdout, '{"shops":[]}\n', listed.stderr);
     await using again = await startServe(environment);
     assert.equal(await again.stop('SIGINT'), 0);
+  });
+
+  it('ends cleanly when the npm that started it is killed, which passes no signal on', async () => {
+    using folder = temporaryFolder();
+    const settings = { PORT: '0', DATA_DIR: folder.path, DRAIN_NOTICE_SECONDS: '0' };
+    const env = cleanEnvironment({ ...settings, npm_command: 'exec' });
+    const npm = spawn('sh', ['-c', `${program} serve; true`], { env });
+    let printed = '';
+    npm.stdout.on('data', (chunk) => (printed += String(chunk)));
+    await waitUntil(() => printed.includes('Cardport is ready at'));
+    const closed = once(npm.stdout, 'close');
+    npm.kill('SIGKILL');
+    await closed;
+    assert.ok(!existsSync(join(folder.path, 'control.sock')), 'it took its socket away');
   });
 
   it('says which port is taken, and by what to choose another', async () => {

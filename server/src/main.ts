@@ -3,6 +3,9 @@ import { FolderInUse, FolderUnusable } from './database/pglite-engine.ts';
 import { SchemaIsNewer } from './database/migrate.ts';
 import { type Service, startService } from './service.ts';
 
+/** How often a process that npm started looks whether npm is still there. */
+const PARENT_LOOK_MS = 500;
+
 /** What one process of the service tells a person. */
 export interface ProcessOutput {
   readonly out: (text: string) => void;
@@ -10,7 +13,8 @@ export interface ProcessOutput {
 }
 
 /**
- * Runs the service until SIGTERM or SIGINT: starts, says where it is ready, drains. A second signal ends it at once.
+ * Runs the service until SIGTERM or SIGINT, or until the npm that started it has gone: starts, says where it is ready,
+ * drains. A second signal ends it at once.
  *
  * @param whenReady is called before the ready line, for what must be there by then
  * @returns the exit code: 0 when every request and command under way was answered, 1 when it could not start or had to
@@ -36,12 +40,12 @@ export async function runService(
     return 1;
   }
   // Until here a signal ends the process at once: nothing was answered that could be lost.
-  const stopped = waitForSignal();
+  const stopped = waitForEnd(config.isStartedByNpm);
   try {
     await whenReady(service);
     out(`Cardport is ready at ${service.publicUrl}\n`);
-    const signal = await stopped;
-    err(`cardport: ${signal}: answering what is under way\n`);
+    const reason = await stopped;
+    err(`cardport: ${reason}: answering what is under way\n`);
   } catch (error) {
     await service.close();
     throw error;
@@ -67,16 +71,23 @@ export function readConfigOrExplain(
   return null;
 }
 
-async function waitForSignal(): Promise<NodeJS.Signals> {
+/** Resolves with the reason to stop: the signal that came, or that the parent has gone. */
+async function waitForEnd(isParentWatched: boolean): Promise<string> {
+  // npm and npx end by a signal without passing it on: what they leave behind would hold port and folder.
+  const parent = process.ppid;
   return await new Promise((resolve) => {
-    const hear = (signal: NodeJS.Signals): void => {
+    const looking = setInterval(() => {
+      if (isParentWatched && process.ppid !== parent) end('npm has gone');
+    }, PARENT_LOOK_MS).unref();
+    function end(reason: string): void {
       // With both listeners gone, a second signal of either kind ends the process as it would any other.
-      process.off('SIGTERM', hear);
-      process.off('SIGINT', hear);
-      resolve(signal);
-    };
-    process.on('SIGTERM', hear);
-    process.on('SIGINT', hear);
+      process.off('SIGTERM', end);
+      process.off('SIGINT', end);
+      clearInterval(looking);
+      resolve(reason);
+    }
+    process.on('SIGTERM', end);
+    process.on('SIGINT', end);
   });
 }
 

@@ -10,7 +10,7 @@ import { findNamedShop, shopOption } from './shop.ts';
 
 const permissionOption = {
   value: 'PERMISSION',
-  meaning: `One of ${PERMISSIONS.join(', ')}; repeat it for several.`,
+  meaning: `One of ${PERMISSIONS.join(', ')}; repeat it for several. Any active member may approve an app; what it gets depends on inventory.cost and purchases.read.`,
   isRepeatable: true,
 } as const;
 const emailOption = { value: 'EMAIL', meaning: 'The member’s e-mail address.', isRequired: true };

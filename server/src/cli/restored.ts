@@ -10,6 +10,7 @@ export const restored: Command = {
   input: 'none',
   async run(_args, { db, clock }) {
     const shops = await db.transaction(async (tx) => await beginNewEpoch(tx, clock.now()));
-    return { kind: 'done', json: { shops }, text: `Began a new epoch for ${shops} shops.` };
+    const text = `Every cursor has expired (shops: ${shops}): their apps read again from the beginning.`;
+    return { kind: 'done', json: { shops }, text };
   },
 };

@@ -53,7 +53,7 @@ export const token: Command = {
     const json = { accessToken, refreshToken, connectionId, expiresIn };
     const lines = [
       `Approved the app in the name of ${email} without asking, and connected it (${connectionId}).`,
-      `Access token, good for ${expiresIn / 60} minutes: ${accessToken}`,
+      `Access token, good for ${expiresIn / 60} minutes at ${context.publicUrl}/partner/v1: ${accessToken}`,
       refreshToken === null
         ? 'No refresh token: offline_access is not in --scope.'
         : `Refresh token: ${refreshToken}`,
