@@ -98,8 +98,8 @@ function assemble(environment: Environment): Config {
     databaseConnectionsMax: must(environment, 'DATABASE_CONNECTIONS'),
     drainNoticeSeconds: must(environment, 'DRAIN_NOTICE_SECONDS'),
     drainSeconds: must(environment, 'DRAIN_SECONDS'),
-    // Set by npm itself for what it runs; no setting of ours.
-    isStartedByNpm: environment['npm_command'] !== undefined,
+    // Set by npm itself: the command that it runs. Below another script's command its end says nothing.
+    isStartedByNpm: environment['npm_lifecycle_script']?.includes('cardport') === true,
   };
 }
 

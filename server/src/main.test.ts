@@ -54,7 +54,7 @@ describe('the process', () => {
   it('ends cleanly when the npm that started it is killed, which passes no signal on', async () => {
     using folder = temporaryFolder();
     const settings = { PORT: '0', DATA_DIR: folder.path, DRAIN_NOTICE_SECONDS: '0' };
-    const env = cleanEnvironment({ ...settings, npm_command: 'exec' });
+    const env = cleanEnvironment({ ...settings, npm_lifecycle_script: 'cardport' });
     const npm = spawn('sh', ['-c', `${program} serve; true`], { env });
     let printed = '';
     npm.stdout.on('data', (chunk) => (printed += String(chunk)));
