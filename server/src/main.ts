@@ -1,7 +1,7 @@
 import { type Config, readConfig } from './config.ts';
 import { FolderInUse, FolderUnusable } from './database/pglite-engine.ts';
 import { SchemaIsNewer } from './database/migrate.ts';
-import { type Service, startService } from './service.ts';
+import type { Service } from './service.ts';
 
 /** How often a process that npm started looks whether npm is still there. */
 const PARENT_LOOK_MS = 500;
@@ -27,6 +27,8 @@ export async function runService(
 ): Promise<number> {
   let service: Service;
   try {
+    // Loaded where it runs: commands share this program and need none of it.
+    const { startService } = await import('./service.ts');
     service = await startService(config, {
       onProgress: (sentence) => err(`cardport: ${sentence}\n`),
       onDeath: (error) => {

@@ -1,7 +1,6 @@
 import { readConfigOrExplain, runService } from '../main.ts';
 import type { Usage } from './arguments.ts';
 import { type Arguments, exitCodes } from './command.ts';
-import { prepareDemo } from './demo.ts';
 import type { CommandOutput } from './run-command.ts';
 
 /** `serve` */
@@ -23,6 +22,7 @@ export async function runServe(args: Arguments, output: CommandOutput): Promise<
   const { store } = config;
   // A PostgreSQL database is somebody's own: nothing is invented in it.
   if (!args.has('demo') || store.kind !== 'embedded') return await runService(config, output);
+  const { prepareDemo } = await import('./demo.ts');
   const tell = (sentence: string): void => output.err(`cardport: ${sentence}\n`);
   return await runService(config, output, async (service) => {
     output.out(await prepareDemo(service, store.folder, tell));

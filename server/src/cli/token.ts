@@ -1,5 +1,4 @@
 import { isScope, SCOPES } from '../apps/scope.ts';
-import { issueTokens } from '../oauth/issue-tokens.ts';
 import { findAccountByEmail } from '../shops/account.ts';
 import { appOption } from './app.ts';
 import type { Command } from './command.ts';
@@ -47,6 +46,8 @@ export const token: Command = {
       accountId: account.id,
       scopes,
     };
+    // Loaded where it is used: the authorization server's library is most of what this program loads.
+    const { issueTokens } = await import('../oauth/issue-tokens.ts');
     const result = await issueTokens(context, order);
     if (result.kind === 'refused') return { kind: 'failed', reason: result.reason };
     const { accessToken, refreshToken, connectionId, expiresIn } = result;
