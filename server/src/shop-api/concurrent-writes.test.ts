@@ -153,17 +153,18 @@ onEachEngine('writes of the Shop API', (open, kind) => {
       const { clients, idle, waiting } = face.db.poolState();
       return clients - idle + waiting;
     };
-    let [status, many] = [0, 0];
+    let status = 0;
     try {
       await waitUntil(() => busy() >= 3);
       const call = { body: SITE, key: face.otherKey };
       status = (await face.call('PUT', `/sites/${newId()}`, call)).status;
-      many = busy();
+      // One holds the row, two wait for it. What is noted of a key's use beside the request comes and goes.
+      await waitUntil(() => busy() === 3);
     } finally {
       held.resolve();
       await holding;
     }
-    assert.deepEqual([status, many], [201, 3], 'one holds the row, two wait for it');
+    assert.equal(status, 201);
     for (const answer of await Promise.all(writes)) assert.equal(answer.status, 200);
   });
 
