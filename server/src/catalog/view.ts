@@ -1,20 +1,10 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import type { Card, LocalizedNames } from './card.ts';
+import type { Card } from './card.ts';
 import type { Grade } from './grade.ts';
 import type { BoostProduct } from './product.ts';
 
-interface CardRow {
-  readonly id: string;
-  readonly name: string;
-  readonly localizedNames: LocalizedNames;
-  readonly cardNumber: string | null;
-  readonly setTotalRaw: string | null;
-  readonly janCode: string | null;
-  readonly languageCode: string;
-  readonly variant: string | null;
-  readonly finish: string | null;
-  readonly imageUrl: string | null;
+interface CardRow extends Omit<Card, 'rarity' | 'set' | 'game'> {
   readonly rarityCode: string | null;
   readonly rarityName: string | null;
   readonly setId: string | null;

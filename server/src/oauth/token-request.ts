@@ -1,5 +1,6 @@
 import { createHash, hkdfSync } from 'node:crypto';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { type LaneBounds, Lanes } from '../base/lanes.ts';
 import { hashSecret } from '../base/secrets.ts';
 import { DatabaseBusy } from '../database/database.ts';
 import { keepAnswer } from '../grants/answer.ts';
@@ -9,13 +10,17 @@ import { isEnabled } from './client-metadata.ts';
 import type { GrantStore, TokenRequest } from './grant-store.ts';
 import { open, seal } from './seal.ts';
 import { renderTokenResponse } from './token-response.ts';
-import { Turns } from './turns.ts';
 
 /** Who gets the byte-same answer to a repeated request: clients that send `Idempotency-Key`, all, or none. */
 export type RefreshReplay = 'header' | 'always' | 'never';
 
 /** How long a retry is answered and a second use counts as an accident (decision 0007). Longer helps a thief, shorter locks out a slow client. */
 const FORGIVING_SECONDS = 60;
+/**
+ * Requests with one token go one after the other, so that a token never holds more than one connection of this process,
+ * however often it is sent. Fifty at once is a client's burst, a thousand is an attack on the pool.
+ */
+const TOKEN_BOUNDS: LaneBounds = { atOnce: 1, waitingMax: 99, waitMsMax: 30_000 };
 /** Longest `Idempotency-Key`: a uuid has 36, the draft's quotes two more. */
 const IDEMPOTENCY_KEY = /^[\u0020-\u007e]{1,255}$/;
 
@@ -60,7 +65,7 @@ export function isGrantType(name: string): name is GrantType {
  */
 export class TokenRequests {
   readonly #options: TokenRequestOptions;
-  readonly #turns = new Turns();
+  readonly #turns = new Lanes(TOKEN_BOUNDS);
 
   constructor(options: TokenRequestOptions) {
     this.#options = options;
