@@ -34,6 +34,18 @@ describe('lanes of work', () => {
     assert.deepEqual(begun, [0, 1, 2, 3, 4]);
   });
 
+  it('hand their place on when they fail, in their order', async () => {
+    const lanes = new Lanes({ atOnce: 1, waitingMax: 9, waitMsMax: 30_000 });
+    const first = Promise.withResolvers<string>();
+    const one = lanes.take('a', async () => await first.promise);
+    const failing = lanes.take('a', async () => await Promise.reject(new Error('on purpose')));
+    const two = lanes.take('a', async () => await Promise.resolve('two'));
+    first.resolve('one');
+    assert.deepEqual(await one, { value: 'one' });
+    await assert.rejects(failing, /on purpose/);
+    assert.deepEqual(await two, { value: 'two' });
+  });
+
   it('turn away the one that is too many, at once, and take the next when there is room again', async () => {
     const lanes = new Lanes(BOUNDS);
     const end = Promise.withResolvers<number>();
