@@ -1,0 +1,103 @@
+import { createGunzip, type Gunzip } from 'node:zlib';
+
+/**
+ * The bytes themselves, unpacked when they begin as gzip does (RFC 1952 §2.3.1). A fault of the packing is thrown after
+ * everything before it was given; `gunzipFault` tells it from faults of the source.
+ */
+export async function* gunzipIfPacked(
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const source = bytes[Symbol.asyncIterator]();
+  try {
+    const head: Uint8Array[] = [];
+    let headBytes = 0;
+    let isAtEnd = false;
+    // A sender may deliver the first two bytes one by one.
+    while (headBytes < 2 && !isAtEnd) {
+      const next = await source.next();
+      if (next.done === true) isAtEnd = true;
+      else {
+        head.push(next.value);
+        headBytes += next.value.length;
+      }
+    }
+    const start = Buffer.concat(head);
+    const all = continueWith(start, source, isAtEnd);
+    if (start[0] === 0x1f && start[1] === 0x8b) yield* gunzip(all);
+    else yield* all;
+  } finally {
+    await source.return?.();
+  }
+}
+
+async function* continueWith(
+  start: Uint8Array,
+  rest: AsyncIterator<Uint8Array>,
+  isAtEnd: boolean,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  if (start.length > 0) yield start;
+  while (!isAtEnd) {
+    const next = await rest.next();
+    if (next.done === true) return;
+    yield next.value;
+  }
+}
+
+/**
+ * Packed bytes that are unpacked at a time, so that at most 1,032 times as much is held (4 MiB). Larger pieces let a
+ * bomb fill the memory, smaller ones spend the time on turns of the thread pool.
+ */
+const PACKED_PIECE_BYTES = 4_096;
+
+/**
+ * Unpacks piece by piece and passes everything on before a fault is thrown: a stream that fails drops what its reader
+ * has not asked for yet, which would be good lines. Of damaged data the 16 KiB that zlib was filling are lost.
+ */
+async function* gunzip(
+  packed: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const unpacked = createGunzip();
+  let ready: Uint8Array[] = [];
+  const faults: Error[] = [];
+  unpacked.on('data', (chunk: Uint8Array) => ready.push(chunk));
+  unpacked.on('error', (error) => faults.push(error));
+  const step = async function* (
+    begin: (done: () => void) => void,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    await untilDoneOrClosed(unpacked, begin);
+    const chunks = ready;
+    ready = [];
+    yield* chunks;
+    if (faults[0] !== undefined) throw faults[0];
+  };
+  try {
+    for await (const chunk of packed) {
+      for (let from = 0; from < chunk.length; from += PACKED_PIECE_BYTES) {
+        const piece = chunk.subarray(from, from + PACKED_PIECE_BYTES);
+        yield* step((done) => unpacked.write(piece, done));
+      }
+    }
+    yield* step((done) => unpacked.once('end', done).end());
+  } finally {
+    unpacked.destroy();
+  }
+}
+
+/** A stream that fails closes without having called back. */
+async function untilDoneOrClosed(stream: Gunzip, begin: (done: () => void) => void): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      stream.off('close', done);
+      resolve();
+    };
+    stream.once('close', done);
+    begin(done);
+  });
+}
+
+/** One sentence for an error that the gzip data are to blame for, else null. */
+export function gunzipFault(error: unknown): string | null {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'Z_BUF_ERROR') return 'The gzip data ends early.';
+  return typeof code === 'string' && code.startsWith('Z_') ? 'The gzip data is damaged.' : null;
+}
