@@ -46,6 +46,26 @@ export const selectCards = statement<CardRow>(
     where c.card_id = any($1::uuid[])`,
 );
 
+export const selectActiveCards = statement<CardRow>(
+  'select_active_cards',
+  `select c.card_id as id, c.name, c.localized_names as "localizedNames",
+          c.card_number as "cardNumber", c.set_total_raw as "setTotalRaw", c.jan_code as "janCode",
+          c.language_code as "languageCode", c.variant, c.finish, c.image_url as "imageUrl",
+          c.rarity_code as "rarityCode", c.rarity_name as "rarityName",
+          c.set_id as "setId", c.set_code as "setCode", c.set_name as "setName",
+          c.set_name_en as "setNameEn",
+          g.game_id as "gameId", g.code as "gameCode", g.name as "gameName"
+     from card c join game g using (game_id)
+    where c.card_id = any($1::uuid[]) and c.is_active`,
+);
+
+export const selectActiveCardsByJan = statement<{ readonly id: string }>(
+  'select_active_cards_by_jan',
+  `select card_id as id from card
+    where jan_code = any($1::text[]) and is_active
+    order by char_length(name), card_id limit $2`,
+);
+
 export const selectProducts = statement<ProductRow>(
   'select_products',
   `select p.product_id as id, p.name, p.product_kind as "productKind", p.jan_code as "janCode",
@@ -75,6 +95,24 @@ export async function readCards(db: Queryable, ids: readonly string[]): Promise<
   if (ids.length === 0) return new Map();
   const rows = await db.query(selectCards, [ids]);
   return new Map(rows.map((row) => [row.id, toCard(row)]));
+}
+
+/** The active ones among the cards with these ids, in the order of the ids. */
+export async function readActiveCards(db: Queryable, ids: readonly string[]): Promise<Card[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.query(selectActiveCards, [ids]);
+  const cards = new Map(rows.map((row) => [row.id, toCard(row)]));
+  return ids.flatMap((id) => cards.get(id) ?? []);
+}
+
+/** The ids of at most `limit` active cards that have one of these JAN codes, the shorter name first. */
+export async function readCardIdsByJan(
+  db: Queryable,
+  codes: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.query(selectActiveCardsByJan, [codes, limit]);
+  return rows.map(({ id }) => id);
 }
 
 /** The products with these ids, inactive ones included. Unknown ids are left out. */

@@ -1,0 +1,131 @@
+import type { Queryable } from '../../database/database.ts';
+import { statement } from '../../database/statement.ts';
+
+/**
+ * Cards as the index's thread reads them: JSON arrays joined with commas, rendered by the database, so that the main
+ * thread only passes text on. `readSearchableCards` of `searchable-cards.ts` parses it.
+ */
+export type CardsText = string;
+
+/** The latest change of an entry that an index has seen. Should the entry go back, the database was restored. */
+export interface SeenChange {
+  readonly position: number;
+  readonly entryKind: string;
+  readonly entryId: string;
+}
+
+/** Where the catalog stands. */
+export interface CatalogHead {
+  /** 0 when nothing was ever recorded. */
+  readonly position: number;
+  /** The entry that changed last. */
+  readonly newest: SeenChange | null;
+  /** Where the entry stands that was asked about; null when it has no change. */
+  readonly seenPosition: number | null;
+  readonly hasCards: boolean;
+}
+
+/** A page of the active cards in the order of their ids. */
+export interface CardsPage {
+  readonly text: CardsText;
+  /** Null when nothing is left. */
+  readonly lastId: string | null;
+}
+
+/** What changed after a position. */
+export interface CardChanges {
+  /** The position of the last of them; null when there are none. */
+  readonly position: number | null;
+  /** Changed cards, active or not, joined with commas; empty when only products or grades have changed. */
+  readonly ids: string;
+  /** Those of them that are active, as they are now. */
+  readonly text: CardsText;
+}
+
+interface HeadRow {
+  readonly position: number | null;
+  readonly entryKind: string | null;
+  readonly entryId: string | null;
+  readonly seenPosition: number | null;
+  readonly hasCards: boolean;
+}
+
+export const selectCatalogHead = statement<HeadRow>(
+  'select_catalog_head',
+  `select newest.position, newest.entry_kind as "entryKind", newest.entry_id as "entryId",
+          (select position from catalog_change
+            where entry_kind = $1 and entry_id = $2) as "seenPosition",
+          exists (select from card) as "hasCards"
+     from (select) as one left join lateral (
+       select position, entry_kind, entry_id from catalog_change order by position desc limit 1
+     ) newest on true`,
+);
+
+// One statement is one snapshot: a card's text is at least as new as the position that is read beside it.
+export const selectSearchablePage = statement<{
+  readonly text: string | null;
+  readonly lastId: string | null;
+}>(
+  'select_searchable_page',
+  `select string_agg(page.text, ',') as text, (array_agg(page.id order by page.id desc))[1] as "lastId"
+     from (
+       select card_id as id, json_build_array(card_id, name, localized_names, card_number,
+              set_total_raw, set_code, set_name, set_name_en, rarity_code, rarity_name)::text as text
+         from card where is_active and card_id > $1 order by card_id limit $2
+     ) page`,
+);
+
+export const selectCardChanges = statement<{
+  readonly position: number | null;
+  readonly ids: string | null;
+  readonly text: string | null;
+}>(
+  'select_card_changes',
+  `select max(change.position) as position,
+          string_agg(change.entry_id::text, ',') filter (where change.entry_kind = 'card') as ids,
+          string_agg(json_build_array(card_id, name, localized_names, card_number,
+              set_total_raw, set_code, set_name, set_name_en, rarity_code, rarity_name)::text, ',')
+            filter (where card_id is not null) as text
+     from (
+       select position, entry_kind, entry_id from catalog_change
+        where position > $1 order by position limit $2
+     ) change
+     left join card on change.entry_kind = 'card' and card_id = change.entry_id and is_active`,
+);
+
+const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
+
+/** Where the catalog stands, and where the entry of `seen` does. One look into each of three indexes. */
+export async function readCatalogHead(
+  db: Queryable,
+  seen: SeenChange | null,
+): Promise<CatalogHead> {
+  const row = await db.one(selectCatalogHead, [seen?.entryKind ?? null, seen?.entryId ?? null]);
+  if (row === undefined) throw new Error('the catalog has no head');
+  const { position, entryKind, entryId, seenPosition, hasCards } = row;
+  const newest =
+    position === null || entryKind === null || entryId === null
+      ? null
+      : { position, entryKind, entryId };
+  return { position: position ?? 0, newest, seenPosition, hasCards };
+}
+
+/** The next `limit` active cards after an id (null: from the first). Nothing is held between two pages. */
+export async function readCardsPage(
+  db: Queryable,
+  afterId: string | null,
+  limit: number,
+): Promise<CardsPage> {
+  const row = await db.one(selectSearchablePage, [afterId ?? BEFORE_ALL_IDS, limit]);
+  return { text: row?.text ?? '', lastId: row?.lastId ?? null };
+}
+
+/** The next `limit` latest changes of entries after a position, each with its card as it is now. */
+export async function readCardChanges(
+  db: Queryable,
+  afterPosition: number,
+  limit: number,
+): Promise<CardChanges> {
+  const row = await db.one(selectCardChanges, [afterPosition, limit]);
+  return { position: row?.position ?? null, ids: row?.ids ?? '', text: row?.text ?? '' };
+}

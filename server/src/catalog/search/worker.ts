@@ -1,0 +1,50 @@
+// The thread of one search index: builds it from the pages that come, then answers, one message after the other.
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { CardIndex, type SearchableCard } from './card-index.ts';
+import { LayeredIndex } from './layered-index.ts';
+import type { FromIndex, IndexStart, PageMessage, ToIndex } from './messages.ts';
+import { readSearchableCards } from './searchable-cards.ts';
+
+/** Longest sleep before the port is looked at again: should a ring be lost, nothing is. */
+const BELL_WAIT_MS = 1_000;
+
+const start = workerData as IndexStart;
+const outlet = parentPort;
+if (outlet === null) throw new Error('this file is a worker');
+const tell = (message: FromIndex): void => outlet.postMessage(message);
+
+const index = new LayeredIndex(CardIndex.build(takeCards(start)));
+start.pages.close();
+outlet.on('message', (message: ToIndex) => {
+  switch (message.kind) {
+    case 'apply': {
+      const ids = message.ids === '' ? [] : message.ids.split(',');
+      index.apply(ids, readSearchableCards(message.text));
+      tell({ kind: 'applied', call: message.call, size: index.size });
+      break;
+    }
+    case 'find': {
+      const ids = index.find(message.text, message.limit);
+      tell({ kind: 'found', call: message.call, ids });
+      break;
+    }
+  }
+});
+tell({ kind: 'built', size: index.size });
+
+/** The cards of all pages, as they come: no more than one page of them is held at a time. */
+function* takeCards({ pages, bell }: IndexStart): Generator<SearchableCard> {
+  const rings = new Int32Array(bell);
+  for (;;) {
+    const heard = Atomics.load(rings, 0);
+    const received = receiveMessageOnPort(pages);
+    if (received === undefined) {
+      Atomics.wait(rings, 0, heard, BELL_WAIT_MS);
+      continue;
+    }
+    const page = received.message as PageMessage;
+    if (page === null) return;
+    yield* readSearchableCards(page);
+    tell({ kind: 'taken' });
+  }
+}

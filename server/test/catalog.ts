@@ -1,0 +1,52 @@
+import type { ImportResult } from '../src/base/import-report.ts';
+import { systemClock } from '../src/base/clock.ts';
+import type { NdjsonLine } from '../src/base/ndjson.ts';
+import { newId } from '../src/base/secrets.ts';
+import type { Card } from '../src/catalog/card.ts';
+import { importCatalog } from '../src/catalog/import-catalog.ts';
+import type { Database } from '../src/database/database.ts';
+
+/** A line of a catalog file. */
+export interface CatalogCard extends Card {
+  readonly isActive?: boolean;
+}
+
+/** The game of test cards. */
+export const TEST_GAME = {
+  id: '5f0e8a10-63c5-4d0f-9a5e-0f6c0f1f7a01',
+  code: 'skyfall',
+  name: '空のかけら',
+};
+
+/** A card with a fresh id; what is not given is null. */
+export function newCard(name: string, more: Partial<Omit<CatalogCard, 'name'>> = {}): CatalogCard {
+  return {
+    id: newId(),
+    name,
+    localizedNames: {},
+    cardNumber: null,
+    setTotalRaw: null,
+    janCode: null,
+    languageCode: 'ja',
+    variant: null,
+    finish: null,
+    imageUrl: null,
+    rarity: null,
+    set: null,
+    game: TEST_GAME,
+    ...more,
+  };
+}
+
+/** Imports cards as a catalog file would bring them. A rejected line throws. */
+export async function importCards(
+  db: Database,
+  cards: readonly CatalogCard[],
+): Promise<ImportResult> {
+  async function* lines(): AsyncGenerator<NdjsonLine> {
+    for (const [at, value] of cards.entries()) yield { kind: 'value', number: at + 1, value };
+  }
+  const result = await importCatalog(db, lines(), { clock: systemClock });
+  if (result.accepted !== cards.length) throw new Error(JSON.stringify(result.rejected));
+  return result;
+}
