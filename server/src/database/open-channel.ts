@@ -32,7 +32,7 @@ export interface OpenChannelOptions {
   readonly times?: ChannelTimes;
 }
 
-const topics: readonly Topic[] = ['access', 'stock', 'catalog'];
+const topics: readonly Topic[] = ['access', 'stock', 'catalog', 'boosts'];
 
 /**
  * Opens the invalidation channel: one listening connection that sends itself heartbeats. It connects again by itself.

@@ -1,0 +1,128 @@
+import type { Clock } from '../base/clock.ts';
+import type { Channel } from '../database/channel.ts';
+import type { Database } from '../database/database.ts';
+import { type BoostList, makeBoostList } from './boost-list.ts';
+import { BOOST_INCLUDES, type BoostInclude } from './boost-status.ts';
+
+/** Lists kept, two for a shop at most. A list lives a second, so more shops than this would have to be asked for at once. */
+const LISTS_MAX = 4_000;
+/** Bytes of all lists kept: 1,500 of the usual 41 kB; a shop at its bound has one of about 2 MB. */
+const LIST_BYTES_MAX = 64 * 1024 * 1024;
+
+/** A list that is being made. */
+interface Making {
+  readonly list: Promise<BoostList>;
+  /** True when what it reads may be older than the news. */
+  isDropped: boolean;
+}
+
+/**
+ * The lists of open boosts as ready bytes, kept for each shop and `include`. A list is sent again only while it holds:
+ * to the very millisecond at which a boost enters or leaves it, at most a second, and while the channel is proven (its
+ * heartbeat came back, so every earlier notification has arrived and has dropped what it was about). What this process
+ * itself writes is seen by its next request.
+ */
+export class BoostLists {
+  readonly #db: Database;
+  readonly #channel: Channel;
+  readonly #clock: Clock;
+  readonly #kept = new Map<string, BoostList>();
+  readonly #making = new Map<string, Making>();
+  #keptBytes = 0;
+
+  constructor(db: Database, channel: Channel, clock: Clock) {
+    this.#db = db;
+    this.#channel = channel;
+    this.#clock = clock;
+    const hear = (topic: string, payload: string): void => {
+      if (topic === 'boosts') this.dropShop(payload);
+      // Names of cards and grades stand in the lists, and whose is not said.
+      else if (topic === 'catalog') this.dropAll();
+    };
+    db.onAnnounced(hear);
+    channel.subscribe('boosts', (shopId) => hear('boosts', shopId));
+    channel.subscribe('catalog', (position) => hear('catalog', position));
+    channel.onReset(() => this.dropAll());
+  }
+
+  /** The body of GET /purchase-boosts. Without a promise where there is a list: the hot path waits for nothing. */
+  find(shopId: string, include: BoostInclude): Buffer | Promise<Buffer> {
+    const key = keyOf(shopId, include);
+    const kept = this.#kept.get(key);
+    if (kept !== undefined && this.#channel.isProven() && this.#holds(kept)) return kept.body;
+    return this.#make(key, shopId, include);
+  }
+
+  /** Forgets a shop's lists, those that are being made too. */
+  dropShop(shopId: string): void {
+    for (const include of BOOST_INCLUDES) this.#drop(keyOf(shopId, include));
+  }
+
+  /** Forgets everything. */
+  dropAll(): void {
+    this.#kept.clear();
+    this.#keptBytes = 0;
+    for (const making of this.#making.values()) making.isDropped = true;
+  }
+
+  #drop(key: string): void {
+    this.#forget(key);
+    const making = this.#making.get(key);
+    if (making !== undefined) making.isDropped = true;
+  }
+
+  /**
+   * One making at a time for each shop and `include`. Whoever comes while one is under way shares it where it would
+   * also be shared from the keeping; else they wait for its end and share the next one, which began after they came.
+   */
+  async #make(key: string, shopId: string, include: BoostInclude): Promise<Buffer> {
+    const earlier = this.#making.get(key);
+    if (earlier !== undefined) {
+      const list = await earlier.list.catch(() => null);
+      // One that failed was another's; the next is tried.
+      const isShared = list !== null && !earlier.isDropped && this.#channel.isProven();
+      if (isShared && this.#holds(list)) return list.body;
+    }
+    const making = this.#making.get(key) ?? this.#begin(key, shopId, include);
+    return (await making.list).body;
+  }
+
+  #begin(key: string, shopId: string, include: BoostInclude): Making {
+    const isProven = this.#channel.isProven();
+    const list = makeBoostList(this.#db, shopId, include, this.#clock.now());
+    const making: Making = { list, isDropped: false };
+    this.#making.set(key, making);
+    const settle = (made: BoostList | null): void => {
+      this.#making.delete(key);
+      if (made !== null && isProven && !making.isDropped) this.#keep(key, made);
+    };
+    list.then(settle, () => settle(null));
+    return making;
+  }
+
+  /** The clock may have gone back too: a list holds from the instant on that it was made at. */
+  #holds(list: BoostList): boolean {
+    const nowMs = this.#clock.now().getTime();
+    return nowMs >= list.madeAtMs && nowMs < list.endsAtMs;
+  }
+
+  #keep(key: string, list: BoostList): void {
+    this.#forget(key);
+    this.#kept.set(key, list);
+    this.#keptBytes += list.body.length;
+    // The oldest first: it has the least time left.
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= LISTS_MAX && this.#keptBytes <= LIST_BYTES_MAX) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(key: string): void {
+    this.#keptBytes -= this.#kept.get(key)?.body.length ?? 0;
+    this.#kept.delete(key);
+  }
+}
+
+function keyOf(shopId: string, include: BoostInclude): string {
+  return `${include} ${shopId}`;
+}

@@ -1,0 +1,166 @@
+import type { Queryable, Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import type { BoostCondition } from './boost-status.ts';
+
+/**
+ * Boosts of a shop that are neither ended nor expired, at most (409 beyond). A list shows all of them, about 800 bytes
+ * each: more would make one answer of several megabytes, fewer would stop a large shop's price list.
+ */
+export const LIVE_BOOSTS_MAX = 2_000;
+
+/** A boost's row. Exactly one of `cardId` and `productId` is set; a null grade means any. */
+export interface BoostRow extends BoostCondition {
+  readonly id: string;
+  readonly cardId: string | null;
+  readonly gradeId: string | null;
+  readonly productId: string | null;
+  /** For each piece, in the currency's minor unit. */
+  readonly priceMinor: number;
+  /** ISO 4217. */
+  readonly currency: string;
+  /** At most 200 code points. */
+  readonly note: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export const lockBoostRow = statement<BoostRow>(
+  'lock_boost_row',
+  `select boost_id as id, card_id as "cardId", grade_id as "gradeId", product_id as "productId",
+    price_minor as "priceMinor", currency, remaining_quantity as "remainingQuantity",
+    starts_at as "startsAt", ends_at as "endsAt", note, is_paused as "isPaused",
+    ended_at as "endedAt", created_at as "createdAt", updated_at as "updatedAt"
+  from boost where shop_id = $1 and boost_id = $2 for no key update`,
+);
+
+export const readBoostRow = statement<BoostRow>(
+  'read_boost_row',
+  `select boost_id as id, card_id as "cardId", grade_id as "gradeId", product_id as "productId",
+    price_minor as "priceMinor", currency, remaining_quantity as "remainingQuantity",
+    starts_at as "startsAt", ends_at as "endsAt", note, is_paused as "isPaused",
+    ended_at as "endedAt", created_at as "createdAt", updated_at as "updatedAt"
+  from boost where shop_id = $1 and boost_id = $2`,
+);
+
+export const readBoostPage = statement<BoostRow>(
+  'read_boost_page',
+  `select boost_id as id, card_id as "cardId", grade_id as "gradeId", product_id as "productId",
+    price_minor as "priceMinor", currency, remaining_quantity as "remainingQuantity",
+    starts_at as "startsAt", ends_at as "endsAt", note, is_paused as "isPaused",
+    ended_at as "endedAt", created_at as "createdAt", updated_at as "updatedAt"
+  from boost where shop_id = $1 and ($2::uuid is null or boost_id > $2)
+  order by boost_id limit $3`,
+);
+
+// Specification 4.4: highest price first; decision 0070: then the newest change, then the id.
+export const readLiveBoosts = statement<BoostRow>(
+  'read_live_boosts',
+  `select boost_id as id, card_id as "cardId", grade_id as "gradeId", product_id as "productId",
+    price_minor as "priceMinor", currency, remaining_quantity as "remainingQuantity",
+    starts_at as "startsAt", ends_at as "endsAt", note, is_paused as "isPaused",
+    ended_at as "endedAt", created_at as "createdAt", updated_at as "updatedAt"
+  from boost
+  where shop_id = $1 and ended_at is null
+    and coalesce(ends_at, 'infinity'::timestamptz) > $2 and not is_paused
+  order by price_minor desc, updated_at desc, boost_id limit $3`,
+);
+
+export const countLiveBoosts = statement<{ live: number }>(
+  'count_live_boosts',
+  `select count(*)::int as live from boost
+  where shop_id = $1 and ended_at is null and coalesce(ends_at, 'infinity'::timestamptz) > $2`,
+);
+
+// The pair of a constant and a shop: keys of two numbers never meet the catalog's key of one.
+export const takeLiveBoostsLock = statement(
+  'take_live_boosts_lock',
+  `select pg_advisory_xact_lock($1::int, hashtext($2::text))`,
+);
+
+export const insertBoost = statement(
+  'insert_boost',
+  `insert into boost (shop_id, boost_id, card_id, grade_id, product_id, price_minor, currency,
+    remaining_quantity, starts_at, ends_at, note, is_paused, ended_at, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+  on conflict (shop_id, boost_id) do nothing`,
+);
+
+export const updateBoost = statement(
+  'update_boost',
+  `update boost set card_id = $3, grade_id = $4, product_id = $5, price_minor = $6,
+    currency = $7, remaining_quantity = $8, starts_at = $9, ends_at = $10, note = $11,
+    is_paused = $12, ended_at = $13, updated_at = $14
+  where shop_id = $1 and boost_id = $2`,
+);
+
+/** The first number of the advisory lock; any, so long as it stays and nobody else takes it. */
+const LIVE_BOOSTS_LOCK = 720_154;
+
+/** Locks a boost and reads it as the last commit left it; undefined when the shop has none of that id. */
+export async function lockBoost(
+  tx: Transaction,
+  shopId: string,
+  id: string,
+): Promise<BoostRow | undefined> {
+  return await tx.one(lockBoostRow, [shopId, id]);
+}
+
+/**
+ * True when the shop may have one more live boost. What decides it is held to the end of the transaction: the bound is
+ * exact. Taken after a boost's own row, and only when a boost becomes live.
+ */
+export async function hasRoomForBoost(
+  tx: Transaction,
+  shopId: string,
+  now: Date,
+): Promise<boolean> {
+  await tx.query(takeLiveBoostsLock, [LIVE_BOOSTS_LOCK, shopId]);
+  const counted = await tx.one(countLiveBoosts, [shopId, now]);
+  return (counted?.live ?? 0) < LIVE_BOOSTS_MAX;
+}
+
+/** Writes a new boost; false when one of that id was created meanwhile. */
+export async function createBoostRow(
+  tx: Transaction,
+  shopId: string,
+  row: BoostRow,
+): Promise<boolean> {
+  const { isPaused, endedAt, createdAt, updatedAt } = row;
+  const times = [isPaused, endedAt, createdAt, updatedAt];
+  return (await tx.count(insertBoost, [shopId, ...columnsOf(row), ...times])) === 1;
+}
+
+/** Writes a boost that this transaction has locked. */
+export async function changeBoostRow(
+  tx: Transaction,
+  shopId: string,
+  row: BoostRow,
+): Promise<void> {
+  const { isPaused, endedAt, updatedAt } = row;
+  await tx.query(updateBoost, [shopId, ...columnsOf(row), isPaused, endedAt, updatedAt]);
+}
+
+function columnsOf(row: BoostRow): unknown[] {
+  return [
+    row.id,
+    row.cardId,
+    row.gradeId,
+    row.productId,
+    row.priceMinor,
+    row.currency,
+    row.remainingQuantity,
+    row.startsAt,
+    row.endsAt,
+    row.note,
+  ];
+}
+
+/** The boosts that are or may come to be listed at `now` or later without a write, in the order of the list. */
+export async function listLiveBoosts(
+  db: Queryable,
+  shopId: string,
+  now: Date,
+): Promise<BoostRow[]> {
+  // Nodes whose clocks differ may count past the bound: the cheapest are then left out for as long.
+  return await db.query(readLiveBoosts, [shopId, now, LIVE_BOOSTS_MAX]);
+}

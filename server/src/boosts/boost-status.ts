@@ -1,0 +1,69 @@
+/** Every state that a boost can be in, the ones that are seen from outside first (decision 0070). */
+export const BOOST_STATUSES = [
+  'open',
+  'filled',
+  'scheduled',
+  'paused',
+  'expired',
+  'ended',
+] as const;
+
+/** One state of a boost. */
+export type BoostStatus = (typeof BOOST_STATUSES)[number];
+
+/** Which boosts a list holds: the open ones, or those with none left too (specification 4.4). */
+export const BOOST_INCLUDES = ['open', 'filled'] as const;
+
+/** One value of `include`. */
+export type BoostInclude = (typeof BOOST_INCLUDES)[number];
+
+/** What decides a boost's state. Instants are exact to the millisecond. */
+export interface BoostCondition {
+  /** Null: open from the beginning. */
+  readonly startsAt: Date | null;
+  /** Null: never closes by itself. */
+  readonly endsAt: Date | null;
+  readonly isPaused: boolean;
+  /** When the shop ended it for good, or null. */
+  readonly endedAt: Date | null;
+  /** Null: no limit. */
+  readonly remainingQuantity: number | null;
+}
+
+/**
+ * The state of a boost at an instant. When several hold, the first of ended, expired, scheduled, paused, filled, open
+ * is it, so that a paused boost with none left is never listed. A boost is open at `startsAt` and closed at `endsAt`.
+ */
+export function statusAt(boost: BoostCondition, now: Date): BoostStatus {
+  if (boost.endedAt !== null) return 'ended';
+  if (boost.endsAt !== null && now >= boost.endsAt) return 'expired';
+  if (boost.startsAt !== null && now < boost.startsAt) return 'scheduled';
+  if (boost.isPaused) return 'paused';
+  return boost.remainingQuantity === 0 ? 'filled' : 'open';
+}
+
+/** The visibility rules of specification 3.2. */
+export function isListed(status: BoostStatus, include: BoostInclude): boolean {
+  return status === 'open' || (status === 'filled' && include === 'filled');
+}
+
+/** The next instant after `now` at which the boost enters or leaves the list by itself, or null when it never does. */
+export function nextListingAt(
+  boost: BoostCondition,
+  include: BoostInclude,
+  now: Date,
+): Date | null {
+  const isListedAt = (instant: Date): boolean => isListed(statusAt(boost, instant), include);
+  const isListedNow = isListedAt(now);
+  // In the order of time: a boost never ends before it starts.
+  for (const instant of [boost.startsAt, boost.endsAt]) {
+    if (instant !== null && instant > now && isListedAt(instant) !== isListedNow) return instant;
+  }
+  return null;
+}
+
+/** True while the boost is neither ended nor expired: it may still be, or become, open. */
+export function isLive(boost: BoostCondition, now: Date): boolean {
+  const status = statusAt(boost, now);
+  return status !== 'ended' && status !== 'expired';
+}

@@ -1,0 +1,64 @@
+import { announce } from '../database/channel.ts';
+import type { Transaction } from '../database/database.ts';
+import { type BoostRow, changeBoostRow, lockBoost } from './boost-row.ts';
+import { BOOST_IS_ENDED } from './put-boost.ts';
+import { showBoost } from './show-boost.ts';
+
+/** `boostText` is the boost as the Shop API shows it. */
+export type MoveBoostResult =
+  | { readonly kind: 'updated' | 'unchanged'; readonly boostText: string }
+  | { readonly kind: 'conflict'; readonly detail: string }
+  | { readonly kind: 'not_found' };
+
+/** Takes a boost off the lists until it is resumed. Once paused, again is no change; 409 when it is ended. */
+export async function pauseBoost(
+  tx: Transaction,
+  shopId: string,
+  id: string,
+  now: Date,
+): Promise<MoveBoostResult> {
+  return await moveBoost(tx, shopId, id, now, (row) => ({ ...row, isPaused: true }));
+}
+
+/** Undoes a pause. Without one it is no change; 409 when the boost is ended. */
+export async function resumeBoost(
+  tx: Transaction,
+  shopId: string,
+  id: string,
+  now: Date,
+): Promise<MoveBoostResult> {
+  return await moveBoost(tx, shopId, id, now, (row) => ({ ...row, isPaused: false }));
+}
+
+/** Ends a boost for good. Again is no change. */
+export async function endBoost(
+  tx: Transaction,
+  shopId: string,
+  id: string,
+  now: Date,
+): Promise<MoveBoostResult> {
+  const end = (row: BoostRow): BoostRow => ({ ...row, endedAt: row.endedAt ?? now });
+  return await moveBoost(tx, shopId, id, now, end, 'unchanged');
+}
+
+/** `whenEnded`: what a move means to a boost that is ended already. */
+async function moveBoost(
+  tx: Transaction,
+  shopId: string,
+  id: string,
+  now: Date,
+  move: (row: BoostRow) => BoostRow,
+  whenEnded: 'refused' | 'unchanged' = 'refused',
+): Promise<MoveBoostResult> {
+  const before = await lockBoost(tx, shopId, id);
+  if (before === undefined) return { kind: 'not_found' };
+  if (before.endedAt !== null && whenEnded === 'refused') return BOOST_IS_ENDED;
+  const after = move(before);
+  if (after.isPaused === before.isPaused && after.endedAt === before.endedAt) {
+    return { kind: 'unchanged', boostText: await showBoost(tx, shopId, before, now) };
+  }
+  const row = { ...after, updatedAt: now };
+  await changeBoostRow(tx, shopId, row);
+  await announce(tx, 'boosts', shopId);
+  return { kind: 'updated', boostText: await showBoost(tx, shopId, row, now) };
+}

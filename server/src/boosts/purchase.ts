@@ -1,0 +1,131 @@
+import { announce } from '../database/channel.ts';
+import type { Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { type BoostRow, changeBoostRow, lockBoost } from './boost-row.ts';
+import { BOOST_IS_ENDED } from './put-boost.ts';
+import { showBoost } from './show-boost.ts';
+
+/** Pieces bought on a boost, under the till's own id. */
+export interface Purchase {
+  readonly id: string;
+  /** 1 or more. */
+  readonly quantity: number;
+}
+
+/** `boostText` is the boost as it stands now, as the Shop API shows it. */
+interface Settled<Kind extends string> {
+  readonly kind: Kind;
+  readonly boostText: string;
+}
+type Refused =
+  | { readonly kind: 'conflict'; readonly detail: string }
+  | { readonly kind: 'not_found' };
+
+export type AddPurchaseResult = Settled<'created' | 'unchanged'> | Refused;
+export type CancelPurchaseResult = Settled<'updated' | 'unchanged'> | Refused | NoPurchase;
+/** The boost is there, the purchase is not. */
+interface NoPurchase {
+  readonly kind: 'no_purchase';
+}
+
+interface PurchaseRow {
+  readonly quantity: number;
+  /** What it took off the boost's `remainingQuantity`: all of it, or 0 where there was no limit. */
+  readonly took: number;
+  readonly cancelledAt: Date | null;
+}
+
+// The boost's row is locked by then, and with it all of its purchases.
+export const selectPurchase = statement<PurchaseRow>(
+  'select_boost_purchase',
+  `select quantity, took, cancelled_at as "cancelledAt" from boost_purchase
+  where shop_id = $1 and boost_id = $2 and purchase_id = $3`,
+);
+
+export const insertPurchase = statement(
+  'insert_boost_purchase',
+  `insert into boost_purchase (shop_id, boost_id, purchase_id, quantity, took, created_at)
+  values ($1, $2, $3, $4, $5, $6)`,
+);
+
+export const cancelPurchaseRow = statement(
+  'cancel_boost_purchase',
+  `update boost_purchase set cancelled_at = $4
+  where shop_id = $1 and boost_id = $2 and purchase_id = $3`,
+);
+
+/**
+ * Records pieces that the shop has bought and lowers what is left by as many, never below 0. The same id and quantity
+ * again is no change. A purchase is a fact of the till: it is taken while the boost is scheduled, paused or expired
+ * too, but not when it is ended (decision 0070).
+ */
+export async function addPurchase(
+  tx: Transaction,
+  shopId: string,
+  boostId: string,
+  { id, quantity }: Purchase,
+  now: Date,
+): Promise<AddPurchaseResult> {
+  const boost = await lockBoost(tx, shopId, boostId);
+  if (boost === undefined) return { kind: 'not_found' };
+  const known = await tx.one(selectPurchase, [shopId, boostId, id]);
+  if (known !== undefined) {
+    const detail = faultOfRepetition(known, quantity);
+    if (detail !== null) return { kind: 'conflict', detail };
+    return { kind: 'unchanged', boostText: await showBoost(tx, shopId, boost, now) };
+  }
+  if (boost.endedAt !== null) return BOOST_IS_ENDED;
+  const left = boost.remainingQuantity;
+  if (left !== null && left < quantity) {
+    return { kind: 'conflict', detail: `The boost has ${left} left, fewer than ${quantity}.` };
+  }
+  const took = left === null ? 0 : quantity;
+  await tx.query(insertPurchase, [shopId, boostId, id, quantity, took, now]);
+  const boostText = await changeRemaining(tx, shopId, boost, -took, now);
+  return { kind: 'created', boostText };
+}
+
+/**
+ * Cancels a purchase and gives back what it took, unless the shop has lifted the limit since. Again is no change.
+ * Refused when the boost is ended.
+ */
+export async function cancelPurchase(
+  tx: Transaction,
+  shopId: string,
+  boostId: string,
+  id: string,
+  now: Date,
+): Promise<CancelPurchaseResult> {
+  const boost = await lockBoost(tx, shopId, boostId);
+  if (boost === undefined) return { kind: 'not_found' };
+  const known = await tx.one(selectPurchase, [shopId, boostId, id]);
+  if (known === undefined) return { kind: 'no_purchase' };
+  if (known.cancelledAt !== null) {
+    return { kind: 'unchanged', boostText: await showBoost(tx, shopId, boost, now) };
+  }
+  if (boost.endedAt !== null) return BOOST_IS_ENDED;
+  await tx.query(cancelPurchaseRow, [shopId, boostId, id, now]);
+  const boostText = await changeRemaining(tx, shopId, boost, known.took, now);
+  return { kind: 'updated', boostText };
+}
+
+function faultOfRepetition(known: PurchaseRow, quantity: number): string | null {
+  if (known.cancelledAt !== null) return 'This purchase was cancelled: a new one needs a new id.';
+  if (known.quantity === quantity) return null;
+  return `This purchase is known with the quantity ${known.quantity}.`;
+}
+
+/** Adds to what is left of a locked boost; without a limit the boost stays as it is, and nobody is told. */
+async function changeRemaining(
+  tx: Transaction,
+  shopId: string,
+  boost: BoostRow,
+  by: number,
+  now: Date,
+): Promise<string> {
+  if (boost.remainingQuantity === null || by === 0) return await showBoost(tx, shopId, boost, now);
+  const row = { ...boost, remainingQuantity: boost.remainingQuantity + by, updatedAt: now };
+  await changeBoostRow(tx, shopId, row);
+  await announce(tx, 'boosts', shopId);
+  return await showBoost(tx, shopId, row, now);
+}

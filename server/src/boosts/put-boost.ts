@@ -1,0 +1,156 @@
+import { announce } from '../database/channel.ts';
+import { StaleRead, type Transaction } from '../database/database.ts';
+import {
+  type BoostRow,
+  changeBoostRow,
+  createBoostRow,
+  hasRoomForBoost,
+  LIVE_BOOSTS_MAX,
+  lockBoost,
+} from './boost-row.ts';
+import { isLive, statusAt } from './boost-status.ts';
+import { readTargets } from './boost-target.ts';
+import { renderBoost, showBoost } from './show-boost.ts';
+
+/** What a writer says a boost is for. Replaced as a whole: a card without `gradeId` is wanted in any grade. */
+export type BoostTargetChange =
+  | {
+      readonly kind: 'card';
+      readonly cardId: string;
+      readonly gradeId?: string | null | undefined;
+    }
+  | { readonly kind: 'product'; readonly productId: string };
+
+/** What a writer says of a boost: an omitted member stays as it is (on creation it takes its default), null clears. */
+export interface BoostChange {
+  readonly target?: BoostTargetChange | undefined;
+  /** 0 to 1,000,000,000,000, in the currency's minor unit. */
+  readonly priceMinor?: number | undefined;
+  readonly currency?: string | undefined;
+  /** 0 or more; null: no limit. */
+  readonly remainingQuantity?: number | null | undefined;
+  readonly startsAt?: Date | null | undefined;
+  readonly endsAt?: Date | null | undefined;
+  /** 1 to 200 code points. */
+  readonly note?: string | null | undefined;
+}
+
+/** The shop that a boost belongs to; its currency is the default of a new boost's. */
+export interface BoostShop {
+  readonly id: string;
+  readonly currency: string;
+}
+
+type BoostRefusal =
+  | { readonly kind: 'incomplete'; readonly missing: readonly string[] }
+  | { readonly kind: 'invalid'; readonly detail: string }
+  | { readonly kind: 'unknown_reference'; readonly detail: string }
+  | { readonly kind: 'conflict'; readonly detail: string };
+
+/** `boostText` is the boost's JSON as the Shop API shows it, with its state. */
+export type PutBoostResult =
+  | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly boostText: string }
+  | BoostRefusal;
+
+/** What refuses a change of a boost that its shop has ended (decision 0070). */
+export const BOOST_IS_ENDED = {
+  kind: 'conflict',
+  detail: 'The boost is ended, which is final.',
+} as const;
+
+/** Creates or changes a boost. An identical write changes nothing and is told to nobody. */
+export async function putBoost(
+  tx: Transaction,
+  shop: BoostShop,
+  id: string,
+  change: BoostChange,
+  now: Date,
+): Promise<PutBoostResult> {
+  const before = await lockBoost(tx, shop.id, id);
+  const merged = mergeBoost(before, id, change, shop, now);
+  if (merged.kind !== 'row') return merged;
+  const { row } = merged;
+  if (before !== undefined && isSameBoost(before, row)) {
+    return { kind: 'unchanged', boostText: await showBoost(tx, shop.id, before, now) };
+  }
+  if (before !== undefined && before.endedAt !== null) return BOOST_IS_ENDED;
+  const resolved = (await readTargets(tx, shop.id, [row]))(row);
+  if (resolved.kind !== 'target') return resolved;
+  const becomesLive = isLive(row, now) && (before === undefined || !isLive(before, now));
+  if (becomesLive && !(await hasRoomForBoost(tx, shop.id, now))) {
+    const detail = `A shop has at most ${LIVE_BOOSTS_MAX} boosts that are neither ended nor expired.`;
+    return { kind: 'conflict', detail };
+  }
+  if (before !== undefined) await changeBoostRow(tx, shop.id, row);
+  else if (!(await createBoostRow(tx, shop.id, row))) {
+    throw new StaleRead('a boost was created meanwhile');
+  }
+  await announce(tx, 'boosts', shop.id);
+  const boostText = renderBoost(row, resolved.target, statusAt(row, now));
+  return { kind: before === undefined ? 'created' : 'updated', boostText };
+}
+
+type Merged = { readonly kind: 'row'; readonly row: BoostRow } | BoostRefusal;
+
+function mergeBoost(
+  before: BoostRow | undefined,
+  id: string,
+  change: BoostChange,
+  shop: BoostShop,
+  now: Date,
+): Merged {
+  const target = change.target === undefined ? before : columnsOf(change.target);
+  const priceMinor = change.priceMinor ?? before?.priceMinor;
+  if (target === undefined || priceMinor === undefined) {
+    const needed = { target, priceMinor };
+    const missing = Object.entries(needed).filter(([, value]) => value === undefined);
+    return { kind: 'incomplete', missing: missing.map(([name]) => name) };
+  }
+  const startsAt = kept(change.startsAt, before?.startsAt);
+  const endsAt = kept(change.endsAt, before?.endsAt);
+  if (startsAt !== null && endsAt !== null && endsAt <= startsAt) {
+    return { kind: 'invalid', detail: 'endsAt must be later than startsAt.' };
+  }
+  const row: BoostRow = {
+    id,
+    cardId: target.cardId,
+    gradeId: target.gradeId,
+    productId: target.productId,
+    priceMinor,
+    currency: change.currency ?? before?.currency ?? shop.currency,
+    remainingQuantity: kept(change.remainingQuantity, before?.remainingQuantity),
+    startsAt,
+    endsAt,
+    note: kept(change.note, before?.note),
+    isPaused: before?.isPaused ?? false,
+    endedAt: before?.endedAt ?? null,
+    createdAt: before?.createdAt ?? now,
+    updatedAt: now,
+  };
+  return { kind: 'row', row };
+}
+
+/** The value given, else the one that stood, else null. */
+function kept<T>(change: T | null | undefined, before: T | null | undefined): T | null {
+  return change === undefined ? (before ?? null) : change;
+}
+
+function columnsOf(target: BoostTargetChange): Pick<BoostRow, 'cardId' | 'gradeId' | 'productId'> {
+  return target.kind === 'card'
+    ? { cardId: target.cardId, gradeId: target.gradeId ?? null, productId: null }
+    : { cardId: null, gradeId: null, productId: target.productId };
+}
+
+function isSameBoost(a: BoostRow, b: BoostRow): boolean {
+  return (
+    a.cardId === b.cardId &&
+    a.gradeId === b.gradeId &&
+    a.productId === b.productId &&
+    a.priceMinor === b.priceMinor &&
+    a.currency === b.currency &&
+    a.remainingQuantity === b.remainingQuantity &&
+    a.startsAt?.getTime() === b.startsAt?.getTime() &&
+    a.endsAt?.getTime() === b.endsAt?.getTime() &&
+    a.note === b.note
+  );
+}

@@ -1,0 +1,64 @@
+import type { Queryable } from '../database/database.ts';
+import { type BoostRow, readBoostPage, readBoostRow } from './boost-row.ts';
+import { type BoostStatus, statusAt } from './boost-status.ts';
+import { readTargets, type BoostTarget, type ResolveTarget } from './boost-target.ts';
+
+/** A boost as JSON text: every field of specification 2.3 in its order. */
+export function renderBoost(row: BoostRow, target: BoostTarget, status: BoostStatus): string {
+  return JSON.stringify({
+    id: row.id,
+    target,
+    priceMinor: row.priceMinor,
+    currency: row.currency,
+    remainingQuantity: row.remainingQuantity,
+    status,
+    startsAt: row.startsAt,
+    endsAt: row.endsAt,
+    note: row.note,
+    updatedAt: row.updatedAt,
+  });
+}
+
+/** The target of a boost that was written: what it refers to is never deleted, so a missing one is a fault. */
+export function targetOf(row: BoostRow, resolve: ResolveTarget): BoostTarget {
+  const resolved = resolve(row);
+  if (resolved.kind === 'target') return resolved.target;
+  throw new Error(`boost ${row.id}: ${resolved.detail}`);
+}
+
+/** One boost with its state at `now`, as the Shop API shows it. */
+export async function showBoost(
+  db: Queryable,
+  shopId: string,
+  row: BoostRow,
+  now: Date,
+): Promise<string> {
+  const resolve = await readTargets(db, shopId, [row]);
+  return renderBoost(row, targetOf(row, resolve), statusAt(row, now));
+}
+
+/** One boost as JSON text, whatever its state, or undefined when the shop has none of that id. */
+export async function findBoostText(
+  db: Queryable,
+  shopId: string,
+  id: string,
+  now: Date,
+): Promise<string | undefined> {
+  const row = await db.one(readBoostRow, [shopId, id]);
+  return row === undefined ? undefined : await showBoost(db, shopId, row, now);
+}
+
+/** Boosts of every state in the order of their ids, after `afterId` (null: from the first), at most `limit`. */
+export async function listBoosts(
+  db: Queryable,
+  shopId: string,
+  page: { readonly afterId: string | null; readonly limit: number },
+  now: Date,
+): Promise<{ readonly id: string; readonly text: string }[]> {
+  const rows = await db.query(readBoostPage, [shopId, page.afterId, page.limit]);
+  const resolve = await readTargets(db, shopId, rows);
+  return rows.map((row) => ({
+    id: row.id,
+    text: renderBoost(row, targetOf(row, resolve), statusAt(row, now)),
+  }));
+}
