@@ -7,6 +7,7 @@ import { type Clock, systemClock } from './base/clock.ts';
 import { deriveKey } from './base/keys.ts';
 import { type Log, openLog } from './base/log.ts';
 import { type Periodic, periodically } from './base/periodic.ts';
+import { BoostLists } from './boosts/boost-lists.ts';
 import type { CommandContext } from './cli/command.ts';
 import { openControlServer } from './cli/control-server.ts';
 import type { Config } from './config.ts';
@@ -165,7 +166,8 @@ async function buildServer({ config, store, channel, clock, log }: Parts): Promi
   registerReference(app, publicUrl);
   const accesses = new AccessCache(db, channel, clock);
   const cursors = await openCursors(db, deriveKey(secretKey, 'cursor'), clock.now());
-  await registerPartnerApi(app, { db, clock, accesses, cursors, publicUrl, rateLimits });
+  const boosts = new BoostLists(db, channel, clock);
+  await registerPartnerApi(app, { db, clock, accesses, cursors, boosts, publicUrl, rateLimits });
   const isUnavailable = isDatabaseUnavailable;
   await registerShopApi(app, { db, clock, log, publicUrl, rateLimits, isUnavailable });
   await mountAuthorizationServer(app, {

@@ -7,6 +7,7 @@ import type { Scope } from '../src/apps/scope.ts';
 import { HeldClock } from '../src/base/clock.ts';
 import { type Log, silentLog } from '../src/base/log.ts';
 import { hashSecret, newSecret } from '../src/base/secrets.ts';
+import { BoostLists } from '../src/boosts/boost-lists.ts';
 import type { Channel } from '../src/database/channel.ts';
 import { openChannel } from '../src/database/open-channel.ts';
 import { openDatabase } from '../src/database/open-database.ts';
@@ -41,6 +42,7 @@ export interface PartnerNode extends AsyncDisposable {
   readonly clock: HeldClock;
   readonly accesses: AccessCache;
   readonly cursors: Cursors;
+  readonly boosts: BoostLists;
   readonly drain: Drain;
   /** Calls an endpoint by its path below `{base_url}`. */
   call(method: string, path: string, options?: CallOptions): Promise<TestAnswer>;
@@ -79,6 +81,7 @@ export async function startPartnerNode(
   const accesses = new AccessCache(db, channel, clock);
   const key = createHash('sha256').update('a cursor key of tests').digest();
   const cursors = await openCursors(db, key, clock.now());
+  const boosts = new BoostLists(db, channel, clock);
   const drain = new Drain();
   const app = createHttpServer({
     log,
@@ -93,7 +96,7 @@ export async function startPartnerNode(
   registerReference(app, TEST_PUBLIC_URL);
   const rateLimits = options.rateLimits ?? null;
   const publicUrl = TEST_PUBLIC_URL;
-  await registerPartnerApi(app, { db, clock, accesses, cursors, publicUrl, rateLimits });
+  await registerPartnerApi(app, { db, clock, accesses, cursors, boosts, publicUrl, rateLimits });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const port = portOf(app);
   return {
@@ -103,6 +106,7 @@ export async function startPartnerNode(
     clock,
     accesses,
     cursors,
+    boosts,
     drain,
     call: async (method, path, call = {}) =>
       await callNode(`http://127.0.0.1:${port}${PARTNER_PATH}${path}`, method, call),

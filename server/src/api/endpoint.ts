@@ -1,10 +1,15 @@
+import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../base/clock.ts';
 import type { Lanes } from '../base/lanes.ts';
+import type { Log } from '../base/log.ts';
 import type { READ_SCOPES } from '../apps/scope.ts';
+import type { BoostLists } from '../boosts/boost-lists.ts';
+import type { CardSearch } from '../catalog/search/card-search.ts';
 import type { Database } from '../database/database.ts';
 import type { Access } from '../grants/access.ts';
 import type { Cursors } from '../inventory/cursors.ts';
+import type { PictureStore } from '../pictures/picture-store.ts';
 import type { Permission } from '../shops/permission.ts';
 import type { EndpointDocs } from './endpoint-docs.ts';
 
@@ -16,6 +21,10 @@ export interface PartnerDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly cursors: Cursors;
+  readonly search: CardSearch;
+  readonly boosts: BoostLists;
+  readonly pictures: PictureStore;
+  readonly log: Log;
   /** `{base_url}` of the specification: the public address and `/partner/v1`, also the resource of every token. */
   readonly baseUrl: string;
   /** Turns of the changes of one app's connection: they wait for its row, and must not do so with connections in hand. */
@@ -30,10 +39,13 @@ export interface Call {
 
 /** A ready answer: hot bodies are text already, so no serializer runs. */
 export interface Answer {
-  readonly status: 200 | 201 | 204;
+  readonly status: 200 | 201 | 204 | 304;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON text; null with 204. */
-  readonly body: string | Buffer | null;
+  /**
+   * JSON text, or bytes as they come, beside which `headers` tell type and length. Null with 204 and 304, and for HEAD
+   * where making the body would cost more than its headers do.
+   */
+  readonly body: string | Buffer | Readable | null;
 }
 
 /** One line of specification 4. */
@@ -51,5 +63,6 @@ export interface Endpoint {
   /** `json`: an empty body or JSON. `ignored`: read up to the limit and forgotten, whatever it is. */
   readonly body: 'json' | 'ignored';
   readonly docs: EndpointDocs;
-  readonly answer: (deps: PartnerDeps, call: Call) => Promise<Answer>;
+  /** A hot answer may come without a promise: it saves a turn of the event loop. */
+  readonly answer: (deps: PartnerDeps, call: Call) => Answer | Promise<Answer>;
 }

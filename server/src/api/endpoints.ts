@@ -1,3 +1,5 @@
+import { getBoosts } from './boosts.ts';
+import { getCard, getCards } from './cards.ts';
 import { deleteConnection, getConnection, postConnection } from './connection.ts';
 import type { Endpoint } from './endpoint.ts';
 import { getChanges, getSites } from './inventory.ts';
@@ -7,6 +9,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getConnection,
   postConnection,
   deleteConnection,
+  getBoosts,
   getSites,
   getChanges,
+  getCards,
+  getCard,
 ];

@@ -34,7 +34,12 @@ const methods = fc.constantFrom(
 const paths = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.constantFrom('/connection', '/inventory/sites', '/inventory/changes'),
+    arbitrary: fc.constantFrom(
+      '/connection',
+      '/purchase-boosts',
+      '/inventory/sites',
+      '/inventory/changes',
+    ),
   },
   { weight: 1, arbitrary: fc.webPath() },
 );
@@ -43,7 +48,7 @@ const bytes = fc.stringMatching(/^[^\r\n\0]{0,40}$/);
 const queries = fc.oneof(
   fc.webQueryParameters(),
   fc
-    .record({ name: fc.constantFrom('limit', 'cursor'), value: bytes })
+    .record({ name: fc.constantFrom('limit', 'cursor', 'include'), value: bytes })
     .map(({ name, value }) => `${name}=${encodeURIComponent(value.toWellFormed())}`),
   fc.integer({ min: -5, max: 1_005 }).map((limit) => `limit=${limit}`),
   fc.base64String({ maxLength: 220 }).map((text) => `cursor=${text.replaceAll(/[+/=]/g, '-')}`),

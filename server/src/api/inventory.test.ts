@@ -250,7 +250,7 @@ onEachEngine('sites and changes (4.5, 4.6)', (open) => {
   it('has none of the endpoints that do not exist yet, nor other methods', async () => {
     const { token } = await connect(0);
     for (const path of [
-      '/purchase-boosts',
+      '/purchase-boosts/1',
       '/cards',
       `/cards/${cardId}`,
       '/webhook',
@@ -268,6 +268,7 @@ onEachEngine('sites and changes (4.5, 4.6)', (open) => {
       ['OPTIONS', '/connection', 'GET, HEAD, POST, DELETE'],
       ['POST', '/inventory/sites', 'GET, HEAD'],
       ['DELETE', '/inventory/changes', 'GET, HEAD'],
+      ['POST', '/purchase-boosts', 'GET, HEAD'],
     ] as const) {
       const answer = await node.call(method, path);
       assert.equal(answer.status, 405, `${method} ${path}`);

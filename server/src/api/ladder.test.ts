@@ -4,6 +4,7 @@ import { setAppEnabled } from '../apps/app.ts';
 import { removeApp, endConnection, openConnection } from '../connections/connection.ts';
 import { endApproval } from '../grants/approval.ts';
 import { setMember } from '../shops/member.ts';
+import { PERMISSIONS } from '../shops/permission.ts';
 import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import {
   type PartnerNode,
@@ -17,7 +18,7 @@ import {
   type TestGrant,
   type TestParty,
 } from '../../test/partner.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, ReadScope } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 
 /** What a caller holds when it calls. */
@@ -64,6 +65,11 @@ function lacks(scope: string): Expected {
     body: `{"error":"insufficient_scope","scope":"${scope}"}`,
     authenticate: `Bearer error="insufficient_scope", scope="${scope}"`,
   };
+}
+
+/** What a token with this scope alone is told. */
+function opensWith(endpoint: Endpoint, scope: ReadScope): Expected | undefined {
+  return endpoint.scopes.includes(scope) ? undefined : lacks(endpoint.scopes[0]);
 }
 
 async function disable({ base, party }: Caller): Promise<void> {
@@ -203,7 +209,7 @@ const STATES: readonly State[] = [
     name: 'no read scope, of an app that may ask for inventory:read alone',
     scopes: { scopes: ['openid', 'inventory:read'] },
     grant: { scope: 'openid' },
-    expect: () => lacks('inventory:read'),
+    expect: (endpoint) => lacks(endpoint.scopes.length > 1 ? 'inventory:read' : endpoint.scopes[0]),
   },
   {
     name: 'no read scope, of an app that may ask for neither',
@@ -215,9 +221,30 @@ const STATES: readonly State[] = [
   {
     name: 'purchase-boosts:read alone',
     grant: { scope: 'purchase-boosts:read' },
-    expect: (endpoint) => (endpoint.scopes.length > 1 ? undefined : lacks('inventory:read')),
+    expect: (endpoint) => opensWith(endpoint, 'purchase-boosts:read'),
   },
-  { name: 'inventory:read alone', grant: { scope: 'inventory:read' }, expect: () => undefined },
+  {
+    name: 'inventory:read alone',
+    grant: { scope: 'inventory:read' },
+    expect: (endpoint) => opensWith(endpoint, 'inventory:read'),
+  },
+  {
+    name: 'an approver without any permission (5.5)',
+    scopes: { permissions: [] },
+    expect: (endpoint) => (endpoint.permission === null ? undefined : forbidden),
+  },
+  {
+    name: 'an approver with every permission but purchases.read',
+    scopes: { permissions: PERMISSIONS.filter((each) => each !== 'purchases.read') },
+    expect: (endpoint) => (endpoint.permission === 'purchases.read' ? forbidden : undefined),
+  },
+  {
+    name: 'neither permission nor scope: the scope comes first',
+    scopes: { permissions: [] },
+    grant: { scope: 'openid' },
+    expect: (endpoint) =>
+      lacks(endpoint.scopes.length > 1 ? 'purchase-boosts:read' : endpoint.scopes[0]),
+  },
   { name: 'everything', expect: () => undefined },
 ];
 

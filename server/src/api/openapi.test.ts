@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { newId } from '../base/secrets.ts';
+import { putBoost } from '../boosts/put-boost.ts';
 import { putLocation } from '../inventory/location.ts';
 import { putSite } from '../inventory/site.ts';
 import { putUnits } from '../inventory/unit.ts';
@@ -130,6 +131,19 @@ describe('the OpenAPI document', () => {
       connection.filter((name) => name !== 'webhook'),
     );
     assert.equal(requires('Card'), undefined);
+    assert.deepEqual(requires('PurchaseBoost'), [
+      'id',
+      'target',
+      'priceMinor',
+      'currency',
+      'remainingQuantity',
+      'status',
+      'startsAt',
+      'endsAt',
+      'note',
+      'updatedAt',
+    ]);
+    assert.deepEqual(requires('PurchaseBoostList'), ['boosts', 'generatedAt']);
     assert.deepEqual(requires('WebhookRegistration'), ['url', 'secret', 'createdAt']);
   });
 
@@ -169,6 +183,16 @@ onEachEngine('real answers against the OpenAPI document', (open) => {
       for (const result of await putUnits(tx, party.shop, [card, box], TEST_NOW)) {
         assert.equal(result.kind, 'created');
       }
+      const wanted = {
+        priceMinor: 9_000,
+        remainingQuantity: 3,
+        note: '高価買取',
+        startsAt: TEST_NOW,
+      };
+      const anyCard = { ...wanted, target: { kind: 'card' as const, cardId } };
+      await putBoost(tx, party.shop, newId(), anyCard, TEST_NOW);
+      const anyBox = { target: { kind: 'product' as const, productId }, priceMinor: 1 };
+      await putBoost(tx, party.shop, newId(), anyBox, TEST_NOW);
     });
     const seen: number[] = [];
     const call = async (
@@ -193,12 +217,17 @@ onEachEngine('real answers against the OpenAPI document', (open) => {
     await call('POST', '/connection', '', true, '[]');
     await call('POST', '/connection', '', true, ' '.repeat(20_000));
     await call('GET', '/connection', '', true);
+    await call('GET', '/purchase-boosts', '', true);
+    await call('GET', '/purchase-boosts', '?include=all', true);
     await call('GET', '/inventory/sites', '', true);
     await call('GET', '/inventory/changes', '', true);
     await call('GET', '/inventory/changes', '?limit=0', true);
     await call('GET', '/inventory/changes', `?cursor=${past}`, true);
     await call('DELETE', '/connection', '', true);
     await call('DELETE', '/connection', '', true);
-    assert.deepEqual(seen, [401, 403, 201, 200, 400, 413, 200, 200, 200, 400, 410, 204, 403]);
+    assert.deepEqual(
+      seen,
+      [401, 403, 201, 200, 400, 413, 200, 200, 400, 200, 200, 400, 410, 204, 403],
+    );
   });
 });

@@ -5,6 +5,7 @@ import { silentLog } from '../base/log.ts';
 import { Drain } from '../http/drain.ts';
 import { createHttpServer } from '../http/server.ts';
 import { registerReference } from './reference.ts';
+import { ENDPOINTS } from './endpoints.ts';
 
 const executablePath = process.env['TEST_CHROMIUM'];
 
@@ -40,7 +41,7 @@ describe('the API reference page', { skip: executablePath === undefined }, () =>
       const policy = response.headers()['content-security-policy'] ?? '';
       assert.ok(!/unsafe|https?:|\*/.test(policy), policy);
       await page.waitForSelector('.opblock');
-      assert.equal(await page.locator('.opblock').count(), 5);
+      assert.equal(await page.locator('.opblock').count(), ENDPOINTS.length);
       const changes = page.locator('.opblock[id$="-listChanges"]');
       await changes.locator('.opblock-summary-control').click();
       await changes.locator('.responses-table').first().waitFor();

@@ -32,10 +32,10 @@ export async function registerPartnerApi(
   app: FastifyInstance,
   options: PartnerApiOptions,
 ): Promise<void> {
-  const { db, clock, accesses, cursors, publicUrl } = options;
+  const { db, clock, accesses, cursors, boosts, publicUrl } = options;
   const baseUrl = `${publicUrl}${PARTNER_PATH}`;
   const connectionTurns = new Lanes(CONNECTION_BOUNDS);
-  const deps: PartnerDeps = { db, clock, cursors, baseUrl, connectionTurns };
+  const deps: PartnerDeps = { db, clock, cursors, boosts, baseUrl, connectionTurns };
   const admission: AdmissionDeps = {
     accesses,
     baseUrl,
@@ -70,10 +70,12 @@ function addRoute(
     method: endpoint.method,
     url: endpoint.path,
     onRequest: admit(endpoint, admission),
-    handler: async (request, reply) => {
+    handler: (request, reply) => {
       const { access } = request;
       if (access === null) throw new Error('a call without access passed its checks');
-      return sendAnswer(reply, await endpoint.answer(deps, { access, request }));
+      const answer = endpoint.answer(deps, { access, request });
+      if (answer instanceof Promise) return answer.then((made) => sendAnswer(reply, made));
+      return sendAnswer(reply, answer);
     },
   });
 }

@@ -161,6 +161,17 @@ export const PurchaseBoost = Type.Object(
   { description: 'A card or product that the shop buys above its usual price.' },
 );
 
+/** 4.4 */
+export const PurchaseBoostList = Type.Object({
+  boosts: Type.Array(ref('PurchaseBoost', PurchaseBoost)),
+  generatedAt: Type.String({ format: 'date-time', description: 'When the list was made.' }),
+});
+
+/** 4.8 */
+export const CardList = Type.Object({
+  cards: Type.Array(ref('Card', Card), { maxItems: 25, description: 'Best first.' }),
+});
+
 /** 2.4 */
 export const Location = Type.Partial(
   Type.Object({
@@ -320,6 +331,7 @@ export const COMPONENTS = {
   BoostedCard,
   BoostProduct,
   Card,
+  CardList,
   ChangePage,
   ChangeRecord,
   Connection,
@@ -329,6 +341,7 @@ export const COMPONENTS = {
   LocationChange,
   Product,
   PurchaseBoost,
+  PurchaseBoostList,
   Site,
   SiteChange,
   SiteList,

@@ -1,0 +1,44 @@
+import { BOOST_INCLUDES, type BoostInclude } from '../boosts/boost-status.ts';
+import type { Answer, Endpoint } from './endpoint.ts';
+import { invalidRequest, readParameter } from './parameters.ts';
+
+/** 4.4 GET /purchase-boosts */
+export const getBoosts: Endpoint = {
+  method: 'GET',
+  path: '/purchase-boosts',
+  scopes: ['purchase-boosts:read'],
+  permission: 'purchases.read',
+  needsConnection: true,
+  bucket: 'api',
+  body: 'ignored',
+  docs: {
+    operationId: 'listPurchaseBoosts',
+    summary: 'The buy boosts that are open now',
+    description:
+      'Highest price first. A boost that has not started, is paused, ended or expired is never listed. The member who approved the app needs the permission `purchases.read`.',
+    query: [
+      {
+        name: 'include',
+        description: '`filled` lists boosts with none left too.',
+        schema: { type: 'string', enum: BOOST_INCLUDES, default: 'open' },
+      },
+    ],
+    answers: { 200: { text: 'The whole list.', schema: 'PurchaseBoostList' } },
+    refusals: [[400, 'invalid_request']],
+  },
+  answer: ({ boosts }, { access, request }) => {
+    const body = boosts.find(access.shopId, readInclude(request.query));
+    return body instanceof Promise ? body.then(answerWith) : answerWith(body);
+  },
+};
+
+function answerWith(body: Buffer): Answer {
+  return { status: 200, body };
+}
+
+function readInclude(query: unknown): BoostInclude {
+  const text = readParameter(query, 'include') ?? 'open';
+  const include = BOOST_INCLUDES.find((each) => each === text);
+  if (include === undefined) throw invalidRequest();
+  return include;
+}
