@@ -1,6 +1,6 @@
 import { appAdd, appDisable, appEnable, appRemove } from './app.ts';
 import type { Command } from './command.ts';
-import { catalogImport, inventoryImport } from './import.ts';
+import { boostsImport, catalogImport, inventoryImport } from './import.ts';
 import { keyAdd, keyList, keyRemove } from './key.ts';
 import { memberAdd, memberSet } from './member.ts';
 import { restored } from './restored.ts';
@@ -21,6 +21,7 @@ export const commands: readonly Command[] = [
   keyList,
   keyRemove,
   inventoryImport,
+  boostsImport,
   catalogImport,
   restored,
   token,

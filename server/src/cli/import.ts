@@ -13,20 +13,33 @@ const operand = {
 } as const;
 
 /** `inventory import` */
-export const inventoryImport: Command = {
-  name: 'inventory import',
-  summary: 'Write sites, locations, grades and units of a shop from a file.',
-  options: { shop: shopOption },
-  operand,
-  input: 'operand',
-  async run(args, context, input) {
-    const named = await findNamedShop(args, context);
-    if (named.kind === 'failed') return named;
-    const { db, clock } = context;
-    const file = new ImportFile(input);
-    return summarise(await importInventory(db, named.shop, file.lines(), { clock }), file, input);
-  },
-};
+export const inventoryImport: Command = shopImport(
+  'inventory import',
+  'Write sites, locations, grades and units of a shop from a file.',
+);
+
+/** `boosts import`: the same work under the name that a file of boosts is looked for. */
+export const boostsImport: Command = shopImport(
+  'boosts import',
+  'Write buy boosts of a shop from a file.',
+);
+
+function shopImport(name: string, summary: string): Command {
+  return {
+    name,
+    summary,
+    options: { shop: shopOption },
+    operand,
+    input: 'operand',
+    async run(args, context, input) {
+      const named = await findNamedShop(args, context);
+      if (named.kind === 'failed') return named;
+      const { db, clock } = context;
+      const file = new ImportFile(input);
+      return summarise(await importInventory(db, named.shop, file.lines(), { clock }), file, input);
+    },
+  };
+}
 
 /** `catalog import` */
 export const catalogImport: Command = {

@@ -4,12 +4,13 @@ import fc from 'fast-check';
 import { newId } from '../base/secrets.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { putPlace, seedCatalog, startShopFace } from '../../test/shop-face.ts';
+import { boostFields } from './boost-bodies.ts';
 import { gradeFields, locationFields, siteFields, unitFields } from './bodies.ts';
 
-const MEMBERS = [siteFields, locationFields, gradeFields, unitFields].flatMap((fields) =>
-  Object.keys(fields),
+const MEMBERS = [siteFields, locationFields, gradeFields, unitFields, boostFields].flatMap(
+  (fields) => Object.keys(fields),
 );
-const PATHS = ['sites', 'locations', 'grades', 'units'];
+const PATHS = ['sites', 'locations', 'grades', 'units', 'boosts'];
 
 onEachEngine('any body at all', (open) => {
   it('is answered with a code of the table, never 5xx, and never hurts what stands', async () => {

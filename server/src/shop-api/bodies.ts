@@ -1,24 +1,10 @@
-import { Type } from 'typebox';
-import {
-  type Field,
-  type Reading,
-  choiceField,
-  flagField,
-  isObject,
-  objectSchema,
-  orNull,
-  read,
-  readMembers,
-  refuse,
-  textField,
-  uuidField,
-} from '../base/field.ts';
+import { choiceField, flagField, orNull, textField, uuidField } from '../base/field.ts';
 import { LOCATION_KINDS } from '../inventory/location.ts';
 import { SITE_KINDS } from '../inventory/site.ts';
-import type { UnitItemChange } from '../inventory/unit.ts';
 import { UNIT_STATUSES } from '../inventory/unit-status.ts';
 import { amountField, currencyField } from './amount-field.ts';
 import { instantField } from './instant-field.ts';
+import { itemField } from './item-field.ts';
 import { countryField, timezoneField } from './place-field.ts';
 
 // What a shop's system may say of each object (decision 0009): the one table from which bodies, lines of batches and
@@ -60,51 +46,6 @@ export const gradeFields = {
   serviceName: textField(NAME_CHARACTERS_MAX, 'The name of the scale.'),
 };
 
-const cardItemFields = {
-  kind: choiceField(['card'], 'A card.'),
-  cardId: uuidField('A card of the catalog.'),
-  gradeId: orNull(uuidField('A grade; null or left out: not graded yet.')),
-};
-const productItemFields = {
-  kind: choiceField(['product'], 'A BOX, pack or deck.'),
-  productId: uuidField('A product of the catalog.'),
-};
-
-/** What a unit is: replaced as a whole. */
-const itemField: Field<UnitItemChange> = {
-  schema: Type.Unsafe({
-    oneOf: [
-      objectSchema(cardItemFields, ['kind', 'cardId']),
-      objectSchema(productItemFields, ['kind', 'productId']),
-    ],
-  }),
-  read: (path, value) => {
-    const kind = isObject(value) ? value['kind'] : undefined;
-    if (kind === 'card') return readCardItem(path, value);
-    if (kind === 'product') return readProductItem(path, value);
-    return refuse(
-      `${path} must be {"kind": "card", "cardId", "gradeId"} or {"kind": "product", "productId"}.`,
-    );
-  },
-};
-
-function readCardItem(path: string, value: unknown): Reading<UnitItemChange> {
-  const reading = readMembers(cardItemFields, value, 'refuse', path);
-  if (!reading.ok) return reading;
-  const { cardId, gradeId } = reading.value;
-  if (cardId === undefined) return refuse(`${path} needs cardId.`);
-  return read({ kind: 'card', cardId, gradeId: gradeId ?? null });
-}
-
-function readProductItem(path: string, value: unknown): Reading<UnitItemChange> {
-  const reading = readMembers(productItemFields, value, 'refuse', path);
-  if (!reading.ok) return reading;
-  const { productId } = reading.value;
-  return productId === undefined
-    ? refuse(`${path} needs productId.`)
-    : read({ kind: 'product', productId });
-}
-
 /** `POST /units/{id}/status`. */
 export const statusFields = {
   status: choiceField(UNIT_STATUSES, 'Where the unit stands. For sale only when in_stock.'),
@@ -114,7 +55,7 @@ export const statusFields = {
 export const unitFields = {
   siteId: uuidField('The site that the unit is at.'),
   locationId: orNull(uuidField('The location that the unit is in, at the same site.')),
-  item: itemField,
+  item: itemField('A grade; null or left out: not graded yet.'),
   certNumber: orNull(textField(CODE_CHARACTERS_MAX, 'The number on the slab.')),
   serialNumber: orNull(textField(CODE_CHARACTERS_MAX, 'The number in its print run: 025/100.')),
   ownership: choiceField(['owned', 'consigned'], 'Whose the unit is.'),

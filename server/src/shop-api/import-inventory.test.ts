@@ -66,7 +66,7 @@ onEachEngine('inventory import (decision: the operator’s files)', (open) => {
     const result = await importLines(face, [
       { kind: 'site', id: siteId, data: SITE },
       '{',
-      { kind: 'boost', id: newId(), data: {} },
+      { kind: 'shelf', id: newId(), data: {} },
       { kind: 'site', id: 'x', data: SITE },
       { kind: 'site', id: newId(), data: [] },
       { kind: 'site', id: newId() },
@@ -82,7 +82,7 @@ onEachEngine('inventory import (decision: the operator’s files)', (open) => {
     const rejected = result.rejected.map((each) => `${each.line} ${each.error}: ${each.detail}`);
     const expected = [
       /^2 invalid_request: The line is not valid JSON\.$/,
-      /^3 invalid_request: kind must be one of site, location, grade, unit\.$/,
+      /^3 invalid_request: kind must be one of site, location, grade, unit, boost\.$/,
       /^4 invalid_request: id must be a uuid\.$/,
       /^5 invalid_request: data must be a JSON object\.$/,
       /^6 invalid_request: The line needs data\.$/,

@@ -12,7 +12,13 @@ import { ImportReport, type ImportResult } from '../base/import-report.ts';
 import type { NdjsonLine } from '../base/ndjson.ts';
 import type { Database } from '../database/database.ts';
 import type { KeyedShop } from './authentication.ts';
-import { writeGrade, writeLocation, type WriteObject, writeSite } from './write-object.ts';
+import {
+  writeBoost,
+  writeGrade,
+  writeLocation,
+  type WriteObject,
+  writeSite,
+} from './write-object.ts';
 import { takeTurns } from './write-turns.ts';
 import { UnitWriter } from './write-units.ts';
 
@@ -32,26 +38,30 @@ export interface ImportInventoryOptions {
 /** A bar that moves more often than this shows nothing more. */
 const PROGRESS_EVERY_LINES = 500;
 
+const KINDS = ['site', 'location', 'grade', 'unit', 'boost'] as const;
+
 const data: Field<Readonly<Record<string, unknown>>> = {
   schema: {},
   read: (path, value) =>
     isObject(value) ? { ok: true, value } : refuse(`${path} must be a JSON object.`),
 };
 const lineFields = {
-  kind: choiceField(['site', 'location', 'grade', 'unit'], 'What the line is about.'),
+  kind: choiceField(KINDS, 'What the line is about.'),
   id: uuidField('The id of the object.'),
   data,
 };
 
-const writers: Readonly<Record<'site' | 'location' | 'grade', WriteObject>> = {
+/** Units alone are gathered: there are many of them. */
+const writers: Readonly<Record<Exclude<(typeof KINDS)[number], 'unit'>, WriteObject>> = {
   site: writeSite,
   location: writeLocation,
   grade: writeGrade,
+  boost: writeBoost,
 };
 
 /**
- * Writes a shop's inventory file: lines `{"kind": "site" | "location" | "grade" | "unit", "id", "data"}`, `data` as in
- * the body of the Shop API's PUT (decision: the operator's files). Each line is taken in order as if it had been sent
+ * Writes a shop's file: lines `{"kind", "id", "data"}`, the kind one of site, location, grade, unit and boost, `data` as
+ * in the body of the Shop API's PUT (decision: the operator's files). Each line is taken in order as if it had been sent
  * alone; bad ones are reported and the good ones kept; unchanged ones count as accepted and stamp nothing.
  */
 export async function importInventory(
@@ -101,7 +111,7 @@ export async function importInventory(
 }
 
 interface InventoryLine {
-  readonly kind: 'site' | 'location' | 'grade' | 'unit';
+  readonly kind: (typeof KINDS)[number];
   readonly id: string;
   readonly data: Readonly<Record<string, unknown>>;
 }

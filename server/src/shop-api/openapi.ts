@@ -1,4 +1,5 @@
 import { type Fields, objectSchema } from '../base/field.ts';
+import { boostFields, purchaseFields } from './boost-bodies.ts';
 import {
   gradeFields,
   locationFields,
@@ -48,6 +49,9 @@ const REFUSALS: Readonly<Record<number, string>> = {
   503: 'The service is busy. Come again after Retry-After.',
 };
 
+const BOOST = { $ref: '#/components/schemas/Boost' };
+const MOVE_REFUSALS = [400, 401, 404, 409, 413, 415, 429, 503];
+
 /** The OpenAPI 3.1 description of the Shop API, made from the tables that its bodies are read by. */
 export function shopApiDocument(publicUrl: string): Json {
   return {
@@ -74,6 +78,8 @@ export function shopApiDocument(publicUrl: string): Json {
       ...collection('units', 'Unit', unitFields, ['siteId', 'item']),
       '/units/batch': { post: batchOperation() },
       '/units/{id}/status': { post: statusOperation() },
+      ...collection('boosts', 'Boost', boostFields, ['target', 'priceMinor']),
+      ...boostPaths(),
     },
     components: {
       securitySchemes: {
@@ -161,6 +167,52 @@ function statusOperation(): Json {
       200: answer('The unit.', { $ref: '#/components/schemas/Unit' }),
       ...refusals([400, 401, 404, 409, 413, 415, 429, 503]),
     },
+  };
+}
+
+function boostPaths(): Readonly<Record<string, Json>> {
+  const purchases = '/boosts/{id}/purchases';
+  return {
+    '/boosts/{id}/pause': { post: moveOperation('pauseBoost', 'Take a boost off the lists') },
+    '/boosts/{id}/resume': { post: moveOperation('resumeBoost', 'Undo the pause of a boost') },
+    '/boosts/{id}/end': { post: moveOperation('endBoost', 'End a boost for good') },
+    [purchases]: { post: purchaseOperation() },
+    [`${purchases}/{purchaseId}`]: { delete: cancelOperation() },
+  };
+}
+
+function moveOperation(operationId: string, summary: string): Json {
+  return {
+    operationId,
+    summary,
+    parameters: [ID],
+    responses: { 200: answer('The boost.', BOOST), ...refusals(MOVE_REFUSALS) },
+  };
+}
+
+function purchaseOperation(): Json {
+  const body = objectSchema(purchaseFields, Object.keys(purchaseFields));
+  return {
+    operationId: 'addBoostPurchase',
+    summary: 'Record pieces that were bought on a boost',
+    description:
+      'Lowers `remainingQuantity` by as many, never below 0: fewer left than asked is 409, and nothing changes.',
+    parameters: [ID],
+    requestBody: { required: true, content: jsonContent(body) },
+    responses: {
+      200: answer('Known already: the boost as it is.', BOOST),
+      201: answer('Recorded: the boost as it stands then.', BOOST),
+      ...refusals(MOVE_REFUSALS),
+    },
+  };
+}
+
+function cancelOperation(): Json {
+  return {
+    operationId: 'cancelBoostPurchase',
+    summary: 'Cancel a purchase and give back what it took',
+    parameters: [ID, { ...ID, name: 'purchaseId', description: "The purchase's id." }],
+    responses: { 200: answer('The boost.', BOOST), ...refusals(MOVE_REFUSALS) },
   };
 }
 

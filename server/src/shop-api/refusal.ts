@@ -3,9 +3,11 @@ import { ApiError, type ErrorCode } from '../http/errors.ts';
 /** What the domain's verbs refuse a write with. */
 export type WriteRefusal =
   | { readonly kind: 'incomplete'; readonly missing: readonly string[] }
+  | { readonly kind: 'invalid'; readonly detail: string }
   | { readonly kind: 'unknown_reference'; readonly detail: string }
   | { readonly kind: 'conflict'; readonly detail: string }
   | { readonly kind: 'forbidden_transition'; readonly from: string; readonly to: string }
+  | { readonly kind: 'no_purchase' }
   | { readonly kind: 'not_found' };
 
 /** A refusal as the wire tells it, in an answer of its own or in a line of a batch. */
@@ -22,6 +24,8 @@ export function wireRefusalOf(refusal: WriteRefusal, noun: string): WireRefusal 
       const detail = `A new ${noun} needs ${refusal.missing.join(', ')}.`;
       return { status: 400, error: 'invalid_request', detail };
     }
+    case 'invalid':
+      return { status: 400, error: 'invalid_request', detail: toSentence(refusal.detail) };
     case 'unknown_reference':
       return { status: 422, error: 'invalid_request', detail: toSentence(refusal.detail) };
     case 'conflict':
@@ -30,6 +34,12 @@ export function wireRefusalOf(refusal: WriteRefusal, noun: string): WireRefusal 
       const detail = `A ${noun} that is ${refusal.from} cannot become ${refusal.to}.`;
       return { status: 409, error: 'conflict', detail };
     }
+    case 'no_purchase':
+      return {
+        status: 404,
+        error: 'not_found',
+        detail: `The ${noun} has no purchase of this id.`,
+      };
     case 'not_found':
       return { status: 404, error: 'not_found', detail: `The shop has no ${noun} of this id.` };
   }

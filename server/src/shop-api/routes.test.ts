@@ -269,6 +269,13 @@ onEachEngine('the Shop API (decision: the write side)', (open) => {
       '/units/{id}',
       '/units/batch',
       '/units/{id}/status',
+      '/boosts',
+      '/boosts/{id}',
+      '/boosts/{id}/pause',
+      '/boosts/{id}/resume',
+      '/boosts/{id}/end',
+      '/boosts/{id}/purchases',
+      '/boosts/{id}/purchases/{purchaseId}',
     ]);
     const text = JSON.stringify(document);
     for (const [, name] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) {

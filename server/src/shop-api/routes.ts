@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../base/clock.ts';
-import { isUuid, readMembers } from '../base/field.ts';
+import { readMembers } from '../base/field.ts';
 import type { Log } from '../base/log.ts';
 import type { RateLimits } from '../base/rate-limits.ts';
+import { findBoostText, listBoosts } from '../boosts/show-boost.ts';
 import { findGrade, listGrades } from '../catalog/shop-grade.ts';
 import type { Database } from '../database/database.ts';
 import { parseNothing } from '../http/body.ts';
@@ -17,19 +18,22 @@ import { setUnitStatus } from '../inventory/status-change.ts';
 import { findUnitText, listUnits } from '../inventory/unit-row.ts';
 import { type KeyedShop, requireShop } from './authentication.ts';
 import { statusFields } from './bodies.ts';
+import { mountBoosts } from './boost-routes.ts';
+import { answer, type Face, membersOf, notFound, readId, type ShopOf } from './face.ts';
 import { shopApiDocument } from './openapi.ts';
 import { type ListedObject, type Page, readPage, renderPage, withOneMore } from './page.ts';
 import { renderShopError, toApiError, wireRefusalOf, wireRefusalOfReading } from './refusal.ts';
 import { BATCH_BYTES_MAX, Spool } from './spool.ts';
 import { writeBatch } from './unit-batch.ts';
 import {
+  writeBoost,
   writeGrade,
   writeLocation,
   type WriteObject,
   writeSite,
   writeUnit,
 } from './write-object.ts';
-import { takeTurns, type WriteInTurn } from './write-turns.ts';
+import { takeTurns } from './write-turns.ts';
 
 /** What the Shop API needs. */
 export interface ShopApiDeps {
@@ -49,8 +53,18 @@ interface Collection {
   readonly name: string;
   readonly noun: string;
   readonly write: WriteObject;
-  readonly find: (db: Database, shopId: string, id: string) => Promise<string | undefined>;
-  readonly list: (db: Database, shopId: string, page: Page) => Promise<readonly ListedObject[]>;
+  readonly find: (
+    db: Database,
+    shopId: string,
+    id: string,
+    now: Date,
+  ) => Promise<string | undefined>;
+  readonly list: (
+    db: Database,
+    shopId: string,
+    page: Page,
+    now: Date,
+  ) => Promise<readonly ListedObject[]>;
 }
 
 const COLLECTIONS: readonly Collection[] = [
@@ -64,16 +78,8 @@ const COLLECTIONS: readonly Collection[] = [
   },
   { name: 'grades', noun: 'grade', write: writeGrade, find: findGradeText, list: listGradeTexts },
   { name: 'units', noun: 'unit', write: writeUnit, find: findUnitText, list: listUnits },
+  { name: 'boosts', noun: 'boost', write: writeBoost, find: findBoostText, list: listBoosts },
 ];
-
-/** What the routes of the scope share. */
-interface Face extends Pick<ShopApiDeps, 'db' | 'clock'> {
-  readonly write: WriteInTurn;
-  readonly shopOf: ShopOf;
-}
-
-/** What a shop's requests carry from the check of their key to their handler. */
-type ShopOf = (request: FastifyRequest) => KeyedShop;
 
 /**
  * Mounts the Shop API (decision 0009) under `/shop/v1`, and its description at `/openapi/shop-v1.json`. The order of
@@ -91,6 +97,7 @@ export async function registerShopApi(app: FastifyInstance, deps: ShopApiDeps): 
       const face: Face = { db: deps.db, clock: deps.clock, write: takeTurns(deps.db), shopOf };
       for (const collection of COLLECTIONS) mountCollection(scope, face, collection);
       mountUnitStatus(scope, face);
+      mountBoosts(scope, face);
       await scope.register(async (batch) => mountBatch(batch, face));
     },
     { prefix: '/shop/v1' },
@@ -124,13 +131,13 @@ function mountCollection(
     return await answer(reply.code(outcome.kind === 'created' ? 201 : 200), outcome.text);
   });
   scope.get(`/${name}/:id`, async (request, reply) => {
-    const text = await find(db, shopOf(request).id, readId(request, noun));
+    const text = await find(db, shopOf(request).id, readId(request, noun), clock.now());
     if (text === undefined) throw notFound(noun);
     return await answer(reply, text);
   });
   scope.get(`/${name}`, async (request, reply) => {
     const page = readPage(membersOf(request.query));
-    const objects = await list(db, shopOf(request).id, withOneMore(page));
+    const objects = await list(db, shopOf(request).id, withOneMore(page), clock.now());
     return await answer(reply, renderPage(name, objects, page));
   });
 }
@@ -167,25 +174,6 @@ function mountBatch(scope: FastifyInstance, { clock, write, shopOf }: Face): voi
       await writeBatch({ write, clock, shop: shopOf(request), spool }, body),
     );
   });
-}
-
-async function answer(reply: FastifyReply, text: string): Promise<FastifyReply> {
-  return await reply.type(JSON_TYPE).send(text);
-}
-
-/** A path id that is no uuid is nobody's (decision: photos): 404, not 400. */
-function readId(request: FastifyRequest, noun: string): string {
-  const id = membersOf(request.params)['id'];
-  if (!isUuid(id)) throw notFound(noun);
-  return id.toLowerCase();
-}
-
-function notFound(noun: string): ApiError {
-  return toApiError(wireRefusalOf({ kind: 'not_found' }, noun));
-}
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 async function findGradeText(

@@ -1,4 +1,5 @@
 import { Type, type TSchema } from 'typebox';
+import { BOOST_STATUSES } from '../boosts/boost-status.ts';
 import { LOCATION_KINDS } from '../inventory/location.ts';
 import { SITE_KINDS } from '../inventory/site.ts';
 import { UNIT_STATUSES } from '../inventory/unit-status.ts';
@@ -117,6 +118,42 @@ const unit = Type.Object({
   costMinor: orNull(Type.Integer()),
 });
 
+const boostCard = Type.Object({
+  id,
+  name: text,
+  localizedNames: Type.Record(Type.String(), text),
+  cardNumber: orNull(text),
+  setTotalRaw: orNull(text),
+  languageCode: text,
+  imageUrl: orNull(Type.String({ format: 'uri' })),
+  rarity: orNull(Type.Object({ code: text, name: text })),
+  set: orNull(Type.Object({ id, code: text, name: text })),
+  game,
+});
+
+const boost = Type.Object({
+  id,
+  target: Type.Union([
+    Type.Object({
+      kind: Type.Literal('card'),
+      card: boostCard,
+      grade: orNull(Type.Unsafe({ $ref: '#/components/schemas/Grade' })),
+    }),
+    Type.Object({
+      kind: Type.Literal('product'),
+      product: Type.Unsafe({ $ref: '#/components/schemas/Product' }),
+    }),
+  ]),
+  priceMinor: Type.Integer(),
+  currency: text,
+  remainingQuantity: orNull(Type.Integer({ minimum: 0 })),
+  status: openSet(BOOST_STATUSES),
+  startsAt: orNull(instant),
+  endsAt: orNull(instant),
+  note: orNull(text),
+  updatedAt: instant,
+});
+
 const error = Type.Object({
   error: Type.String({ description: 'A code of the error table.' }),
   detail: Type.String({ description: 'A sentence for the developer. Its wording may change.' }),
@@ -139,6 +176,7 @@ export const shownSchemas = {
   Location: location,
   Grade: grade,
   Unit: unit,
+  Boost: boost,
   Card: card,
   Product: product,
   BatchResult: batchResult,

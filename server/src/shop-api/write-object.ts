@@ -1,11 +1,13 @@
 import type { Clock } from '../base/clock.ts';
 import { type Fields, type Members, readMembers } from '../base/field.ts';
+import { putBoost } from '../boosts/put-boost.ts';
 import { putShopGrade } from '../catalog/shop-grade.ts';
 import type { Transaction } from '../database/database.ts';
 import { putLocation } from '../inventory/location.ts';
 import { putSite } from '../inventory/site.ts';
 import { putUnits } from '../inventory/unit.ts';
 import type { KeyedShop } from './authentication.ts';
+import { boostFields } from './boost-bodies.ts';
 import { gradeFields, locationFields, siteFields, unitFields } from './bodies.ts';
 import {
   type WireRefusal,
@@ -78,6 +80,16 @@ export const writeUnit: WriteObject = writer(
     const [result] = await putUnits(tx, shop, [{ id, ...unit }], now);
     if (result === undefined) throw new Error('no result for the unit');
     return 'unitText' in result ? { kind: result.kind, text: result.unitText } : result;
+  },
+);
+
+/** Writes a boost (`PUT /boosts/{id}`, a line of kind `boost`). */
+export const writeBoost: WriteObject = writer(
+  'boost',
+  boostFields,
+  async (tx, shop, id, boost, now) => {
+    const result = await putBoost(tx, shop, id, boost, now);
+    return 'boostText' in result ? { kind: result.kind, text: result.boostText } : result;
   },
 );
 

@@ -1,0 +1,91 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isObject, readMembers } from '../base/field.ts';
+import { endBoost, type MoveBoostResult, pauseBoost, resumeBoost } from '../boosts/move-boost.ts';
+import { addPurchase, cancelPurchase, type Purchase } from '../boosts/purchase.ts';
+import type { Transaction } from '../database/database.ts';
+import { ApiError } from '../http/errors.ts';
+import { purchaseFields } from './boost-bodies.ts';
+import { answer, type Face, readId } from './face.ts';
+import { toApiError, wireRefusalOf, wireRefusalOfReading } from './refusal.ts';
+
+type MoveBoost = (
+  tx: Transaction,
+  shopId: string,
+  id: string,
+  now: Date,
+) => Promise<MoveBoostResult>;
+
+const MOVES: Readonly<Record<'pause' | 'resume' | 'end', MoveBoost>> = {
+  pause: pauseBoost,
+  resume: resumeBoost,
+  end: endBoost,
+};
+
+/** Mounts what moves a boost and what the till buys on it. Each answers with the boost as it stands then. */
+export function mountBoosts(scope: FastifyInstance, face: Face): void {
+  for (const [name, move] of Object.entries(MOVES)) mountMove(scope, face, name, move);
+  mountAddPurchase(scope, face);
+  mountCancelPurchase(scope, face);
+}
+
+function mountMove(
+  scope: FastifyInstance,
+  { clock, write, shopOf }: Face,
+  name: string,
+  move: MoveBoost,
+): void {
+  scope.post(`/boosts/:id/${name}`, async (request, reply) => {
+    const id = readId(request, 'boost');
+    requireNoMembers(request.body);
+    const { id: shopId } = shopOf(request);
+    const now = clock.now();
+    const result = await write(shopId, async (tx) => await move(tx, shopId, id, now));
+    if (!('boostText' in result)) throw toApiError(wireRefusalOf(result, 'boost'));
+    return await answer(reply, result.boostText);
+  });
+}
+
+function mountAddPurchase(scope: FastifyInstance, { clock, write, shopOf }: Face): void {
+  scope.post('/boosts/:id/purchases', async (request, reply) => {
+    const boostId = readId(request, 'boost');
+    const purchase = readPurchase(request);
+    const { id: shopId } = shopOf(request);
+    const now = clock.now();
+    const result = await write(
+      shopId,
+      async (tx) => await addPurchase(tx, shopId, boostId, purchase, now),
+    );
+    if (!('boostText' in result)) throw toApiError(wireRefusalOf(result, 'boost'));
+    return await answer(reply.code(result.kind === 'created' ? 201 : 200), result.boostText);
+  });
+}
+
+function mountCancelPurchase(scope: FastifyInstance, { clock, write, shopOf }: Face): void {
+  scope.delete('/boosts/:id/purchases/:purchaseId', async (request, reply) => {
+    const boostId = readId(request, 'boost');
+    const purchaseId = readId(request, 'purchase', 'purchaseId');
+    const { id: shopId } = shopOf(request);
+    const now = clock.now();
+    const result = await write(
+      shopId,
+      async (tx) => await cancelPurchase(tx, shopId, boostId, purchaseId, now),
+    );
+    if (!('boostText' in result)) throw toApiError(wireRefusalOf(result, 'boost'));
+    return await answer(reply, result.boostText);
+  });
+}
+
+/** A move needs no body; members of one would be ignored against what their sender means. */
+function requireNoMembers(body: unknown): void {
+  if (body === undefined || (isObject(body) && Object.keys(body).length === 0)) return;
+  throw new ApiError(400, 'invalid_request', { detail: 'This call takes no members.' });
+}
+
+function readPurchase({ body }: FastifyRequest): Purchase {
+  const reading = readMembers(purchaseFields, body, 'refuse');
+  if (!reading.ok) throw toApiError(wireRefusalOfReading(reading));
+  const { id, quantity } = reading.value;
+  if (id !== undefined && quantity !== undefined) return { id, quantity };
+  const missing = id === undefined ? 'id' : 'quantity';
+  throw new ApiError(400, 'invalid_request', { detail: `The body needs ${missing}.` });
+}

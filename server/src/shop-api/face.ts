@@ -1,0 +1,46 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../base/clock.ts';
+import { isUuid } from '../base/field.ts';
+import type { Database } from '../database/database.ts';
+import type { ApiError } from '../http/errors.ts';
+import { JSON_TYPE } from '../http/raw-answer.ts';
+import type { KeyedShop } from './authentication.ts';
+import { toApiError, wireRefusalOf } from './refusal.ts';
+import type { WriteInTurn } from './write-turns.ts';
+
+/** What the routes of the Shop API share. */
+export interface Face {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly write: WriteInTurn;
+  readonly shopOf: ShopOf;
+}
+
+/** What a shop's requests carry from the check of their key to their handler. */
+export type ShopOf = (request: FastifyRequest) => KeyedShop;
+
+/** Answers with JSON text. */
+export async function answer(reply: FastifyReply, text: string): Promise<FastifyReply> {
+  return await reply.type(JSON_TYPE).send(text);
+}
+
+/**
+ * The uuid in the path, in lower case. One that is no uuid is nobody's (decision: photos).
+ *
+ * @throws ApiError 404, not 400
+ */
+export function readId(request: FastifyRequest, noun: string, parameter = 'id'): string {
+  const id = membersOf(request.params)[parameter];
+  if (!isUuid(id)) throw notFound(noun);
+  return id.toLowerCase();
+}
+
+/** 404: the shop has no such object. */
+export function notFound(noun: string): ApiError {
+  return toApiError(wireRefusalOf({ kind: 'not_found' }, noun));
+}
+
+/** The members of parsed parameters, whatever they were parsed to. */
+export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

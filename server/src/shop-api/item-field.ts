@@ -1,0 +1,64 @@
+import { Type } from 'typebox';
+import {
+  type Field,
+  type Reading,
+  choiceField,
+  isObject,
+  objectSchema,
+  orNull,
+  read,
+  readMembers,
+  refuse,
+  uuidField,
+} from '../base/field.ts';
+
+/** What a unit is or a boost is for, as a shop's system says it. */
+export type ItemChange =
+  | { readonly kind: 'card'; readonly cardId: string; readonly gradeId: string | null }
+  | { readonly kind: 'product'; readonly productId: string };
+
+const productFields = {
+  kind: choiceField(['product'], 'A BOX, pack or deck.'),
+  productId: uuidField('A product of the catalog.'),
+};
+
+/** A card with its grade, or a product: replaced as a whole. `gradeText` says what no grade means. */
+export function itemField(gradeText: string): Field<ItemChange> {
+  const cardFields = {
+    kind: choiceField(['card'], 'A card.'),
+    cardId: uuidField('A card of the catalog.'),
+    gradeId: orNull(uuidField(gradeText)),
+  };
+  const readCard = (path: string, value: unknown): Reading<ItemChange> => {
+    const reading = readMembers(cardFields, value, 'refuse', path);
+    if (!reading.ok) return reading;
+    const { cardId, gradeId } = reading.value;
+    if (cardId === undefined) return refuse(`${path} needs cardId.`);
+    return read({ kind: 'card', cardId, gradeId: gradeId ?? null });
+  };
+  return {
+    schema: Type.Unsafe({
+      oneOf: [
+        objectSchema(cardFields, ['kind', 'cardId']),
+        objectSchema(productFields, ['kind', 'productId']),
+      ],
+    }),
+    read: (path, value) => {
+      const kind = isObject(value) ? value['kind'] : undefined;
+      if (kind === 'card') return readCard(path, value);
+      if (kind === 'product') return readProduct(path, value);
+      return refuse(
+        `${path} must be {"kind": "card", "cardId", "gradeId"} or {"kind": "product", "productId"}.`,
+      );
+    },
+  };
+}
+
+function readProduct(path: string, value: unknown): Reading<ItemChange> {
+  const reading = readMembers(productFields, value, 'refuse', path);
+  if (!reading.ok) return reading;
+  const { productId } = reading.value;
+  return productId === undefined
+    ? refuse(`${path} needs productId.`)
+    : read({ kind: 'product', productId });
+}
