@@ -1,5 +1,7 @@
 import { isIP } from 'node:net';
+import { resolve } from 'node:path';
 import { isLoopbackHost } from './base/loopback.ts';
+import type { PhotoStore } from './base/photo-store.ts';
 import type { RateLimit, RateLimits } from './base/rate-limits.ts';
 
 /** A value that no log and no inspection shows: only `reveal` gives it. */
@@ -80,18 +82,52 @@ export function parseDatabaseUrl(text: string): Hidden {
   return hide(text);
 }
 
-/** Where photos are kept. */
-export type PhotoStore =
-  | { readonly kind: 'folder'; readonly path: string }
-  /** `bucket` and the start of every object's name, without slashes around it. */
-  | { readonly kind: 's3'; readonly bucket: string; readonly prefix: string };
-
-/** A folder, or `s3://bucket/prefix`. */
+/** A folder, or `s3://bucket/prefix?region=…&endpoint=…&pathStyle=…`. */
 export function parsePhotoStore(text: string): PhotoStore {
-  if (!/^[a-z0-9]+:\/\//i.test(text)) return { kind: 'folder', path: text };
-  const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(text);
-  if (match === null) throw new ConfigFault('is neither a folder nor s3://bucket/prefix');
-  return { kind: 's3', bucket: match[1] ?? '', prefix: (match[2] ?? '').replace(/^\/+|\/+$/g, '') };
+  if (!/^[a-z0-9]+:\/\//i.test(text)) return { kind: 'folder', path: resolve(text) };
+  const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(
+    text,
+  );
+  if (match === null) {
+    throw new ConfigFault('is neither a folder nor s3://bucket/prefix?region=…&endpoint=…');
+  }
+  const [, bucket = '', prefix = '', query = ''] = match;
+  const options = readStoreOptions(new URLSearchParams(query));
+  return { kind: 's3', bucket, prefix: prefix.replace(/^\/+|\/+$/g, ''), ...options };
+}
+
+type StoreOptions = Pick<
+  Extract<PhotoStore, { readonly kind: 's3' }>,
+  'region' | 'endpoint' | 'isPathStyle'
+>;
+
+const STORE_OPTIONS: readonly string[] = ['region', 'endpoint', 'pathStyle'];
+
+function readStoreOptions(query: URLSearchParams): StoreOptions {
+  const names = [...query.keys()];
+  if (names.some((name) => !STORE_OPTIONS.includes(name)) || new Set(names).size < names.length) {
+    throw new ConfigFault(`has options other than ${STORE_OPTIONS.join(', ')}, each once at most`);
+  }
+  const region = query.get('region');
+  if (region !== null && !/^[a-z0-9-]{1,64}$/.test(region)) {
+    throw new ConfigFault('has a region that is no word such as eu-central-1');
+  }
+  const endpoint = query.get('endpoint');
+  const isPathStyle = query.get('pathStyle');
+  return {
+    region,
+    endpoint: endpoint === null ? null : parseStoreEndpoint(endpoint),
+    // Stores of other makers are seldom given a name for each bucket.
+    isPathStyle: isPathStyle === null ? endpoint !== null : parseBoolean(isPathStyle),
+  };
+}
+
+function parseStoreEndpoint(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+    throw new ConfigFault('has an endpoint that is no origin with https:// or http://');
+  }
+  return url.origin;
 }
 
 /** Whose `X-Forwarded-For` is believed: nobody's, so many proxies' in front, or those at the listed addresses. */

@@ -71,7 +71,7 @@ export const variables = {
     defaultNote: '`DATA_DIR/photos`',
     parse: parsePhotoStore,
     meaning:
-      'Where photos are kept: a folder, or `s3://bucket/prefix`. Checked at the start; units have no photos yet.',
+      'Where photos are kept: a folder, or a bucket, `s3://bucket/prefix?region=eu-central-1`. A store that is not Amazon’s: `s3://bucket/prefix?endpoint=https://minio.example:9000` (`region` is `us-east-1` then, `pathStyle=false` asks for `bucket.endpoint`). Credentials are looked for where Amazon’s SDK does: `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, a profile, the machine’s role. With `DATABASE_URL` and several nodes it must be a store that all of them share.',
   }),
   RATE_LIMITS: variable({
     byDefault: 'default',

@@ -104,8 +104,25 @@ describe('the settings (decision 0021)', () => {
     ],
     [
       'PHOTO_STORE',
-      ['./photos', 's3://bucket/a/b', 's3://bucket'],
-      ['s3://', 'gs://bucket', 's3://B'],
+      [
+        './photos',
+        's3://bucket/a/b',
+        's3://bucket',
+        's3://bucket?region=ap-northeast-1',
+        's3://bucket/a?endpoint=http://127.0.0.1:9000&pathStyle=false',
+      ],
+      [
+        's3://',
+        'gs://bucket',
+        's3://B',
+        's3://bucket?regoin=x',
+        's3://bucket?region=a&region=b',
+        's3://bucket?region=Tokyo 1',
+        's3://bucket?endpoint=minio:9000',
+        's3://bucket?endpoint=https://user:password@minio.example',
+        's3://bucket?endpoint=https://minio.example/path',
+        's3://bucket?pathStyle=yes',
+      ],
     ],
     ['METRICS_PORT', ['9464'], ['x']],
     ['ALLOW_LOOPBACK_WEBHOOKS', ['true', 'false'], ['yes', '1']],
@@ -124,6 +141,26 @@ describe('the settings (decision 0021)', () => {
     assert.equal(read({ ALLOW_LOOPBACK_WEBHOOKS: 'true' }).allowsLoopbackWebhooks, true);
     const faults = faultsOf({ ALLOW_LOOPBACK_WEBHOOKS: 'true', PUBLIC_URL: 'https://a.example' });
     assert.match(faults.join(), /^ALLOW_LOOPBACK_WEBHOOKS/);
+  });
+
+  it('say where photos are: a folder from where the process runs, or a bucket with what its store needs', () => {
+    const folder = { kind: 'folder', path: `${process.cwd()}/photos` };
+    assert.deepEqual(read({ PHOTO_STORE: './photos' }).photoStore, folder);
+    const amazon = { kind: 's3', bucket: 'cards', prefix: 'a/b', endpoint: null };
+    assert.deepEqual(read({ PHOTO_STORE: 's3://cards/a/b/?region=eu-west-1' }).photoStore, {
+      ...amazon,
+      region: 'eu-west-1',
+      isPathStyle: false,
+    });
+    const other = { kind: 's3', bucket: 'cards', prefix: '', endpoint: 'https://minio.example' };
+    assert.deepEqual(
+      read({ PHOTO_STORE: 's3://cards?endpoint=https://minio.example' }).photoStore,
+      {
+        ...other,
+        region: null,
+        isPathStyle: true,
+      },
+    );
   });
 
   it('are told in docs/configuration.md as the table has them', () => {

@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path';
 import { isLoopbackHost } from './base/loopback.ts';
+import type { PhotoStore } from './base/photo-store.ts';
 import type { RateLimits } from './base/rate-limits.ts';
-import { ConfigFault, type Hidden, type PhotoStore, type TrustProxy } from './config-values.ts';
+import { ConfigFault, type Hidden, type TrustProxy } from './config-values.ts';
 import { type Variable, variables } from './config-variables.ts';
 
 /** The service's settings: typed, frozen, read once at the start. docs/configuration.md tells what each is for. */
