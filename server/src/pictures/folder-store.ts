@@ -1,0 +1,129 @@
+import { constants } from 'node:fs';
+import { access, type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { OpenReads } from './open-reads.ts';
+import {
+  pathOfKey,
+  type PictureKey,
+  type PictureStore,
+  type StoredBytes,
+  StoreUnavailable,
+} from './picture-store.ts';
+
+/** Pictures show a shop's stock: for the owner of the process alone. */
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+/** A picture of 400 kB in six pieces; a larger piece holds more memory for each slow reader. */
+const PIECE_BYTES = 65_536;
+
+/** Keeps pictures as files. A file is there whole or not at all: written beside its place, synced, renamed. */
+export class FolderStore implements PictureStore {
+  readonly #folder: string;
+  readonly #reads = new OpenReads();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  get openReads(): number {
+    return this.#reads.count;
+  }
+
+  async write(key: PictureKey, bytes: Uint8Array): Promise<void> {
+    const path = this.#pathOf(key);
+    try {
+      const topmostMade = await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
+      const file = await open(unfinished(path), 'w', FILE_MODE);
+      try {
+        await file.writeFile(bytes);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(unfinished(path), path);
+      await this.#syncFolders(path, topmostMade);
+    } catch (error) {
+      throw new StoreUnavailable('a picture could not be written', { cause: error });
+    }
+  }
+
+  async open(key: PictureKey): Promise<StoredBytes | undefined> {
+    return await this.#reads.take(async () => {
+      const file = await openIfThere(this.#pathOf(key));
+      if (file === undefined) return undefined;
+      try {
+        const { size } = await file.stat();
+        return { stream: file.createReadStream({ highWaterMark: PIECE_BYTES }), length: size };
+      } catch (error) {
+        await file.close();
+        throw new StoreUnavailable('a picture could not be read', { cause: error });
+      }
+    });
+  }
+
+  async has(key: PictureKey): Promise<boolean> {
+    try {
+      await access(this.#pathOf(key), constants.R_OK);
+      return true;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw new StoreUnavailable('a picture could not be looked for', { cause: error });
+    }
+  }
+
+  async remove(key: PictureKey): Promise<void> {
+    const path = this.#pathOf(key);
+    try {
+      await rm(unfinished(path), { force: true });
+      await rm(path, { force: true });
+    } catch (error) {
+      throw new StoreUnavailable('a picture could not be removed', { cause: error });
+    }
+  }
+
+  async close(): Promise<void> {
+    // Nothing is held between two calls.
+  }
+
+  #pathOf(key: PictureKey): string {
+    return join(this.#folder, pathOfKey(key));
+  }
+
+  /** The new name, and those of the folders that were made for it, outlive a loss of power too. */
+  async #syncFolders(path: string, topmostMade: string | undefined): Promise<void> {
+    const last = topmostMade === undefined ? dirname(path) : dirname(topmostMade);
+    let folder = dirname(path);
+    await syncFolder(folder);
+    while (folder !== last && folder !== dirname(folder)) {
+      folder = dirname(folder);
+      await syncFolder(folder);
+    }
+  }
+}
+
+/** Where a file is written before it is whole: known from its key, so that what a crash left is removed with it. */
+function unfinished(path: string): string {
+  return `${path}.new`;
+}
+
+async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw new StoreUnavailable('a picture could not be opened', { cause: error });
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,85 @@
+import type { PictureKind } from './picture-kind.ts';
+
+/** What the container says of a picture before a pixel of it is decoded, or how it is broken. */
+export type PictureHead =
+  | {
+      readonly kind: 'head';
+      readonly width: number;
+      readonly height: number;
+      readonly isAnimated: boolean;
+    }
+  | { readonly kind: 'broken' };
+
+const BROKEN: PictureHead = { kind: 'broken' };
+
+/** Reads size and animation from the container alone, so that nothing is allocated for what a header claims. */
+export function readHead(kind: PictureKind, bytes: Buffer): PictureHead {
+  const head = READERS[kind](bytes);
+  if (head.kind === 'head' && (head.width === 0 || head.height === 0)) return BROKEN;
+  return head;
+}
+
+const READERS: Readonly<Record<PictureKind, (bytes: Buffer) => PictureHead>> = {
+  jpeg: readJpeg,
+  png: readPng,
+  webp: readWebp,
+};
+
+/** Walks the segments up to the frame header (ITU-T T.81 B.1.1, B.2.2). */
+function readJpeg(bytes: Buffer): PictureHead {
+  let at = 2;
+  while (at + 9 < bytes.length) {
+    if (bytes[at] !== 0xff) return BROKEN;
+    const marker = bytes[at + 1] ?? 0;
+    if (marker === 0xff) {
+      at += 1;
+      continue;
+    }
+    // Frame headers are C0 to CF but for DHT, JPG and DAC.
+    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
+      const [height, width] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7)];
+      return { kind: 'head', width, height, isAnimated: false };
+    }
+    // A scan or the end before any frame header.
+    if (marker === 0xda || marker === 0xd9) return BROKEN;
+    const isBare = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+    at += isBare ? 2 : 2 + Math.max(2, bytes.readUInt16BE(at + 2));
+  }
+  return BROKEN;
+}
+
+/** Walks the chunks to the last one, IEND: without it the file is not whole (PNG §5.3, §11.2). */
+function readPng(bytes: Buffer): PictureHead {
+  if (bytes.length < 33 || bytes.toString('latin1', 12, 16) !== 'IHDR') return BROKEN;
+  const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+  let isAnimated = false;
+  let at = 8;
+  while (at + 12 <= bytes.length) {
+    const type = bytes.toString('latin1', at + 4, at + 8);
+    if (type === 'IEND') return { kind: 'head', width, height, isAnimated };
+    if (type === 'acTL') isAnimated = true;
+    at += 12 + bytes.readUInt32BE(at);
+  }
+  return BROKEN;
+}
+
+/** RIFF with VP8, VP8L or VP8X first (RFC 9649 §2). */
+function readWebp(bytes: Buffer): PictureHead {
+  if (bytes.length < 30 || bytes.readUInt32LE(4) + 8 > bytes.length) return BROKEN;
+  const chunk = bytes.toString('latin1', 12, 16);
+  if (chunk === 'VP8X') {
+    const isAnimated = ((bytes[20] ?? 0) & 0x02) !== 0;
+    const [width, height] = [bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1];
+    return { kind: 'head', width, height, isAnimated };
+  }
+  if (chunk === 'VP8L') {
+    const bits = bytes.readUInt32LE(21);
+    const [width, height] = [(bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1];
+    return { kind: 'head', width, height, isAnimated: false };
+  }
+  if (chunk === 'VP8 ') {
+    const [width, height] = [bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff];
+    return { kind: 'head', width, height, isAnimated: false };
+  }
+  return BROKEN;
+}

@@ -1,0 +1,42 @@
+/** The kinds of pictures that are read. */
+export type PictureKind = 'jpeg' | 'png' | 'webp';
+
+/** What the first bytes of a body tell: a kind that is read, the name of one that is not, or nothing known. */
+export type Told =
+  | { readonly kind: PictureKind }
+  | { readonly kind: 'other'; readonly name: string }
+  | { readonly kind: 'unknown' };
+
+/** Bytes that are enough to tell; a body may be shorter. */
+export const KIND_BYTES = 512;
+
+const PNG = '\u0089PNG\r\n\u001A\n';
+
+/** Brands of the ISO base media container that hold a still picture (ISO/IEC 23008-12, AV1 image file format). */
+const HEIF_BRANDS = /^(heic|heix|heim|heis|hevc|hevx|mif1|msf1)/;
+
+/** Tells a picture by its first bytes, never by what its sender says of it. */
+export function tellKind(head: Uint8Array): Told {
+  const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, KIND_BYTES));
+  const start = text.toString('latin1');
+  if (start.startsWith('\u00FF\u00D8\u00FF')) return { kind: 'jpeg' };
+  if (start.startsWith(PNG)) return { kind: 'png' };
+  if (start.startsWith('RIFF') && start.slice(8, 12) === 'WEBP') return { kind: 'webp' };
+  const name = nameOther(start);
+  return name === null ? { kind: 'unknown' } : { kind: 'other', name };
+}
+
+function nameOther(start: string): string | null {
+  if (start.slice(4, 8) === 'ftyp') {
+    const brand = start.slice(8, 12);
+    if (brand.startsWith('avi')) return 'AVIF';
+    return HEIF_BRANDS.test(brand) ? 'HEIC' : 'a film';
+  }
+  if (/^GIF8[79]a/.test(start)) return 'GIF';
+  if (start.startsWith('II*\0') || start.startsWith('MM\0*')) return 'TIFF';
+  if (start.startsWith('BM')) return 'BMP';
+  if (start.startsWith('%PDF')) return 'PDF';
+  if (start.startsWith('\0\0\0\fJXL ') || start.startsWith('\u00FF\u000A')) return 'JPEG XL';
+  if (/^\s*(<\?xml|<!--|<!doctype svg|<svg)/i.test(start)) return 'SVG or another XML';
+  return null;
+}

@@ -1,0 +1,34 @@
+import { Lanes } from '../base/lanes.ts';
+
+/**
+ * Pictures that are decoded at once in the process. Each takes a thread of libuv's four, which files and names need
+ * too, and up to some 250 MB (50 interlaced megapixels).
+ */
+const AT_ONCE = 2;
+/** Pictures of all shops that wait: at 0.2 s each the last one's turn comes within seconds. */
+const WAITING_MAX = 100;
+/** Pictures of one shop that wait: half of all are left to others. */
+const SHOP_WAITING_MAX = 50;
+/** Longest wait, below the time that a handler has. */
+const WAIT_MS_MAX = 20_000;
+
+/** Lets pictures be decoded a few at a time, and every shop have its turn. */
+export class PictureQueue {
+  readonly #shops: Lanes;
+  readonly #all: Lanes;
+
+  constructor({ waitingMax = WAITING_MAX, shopWaitingMax = SHOP_WAITING_MAX } = {}) {
+    // One of a shop at once: a shop that sends a thousand leaves the other place to the others.
+    this.#shops = new Lanes({ atOnce: 1, waitingMax: shopWaitingMax, waitMsMax: WAIT_MS_MAX });
+    this.#all = new Lanes({ atOnce: AT_ONCE, waitingMax, waitMsMax: WAIT_MS_MAX });
+  }
+
+  /** Runs `work` when it is the shop's turn; undefined (and nothing is run) when too many wait, or it waited too long. */
+  async take<T>(
+    shopId: string,
+    work: () => Promise<T>,
+  ): Promise<{ readonly value: T } | undefined> {
+    const turn = await this.#shops.take(shopId, async () => await this.#all.take('all', work));
+    return turn?.value;
+  }
+}

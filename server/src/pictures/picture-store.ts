@@ -1,0 +1,55 @@
+import type { Readable } from 'node:stream';
+
+/** Bytes on their way out of the store. Whoever opened them reads them to their end or destroys the stream. */
+export interface StoredBytes {
+  readonly stream: Readable;
+  /** How many there are. */
+  readonly length: number;
+}
+
+/**
+ * Keeps the bytes of pictures under keys such as `<uuid>/<uuid>-large`. A key is written once and never overwritten.
+ * Every verb throws `StoreUnavailable` when the store is away or full; the same call may be made again.
+ */
+export interface PictureStore {
+  /** Keeps the bytes: when it returns they outlive a crash. */
+  write(key: PictureKey, bytes: Uint8Array, contentType: string): Promise<void>;
+  /** Opens the bytes, the first of which are there already; undefined when the store has none under the key. */
+  open(key: PictureKey): Promise<StoredBytes | undefined>;
+  /** Whether there are bytes under the key. */
+  has(key: PictureKey): Promise<boolean>;
+  /** Lets the bytes go; a key without any is no fault. */
+  remove(key: PictureKey): Promise<void>;
+  /** Pictures that are being read now. */
+  readonly openReads: number;
+  /** Lets connections go. */
+  close(): Promise<void>;
+}
+
+/** Who a key belongs to and which size it is. */
+export interface PictureKey {
+  readonly shopId: string;
+  readonly pictureId: string;
+  readonly size: PictureSize;
+}
+
+/** The two sizes of a picture. */
+export const PICTURE_SIZES = ['large', 'small'] as const;
+
+export type PictureSize = (typeof PICTURE_SIZES)[number];
+
+/** The store is away, busy or full: 503 on the wire. */
+export class StoreUnavailable extends Error {
+  override name = 'StoreUnavailable';
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The key as a relative path. Made of two uuids in lower case and a known word, so that it leads nowhere else. */
+export function pathOfKey({ shopId, pictureId, size }: PictureKey): string {
+  if (!UUID.test(shopId) || !UUID.test(pictureId) || !PICTURE_SIZES.includes(size)) {
+    throw new Error('a key of no picture');
+  }
+  // 256 folders for each shop: a folder of a million names is slow to list and to copy.
+  return `${shopId}/${pictureId.slice(0, 2)}/${pictureId}-${size}`;
+}

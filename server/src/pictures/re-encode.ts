@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { loadDecoder, type Sharp } from './decoder.ts';
+import { readHead } from './picture-head.ts';
+import { KIND_BYTES, type PictureKind, tellKind } from './picture-kind.ts';
+
+/** The largest picture that is taken in, in bytes (decision: photos): a 50-megapixel JPEG of a phone has 15 MB. */
+export const PICTURE_BYTES_MAX = 20_000_000;
+/** The most pixels that are decoded (decision: photos). */
+export const PICTURE_PIXELS_MAX = 50_000_000;
+/** Long edges of the two sizes, in pixels: a whole screen, and a list. */
+const LARGE_EDGE_PIXELS = 1_600;
+const SMALL_EDGE_PIXELS = 360;
+/** 80 blurs the fine print of a card, 90 costs half as many bytes again. */
+const QUALITY = 85;
+/** Longest a step may take: 50 megapixels decode in under a second. */
+const STEP_SECONDS_MAX = 15;
+
+/** One size of a picture as it is stored. */
+export interface Rendition {
+  readonly bytes: Buffer;
+  readonly width: number;
+  readonly height: number;
+  /** Strong, the exact value of the header with its quotes (RFC 9110 §8.8.3), made from the bytes. */
+  readonly etag: string;
+}
+
+/** A picture made anew: upright, sRGB, 8 bits, without a byte of metadata. */
+export interface Picture {
+  readonly contentType: 'image/jpeg' | 'image/webp';
+  /** Long edge of at most 1,600 pixels, never enlarged. */
+  readonly large: Rendition;
+  /** Long edge of at most 360 pixels. */
+  readonly small: Rendition;
+}
+
+/** Why a body is no picture that is read. `detail` is a sentence for the developer. */
+export interface PictureRefusal {
+  readonly kind: 'unsupported' | 'mislabelled' | 'unreadable';
+  readonly detail: string;
+}
+
+export type ReEncodeResult =
+  | { readonly kind: 'picture'; readonly picture: Picture }
+  | PictureRefusal;
+
+/**
+ * Decodes a body as the JPEG, PNG or WebP that its bytes are and makes both sizes of it: JPEG when it is opaque, else
+ * WebP. Header first: what claims more than 50 megapixels is never allocated.
+ *
+ * @param declared what the sender says it is; null when it says nothing
+ */
+export async function reEncode(
+  bytes: Buffer,
+  declared: PictureKind | null,
+): Promise<ReEncodeResult> {
+  const told = checkKind(bytes, declared);
+  if (typeof told !== 'string') return told;
+  const refusal = checkHead(told, bytes);
+  if (refusal !== null) return refusal;
+  const sharp = await loadDecoder();
+  try {
+    return { kind: 'picture', picture: await make(sharp, bytes) };
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+function checkKind(bytes: Buffer, declared: PictureKind | null): PictureKind | PictureRefusal {
+  if (bytes.length === 0) return unreadable('The body is empty: send the bytes of the picture.');
+  const told = tellKind(bytes.subarray(0, KIND_BYTES));
+  if (told.kind !== 'other' && told.kind !== 'unknown') {
+    if (declared === null || declared === told.kind) return told.kind;
+    const detail = `The bytes are ${nameOf(told.kind)}, but Content-Type says image/${declared}.`;
+    return { kind: 'mislabelled', detail };
+  }
+  const name = told.kind === 'other' ? told.name : 'no picture that is known here';
+  if (declared === null) return { kind: 'unsupported', detail: unsupportedSentence(name) };
+  const detail = `The bytes are ${name}, but Content-Type says image/${declared}. JPEG, PNG and WebP are read.`;
+  return { kind: 'mislabelled', detail };
+}
+
+/** What a developer is told whose picture is of another kind. */
+export function unsupportedSentence(name: string): string {
+  const advice = name === 'HEIC' ? ' (iPhone: Settings, Camera, Formats, Most Compatible)' : '';
+  return `The picture is ${name}. JPEG, PNG and WebP are read${advice}.`;
+}
+
+function nameOf(kind: PictureKind): string {
+  return kind === 'webp' ? 'WebP' : kind.toUpperCase();
+}
+
+function checkHead(kind: PictureKind, bytes: Buffer): PictureRefusal | null {
+  const head = readHead(kind, bytes);
+  if (head.kind === 'broken') {
+    return unreadable(`The ${nameOf(kind)} is damaged or not whole.`);
+  }
+  if (head.width * head.height > PICTURE_PIXELS_MAX) {
+    return unreadable(
+      `The picture has ${head.width} × ${head.height} pixels; at most 50 megapixels are read.`,
+    );
+  }
+  if (head.isAnimated) return unreadable('The picture is animated: send a still one.');
+  return null;
+}
+
+function unreadable(detail: string): PictureRefusal {
+  return { kind: 'unreadable', detail };
+}
+
+async function make(sharp: Sharp, bytes: Buffer): Promise<Picture> {
+  const limits = { limitInputPixels: PICTURE_PIXELS_MAX, failOn: 'error' } as const;
+  // Decoded once: both sizes are made from the large one's pixels, which carry nothing but colours.
+  const { data, info } = await sharp(bytes, limits)
+    .autoOrient()
+    .resize(fitting(LARGE_EDGE_PIXELS))
+    .toColourspace('srgb')
+    .timeout({ seconds: STEP_SECONDS_MAX })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const raw = { width: info.width, height: info.height, channels: info.channels };
+  const hasAlpha = info.channels === 4 && !isOpaque(data);
+  const encode = async (edgePixels: number): Promise<Rendition> => {
+    const pixels = sharp(data, { raw }).resize(fitting(edgePixels));
+    const encoded = hasAlpha
+      ? pixels.webp({ quality: QUALITY })
+      : pixels.removeAlpha().jpeg({ quality: QUALITY });
+    const made = await encoded
+      .timeout({ seconds: STEP_SECONDS_MAX })
+      .toBuffer({ resolveWithObject: true });
+    const { width, height } = made.info;
+    return { bytes: made.data, width, height, etag: etagOf(made.data) };
+  };
+  const large = await encode(LARGE_EDGE_PIXELS);
+  const small = await encode(SMALL_EDGE_PIXELS);
+  return { contentType: hasAlpha ? 'image/webp' : 'image/jpeg', large, small };
+}
+
+function fitting(edgePixels: number): {
+  width: number;
+  height: number;
+  fit: 'inside';
+  withoutEnlargement: true;
+} {
+  return { width: edgePixels, height: edgePixels, fit: 'inside', withoutEnlargement: true };
+}
+
+/** True when no pixel of RGBA shows through: at most 2.6 million of them, some milliseconds. */
+function isOpaque(rgba: Buffer): boolean {
+  for (let at = 3; at < rgba.length; at += 4) {
+    if (rgba[at] !== 255) return false;
+  }
+  return true;
+}
+
+/** 256 bits would only lengthen every manifest; 128 cannot be met by chance or by trying. */
+function etagOf(bytes: Buffer): string {
+  return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+}
+
+/** Messages of sharp and libvips for pictures that are at fault themselves. */
+function explain(error: unknown): PictureRefusal {
+  if (!(error instanceof Error)) throw error;
+  if (/timeout: \d+% complete/.test(error.message)) {
+    return unreadable(`The picture takes more than ${STEP_SECONDS_MAX} s to decode.`);
+  }
+  if (/pixel limit/.test(error.message)) {
+    return unreadable('The picture has more than 50 megapixels.');
+  }
+  // Out of memory and the like are the service's fault, not the picture's.
+  if (/out of memory|cannot allocate|ENOMEM/i.test(error.message)) throw error;
+  return unreadable('The picture is damaged or not whole.');
+}
