@@ -1,16 +1,7 @@
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import type { UnitPhoto } from './unit-photo.ts';
 import type { UnitStatus } from './unit-status.ts';
-
-/** A photo in a unit's manifest (decision: unit fields). */
-export interface UnitPhoto {
-  readonly side: 'front' | 'back';
-  readonly contentType: string;
-  readonly width: number;
-  readonly height: number;
-  readonly etag: string;
-  readonly updatedAt: string;
-}
 
 /** A unit's row, without its record. Exactly one of `cardId` and `productId` is set. */
 export interface UnitRow {

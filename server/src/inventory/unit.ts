@@ -4,6 +4,7 @@ import { StaleRead, type Transaction } from '../database/database.ts';
 import { openRecord } from './record.ts';
 import { missingOf } from './site.ts';
 import { readUnitReferences, resolveItem, type UnitItem } from './unit-item.ts';
+import { showPhotos } from './unit-photo.ts';
 import { lockUnits, stampUnits, type UnitRow } from './unit-row.ts';
 import { canChangeStatus, type UnitStatus } from './unit-status.ts';
 
@@ -108,7 +109,7 @@ export async function putUnits(
   return results;
 }
 
-/** Stamps units again as they are, because what they show of the catalog has changed. The catalog is held by the caller. */
+/** Stamps units again, because what they show of the catalog or of their photos has changed. The catalog is held by the caller. */
 export async function restampUnitRows(
   tx: Transaction,
   shopId: string,
@@ -234,7 +235,7 @@ function renderUnitHead(row: UnitRow, item: UnitItem): string {
     ownership: row.ownership,
     priceMinor: row.priceMinor,
     currency: row.currency,
-    photos: row.photos,
+    photos: showPhotos(row.photos),
     acquiredAt: row.acquiredAt,
     statusChangedAt: row.statusChangedAt,
     createdAt: row.createdAt,

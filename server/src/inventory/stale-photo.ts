@@ -1,0 +1,158 @@
+import type { Database, Queryable, Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import {
+  type PictureKey,
+  PICTURE_SIZES,
+  type PictureStore,
+  StoreUnavailable,
+} from '../pictures/picture-store.ts';
+
+/** After it an upload that no unit shows is given up: longer than any request may take. */
+const UPLOAD_MS_MAX = 3_600_000;
+/** A picture that is no longer shown stays this long: whoever has just learnt of it, or reads it slowly, still gets it. */
+const LINGER_MS = 900_000;
+/** A removal that did not come to its end is tried again after this long, then later by as much each time. */
+const RETRY_MS = 300_000;
+/** Beyond it the pause grows no more: an hour. */
+const RETRY_STEPS_MAX = 11;
+/** Pictures of one batch: two objects each, so that a batch is done well before it would be tried again. */
+const BATCH_PICTURES = 100;
+/** Batches of one run; what is left is done by the next. */
+const BATCHES_MAX = 100;
+/** Pictures that are removed at once. */
+const AT_ONCE = 4;
+
+interface StalePhoto {
+  readonly shopId: string;
+  readonly pictureId: string;
+}
+
+export const insertUpload = statement(
+  'insert_upload',
+  `insert into stale_photo (shop_id, picture_id, due_at) values ($1, $2, $3)`,
+);
+
+// Only one whose removal cannot have begun.
+export const keepUploadRow = statement(
+  'keep_upload',
+  `delete from stale_photo where shop_id = $1 and picture_id = $2 and attempts = 0`,
+);
+
+export const letPhotoGo = statement(
+  'let_photo_go',
+  `insert into stale_photo (shop_id, picture_id, due_at) values ($1, $2, $3)
+  on conflict (shop_id, picture_id) do update
+    set due_at = least(stale_photo.due_at, excluded.due_at)`,
+);
+
+// Taken in a statement of its own: nothing is locked while the store is asked. Whoever comes meanwhile, on this node or
+// another, finds the rows no longer due.
+export const claimStalePhotos = statement<StalePhoto>(
+  'claim_stale_photos',
+  `update stale_photo set attempts = attempts + 1,
+    due_at = $1::timestamptz + (least(attempts, $2::int) + 1) * $3::int * interval '1 millisecond'
+  where (shop_id, picture_id) in (
+    select shop_id, picture_id from stale_photo where due_at <= $1
+    order by due_at limit $4 for update skip locked
+  )
+  returning shop_id as "shopId", picture_id as "pictureId"`,
+);
+
+export const forgetStalePhotos = statement(
+  'forget_stale_photos',
+  `delete from stale_photo where (shop_id, picture_id) in (
+    select * from unnest($1::uuid[], $2::uuid[])
+  )`,
+);
+
+/** Notes a picture before a byte of it is written, so that its bytes are found again should nobody come to show it. */
+export async function noteUpload(
+  db: Queryable,
+  shopId: string,
+  pictureId: string,
+  now: Date,
+): Promise<void> {
+  const dueAt = new Date(now.getTime() + UPLOAD_MS_MAX);
+  await db.query(insertUpload, [shopId, pictureId, dueAt]);
+}
+
+/** Takes the note away in the transaction that shows the picture; false when its bytes may be going already. */
+export async function keepUpload(
+  tx: Transaction,
+  shopId: string,
+  pictureId: string,
+): Promise<boolean> {
+  return (await tx.count(keepUploadRow, [shopId, pictureId])) === 1;
+}
+
+/** Notes that nothing shows a picture any more; its bytes go a quarter of an hour later. */
+export async function letGo(
+  db: Queryable,
+  shopId: string,
+  pictureId: string,
+  now: Date,
+): Promise<void> {
+  await db.query(letPhotoGo, [shopId, pictureId, new Date(now.getTime() + LINGER_MS)]);
+}
+
+/**
+ * Removes the bytes of pictures that are due, in batches. Any number of nodes may do it: a picture is taken by one, and
+ * by the next when that one did not come to its end. Removing twice does no harm. The store being away ends the run.
+ *
+ * @param signal stops the work between two batches
+ * @returns how many pictures were removed
+ */
+export async function removeStalePhotos(
+  db: Database,
+  store: PictureStore,
+  now: Date,
+  signal?: AbortSignal,
+): Promise<number> {
+  let total = 0;
+  for (let batch = 0; batch < BATCHES_MAX && signal?.aborted !== true; batch++) {
+    const claimed = await db.query(claimStalePhotos, [
+      now,
+      RETRY_STEPS_MAX,
+      RETRY_MS,
+      BATCH_PICTURES,
+    ]);
+    const { removed, fault } = await removeAll(store, claimed);
+    await db.query(forgetStalePhotos, [
+      removed.map((photo) => photo.shopId),
+      removed.map((photo) => photo.pictureId),
+    ]);
+    total += removed.length;
+    if (fault !== null) throw fault;
+    if (claimed.length < BATCH_PICTURES) break;
+  }
+  return total;
+}
+
+interface Removal {
+  readonly removed: readonly StalePhoto[];
+  /** The store's last fault; what it held back is tried again. */
+  readonly fault: StoreUnavailable | null;
+}
+
+async function removeAll(store: PictureStore, photos: readonly StalePhoto[]): Promise<Removal> {
+  const waiting = [...photos];
+  const removed: StalePhoto[] = [];
+  let fault: StoreUnavailable | null = null;
+  const work = async (): Promise<void> => {
+    for (let photo = waiting.pop(); photo !== undefined && fault === null; photo = waiting.pop()) {
+      try {
+        for (const size of PICTURE_SIZES) await store.remove(keyOf(photo, size));
+        removed.push(photo);
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error;
+        fault = error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return { removed, fault };
+}
+
+function keyOf({ shopId, pictureId }: StalePhoto, size: PictureKey['size']): PictureKey {
+  return { shopId, pictureId, size };
+}
