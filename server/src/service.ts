@@ -8,6 +8,11 @@ import { deriveKey } from './base/keys.ts';
 import { type Log, openLog } from './base/log.ts';
 import { type Periodic, periodically } from './base/periodic.ts';
 import { BoostLists } from './boosts/boost-lists.ts';
+import {
+  CardSearch,
+  type CardSearchOptions,
+  type CardSearchState,
+} from './catalog/search/card-search.ts';
 import type { CommandContext } from './cli/command.ts';
 import { openControlServer } from './cli/control-server.ts';
 import type { Config } from './config.ts';
@@ -24,8 +29,11 @@ import { Metrics, startMetricsServer } from './http/metrics.ts';
 import { createHttpServer } from './http/server.ts';
 import { openCursors } from './inventory/cursors.ts';
 import { restampUnits } from './inventory/restamp.ts';
+import { removeStalePhotos } from './inventory/stale-photo.ts';
 import { cleanUpSignIns } from './oauth/clean-up.ts';
 import { mountAuthorizationServer } from './oauth/mount.ts';
+import { openPictureStore } from './pictures/open-store.ts';
+import type { PictureStore } from './pictures/picture-store.ts';
 import { registerShopApi } from './shop-api/routes.ts';
 import { openStore, type OpenStore } from './store.ts';
 import { registerWelcome } from './welcome.ts';
@@ -39,6 +47,7 @@ export interface Service extends AsyncDisposable {
   /** Where `/metrics` is, or null. */
   readonly metricsUrl: string | null;
   readonly db: Database;
+  readonly search: CardSearch;
   /** What commands that run inside the service work with. */
   readonly context: CommandContext;
   /** Drains and ends. Returns false when requests or commands had to be cut at the deadline. */
@@ -81,7 +90,14 @@ export async function startService(given: Config, options: ServiceOptions = {}):
     async (opened) => await opened.close(),
   );
   const context: CommandContext = { db, clock, publicUrl: config.publicUrl, secretKey };
-  const { app, drain, metrics } = await buildServer({ config, store, channel, clock, log });
+  const metrics = new Metrics();
+  const search = stack.use(openSearch({ db, channel, metrics, onFault }));
+  const pictures = stack.adopt(
+    await openPictureStore(config.photoStore),
+    async (opened) => await opened.close(),
+  );
+  const parts = { config, store, channel, search, pictures, clock, log, metrics };
+  const { app, drain } = await buildServer(parts);
   const deadlineMs = config.drainSeconds * 1_000;
   const control =
     options.store === undefined && config.store.kind === 'embedded'
@@ -90,7 +106,7 @@ export async function startService(given: Config, options: ServiceOptions = {}):
           async (opened) => void (await opened.close(deadlineMs)),
         )
       : null;
-  const jobs = startJobs({ db, channel, clock }, onFault);
+  const jobs = startJobs({ db, channel, pictures, clock }, onFault);
   stack.defer(async () => {
     await Promise.all(jobs.map(async (job) => await job.stop()));
   });
@@ -116,6 +132,7 @@ export async function startService(given: Config, options: ServiceOptions = {}):
     url: urlOf(config.host, config.port),
     metricsUrl,
     db,
+    search,
     context,
     close,
     [Symbol.asyncDispose]: async () => void (await close()),
@@ -139,19 +156,26 @@ interface Parts {
   readonly config: Config;
   readonly store: Pick<OpenStore, 'engine' | 'db' | 'secretKey'>;
   readonly channel: Channel;
+  readonly search: CardSearch;
+  readonly pictures: PictureStore;
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: Metrics;
 }
 
-async function buildServer({ config, store, channel, clock, log }: Parts): Promise<{
-  readonly app: FastifyInstance;
-  readonly drain: Drain;
-  readonly metrics: Metrics;
-}> {
+async function buildServer({
+  config,
+  store,
+  channel,
+  search,
+  pictures,
+  clock,
+  log,
+  metrics,
+}: Parts): Promise<{ readonly app: FastifyInstance; readonly drain: Drain }> {
   const { db, secretKey } = store;
   const { publicUrl, rateLimits } = config;
   const drain = new Drain();
-  const metrics = new Metrics();
   addPoolGauges(metrics, db);
   const app = createHttpServer({
     log,
@@ -161,15 +185,20 @@ async function buildServer({ config, store, channel, clock, log }: Parts): Promi
     trustProxy: config.trustProxy,
     isUnavailable: isDatabaseUnavailable,
   });
-  registerHealth(app, { drain, check: async () => void (await db.one(selectNewestMigration)) });
+  const check = async (): Promise<void> => {
+    if (!search.isReady) throw new Error('the search index is being built');
+    await db.one(selectNewestMigration);
+  };
+  registerHealth(app, { drain, check });
   registerWelcome(app, publicUrl);
   registerReference(app, publicUrl);
   const accesses = new AccessCache(db, channel, clock);
   const cursors = await openCursors(db, deriveKey(secretKey, 'cursor'), clock.now());
   const boosts = new BoostLists(db, channel, clock);
-  await registerPartnerApi(app, { db, clock, accesses, cursors, boosts, publicUrl, rateLimits });
+  const works = { db, clock, log, pictures, publicUrl, rateLimits };
+  await registerPartnerApi(app, { ...works, accesses, cursors, boosts, search });
   const isUnavailable = isDatabaseUnavailable;
-  await registerShopApi(app, { db, clock, log, publicUrl, rateLimits, isUnavailable });
+  await registerShopApi(app, { ...works, isUnavailable });
   await mountAuthorizationServer(app, {
     db,
     clock,
@@ -179,7 +208,27 @@ async function buildServer({ config, store, channel, clock, log }: Parts): Promi
     rateLimits,
     onFault: (error, requestId) => log.error({ error, requestId }, 'a token request failed'),
   });
-  return { app, drain, metrics };
+  return { app, drain };
+}
+
+/** Opens the search of the catalog, which begins to build its index, with what metrics show of it. */
+function openSearch({
+  metrics,
+  ...options
+}: Pick<CardSearchOptions, 'db' | 'channel' | 'onFault'> & {
+  readonly metrics: Metrics;
+}): CardSearch {
+  const help = 'Searches of the card catalog.';
+  const onSearched = metrics.addDuration('card_search_duration_seconds', help);
+  const search = new CardSearch({ ...options, onSearched });
+  const add = (name: string, key: keyof CardSearchState, text: string): void =>
+    metrics.addGauge(`card_search_${name}`, text, () => search.state[key]);
+  add('index_cards', 'cards', 'Cards of the search index when it was built.');
+  add('changed_cards', 'changedCards', 'Cards that have changed since the index was built.');
+  add('lag_seconds', 'lagSeconds', 'Time since the index was last seen to hold every change.');
+  add('index_builds', 'builds', 'Search indexes that were built.');
+  add('index_failures', 'failures', 'Builds that failed, and index threads that ended.');
+  return search;
 }
 
 function addPoolGauges(metrics: Metrics, db: Database): void {
@@ -191,7 +240,12 @@ function addPoolGauges(metrics: Metrics, db: Database): void {
 }
 
 function startJobs(
-  { db, channel, clock }: { db: Database; channel: Channel; clock: Clock },
+  {
+    db,
+    channel,
+    pictures,
+    clock,
+  }: Pick<Parts, 'channel' | 'pictures' | 'clock'> & { db: Database },
   onFault: (error: unknown) => void,
 ): Periodic[] {
   const restamping = periodically(
@@ -209,6 +263,11 @@ function startJobs(
     periodically(
       CLEANUP_EVERY_MS,
       async (signal) => await cleanUpSignIns(db, clock.now(), signal),
+      onFault,
+    ),
+    periodically(
+      CLEANUP_EVERY_MS,
+      async (signal) => await removeStalePhotos(db, pictures, clock.now(), signal),
       onFault,
     ),
   ];

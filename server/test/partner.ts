@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { METADATA_PATH, PARTNER_PATH, registerPartnerApi } from '../src/api/routes.ts';
 import { registerReference } from '../src/api/reference.ts';
@@ -8,6 +10,7 @@ import { HeldClock } from '../src/base/clock.ts';
 import { type Log, silentLog } from '../src/base/log.ts';
 import { hashSecret, newSecret } from '../src/base/secrets.ts';
 import { BoostLists } from '../src/boosts/boost-lists.ts';
+import { CardSearch } from '../src/catalog/search/card-search.ts';
 import type { Channel } from '../src/database/channel.ts';
 import { openChannel } from '../src/database/open-channel.ts';
 import { openDatabase } from '../src/database/open-database.ts';
@@ -21,6 +24,8 @@ import { registerHealth } from '../src/http/health.ts';
 import type { RateLimits } from '../src/base/rate-limits.ts';
 import { createHttpServer, type HttpTimeouts } from '../src/http/server.ts';
 import { type Cursors, openCursors } from '../src/inventory/cursors.ts';
+import { FolderStore } from '../src/pictures/folder-store.ts';
+import type { PictureStore } from '../src/pictures/picture-store.ts';
 import { addMember } from '../src/shops/member.ts';
 import type { Permission } from '../src/shops/permission.ts';
 import { createShop, type Shop } from '../src/shops/shop.ts';
@@ -30,6 +35,8 @@ import type { TestDatabase } from './engines.ts';
 export const TEST_PUBLIC_URL = 'https://cards.example';
 export const TEST_BASE_URL = `${TEST_PUBLIC_URL}${PARTNER_PATH}`;
 export const TEST_METADATA_URL = `${TEST_PUBLIC_URL}${METADATA_PATH}`;
+/** A folder that no test makes. */
+const NO_PICTURES = join(tmpdir(), 'cardport-tests-without-pictures');
 /** Where the held clock of a test stands at first. */
 export const TEST_NOW = new Date('2026-06-01T12:00:00.000Z');
 
@@ -43,6 +50,7 @@ export interface PartnerNode extends AsyncDisposable {
   readonly accesses: AccessCache;
   readonly cursors: Cursors;
   readonly boosts: BoostLists;
+  readonly search: CardSearch;
   readonly drain: Drain;
   /** Calls an endpoint by its path below `{base_url}`. */
   call(method: string, path: string, options?: CallOptions): Promise<TestAnswer>;
@@ -65,6 +73,8 @@ export interface PartnerNodeOptions {
   readonly timeouts?: Partial<HttpTimeouts>;
   readonly clock?: HeldClock;
   readonly log?: Log;
+  /** Where the bytes of photos are; left out, there are none. */
+  readonly pictures?: PictureStore;
   /** Instead of one of the node's own, for tests that freeze it. */
   readonly channel?: Channel;
 }
@@ -82,6 +92,8 @@ export async function startPartnerNode(
   const key = createHash('sha256').update('a cursor key of tests').digest();
   const cursors = await openCursors(db, key, clock.now());
   const boosts = new BoostLists(db, channel, clock);
+  const search = new CardSearch({ db, channel, onFault: ignoreFault });
+  const pictures = options.pictures ?? new FolderStore(NO_PICTURES);
   const drain = new Drain();
   const app = createHttpServer({
     log,
@@ -96,7 +108,8 @@ export async function startPartnerNode(
   registerReference(app, TEST_PUBLIC_URL);
   const rateLimits = options.rateLimits ?? null;
   const publicUrl = TEST_PUBLIC_URL;
-  await registerPartnerApi(app, { db, clock, accesses, cursors, boosts, publicUrl, rateLimits });
+  const works = { db, clock, log, pictures, accesses, cursors, boosts, search };
+  await registerPartnerApi(app, { ...works, publicUrl, rateLimits });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const port = portOf(app);
   return {
@@ -107,11 +120,13 @@ export async function startPartnerNode(
     accesses,
     cursors,
     boosts,
+    search,
     drain,
     call: async (method, path, call = {}) =>
       await callNode(`http://127.0.0.1:${port}${PARTNER_PATH}${path}`, method, call),
     [Symbol.asyncDispose]: async (): Promise<void> => {
       await app.close();
+      await search.close();
       await channel.close();
       await db.close();
     },

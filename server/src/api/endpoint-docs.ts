@@ -4,7 +4,18 @@ import type { COMPONENTS } from './schemas.ts';
 export interface ParameterDocs {
   readonly name: string;
   readonly description: string;
+  /** Left out where the parameter may be left out. */
+  readonly required?: true;
   readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/** A successful answer in the OpenAPI document. */
+export interface AnswerDocs {
+  readonly text: string;
+  /** The component of the JSON body, or null when there is none. */
+  readonly schema: keyof typeof COMPONENTS | null;
+  /** The content types of a body that is no JSON. */
+  readonly types?: readonly string[];
 }
 
 /** What the OpenAPI document says of an endpoint beyond what its checks tell. */
@@ -13,10 +24,8 @@ export interface EndpointDocs {
   readonly summary: string;
   readonly description: string;
   readonly query: readonly ParameterDocs[];
-  /** Successful answers: the component of the body, or null when there is none. */
-  readonly answers: Readonly<
-    Record<number, { readonly text: string; readonly schema: keyof typeof COMPONENTS | null }>
-  >;
+  /** Successful answers, 304 among them. */
+  readonly answers: Readonly<Record<number, AnswerDocs>>;
   /** Refusals of this endpoint's own: status and code. */
   readonly refusals: readonly (readonly [number, string])[];
 }

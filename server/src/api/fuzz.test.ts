@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import fc from 'fast-check';
+import { importCards, newCard } from '../../test/catalog.ts';
 import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { type PartnerNode, seedGrant, seedParty, startPartnerNode } from '../../test/partner.ts';
 import { exchangeRaw, readResponses } from '../../test/raw-socket.ts';
+import { waitUntil } from '../../test/wait-until.ts';
 
 const CODES_BY_STATUS: ReadonlyMap<number, RegExp> = new Map([
   [400, /^\{"error":"invalid_request"\}$/],
@@ -39,6 +41,8 @@ const paths = fc.oneof(
       '/purchase-boosts',
       '/inventory/sites',
       '/inventory/changes',
+      '/cards',
+      '/cards/1',
     ),
   },
   { weight: 1, arbitrary: fc.webPath() },
@@ -48,8 +52,11 @@ const bytes = fc.stringMatching(/^[^\r\n\0]{0,40}$/);
 const queries = fc.oneof(
   fc.webQueryParameters(),
   fc
-    .record({ name: fc.constantFrom('limit', 'cursor', 'include'), value: bytes })
+    .record({ name: fc.constantFrom('limit', 'cursor', 'include', 'search'), value: bytes })
     .map(({ name, value }) => `${name}=${encodeURIComponent(value.toWellFormed())}`),
+  fc
+    .string({ unit: 'binary', maxLength: 160 })
+    .map((text) => `search=${encodeURIComponent(text.toWellFormed())}`),
   fc.integer({ min: -5, max: 1_005 }).map((limit) => `limit=${limit}`),
   fc.base64String({ maxLength: 220 }).map((text) => `cursor=${text.replaceAll(/[+/=]/g, '-')}`),
 );
@@ -73,6 +80,9 @@ onEachEngine('random requests of an allowed caller', (open) => {
     node = await startPartnerNode(base, {
       timeouts: { headersMs: 300, requestMs: 300, checkMs: 50 },
     });
+    // With a card there is an index, so that searches reach its thread.
+    await importCards(base.db, [newCard('蒼天竜アルバ')]);
+    await waitUntil(() => node.search.state.cards === 1);
   });
   after(async () => {
     await node[Symbol.asyncDispose]();

@@ -251,8 +251,8 @@ onEachEngine('sites and changes (4.5, 4.6)', (open) => {
     const { token } = await connect(0);
     for (const path of [
       '/purchase-boosts/1',
-      '/cards',
-      `/cards/${cardId}`,
+      '/cards/',
+      `/cards/${cardId}/photo`,
       '/webhook',
       '/',
       '',
@@ -268,6 +268,8 @@ onEachEngine('sites and changes (4.5, 4.6)', (open) => {
       ['OPTIONS', '/connection', 'GET, HEAD, POST, DELETE'],
       ['POST', '/inventory/sites', 'GET, HEAD'],
       ['DELETE', '/inventory/changes', 'GET, HEAD'],
+      ['POST', '/cards', 'GET, HEAD'],
+      ['PUT', `/cards/${cardId}`, 'GET, HEAD'],
       ['POST', '/purchase-boosts', 'GET, HEAD'],
     ] as const) {
       const answer = await node.call(method, path);

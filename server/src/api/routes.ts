@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Clock } from '../base/clock.ts';
 import { type LaneBounds, Lanes } from '../base/lanes.ts';
@@ -18,6 +19,12 @@ export const METADATA_PATH = `/.well-known/oauth-protected-resource${PARTNER_PAT
 /** Changes of one app's connection: one after the other, since they wait for the same row. A client has no use for more. */
 const CONNECTION_BOUNDS: LaneBounds = { atOnce: 1, waitingMax: 100, waitMsMax: 30_000 };
 
+/**
+ * Longest that a streamed body may take: a picture of 2 MB at 270 kbit/s. Each holds a descriptor or a connection to the
+ * store; longer and slow readers hold many, shorter and a phone on a train gets no picture.
+ */
+const BODY_MS_MAX = 60_000;
+
 /** What the Partner API works with. What is left out is made here. */
 export interface PartnerApiOptions extends Omit<PartnerDeps, 'baseUrl' | 'connectionTurns'> {
   readonly accesses: AccessCache;
@@ -32,15 +39,15 @@ export async function registerPartnerApi(
   app: FastifyInstance,
   options: PartnerApiOptions,
 ): Promise<void> {
-  const { db, clock, accesses, cursors, boosts, publicUrl } = options;
+  const { accesses, publicUrl, rateLimits, ...works } = options;
   const baseUrl = `${publicUrl}${PARTNER_PATH}`;
   const connectionTurns = new Lanes(CONNECTION_BOUNDS);
-  const deps: PartnerDeps = { db, clock, cursors, boosts, baseUrl, connectionTurns };
+  const deps: PartnerDeps = { ...works, baseUrl, connectionTurns };
   const admission: AdmissionDeps = {
     accesses,
     baseUrl,
     metadataUrl: `${publicUrl}${METADATA_PATH}`,
-    limiters: makeLimiters(options.rateLimits, clock),
+    limiters: makeLimiters(rateLimits, works.clock),
   };
   await app.register(
     async (scope) => {
@@ -66,8 +73,11 @@ function addRoute(
   deps: PartnerDeps,
   admission: AdmissionDeps,
 ): void {
+  // Fastify's own HEAD makes the whole answer to count its bytes: of a picture that would be a read from the store.
+  const isPicture = Object.values(endpoint.docs.answers).some(({ types }) => types !== undefined);
   scope.route({
-    method: endpoint.method,
+    method: isPicture ? [endpoint.method, 'HEAD'] : endpoint.method,
+    exposeHeadRoute: !isPicture,
     url: endpoint.path,
     onRequest: admit(endpoint, admission),
     handler: (request, reply) => {
@@ -84,5 +94,13 @@ function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.code(answer.status);
   if (answer.headers !== undefined) reply.headers(answer.headers);
   if (answer.body === null) return reply.send();
+  if (answer.body instanceof Readable) return reply.send(withinTime(answer.body));
   return reply.type(JSON_TYPE).send(answer.body);
+}
+
+/** Cuts a body that is not taken in time, and with it the connection: its length was told, so the reader knows. */
+function withinTime(body: Readable): Readable {
+  const tooSlow = new Error('the reader of a body is too slow');
+  const timer = setTimeout(() => body.destroy(tooSlow), BODY_MS_MAX);
+  return body.once('close', () => clearTimeout(timer));
 }

@@ -52,6 +52,13 @@ export class Metrics {
     });
   }
 
+  /** Counts how long something takes; returns what is told of each, in milliseconds. */
+  addDuration(name: string, help: string): (milliseconds: number) => void {
+    const buckets = BUCKETS_SECONDS;
+    const histogram = new Histogram({ name, help, buckets, registers: [this.#registry] });
+    return (milliseconds) => histogram.observe(milliseconds / 1_000);
+  }
+
   /** Everything in Prometheus' text format. */
   async render(): Promise<{ readonly type: string; readonly text: string }> {
     return { type: this.#registry.contentType, text: await this.#registry.metrics() };

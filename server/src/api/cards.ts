@@ -1,0 +1,92 @@
+import { isUuid } from '../base/field.ts';
+import { readCards } from '../catalog/view.ts';
+import { ApiError, unavailable } from '../http/errors.ts';
+import type { Answer, Call, Endpoint, PartnerDeps } from './endpoint.ts';
+import { invalidRequest, readLimit, readParameter } from './parameters.ts';
+
+/** Specification 4.8: bounds of `search` in code points, and of `limit`, which is also its default. */
+const SEARCH_LENGTH_MAX = 150;
+const CARDS_MAX = 25;
+
+/** 4.8 GET /cards */
+export const getCards: Endpoint = {
+  method: 'GET',
+  path: '/cards',
+  scopes: ['inventory:read'],
+  permission: null,
+  needsConnection: true,
+  bucket: 'search',
+  body: 'ignored',
+  docs: {
+    operationId: 'searchCards',
+    summary: 'Search the card catalog',
+    description:
+      'Active cards by name in any language, card number, JAN or id, best first. Several words must all match.',
+    query: [
+      {
+        name: 'search',
+        description: 'What to look for.',
+        required: true,
+        schema: { type: 'string', minLength: 1, maxLength: SEARCH_LENGTH_MAX },
+      },
+      {
+        name: 'limit',
+        description: 'How many cards at most.',
+        schema: { type: 'integer', minimum: 1, maximum: CARDS_MAX, default: CARDS_MAX },
+      },
+    ],
+    answers: { 200: { text: 'The cards, none when nothing matches.', schema: 'CardList' } },
+    refusals: [[400, 'invalid_request']],
+  },
+  answer: cardsAnswer,
+};
+
+async function cardsAnswer({ search }: PartnerDeps, { request }: Call): Promise<Answer> {
+  const text = readSearch(request.query);
+  const limit = readLimit(request.query, CARDS_MAX, CARDS_MAX);
+  const result = await search.find(text, limit);
+  if (result.kind === 'unavailable') throw unavailable({ cause: new Error('no search index') });
+  return { status: 200, body: JSON.stringify({ cards: result.cards }) };
+}
+
+/** The raw value of `search`; its length counts code points, as people do (decision 0005). */
+function readSearch(query: unknown): string {
+  const text = readParameter(query, 'search');
+  if (text === undefined || text === '') throw invalidRequest();
+  // A code point is at most two units: a longer text is not counted.
+  if (text.length > SEARCH_LENGTH_MAX * 2) throw invalidRequest();
+  if ([...text].length > SEARCH_LENGTH_MAX) throw invalidRequest();
+  return text;
+}
+
+/** 4.9 GET /cards/{id} */
+export const getCard: Endpoint = {
+  method: 'GET',
+  path: '/cards/:id',
+  scopes: ['inventory:read'],
+  permission: null,
+  needsConnection: true,
+  bucket: 'api',
+  body: 'ignored',
+  docs: {
+    operationId: 'getCard',
+    summary: 'One card',
+    description: 'Also one that is no longer active: stock may refer to it.',
+    query: [],
+    answers: { 200: { text: 'The card.', schema: 'Card' } },
+    refusals: [[404, 'not_found']],
+  },
+  answer: async ({ db }, { request }) => {
+    const id = readId(request.params);
+    const card = id === null ? undefined : (await readCards(db, [id])).get(id);
+    if (card === undefined) throw new ApiError(404, 'not_found');
+    return { status: 200, body: JSON.stringify(card) };
+  },
+};
+
+/** The card's id; null when the path holds no uuid. */
+function readId(params: unknown): string | null {
+  if (typeof params !== 'object' || params === null) return null;
+  const id: unknown = Reflect.get(params, 'id');
+  return isUuid(id) ? id.toLowerCase() : null;
+}
