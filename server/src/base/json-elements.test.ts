@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { ELEMENT_BYTES_MAX, type JsonElement, readJsonElements } from './json-elements.ts';
+import { ELEMENT_BYTES_MAX } from './element-cutter.ts';
+import type { JsonElement } from './json-element.ts';
+import { readJsonElements } from './json-elements.ts';
 
 async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
