@@ -1,6 +1,7 @@
 import { statement } from '../database/statement.ts';
 
-interface Written {
+/** A row that was written. */
+export interface Written {
   readonly id: string;
   /** True when the entry was not there before. */
   readonly isNew: boolean;

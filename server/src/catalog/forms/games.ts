@@ -1,0 +1,13 @@
+import type { Game } from '../card.ts';
+import { idFromWords } from './ids.ts';
+
+function gameOf(code: string, name: string): Game {
+  return { id: idFromWords('game', code), code, name };
+}
+
+/** The games of the public forms. Forms of the same game share it. */
+export const games = {
+  magic: gameOf('magic', 'Magic: The Gathering'),
+  pokemon: gameOf('pokemon', 'Pokémon Trading Card Game'),
+  yugioh: gameOf('yugioh', 'Yu-Gi-Oh! Trading Card Game'),
+} as const;

@@ -1,0 +1,23 @@
+import { hash } from 'node:crypto';
+
+/** The namespace of ids that this project derives (RFC 9562 §5.5). Any uuid; it must never change. */
+const NAMESPACE = Buffer.from('5d0c2f7e3b1948a6bb0a6f1d9e2c7a54', 'hex');
+
+/**
+ * The uuid (version 5, RFC 9562 §5.5) that these words name, the same for ever and everywhere. The words are joined as
+ * JSON, so that no two lists of words give the same text.
+ */
+export function idFromWords(...words: readonly (string | null)[]): string {
+  const name = Buffer.from(JSON.stringify(words), 'utf8');
+  const digest = hash('sha1', Buffer.concat([NAMESPACE, name]), 'buffer');
+  digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x50;
+  digest[8] = ((digest[8] ?? 0) & 0x3f) | 0x80;
+  const hex = digest.toString('hex', 0, 16);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20),
+  ].join('-');
+}

@@ -1,0 +1,105 @@
+import { isObject } from '../../base/field.ts';
+import type { FormReading, ReadElement } from './form.ts';
+import { games } from './games.ts';
+import { idFromWords } from './ids.ts';
+import { type Foreign, objectOf, textOf } from './members.ts';
+import { rarityOf } from './rarity.ts';
+import { passOver, readDrafts, refuseElement } from './reading.ts';
+import { type KnownSet, type KnownSets, readSet } from './sets.ts';
+
+/** The kinds of a card that have a price of their own, as finish and variant. */
+interface Kind {
+  readonly finish: string | null;
+  readonly variant: string | null;
+}
+
+/** The names that prices stand under (`tcgplayer.prices`). Another name is the finish itself. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  normal: { finish: 'normal', variant: null },
+  holofoil: { finish: 'holo', variant: null },
+  reverseHolofoil: { finish: 'reverse', variant: null },
+  '1stEdition': { finish: 'normal', variant: '1st-edition' },
+  '1stEditionNormal': { finish: 'normal', variant: '1st-edition' },
+  '1stEditionHolofoil': { finish: 'holo', variant: '1st-edition' },
+  unlimited: { finish: 'normal', variant: 'unlimited' },
+  unlimitedHolofoil: { finish: 'holo', variant: 'unlimited' },
+};
+
+const UNKNOWN_KIND: Kind = { finish: null, variant: null };
+
+/** What a reader of pokemon-tcg-data is told. */
+export interface PokemonTcgDataOptions {
+  /** The language of the files (`cards/en`). */
+  readonly language: string;
+  /** The sets of `sets/en.json`, by id; cards in files do not hold theirs. */
+  readonly sets: KnownSets;
+}
+
+/**
+ * Reads the cards of the pokemon-tcg-data files (`cards/en/base1.json`) and of the API made of them, where each card
+ * holds its `set` and its prices. One catalog card for each kind that has a price; one alone when none is told.
+ *
+ * @see https://docs.pokemontcg.io/api-reference/cards/card-object
+ */
+export function pokemonTcgDataForm(options: PokemonTcgDataOptions): ReadElement {
+  return (element) => {
+    if (!isObject(element)) return refuseElement('It is no JSON object.');
+    if (element['printedTotal'] !== undefined && element['number'] === undefined) {
+      return passOver('a set, not a card');
+    }
+    const id = textOf(element, 'id');
+    if (id === null) return refuseElement('It is no card of pokemon-tcg-data: it has no `id`.');
+    if (element['number'] === undefined) {
+      return refuseElement('It is no card of pokemon-tcg-data: it has no `number`.');
+    }
+    return readCard(element, id, options);
+  };
+}
+
+function readCard(
+  card: Foreign,
+  id: string,
+  { language, sets }: PokemonTcgDataOptions,
+): FormReading {
+  const name = textOf(card, 'name');
+  const images = objectOf(card, 'images');
+  const set = readSet(card['set']) ?? findSet(id, sets);
+  const draft = {
+    name,
+    localizedNames: name === null ? {} : { [language]: name },
+    cardNumber: textOf(card, 'number'),
+    setTotalRaw: set.total,
+    janCode: null,
+    languageCode: language,
+    imageUrl: textOf(images, 'large') ?? textOf(images, 'small'),
+    rarity: rarityOf(textOf(card, 'rarity')),
+    set: {
+      id: idFromWords('pokemon-tcg-data', 'set', set.id),
+      code: set.code ?? set.id,
+      name: set.name ?? set.id,
+      nameEn: language === 'en' ? set.name : null,
+    },
+    game: games.pokemon,
+  };
+  return readDrafts(
+    kindsOf(card).map(({ finish, variant }) => ({
+      id: idFromWords('pokemon-tcg-data', 'card', id, language, finish, variant),
+      ...draft,
+      variant,
+      finish,
+    })),
+  );
+}
+
+/** The set by the card's id, which is the set's id, a hyphen and the number. */
+function findSet(cardId: string, sets: KnownSets): KnownSet {
+  const end = cardId.lastIndexOf('-');
+  const id = end > 0 ? cardId.slice(0, end) : cardId;
+  return sets.get(id) ?? { id, code: null, name: null, total: null };
+}
+
+function kindsOf(card: Foreign): readonly Kind[] {
+  const prices = Object.keys(objectOf(objectOf(card, 'tcgplayer'), 'prices'));
+  if (prices.length === 0) return [UNKNOWN_KIND];
+  return prices.map((price) => KINDS[price] ?? { finish: price, variant: null });
+}

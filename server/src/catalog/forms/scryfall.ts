@@ -1,0 +1,198 @@
+import { isObject, isUuid } from '../../base/field.ts';
+import type { FormReading, ReadElement } from './form.ts';
+import { games } from './games.ts';
+import { idFromWords } from './ids.ts';
+import { canonicalLanguage } from './language.ts';
+import { type Foreign, objectOf, objectsOf, textOf, textsOf } from './members.ts';
+import { rarityOf } from './rarity.ts';
+import { passOver, readDrafts, refuseElement } from './reading.ts';
+import type { KnownSets } from './sets.ts';
+
+/** Scryfall's codes of languages that are no BCP 47 tags, and those that old exports and cards have. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  zhs: 'zh-Hans',
+  zht: 'zh-Hant',
+  cs: 'zh-Hans',
+  ct: 'zh-Hant',
+  jp: 'ja',
+  kr: 'ko',
+  sp: 'es',
+  ph: 'qaa-x-phyrexia',
+};
+
+/** Codes and names of rarities as players write them. */
+const RARITIES: Readonly<Record<string, readonly [code: string, name: string]>> = {
+  common: ['C', 'Common'],
+  uncommon: ['U', 'Uncommon'],
+  rare: ['R', 'Rare'],
+  mythic: ['M', 'Mythic Rare'],
+  special: ['S', 'Special'],
+  bonus: ['B', 'Bonus'],
+};
+
+/** Effects of the frame that make another version of a card; the others belong to what the card is. */
+const FRAME_EFFECTS = new Set([
+  'showcase',
+  'extendedart',
+  'inverted',
+  'etched',
+  'shatteredglass',
+  'textless',
+]);
+/** Promo types that say where a card belongs, not what is different about it. */
+const PLAIN_PROMO_TYPES = new Set(['boosterfun', 'universesbeyond']);
+/** The finish of a card that keeps Scryfall's own id: the plain one. */
+const PLAIN_FINISH = 'nonfoil';
+const NAME_BETWEEN_FACES = ' // ';
+
+/** What a reader of Scryfall's bulk data is told. */
+export interface ScryfallOptions {
+  /** Cards of other languages are passed over; all are taken when it is empty. */
+  readonly languages: readonly string[];
+  /** Sets by their code, for the printed total. */
+  readonly sets: KnownSets;
+}
+
+/**
+ * Reads Scryfall's card objects (bulk data `default_cards`, `all_cards`, `oracle_cards`): one catalog card for each
+ * finish of a printing. Names are the printed ones where a card has them.
+ *
+ * @see https://scryfall.com/docs/api/cards
+ */
+export function scryfallForm(options: ScryfallOptions): ReadElement {
+  return (element) => {
+    if (!isObject(element)) return refuseElement('It is no JSON object.');
+    if (element['object'] === 'set') return passOver('a set, not a card');
+    if (element['object'] !== undefined && element['object'] !== 'card') {
+      return refuseElement('It is no card of Scryfall: `object` is not `card`.');
+    }
+    const id = element['id'];
+    if (!isUuid(id)) return refuseElement('It is no card of Scryfall: `id` is no uuid.');
+    if (isDigital(element)) return passOver('digital only');
+    if (element['layout'] === 'art_series') return passOver('art series');
+    const language = languageOf(element);
+    if (options.languages.length > 0 && !options.languages.includes(language)) {
+      return passOver('another language');
+    }
+    return readCard(element, id.toLowerCase(), language, options.sets);
+  };
+}
+
+/** Neither printed itself nor, by the list of its games, on paper. */
+function isDigital(card: Foreign): boolean {
+  const places = textsOf(card, 'games');
+  return card['digital'] === true || (places.length > 0 && !places.includes('paper'));
+}
+
+function languageOf(card: Foreign): string {
+  const code = textOf(card, 'lang') ?? 'en';
+  const tag = LANGUAGES[code] ?? code;
+  return canonicalLanguage(tag) ?? tag;
+}
+
+function readCard(card: Foreign, id: string, language: string, sets: KnownSets): FormReading {
+  const oracleName = textOf(card, 'name');
+  const printedName = printedNameOf(card);
+  const name = language === 'en' ? oracleName : (printedName ?? oracleName);
+  const setCode = textOf(card, 'set');
+  const setId = card['set_id'];
+  const setName = textOf(card, 'set_name') ?? setCode?.toUpperCase() ?? null;
+  const rarity = textOf(card, 'rarity');
+  const [rarityCode, rarityName] = RARITIES[rarity ?? ''] ?? [null, rarity];
+  const draft = {
+    name,
+    localizedNames: localizedNamesOf(
+      language,
+      oracleName,
+      printedName,
+      textOf(card, 'flavor_name'),
+    ),
+    cardNumber: textOf(card, 'collector_number'),
+    setTotalRaw: sets.get(setCode ?? '')?.total ?? null,
+    janCode: null,
+    languageCode: language,
+    variant: variantOf(card),
+    imageUrl: imageOf(card),
+    rarity: rarityOf(rarityName, rarityCode),
+    set:
+      setCode === null
+        ? null
+        : {
+            id: isUuid(setId) ? setId : idFromWords('scryfall', 'set', setCode),
+            code: setCode.toUpperCase(),
+            name: setName,
+            nameEn: setName,
+          },
+    game: games.magic,
+  };
+  return readDrafts(
+    finishesOf(card).map((finish) => ({
+      id: finish === PLAIN_FINISH ? id : idFromWords('scryfall', 'card', id, finish),
+      ...draft,
+      finish,
+    })),
+  );
+}
+
+/** The name on the card itself; of a card with several faces the names of all, as Scryfall joins them. */
+function printedNameOf(card: Foreign): string | null {
+  const whole = textOf(card, 'printed_name');
+  if (whole !== null) return whole;
+  const faces = objectsOf(card, 'card_faces');
+  if (!faces.some((face) => textOf(face, 'printed_name') !== null)) return null;
+  const names = faces.map((face) => textOf(face, 'printed_name') ?? textOf(face, 'name'));
+  return names.filter((each) => each !== null).join(NAME_BETWEEN_FACES);
+}
+
+/** A card may carry another name than the rules know it by (`en-x-printed`), which people look for. */
+function localizedNamesOf(
+  language: string,
+  oracleName: string | null,
+  printedName: string | null,
+  flavorName: string | null,
+): Record<string, string> {
+  const names: Record<string, string> = {};
+  if (language !== 'en' && printedName !== null) names[language] = printedName;
+  if (oracleName !== null) names['en'] = oracleName;
+  const other = language === 'en' ? (printedName ?? flavorName) : flavorName;
+  if (other !== null && other !== oracleName && other !== names[language]) {
+    names[`${language}-x-printed`] = other;
+  }
+  return names;
+}
+
+/** Old exports have two flags instead of the list. */
+function finishesOf(card: Foreign): readonly string[] {
+  const finishes = textsOf(card, 'finishes');
+  if (finishes.length > 0) return finishes;
+  const flagged = [
+    ...(card['nonfoil'] === true ? [PLAIN_FINISH] : []),
+    ...(card['foil'] === true ? ['foil'] : []),
+  ];
+  return flagged.length > 0 ? flagged : [PLAIN_FINISH];
+}
+
+/** What makes this printing another thing than the plain card, in words of Scryfall's own. */
+function variantOf(card: Foreign): string | null {
+  const words = [
+    ...(card['border_color'] === 'borderless' ? ['borderless'] : []),
+    ...textsOf(card, 'frame_effects').filter((effect) => FRAME_EFFECTS.has(effect)),
+    ...(card['full_art'] === true ? ['fullart'] : []),
+    ...(card['textless'] === true ? ['textless'] : []),
+    ...(card['oversized'] === true ? ['oversized'] : []),
+    ...textsOf(card, 'promo_types').filter((type) => !PLAIN_PROMO_TYPES.has(type)),
+  ];
+  return words.length === 0 ? null : [...new Set(words)].join(', ');
+}
+
+/** The picture of the card, or of its front. A placeholder is no picture. */
+function imageOf(card: Foreign): string | null {
+  const status = textOf(card, 'image_status');
+  if (status === 'missing' || status === 'placeholder') return null;
+  const [front = {}] = objectsOf(card, 'card_faces');
+  for (const images of [objectOf(card, 'image_uris'), objectOf(front, 'image_uris')]) {
+    const image = textOf(images, 'normal') ?? textOf(images, 'large') ?? textOf(images, 'small');
+    if (image !== null) return image;
+  }
+  return null;
+}

@@ -1,0 +1,129 @@
+import { isObject } from '../../base/field.ts';
+import type { FormReading, ReadElement } from './form.ts';
+import { games } from './games.ts';
+import { idFromWords } from './ids.ts';
+import { type Foreign, objectOf, objectsOf, textOf, textsOf } from './members.ts';
+import { rarityOf } from './rarity.ts';
+import { passOver, readDrafts, refuseElement } from './reading.ts';
+import type { KnownSets } from './sets.ts';
+
+/** A version of a card that is sold by itself. */
+interface Version {
+  readonly finish: string | null;
+  readonly variant: string | null;
+}
+
+const UNKNOWN_VERSION: Version = { finish: null, variant: null };
+/** The size that goes without saying. */
+const STANDARD_SIZE = 'standard';
+/** Addresses of a picture lack quality and extension; these are the larger picture in the smaller format. */
+const IMAGE_ENDING = '/high.webp';
+/** The series of the game on telephones, as it stands in addresses of pictures. */
+const DIGITAL_SERIES = '/tcgp/';
+
+/** What a reader of TCGdex is told. */
+export interface TcgdexOptions {
+  /** The language of the cards, which they do not say. */
+  readonly language: string;
+  /** Sets by id, for cards whose own `set` does not tell the printed total. */
+  readonly sets: KnownSets;
+}
+
+/**
+ * Reads the card objects of TCGdex (whole ones, not the brief ones of lists): one catalog card for each version by
+ * `variants_detailed`, else by `variants`. Several languages of a card share its id; ours differ.
+ *
+ * @see https://tcgdex.dev/reference/card
+ */
+export function tcgdexForm(options: TcgdexOptions): ReadElement {
+  return (element) => {
+    if (!isObject(element)) return refuseElement('It is no JSON object.');
+    if (element['localId'] === undefined && element['cardCount'] !== undefined) {
+      return passOver('a set, not a card');
+    }
+    const id = textOf(element, 'id');
+    const setId = textOf(objectOf(element, 'set'), 'id');
+    if (id === null) return refuseElement('It is no card of TCGdex: it has no `id`.');
+    if (setId === null) {
+      return refuseElement(
+        'It is no whole card of TCGdex: it has no `set` (lists hold brief ones).',
+      );
+    }
+    if (isDigital(element)) return passOver('digital only');
+    return readCard(element, id, setId, options);
+  };
+}
+
+/** A card of the game on telephones, which is not printed. */
+function isDigital(card: Foreign): boolean {
+  const set = objectOf(card, 'set');
+  const addresses = [textOf(card, 'image'), textOf(set, 'logo'), textOf(set, 'symbol')];
+  return addresses.some((address) => address?.includes(DIGITAL_SERIES) === true);
+}
+
+function readCard(
+  card: Foreign,
+  id: string,
+  setId: string,
+  { language, sets }: TcgdexOptions,
+): FormReading {
+  const set = objectOf(card, 'set');
+  const known = sets.get(setId);
+  const name = textOf(card, 'name');
+  const setName = textOf(set, 'name') ?? known?.name ?? setId;
+  const image = textOf(card, 'image');
+  const draft = {
+    name,
+    localizedNames: name === null ? {} : { [language]: name },
+    cardNumber: textOf(card, 'localId'),
+    setTotalRaw: textOf(objectOf(set, 'cardCount'), 'official') ?? known?.total ?? null,
+    janCode: null,
+    languageCode: language,
+    imageUrl: image === null ? null : `${image}${IMAGE_ENDING}`,
+    rarity: rarityOf(textOf(card, 'rarity')),
+    set: {
+      id: idFromWords('tcgdex', 'set', setId),
+      code: setId,
+      name: setName,
+      nameEn: language === 'en' ? setName : null,
+    },
+    game: games.pokemon,
+  };
+  return readDrafts(
+    versionsOf(card).map(({ finish, variant }) => ({
+      id: idFromWords('tcgdex', 'card', id, language, finish, variant),
+      ...draft,
+      variant,
+      finish,
+    })),
+  );
+}
+
+function versionsOf(card: Foreign): readonly Version[] {
+  const detailed = objectsOf(card, 'variants_detailed').map((each) => detailedVersion(each));
+  if (detailed.length > 0) return detailed;
+  const flags = objectOf(card, 'variants');
+  const finishes = ['normal', 'reverse', 'holo'].filter((finish) => flags[finish] === true);
+  const versions: Version[] = finishes.flatMap((finish) => [
+    { finish, variant: null },
+    ...(flags['firstEdition'] === true ? [{ finish, variant: '1st-edition' }] : []),
+  ]);
+  if (flags['wPromo'] === true) {
+    versions.push({ finish: finishes[0] ?? 'normal', variant: 'w-Promo' });
+  }
+  return versions.length === 0 ? [UNKNOWN_VERSION] : versions;
+}
+
+function detailedVersion(version: Foreign): Version {
+  const size = textOf(version, 'size');
+  const words = [
+    textOf(version, 'subtype'),
+    ...textsOf(version, 'stamp'),
+    size === STANDARD_SIZE ? null : size,
+    textOf(version, 'foil'),
+  ].filter((word) => word !== null);
+  return {
+    finish: textOf(version, 'type'),
+    variant: words.length === 0 ? null : words.join(', '),
+  };
+}
