@@ -4,10 +4,17 @@ import type { Database } from '../database/database.ts';
 import { type BoostList, makeBoostList } from './boost-list.ts';
 import { BOOST_INCLUDES, type BoostInclude } from './boost-status.ts';
 
-/** Lists kept, two for a shop at most. A list lives a second, so more shops than this would have to be asked for at once. */
-const LISTS_MAX = 4_000;
-/** Bytes of all lists kept: 1,500 of the usual 41 kB; a shop at its bound has one of about 2 MB. */
-const LIST_BYTES_MAX = 64 * 1024 * 1024;
+/** What is kept at most. */
+export interface KeepingBounds {
+  readonly listsMax: number;
+  readonly bytesMax: number;
+}
+
+/**
+ * Two lists for a shop, of which each lives a second: more than 2,000 shops would have to be asked for at once. 64 MiB
+ * hold 1,500 lists of the usual 41 kB; a shop at its bound has one of about 1.5 MB.
+ */
+const KEEPING_BOUNDS: KeepingBounds = { listsMax: 4_000, bytesMax: 64 * 1024 * 1024 };
 
 /** A list that is being made. */
 interface Making {
@@ -26,14 +33,16 @@ export class BoostLists {
   readonly #db: Database;
   readonly #channel: Channel;
   readonly #clock: Clock;
+  readonly #bounds: KeepingBounds;
   readonly #kept = new Map<string, BoostList>();
   readonly #making = new Map<string, Making>();
   #keptBytes = 0;
 
-  constructor(db: Database, channel: Channel, clock: Clock) {
+  constructor(db: Database, channel: Channel, clock: Clock, bounds = KEEPING_BOUNDS) {
     this.#db = db;
     this.#channel = channel;
     this.#clock = clock;
+    this.#bounds = bounds;
     const hear = (topic: string, payload: string): void => {
       if (topic === 'boosts') this.dropShop(payload);
       // Names of cards and grades stand in the lists, and whose is not said.
@@ -110,9 +119,10 @@ export class BoostLists {
     this.#forget(key);
     this.#kept.set(key, list);
     this.#keptBytes += list.body.length;
+    const { listsMax, bytesMax } = this.#bounds;
     // The oldest first: it has the least time left.
     for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= LISTS_MAX && this.#keptBytes <= LIST_BYTES_MAX) return;
+      if (this.#kept.size <= listsMax && this.#keptBytes <= bytesMax) return;
       this.#forget(oldest);
     }
   }

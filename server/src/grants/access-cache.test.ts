@@ -4,13 +4,13 @@ import { setAppEnabled } from '../apps/app.ts';
 import { HeldClock } from '../base/clock.ts';
 import { hashSecret, newId } from '../base/secrets.ts';
 import { removeApp } from '../connections/connection.ts';
-import type { Channel, Topic } from '../database/channel.ts';
 import type { Database } from '../database/database.ts';
 import { openChannel } from '../database/open-channel.ts';
 import { postgresqlEngine } from '../database/postgresql-engine.ts';
 import { setMember } from '../shops/member.ts';
 import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { openFrozenWire } from '../../test/frozen-wire.ts';
+import { HandChannel } from '../../test/hand-channel.ts';
 import {
   seedGrant,
   seedParty,
@@ -22,32 +22,6 @@ import {
 import { waitUntil } from '../../test/wait-until.ts';
 import { endApproval } from './approval.ts';
 import { AccessCache } from './access-cache.ts';
-
-/** A channel that does as it is told. */
-class HandChannel implements Channel {
-  proven = true;
-  readonly #handlers = new Map<Topic, (payload: string) => void>();
-  #reset: () => void = () => undefined;
-
-  subscribe(topic: Topic, handler: (payload: string) => void): void {
-    this.#handlers.set(topic, handler);
-  }
-  onReset(handler: () => void): void {
-    this.#reset = handler;
-  }
-  isProven(): boolean {
-    return this.proven;
-  }
-  say(topic: Topic, payload: string): void {
-    this.#handlers.get(topic)?.(payload);
-  }
-  reset(): void {
-    this.#reset();
-  }
-  async close(): Promise<void> {
-    // Nothing is open.
-  }
-}
 
 /** Counts what a database is asked, and can hold its answers back. */
 class WatchedDatabase {

@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { HeldClock } from '../base/clock.ts';
+import { newId } from '../base/secrets.ts';
+import type { Database } from '../database/database.ts';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { HandChannel } from '../../test/hand-channel.ts';
+import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { BoostLists, type KeepingBounds } from './boost-lists.ts';
+import { readLiveBoosts } from './boost-row.ts';
+import { type BoostChange, putBoost } from './put-boost.ts';
+
+/** Counts the lists that are read, and can hold their rows back or lose them. */
+class WatchedDatabase {
+  asked = 0;
+  answered = 0;
+  hold: Promise<void> | null = null;
+  fault: Error | null = null;
+  readonly db: Database;
+
+  constructor(db: Database) {
+    this.db = new Proxy(db, {
+      get: (target, name): unknown => {
+        if (name === 'query') return this.#watch(target);
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+  }
+
+  #watch(target: Database): Database['query'] {
+    return async (statement, values) => {
+      if (statement.name !== readLiveBoosts.name) return await target.query(statement, values);
+      this.asked++;
+      const answer = await target.query(statement, values);
+      this.answered++;
+      await this.hold;
+      if (this.fault !== null) throw this.fault;
+      return answer;
+    };
+  }
+}
+
+interface Bench {
+  readonly stock: TestStock;
+  readonly clock: HeldClock;
+  readonly channel: HandChannel;
+  readonly watched: WatchedDatabase;
+  readonly lists: BoostLists;
+  /** Prices of the list in its order. */
+  readonly prices: (include?: 'open' | 'filled') => Promise<number[]>;
+  readonly put: (id: string, change: BoostChange) => Promise<void>;
+}
+
+async function startBench(base: TestDatabase, bounds?: KeepingBounds): Promise<Bench> {
+  const stock = await seedStock(base.db);
+  const clock = new HeldClock(STOCK_MADE_AT);
+  const channel = new HandChannel();
+  const watched = new WatchedDatabase(base.db);
+  const lists = new BoostLists(watched.db, channel, clock, bounds);
+  return {
+    stock,
+    clock,
+    channel,
+    watched,
+    lists,
+    prices: async (include = 'open') => readPrices(await lists.find(stock.shop.id, include)),
+    // Another process, as it were: what it announces does not come by itself.
+    put: async (id, change) => {
+      const target = { kind: 'card' as const, cardId: stock.cardId };
+      const result = await base.db.transaction(
+        async (tx) => await putBoost(tx, stock.shop, id, { target, ...change }, clock.now()),
+      );
+      assert.ok('boostText' in result, JSON.stringify(result));
+    },
+  };
+}
+
+function readPrices(body: Buffer): number[] {
+  const list: { boosts: { priceMinor: number }[] } = JSON.parse(body.toString());
+  return list.boosts.map((boost) => boost.priceMinor);
+}
+
+/** A gate: `hold` is kept until `open` is called. */
+function gate(): { readonly hold: Promise<void>; readonly open: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { hold: promise, open: () => resolve() };
+}
+
+/** The announcements of this very process are held apart, so that only the channel speaks. */
+function deaf(base: TestDatabase): TestDatabase {
+  const db = new Proxy(base.db, {
+    get: (target, name): unknown => {
+      if (name === 'onAnnounced') return () => undefined;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+  return { ...base, db };
+}
+
+onEachEngine('the lists of boosts as ready bytes (decision 0071)', (open) => {
+  it('are read once for each include and sent again without a promise', async () => {
+    await using base = await open();
+    const { stock, watched, lists, put, prices } = await startBench(base);
+    await put(newId(), { priceMinor: 5, remainingQuantity: 0 });
+    await put(newId(), { priceMinor: 7 });
+    assert.deepEqual(await prices(), [7]);
+    assert.deepEqual(await prices('filled'), [7, 5]);
+    const kept = lists.find(stock.shop.id, 'open');
+    assert.ok(kept instanceof Buffer);
+    assert.equal(lists.find(stock.shop.id, 'open'), kept, 'the very same bytes');
+    assert.equal(watched.asked, 2);
+  });
+
+  it('hold a second at most, and from the instant of their making', async () => {
+    await using base = await open();
+    const { clock, watched, prices } = await startBench(base);
+    await prices();
+    clock.advance(999);
+    await prices();
+    assert.equal(watched.asked, 1);
+    clock.advance(1);
+    await prices();
+    assert.equal(watched.asked, 2);
+    clock.advance(-1);
+    await prices();
+    assert.equal(watched.asked, 3, 'a clock that was set back: the list is of the future');
+  });
+
+  it('end at the very millisecond at which a boost enters or leaves', async () => {
+    await using base = await open();
+    const { clock, watched, prices, put } = await startBench(base);
+    const atMs = STOCK_MADE_AT.getTime();
+    await put(newId(), { priceMinor: 1, startsAt: new Date(atMs + 300) });
+    await put(newId(), { priceMinor: 2, endsAt: new Date(atMs + 500) });
+    await put(newId(), { priceMinor: 3, remainingQuantity: 0, startsAt: new Date(atMs + 400) });
+    assert.deepEqual(await prices(), [2]);
+    clock.advance(299);
+    assert.deepEqual([await prices(), watched.asked], [[2], 1]);
+    clock.advance(1);
+    assert.deepEqual([await prices(), watched.asked], [[2, 1], 2]);
+    clock.advance(199);
+    assert.deepEqual([await prices(), watched.asked], [[2, 1], 2], 'a filled one enters nothing');
+    clock.advance(1);
+    assert.deepEqual([await prices(), watched.asked], [[1], 3]);
+  });
+
+  it('are dropped by news of the shop or the catalog and by a reset, not by another shop’s', async () => {
+    await using base = await open();
+    const bench = await startBench(deaf(base));
+    const { stock, channel, watched, prices, put } = bench;
+    await put(newId(), { priceMinor: 1 });
+    await prices();
+    await put(newId(), { priceMinor: 2 });
+    channel.say('boosts', newId());
+    channel.say('stock', stock.shop.id);
+    channel.say('access', stock.shop.id);
+    assert.deepEqual([await prices(), watched.asked], [[1], 1]);
+    channel.say('boosts', stock.shop.id);
+    assert.deepEqual([await prices(), watched.asked], [[2, 1], 2]);
+    channel.say('catalog', '1');
+    await prices();
+    assert.equal(watched.asked, 3);
+    channel.reset();
+    await prices();
+    assert.equal(watched.asked, 4);
+  });
+
+  it('are read each time while the channel is not proven', async () => {
+    await using base = await open();
+    const { channel, watched, prices, put } = await startBench(deaf(base));
+    await prices();
+    channel.proven = false;
+    await put(newId(), { priceMinor: 1 });
+    assert.deepEqual([await prices(), await prices(), watched.asked], [[1], [1], 3]);
+  });
+
+  it('are dropped by what this process writes before its caller goes on', async () => {
+    await using base = await open();
+    const { prices, put, watched } = await startBench(base);
+    for (let priceMinor = 1; priceMinor <= 20; priceMinor++) {
+      await put(newId(), { priceMinor });
+      assert.equal((await prices())[0], priceMinor);
+    }
+    assert.equal(watched.asked, 20);
+  });
+
+  it('are made one at a time: who comes meanwhile shares the making', async () => {
+    await using base = await open();
+    const { watched, prices } = await startBench(base);
+    const { hold, open: release } = gate();
+    watched.hold = hold;
+    const calls = Array.from({ length: 50 }, async () => await prices());
+    await waitUntil(() => watched.answered === 1);
+    calls.push(prices());
+    release();
+    await Promise.all(calls);
+    assert.equal(watched.asked, 1);
+  });
+
+  it('give who comes after a write nothing that was read before it, and keep nothing of it', async () => {
+    await using base = await open();
+    const { watched, prices, put } = await startBench(base);
+    const { hold, open: release } = gate();
+    watched.hold = hold;
+    const before = prices();
+    await waitUntil(() => watched.answered === 1);
+    await put(newId(), { priceMinor: 1 });
+    const after = [prices(), prices(), prices()];
+    watched.hold = null;
+    release();
+    assert.deepEqual(await before, [], 'it was asked before the write');
+    assert.deepEqual(await Promise.all(after), [[1], [1], [1]]);
+    assert.equal(watched.asked, 2, 'the three shared one');
+    assert.deepEqual(await prices(), [1]);
+    assert.equal(watched.asked, 2);
+  });
+
+  it('let nobody share a making past the instant at which its list ends', async () => {
+    await using base = await open();
+    const { clock, watched, prices, put } = await startBench(base);
+    await put(newId(), { priceMinor: 1, startsAt: new Date(STOCK_MADE_AT.getTime() + 10) });
+    const { hold, open: release } = gate();
+    watched.hold = hold;
+    const before = prices();
+    await waitUntil(() => watched.answered === 1);
+    clock.advance(10);
+    const after = prices();
+    watched.hold = null;
+    release();
+    assert.deepEqual([await before, await after], [[], [1]]);
+  });
+
+  it('tell a fault to who asked, and are made again for who waited', async () => {
+    await using base = await open();
+    const { watched, prices } = await startBench(base);
+    const { hold, open: release } = gate();
+    watched.hold = hold;
+    watched.fault = new Error('the wire broke');
+    const first = assert.rejects(prices(), /the wire broke/);
+    await waitUntil(() => watched.answered === 1);
+    const second = prices();
+    release();
+    await first;
+    watched.hold = null;
+    watched.fault = null;
+    assert.deepEqual(await second, []);
+    assert.deepEqual(await prices(), []);
+    assert.equal(watched.asked, 2);
+  });
+
+  it('are kept up to a number and a size, the newest', async () => {
+    await using base = await open();
+    const { channel, clock, watched, lists: unbounded } = await startBench(base);
+    const emptyBytes = (await unbounded.find(newId(), 'open')).length;
+    const keepAtMost = async (bounds: KeepingBounds): Promise<boolean[]> => {
+      const lists = new BoostLists(watched.db, channel, clock, bounds);
+      const shops = Array.from({ length: 5 }, () => newId());
+      for (const shopId of shops) await lists.find(shopId, 'open');
+      // All are asked for before one of those that are made again can put another one out.
+      const found = shops.toReversed().map((shopId) => lists.find(shopId, 'open'));
+      await Promise.all(found);
+      return found.map((list) => list instanceof Buffer);
+    };
+    const newestThree = [true, true, true, false, false];
+    assert.deepEqual(await keepAtMost({ listsMax: 3, bytesMax: 1_000 }), newestThree);
+    assert.deepEqual(await keepAtMost({ listsMax: 9, bytesMax: emptyBytes * 3 }), newestThree);
+    const none = [false, false, false, false, false];
+    assert.deepEqual(await keepAtMost({ listsMax: 9, bytesMax: emptyBytes - 1 }), none);
+  });
+});

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import type { HeldClock } from '../src/base/clock.ts';
+import { newId } from '../src/base/secrets.ts';
+import type { Database } from '../src/database/database.ts';
+import { openDatabase } from '../src/database/open-database.ts';
+import { createShopKey } from '../src/shops/shop-key.ts';
+import type { TestDatabase } from './engines.ts';
+import {
+  seedGrant,
+  seedParty,
+  type SeedPartyOptions,
+  TEST_NOW,
+  TEST_PUBLIC_URL,
+  type TestParty,
+} from './partner.ts';
+import { startTestService } from './service.ts';
+import { insertTestCard, insertTestGame, insertTestGrade, insertTestProduct } from './stock.ts';
+
+/** A shop that buys, its till's key, and an app's token. */
+export interface Buyer {
+  readonly party: TestParty;
+  readonly key: string;
+  readonly token: string;
+}
+
+/** A small catalog to buy from. */
+export interface BuyersCatalog {
+  readonly cardId: string;
+  readonly otherCardId: string;
+  readonly productId: string;
+  readonly gradeId: string;
+}
+
+/** A boost as any of the APIs shows it. */
+export interface ShownBoost {
+  readonly id: string;
+  readonly priceMinor: number;
+  readonly remainingQuantity: number | null;
+  readonly status: string;
+  readonly updatedAt: string;
+  readonly target: {
+    readonly card?: { readonly name: string };
+    readonly product?: { readonly name: string };
+    readonly grade?: { readonly label: string } | null;
+  };
+}
+
+/** What an address answered. */
+export interface NodeAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** One node of the whole service, with connections of its own to the database that it shares. */
+export interface BoostNode extends AsyncDisposable {
+  readonly db: Database;
+  /** `{base_url}` on this node. */
+  readonly partnerUrl: string;
+  /** GET /purchase-boosts; `query` with its question mark. */
+  read(buyer: Buyer, query?: string): Promise<NodeAnswer>;
+  /** The boosts of a list that must be there. */
+  list(buyer: Buyer, query?: string): Promise<readonly ShownBoost[]>;
+  /** A call of the Shop API. */
+  write(buyer: Buyer, method: string, path: string, body?: object): Promise<NodeAnswer>;
+}
+
+/** Starts a node. Two over one database are told apart by everything but the process. */
+export async function startBoostNode(base: TestDatabase, clock: HeldClock): Promise<BoostNode> {
+  const db = openDatabase(base.engine, { onFault: () => undefined });
+  const environment = { PUBLIC_URL: TEST_PUBLIC_URL };
+  const service = await startTestService({ ...base, db }, { clock, environment });
+  const read = async (buyer: Buyer, query = ''): Promise<NodeAnswer> =>
+    await send(`${service.url}/partner/v1/purchase-boosts${query}`, 'GET', buyer.token);
+  return {
+    db,
+    partnerUrl: `${service.url}/partner/v1`,
+    read,
+    list: async (buyer, query) => {
+      const answer = await read(buyer, query);
+      assert.equal(answer.status, 200, answer.text);
+      const { boosts }: { boosts: ShownBoost[] } = JSON.parse(answer.text);
+      return boosts;
+    },
+    write: async (buyer, method, path, body) =>
+      await send(`${service.url}/shop/v1${path}`, method, buyer.key, body),
+    [Symbol.asyncDispose]: async () => {
+      await service.close();
+      await db.close();
+    },
+  };
+}
+
+async function send(
+  url: string,
+  method: string,
+  credential: string,
+  body?: object,
+): Promise<NodeAnswer> {
+  const headers = new Headers({ authorization: `Bearer ${credential}` });
+  if (body !== undefined) headers.set('content-type', 'application/json');
+  const response = await fetch(url, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+/** Makes a catalog with two cards, a product and a grade. */
+export async function seedBuyersCatalog(db: Database): Promise<BuyersCatalog> {
+  const gameId = newId();
+  const ids = { cardId: newId(), otherCardId: newId(), productId: newId(), gradeId: newId() };
+  await db.transaction(async (tx) => {
+    await tx.query(insertTestGame, [gameId]);
+    await tx.query(insertTestCard, [ids.cardId, gameId, '蒼天竜アルバ', '{"en":"Alba"}', '001']);
+    await tx.query(insertTestCard, [ids.otherCardId, gameId, '砂の王', '{}', '002']);
+    await tx.query(insertTestProduct, [ids.productId, gameId]);
+    await tx.query(insertTestGrade, [ids.gradeId]);
+  });
+  return ids;
+}
+
+/** A shop with a key, and an app that is connected and may read its boosts until 15 minutes after `TEST_NOW`. */
+export async function seedBuyer(node: BoostNode, options: SeedPartyOptions = {}): Promise<Buyer> {
+  const party = await seedParty(node.db, options);
+  const { token } = await seedGrant(node.db, party);
+  const key = await node.db.transaction(
+    async (tx) => await createShopKey(tx, party.shop.id, 'till', TEST_NOW),
+  );
+  assert.equal(key.kind, 'created');
+  const buyer: Buyer = { party, key: key.kind === 'created' ? key.key : '', token };
+  const posted = await send(`${node.partnerUrl}/connection`, 'POST', token);
+  assert.equal(posted.status, 201, posted.text);
+  return buyer;
+}

@@ -1,0 +1,27 @@
+import type { Channel, Topic } from '../src/database/channel.ts';
+
+/** A channel that does as it is told. */
+export class HandChannel implements Channel {
+  proven = true;
+  readonly #handlers = new Map<Topic, (payload: string) => void>();
+  #reset: () => void = () => undefined;
+
+  subscribe(topic: Topic, handler: (payload: string) => void): void {
+    this.#handlers.set(topic, handler);
+  }
+  onReset(handler: () => void): void {
+    this.#reset = handler;
+  }
+  isProven(): boolean {
+    return this.proven;
+  }
+  say(topic: Topic, payload: string): void {
+    this.#handlers.get(topic)?.(payload);
+  }
+  reset(): void {
+    this.#reset();
+  }
+  async close(): Promise<void> {
+    // Nothing is open.
+  }
+}
