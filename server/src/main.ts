@@ -45,7 +45,11 @@ export async function runService(
   const stopped = waitForEnd(config.isStartedByNpm);
   try {
     await whenReady(service);
-    out(`Cardport is ready at ${service.publicUrl}\n`);
+    // The service answers already; ready is what `/readyz` says, once the catalog can be searched.
+    const isReady = service.search.whenReady().then(() => true);
+    if (await Promise.race([isReady, stopped.then(() => false)])) {
+      out(`Cardport is ready at ${service.publicUrl}\n`);
+    }
     const reason = await stopped;
     err(`cardport: ${reason}: answering what is under way\n`);
   } catch (error) {

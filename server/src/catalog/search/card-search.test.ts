@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Worker } from 'node:worker_threads';
-import { type CatalogCard, importCards, newCard } from '../../../test/catalog.ts';
+import { type CatalogCard, importCards, newCard, TEST_GAME } from '../../../test/catalog.ts';
 import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
 import { waitUntil } from '../../../test/wait-until.ts';
+import { announce } from '../../database/channel.ts';
 import { statement } from '../../database/statement.ts';
 import { openChannel } from '../../database/open-channel.ts';
 import { openDatabase } from '../../database/open-database.ts';
 import type { Database } from '../../database/database.ts';
+import { lockCatalog } from '../lock.ts';
 import { CardSearch } from './card-search.ts';
 
 /** A node's search with a database of its own, as another process would have. */
@@ -62,6 +64,17 @@ async function untilFinds(
   });
 }
 
+export const insertManyCards = statement(
+  'test_insert_many_cards',
+  `with made as (
+    insert into card (card_id, game_id, name, localized_names, language_code, is_active, updated_at)
+    select gen_random_uuid(), $1, '星屑の騎士 第' || n || '章', '{}', 'ja', true, now()
+      from generate_series(1, $2::int) as n
+    returning card_id
+  )
+  insert into catalog_change (entry_kind, entry_id, position)
+  select 'card', card_id, nextval('catalog_position') from made`,
+);
 export const deleteCatalogAsABackupWould = statement(
   'test_delete_catalog_changes',
   `delete from catalog_change`,
@@ -206,6 +219,34 @@ onEachEngine('searching the catalog (4.8)', (open) => {
     const turnedAway = answers.filter((ids) => ids === 'unavailable').length;
     assert.equal(turnedAway, 200);
     assert.equal((await node.ids('蒼天竜')).length, 1);
+  });
+
+  it('is built anew when too much has changed, without a gap in its answers', async (t) => {
+    await using base = await open();
+    const card = newCard('蒼天竜アルバ');
+    await importCards(base.db, [card]);
+    await using node = await startNode(base);
+    await node.search.whenReady();
+    await base.db.transaction(async (tx) => {
+      await lockCatalog(tx);
+      await tx.query(insertManyCards, [TEST_GAME.id, 10_001]);
+      await announce(tx, 'catalog', '');
+    });
+    let searches = 0;
+    await waitUntil(async () => {
+      searches += 1;
+      assert.deepEqual(await node.ids('蒼天竜'), [card.id]);
+      return node.search.state.builds === 2;
+    });
+    t.diagnostic(`${searches} searches meanwhile`);
+    assert.equal(node.search.state.cards, 10_002);
+    assert.equal(node.search.state.changedCards, 0);
+    assert.equal((await node.ids('星屑の騎士 第10001章')).length, 1);
+    // The former thread ends when it has answered what it was asked.
+    const [former, present] = node.workers;
+    await waitUntil(() => former?.threadId === -1);
+    assert.notEqual(present?.threadId, -1);
+    assert.deepEqual(node.faults, []);
   });
 
   it('is built anew when the database goes back to before what it has seen', async () => {
