@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { newId } from '../base/secrets.ts';
+import { statement } from '../database/statement.ts';
+import { countBoostNews, putTestBoost, refusalOf } from '../../test/boost-face.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import {
+  FACE_NOW,
+  type FaceAnswer,
+  seedCatalog,
+  type ShopFace,
+  startShopFace,
+} from '../../test/shop-face.ts';
+
+const NOW = FACE_NOW.toISOString();
+
+export const countTestPurchases = statement<{ count: number }>(
+  'test_count_purchases',
+  `select count(*)::int as count from boost_purchase where shop_id = $1`,
+);
+
+async function remainingOf(face: ShopFace, id: string): Promise<unknown> {
+  return (await face.call('GET', `/boosts/${id}`)).body['remainingQuantity'];
+}
+
+onEachEngine('purchases on a boost (decision 0070)', (open) => {
+  it('lower what is left once for each id, however often and at once it comes', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const id = await putTestBoost(face, await seedCatalog(face.db, face.clock), {
+      remainingQuantity: 9,
+    });
+    const path = `/boosts/${id}/purchases`;
+    const body = { id: newId(), quantity: 2 };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, async () => await face.call('POST', path, { body })),
+    );
+    const statuses = answers.map(({ status }) => status).toSorted((x, y) => x - y);
+    assert.deepEqual(statuses, [200, 200, 200, 200, 200, 200, 200, 201]);
+    for (const answer of answers) assert.equal(answer.body['remainingQuantity'], 7);
+    const other = await face.call('POST', path, { body: { ...body, quantity: 3 } });
+    const detail = 'This purchase is known with the quantity 2.';
+    assert.deepEqual(refusalOf(other), [409, 'conflict', detail]);
+    assert.equal(await remainingOf(face, id), 7);
+    const upper = { id: body.id.toUpperCase(), quantity: 2 };
+    assert.equal((await face.call('POST', path, { body: upper })).status, 200);
+    assert.equal((await face.db.one(countTestPurchases, [face.shop.id]))?.count, 1);
+  });
+
+  it('refuse more than is left, with nothing changed, and never fall below 0', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const id = await putTestBoost(face, await seedCatalog(face.db, face.clock), {
+      remainingQuantity: 3,
+    });
+    const path = `/boosts/${id}/purchases`;
+    const buy = async (quantity: number): Promise<FaceAnswer> =>
+      await face.call('POST', path, { body: { id: newId(), quantity } });
+    const before = await face.call('GET', `/boosts/${id}`);
+    face.clock.advance(1);
+    const detail = 'The boost has 3 left, fewer than 4.';
+    assert.deepEqual(refusalOf(await buy(4)), [409, 'conflict', detail]);
+    assert.equal((await face.call('GET', `/boosts/${id}`)).text, before.text);
+    const last = await buy(3);
+    assert.deepEqual(
+      [last.status, last.body['status'], last.body['remainingQuantity']],
+      [201, 'filled', 0],
+    );
+    assert.equal(last.body['updatedAt'], face.clock.now().toISOString());
+    assert.equal((await buy(1)).status, 409);
+    const raised = await face.call('PUT', `/boosts/${id}`, { body: { remainingQuantity: 1 } });
+    assert.equal(raised.body['status'], 'open', 'the shop raises it');
+    const [one, two] = await Promise.all([buy(1), buy(1)]);
+    assert.deepEqual(new Set([one.status, two.status]), new Set([201, 409]));
+    assert.equal((await face.db.one(countTestPurchases, [face.shop.id]))?.count, 2);
+  });
+
+  it('take nothing off a boost without a limit, and give nothing back to it', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const id = await putTestBoost(face, await seedCatalog(face.db, face.clock));
+    const path = `/boosts/${id}/purchases`;
+    const before = await face.call('GET', `/boosts/${id}`);
+    const [early, late] = [newId(), newId()];
+    face.clock.advance(1);
+    const news = await countBoostNews(face, async () => {
+      const bought = await face.call('POST', path, { body: { id: early, quantity: 1_000_000 } });
+      assert.deepEqual([bought.status, bought.text], [201, before.text]);
+    });
+    assert.equal(news, 0, 'the boost is as it was');
+    await face.call('PUT', `/boosts/${id}`, { body: { remainingQuantity: 5 } });
+    await face.call('POST', path, { body: { id: late, quantity: 2 } });
+    await face.call('DELETE', `${path}/${early}`);
+    assert.equal(await remainingOf(face, id), 3, 'it was bought before there was a limit');
+    await face.call('PUT', `/boosts/${id}`, { body: { remainingQuantity: null } });
+    await face.call('DELETE', `${path}/${late}`);
+    assert.equal(await remainingOf(face, id), null);
+  });
+
+  it('are cancelled once, giving back what they took; their ids are used up', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const id = await putTestBoost(face, await seedCatalog(face.db, face.clock), {
+      remainingQuantity: 4,
+    });
+    const path = `/boosts/${id}/purchases`;
+    const body = { id: newId(), quantity: 4 };
+    assert.equal((await face.call('POST', path, { body })).body['status'], 'filled');
+    face.clock.advance(1);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, async () => await face.call('DELETE', `${path}/${body.id}`)),
+    );
+    for (const { status, body: boost } of answers) {
+      const updatedAt = face.clock.now().toISOString();
+      assert.deepEqual(
+        [status, boost['remainingQuantity'], boost['status'], boost['updatedAt']],
+        [200, 4, 'open', updatedAt],
+      );
+    }
+    const detail = 'This purchase was cancelled: a new one needs a new id.';
+    const late = await face.call('POST', path, { body });
+    assert.deepEqual(refusalOf(late), [409, 'conflict', detail]);
+    assert.equal(await remainingOf(face, id), 4);
+    for (const purchaseId of [newId(), 'x']) {
+      const unknown = await face.call('DELETE', `${path}/${purchaseId}`);
+      assert.deepEqual([unknown.status, unknown.body['error']], [404, 'not_found']);
+      assert.match(String(unknown.body['detail']), /purchase of this id\.$/);
+    }
+  });
+
+  it('are facts of the till: taken while the boost is scheduled, paused or expired', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const catalog = await seedCatalog(face.db, face.clock);
+    for (const [members, move, status] of [
+      [{ startsAt: '2026-06-02T00:00:00Z' }, null, 'scheduled'],
+      [{}, 'pause', 'paused'],
+      [{ endsAt: NOW }, null, 'expired'],
+    ] as const) {
+      const id = await putTestBoost(face, catalog, { remainingQuantity: 2, ...members });
+      if (move !== null) await face.call('POST', `/boosts/${id}/${move}`);
+      const body = { id: newId(), quantity: 2 };
+      const answer = await face.call('POST', `/boosts/${id}/purchases`, { body });
+      assert.deepEqual(
+        [answer.status, answer.body['status'], answer.body['remainingQuantity']],
+        [201, status, 0],
+      );
+      const cancelled = await face.call('DELETE', `/boosts/${id}/purchases/${body.id}`);
+      assert.deepEqual([cancelled.status, cancelled.body['remainingQuantity']], [200, 2]);
+    }
+  });
+
+  it('need an id and a quantity from 1 to 1,000,000', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const id = await putTestBoost(face, await seedCatalog(face.db, face.clock));
+    for (const [members, detail] of [
+      [{ quantity: 0 }, /^quantity must be a whole number from 1 to 1000000\.$/],
+      [{ quantity: 1_000_001 }, /^quantity/],
+      [{ quantity: 1.5 }, /^quantity/],
+      [{ quantity: null }, /^quantity/],
+      [{ id: 'x' }, /^id must be a uuid\.$/],
+      [{ price: 1 }, /^"price" is not a known member\.$/],
+    ] as const) {
+      const body = { id: newId(), quantity: 1, ...members };
+      const answer = await face.call('POST', `/boosts/${id}/purchases`, { body });
+      assert.equal(answer.status, 400, answer.text);
+      assert.match(String(answer.body['detail']), detail);
+    }
+    for (const body of [{ id: newId() }, { quantity: 1 }, [], '']) {
+      const answer = await face.call('POST', `/boosts/${id}/purchases`, { body });
+      assert.equal(answer.status, 400);
+    }
+    assert.equal((await face.db.one(countTestPurchases, [face.shop.id]))?.count, 0);
+  });
+});

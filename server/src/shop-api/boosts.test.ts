@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { newId } from '../base/secrets.ts';
+import { LIVE_BOOSTS_MAX } from '../boosts/boost-row.ts';
+import { statement } from '../database/statement.ts';
+import { countBoostNews, putTestBoost, refusalOf } from '../../test/boost-face.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { FACE_NOW, seedCatalog, startShopFace } from '../../test/shop-face.ts';
+
+const NOW = FACE_NOW.toISOString();
+
+/** Boosts of the first card that are as good as any other, in one statement. */
+export const insertTestBoosts = statement(
+  'test_insert_boosts',
+  `insert into boost (shop_id, boost_id, card_id, price_minor, currency, ends_at, is_paused,
+    created_at, updated_at)
+  select $1, gen_random_uuid(), $2, 1, 'JPY', $4, false, $5, $5 from generate_series(1, $3::int)`,
+);
+
+onEachEngine('PUT /boosts/{id} (2.3, decision 0070)', (open) => {
+  it('creates a boost with its defaults, shows it whole, and stamps nothing for an identical write', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const catalog = await seedCatalog(face.db, face.clock);
+    const { cardId } = catalog;
+    const id = newId();
+    const body = { target: { kind: 'card', cardId }, priceMinor: 0 };
+    const created = await face.call('PUT', `/boosts/${id}`, { body });
+    assert.equal(created.status, 201);
+    assert.equal(created.headers.get('content-type'), 'application/json; charset=utf-8');
+    const { target, ...members } = created.body;
+    assert.deepEqual(Object.keys(created.body), [
+      'id',
+      'target',
+      'priceMinor',
+      'currency',
+      'remainingQuantity',
+      'status',
+      'startsAt',
+      'endsAt',
+      'note',
+      'updatedAt',
+    ]);
+    assert.deepEqual(members, {
+      id,
+      priceMinor: 0,
+      currency: 'JPY',
+      remainingQuantity: null,
+      status: 'open',
+      startsAt: null,
+      endsAt: null,
+      note: null,
+      updatedAt: NOW,
+    });
+    const shown = target as { kind: string; card: { id: string }; grade: unknown };
+    assert.deepEqual([shown.kind, shown.card.id, shown.grade], ['card', cardId, null]);
+    face.clock.advance(1_000);
+    const news = await countBoostNews(face, async () => {
+      const same = await face.call('PUT', `/boosts/${id}`, { body });
+      assert.deepEqual([same.status, same.text], [200, created.text]);
+      const nothing = await face.call('PUT', `/boosts/${id}`, { body: {} });
+      assert.deepEqual([nothing.status, nothing.text], [200, created.text]);
+    });
+    assert.equal(news, 0);
+    assert.equal((await face.call('GET', `/boosts/${id}`)).text, created.text);
+    const changed = await face.call('PUT', `/boosts/${id}`, { body: { note: '急募' } });
+    assert.equal(changed.body['updatedAt'], '2026-06-01T12:00:01.000Z');
+  });
+
+  it('keeps what is left out and clears with null; what is left changes only when it is given', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const catalog = await seedCatalog(face.db, face.clock);
+    const whole = {
+      currency: 'USD',
+      remainingQuantity: 5,
+      startsAt: '2026-06-01T00:00:00Z',
+      endsAt: '2026-07-01T00:00:00Z',
+      note: 'a',
+    };
+    const id = await putTestBoost(face, catalog, whole);
+    const purchase = { body: { id: newId(), quantity: 2 } };
+    await face.call('POST', `/boosts/${id}/purchases`, purchase);
+    const raised = await face.call('PUT', `/boosts/${id}`, { body: { priceMinor: 7 } });
+    assert.deepEqual(
+      [raised.body['remainingQuantity'], raised.body['currency'], raised.body['note']],
+      [3, 'USD', 'a'],
+    );
+    const target = { kind: 'product', productId: catalog.productId };
+    const cleared = { remainingQuantity: null, startsAt: null, endsAt: null, note: null, target };
+    const answer = await face.call('PUT', `/boosts/${id}`, { body: cleared });
+    assert.equal(answer.status, 200);
+    const { remainingQuantity, startsAt, endsAt, note } = answer.body;
+    assert.deepEqual([remainingQuantity, startsAt, endsAt, note], [null, null, null, null]);
+    assert.equal((answer.body['target'] as { kind: string }).kind, 'product');
+  });
+
+  it('takes every member up to its bound, and not past it', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const catalog = await seedCatalog(face.db, face.clock);
+    const good = { target: { kind: 'card', cardId: catalog.cardId }, priceMinor: 1 };
+    const { cardId, productId, gradeId } = catalog;
+    for (const members of [
+      { priceMinor: 1_000_000_000_000 },
+      { remainingQuantity: 0 },
+      { remainingQuantity: 1_000_000 },
+      { note: '𠮷'.repeat(200) },
+      { startsAt: '2026-06-01T00:00:00.000Z', endsAt: '2026-06-01T00:00:00.001Z' },
+      { target: { kind: 'card', cardId, gradeId } },
+      { target: { kind: 'card', cardId, gradeId: null } },
+      { target: { kind: 'product', productId } },
+    ]) {
+      const answer = await face.call('PUT', `/boosts/${newId()}`, {
+        body: { ...good, ...members },
+      });
+      assert.equal(answer.status, 201, answer.text);
+      for (const [name, value] of Object.entries(members)) {
+        if (name !== 'target') assert.equal(answer.body[name], value);
+      }
+    }
+    const id = newId();
+    const bad: readonly (readonly [object, RegExp, number?])[] = [
+      [{ priceMinor: 1_000_000_000_001 }, /^priceMinor must be a whole number from 0 to/],
+      [{ priceMinor: -1 }, /^priceMinor/],
+      [{ priceMinor: 0.5 }, /^priceMinor/],
+      [{ priceMinor: null }, /^priceMinor/],
+      [{ priceMinor: '1' }, /^priceMinor/],
+      [{ remainingQuantity: -1 }, /^remainingQuantity must be a whole number from 0 to 1000000\.$/],
+      [{ remainingQuantity: 1_000_001 }, /^remainingQuantity/],
+      [{ note: '𠮷'.repeat(201) }, /^note must have at most 200 characters\.$/],
+      [{ note: '' }, /^note must not be empty\.$/],
+      [{ note: 'a\nb' }, /^note holds a control character\.$/],
+      [{ currency: 'XYZ' }, /^currency: ISO 4217 has no currency XYZ\.$/, 422],
+      [{ currency: 'jpy' }, /^currency must be a code/],
+      [{ currency: null }, /^currency must be a code/],
+      [{ startsAt: '2026-06-01' }, /^startsAt must be a date-time/],
+      [{ endsAt: 0 }, /^endsAt must be a date-time/],
+      [{ startsAt: NOW, endsAt: NOW }, /^endsAt must be later than startsAt\.$/],
+      [{ startsAt: NOW, endsAt: '2026-06-01T11:59:59.999Z' }, /^endsAt must be later/],
+      [{ target: { kind: 'card', cardId: newId() } }, /^target\.cardId: there is no card/, 422],
+      [{ target: { kind: 'card', cardId: productId } }, /^target\.cardId: there is no card/, 422],
+      [{ target: { kind: 'card', cardId, gradeId: newId() } }, /^target\.gradeId: there is/, 422],
+      [{ target: { kind: 'product', productId: cardId } }, /^target\.productId: there is no/, 422],
+      [{ target: { kind: 'product', productId, gradeId } }, /^target: "gradeId" is not a known/],
+      [{ target: { kind: 'card' } }, /^target needs cardId\.$/],
+      [{ target: { kind: 'box', productId } }, /^target must be \{"kind": "card"/],
+      [{ target: null }, /^target must be/],
+      [{ status: 'paused' }, /^"status" is not a known member\.$/],
+      [{ isPaused: true }, /^"isPaused" is not a known member\.$/],
+    ];
+    const news = await countBoostNews(face, async () => {
+      for (const [members, detail, status = 400] of bad) {
+        const answer = await face.call('PUT', `/boosts/${id}`, { body: { ...good, ...members } });
+        assert.equal(answer.status, status, `${JSON.stringify(members)} ${answer.text}`);
+        assert.equal(answer.body['error'], 'invalid_request');
+        assert.match(String(answer.body['detail']), detail);
+      }
+    });
+    assert.equal(news, 0);
+    assert.equal((await face.call('GET', `/boosts/${id}`)).status, 404);
+    const lacking = await face.call('PUT', `/boosts/${id}`, { body: {} });
+    const detail = 'A new boost needs target, priceMinor.';
+    assert.deepEqual(refusalOf(lacking), [400, 'invalid_request', detail]);
+  });
+
+  it('compares the times that stand with those that are given', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const catalog = await seedCatalog(face.db, face.clock);
+    const id = await putTestBoost(face, catalog, { endsAt: '2026-06-02T00:00:00Z' });
+    const put = async (body: object): Promise<number> =>
+      (await face.call('PUT', `/boosts/${id}`, { body })).status;
+    assert.equal(await put({ startsAt: '2026-06-02T00:00:00Z' }), 400);
+    assert.equal(await put({ startsAt: '2026-06-01T23:59:59.999Z' }), 200);
+    assert.equal(await put({ endsAt: '2026-06-01T23:59:59.999Z' }), 400);
+    assert.equal(await put({ startsAt: null, endsAt: '2026-06-01T23:59:59.999Z' }), 200);
+  });
+
+  it('takes 2,000 boosts of a shop that are neither ended nor expired, exactly, and more again as they end', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const catalog = await seedCatalog(face.db, face.clock);
+    const { cardId } = catalog;
+    const soon = new Date(FACE_NOW.getTime() + 1_000);
+    const fill = async (count: number, endsAt: Date | null): Promise<void> => {
+      await face.db.query(insertTestBoosts, [face.shop.id, cardId, count, endsAt, FACE_NOW]);
+    };
+    const expired = await putTestBoost(face, catalog, { endsAt: '2026-06-01T11:00:00Z' });
+    await fill(LIVE_BOOSTS_MAX - 2, null);
+    await fill(1, soon);
+    const body = { target: { kind: 'card', cardId }, priceMinor: 1 };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, async () => await face.call('PUT', `/boosts/${newId()}`, { body })),
+    );
+    const taken = answers.filter(({ status }) => status === 201);
+    assert.equal(taken.length, 1);
+    const detail = 'A shop has at most 2000 boosts that are neither ended nor expired.';
+    for (const answer of answers) {
+      if (!taken.includes(answer)) assert.deepEqual(refusalOf(answer), [409, 'conflict', detail]);
+    }
+    const id = String(taken[0]?.body['id']);
+    assert.equal(
+      (await face.call('PUT', `/boosts/${id}`, { body: { priceMinor: 2 } })).status,
+      200,
+    );
+    const revive = { body: { endsAt: null } };
+    assert.equal((await face.call('PUT', `/boosts/${expired}`, revive)).status, 409);
+    const renamed = await face.call('PUT', `/boosts/${expired}`, { body: { note: 'past' } });
+    assert.equal(renamed.status, 200, 'an expired one stays changeable');
+    const other = await face.call('PUT', `/boosts/${newId()}`, { body, key: face.otherKey });
+    assert.equal(other.status, 201, 'the bound is each shop’s own');
+    assert.equal((await face.call('POST', `/boosts/${id}/end`)).status, 200);
+    assert.equal((await face.call('PUT', `/boosts/${expired}`, revive)).status, 200);
+    assert.equal((await face.call('PUT', `/boosts/${newId()}`, { body })).status, 409);
+    face.clock.advance(1_000);
+    assert.equal((await face.call('PUT', `/boosts/${newId()}`, { body })).status, 201);
+  });
+
+  it('lists boosts of every state in the order of their ids, page by page', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const catalog = await seedCatalog(face.db, face.clock);
+    const ids: string[] = [];
+    for (const members of [
+      {},
+      { remainingQuantity: 0 },
+      { startsAt: '2026-06-02T00:00:00Z' },
+      { endsAt: '2026-06-01T12:00:00Z' },
+    ]) {
+      ids.push(await putTestBoost(face, catalog, members));
+    }
+    const [first, , scheduled] = ids;
+    await face.call('POST', `/boosts/${first}/end`);
+    await face.call('POST', `/boosts/${scheduled}/pause`);
+    await face.call('PUT', `/boosts/${newId()}`, {
+      key: face.otherKey,
+      body: { target: { kind: 'card', cardId: catalog.cardId }, priceMinor: 1 },
+    });
+    const states = new Map([
+      [ids[0], 'ended'],
+      [ids[1], 'filled'],
+      [ids[2], 'scheduled'],
+      [ids[3], 'expired'],
+    ]);
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const { body } = await face.call('GET', `/boosts?limit=3${cursor}`);
+      for (const boost of body['boosts'] as readonly { id: string; status: string }[]) {
+        seen.push(boost.id);
+        assert.equal(boost.status, states.get(boost.id));
+      }
+      cursor = body['hasMore'] === true ? `&cursor=${String(body['nextCursor'])}` : '';
+    } while (cursor !== '');
+    assert.deepEqual(seen, ids.toSorted());
+    assert.equal((await face.call('GET', '/boosts?limit=1001')).status, 400);
+  });
+
+  it('creates a boost once however often it comes at once', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const { cardId } = await seedCatalog(face.db, face.clock);
+    const id = newId();
+    const body = { target: { kind: 'card', cardId }, priceMinor: 1 };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, async () => await face.call('PUT', `/boosts/${id}`, { body })),
+    );
+    const created = answers.filter(({ status }) => status === 201);
+    assert.equal(created.length, 1);
+    for (const answer of answers) assert.equal(answer.text, created[0]?.text);
+  });
+});

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { newId } from '../src/base/secrets.ts';
+import type { FaceAnswer, SeededCatalog, ShopFace } from './shop-face.ts';
+
+/** Puts a boost of the catalog's first card through the Shop API; returns its id. */
+export async function putTestBoost(
+  face: ShopFace,
+  { cardId }: SeededCatalog,
+  members: object = {},
+): Promise<string> {
+  const id = newId();
+  const body = { target: { kind: 'card', cardId }, priceMinor: 100, ...members };
+  const answer = await face.call('PUT', `/boosts/${id}`, { body });
+  assert.equal(answer.status, 201, answer.text);
+  return id;
+}
+
+/** Counts what is announced of the first shop's boosts while `work` runs. */
+export async function countBoostNews(
+  face: ShopFace,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  let count = 0;
+  let isOver = false;
+  face.db.onAnnounced((topic, payload) => {
+    if (!isOver && topic === 'boosts' && payload === face.shop.id) count += 1;
+  });
+  await work();
+  isOver = true;
+  return count;
+}
+
+/** Status, code and sentence of a refusal. */
+export function refusalOf({ status, body }: FaceAnswer): unknown[] {
+  return [status, body['error'], body['detail']];
+}
