@@ -1,108 +1,119 @@
-import type { LocalizedNames } from '../card.ts';
-import { fold } from './fold.ts';
+import { TablesBuilder } from './build-tables.ts';
+import type { CardTables } from './card-tables.ts';
+import { addInside, collectInside, findExact, findPrefix } from './find-by-name.ts';
+import { findByNumber, findByNumberStart } from './find-by-number.ts';
+import { findBySet } from './find-by-set.ts';
+import { findByTerms } from './find-by-terms.ts';
+import { findSimilarNames } from './find-similar.ts';
+import { Finding } from './finding.ts';
+import { FORM, OWN } from './form.ts';
+import { type Hit, hitOf } from './hit.ts';
+import type { SearchQuery, Term } from './query.ts';
+import type { SearchableCard } from './searchable-card.ts';
+import { TIER } from './tier.ts';
 
-/** The texts that a card is found by. JAN and id are looked up in the database instead. */
-export interface SearchableCard {
-  readonly id: string;
-  readonly name: string;
-  readonly localizedNames: LocalizedNames;
-  readonly cardNumber: string | null;
-  readonly setTotalRaw: string | null;
-  readonly setCode: string | null;
-  readonly setName: string | null;
-  readonly setNameEn: string | null;
-  readonly rarityCode: string | null;
-  readonly rarityName: string | null;
-}
+export { compareHits, type Hit, type Rank } from './hit.ts';
+export { parseQuery, type SearchQuery } from './query.ts';
+export type { SearchableCard } from './searchable-card.ts';
 
-/** Where a hit stands: by tier (0 is best), then the shorter name, then an order that every node shares. */
-export interface Rank {
-  readonly tier: number;
-  readonly name: string;
-  readonly setCode: string;
-  readonly number: string;
-}
-
-/** A card that was found. Plain values only, so that it may travel between threads. */
-export interface Hit {
-  readonly id: string;
-  readonly rank: Rank;
-}
-
-/** What a person typed, parsed once for all indexes. */
-export interface SearchQuery {
-  readonly key: string;
-}
-
-/** Orders hits of several indexes over each other: negative when `a` comes first. */
-export function compareHits(a: Hit, b: Hit): number {
-  const [x, y] = [a.rank, b.rank];
-  return (
-    x.tier - y.tier ||
-    x.name.length - y.name.length ||
-    compareTexts(x.name, y.name) ||
-    compareTexts(x.setCode, y.setCode) ||
-    compareTexts(x.number, y.number) ||
-    compareTexts(a.id, b.id)
-  );
-}
-
-function compareTexts(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
-
-/** Parses what a person typed, once for all indexes. Never throws, whatever the text. */
-export function parseQuery(text: string): SearchQuery {
-  return { key: fold(text).trim() };
-}
-
-interface Entry {
-  readonly card: SearchableCard;
-  readonly names: readonly string[];
-}
-
-/** Finds cards by name, number, set and rarity. Immutable; no I/O. */
+/** Finds cards by name, number, set and rarity. It never changes and does no I/O. */
 export class CardIndex {
-  readonly #entries: readonly Entry[];
+  readonly #tables: CardTables;
 
-  private constructor(entries: readonly Entry[]) {
-    this.#entries = entries;
+  private constructor(tables: CardTables) {
+    this.#tables = tables;
   }
 
-  /** Builds the index of these cards. */
+  /** Builds the index of cards whose ids are uuids, each once. */
   static build(cards: Iterable<SearchableCard>): CardIndex {
-    return new CardIndex(
-      [...cards].map((card) => ({
-        card,
-        names: [card.name, ...Object.values(card.localizedNames)].map(fold),
-      })),
-    );
+    const builder = new TablesBuilder();
+    for (const card of cards) builder.add(card);
+    return new CardIndex(builder.build());
   }
 
   /** How many cards it holds. */
   get size(): number {
-    return this.#entries.length;
+    return this.#tables.size;
   }
 
-  /** The best `limit` cards for a query, best first. `isHidden`: cards that another, newer index answers for. */
+  /**
+   * The best `limit` cards for a query, best first; none for a blank one. `isHidden`: cards that another, newer index
+   * answers for. The hits of several indexes, ordered by `compareHits`, are those of one index of all their cards.
+   */
   find(query: SearchQuery, limit: number, isHidden?: (id: string) => boolean): Hit[] {
-    if (query.key === '') return [];
-    return this.#entries
-      .filter(({ card }) => isHidden?.(card.id) !== true)
-      .flatMap(({ card, names }) => {
-        const name = names.find((each) => each.includes(query.key));
-        if (name === undefined) return [];
-        const tier = name === query.key ? 0 : 1;
-        const rank = { tier, name, setCode: card.setCode ?? '', number: card.cardNumber ?? '' };
-        return [{ id: card.id, rank }];
-      })
-      .toSorted(compareHits)
-      .slice(0, limit);
+    const finding = new Finding(this.#tables, limit, isHidden);
+    if (query.whole.key !== '') findAll(finding, query);
+    return finding.found.map((found) => hitOf(this.#tables, found));
   }
 
-  /** Cards whose names differ from the query by a slip or two. Only asked when no index found anything. */
-  findSimilar(_query: SearchQuery, _limit: number, _isHidden?: (id: string) => boolean): Hit[] {
-    return [];
+  /**
+   * Cards with a name that differs from the query by one slip, or by two in 8 characters and more. Only asked when no
+   * index found anything.
+   */
+  findSimilar(query: SearchQuery, limit: number, isHidden?: (id: string) => boolean): Hit[] {
+    const { key, loose, sound } = query.whole;
+    const finding = new Finding(this.#tables, limit, isHidden);
+    findSimilarNames(finding, [
+      { key, kinds: OWN },
+      { key: loose, kinds: OWN | FORM.loose },
+      { key: sound ?? '', kinds: FORM.sound },
+    ]);
+    return finding.found.map((found) => hitOf(this.#tables, found));
   }
+}
+
+/** The tiers in their order (`TIER`). Each adds only what it must until the page is full. */
+function findAll(finding: Finding, { whole, terms }: SearchQuery): void {
+  if (whole.number !== null) findByNumber(finding, whole.number);
+  findExact(finding, whole.key, FORM.primary, TIER.exactPrimary);
+  findExact(finding, whole.key, FORM.localized, TIER.exactLocalized);
+  if (whole.sound !== null) findExact(finding, whole.sound, FORM.sound, TIER.exactSound);
+  findPrefix(finding, whole.key, FORM.primary, TIER.prefixPrimary);
+  findPrefix(finding, whole.key, FORM.localized, TIER.prefixLocalized);
+  if (whole.loose !== '') findExact(finding, whole.loose, OWN | FORM.loose, TIER.exactLoose);
+  if (finding.isFull()) return;
+  const inside = collectInside(finding, whole.key, [
+    { kinds: FORM.primary, isWordStart: true, tier: TIER.wordStartPrimary },
+    { kinds: FORM.localized, isWordStart: true, tier: TIER.wordStartLocalized },
+    { kinds: FORM.primary, isWordStart: false, tier: TIER.insidePrimary },
+    { kinds: FORM.localized, isWordStart: false, tier: TIER.insideLocalized },
+  ]);
+  addInside(finding, inside, TIER.wordStartPrimary);
+  addInside(finding, inside, TIER.wordStartLocalized);
+  findByTerms(finding, terms, false);
+  addInside(finding, inside, TIER.insidePrimary);
+  addInside(finding, inside, TIER.insideLocalized);
+  if (whole.number !== null) findByNumberStart(finding, whole.number);
+  findLoosely(finding, whole);
+  findByTerms(finding, terms, true);
+  findBySet(finding, whole);
+}
+
+/** Names that are spelled otherwise, then names as they sound. */
+function findLoosely(finding: Finding, { loose, sound }: Term): void {
+  if (loose !== '') {
+    const kinds = OWN | FORM.loose;
+    findPrefix(finding, loose, kinds, TIER.prefixLoose);
+    findInside(finding, loose, kinds, TIER.wordStartLoose, TIER.insideLoose);
+  }
+  if (sound !== null && sound !== '') {
+    findPrefix(finding, sound, FORM.sound, TIER.prefixSound);
+    findInside(finding, sound, FORM.sound, TIER.wordStartSound, TIER.insideSound);
+  }
+}
+
+function findInside(
+  finding: Finding,
+  key: string,
+  kinds: number,
+  wordStartTier: number,
+  insideTier: number,
+): void {
+  if (finding.isFull()) return;
+  const inside = collectInside(finding, key, [
+    { kinds, isWordStart: true, tier: wordStartTier },
+    { kinds, isWordStart: false, tier: insideTier },
+  ]);
+  addInside(finding, inside, wordStartTier);
+  addInside(finding, inside, insideTier);
 }

@@ -1,0 +1,224 @@
+import { CardIds } from './card-ids.ts';
+import { cardNumberOf, type CardNumber, runsOf } from './card-number.ts';
+import type { CardTables } from './card-tables.ts';
+import { fold } from './fold.ts';
+import { FormCollector } from './form-collector.ts';
+import { type FormTable, type OrderedForms, orderForms } from './form-table.ts';
+import { FORM, FORM_BITS, formsOfName, type NameForms } from './form.ts';
+import { buildGrams } from './gram-table.ts';
+import { type Grouped, groupMembers } from './grouped.ts';
+import { buildLabels, compareLabels, identityOf, type Label } from './label-table.ts';
+import { buildNumbers, compareNumbers } from './number-table.ts';
+import type { SearchableCard } from './searchable-card.ts';
+import { Uint32List } from './uint32-list.ts';
+
+/**
+ * How many folded names are kept while cards come: reprints and finishes of one card share their names, and come near
+ * each other. About 10 MB.
+ */
+const FOLDED_NAMES_MAX = 20_000;
+
+/** Gathers cards, each once, and makes the tables of them. */
+export class TablesBuilder {
+  readonly #ids = CardIds.collect();
+  readonly #forms = new FormCollector();
+  readonly #folded = new Map<string, readonly (readonly [form: number, kind: number])[]>();
+  readonly #formOffsets = new Uint32List();
+  readonly #formEntries = new Uint32List();
+  readonly #numbers = new UniqueList<CardNumber>(
+    (number) => `${number.runs}\u0000${number.joined}`,
+  );
+  readonly #totals = new UniqueList<string>((total) => total);
+  readonly #sets = new UniqueList<Label>(identityOf);
+  readonly #rarities = new UniqueList<Label>(identityOf);
+
+  constructor() {
+    this.#formOffsets.push(0);
+  }
+
+  /** Adds a card. */
+  add(card: SearchableCard): void {
+    this.#ids.push(card.id);
+    this.#addForms(card);
+    this.#numbers.push(cardNumberOf(card.cardNumber ?? ''));
+    this.#totals.push(runsOf(fold(card.setTotalRaw ?? '')));
+    const setNames = [card.setName ?? '', card.setNameEn ?? ''];
+    this.#sets.push({
+      code: card.setCode,
+      names: setNames[0] === setNames[1] ? setNames.slice(1) : setNames,
+    });
+    this.#rarities.push({ code: card.rarityCode, names: [card.rarityName ?? ''] });
+  }
+
+  /** The tables of the cards so far. The builder is of no use afterwards. */
+  build(): CardTables {
+    const numbers = this.#numbers.sorted(compareNumbers);
+    const sets = this.#sets.sorted(compareLabels);
+    const rarities = this.#rarities.sorted(compareLabels);
+    const totals = this.#totals.sorted((a, b) => (a < b ? -1 : 1));
+    const setTable = buildLabels(sets.values);
+    const ids = this.#ids.ids();
+    const order = orderOfCards(setTable.codes, sets.memberOf, numbers.memberOf, ids);
+    const numberOfCard = inOrder(numbers.memberOf, order);
+    const setOfCard = inOrder(sets.memberOf, order);
+    const rarityOfCard = inOrder(rarities.memberOf, order);
+    const ordered = orderForms(this.#forms);
+    const formsOfCard = this.#formsInOrder(order, ordered.placeOf);
+    return {
+      size: order.length,
+      ids: ids.inOrder(order),
+      forms: formTableOf(ordered, formsOfCard),
+      grams: buildGrams(ordered.texts),
+      formsOfCard,
+      numbers: buildNumbers(numbers.values, numberOfCard),
+      numberOfCard,
+      totals: totals.values,
+      totalOfCard: inOrder(totals.memberOf, order),
+      sets: setTable,
+      setOfCard,
+      cardsOfSet: groupMembers(setOfCard, sets.values.length),
+      rarities: buildLabels(rarities.values),
+      rarityOfCard,
+      cardsOfRarity: groupMembers(rarityOfCard, rarities.values.length),
+    };
+  }
+
+  #addForms(card: SearchableCard): void {
+    const kinds = new Map<number, number>();
+    const add = (name: string, tag: string | null): void => {
+      for (const [form, kind] of this.#formsOf(name, tag)) {
+        kinds.set(form, (kinds.get(form) ?? 0) | kind);
+      }
+    };
+    add(card.name, null);
+    for (const [tag, name] of Object.entries(card.localizedNames)) {
+      if (name !== card.name) add(name, tag);
+    }
+    for (const [form, kind] of kinds) this.#formEntries.push((form << FORM_BITS) | kind);
+    this.#formOffsets.push(this.#formEntries.length);
+  }
+
+  #formsOf(name: string, tag: string | null): readonly (readonly [form: number, kind: number])[] {
+    const spelling = `${tag ?? 'own'}\u0000${name}`;
+    const known = this.#folded.get(spelling);
+    if (known !== undefined) return known;
+    const forms = this.#collect(
+      formsOfName(name, tag),
+      tag === null ? FORM.primary : FORM.localized,
+    );
+    if (this.#folded.size >= FOLDED_NAMES_MAX) this.#folded.clear();
+    this.#folded.set(spelling, forms);
+    return forms;
+  }
+
+  #collect(name: NameForms, kind: number): [form: number, kind: number][] {
+    const { key, wordStarts, loose, sound } = name;
+    if (key === '') return [];
+    const forms: [form: number, kind: number][] = [[this.#forms.numberOf(key, wordStarts), kind]];
+    if (loose !== null) forms.push([this.#forms.numberOf(loose, 1), FORM.loose]);
+    if (sound !== null && sound !== '') forms.push([this.#forms.numberOf(sound, 1), FORM.sound]);
+    return forms;
+  }
+
+  #formsInOrder(order: Uint32Array, placeOf: Uint32Array): Grouped {
+    const offsets = new Uint32Array(order.length + 1);
+    const values = new Uint32Array(this.#formEntries.length);
+    let at = 0;
+    for (const [card, from] of order.entries()) {
+      const end = this.#formOffsets.at(from + 1);
+      for (let entry = this.#formOffsets.at(from); entry < end; entry++) {
+        const value = this.#formEntries.at(entry);
+        const kinds = value & ((1 << FORM_BITS) - 1);
+        values[at++] = ((placeOf[value >>> FORM_BITS] ?? 0) << FORM_BITS) | kinds;
+      }
+      offsets[card + 1] = at;
+    }
+    return { offsets, values };
+  }
+}
+
+/** Values as they come, each once, with the place of the value that each member has. */
+class UniqueList<T> {
+  readonly #identityOf: (value: T) => string;
+  readonly #places = new Map<string, number>();
+  readonly #values: T[] = [];
+  readonly #placeOfMember = new Uint32List();
+
+  constructor(identity: (value: T) => string) {
+    this.#identityOf = identity;
+  }
+
+  push(value: T): void {
+    const identity = this.#identityOf(value);
+    let place = this.#places.get(identity);
+    if (place === undefined) {
+      place = this.#values.length;
+      this.#places.set(identity, place);
+      this.#values.push(value);
+    }
+    this.#placeOfMember.push(place);
+  }
+
+  sorted(compare: (a: T, b: T) => number): { values: T[]; memberOf: Uint32Array } {
+    const sorted = [...this.#values.entries()].toSorted(([, a], [, b]) => compare(a, b));
+    const rankOf = new Uint32Array(sorted.length);
+    for (const [rank, [place]] of sorted.entries()) rankOf[place] = rank;
+    return {
+      values: sorted.map(([, value]) => value),
+      memberOf: this.#placeOfMember.view().map((place) => rankOf[place] ?? 0),
+    };
+  }
+}
+
+/** The cards by set code, number in natural order, id. */
+function orderOfCards(
+  codes: readonly string[],
+  setOf: Uint32Array,
+  numberOf: Uint32Array,
+  ids: CardIds,
+): Uint32Array {
+  // Spellings of one set code are one code here: `compareHits` sees the code only.
+  const codeRank = new Uint32Array(codes.length);
+  for (let set = 1; set < codes.length; set++) {
+    codeRank[set] = (codeRank[set - 1] ?? 0) + (codes[set] === codes[set - 1] ? 0 : 1);
+  }
+  const order = Uint32Array.from(setOf.keys());
+  return order.toSorted(
+    (a, b) =>
+      (codeRank[setOf[a] ?? 0] ?? 0) - (codeRank[setOf[b] ?? 0] ?? 0) ||
+      (numberOf[a] ?? 0) - (numberOf[b] ?? 0) ||
+      ids.compare(a, b),
+  );
+}
+
+function inOrder(values: Uint32Array, order: Uint32Array): Uint32Array {
+  return order.map((member) => values[member] ?? 0);
+}
+
+/** Turns the forms of each card round to the cards of each form. */
+function formTableOf(ordered: OrderedForms, { offsets, values }: Grouped): FormTable {
+  const size = ordered.texts.length;
+  const kinds = new Uint8Array(size);
+  const starts = new Uint32Array(size + 1);
+  for (const value of values) {
+    const form = value >>> FORM_BITS;
+    kinds[form] = (kinds[form] ?? 0) | (value & ((1 << FORM_BITS) - 1));
+    starts[form + 1] = (starts[form + 1] ?? 0) + 1;
+  }
+  for (let form = 0; form < size; form++) {
+    starts[form + 1] = (starts[form + 1] ?? 0) + (starts[form] ?? 0);
+  }
+  const next = starts.slice();
+  const cards = new Uint32Array(values.length);
+  for (let card = 0; card + 1 < offsets.length; card++) {
+    for (let at = offsets[card] ?? 0; at < (offsets[card + 1] ?? 0); at++) {
+      const value = values[at] ?? 0;
+      const form = value >>> FORM_BITS;
+      const place = next[form] ?? 0;
+      cards[place] = (card << FORM_BITS) | (value & ((1 << FORM_BITS) - 1));
+      next[form] = place + 1;
+    }
+  }
+  const { texts, wordStarts, alphabetical } = ordered;
+  return { texts, wordStarts, alphabetical, kinds, cards: { offsets: starts, values: cards } };
+}

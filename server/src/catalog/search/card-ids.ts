@@ -1,0 +1,63 @@
+/** A uuid is 16 bytes; as text it would take 56. */
+const BYTES = 16;
+
+const GROUPS = [
+  [0, 4],
+  [4, 6],
+  [6, 8],
+  [8, 10],
+  [10, 16],
+] as const;
+
+/** Uuids in 16 bytes each, by number. */
+export class CardIds {
+  readonly #bytes: Buffer;
+
+  constructor(size: number) {
+    this.#bytes = Buffer.alloc(size * BYTES);
+  }
+
+  /** Writes a uuid in its usual form; throws when it is none (the catalog's ids are uuids). */
+  write(number: number, id: string): void {
+    const written = this.#bytes.write(id.replaceAll('-', ''), number * BYTES, BYTES, 'hex');
+    if (written !== BYTES) throw new TypeError(`a card's id is no uuid: ${id}`);
+  }
+
+  /** Reads a uuid in lower case with dashes. */
+  read(number: number): string {
+    const at = number * BYTES;
+    return GROUPS.map(([from, to]) => this.#bytes.toString('hex', at + from, at + to)).join('-');
+  }
+
+  /** Compares two of them as bytes, which is the order of their texts. */
+  compare(a: number, b: number): number {
+    const [x, y] = [a * BYTES, b * BYTES];
+    return this.#bytes.compare(this.#bytes, y, y + BYTES, x, x + BYTES);
+  }
+
+  /** The ids in another order: the one of number n is that of `order[n]`. */
+  inOrder(order: Uint32Array): CardIds {
+    const ordered = new CardIds(order.length);
+    for (const [number, from] of order.entries()) {
+      this.#bytes.copy(ordered.#bytes, number * BYTES, from * BYTES, (from + 1) * BYTES);
+    }
+    return ordered;
+  }
+
+  /** Ids of any number, as they come. */
+  static collect(): { push(id: string): void; ids(): CardIds } {
+    let ids = new CardIds(1_024);
+    let size = 0;
+    return {
+      push(id) {
+        if (size * BYTES === ids.#bytes.length) {
+          const grown = new CardIds(size * 2);
+          ids.#bytes.copy(grown.#bytes);
+          ids = grown;
+        }
+        ids.write(size++, id);
+      },
+      ids: () => ids,
+    };
+  }
+}

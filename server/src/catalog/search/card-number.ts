@@ -1,0 +1,103 @@
+import { fold } from './fold.ts';
+import { SCRIPT, scriptOf } from './script.ts';
+
+/** A card number in the two forms in which it is compared. */
+export interface CardNumber {
+  /** Letters and digits joined as they were typed (`op01001`). Empty when there are none. */
+  readonly joined: string;
+  /**
+   * Runs of letters and of digits without leading zeros, each run of digits after its length as a control character, so
+   * that these texts sort in natural order (2 before 10).
+   */
+  readonly runs: string;
+}
+
+/** The longest run of digits; its length must be a control character. No printed number comes near. */
+const RUN_DIGITS_MAX = 31;
+
+const RUNS = /\p{L}+|\d+/gu;
+
+/** The forms of a number as it is printed or typed. */
+export function cardNumberOf(text: string): CardNumber {
+  const folded = fold(text);
+  let joined = '';
+  for (const character of folded) if (scriptOf(character) > SCRIPT.joiner) joined += character;
+  return { joined, runs: runsOf(folded) };
+}
+
+/** The runs of a folded number; see `CardNumber.runs`. */
+export function runsOf(folded: string): string {
+  return (folded.match(RUNS) ?? []).map(runOf).join(' ');
+}
+
+function runOf(run: string): string {
+  const first = run.charCodeAt(0);
+  if (first < ZERO || first > NINE) return run;
+  const digits = run.replace(/^0+(?=\d)/, '').slice(0, RUN_DIGITS_MAX);
+  return String.fromCharCode(digits.length) + digits;
+}
+
+const ZERO = 0x30;
+const NINE = 0x39;
+
+/** A number as a query may spell it. */
+export interface SoughtNumber extends CardNumber {
+  /** The runs of what follows a slash (`025/165`), else null. */
+  readonly total: string | null;
+  /** The spellings that a printed number may have besides: those with a code of language or region. */
+  readonly regional: readonly string[];
+  /** The value in runs when it is digits only: it may be the end of a longer number. Else null. */
+  readonly tail: string | null;
+  /** True when its last digits begin with 0 after something else: people who have not typed all yet (`OP09-09`). */
+  readonly mayGoOn: boolean;
+}
+
+/** What people put before a number. */
+const PREFIX = /^(?:#|no\.?|nr\.?|n°|№)\s*(?=\d)/;
+const TOTAL = /^([^/]+)\/([^/]+)$/;
+
+/**
+ * Codes of language or region that some games print between set and number (`LOB-EN001`) and people leave out
+ * (`LOB-001`).
+ */
+const REGIONS = [
+  'en',
+  'jp',
+  'e',
+  'kr',
+  'fr',
+  'de',
+  'g',
+  'it',
+  'sp',
+  'pt',
+  'ae',
+  'na',
+  'tc',
+  'sc',
+  'f',
+  'i',
+  's',
+  'p',
+];
+
+/** The number that a folded text may spell, or null when it has no digit. */
+export function soughtNumberOf(folded: string): SoughtNumber | null {
+  const plain = folded.trim().replace(PREFIX, '');
+  if (!/\d/.test(plain)) return null;
+  const [, before = plain, after] = TOTAL.exec(plain) ?? [];
+  const number = cardNumberOf(before);
+  const total = after === undefined ? null : runsOf(after.trim());
+  const parts = /^([a-z]+|[a-z]*\d+[a-z]*)[^a-z\d]*(\d+)$/.exec(before.trim());
+  const [, code, digits] = parts ?? [];
+  return {
+    ...number,
+    total: total === '' ? null : total,
+    regional:
+      code === undefined || digits === undefined
+        ? []
+        : REGIONS.map((region) => runsOf(`${code}-${region}${digits}`)),
+    tail: /^\d+$/.test(number.joined) ? number.runs : null,
+    mayGoOn: /\D0\d*$/.test(before.trim()),
+  };
+}

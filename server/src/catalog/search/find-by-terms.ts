@@ -1,0 +1,122 @@
+import { type CardTables, primaryFormOf } from './card-tables.ts';
+import type { Finding } from './finding.ts';
+import { cardOf } from './form-table.ts';
+import { OWN } from './form.ts';
+import { countAtMost } from './gram-table.ts';
+import { membersOf } from './grouped.ts';
+import type { Term } from './query.ts';
+import { readingsOf, type TermReadings, textsOf } from './term-readings.ts';
+import { scanTexts } from './scan-texts.ts';
+import { TIER } from './tier.ts';
+
+/**
+ * How many cards are read in full at most: about 3 microseconds each. Only terms that thousands of cards have, each by
+ * itself, come near; then the cards with the shortest names are read first.
+ */
+const CARDS_MAX = 3_000;
+/** How many cards whose one name holds all terms are read besides: they are quick, and nearly always what is meant. */
+const SAME_NAME_MAX = 2_000;
+
+/** Cards of which every term is true: by name, number, set or rarity. `isLoose`: names may be spelled otherwise. */
+export function findByTerms(finding: Finding, terms: readonly Term[], isLoose: boolean): void {
+  const { tables } = finding;
+  if (terms.length < 2 || finding.isFull()) return;
+  const readings = terms.map((term) => readingsOf(tables, term, isLoose));
+  const driver = readings.toSorted((a, b) => a.count - b.count)[0];
+  if (driver === undefined || driver.count === 0) return;
+  const matches = new Map<number, Match>();
+  const visited = new Set<number>();
+  let left = SAME_NAME_MAX;
+  const visit = (card: number): boolean => {
+    if (visited.has(card)) return true;
+    visited.add(card);
+    const match = matchOf(tables, card, readings, isLoose);
+    if (match !== null) matches.set(card, match);
+    return --left > 0;
+  };
+  visitSameName(tables, terms, visit);
+  left = CARDS_MAX;
+  visitCandidates(tables, driver, visit);
+  const ordered = [...matches.values()].toSorted(
+    (a, b) => a.tier - b.tier || a.form - b.form || a.card - b.card,
+  );
+  for (const { card, tier, form } of ordered) finding.addByForm(card, tier, form);
+}
+
+interface Match {
+  readonly card: number;
+  readonly tier: number;
+  readonly form: number;
+}
+
+function visitSameName(
+  tables: CardTables,
+  terms: readonly Term[],
+  visit: (card: number) => boolean,
+): void {
+  const [rarest, ...others] = terms
+    .map(({ key }) => ({ key, count: countAtMost(tables.grams, key) }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => a.count - b.count);
+  if (rarest === undefined || others.length + 1 < terms.length) return;
+  scanTexts(tables, rarest.key, OWN, (form) => {
+    const text = tables.forms.texts[form] ?? '';
+    if (!others.every(({ key }) => text.includes(key))) return 0;
+    return visitForm(tables, form, visit) ? 0 : null;
+  });
+}
+
+/** Visits the cards of a form; false when no more are wanted. */
+function visitForm(tables: CardTables, form: number, visit: (card: number) => boolean): boolean {
+  for (const entry of membersOf(tables.forms.cards, form)) {
+    if (!visit(cardOf(entry))) return false;
+  }
+  return true;
+}
+
+/** Visits the cards that a term may be true of; false when no more are wanted. */
+function visitCandidates(
+  tables: CardTables,
+  driver: TermReadings,
+  visit: (card: number) => boolean,
+): boolean {
+  for (const { groups, list } of driver.lists) {
+    for (const group of list) {
+      for (const card of membersOf(groups, group)) if (!visit(card)) return false;
+    }
+  }
+  for (const { key, kinds } of driver.texts) {
+    const isWhole = scanTexts(tables, key, kinds, (form) =>
+      visitForm(tables, form, visit) ? 0 : null,
+    );
+    if (!isWhole) return false;
+  }
+  return driver.parts === null || visitCandidates(tables, driver.parts, visit);
+}
+
+/** How a card answers all terms; null when one of them is not true of it. */
+function matchOf(
+  tables: CardTables,
+  card: number,
+  readings: readonly TermReadings[],
+  isLoose: boolean,
+): Match | null {
+  const texts = textsOf(tables, card);
+  let name = '';
+  let inNames = 0;
+  for (const reading of readings) {
+    const how = reading.of(card, texts);
+    if (how === null) return null;
+    if (how !== 'name') continue;
+    name += reading.term.key;
+    inNames++;
+  }
+  const form = primaryFormOf(tables, card);
+  if (isLoose) return { card, tier: TIER.termsLoose, form };
+  const own = texts.filter(({ kinds }) => (kinds & OWN) !== 0);
+  const isName = name !== '' && own.some(({ text }) => text === name);
+  if (isName) return { card, tier: TIER.termsAreName, form };
+  if (inNames === readings.length) return { card, tier: TIER.termsInNames, form };
+  const isStart = name !== '' && own.some(({ text }) => text.startsWith(name));
+  return { card, tier: isStart ? TIER.termsStartName : TIER.terms, form };
+}

@@ -1,0 +1,36 @@
+import { Uint32List } from './uint32-list.ts';
+
+/** Texts as they come, each once with the same word starts. Numbers are given in the order of arrival. */
+export class FormCollector {
+  readonly #numbers = new Map<string, number>();
+  readonly #texts: string[] = [];
+  readonly #wordStarts = new Uint32List();
+
+  /** The number of a text with its word starts. */
+  numberOf(text: string, wordStarts: number): number {
+    // Most names are one word: only the others need a longer key.
+    const identity = wordStarts === 1 ? text : `${text}\u0000${wordStarts.toString(36)}`;
+    const known = this.#numbers.get(identity);
+    if (known !== undefined) return known;
+    const number = this.#texts.length;
+    this.#numbers.set(identity, number);
+    this.#texts.push(text);
+    this.#wordStarts.push(wordStarts);
+    return number;
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#texts.length;
+  }
+
+  /** The text of a number. */
+  textOf(number: number): string {
+    return this.#texts[number] ?? '';
+  }
+
+  /** The word starts of a number. */
+  wordStartsOf(number: number): number {
+    return this.#wordStarts.at(number);
+  }
+}

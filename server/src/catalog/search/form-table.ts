@@ -1,0 +1,105 @@
+import type { FormCollector } from './form-collector.ts';
+import { FORM_BITS } from './form.ts';
+import { firstNot, type Grouped } from './grouped.ts';
+
+/**
+ * The unique texts that cards are found by. A text's number is its place by length, then by the text itself: walking a
+ * list of numbers upwards is walking the ranking downwards.
+ */
+export interface FormTable {
+  readonly texts: readonly string[];
+  readonly wordStarts: Uint32Array;
+  /** All kinds (FORM) that any card has a text by. */
+  readonly kinds: Uint8Array;
+  /** The numbers in the order of the texts, for prefixes. */
+  readonly alphabetical: Uint32Array;
+  /** The cards of a text, each with its kinds: card << FORM_BITS | kinds. */
+  readonly cards: Grouped;
+}
+
+/** The order of texts that all indexes share: shorter first, then by UTF-16 units. */
+export function compareByLength(a: string, b: string): number {
+  return a.length - b.length || compareTexts(a, b);
+}
+
+/** The order of texts by UTF-16 units, the same on every machine and in every locale. */
+export function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Places of collected texts: `placeOf` leads from the number of arrival to the number in the table. */
+export interface OrderedForms {
+  readonly texts: string[];
+  readonly wordStarts: Uint32Array;
+  readonly alphabetical: Uint32Array;
+  readonly placeOf: Uint32Array;
+}
+
+/** Orders what was collected. */
+export function orderForms(collector: FormCollector): OrderedForms {
+  const { size } = collector;
+  const sorted = Array.from({ length: size }, (_, number) => number).toSorted(
+    (a, b) =>
+      compareTexts(collector.textOf(a), collector.textOf(b)) ||
+      collector.wordStartsOf(a) - collector.wordStartsOf(b),
+  );
+  // One sort by text, then a stable distribution by length: the second order costs no comparisons.
+  const countOfLength = new Uint32Array(longestOf(collector) + 2);
+  for (let number = 0; number < size; number++) {
+    const slot = collector.textOf(number).length + 1;
+    countOfLength[slot] = (countOfLength[slot] ?? 0) + 1;
+  }
+  for (let slot = 1; slot < countOfLength.length; slot++) {
+    countOfLength[slot] = (countOfLength[slot] ?? 0) + (countOfLength[slot - 1] ?? 0);
+  }
+  const texts = Array.from({ length: size }, () => '');
+  const wordStarts = new Uint32Array(size);
+  const alphabetical = new Uint32Array(size);
+  const placeOf = new Uint32Array(size);
+  for (const [at, number] of sorted.entries()) {
+    const text = collector.textOf(number);
+    const place = countOfLength[text.length] ?? 0;
+    countOfLength[text.length] = place + 1;
+    texts[place] = text;
+    wordStarts[place] = collector.wordStartsOf(number);
+    alphabetical[at] = place;
+    placeOf[number] = place;
+  }
+  return { texts, wordStarts, alphabetical, placeOf };
+}
+
+function longestOf(collector: FormCollector): number {
+  let longest = 0;
+  for (let number = 0; number < collector.size; number++) {
+    longest = Math.max(longest, collector.textOf(number).length);
+  }
+  return longest;
+}
+
+/** Places in `alphabetical`: from the first inclusive to the second exclusive. */
+export type Range = readonly [from: number, to: number];
+
+/** The places of the texts that equal a key. */
+export function equalRange({ texts, alphabetical }: FormTable, key: string): Range {
+  const from = firstNot(alphabetical.length, (at) => (texts[alphabetical[at] ?? 0] ?? '') < key);
+  const count = firstNot(
+    alphabetical.length - from,
+    (at) => texts[alphabetical[from + at] ?? 0] === key,
+  );
+  return [from, from + count];
+}
+
+/** The places of the texts that start with a key. */
+export function prefixRange({ texts, alphabetical }: FormTable, key: string): Range {
+  const from = firstNot(alphabetical.length, (at) => (texts[alphabetical[at] ?? 0] ?? '') < key);
+  const count = firstNot(alphabetical.length - from, (at) =>
+    (texts[alphabetical[from + at] ?? 0] ?? '').startsWith(key),
+  );
+  return [from, from + count];
+}
+
+/** The card of an entry of `FormTable.cards`. */
+export function cardOf(entry: number): number {
+  return entry >>> FORM_BITS;
+}

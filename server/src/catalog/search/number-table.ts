@@ -1,0 +1,91 @@
+import type { CardNumber } from './card-number.ts';
+import { compareByLength, compareTexts } from './form-table.ts';
+import { firstNot, type Grouped, groupMembers } from './grouped.ts';
+
+/** The unique card numbers, in natural order. Number 0 is the empty one of cards that have none. */
+export interface NumberTable {
+  readonly runs: readonly string[];
+  readonly joined: readonly string[];
+  /** The numbers in the order of the joined forms, for prefixes. */
+  readonly alphabetical: Uint32Array;
+  /** The cards of each number. */
+  readonly cards: Grouped;
+  /** Last run of digits → its number in `ofTail`. */
+  readonly tails: ReadonlyMap<string, number>;
+  /** The numbers that end in each last run of digits. */
+  readonly ofTail: Grouped;
+}
+
+const TAIL = /\d+$/;
+
+/** The last run of digits in runs, with its length in front; empty when the number ends otherwise. */
+export function tailOf(runs: string): string {
+  const digits = TAIL.exec(runs);
+  return digits === null ? '' : runs.slice(digits.index - 1);
+}
+
+/** Compares numbers in natural order; the same number with fewer leading zeros first. */
+export function compareNumbers(a: CardNumber, b: CardNumber): number {
+  return compareTexts(a.runs, b.runs) || compareByLength(a.joined, b.joined);
+}
+
+/** Builds the table of sorted unique numbers (`compareNumbers`); `numberOfCard` is the number of each card. */
+export function buildNumbers(
+  sorted: readonly CardNumber[],
+  numberOfCard: Uint32Array,
+): NumberTable {
+  const tails = new Map<string, number>();
+  const tailOfNumber = new Uint32Array(sorted.length);
+  for (const [number, { runs }] of sorted.entries()) {
+    const tail = tailOf(runs);
+    const known = tails.get(tail) ?? tails.size;
+    tails.set(tail, known);
+    tailOfNumber[number] = known;
+  }
+  const joined = sorted.map((number) => number.joined);
+  return {
+    runs: sorted.map((number) => number.runs),
+    joined,
+    alphabetical: Uint32Array.from(sorted.keys()).toSorted((a, b) =>
+      compareTexts(joined[a] ?? '', joined[b] ?? ''),
+    ),
+    cards: groupMembers(numberOfCard, sorted.length),
+    tails,
+    ofTail: groupMembers(tailOfNumber, tails.size),
+  };
+}
+
+/** The numbers whose runs are these, whatever their leading zeros. */
+export function numbersWithRuns({ runs: all }: NumberTable, runs: string): number[] {
+  const found: number[] = [];
+  if (runs === '') return found;
+  const from = firstNot(all.length, (at) => (all[at] ?? '') < runs);
+  for (let number = from; number < all.length && all[number] === runs; number++) found.push(number);
+  return found;
+}
+
+/** The number whose joined form is this. There may be several: `1-11` and `11-1`. */
+export function numbersJoined(table: NumberTable, joined: string): number[] {
+  return numbersFrom(table, joined, (each) => each === joined, Number.POSITIVE_INFINITY);
+}
+
+/** At most `max` numbers whose joined form starts with a text. */
+export function numbersStarting(table: NumberTable, start: string, max: number): number[] {
+  return numbersFrom(table, start, (each) => each.startsWith(start), max);
+}
+
+function numbersFrom(
+  { joined, alphabetical }: NumberTable,
+  start: string,
+  isFound: (joined: string) => boolean,
+  max: number,
+): number[] {
+  const found: number[] = [];
+  const from = firstNot(alphabetical.length, (at) => (joined[alphabetical[at] ?? 0] ?? '') < start);
+  for (let at = from; at < alphabetical.length && found.length < max; at++) {
+    const number = alphabetical[at] ?? 0;
+    if (!isFound(joined[number] ?? '')) break;
+    found.push(number);
+  }
+  return found;
+}

@@ -1,0 +1,86 @@
+import { runsOf, type SoughtNumber, soughtNumberOf } from './card-number.ts';
+import { fold } from './fold.ts';
+import { looseKeyOf } from './loose.ts';
+import { nameKeyOf, scriptPartsOf, wordsOf } from './name-key.ts';
+import { soundOfLatin } from './sound.ts';
+
+/** One thing that a card must have, or all `parts` of it. */
+export interface Term {
+  readonly key: string;
+  readonly loose: string;
+  /** Null when it is not plain Latin. */
+  readonly sound: string | null;
+  /** As the code of a set or rarity is compared. */
+  readonly runs: string;
+  /** Null when it holds no digit. */
+  readonly number: SoughtNumber | null;
+  readonly parts: readonly Term[];
+}
+
+/** What a person typed, in every form in which it is sought. Plain values only, so that it may travel between threads. */
+export interface SearchQuery {
+  /** All of it, joined. Empty when nothing was typed. */
+  readonly whole: Term;
+  /** One or more, in order; each must be true of a card. */
+  readonly terms: readonly Term[];
+}
+
+/** More terms than a card's name, number, set and rarity have words; the rest of a longer query is not asked for. */
+const TERMS_MAX = 8;
+/** Parts of one term: name, number, set and rarity typed together. */
+const PARTS_MAX = 4;
+
+/** Words that stand where names have a sign that is dropped: “Reshiram and Charizard” for “Reshiram & Charizard”. */
+const SIGNS_AS_WORDS: ReadonlySet<string> = new Set(['and', 'und', 'et', 'と']);
+
+/** Parses what a person typed, once for all indexes. Never throws, whatever the text. */
+export function parseQuery(text: string): SearchQuery {
+  const folded = fold(text).trim();
+  const whole = termOf(text, []);
+  const spaced = uniqueTerms(folded.split(/\s+/).map((word) => termOf(word, partsOf(word))));
+  const [only] = spaced;
+  if (spaced.length !== 1 || only === undefined) return { whole, terms: spaced };
+  return { whole, terms: only.parts.length > 1 ? only.parts : [only] };
+}
+
+function termOf(text: string, parts: readonly Term[]): Term {
+  const { key } = nameKeyOf(text);
+  const folded = fold(text);
+  return {
+    key,
+    loose: looseKeyOf(key),
+    sound: soundOfLatin(key),
+    runs: runsOf(folded),
+    number: soughtNumberOf(folded),
+    parts,
+  };
+}
+
+/** Longer runs of letters are words: no game's code of a set, region or promotion has so many. */
+const WORD_IN_NUMBER = /[a-z]{6}/;
+
+/** A word that is a number as games print it (OP01-001, 025/165): it means nothing in parts. */
+function isNumberLike(word: string): boolean {
+  return LATIN_ONLY.test(word) && /\d/.test(word) && !WORD_IN_NUMBER.test(word);
+}
+
+/** What a word without spaces may be put together from: by its scripts, else by its punctuation. */
+function partsOf(word: string): Term[] {
+  if (isNumberLike(word)) return [];
+  const byScript = scriptPartsOf(word);
+  const parts = byScript.length > 1 ? byScript : wordsOf(word);
+  if (parts.length < 2) return [];
+  return uniqueTerms(parts.map((part) => termOf(part, []))).slice(0, PARTS_MAX);
+}
+
+const LATIN_ONLY = /^[\u0021-\u024f]+$/;
+
+function uniqueTerms(terms: readonly Term[]): Term[] {
+  const unique = new Map<string, Term>();
+  for (const term of terms) {
+    if (term.key !== '' && !unique.has(term.key)) unique.set(term.key, term);
+  }
+  const all = [...unique.values()];
+  const meant = all.filter((term) => !SIGNS_AS_WORDS.has(term.key));
+  return (meant.length > 1 ? meant : all).slice(0, TERMS_MAX);
+}

@@ -1,0 +1,38 @@
+/**
+ * How well a card answers a query: the lower the better. A tier depends on the card and the query alone, never on what
+ * else an index holds: so hits of several indexes can be ordered over each other.
+ */
+export const TIER = {
+  numberWithTotal: 0,
+  numberAsTyped: 1,
+  number: 2,
+  setAndNumber: 3,
+  numberOfRegion: 4,
+  exactPrimary: 5,
+  exactLocalized: 6,
+  exactSound: 7,
+  prefixPrimary: 8,
+  prefixLocalized: 9,
+  exactLoose: 10,
+  wordStartPrimary: 11,
+  wordStartLocalized: 12,
+  termsAreName: 13,
+  termsInNames: 14,
+  termsStartName: 15,
+  terms: 16,
+  insidePrimary: 17,
+  insideLocalized: 18,
+  numberPrefix: 19,
+  numberUnfinished: 20,
+  prefixLoose: 21,
+  wordStartLoose: 22,
+  insideLoose: 23,
+  prefixSound: 24,
+  wordStartSound: 25,
+  insideSound: 26,
+  termsLoose: 27,
+  setCode: 28,
+  setName: 29,
+  similarByOne: 30,
+  similarByTwo: 31,
+} as const;
