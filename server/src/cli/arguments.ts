@@ -35,7 +35,7 @@ export function readArguments(usage: Usage, typed: readonly string[]): ReadArgum
   if (reason !== null) return { kind: 'misused', reason };
   return {
     kind: 'arguments',
-    args: argumentsOf(usage, given, positionals[0] ?? ''),
+    args: argumentsOf(usage, given, positionals),
     isJson: given.has('json'),
   };
 }
@@ -76,6 +76,7 @@ function findFault(
     if (option.isRepeatable !== true && values.length > 1) return `--${name} is given twice`;
   }
   if (operand !== undefined && positionals.length === 0) return `${operand.name} is missing`;
+  if (operand?.isRepeatable === true) return null;
   const surplus = positionals[operand === undefined ? 0 : 1];
   return surplus === undefined ? null : `"${surplus}" is too much`;
 }
@@ -83,7 +84,7 @@ function findFault(
 function argumentsOf(
   { name, options }: Usage,
   given: ReadonlyMap<string, readonly string[]>,
-  operand: string,
+  operands: readonly string[],
 ): Arguments {
   const list = (option: string): readonly string[] => {
     if (options[option] === undefined) throw new Error(`${name} has no option --${option}`);
@@ -95,7 +96,8 @@ function argumentsOf(
     if (value === null) throw new Error(`--${option} of ${name} is not required`);
     return value;
   };
-  return { text, optional, list, has: (option) => list(option).length > 0, operand };
+  const [operand = ''] = operands;
+  return { text, optional, list, has: (option) => list(option).length > 0, operand, operands };
 }
 
 /** The help of one command. */
@@ -110,7 +112,9 @@ export function renderHelp(usage: Usage): string {
       return option.isRepeatable === true ? `${bracketed}…` : bracketed;
     }),
     ...(usage.hasJson === false ? [] : ['[--json]']),
-    ...(usage.operand === undefined ? [] : [usage.operand.name]),
+    ...(usage.operand === undefined
+      ? []
+      : [usage.operand.isRepeatable === true ? `${usage.operand.name}…` : usage.operand.name]),
   ].join(' ');
   const rows = [
     ...options.map(([name, { value, meaning }]) => [

@@ -21,6 +21,8 @@ export interface Arguments {
   has(option: string): boolean;
   /** The operand, such as FILE; empty when the command takes none. */
   readonly operand: string;
+  /** All of them, of a command that takes several. */
+  readonly operands: readonly string[];
 }
 
 /** What a command works with: the open database of the deployment, and what its keys are derived from. */
@@ -33,7 +35,10 @@ export interface CommandContext {
 
 /** What a command reads and where it reports while it runs. */
 export interface CommandInput {
-  /** The bytes of FILE or of standard input; ended at once for a command that reads nothing. */
+  /**
+   * The bytes of FILE or of standard input; ended at once for a command that reads nothing. Several files come one after
+   * the other, for `readFiles` to tell apart.
+   */
   readonly bytes: Readable;
   /** Aborted when the person gave up (Ctrl-C): the command stops at the next batch. */
   readonly signal: AbortSignal;
@@ -62,9 +67,20 @@ export interface Command {
   readonly name: string;
   readonly summary: string;
   readonly options: Readonly<Record<string, Option>>;
-  readonly operand?: { readonly name: string; readonly meaning: string };
-  /** Where its bytes come from: its operand names a file (or `-`), standard input when `stdin` names a given switch. */
-  readonly input: 'none' | 'operand' | { readonly switch: string };
+  readonly operand?: {
+    readonly name: string;
+    readonly meaning: string;
+    readonly isRepeatable?: boolean;
+  };
+  /**
+   * Where its bytes come from: its operand names a file (or `-`), standard input when `switch` names a given switch, or
+   * several files: those that the options of `files` name, then its operands, which may be folders too.
+   */
+  readonly input:
+    | 'none'
+    | 'operand'
+    | { readonly switch: string }
+    | { readonly files: readonly string[] };
   run(args: Arguments, context: CommandContext, input: CommandInput): Promise<CommandResult>;
 }
 

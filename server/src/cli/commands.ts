@@ -1,6 +1,7 @@
 import { appAdd, appDisable, appEnable, appRemove } from './app.ts';
+import { catalogImport } from './catalog-import.ts';
 import type { Command } from './command.ts';
-import { boostsImport, catalogImport, inventoryImport } from './import.ts';
+import { boostsImport, inventoryImport } from './import.ts';
 import { keyAdd, keyList, keyRemove } from './key.ts';
 import { memberAdd, memberSet } from './member.ts';
 import { restored } from './restored.ts';

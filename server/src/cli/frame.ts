@@ -9,6 +9,8 @@ export type FrameKind =
   | 'i'
   /** To the service: the input is at its end. */
   | 'e'
+  /** Within the input of a command that takes several files: the next one begins. Its bytes follow as `i`. */
+  | 'f'
   /** To the person: for standard output. */
   | 'o'
   /** To the person: for standard error. */

@@ -1,11 +1,9 @@
 import type { ImportResult } from '../base/import-report.ts';
 import { type NdjsonLine, readNdjson } from '../base/ndjson.ts';
-import { importCatalog } from '../catalog/import-catalog.ts';
-import { finishRestamp } from '../inventory/restamp.ts';
 import { importInventory } from '../shop-api/import-inventory.ts';
 import type { Command, CommandInput, CommandResult } from './command.ts';
-import { InputFault } from './input.ts';
 import { findNamedShop, shopOption } from './shop.ts';
+import { untilStopped } from './until-stopped.ts';
 
 const operand = {
   name: 'FILE',
@@ -41,24 +39,6 @@ function shopImport(name: string, summary: string): Command {
   };
 }
 
-/** `catalog import` */
-export const catalogImport: Command = {
-  name: 'catalog import',
-  summary: 'Write cards, products and third-party grades of the shared catalog from a file.',
-  options: {},
-  operand,
-  input: 'operand',
-  async run(_args, { db, clock }, input) {
-    const file = new ImportFile(input);
-    const result = await importCatalog(db, file.lines(), { clock });
-    // Units that show what has changed are stamped before the command says it is done.
-    if (!(await finishRestamp(db, clock, input.signal))) {
-      input.tell('units that show what has changed are still being stamped');
-    }
-    return summarise(result, file, input);
-  },
-};
-
 /** The lines of an import. State: where the input broke off, which is no line of it. */
 class ImportFile {
   breach: Extract<NdjsonLine, { kind: 'broken' }> | null = null;
@@ -74,20 +54,6 @@ class ImportFile {
       else yield line;
     }
   }
-}
-
-/** The bytes of the input until the person gives up. */
-async function* untilStopped({ bytes, signal }: CommandInput): AsyncGenerator<Uint8Array, void> {
-  try {
-    for await (const chunk of bytes) {
-      signal.throwIfAborted();
-      const body: Uint8Array = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk));
-      yield body;
-    }
-  } catch (error) {
-    throw signal.aborted ? error : new InputFault(error);
-  }
-  signal.throwIfAborted();
 }
 
 function summarise(

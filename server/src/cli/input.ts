@@ -2,6 +2,7 @@ import { createReadStream, fstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { Arguments, Command } from './command.ts';
+import { findFiles, frameFiles } from './files.ts';
 
 /** What a command reads, opened by the process that the person started. */
 export interface OpenInput {
@@ -28,6 +29,9 @@ const STANDARD_INPUT = 0;
 /** Opens the file or the standard input of a command; an empty stream when it reads nothing. */
 export async function openInput(command: Command, args: Arguments): Promise<OpenInputResult> {
   if (command.input === 'none') return open(Readable.from([]), 0);
+  if (typeof command.input === 'object' && 'files' in command.input) {
+    return await openFiles(command.input.files, args);
+  }
   if (command.input !== 'operand') {
     return args.has(command.input.switch) ? openStandardInput() : open(Readable.from([]), 0);
   }
@@ -46,6 +50,37 @@ export async function openInput(command: Command, args: Arguments): Promise<Open
   } catch (error) {
     return { kind: 'failed', reason: `${args.operand} cannot be read: ${reasonOf(error)}` };
   }
+}
+
+/** The files that options and operands name, in one stream. Each is looked at before any is read. */
+async function openFiles(options: readonly string[], args: Arguments): Promise<OpenInputResult> {
+  const named = [
+    ...options.flatMap((role) => args.list(role).map((path) => ({ role, path }))),
+    ...args.operands.map((path) => ({ role: null, path })),
+  ];
+  if (named.filter(({ path }) => path === '-').length > 1) {
+    return { kind: 'failed', reason: 'standard input can be read only once' };
+  }
+  const files = [];
+  let bytesTotal: number | null = 0;
+  for (const { role, path } of named) {
+    if (path === '-') {
+      const opened = openStandardInput();
+      if (opened.kind === 'failed') return opened;
+      files.push({ role, name: 'standard input', open: () => opened.input.bytes });
+      bytesTotal = null;
+      continue;
+    }
+    try {
+      for (const found of await findFiles(path)) {
+        files.push({ role, name: found.path, open: () => createReadStream(found.path) });
+        if (bytesTotal !== null) bytesTotal = found.bytes > 0 ? bytesTotal + found.bytes : null;
+      }
+    } catch (error) {
+      return { kind: 'failed', reason: `${path} cannot be read: ${reasonOf(error)}` };
+    }
+  }
+  return open(Readable.from(frameFiles(files), { objectMode: false }), bytesTotal);
 }
 
 function openStandardInput(): OpenInputResult {

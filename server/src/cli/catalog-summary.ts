@@ -1,0 +1,126 @@
+import { REJECTED_LINES_KEPT_MAX, type RejectedLine } from '../base/import-report.ts';
+import type { FormName } from '../catalog/forms/form.ts';
+import type { EntryCounts, ImportEntriesResult } from '../catalog/import-entries.ts';
+import type { CommandResult } from './command.ts';
+
+/** A file that was imported, and where it broke off. */
+export interface ImportedFile {
+  readonly name: string;
+  readonly result: ImportEntriesResult;
+  readonly breach: { readonly number: number; readonly reason: string } | null;
+}
+
+/** A rejected line as the answer shows it; `file` when there are several. */
+interface Rejected extends RejectedLine {
+  readonly file?: string;
+}
+
+/**
+ * What became of the files: `{accepted, rejected}` as of every import, for public forms with what was passed over and
+ * what became of the cards. Rejected lines are told one by one, as many as are kept.
+ */
+export function summariseCatalog(
+  form: FormName,
+  files: readonly ImportedFile[],
+  tell: (line: string) => void,
+): CommandResult {
+  const isOne = files.length === 1;
+  const isOwn = form === 'cardport';
+  const accepted = sum(files, ({ result }) => result.accepted);
+  const rejectedCount = sum(files, ({ result }) => result.rejectedCount);
+  const rejected: readonly Rejected[] = files
+    .flatMap(({ name, result }) =>
+      result.rejected.map((line) => (isOne ? line : { ...line, file: name })),
+    )
+    .slice(0, REJECTED_LINES_KEPT_MAX);
+  const unnamed = rejectedCount - rejected.length;
+  for (const { file, line, error, detail } of rejected) {
+    tell(`${file === undefined ? '' : `${file} `}line ${line}: ${error}: ${detail}`);
+  }
+  if (unnamed > 0) tell(`and ${unnamed} more`);
+  const passedOver = sumReasons(files);
+  for (const { reason, count } of passedOver) tell(`passed over ${count}: ${reason}`);
+  if (accepted === 0 && rejectedCount > 0) {
+    tell(`nothing was accepted: is the form ${form}? (--form)`);
+  }
+  const entries = sumEntries(files);
+  const text = isOwn
+    ? `Accepted ${accepted} lines${rejectedCount === 0 ? '' : `, rejected ${rejectedCount}`}.`
+    : renderText(
+        accepted,
+        rejectedCount,
+        entries,
+        sum(passedOver, ({ count }) => count),
+      );
+  const more = isOwn ? {} : { passedOver, entries };
+  const broken = files.flatMap(({ name, breach }) =>
+    breach === null ? [] : [{ name, ...breach }],
+  );
+  const ends = broken.map(({ name, number, reason }) => ({
+    line: number,
+    error: 'invalid_request',
+    detail: reason,
+    ...(isOne ? {} : { file: name }),
+  }));
+  const all = rejectedCount + ends.length;
+  const json = {
+    accepted,
+    rejected: [...rejected, ...ends],
+    ...(unnamed > 0 ? { rejectedCount: all } : {}),
+    ...more,
+  };
+  if (broken.length > 0) {
+    const reason = broken.map((breach) => renderBreach(breach, isOne)).join(' ');
+    return { kind: 'broken_off', json, text, reason };
+  }
+  return { kind: rejectedCount === 0 ? 'done' : 'some_rejected', json, text };
+}
+
+function renderText(
+  accepted: number,
+  rejectedCount: number,
+  { added, changed, unchanged }: EntryCounts,
+  passedOverCount: number,
+): string {
+  return [
+    `Accepted ${accepted} elements`,
+    ...(passedOverCount === 0 ? [] : [`, passed over ${passedOverCount}`]),
+    ...(rejectedCount === 0 ? [] : [`, rejected ${rejectedCount}`]),
+    `. Cards: ${added} new, ${changed} changed, ${unchanged} unchanged.`,
+  ].join('');
+}
+
+function renderBreach(
+  breach: { readonly name: string; readonly number: number; readonly reason: string },
+  isOne: boolean,
+): string {
+  return (
+    `${isOne ? 'the input' : breach.name} could not be read to its end: ` +
+    `from line ${breach.number} on nothing was read. ` +
+    `${breach.reason} The lines before it are kept: mend the file and import it again.`
+  );
+}
+
+function sum<T>(all: readonly T[], count: (each: T) => number): number {
+  return all.reduce((total, each) => total + count(each), 0);
+}
+
+function sumEntries(files: readonly ImportedFile[]): EntryCounts {
+  return {
+    added: sum(files, ({ result }) => result.entries.added),
+    changed: sum(files, ({ result }) => result.entries.changed),
+    unchanged: sum(files, ({ result }) => result.entries.unchanged),
+  };
+}
+
+function sumReasons(
+  files: readonly ImportedFile[],
+): readonly { readonly reason: string; readonly count: number }[] {
+  const counts = new Map<string, number>();
+  for (const { result } of files) {
+    for (const [reason, count] of result.passedOver) {
+      counts.set(reason, (counts.get(reason) ?? 0) + count);
+    }
+  }
+  return [...counts].map(([reason, count]) => ({ reason, count }));
+}

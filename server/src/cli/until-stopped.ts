@@ -1,0 +1,19 @@
+import type { CommandInput } from './command.ts';
+import { InputFault } from './input.ts';
+
+/** The bytes of a command's input until the person gives up. A fault of the input is thrown as `InputFault`. */
+export async function* untilStopped({
+  bytes,
+  signal,
+}: Pick<CommandInput, 'bytes' | 'signal'>): AsyncGenerator<Buffer, void> {
+  try {
+    for await (const chunk of bytes) {
+      signal.throwIfAborted();
+      const body: Buffer = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+      yield body;
+    }
+  } catch (error) {
+    throw signal.aborted ? error : new InputFault(error);
+  }
+  signal.throwIfAborted();
+}
