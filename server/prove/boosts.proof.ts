@@ -1,0 +1,151 @@
+// Lists of boosts are kept as ready bytes on each node (decision 0071). Two real processes over one PostgreSQL: what one
+// writes, the other shows within the proven window and never takes back; and a list is exact to the instant that its
+// boosts start and end at. `npm run prove` runs it; how long the news took is printed.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { newId } from '../src/base/secrets.ts';
+import { createShopKey } from '../src/shops/shop-key.ts';
+import { seedBuyersCatalog } from '../test/boost-node.ts';
+import { onEachEngine, type TestDatabase } from '../test/engines.ts';
+import { seedGrant, seedParty, TEST_NOW } from '../test/partner.ts';
+import { TEST_SECRET_KEY } from '../test/service.ts';
+import { waitUntil } from '../test/wait-until.ts';
+import { type ServiceProcess, startServiceProcess } from './service-process.ts';
+
+const WRITES = process.env['PROVE_FULL'] === '1' ? 2_000 : 200;
+/** What another node shows may be as old as this (decision 0071); the wait itself is bounded far beyond. */
+const WINDOW_MS = 1_000;
+/** Boosts that open and close while both nodes are asked all the time. */
+const TIMED_BOOSTS = 5;
+
+/** A node as the test speaks to it. */
+interface Node {
+  readonly process: ServiceProcess;
+  readonly token: string;
+}
+
+interface Listed {
+  readonly id: string;
+  readonly priceMinor: number;
+}
+
+async function list({ process: { url }, token }: Node): Promise<readonly Listed[]> {
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(`${url}/partner/v1/purchase-boosts`, { headers });
+  const text = await answer.text();
+  assert.equal(answer.status, 200, text);
+  const { boosts }: { boosts: Listed[] } = JSON.parse(text);
+  return boosts;
+}
+
+/** Starts two processes on a database with a shop, and connects an app on each. */
+async function startNodes(base: TestDatabase): Promise<{
+  readonly nodes: readonly [Node, Node];
+  readonly put: (id: string, body: object) => Promise<void>;
+  readonly cardId: string;
+}> {
+  const environment = { DATABASE_URL: base.url ?? '', SECRET_KEY: TEST_SECRET_KEY };
+  const party = await seedParty(base.db);
+  const lifetimeSeconds = (Date.now() - TEST_NOW.getTime()) / 1_000 + 3_600;
+  const start = async (): Promise<Node> => {
+    const started = await startServiceProcess(environment);
+    const resource = `${started.url}/partner/v1`;
+    const { token } = await seedGrant(base.db, party, { lifetimeSeconds, resource });
+    const headers = { authorization: `Bearer ${token}` };
+    const posted = await fetch(`${resource}/connection`, { method: 'POST', headers });
+    assert.ok(posted.ok, await posted.text());
+    return { process: started, token };
+  };
+  const nodes = [await start(), await start()] as const;
+  const made = await base.db.transaction(
+    async (tx) => await createShopKey(tx, party.shop.id, 'till', new Date()),
+  );
+  const key = made.kind === 'created' ? made.key : '';
+  const put = async (id: string, body: object): Promise<void> => {
+    const answer = await fetch(`${nodes[0].process.url}/shop/v1/boosts/${id}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    assert.ok(answer.ok, await answer.text());
+  };
+  const { cardId } = await seedBuyersCatalog(base.db);
+  return { nodes, put, cardId };
+}
+
+onEachEngine('lists of boosts on two processes', (open, kind) => {
+  // Processes share a PostgreSQL; a folder has one process.
+  if (kind !== 'postgresql') return;
+
+  it(`shows ${WRITES} writes of one process on the other, and never an older list again`, async (t) => {
+    await using base = await open();
+    const { nodes, put, cardId } = await startNodes(base);
+    try {
+      const id = newId();
+      await put(id, { target: { kind: 'card', cardId }, priceMinor: 0 });
+      const delaysMs: number[] = [];
+      let newest = 0;
+      const look = async (): Promise<number> => {
+        const [boost] = await list(nodes[1]);
+        const price = boost?.priceMinor ?? -1;
+        assert.ok(price >= newest, `${price} after ${newest}`);
+        newest = price;
+        return price;
+      };
+      await waitUntil(async () => (await list(nodes[1])).length === 1);
+      for (let price = 1; price <= WRITES; price++) {
+        await put(id, { priceMinor: price });
+        const writtenAtMs = performance.now();
+        assert.equal((await list(nodes[0]))[0]?.priceMinor, price, 'the writing process at once');
+        while ((await look()) !== price) {
+          assert.ok(performance.now() - writtenAtMs < 30_000, 'never shown');
+        }
+        delaysMs.push(performance.now() - writtenAtMs);
+      }
+      delaysMs.sort((a, b) => a - b);
+      const at = (share: number): string => (delaysMs[Math.floor(WRITES * share)] ?? 0).toFixed(1);
+      const longest = delaysMs.at(-1) ?? 0;
+      t.diagnostic(`shown after ${at(0.5)} ms (half), ${at(0.99)} ms (99 of 100)`);
+      t.diagnostic(`longest ${longest.toFixed(1)} ms; the window is ${WINDOW_MS} ms`);
+    } finally {
+      for (const node of nodes) await node.process.kill();
+    }
+  });
+
+  it('lists a boost exactly from startsAt to endsAt on both, asked all the time', async (t) => {
+    await using base = await open();
+    const { nodes, put, cardId } = await startNodes(base);
+    try {
+      const beginsMs = Date.now() + 500;
+      const times = Array.from({ length: TIMED_BOOSTS }, (_, n) => ({
+        id: newId(),
+        startMs: beginsMs + n * 137,
+        endMs: beginsMs + n * 137 + 611,
+      }));
+      for (const { id, startMs, endMs } of times) {
+        const body = { startsAt: new Date(startMs), endsAt: new Date(endMs), priceMinor: 1 };
+        await put(id, { target: { kind: 'card', cardId }, ...body });
+      }
+      const overMs = Math.max(...times.map(({ endMs }) => endMs)) + 100;
+      const looks = await Promise.all(
+        nodes.map(async (node) => {
+          let count = 0;
+          for (; Date.now() < overMs; count++) {
+            const askedMs = Date.now();
+            const shown = new Set((await list(node)).map(({ id }) => id));
+            const answeredMs = Date.now();
+            for (const { id, startMs, endMs } of times) {
+              // The list was sent between the two: what held all that time must be in it, what never did must not.
+              if (askedMs >= startMs && answeredMs < endMs) assert.ok(shown.has(id));
+              if (answeredMs < startMs || askedMs >= endMs) assert.ok(!shown.has(id));
+            }
+          }
+          return count;
+        }),
+      );
+      t.diagnostic(`${looks.join(' and ')} lists`);
+    } finally {
+      for (const node of nodes) await node.process.kill();
+    }
+  });
+});

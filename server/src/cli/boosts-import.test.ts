@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { cardport, type Run, startServe, temporaryFolder } from '../../test/cardport.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { TEST_SECRET_KEY } from '../../test/service.ts';
+import { newId } from '../base/secrets.ts';
+
+const game = { id: newId(), code: 'skyfall', name: '空のかけら' };
+
+onEachEngine('boosts import (decision 0009)', (open) => {
+  it('writes boosts and whatever else a line says, beside or inside a running service', async () => {
+    await using base = await open();
+    using folder = temporaryFolder();
+    const environment: Record<string, string> =
+      base.url === null
+        ? { DATA_DIR: folder.path }
+        : { DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY };
+    // On a folder the commands run inside this service, on PostgreSQL beside it.
+    await using served = await startServe(environment);
+    const run = async (words: string, lines: readonly unknown[] = []): Promise<Run> => {
+      const stdin = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+      return await cardport(words.split(' '), { environment, stdin });
+    };
+    assert.equal((await run('shop add --name A --slug a')).code, 0);
+    const { key }: { key: string } = JSON.parse((await run('key add --shop a --json')).stdout);
+    const headers = { authorization: `Bearer ${key}` };
+    const list = async (): Promise<readonly Record<string, unknown>[]> => {
+      const answer = await fetch(`${served.url}/shop/v1/boosts`, { headers });
+      const { boosts }: { boosts: Record<string, unknown>[] } = JSON.parse(await answer.text());
+      return boosts;
+    };
+    const [cardId, gradeId, id] = [newId(), newId(), newId()];
+    const card = { id: cardId, name: '蒼天竜アルバ', languageCode: 'ja', game };
+    assert.equal((await run('catalog import -', [card])).code, 0);
+    const grade = { code: 'A', label: '美品', serviceCode: 'shop', serviceName: '当店' };
+    const data = { target: { kind: 'card', cardId, gradeId }, priceMinor: 9_000, note: '急募' };
+    const lines = [
+      { kind: 'grade', id: gradeId, data: grade },
+      { kind: 'boost', id, data },
+      { kind: 'boost', id: newId(), data: { ...data, priceMinor: -1 } },
+      { kind: 'boost', id: newId(), data: { target: { kind: 'card', cardId: id }, priceMinor: 1 } },
+      { kind: 'boost', id: newId(), data: { priceMinor: 1 } },
+    ];
+    const first = await run('boosts import --shop a --json -', lines);
+    assert.equal(first.code, 3, first.stderr);
+    const report: { accepted: number; rejected: { line: number; detail: string }[] } = JSON.parse(
+      first.stdout,
+    );
+    assert.equal(report.accepted, 2);
+    const rejected = report.rejected.map(({ line, detail }) => `${line} ${detail}`);
+    assert.equal(rejected.length, 3);
+    assert.match(rejected[0] ?? '', /^3 priceMinor must be a whole number/);
+    assert.match(rejected[1] ?? '', /^4 target\.cardId: there is no card/);
+    assert.match(rejected[2] ?? '', /^5 A new boost needs target\.$/);
+    const [boost, ...others] = await list();
+    assert.equal(others.length, 0);
+    assert.deepEqual([boost?.['id'], boost?.['status'], boost?.['note']], [id, 'open', '急募']);
+
+    const again = await run('inventory import --shop a -', lines.slice(0, 2));
+    assert.deepEqual([again.code, again.stdout], [0, 'Accepted 2 lines.\n']);
+    assert.deepEqual(await list(), [boost], 'unchanged lines change nothing');
+    assert.equal((await run('boosts import --shop nobody -', lines)).code, 1);
+    assert.equal((await run('boosts import -', lines)).code, 2);
+  });
+});
