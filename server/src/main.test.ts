@@ -168,7 +168,7 @@ describe('the process', () => {
       const calls = [
         ...served.printed().matchAll(/curl -H '(Authorization): (Bearer \w+)' '(\S+)'/g),
       ];
-      assert.equal(calls.length, 4);
+      assert.equal(calls.length, 7);
       for (const [, , authorization = '', url = ''] of calls) {
         const response = await fetch(url, { headers: { authorization } });
         assert.equal(response.status, 200, url);

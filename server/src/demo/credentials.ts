@@ -8,9 +8,15 @@ export interface DemoCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly shopKey: string;
-  /** True when the shop's stock has been written; what was changed since is left alone. */
-  readonly isFilled: boolean;
+  /** What has been written of the shop; what was changed since is left alone. */
+  readonly done: readonly DemoStep[];
 }
+
+/** The parts of the demo shop, in the order in which they are written. */
+export const DEMO_STEPS = ['stock', 'boosts', 'photos'] as const;
+
+/** One part of the demo shop. */
+export type DemoStep = (typeof DEMO_STEPS)[number];
 
 /** The kept credentials, or null when there are none or the file was damaged. */
 export function readCredentials(file: string): DemoCredentials | null {
@@ -30,8 +36,9 @@ export function readCredentials(file: string): DemoCredentials | null {
   const shopKey = text('shopKey');
   if (shop === null || email === null || password === null) return null;
   if (clientId === null || clientSecret === null || shopKey === null) return null;
-  const isFilled = Reflect.get(kept, 'isFilled') === true;
-  return { shop, email, password, clientId, clientSecret, shopKey, isFilled };
+  const named: unknown = Reflect.get(kept, 'done');
+  const done = DEMO_STEPS.filter((step) => Array.isArray(named) && named.includes(step));
+  return { shop, email, password, clientId, clientSecret, shopKey, done };
 }
 
 /** Keeps the credentials, whole and on disk, readable for the owner only. */
@@ -41,4 +48,15 @@ export function writeCredentials(file: string, credentials: DemoCredentials): vo
   fsyncSync(unfinished);
   closeSync(unfinished);
   renameSync(`${file}.new`, file);
+}
+
+/** Notes that a part of the demo shop has been written; returns the credentials as they are kept now. */
+export function noteDemoStep(
+  file: string,
+  credentials: DemoCredentials,
+  step: DemoStep,
+): DemoCredentials {
+  const noted = { ...credentials, done: [...credentials.done, step] };
+  writeCredentials(file, noted);
+  return noted;
 }

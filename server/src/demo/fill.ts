@@ -4,6 +4,9 @@ import { SCOPES } from '../apps/scope.ts';
 import type { Clock } from '../base/clock.ts';
 import type { NdjsonLine } from '../base/ndjson.ts';
 import { newSecret } from '../base/secrets.ts';
+import { endBoost, pauseBoost } from '../boosts/move-boost.ts';
+import { addPurchase } from '../boosts/purchase.ts';
+import { putBoost } from '../boosts/put-boost.ts';
 import { importCatalog } from '../catalog/import-catalog.ts';
 import { putShopGrade } from '../catalog/shop-grade.ts';
 import type { Database } from '../database/database.ts';
@@ -15,8 +18,14 @@ import { hashPassword } from '../shops/password.ts';
 import { PERMISSIONS } from '../shops/permission.ts';
 import { createShopKey } from '../shops/shop-key.ts';
 import { createShop, findShopBySlug, type Shop } from '../shops/shop.ts';
+import { makeBoosts } from './boosts.ts';
 import { makeCards, makeProducts, thirdPartyGrades } from './cards.ts';
-import { type DemoCredentials, readCredentials, writeCredentials } from './credentials.ts';
+import {
+  type DemoCredentials,
+  noteDemoStep,
+  readCredentials,
+  writeCredentials,
+} from './credentials.ts';
 import { locations, makeUnits, shopGrades, sites } from './stock.ts';
 
 const SLUG = 'demo';
@@ -52,7 +61,6 @@ export async function openDemo(
     const reason = `there is a shop "${SLUG}", but ${file} does not hold its credentials`;
     return { kind: 'no_demo', reason };
   }
-  if (kept.isFilled) return { kind: 'demo', shop, credentials: kept };
   return await fill(db, clock, file, { shop, credentials: kept }, tell);
 }
 
@@ -94,7 +102,7 @@ async function makeShop(db: Database, clock: Clock, file: string): Promise<MadeS
       clientId: registered.app.clientId,
       clientSecret: registered.secret,
       shopKey: key.key,
-      isFilled: false,
+      done: [],
     };
     // Before the commit: a file of a shop that never came to be is written again; a shop without its file is lost.
     writeCredentials(file, credentials);
@@ -102,6 +110,7 @@ async function makeShop(db: Database, clock: Clock, file: string): Promise<MadeS
   });
 }
 
+/** Writes what has not been written yet, each part noted when it is whole: a fill that broke off goes on. */
 async function fill(
   db: Database,
   clock: Clock,
@@ -109,6 +118,25 @@ async function fill(
   { shop, credentials }: MadeShop,
   tell: (sentence: string) => void,
 ): Promise<Demo> {
+  let kept = credentials;
+  if (!kept.done.includes('stock')) {
+    await fillStock(db, clock, shop, tell);
+    kept = noteDemoStep(file, kept, 'stock');
+  }
+  if (!kept.done.includes('boosts')) {
+    tell('writing buy boosts');
+    await fillBoosts(db, clock, shop);
+    kept = noteDemoStep(file, kept, 'boosts');
+  }
+  return { kind: 'demo', shop, credentials: kept };
+}
+
+async function fillStock(
+  db: Database,
+  clock: Clock,
+  shop: Shop,
+  tell: (sentence: string) => void,
+): Promise<void> {
   const cards = makeCards();
   const products = makeProducts();
   tell(`writing ${cards.length} cards and ${products.length} products`);
@@ -132,9 +160,23 @@ async function fill(
     const refused = results.find(({ kind }) => !['created', 'updated', 'unchanged'].includes(kind));
     if (refused !== undefined) throw new Error(`a demo unit: ${JSON.stringify(refused)}`);
   }
-  const filled = { ...credentials, isFilled: true };
-  writeCredentials(file, filled);
-  return { kind: 'demo', shop, credentials: filled };
+}
+
+/** One transaction: all boosts or none, so that a fill that broke off finds none that was moved already. */
+async function fillBoosts(db: Database, clock: Clock, shop: Shop): Promise<void> {
+  const now = clock.now();
+  const boosts = makeBoosts(makeCards(), makeProducts(), now);
+  await db.transaction(async (tx) => {
+    for (const { id, change, move } of boosts) {
+      const put = await putBoost(tx, shop, id, change, now);
+      if (put.kind !== 'created') throw new Error(`a demo boost: ${JSON.stringify(put)}`);
+      if (move === 'pause') await pauseBoost(tx, shop.id, id, now);
+      if (move === 'end') await endBoost(tx, shop.id, id, now);
+      if (typeof move === 'string' || move === null) continue;
+      const bought = await addPurchase(tx, shop.id, id, move, now);
+      if (bought.kind !== 'created') throw new Error(`a demo purchase: ${JSON.stringify(bought)}`);
+    }
+  });
 }
 
 async function* linesOf(values: readonly unknown[]): AsyncGenerator<NdjsonLine, void> {

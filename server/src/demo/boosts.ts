@@ -1,0 +1,86 @@
+import type { BoostChange } from '../boosts/put-boost.ts';
+import type { Purchase } from '../boosts/purchase.ts';
+import type { Card } from '../catalog/card.ts';
+import type { BoostProduct } from '../catalog/product.ts';
+import type { Priced } from './cards.ts';
+import { chanceOf, idOf } from './chance.ts';
+
+/** Boosts on single cards that are simply open: a board of some length. */
+const OPEN_CARDS = 24;
+/** A boost buys at this part of what the card costs at least, in percent. */
+const BOOST_PERCENT = 130;
+const DAY_MS = 86_400_000;
+
+/** A boost of the demo shop and what is done to it after it was written. */
+export interface DemoBoost {
+  readonly id: string;
+  readonly change: BoostChange;
+  readonly move: 'pause' | 'end' | Purchase | null;
+}
+
+/**
+ * The demo shop's buy boosts, one at least in each state: open (any grade, one grade, a product, with and without a
+ * limit, with an end), filled, scheduled, paused, expired and ended. `now` is when they are written.
+ */
+export function makeBoosts(
+  cards: readonly Priced<Card>[],
+  products: readonly Priced<BoostProduct>[],
+  now: Date,
+): readonly DemoBoost[] {
+  // The dearest first: what a shop would post.
+  const dear = cards.toSorted((a, b) => b.yen - a.yen || (a.of.id < b.of.id ? -1 : 1));
+  const target = (index: number): Priced<Card> => {
+    const card = dear[index];
+    if (card === undefined) throw new Error('the demo catalog has too few cards');
+    return card;
+  };
+  const inDays = (days: number): Date => new Date(now.getTime() + days * DAY_MS);
+  const open = Array.from({ length: OPEN_CARDS }, (_, index) => openBoost(target(index), index));
+  const boxes = products.map((product, index) => productBoost(product, index));
+  const special = (name: string, index: number, more: BoostChange): DemoBoost => {
+    const { change } = openBoost(target(OPEN_CARDS + index), OPEN_CARDS + index);
+    return { id: idOf(`boost ${name}`), change: { ...change, ...more }, move: null };
+  };
+  const bought = { id: idOf('purchase 1'), quantity: 4 };
+  return [
+    ...open,
+    ...boxes,
+    special('of this month', 0, { endsAt: inDays(30), note: '今月いっぱいの強化買取です' }),
+    { ...special('filled', 1, { remainingQuantity: 4 }), move: bought },
+    special('scheduled', 2, { startsAt: inDays(14), note: '次弾の発売日から' }),
+    { ...special('paused', 3, { remainingQuantity: 8 }), move: 'pause' },
+    special('expired', 4, { startsAt: inDays(-21), endsAt: inDays(-7) }),
+    { ...special('ended', 5, { note: '受付を終了しました' }), move: 'end' },
+  ];
+}
+
+function openBoost({ of, yen }: Priced<Card>, index: number): DemoBoost {
+  const chance = chanceOf(`boost ${index}`);
+  const grade = chance.pick([null, null, 'rank S', 'rank A', 'grade KGS 10']);
+  const gradeId = grade === null ? null : idOf(grade);
+  const factor = grade === 'grade KGS 10' ? 4 : 1;
+  return {
+    id: idOf(`boost ${index}`),
+    change: {
+      target: { kind: 'card', cardId: of.id, gradeId },
+      priceMinor: (Math.round((yen * BOOST_PERCENT) / 100 / 100) + chance.below(9)) * 100 * factor,
+      remainingQuantity: chance.pick([null, 2, 4, 10, 20]),
+      note: chance.pick([null, null, '状態Aから対象です', 'まとめてのお持ち込み歓迎']),
+    },
+    move: null,
+  };
+}
+
+function productBoost({ of, yen }: Priced<BoostProduct>, index: number): DemoBoost {
+  const isBox = of.productKind === 'box';
+  return {
+    id: idOf(`boost product ${index}`),
+    change: {
+      target: { kind: 'product', productId: of.id },
+      priceMinor: Math.round((yen * BOOST_PERCENT) / 100 / 10) * 10,
+      remainingQuantity: isBox ? 30 : null,
+      note: isBox ? 'シュリンク付きに限ります' : null,
+    },
+    move: null,
+  };
+}

@@ -1,0 +1,47 @@
+import type { Card } from '../catalog/card.ts';
+import type { PhotoSide } from '../inventory/unit-photo.ts';
+import { loadDecoder } from '../pictures/decoder.ts';
+import { makeCards, makeProducts } from './cards.ts';
+import { idOf } from './chance.ts';
+import { drawBack, drawFront } from './drawing.ts';
+import { makeUnits } from './stock.ts';
+
+/** Units that are photographed: a page of a price board, drawn and stored in some seconds beside the requests. */
+const PHOTOGRAPHED_UNITS = 48;
+
+/** A photo that the demo shop's till would upload. */
+export interface DemoPhoto {
+  readonly unitId: string;
+  readonly side: PhotoSide;
+  /** An SVG document. */
+  readonly svg: string;
+}
+
+/** The photos of the demo shop's dearest cards, the first one first; slabs from both sides. */
+export function makePhotos(): readonly DemoPhoto[] {
+  const cards = makeCards();
+  const byId = new Map(cards.map(({ of }) => [of.id, of]));
+  const slabGrades = new Set(
+    ['KGS 10', 'KGS 9.5', 'KGS 9', 'HCA Gem', 'HCA Mint'].map((code) => idOf(`grade ${code}`)),
+  );
+  // The units do not depend on the instant, only the days on which they came in do.
+  return makeUnits(cards, makeProducts(), new Date(0))
+    .flatMap(({ id, item, priceMinor }) => {
+      const card: Card | undefined = item?.kind === 'card' ? byId.get(item.cardId) : undefined;
+      if (item?.kind !== 'card' || card === undefined) return [];
+      return [{ id, card, yen: priceMinor ?? 0, isSlab: slabGrades.has(item.gradeId ?? '') }];
+    })
+    .toSorted((a, b) => b.yen - a.yen || (a.id < b.id ? -1 : 1))
+    .slice(0, PHOTOGRAPHED_UNITS)
+    .flatMap(({ id, card, isSlab }): DemoPhoto[] => {
+      const front = { unitId: id, side: 'front' as const, svg: drawFront({ card, isSlab }) };
+      if (!isSlab) return [front];
+      return [front, { unitId: id, side: 'back', svg: drawBack({ card, isSlab }) }];
+    });
+}
+
+/** The photo as a phone or a scanner would have made it: a PNG. */
+export async function developPhoto(photo: DemoPhoto): Promise<Buffer> {
+  const sharp = await loadDecoder();
+  return await sharp(Buffer.from(photo.svg)).png({ compressionLevel: 1 }).toBuffer();
+}
