@@ -48,7 +48,7 @@ export class FolderStore implements PictureStore {
   }
 
   async open(key: PictureKey): Promise<StoredBytes | undefined> {
-    return await this.#reads.take(async () => {
+    return await this.#reads.take(key.shopId, async () => {
       const file = await openIfThere(this.#pathOf(key));
       if (file === undefined) return undefined;
       try {

@@ -97,7 +97,7 @@ class S3Store implements PictureStore {
   }
 
   async open(key: PictureKey): Promise<StoredBytes | undefined> {
-    return await this.#reads.take(async () => {
+    return await this.#reads.take(key.shopId, async () => {
       const command = new GetObjectCommand(this.#addressOf(key));
       const answer = await this.#within('read', async (abortSignal) =>
         orMissing(async () => await this.#client.send(command, { abortSignal })),

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { describe, it } from 'node:test';
+import { startS3Server, useS3Credentials } from '../../test/s3-server.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { newId } from '../base/secrets.ts';
+import { FolderStore } from './folder-store.ts';
+import { OPEN_READS_MAX, OpenReads } from './open-reads.ts';
+import { openPictureStore } from './open-store.ts';
+import {
+  pathOfKey,
+  type PictureKey,
+  type PictureStore,
+  StoreUnavailable,
+} from './picture-store.ts';
+import { openS3Store } from './s3-store.ts';
+
+interface OpenedStore extends AsyncDisposable {
+  readonly store: PictureStore;
+  /** Makes the store unable to answer. */
+  readonly takeAway: () => Promise<void>;
+}
+
+async function openFolder(): Promise<OpenedStore> {
+  const folder = await mkdtemp(join(tmpdir(), 'cardport-photos-'));
+  const path = join(folder, 'not', 'there', 'yet');
+  return {
+    store: await openPictureStore({ kind: 'folder', path }),
+    // A file where the folder should be; permissions would not stop root.
+    takeAway: async () => {
+      await rm(join(folder, 'not'), { recursive: true });
+      await writeFile(join(folder, 'not'), '');
+    },
+    [Symbol.asyncDispose]: async () => await rm(folder, { recursive: true, force: true }),
+  };
+}
+
+async function openBucket(): Promise<OpenedStore> {
+  const server = await startS3Server();
+  const store = await openPictureStore(server.settings);
+  return {
+    store,
+    takeAway: async () => await server.stop(),
+    [Symbol.asyncDispose]: async () => {
+      await store.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function newKey(size: PictureKey['size'] = 'large'): PictureKey {
+  return { shopId: newId(), pictureId: newId(), size };
+}
+
+async function read(store: PictureStore, key: PictureKey): Promise<Buffer | undefined> {
+  const opened = await store.open(key);
+  if (opened === undefined) return undefined;
+  const bytes = await buffer(opened.stream);
+  assert.equal(opened.length, bytes.length);
+  return bytes;
+}
+
+for (const [name, open] of [
+  ['a folder', openFolder],
+  ['S3', openBucket],
+] as const) {
+  describe(`a store of pictures: ${name}`, () => {
+    it('gives back what was written, byte by byte, until it is removed', async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const [large, small] = [newKey(), newKey('small')];
+      const bytes = Buffer.alloc(700_000, 'cards');
+      await store.write(large, bytes, 'image/jpeg');
+      await store.write(small, Buffer.from('s'), 'image/webp');
+      assert.deepEqual(await read(store, large), bytes);
+      assert.deepEqual(await read(store, small), Buffer.from('s'));
+      assert.deepEqual([await store.has(large), await store.has(newKey())], [true, false]);
+      assert.equal(await read(store, { ...large, size: 'small' }), undefined);
+      await store.remove(large);
+      await store.remove(large);
+      await store.remove(newKey());
+      assert.deepEqual([await read(store, large), await store.has(large)], [undefined, false]);
+      assert.deepEqual(await read(store, small), Buffer.from('s'));
+      assert.equal(store.openReads, 0);
+    });
+
+    it('lets a picture be read to its end that is removed meanwhile', async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const key = newKey();
+      const bytes = Buffer.alloc(1_000_000, 'x');
+      await store.write(key, bytes, 'image/jpeg');
+      const reading = await store.open(key);
+      assert.ok(reading);
+      await store.remove(key);
+      assert.equal((await buffer(reading.stream)).length, bytes.length);
+    });
+
+    it('counts what is read until it is read or given up', async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const key = newKey();
+      await store.write(key, Buffer.alloc(1_000_000), 'image/jpeg');
+      const readings = await Promise.all([store.open(key), store.open(key), store.open(key)]);
+      assert.equal(store.openReads, 3);
+      for (const reading of readings) reading?.stream.destroy();
+      await waitUntil(() => store.openReads === 0);
+    });
+
+    it('is unavailable to every verb while it is away', async () => {
+      await using opened = await open();
+      const { store, takeAway } = opened;
+      const key = newKey();
+      await store.write(key, Buffer.from('x'), 'image/jpeg');
+      await takeAway();
+      await assert.rejects(store.write(newKey(), Buffer.from('x'), 'image/jpeg'), StoreUnavailable);
+      await assert.rejects(store.open(key), StoreUnavailable);
+      await assert.rejects(store.has(key), StoreUnavailable);
+      await assert.rejects(store.remove(key), StoreUnavailable);
+      assert.equal(store.openReads, 0);
+    });
+  });
+}
+
+describe('the folder of pictures', () => {
+  it('holds whole files only, for their owner alone', async () => {
+    await using opened = await openFolderAt();
+    const { folder, store } = opened;
+    const key = newKey();
+    await store.write(key, Buffer.from('whole'), 'image/jpeg');
+    const path = join(folder, 'photos', pathOfKey(key));
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+    for (const made of [
+      join(folder, 'photos'),
+      join(folder, 'photos', key.shopId),
+      join(path, '..'),
+    ]) {
+      assert.equal((await stat(made)).mode & 0o777, 0o700, made);
+    }
+    assert.deepEqual(await readdir(join(path, '..')), [`${key.pictureId}-large`]);
+    // What a crash between writing and renaming leaves goes with the picture.
+    await writeFile(`${path}.new`, 'half');
+    await store.remove(key);
+    assert.deepEqual(await readdir(join(path, '..')), []);
+  });
+
+  it('makes nothing before the first picture', async () => {
+    await using opened = await openFolderAt();
+    assert.equal(await opened.store.open(newKey()), undefined);
+    await opened.store.remove(newKey());
+    assert.deepEqual(await readdir(opened.folder), []);
+  });
+
+  it('is left by no key', async () => {
+    await using opened = await openFolderAt();
+    for (const bad of ['../../../../etc/passwd', '..', '', 'x'.repeat(36), newId().toUpperCase()]) {
+      await assert.rejects(opened.store.open({ ...newKey(), pictureId: bad }), /key of no picture/);
+      const key = { ...newKey(), shopId: bad };
+      await assert.rejects(opened.store.write(key, Buffer.from('x'), 'image/jpeg'), Error);
+    }
+    assert.deepEqual(await readdir(opened.folder), []);
+  });
+});
+
+async function openFolderAt(): Promise<
+  AsyncDisposable & { readonly folder: string; readonly store: PictureStore }
+> {
+  const folder = await mkdtemp(join(tmpdir(), 'cardport-photos-'));
+  await chmod(folder, 0o700);
+  return {
+    folder,
+    store: new FolderStore(join(folder, 'photos')),
+    [Symbol.asyncDispose]: async () => await rm(folder, { recursive: true, force: true }),
+  };
+}
+
+describe('the reads of a store', () => {
+  it('are bounded: one more is told to come again, and fits when one is done', async () => {
+    await using opened = await openFolder();
+    const key = newKey();
+    await opened.store.write(key, Buffer.alloc(200_000), 'image/jpeg');
+    const reads = new OpenReads({ most: 3, mostOfShop: 2 });
+    const take = async (shop: string): ReturnType<OpenReads['take']> =>
+      await reads.take(shop, async () => await opened.store.open(key));
+    const [first, second] = [await take('a'), await take('a')];
+    await assert.rejects(take('a'), StoreUnavailable);
+    const other = await take('b');
+    await assert.rejects(take('c'), StoreUnavailable);
+    first?.stream.destroy();
+    await waitUntil(() => reads.count === 2);
+    (await take('a'))?.stream.destroy();
+    second?.stream.destroy();
+    other?.stream.destroy();
+    await waitUntil(() => reads.count === 0);
+    assert.ok(OPEN_READS_MAX < 1_024, 'the soft limit of descriptors of many machines');
+  });
+});
+
+/** A server that takes connections and says nothing. */
+async function startSilence(): Promise<
+  AsyncDisposable & { readonly endpoint: string; readonly sockets: () => number }
+> {
+  let count = 0;
+  const server: Server = createServer((socket) => {
+    count += 1;
+    socket.resume().on('error', () => socket.destroy());
+    socket.on('close', () => (count -= 1));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    endpoint: `http://127.0.0.1:${address.port}`,
+    sockets: () => count,
+    [Symbol.asyncDispose]: async () => void server.close(),
+  };
+}
+
+describe('a bucket whose store says nothing', () => {
+  it('is given up in time, and its connections let go', async () => {
+    useS3Credentials();
+    await using silence = await startSilence();
+    const { endpoint } = silence;
+    const bucket = { kind: 's3', bucket: 'cards', prefix: '', region: null, endpoint } as const;
+    const waits = { connectMs: 100, silenceMs: 100, callMs: 1_000 };
+    const store = openS3Store({ ...bucket, isPathStyle: true }, waits);
+    await assert.rejects(store.open(newKey()), StoreUnavailable);
+    await assert.rejects(
+      store.write(newKey(), Buffer.alloc(100_000), 'image/jpeg'),
+      StoreUnavailable,
+    );
+    await waitUntil(() => silence.sockets() === 0);
+    await store.close();
+  });
+});

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PhotoStore } from '../src/base/photo-store.ts';
+
+/** A real S3 server in a process of its own, with an empty bucket. */
+export interface S3Server extends AsyncDisposable {
+  /** The settings of a store that keeps its pictures there. */
+  readonly settings: Extract<PhotoStore, { readonly kind: 's3' }>;
+  readonly endpoint: string;
+  /** Ends the process: from now on the store is away. */
+  stop(): Promise<void>;
+}
+
+/** Longest that the server may take to listen. */
+const START_MS_MAX = 30_000;
+
+/** The key pair that s3rver knows, where the SDK looks for one. */
+export function useS3Credentials(): void {
+  process.env['AWS_ACCESS_KEY_ID'] = 'S3RVER';
+  process.env['AWS_SECRET_ACCESS_KEY'] = 'S3RVER';
+}
+
+/**
+ * Starts s3rver on a free port of 127.0.0.1 (decision 0082: it runs everywhere that npm runs, and checks no signature,
+ * so that a test of its own does).
+ */
+export async function startS3Server(): Promise<S3Server> {
+  useS3Credentials();
+  const folder = await mkdtemp(join(tmpdir(), 'cardport-s3-'));
+  const program = createRequire(import.meta.url).resolve('s3rver/bin/s3rver.js');
+  const options = ['-d', folder, '-p', '0', '--configure-bucket', 'cards'];
+  const child = spawn(process.execPath, ['--no-warnings', program, ...options], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const stop = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await ended;
+  };
+  const endpoint = `http://127.0.0.1:${await portOf(child)}`;
+  return {
+    endpoint,
+    settings: {
+      kind: 's3',
+      bucket: 'cards',
+      prefix: 'shop/photos',
+      region: null,
+      endpoint,
+      isPathStyle: true,
+    },
+    stop,
+    [Symbol.asyncDispose]: async () => {
+      await stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What the server says when it listens. */
+async function portOf(child: ChildProcess): Promise<number> {
+  return await new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error('s3rver does not listen')), START_MS_MAX);
+    let said = '';
+    const hear = (chunk: Buffer): void => {
+      said += chunk.toString();
+      const port = /listening on \S+:(\d+)/.exec(said)?.[1];
+      if (port === undefined) return;
+      clearTimeout(late);
+      resolve(Number(port));
+    };
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+    child.once('exit', () => reject(new Error(`s3rver ended: ${said}`)));
+  });
+}
