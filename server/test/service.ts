@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type App, registerApp } from '../src/apps/app.ts';
 import { type Scope, SCOPES } from '../src/apps/scope.ts';
 import { type Clock, systemClock } from '../src/base/clock.ts';
@@ -42,6 +44,7 @@ export function testConfig(environment: Readonly<Record<string, string>> = {}): 
     LOG_LEVEL: 'silent',
     DRAIN_NOTICE_SECONDS: '0',
     DRAIN_SECONDS: '5',
+    PHOTO_STORE: join(tmpdir(), `cardport-tests-${process.pid}`),
     ...environment,
   });
   if (result.kind === 'faults') throw new Error(result.faults.join('; '));

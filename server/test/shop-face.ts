@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { HeldClock } from '../src/base/clock.ts';
 import { silentLog } from '../src/base/log.ts';
@@ -9,11 +11,15 @@ import { Drain } from '../src/http/drain.ts';
 import type { RateLimits } from '../src/base/rate-limits.ts';
 import { createHttpServer } from '../src/http/server.ts';
 import { readHead } from '../src/inventory/feed.ts';
+import { FolderStore } from '../src/pictures/folder-store.ts';
+import type { PictureStore } from '../src/pictures/picture-store.ts';
 import { registerShopApi } from '../src/shop-api/routes.ts';
 import { createShopKey } from '../src/shops/shop-key.ts';
 import { createShop } from '../src/shops/shop.ts';
 import type { TestDatabase } from './engines.ts';
 
+/** A folder that no test makes. */
+const NO_PICTURES = join(tmpdir(), 'cardport-tests-without-pictures');
 /** Where the held clock of a Shop API test stands at first. */
 export const FACE_NOW = new Date('2026-06-01T12:00:00.000Z');
 
@@ -60,6 +66,7 @@ export interface SeededCatalog {
 export async function startShopFace(
   { db }: TestDatabase,
   rateLimits: Pick<RateLimits, 'shop' | 'failures'> | null = null,
+  pictures: PictureStore = new FolderStore(NO_PICTURES),
 ): Promise<ShopFace> {
   const clock = new HeldClock(FACE_NOW);
   const log = silentLog();
@@ -73,7 +80,8 @@ export async function startShopFace(
     trustProxy: false,
     isUnavailable,
   });
-  await registerShopApi(app, { db, clock, log, publicUrl, rateLimits, isUnavailable });
+  const works = { db, clock, log, pictures, publicUrl, rateLimits };
+  await registerShopApi(app, { ...works, isUnavailable });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const port = app.addresses().find((address) => typeof address === 'object')?.port ?? 0;
   const [first, second] = [await seedKeyedShop(db, 'sora'), await seedKeyedShop(db, 'umi')];

@@ -1,4 +1,5 @@
 import { type Fields, objectSchema } from '../base/field.ts';
+import { PHOTO_SIDES } from '../inventory/unit-photo.ts';
 import { boostFields, purchaseFields } from './boost-bodies.ts';
 import {
   gradeFields,
@@ -78,6 +79,7 @@ export function shopApiDocument(publicUrl: string): Json {
       ...collection('units', 'Unit', unitFields, ['siteId', 'item']),
       '/units/batch': { post: batchOperation() },
       '/units/{id}/status': { post: statusOperation() },
+      '/units/{id}/photos/{side}': photoOperations(),
       ...collection('boosts', 'Boost', boostFields, ['target', 'priceMinor']),
       ...boostPaths(),
     },
@@ -214,6 +216,38 @@ function cancelOperation(): Json {
     parameters: [ID, { ...ID, name: 'purchaseId', description: "The purchase's id." }],
     responses: { 200: answer('The boost.', BOOST), ...refusals(MOVE_REFUSALS) },
   };
+}
+
+function photoOperations(): Json {
+  const side = { name: 'side', in: 'path', required: true, schema: { enum: [...PHOTO_SIDES] } };
+  const unit = { $ref: '#/components/schemas/Unit' };
+  const put = {
+    operationId: 'putPhoto',
+    summary: 'Give a unit a photo',
+    description:
+      'The body is the picture itself: JPEG, PNG or WebP of at most 20,000,000 bytes and 50 megapixels. It is made ' +
+      'anew, upright, without metadata, in two sizes (long edge 1,600 and 360). The same picture again changes nothing.',
+    parameters: [ID, side],
+    requestBody: {
+      required: true,
+      content: { 'image/jpeg': {}, 'image/png': {}, 'image/webp': {} },
+    },
+    responses: {
+      200: answer('The photo was replaced, or is the one that was there.', unit),
+      201: answer('The side had no photo before.', unit),
+      ...refusals([400, 401, 404, 408, 413, 415, 422, 429, 503]),
+    },
+  };
+  const remove = {
+    operationId: 'deletePhoto',
+    summary: 'Take a photo away',
+    parameters: [ID, side],
+    responses: {
+      204: { description: 'The side has no photo, also when it had none before.' },
+      ...refusals([401, 404, 413, 429, 503]),
+    },
+  };
+  return { put, delete: remove };
 }
 
 function answer(description: string, schema: unknown): Json {

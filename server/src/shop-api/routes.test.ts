@@ -269,6 +269,7 @@ onEachEngine('the Shop API (decision: the write side)', (open) => {
       '/units/{id}',
       '/units/batch',
       '/units/{id}/status',
+      '/units/{id}/photos/{side}',
       '/boosts',
       '/boosts/{id}',
       '/boosts/{id}/pause',

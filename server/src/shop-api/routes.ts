@@ -16,12 +16,14 @@ import { findLocationText, listLocations } from '../inventory/location.ts';
 import { findSiteText, listSites } from '../inventory/site.ts';
 import { setUnitStatus } from '../inventory/status-change.ts';
 import { findUnitText, listUnits } from '../inventory/unit-row.ts';
+import type { PictureStore } from '../pictures/picture-store.ts';
 import { type KeyedShop, requireShop } from './authentication.ts';
 import { statusFields } from './bodies.ts';
 import { mountBoosts } from './boost-routes.ts';
 import { answer, type Face, membersOf, notFound, readId, type ShopOf } from './face.ts';
 import { shopApiDocument } from './openapi.ts';
 import { type ListedObject, type Page, readPage, renderPage, withOneMore } from './page.ts';
+import { mountPhotos } from './photo-routes.ts';
 import { renderShopError, toApiError, wireRefusalOf, wireRefusalOfReading } from './refusal.ts';
 import { BATCH_BYTES_MAX, Spool } from './spool.ts';
 import { writeBatch } from './unit-batch.ts';
@@ -40,6 +42,8 @@ export interface ShopApiDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
+  /** Where the bytes of photos are. */
+  readonly pictures: PictureStore;
   /** The origin under which the service is reached. */
   readonly publicUrl: string;
   /** Null sets no limits (`RATE_LIMITS=off`). */
@@ -98,6 +102,7 @@ export async function registerShopApi(app: FastifyInstance, deps: ShopApiDeps): 
       for (const collection of COLLECTIONS) mountCollection(scope, face, collection);
       mountUnitStatus(scope, face);
       mountBoosts(scope, face);
+      await mountPhotos(scope, face, deps);
       await scope.register(async (batch) => mountBatch(batch, face));
     },
     { prefix: '/shop/v1' },

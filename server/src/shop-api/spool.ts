@@ -6,6 +6,10 @@ export const BATCH_BYTES_MAX = 16 * 1024 * 1024;
 
 /** What a spool holds, and how fast a body must come. */
 export interface SpoolBounds {
+  /** What a body is called in a refusal. */
+  readonly noun: string;
+  /** The largest body. */
+  readonly bodyBytesMax: number;
   /** Bytes of all shops together; beyond it a batch is told to come again (503). */
   readonly heldBytesMax: number;
   /** Bytes of one shop: two of the largest batches, so that it takes eight shops to fill the spool. */
@@ -17,6 +21,8 @@ export interface SpoolBounds {
 }
 
 const BOUNDS: SpoolBounds = {
+  noun: 'batch',
+  bodyBytesMax: BATCH_BYTES_MAX,
   heldBytesMax: 16 * BATCH_BYTES_MAX,
   shopBytesMax: 2 * BATCH_BYTES_MAX,
   paceBytes: 32_768,
@@ -24,7 +30,7 @@ const BOUNDS: SpoolBounds = {
 };
 
 /**
- * Takes whole bodies of batches in, within a bound for each shop and one for all. A body is written only when it is
+ * Takes whole bodies in, of batches unless told otherwise, within a bound for each shop and one for all. A body is written only when it is
  * here as a whole, so that one that breaks off or is too large has written nothing (decision: batches).
  */
 export class Spool {
@@ -39,8 +45,8 @@ export class Spool {
   /**
    * Reads a shop's body, hands its pieces to `work`, and lets them go afterwards.
    *
-   * @throws ApiError 413 beyond `BATCH_BYTES_MAX`, 503 when other batches of the shop or of all fill the spool, 408 when
-   * the body comes too slowly, 400 when it breaks off
+   * @throws ApiError 413 beyond `bodyBytesMax`, 503 when other bodies of the shop or of all fill the spool, 408 when the
+   * body comes too slowly, 400 when it breaks off
    */
   async hold<T>(
     shopId: string,
@@ -62,6 +68,18 @@ export class Spool {
     }
   }
 
+  /**
+   * Reads a body that is refused already and forgets it, so that its sender is still listening for the answer: a
+   * connection that is closed on unread bytes is reset, and the answer lost. Stops where `hold` would refuse.
+   */
+  async discard(body: Readable): Promise<void> {
+    try {
+      for await (const piece of readPieces(body, this.#bounds)) void piece;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    }
+  }
+
   #count(shopId: string, bytes: number): void {
     this.#heldBytes += bytes;
     const held = (this.#shopBytes.get(shopId) ?? 0) + bytes;
@@ -71,17 +89,17 @@ export class Spool {
 
   #refuseTooMuch(shopId: string): void {
     if ((this.#shopBytes.get(shopId) ?? 0) > this.#bounds.shopBytesMax) {
-      throw unavailable({ detail: 'Other batches of the shop are under way.' });
+      throw unavailable({ detail: `Too much of the shop is under way (${this.#bounds.noun}).` });
     }
     if (this.#heldBytes > this.#bounds.heldBytesMax) {
-      throw unavailable({ detail: 'Too many batches are under way.' });
+      throw unavailable({ detail: `Too much is under way (${this.#bounds.noun}).` });
     }
   }
 }
 
 async function* readPieces(
   body: Readable,
-  { paceBytes, paceMs }: SpoolBounds,
+  { noun, bodyBytesMax, paceBytes, paceMs }: SpoolBounds,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let bytes = 0;
   let bytesBefore = 0;
@@ -101,7 +119,7 @@ async function* readPieces(
       if (done === true) return;
       if (!(value instanceof Uint8Array)) throw new Error('a body of text');
       bytes += value.length;
-      if (bytes > BATCH_BYTES_MAX) throw tooLarge();
+      if (bytes > bodyBytesMax) throw tooLarge(tooManyBytes(noun, bodyBytesMax));
       yield value;
     }
   } catch (error) {
@@ -121,9 +139,11 @@ function tooSlow(bytes: number, ms: number): ApiError {
   return new ApiError(408, 'invalid_request', { detail });
 }
 
-/** A batch of more bytes or lines than one may have. */
-export function tooLarge(detail?: string): ApiError {
-  return new ApiError(413, 'payload_too_large', {
-    detail: detail ?? `A batch has at most ${BATCH_BYTES_MAX} bytes. Nothing of it was written.`,
-  });
+/** A body of more bytes or lines than one may have. */
+export function tooLarge(detail: string): ApiError {
+  return new ApiError(413, 'payload_too_large', { detail });
+}
+
+function tooManyBytes(noun: string, bytesMax: number): string {
+  return `A ${noun} has at most ${bytesMax} bytes. Nothing of it was written.`;
 }

@@ -1,0 +1,133 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Log } from '../base/log.ts';
+import { ApiError, unavailable } from '../http/errors.ts';
+import { findUnitPhotos, removeUnitPhoto } from '../inventory/photo.ts';
+import { parseSide, type PhotoSide } from '../inventory/unit-photo.ts';
+import type { PictureKind } from '../pictures/picture-kind.ts';
+import { PictureQueue } from '../pictures/picture-queue.ts';
+import { type PictureStore, StoreUnavailable } from '../pictures/picture-store.ts';
+import { PICTURE_BYTES_MAX, unsupportedSentence } from '../pictures/re-encode.ts';
+import { answer, type Face, membersOf, notFound, readId } from './face.ts';
+import { Spool } from './spool.ts';
+import { type PhotoWriting, writePhoto } from './write-photo.ts';
+
+/** Bodies that are held at once: eight of the largest, four of one shop. The decoder makes one more copy of two. */
+const HELD_BYTES_MAX = 8 * PICTURE_BYTES_MAX;
+const SHOP_BYTES_MAX = 4 * PICTURE_BYTES_MAX;
+
+/** What the routes of photos need beside what all share. */
+export interface PhotoDeps {
+  readonly pictures: PictureStore;
+  readonly log: Log;
+}
+
+/** What a Content-Type declares: a kind that is read, or nothing (none given, or bytes of whatever kind). */
+const DECLARED: ReadonlyMap<string, PictureKind | null> = new Map<string, PictureKind | null>([
+  ['image/jpeg', 'jpeg'],
+  // Never registered, and sent by many.
+  ['image/jpg', 'jpeg'],
+  ['image/png', 'png'],
+  ['image/webp', 'webp'],
+  ['application/octet-stream', null],
+  ['', null],
+]);
+
+/** Mounts the photos of units. The body of a PUT is the picture itself (decision: photos). */
+export async function mountPhotos(
+  scope: FastifyInstance,
+  face: Face,
+  { pictures, log }: PhotoDeps,
+): Promise<void> {
+  const spool = new Spool({
+    noun: 'picture',
+    bodyBytesMax: PICTURE_BYTES_MAX,
+    heldBytesMax: HELD_BYTES_MAX,
+    shopBytesMax: SHOP_BYTES_MAX,
+  });
+  const writing: PhotoWriting = { ...face, pictures, log, queue: new PictureQueue() };
+  mountDelete(scope, face);
+  await scope.register(async (raw) => {
+    raw.removeAllContentTypeParsers();
+    raw.addContentTypeParser('*', (_request, body, done) => done(null, body));
+    mountPut(raw, writing, spool);
+  });
+}
+
+function mountPut(scope: FastifyInstance, writing: PhotoWriting, spool: Spool): void {
+  scope.put('/units/:id/photos/:side', async (request, reply) => {
+    const { id: shopId } = writing.shopOf(request);
+    const body = request.body instanceof Readable ? request.body : Readable.from([]);
+    const { unitId, side, declared } = await readOrDiscard(spool, body, async () => {
+      const read = { ...readPath(request), declared: readDeclared(request) };
+      await requireUnit(writing, shopId, read.unitId);
+      return read;
+    });
+    const result = await spool.hold(
+      shopId,
+      body,
+      async (pieces) =>
+        await withStore(
+          async () => await writePhoto(writing, { shopId, unitId, side, declared, pieces }),
+        ),
+    );
+    return await answer(reply.code(result.kind === 'created' ? 201 : 200), result.unitText);
+  });
+}
+
+function mountDelete(scope: FastifyInstance, { clock, write, shopOf }: Face): void {
+  scope.delete('/units/:id/photos/:side', async (request, reply) => {
+    const { id: shopId } = shopOf(request);
+    const { unitId, side } = readPath(request);
+    const now = clock.now();
+    const result = await write(
+      shopId,
+      async (tx) => await removeUnitPhoto(tx, shopId, unitId, side, now),
+    );
+    if (result.kind === 'not_found') throw notFound('unit');
+    return await reply.code(204).send();
+  });
+}
+
+/** Runs the checks before the body; what they refuse is told when the body has come, so that its sender hears it. */
+async function readOrDiscard<T>(spool: Spool, body: Readable, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    await spool.discard(body);
+    throw error;
+  }
+}
+
+function readPath(request: FastifyRequest): { readonly unitId: string; readonly side: PhotoSide } {
+  const unitId = readId(request, 'unit');
+  const side = parseSide(membersOf(request.params)['side']);
+  if (side !== null) return { unitId, side };
+  throw new ApiError(404, 'not_found', { detail: 'The sides of a unit are front and back.' });
+}
+
+function readDeclared(request: FastifyRequest): PictureKind | null {
+  const type = (request.headers['content-type'] ?? '').split(';')[0] ?? '';
+  const declared = DECLARED.get(type.trim().toLowerCase());
+  if (declared !== undefined) return declared;
+  const isHeic = /^image\/(heic|heif)/i.test(type);
+  throw new ApiError(415, 'unsupported_media_type', {
+    detail: isHeic
+      ? unsupportedSentence('HEIC')
+      : 'Content-Type must be image/jpeg, image/png or image/webp.',
+  });
+}
+
+async function requireUnit({ db }: Face, shopId: string, unitId: string): Promise<void> {
+  if ((await findUnitPhotos(db, shopId, unitId)) === undefined) throw notFound('unit');
+}
+
+/** A store that is away passes by itself: 503. */
+async function withStore<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    throw unavailable({ cause: error, detail: 'The store of photos does not answer.' });
+  }
+}
