@@ -3,6 +3,7 @@ import { getCard, getCards } from './cards.ts';
 import { deleteConnection, getConnection, postConnection } from './connection.ts';
 import type { Endpoint } from './endpoint.ts';
 import { getChanges, getSites } from './inventory.ts';
+import { getPhoto } from './photo.ts';
 
 /** Specification 4, line by line. Routes, checks and the OpenAPI document are all made from this table. */
 export const ENDPOINTS: readonly Endpoint[] = [
@@ -12,6 +13,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getBoosts,
   getSites,
   getChanges,
+  getPhoto,
   getCards,
   getCard,
 ];

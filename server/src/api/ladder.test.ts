@@ -286,6 +286,12 @@ function checkConstantHeaders(answer: TestAnswer): void {
   assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
 }
 
+/** Parameters (400) and object (404) come after every check of the ladder; the calls here name neither. */
+function hasPassed({ path }: Endpoint, { status }: TestAnswer): boolean {
+  if (path.includes(':')) return status === 404;
+  return path === '/cards' ? status === 400 : status < 300;
+}
+
 onEachEngine('the order of checks (decision 0003)', (open) => {
   // Every call has a shop, an app and a token of its own, so one node serves all.
   let base: TestDatabase;
@@ -309,7 +315,7 @@ onEachEngine('the order of checks (decision 0003)', (open) => {
           const what = `${method} ${endpoint.path}`;
           checkConstantHeaders(answer);
           if (expected === undefined) {
-            assert.ok(answer.status < 300, `${what}: ${answer.status} ${answer.text}`);
+            assert.ok(hasPassed(endpoint, answer), `${what}: ${answer.status} ${answer.text}`);
             assert.equal(answer.headers.get('www-authenticate'), null, what);
             continue;
           }

@@ -1,4 +1,5 @@
 import type { Scope } from '../apps/scope.ts';
+import type { AnswerDocs } from './endpoint-docs.ts';
 import type { Endpoint } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { COMPONENTS } from './schemas.ts';
@@ -76,6 +77,8 @@ const HEADERS: Readonly<Record<string, Json>> = {
   RateLimit: header('What is left of them.'),
   'Retry-After': header('Seconds to wait.'),
   'WWW-Authenticate': header('What is wrong with the token (RFC 6750, RFC 9728).'),
+  ETag: header('Names the bytes of the picture; strong.'),
+  'Last-Modified': header('When the photo was put.'),
   Location: header('The address of what was made.'),
 };
 
@@ -110,15 +113,24 @@ function describeBody(): Json {
 }
 
 function describeAnswers({ docs }: Endpoint): Json {
-  const answers = Object.entries(docs.answers).map(([status, { text, schema }]): [string, Json] => [
+  const isPicture = Object.values(docs.answers).some(({ types }) => types !== undefined);
+  const answers = Object.entries(docs.answers).map(([status, answer]): [string, Json] => [
     status,
     {
-      description: text,
-      headers: headersOf(Number(status)),
-      ...(schema === null ? {} : { content: jsonOf({ $ref: `#/components/schemas/${schema}` }) }),
+      description: answer.text,
+      headers: headersOf(Number(status), isPicture ? ['ETag', 'Last-Modified'] : []),
+      ...describeContent(answer),
     },
   ]);
   return Object.fromEntries(answers);
+}
+
+/** Bytes are described by their type alone (OpenAPI 3.1, binary data). */
+function describeContent({ schema, types }: AnswerDocs): Json {
+  if (types !== undefined) {
+    return { content: Object.fromEntries(types.map((type) => [type, {}])) };
+  }
+  return schema === null ? {} : { content: jsonOf({ $ref: `#/components/schemas/${schema}` }) };
 }
 
 function describeRefusals({ docs }: Endpoint): Json {
@@ -141,8 +153,8 @@ function describeRefusals({ docs }: Endpoint): Json {
   return Object.fromEntries(refusals);
 }
 
-function headersOf(status: number): Json {
-  const names = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
+function headersOf(status: number, more: readonly string[] = []): Json {
+  const names = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit', ...more];
   if (status === 201) names.push('Location');
   if (status === 401 || status === 403) names.push('WWW-Authenticate');
   if (status === 429 || status === 503) names.push('Retry-After');

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { after, before, it } from 'node:test';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { openPhotoStage, type PhotoStage } from '../../test/photo-stage.ts';
+import { cornered, noisy, plain } from '../../test/pictures.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { newId } from '../base/secrets.ts';
+import type { UnitPhoto } from '../inventory/unit-photo.ts';
+
+interface Shown {
+  readonly photos: readonly Pick<UnitPhoto, 'side' | 'etag' | 'contentType' | 'updatedAt'>[];
+}
+
+function photosOf(text: string): Shown['photos'] {
+  const shown: Shown = JSON.parse(text);
+  return shown.photos;
+}
+
+const NOT_FOUND = '{"error":"not_found"}';
+
+onEachEngine('GET /inventory/items/{id}/photos/{side} (4.7)', (open) => {
+  let base: TestDatabase;
+  let stage: PhotoStage;
+  let etag: string;
+  let path: string;
+  before(async () => {
+    base = await open();
+    stage = await openPhotoStage(base);
+    const put = await stage.put(stage.unitId, 'front', await cornered(), 'image/png');
+    assert.equal(put.status, 201, put.text);
+    etag = photosOf(put.text)[0]?.etag ?? '';
+    path = `${stage.unitId}/photos/front`;
+  });
+  after(async () => {
+    await stage[Symbol.asyncDispose]();
+    await base.close();
+  });
+
+  /** The headers of an answer that tell of the picture. */
+  function told({ headers }: Response): (string | null)[] {
+    const names = ['content-type', 'content-length', 'etag', 'last-modified', 'cache-control'];
+    return [...names, 'x-content-type-options', 'accept-ranges'].map((name) => headers.get(name));
+  }
+
+  it('sends the bytes with type, length, the manifest’s etag, date and no-store', async () => {
+    const answer = await stage.get(path);
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    assert.equal(answer.status, 200);
+    assert.deepEqual(told(answer), [
+      'image/jpeg',
+      String(bytes.length),
+      etag,
+      'Mon, 01 Jun 2026 12:00:00 GMT',
+      'no-store',
+      'nosniff',
+      null,
+    ]);
+    assert.equal(bytes.subarray(0, 3).toString('hex'), 'ffd8ff');
+    const upper = await stage.get(`${stage.unitId.toUpperCase()}/photos/front`);
+    assert.deepEqual(Buffer.from(await upper.arrayBuffer()), bytes);
+    assert.deepEqual(told(upper), told(answer));
+  });
+
+  it('answers HEAD with the same headers and no body', async () => {
+    const [get, head] = [await stage.get(path), await stage.get(path, {}, 'HEAD')];
+    await get.arrayBuffer();
+    assert.equal(head.status, 200);
+    assert.deepEqual(told(head), told(get));
+    assert.equal((await head.arrayBuffer()).byteLength, 0);
+  });
+
+  it('answers 304 with the same validators to an etag that it knows, and 200 to others', async () => {
+    const bare = etag.slice(1, -1);
+    for (const tags of [etag, `W/${etag}`, `"a", ${etag}`, `"a,b" ,W/${etag},"c"`, '*', bare]) {
+      for (const method of ['GET', 'HEAD']) {
+        const answer = await stage.get(path, { 'if-none-match': tags }, method);
+        assert.equal(answer.status, 304, `${method} ${tags}`);
+        assert.equal(answer.headers.get('etag'), etag);
+        assert.equal(answer.headers.get('cache-control'), 'no-store');
+        assert.equal(answer.headers.get('last-modified'), 'Mon, 01 Jun 2026 12:00:00 GMT');
+        assert.equal(answer.headers.get('content-length'), null);
+        assert.equal((await answer.arrayBuffer()).byteLength, 0);
+      }
+    }
+    for (const tags of ['"a"', '', '"', 'W/', `"${bare}x"`, bare.slice(1), `"a${bare}"`]) {
+      const answer = await stage.get(path, { 'if-none-match': tags });
+      assert.equal(answer.status, 200, tags);
+      await answer.arrayBuffer();
+    }
+  });
+
+  it('minds If-Modified-Since only where there is no If-None-Match (RFC 9110 §13.2.2)', async () => {
+    const modified = 'Mon, 01 Jun 2026 12:00:00 GMT';
+    const cases: readonly (readonly [Record<string, string>, number])[] = [
+      [{ 'if-modified-since': modified }, 304],
+      [{ 'if-modified-since': 'Mon, 01 Jun 2026 12:00:01 GMT' }, 304],
+      [{ 'if-modified-since': 'Mon, 01 Jun 2026 11:59:59 GMT' }, 200],
+      [{ 'if-modified-since': 'yesterday' }, 200],
+      [{ 'if-modified-since': '2026-06-01T12:00:00Z' }, 200],
+      [{ 'if-modified-since': modified, 'if-none-match': '"a"' }, 200],
+      [{ 'if-modified-since': 'Mon, 01 Jun 2026 11:59:59 GMT', 'if-none-match': etag }, 304],
+    ];
+    for (const [headers, status] of cases) {
+      const answer = await stage.get(path, headers);
+      assert.equal(answer.status, status, JSON.stringify(headers));
+      await answer.arrayBuffer();
+    }
+  });
+
+  it('has a small size with an etag of its own; any other size is 400, before the object', async () => {
+    const large = await (await stage.get(`${path}?size=large`)).arrayBuffer();
+    const small = await stage.get(`${path}?size=small`);
+    const smallTag = small.headers.get('etag') ?? '';
+    assert.ok((await small.arrayBuffer()).byteLength < large.byteLength);
+    assert.notEqual(smallTag, etag);
+    const again = { 'if-none-match': smallTag };
+    assert.equal((await stage.get(`${path}?size=small`, again)).status, 304);
+    const cross = await stage.get(`${path}?size=small`, { 'if-none-match': etag });
+    assert.equal(cross.status, 200);
+    await cross.arrayBuffer();
+    for (const query of ['size=huge', 'size=', 'size=small&size=small', 'size=Small']) {
+      for (const where of [path, `${newId()}/photos/front`, 'x/photos/y']) {
+        const answer = await stage.get(`${where}?${query}`);
+        assert.equal(answer.status, 400, `${where} ${query}`);
+        assert.equal(await answer.text(), '{"error":"invalid_request"}');
+      }
+    }
+    const unknown = await stage.get(`${path}?Size=huge&width=5`);
+    assert.equal(unknown.status, 200, 'unknown names are ignored');
+    await unknown.arrayBuffer();
+  });
+
+  it('answers one and the same 404 to whatever is not there or not this shop’s', async () => {
+    const other = await stage.face.call('PUT', `/units/${stage.otherUnitId}/photos/front`, {
+      key: stage.otherKey,
+      body: await plain(20, 20, 'png'),
+      headers: { 'content-type': 'image/png' },
+    });
+    assert.equal(other.status, 201);
+    for (const missing of [
+      `${stage.otherUnitId}/photos/front`,
+      `${newId()}/photos/front`,
+      `${stage.unitId}/photos/back`,
+      `${stage.unitId}/photos/side`,
+      `${stage.unitId}/photos/FRONT`,
+      `${stage.unitId}/photos/${'x'.repeat(2_000)}`,
+      'no-uuid/photos/front',
+      `${stage.unitId}x/photos/front`,
+      '%2e%2e/photos/front',
+      `${stage.unitId}/photos`,
+    ]) {
+      const answer = await stage.get(missing, { 'if-none-match': '*' });
+      assert.equal(answer.status, 404, missing);
+      assert.equal(await answer.text(), NOT_FOUND, missing);
+      assert.equal(answer.headers.get('etag'), null, missing);
+    }
+    const crossed = await stage.get(path, { authorization: `Bearer ${stage.otherToken}` });
+    assert.equal(crossed.status, 404);
+    await crossed.arrayBuffer();
+  });
+
+  it('is refused without a token, and with another method', async () => {
+    const url = `http://127.0.0.1:${stage.node.port}/partner/v1/inventory/items/${path}`;
+    const answer = await fetch(url);
+    assert.equal(answer.status, 401);
+    await answer.arrayBuffer();
+    const put = await stage.get(path, {}, 'PUT');
+    assert.deepEqual([put.status, put.headers.get('allow')], [405, 'GET, HEAD']);
+    await put.arrayBuffer();
+  });
+
+  it('lets go of the file when the client hangs up in the middle', async () => {
+    const unitId = await stage.makeUnit();
+    assert.equal((await stage.put(unitId, 'front', await noisy(1600, 1600, 'jpeg'))).status, 201);
+    // Too many for the buffers of the machine: each stays half sent until its client goes.
+    const request = `GET /partner/v1/inventory/items/${unitId}/photos/front HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${stage.token}\r\n\r\n`;
+    const sockets = Array.from({ length: 5 }, () => {
+      const socket = connect({ port: stage.node.port, host: '127.0.0.1' });
+      socket.on('error', () => socket.destroy());
+      socket.pause();
+      socket.write(request.repeat(10));
+      return socket;
+    });
+    await waitUntil(() => stage.store.openReads >= sockets.length);
+    for (const socket of sockets) socket.destroy();
+    await waitUntil(() => stage.store.openReads === 0);
+  });
+
+  it('answers 404 when the bytes are gone from the store, and is whole again when the picture is sent again', async () => {
+    const unitId = await stage.makeUnit();
+    const picture = await plain(50, 40, 'png');
+    const first = await stage.put(unitId, 'back', picture, 'image/png');
+    await rm(`${stage.folder}/${stage.party.shop.id}`, { recursive: true });
+    const lost = await stage.get(`${unitId}/photos/back`);
+    assert.deepEqual([lost.status, await lost.text()], [404, NOT_FOUND]);
+    const head = await stage.get(`${unitId}/photos/back`, {}, 'HEAD');
+    assert.equal(head.status, 200, 'the store is not asked');
+    const again = await stage.put(unitId, 'back', picture, 'image/png');
+    assert.equal(again.status, 200);
+    assert.equal(photosOf(again.text)[0]?.etag, photosOf(first.text)[0]?.etag);
+    const found = await stage.get(`${unitId}/photos/back`);
+    assert.equal(found.status, 200);
+    await found.arrayBuffer();
+  });
+});

@@ -1,0 +1,125 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId } from '../src/base/secrets.ts';
+import { putSite } from '../src/inventory/site.ts';
+import { putUnits } from '../src/inventory/unit.ts';
+import { FolderStore } from '../src/pictures/folder-store.ts';
+import type { PictureStore } from '../src/pictures/picture-store.ts';
+import { createShopKey } from '../src/shops/shop-key.ts';
+import type { TestDatabase } from './engines.ts';
+import {
+  type PartnerNode,
+  seedGrant,
+  seedParty,
+  startPartnerNode,
+  TEST_NOW,
+  type TestParty,
+} from './partner.ts';
+import { type FaceAnswer, type ShopFace, startShopFace } from './shop-face.ts';
+import { insertTestCard, insertTestGame } from './stock.ts';
+
+/** Both APIs over one store of pictures, with a connected shop that has one unit, and another shop with one. */
+export interface PhotoStage extends AsyncDisposable {
+  readonly base: TestDatabase;
+  readonly node: PartnerNode;
+  readonly face: ShopFace;
+  readonly store: PictureStore;
+  /** Where the bytes are, when the stage made the store itself. */
+  readonly folder: string;
+  readonly party: TestParty;
+  readonly token: string;
+  readonly key: string;
+  readonly unitId: string;
+  readonly otherToken: string;
+  readonly otherKey: string;
+  readonly otherUnitId: string;
+  /** Makes one more unit of the first shop. */
+  makeUnit(): Promise<string>;
+  /** Sends a picture as the first shop's till does. */
+  put(unitId: string, side: string, bytes: Uint8Array, type?: string): Promise<FaceAnswer>;
+  /** Asks the Partner API for a photo, as the first shop's app does. */
+  get(path: string, headers?: Readonly<Record<string, string>>, method?: string): Promise<Response>;
+  /** The names of all files of the folder. */
+  files(): Promise<string[]>;
+}
+
+interface Shop {
+  readonly party: TestParty;
+  readonly token: string;
+  readonly key: string;
+  readonly siteId: string;
+}
+
+/** Opens the stage; `store` instead of a folder of its own. */
+export async function openPhotoStage(
+  base: TestDatabase,
+  store?: PictureStore,
+): Promise<PhotoStage> {
+  const folder = await mkdtemp(join(tmpdir(), 'cardport-photos-'));
+  const pictures = store ?? new FolderStore(folder);
+  const node = await startPartnerNode(base, { pictures });
+  const face = await startShopFace(base, null, pictures);
+  const cardId = newId();
+  const gameId = newId();
+  await base.db.query(insertTestGame, [gameId]);
+  await base.db.query(insertTestCard, [cardId, gameId, '蒼天竜アルバ', '{"en":"Alba"}', '001']);
+  const [mine, other] = [await seedShop(base, node), await seedShop(base, node)];
+  const makeUnit = async ({ party, siteId }: Shop): Promise<string> => {
+    const unit = { id: newId(), siteId, item: { kind: 'card' as const, cardId } };
+    await base.db.transaction(async (tx) => await putUnits(tx, party.shop, [unit], TEST_NOW));
+    return unit.id;
+  };
+  const { token, key, party } = mine;
+  return {
+    base,
+    node,
+    face,
+    store: pictures,
+    folder,
+    party,
+    token,
+    key,
+    unitId: await makeUnit(mine),
+    otherToken: other.token,
+    otherKey: other.key,
+    otherUnitId: await makeUnit(other),
+    makeUnit: async () => await makeUnit(mine),
+    put: async (unitId, side, body, type = 'image/jpeg') => {
+      const headers = { 'content-type': type };
+      return await face.call('PUT', `/units/${unitId}/photos/${side}`, { key, body, headers });
+    },
+    get: async (path, headers = {}, method = 'GET') =>
+      await fetch(`http://127.0.0.1:${node.port}/partner/v1/inventory/items/${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, ...headers },
+      }),
+    files: async () => {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await node[Symbol.asyncDispose]();
+      await face[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+let shops = 0;
+
+async function seedShop({ db }: TestDatabase, node: PartnerNode): Promise<Shop> {
+  const party = await seedParty(db);
+  const { token } = await seedGrant(db, party);
+  const posted = await node.call('POST', '/connection', { token });
+  if (posted.status !== 201) throw new Error(posted.text);
+  const siteId = newId();
+  return await db.transaction(async (tx) => {
+    const place = { countryCode: 'JP', timezone: 'Asia/Tokyo' };
+    const site = { code: 'main', name: '本店', kind: 'store' as const, ...place };
+    await putSite(tx, party.shop.id, siteId, site, TEST_NOW);
+    const made = await createShopKey(tx, party.shop.id, `till ${++shops}`, TEST_NOW);
+    if (made.kind !== 'created') throw new Error(made.kind);
+    return { party, token, key: made.key, siteId };
+  });
+}
