@@ -172,6 +172,7 @@ onEachEngine('the lists of boosts as ready bytes (decision 0071)', (open) => {
     await using base = await open();
     const { channel, watched, prices, put } = await startBench(deaf(base));
     await prices();
+    channel.reset();
     channel.proven = false;
     await put(newId(), { priceMinor: 1 });
     assert.deepEqual([await prices(), await prices(), watched.asked], [[1], [1], 3]);
@@ -185,7 +186,7 @@ onEachEngine('the lists of boosts as ready bytes (decision 0071)', (open) => {
     release();
     assert.deepEqual([await before, await after], [[1], [2, 1]], 'nor is a making shared');
     channel.proven = true;
-    await prices();
+    assert.deepEqual(await prices(), [2, 1]);
     assert.equal(watched.asked, 6, 'what was made unproven was not kept');
   });
 
