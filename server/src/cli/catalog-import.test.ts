@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import {
+  cardport,
+  type Run,
+  type RunOptions,
+  startServe,
+  temporaryFolder,
+} from '../../test/cardport.ts';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { fixtureElements, fixturePath } from '../../test/form-fixture.ts';
+import { TEST_SECRET_KEY } from '../../test/service.ts';
+
+type Import = (args: readonly string[], options?: RunOptions) => Promise<Run>;
+
+/** Commands on a folder run inside a service, on PostgreSQL by themselves. */
+async function startImports(
+  base: TestDatabase,
+  folder: string,
+): Promise<{ readonly run: Import } & AsyncDisposable> {
+  const environment: Record<string, string> =
+    base.url === null
+      ? { DATA_DIR: join(folder, 'data') }
+      : { DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY };
+  const served = base.url === null ? await startServe(environment) : null;
+  return {
+    run: async (args, options = {}) =>
+      await cardport(['catalog', 'import', ...args], { environment, ...options }),
+    [Symbol.asyncDispose]: async () => await served?.[Symbol.asyncDispose](),
+  };
+}
+
+function readReport(run: Run): Record<string, unknown> {
+  const report: unknown = JSON.parse(run.stdout);
+  assert.ok(typeof report === 'object' && report !== null);
+  return { ...report };
+}
+
+onEachEngine('catalog import of the public forms', (open, kind) => {
+  it('takes each form, tells what was passed over, and changes nothing the second time', async () => {
+    await using base = await open();
+    using folder = temporaryFolder();
+    await using imports = await startImports(base, folder.path);
+    const { run } = imports;
+    const packed = join(folder.path, 'cards.json.gz');
+    writeFileSync(packed, gzipSync(readFileSync(fixturePath('scryfall'))));
+    const scryfall = await run(['--form', 'scryfall', packed]);
+    assert.equal(scryfall.code, 0, scryfall.stderr);
+    assert.equal(
+      scryfall.stdout,
+      'Accepted 4 elements, passed over 2. Cards: 7 new, 0 changed, 0 unchanged.\n',
+    );
+    assert.match(scryfall.stderr, /^passed over 1: digital only\npassed over 1: art series\n$/);
+    const again = await run(['--form', 'scryfall', '--json', packed]);
+    assert.deepEqual(readReport(again), {
+      accepted: 4,
+      rejected: [],
+      passedOver: [
+        { reason: 'digital only', count: 1 },
+        { reason: 'art series', count: 1 },
+      ],
+      entries: { added: 0, changed: 0, unchanged: 7 },
+    });
+    const withTotals = ['--form', 'scryfall', '--sets', fixturePath('scryfall-sets'), packed];
+    assert.match((await run(withTotals)).stdout, /0 new, 4 changed|0 new, 5 changed/);
+    const tcgdex = await run(['--form', 'tcgdex', '--language', 'ja', '-'], {
+      stdin: readFileSync(fixturePath('tcgdex')),
+    });
+    assert.match(tcgdex.stdout, /^Accepted 2 elements, passed over 1\. Cards: 6 new/);
+    const ygoprodeck = await run(['--form', 'ygoprodeck', fixturePath('ygoprodeck')]);
+    assert.match(ygoprodeck.stdout, /^Accepted 1 elements, passed over 1\. Cards: 4 new/);
+  });
+
+  it('takes several files and folders, each named in the report', async () => {
+    await using base = await open();
+    using folder = temporaryFolder();
+    await using imports = await startImports(base, folder.path);
+    const { run } = imports;
+    const cards = join(folder.path, 'cards');
+    mkdirSync(cards);
+    copyFileSync(fixturePath('pokemon-tcg-data'), join(cards, 'mist1.json'));
+    writeFileSync(join(cards, 'mist2.json'), '[\n{"id":"mist2-1","number":"1"},\n{"id":1]\n');
+    writeFileSync(join(cards, 'mist3.json'), '[{"id":"mist3-1","number":"1","name":"A"}');
+    writeFileSync(join(cards, 'readme.txt'), 'no JSON');
+    const api = fixturePath('pokemon-tcg-data-api');
+    const sets = ['--sets', fixturePath('pokemon-tcg-data-sets')];
+    const result = await run(['--form', 'pokemon-tcg-data', ...sets, '--json', cards, api]);
+    assert.equal(result.code, 1);
+    const report = readReport(result);
+    assert.equal(report['accepted'], 4);
+    assert.deepEqual(report['entries'], { added: 7, changed: 0, unchanged: 0 });
+    assert.ok(Array.isArray(report['rejected']));
+    assert.deepEqual(
+      report['rejected'].map(({ line, file }) => [String(file).slice(cards.length + 1), line]),
+      [
+        ['mist2.json', 2],
+        ['mist2.json', 3],
+        ['mist2.json', 3],
+        ['mist3.json', 1],
+      ],
+    );
+    assert.match(result.stderr, /mist2\.json line 2: invalid_request: name must be a string/);
+    assert.match(result.stderr, /mist3\.json could not be read to its end: from line 1 on/);
+  });
+
+  it('keeps the good elements around a broken line and ends with code 3', async () => {
+    await using base = await open();
+    using folder = temporaryFolder();
+    await using imports = await startImports(base, folder.path);
+    const lines = fixtureElements('scryfall').map((each) => JSON.stringify(each));
+    lines[1] = lines[1]?.slice(0, -1) ?? '';
+    const file = join(folder.path, 'bulk.json');
+    writeFileSync(file, `[\n${lines.join(',\n')}\n]\n`);
+    const result = await imports.run(['--form', 'scryfall', file]);
+    assert.equal(result.code, 3);
+    assert.match(result.stdout, /^Accepted 3 elements, passed over 2, rejected 1\. Cards: 6 new/);
+    assert.match(result.stderr, /^line 3: invalid_request: It is no JSON: a quote, brace/);
+  });
+
+  it('says what is wrong with what was typed, and writes nothing', async () => {
+    await using base = await open();
+    using folder = temporaryFolder();
+    await using imports = await startImports(base, folder.path);
+    const file = fixturePath('tcgdex');
+    const empty = join(folder.path, 'empty.json');
+    writeFileSync(empty, '[]');
+    const cases = [
+      [['--form', 'magic', file], 2, /--form magic is none of cardport, scryfall, /],
+      [['--form', 'tcgdex', file], 2, /--language is missing/],
+      [['--form', 'tcgdex', '--language', '?', file], 2, /no language tag/],
+      [['--language', 'ja', file], 2, /--language belongs to the public forms/],
+      [['--sets', file, file], 2, /--sets belongs to the public forms/],
+      [['--form', 'scryfall'], 2, /FILE is missing/],
+      [[file], 1, /begins with an array.*give --form \(scryfall, /],
+      [['--form', 'scryfall', file, `${file}.none`], 1, /none cannot be read: there is no such/],
+      [['--form', 'scryfall', '-', '-'], 1, /standard input can be read only once/],
+      [['--form', 'scryfall', '--sets', empty, file], 1, /empty\.json: it holds no sets/],
+      [['--form', 'scryfall', '--sets', file, file], 0, /./],
+    ] as const;
+    // What is typed is read the same on both; where the command then runs differs.
+    for (const [args, code, reason] of kind === 'postgresql' ? cases : cases.slice(5, 8)) {
+      const result = await imports.run(args);
+      if (code === 0) {
+        // Cards of TCGdex have an id and a name as sets do; what they are not is a card of Scryfall.
+        assert.equal(result.code, 3);
+        assert.match(result.stderr, /nothing was accepted: is the form scryfall\?/);
+        continue;
+      }
+      assert.equal(result.code, code, result.stderr);
+      assert.match(result.stderr, reason);
+      assert.equal(result.stdout, '');
+    }
+    const page = await imports.run(['--form', 'scryfall', '-'], { stdin: '<!doctype html>' });
+    assert.equal(page.code, 1);
+    assert.match(page.stderr, /It is a web page or XML, no JSON\./);
+  });
+
+  it('takes several files of the own form too', async () => {
+    await using base = await open();
+    using folder = temporaryFolder();
+    await using imports = await startImports(base, folder.path);
+    const files = [1, 2].map((n) => {
+      const file = join(folder.path, `${n}.ndjson`);
+      const id = (letter: string): string => `${letter}0000000-0000-4000-8000-00000000000${n}`;
+      const game = { id: id('a').replace(/.$/, '0'), code: 'kumo', name: `雲 ${n}` };
+      const card = { id: id('c'), name: '札', languageCode: 'ja', game };
+      writeFileSync(file, `\n${JSON.stringify(card)}\n${n === 1 ? '' : 'no json'}`);
+      return file;
+    });
+    const result = await imports.run([...files, '--json']);
+    assert.equal(result.code, 3);
+    assert.deepEqual(readReport(result), {
+      accepted: 2,
+      rejected: [
+        {
+          line: 3,
+          error: 'invalid_request',
+          detail: 'The line is not valid JSON.',
+          file: files[1],
+        },
+      ],
+    });
+  });
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { Card } from '../src/catalog/card.ts';
+import type { FormName, FormReading } from '../src/catalog/forms/form.ts';
+import { openForm } from '../src/catalog/forms/open-form.ts';
+import { type KnownSet, readSet, rememberSet } from '../src/catalog/forms/sets.ts';
+
+/** A file of invented cards in a public form. */
+export type FixtureName =
+  | 'scryfall'
+  | 'scryfall-sets'
+  | 'pokemon-tcg-data'
+  | 'pokemon-tcg-data-sets'
+  | 'pokemon-tcg-data-api'
+  | 'tcgdex'
+  | 'ygoprodeck';
+
+/** Where the fixture is. */
+export function fixturePath(name: FixtureName): string {
+  return new URL(`../src/catalog/forms/fixtures/${name}.json`, import.meta.url).pathname;
+}
+
+/** The elements of a fixture. */
+export function fixtureElements(name: FixtureName): Record<string, unknown>[] {
+  const whole = JSON.parse(readFileSync(fixturePath(name), 'utf8')) as
+    | Record<string, unknown>[]
+    | { data: Record<string, unknown>[] };
+  return Array.isArray(whole) ? whole : whole.data;
+}
+
+/** What a form makes of elements. */
+export function readForm(
+  form: Exclude<FormName, 'cardport'>,
+  elements: readonly unknown[],
+  options: { readonly languages?: readonly string[]; readonly sets?: FixtureName } = {},
+): FormReading[] {
+  const sets = new Map<string, KnownSet>();
+  for (const element of options.sets === undefined ? [] : fixtureElements(options.sets)) {
+    const set = readSet(element);
+    assert.ok(set !== null && rememberSet(sets, set));
+  }
+  const opened = openForm(form, { languages: options.languages ?? [], sets });
+  assert.ok(opened.kind === 'open');
+  return elements.map((element) => opened.read(element));
+}
+
+/** The cards of a reading. */
+export function cardsOf(reading: FormReading | undefined): Card[] {
+  assert.ok(reading?.kind === 'entries', JSON.stringify(reading));
+  return reading.entries.map((entry) => {
+    assert.ok(entry.kind === 'card' && entry.isActive);
+    return entry.card;
+  });
+}
+
+/** The cards without their ids, which are looked at on their own. */
+export function withoutIds(cards: readonly Card[]): Omit<Card, 'id'>[] {
+  return cards.map((card) => Object.fromEntries(Object.entries(card).slice(1)) as Omit<Card, 'id'>);
+}
