@@ -38,7 +38,7 @@ export interface PhotoStage extends AsyncDisposable {
   makeUnit(): Promise<string>;
   /** Sends a picture as the first shop's till does. */
   put(unitId: string, side: string, bytes: Uint8Array, type?: string): Promise<FaceAnswer>;
-  /** Asks the Partner API for a photo, as the first shop's app does. */
+  /** Asks the Partner API for a photo, as the first shop's app does. The whole answer is there when this returns. */
   get(path: string, headers?: Readonly<Record<string, string>>, method?: string): Promise<Response>;
   /** The names of all files of the folder. */
   files(): Promise<string[]>;
@@ -89,11 +89,14 @@ export async function openPhotoStage(
       const headers = { 'content-type': type };
       return await face.call('PUT', `/units/${unitId}/photos/${side}`, { key, body, headers });
     },
-    get: async (path, headers = {}, method = 'GET') =>
-      await fetch(`http://127.0.0.1:${node.port}/partner/v1/inventory/items/${path}`, {
-        method,
-        headers: { authorization: `Bearer ${token}`, ...headers },
-      }),
+    get: async (path, headers = {}, method = 'GET') => {
+      const url = `http://127.0.0.1:${node.port}/partner/v1/inventory/items/${path}`;
+      const authorized = { authorization: `Bearer ${token}`, ...headers };
+      const response = await fetch(url, { method, headers: authorized });
+      // Read to its end, or it would keep its connection and the stage could not close.
+      const bytes = await response.arrayBuffer();
+      return new Response(response.status === 304 ? null : bytes, response);
+    },
     files: async () => {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true });
       return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);

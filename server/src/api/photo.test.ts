@@ -65,7 +65,6 @@ onEachEngine('GET /inventory/items/{id}/photos/{side} (4.7)', (open) => {
 
   it('answers HEAD with the same headers and no body', async () => {
     const [get, head] = [await stage.get(path), await stage.get(path, {}, 'HEAD')];
-    await get.arrayBuffer();
     assert.equal(head.status, 200);
     assert.deepEqual(told(head), told(get));
     assert.equal((await head.arrayBuffer()).byteLength, 0);
@@ -87,7 +86,6 @@ onEachEngine('GET /inventory/items/{id}/photos/{side} (4.7)', (open) => {
     for (const tags of ['"a"', '', '"', 'W/', `"${bare}x"`, bare.slice(1), `"a${bare}"`]) {
       const answer = await stage.get(path, { 'if-none-match': tags });
       assert.equal(answer.status, 200, tags);
-      await answer.arrayBuffer();
     }
   });
 
@@ -105,7 +103,6 @@ onEachEngine('GET /inventory/items/{id}/photos/{side} (4.7)', (open) => {
     for (const [headers, status] of cases) {
       const answer = await stage.get(path, headers);
       assert.equal(answer.status, status, JSON.stringify(headers));
-      await answer.arrayBuffer();
     }
   });
 
@@ -119,7 +116,6 @@ onEachEngine('GET /inventory/items/{id}/photos/{side} (4.7)', (open) => {
     assert.equal((await stage.get(`${path}?size=small`, again)).status, 304);
     const cross = await stage.get(`${path}?size=small`, { 'if-none-match': etag });
     assert.equal(cross.status, 200);
-    await cross.arrayBuffer();
     for (const query of ['size=huge', 'size=', 'size=small&size=small', 'size=Small']) {
       for (const where of [path, `${newId()}/photos/front`, 'x/photos/y']) {
         const answer = await stage.get(`${where}?${query}`);
@@ -129,7 +125,6 @@ onEachEngine('GET /inventory/items/{id}/photos/{side} (4.7)', (open) => {
     }
     const unknown = await stage.get(`${path}?Size=huge&width=5`);
     assert.equal(unknown.status, 200, 'unknown names are ignored');
-    await unknown.arrayBuffer();
   });
 
   it('answers one and the same 404 to whatever is not there or not this shop’s', async () => {
@@ -158,17 +153,14 @@ onEachEngine('GET /inventory/items/{id}/photos/{side} (4.7)', (open) => {
     }
     const crossed = await stage.get(path, { authorization: `Bearer ${stage.otherToken}` });
     assert.equal(crossed.status, 404);
-    await crossed.arrayBuffer();
   });
 
   it('is refused without a token, and with another method', async () => {
     const url = `http://127.0.0.1:${stage.node.port}/partner/v1/inventory/items/${path}`;
     const answer = await fetch(url);
-    assert.equal(answer.status, 401);
-    await answer.arrayBuffer();
+    assert.deepEqual([answer.status, await answer.text()], [401, '{"error":"invalid_token"}']);
     const put = await stage.get(path, {}, 'PUT');
     assert.deepEqual([put.status, put.headers.get('allow')], [405, 'GET, HEAD']);
-    await put.arrayBuffer();
   });
 
   it('lets go of the file when the client hangs up in the middle', async () => {
@@ -202,6 +194,5 @@ onEachEngine('GET /inventory/items/{id}/photos/{side} (4.7)', (open) => {
     assert.equal(photosOf(again.text)[0]?.etag, photosOf(first.text)[0]?.etag);
     const found = await stage.get(`${unitId}/photos/back`);
     assert.equal(found.status, 200);
-    await found.arrayBuffer();
   });
 });

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
+import { newId } from '../base/secrets.ts';
+import { statement } from '../database/statement.ts';
+import { FolderStore } from '../pictures/folder-store.ts';
+import { PICTURE_SIZES, StoreUnavailable } from '../pictures/picture-store.ts';
+import { readHead } from './feed.ts';
+import { findUnitPhotos, type NewPhoto, putUnitPhoto, removeUnitPhoto } from './photo.ts';
+import { noteUpload, removeStalePhotos } from './stale-photo.ts';
+import { putUnits } from './unit.ts';
+import type { UnitPhoto } from './unit-photo.ts';
+import { findUnitText } from './unit-row.ts';
+
+const countStale = statement<{ readonly count: number }>(
+  'test_count_stale_photos',
+  `select count(*)::int as count from stale_photo`,
+);
+
+/** After the hour that an upload has, and after the quarter that a replaced picture stays. */
+const HOUR_MS = 3_600_000;
+const QUARTER_MS = 900_000;
+
+function after(ms: number): Date {
+  return new Date(STOCK_MADE_AT.getTime() + ms);
+}
+
+interface Scene extends AsyncDisposable {
+  readonly base: TestDatabase;
+  readonly stock: TestStock;
+  readonly unitId: string;
+  readonly folder: string;
+  readonly store: FolderStore;
+  /** Notes an upload and writes its bytes, as the Shop API does before it shows the picture. */
+  upload(pictureId?: string): Promise<string>;
+  /** Uploads and shows a picture; its etag is its id unless told otherwise. */
+  put(etag?: string, now?: Date): Promise<{ readonly kind: string; readonly pictureId: string }>;
+  files(): Promise<string[]>;
+  stale(): Promise<number>;
+}
+
+function describe(pictureId: string, etag: string): NewPhoto {
+  const size = { contentType: 'image/jpeg', width: 4, height: 3, largeBytes: 5, smallBytes: 5 };
+  return { side: 'front', ...size, etag, smallEtag: '"s"', pictureId };
+}
+
+async function openScene(open: () => Promise<TestDatabase>): Promise<Scene> {
+  const base = await open();
+  const { db } = base;
+  const stock = await seedStock(db);
+  const { shop, siteId, cardId } = stock;
+  const unit = { id: newId(), siteId, item: { kind: 'card' as const, cardId } };
+  await db.transaction(async (tx) => await putUnits(tx, shop, [unit], STOCK_MADE_AT));
+  const folder = await mkdtemp(join(tmpdir(), 'cardport-photos-'));
+  const store = new FolderStore(join(folder, 'photos'));
+  const upload = async (pictureId: string = newId()): Promise<string> => {
+    await noteUpload(db, shop.id, pictureId, STOCK_MADE_AT);
+    for (const size of PICTURE_SIZES) {
+      await store.write({ shopId: shop.id, pictureId, size }, Buffer.from('bytes'));
+    }
+    return pictureId;
+  };
+  return {
+    base,
+    stock,
+    unitId: unit.id,
+    folder,
+    store,
+    upload,
+    put: async (etag, now = STOCK_MADE_AT) => {
+      const pictureId = await upload();
+      const photo = describe(pictureId, etag ?? `"${pictureId}"`);
+      const { kind } = await db.transaction(
+        async (tx) => await putUnitPhoto(tx, shop.id, unit.id, photo, null, now),
+      );
+      return { kind, pictureId };
+    },
+    files: async () => {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      const files = entries.filter((entry) => entry.isFile());
+      return files.map((entry) => entry.name.replace(/-(large|small)$/, '')).toSorted();
+    },
+    stale: async () => (await db.one(countStale))?.count ?? -1,
+    [Symbol.asyncDispose]: async () => {
+      await base.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+onEachEngine('photos of units', (open) => {
+  it('stamp the unit when they change, and only then', async () => {
+    await using scene = await openScene(open);
+    const { db } = scene.base;
+    const { shop } = scene.stock;
+    const seq = async (): Promise<number> => (await readHead(db, shop.id)).seq;
+    const start = await seq();
+    assert.equal((await scene.put('"a"')).kind, 'created');
+    assert.equal((await scene.put('"a"', after(1))).kind, 'unchanged');
+    assert.equal(await seq(), start + 1);
+    assert.equal((await scene.put('"b"', after(2))).kind, 'replaced');
+    assert.equal(await seq(), start + 2);
+    const removal = async (): Promise<string> =>
+      (
+        await db.transaction(
+          async (tx) => await removeUnitPhoto(tx, shop.id, scene.unitId, 'front', after(3)),
+        )
+      ).kind;
+    assert.equal(await removal(), 'removed');
+    assert.equal(await removal(), 'unchanged');
+    assert.equal(await seq(), start + 3);
+    const text = (await findUnitText(db, shop.id, scene.unitId)) ?? '';
+    assert.match(text, /"photos":\[\]/);
+    assert.ok(text.includes(`"updatedAt":"${after(3).toISOString()}"`), text);
+  });
+
+  it('of a unit that the shop does not have are not found, and the upload stays noted', async () => {
+    await using scene = await openScene(open);
+    const { db } = scene.base;
+    const photo = describe(await scene.upload(), '"a"');
+    for (const [shopId, unitId] of [
+      [scene.stock.shop.id, newId()],
+      [newId(), scene.unitId],
+    ] as const) {
+      const result = await db.transaction(
+        async (tx) => await putUnitPhoto(tx, shopId, unitId, photo, null, STOCK_MADE_AT),
+      );
+      assert.equal(result.kind, 'not_found');
+      assert.equal(await findUnitPhotos(db, shopId, unitId), undefined);
+    }
+    assert.equal(await scene.stale(), 1);
+  });
+
+  it('are replaced by the very same picture when their bytes are gone', async () => {
+    await using scene = await openScene(open);
+    const { shop } = scene.stock;
+    const lost = await scene.put('"a"');
+    const photo = describe(await scene.upload(), '"a"');
+    const result = await scene.base.db.transaction(
+      async (tx) =>
+        await putUnitPhoto(tx, shop.id, scene.unitId, photo, lost.pictureId, STOCK_MADE_AT),
+    );
+    assert.equal(result.kind, 'replaced');
+    const photos: readonly UnitPhoto[] =
+      (await findUnitPhotos(scene.base.db, shop.id, scene.unitId)) ?? [];
+    assert.deepEqual(
+      photos.map(({ pictureId }) => pictureId),
+      [photo.pictureId],
+    );
+  });
+});
+
+onEachEngine('bytes that nothing shows', (open) => {
+  it('go an hour after an upload that broke off before the unit showed it', async () => {
+    await using scene = await openScene(open);
+    const { base, store } = scene;
+    const shown = await scene.put();
+    const crashed = await scene.upload();
+    // One that broke off before its second size, in the middle of its first.
+    const half = newId();
+    await noteUpload(base.db, scene.stock.shop.id, half, STOCK_MADE_AT);
+    const files = [shown.pictureId, shown.pictureId, crashed, crashed].toSorted();
+    assert.equal(await removeStalePhotos(base.db, store, after(HOUR_MS - 1)), 0);
+    assert.deepEqual(await scene.files(), files);
+    assert.equal(await removeStalePhotos(base.db, store, after(HOUR_MS)), 2);
+    assert.deepEqual(await scene.files(), [shown.pictureId, shown.pictureId]);
+    assert.equal(await scene.stale(), 0);
+  });
+
+  it('go a quarter of an hour after they were replaced or removed, or turned out to be the same', async () => {
+    await using scene = await openScene(open);
+    const { base, store } = scene;
+    await scene.put('"a"');
+    await scene.put('"a"');
+    const last = await scene.put('"b"');
+    assert.equal(await removeStalePhotos(base.db, store, after(QUARTER_MS - 1)), 0);
+    assert.equal((await scene.files()).length, 6);
+    assert.equal(await removeStalePhotos(base.db, store, after(QUARTER_MS)), 2);
+    assert.deepEqual(await scene.files(), [last.pictureId, last.pictureId]);
+    assert.equal(await scene.stale(), 0);
+  });
+
+  it('are never those of an upload that is shown, however late it comes', async () => {
+    await using scene = await openScene(open);
+    const { base, store, stock } = scene;
+    const photo = describe(await scene.upload(), '"a"');
+    await removeStalePhotos(base.db, store, after(HOUR_MS));
+    const late = await base.db.transaction(
+      async (tx) =>
+        await putUnitPhoto(tx, stock.shop.id, scene.unitId, photo, null, after(HOUR_MS)),
+    );
+    assert.equal(late.kind, 'expired');
+    assert.deepEqual(await findUnitPhotos(base.db, stock.shop.id, scene.unitId), []);
+  });
+
+  it('are removed by several nodes at once, each picture by one', async () => {
+    await using scene = await openScene(open);
+    const { base, store } = scene;
+    for (let count = 0; count < 20; count++) await scene.upload();
+    const removed = await Promise.all(
+      Array.from(
+        { length: 4 },
+        async () => await removeStalePhotos(base.db, store, after(HOUR_MS)),
+      ),
+    );
+    assert.equal(
+      removed.reduce((sum, each) => sum + each, 0),
+      20,
+    );
+    assert.deepEqual([await scene.files(), await scene.stale()], [[], 0]);
+  });
+
+  it('are tried again, later each time, while the store is away', async () => {
+    await using scene = await openScene(open);
+    const { base, store, folder } = scene;
+    await scene.upload();
+    await rm(join(folder, 'photos'), { recursive: true });
+    await writeFile(join(folder, 'photos'), '');
+    await assert.rejects(removeStalePhotos(base.db, store, after(HOUR_MS)), StoreUnavailable);
+    assert.equal(await scene.stale(), 1);
+    const retryMs = 300_000;
+    assert.equal(await removeStalePhotos(base.db, store, after(HOUR_MS + retryMs - 1)), 0);
+    await assert.rejects(
+      removeStalePhotos(base.db, store, after(HOUR_MS + retryMs)),
+      StoreUnavailable,
+    );
+    await rm(join(folder, 'photos'));
+    assert.equal(await removeStalePhotos(base.db, store, after(HOUR_MS + 3 * retryMs - 1)), 0);
+    assert.equal(await removeStalePhotos(base.db, store, after(HOUR_MS + 3 * retryMs)), 1);
+    assert.equal(await scene.stale(), 0);
+  });
+});

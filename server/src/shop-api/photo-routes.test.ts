@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, it } from 'node:test';
+import sharp from 'sharp';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { openPhotoStage, type PhotoStage } from '../../test/photo-stage.ts';
+import { claimingPng, cornered, noisy, photographed, plain, TRACES } from '../../test/pictures.ts';
+import { newId } from '../base/secrets.ts';
+import { readHead } from '../inventory/feed.ts';
+import { removeStalePhotos } from '../inventory/stale-photo.ts';
+import type { ShownPhoto } from '../inventory/unit-photo.ts';
+import { FolderStore } from '../pictures/folder-store.ts';
+import { PICTURE_BYTES_MAX } from '../pictures/re-encode.ts';
+
+interface Shown {
+  readonly id: string;
+  readonly photos: readonly ShownPhoto[];
+  readonly updatedAt: string;
+}
+
+function unitOf(text: string): Shown {
+  const unit: Shown = JSON.parse(text);
+  return unit;
+}
+
+onEachEngine('PUT and DELETE /units/{id}/photos/{side}', (open) => {
+  let base: TestDatabase;
+  let stage: PhotoStage;
+  before(async () => {
+    base = await open();
+    stage = await openPhotoStage(base);
+  });
+  after(async () => {
+    await stage[Symbol.asyncDispose]();
+    await base.close();
+  });
+
+  async function head(): Promise<number> {
+    return (await readHead(base.db, stage.party.shop.id)).seq;
+  }
+
+  async function remove(unitId: string, side: string, key = stage.key): Promise<number> {
+    return (await stage.face.call('DELETE', `/units/${unitId}/photos/${side}`, { key })).status;
+  }
+
+  /** The records of a unit that the feed has after a position. */
+  async function changesSince(unitId: string, seq: number): Promise<Shown[]> {
+    const cursor = stage.node.cursors.encode(stage.party.shop.id, { epoch: 1, seq });
+    const path = `/inventory/changes?cursor=${cursor}`;
+    const { text } = await stage.node.call('GET', path, { token: stage.token });
+    const page: { readonly changes: readonly { readonly id: string; readonly data: Shown }[] } =
+      JSON.parse(text);
+    return page.changes.filter(({ id }) => id === unitId).map(({ data }) => data);
+  }
+
+  it('shows the photo in the unit’s manifest, exactly its members, front before back, and in the feed once', async () => {
+    const unitId = await stage.makeUnit();
+    const from = await head();
+    const sent = await photographed(await cornered(), 6);
+    const back = await stage.put(unitId, 'back', sent);
+    assert.equal(back.status, 201, back.text);
+    stage.face.clock.advance(1_000);
+    const front = await stage.put(unitId, 'front', await plain(2_000, 1_000, 'webp'), 'image/webp');
+    assert.equal(front.status, 201, front.text);
+    const unit = unitOf(front.text);
+    const members = ['side', 'contentType', 'width', 'height', 'etag', 'updatedAt'];
+    for (const photo of unit.photos) assert.deepEqual(Object.keys(photo), members);
+    assert.deepEqual(
+      unit.photos.map(({ side, contentType, width, height }) => [side, contentType, width, height]),
+      [
+        ['front', 'image/jpeg', 1_600, 800],
+        ['back', 'image/jpeg', 400, 300],
+      ],
+    );
+    assert.equal(unit.photos[0]?.updatedAt, stage.face.clock.now().toISOString());
+    assert.equal(unit.updatedAt, stage.face.clock.now().toISOString());
+    assert.equal(await head(), from + 2);
+    const [record, ...others] = await changesSince(unitId, from);
+    assert.deepEqual([record?.photos, others], [unit.photos, []]);
+    const shown = await stage.face.call('GET', `/units/${unitId}`, { key: stage.key });
+    assert.equal(shown.text, front.text);
+    for (const name of await stage.files()) assert.match(name, /^[0-9a-f-]{36}-(large|small)$/);
+    const served = await stage.get(`${unitId}/photos/back`);
+    assert.equal(served.headers.get('etag'), unit.photos[1]?.etag);
+    const bytes = Buffer.from(await served.arrayBuffer());
+    for (const trace of TRACES) assert.equal(bytes.includes(trace), false, trace);
+  });
+
+  it('stamps nothing for the same picture, and writes nothing; another one replaces it', async () => {
+    const unitId = await stage.makeUnit();
+    const [picture, other] = [await cornered(), await plain(300, 200, 'png')];
+    const first = await stage.put(unitId, 'front', picture, 'image/png');
+    const [seq, files] = [await head(), await stage.files()];
+    stage.face.clock.advance(1_000);
+    const again = await stage.put(unitId, 'front', picture, 'image/png');
+    assert.deepEqual([again.status, again.text], [200, first.text]);
+    assert.deepEqual([await head(), await stage.files()], [seq, files]);
+    const replaced = await stage.put(unitId, 'front', other, 'image/png');
+    assert.equal(replaced.status, 200);
+    assert.equal(await head(), seq + 1);
+    const [[before], [now]] = [unitOf(first.text).photos, unitOf(replaced.text).photos].map(
+      (each) => [...each],
+    ) as [ShownPhoto[], ShownPhoto[]];
+    assert.notEqual(now?.etag, before?.etag);
+    assert.notEqual(now?.updatedAt, before?.updatedAt);
+  });
+
+  it('keeps photos through every other write of the unit', async () => {
+    const unitId = await stage.makeUnit();
+    const put = await stage.put(unitId, 'front', await cornered(), 'image/png');
+    const { photos } = unitOf(put.text);
+    const { key } = stage;
+    const path = `/units/${unitId}`;
+    const changed = await stage.face.call('PUT', path, { key, body: { priceMinor: 7 } });
+    assert.deepEqual(unitOf(changed.text).photos, photos);
+    const line = JSON.stringify({ id: unitId, priceMinor: 8 });
+    const headers = { 'content-type': 'application/x-ndjson' };
+    await stage.face.call('POST', '/units/batch', { key, body: line, headers });
+    const moved = await stage.face.call('POST', `${path}/status`, {
+      key,
+      body: { status: 'sold' },
+    });
+    assert.deepEqual(unitOf(moved.text).photos, photos);
+    const refused = await stage.face.call('PUT', path, { key, body: { photos: [] } });
+    assert.equal(refused.status, 400);
+    const served = await stage.get(`${unitId}/photos/front`);
+    assert.equal(served.headers.get('etag'), photos[0]?.etag);
+  });
+
+  it('takes a photo away, and says 204 also when there is none', async () => {
+    const unitId = await stage.makeUnit();
+    await stage.put(unitId, 'front', await cornered(), 'image/png');
+    const seq = await head();
+    assert.equal(await remove(unitId, 'back'), 204);
+    assert.equal(await head(), seq);
+    assert.equal(await remove(unitId.toUpperCase(), 'front'), 204);
+    assert.equal(await head(), seq + 1);
+    assert.deepEqual((await changesSince(unitId, seq))[0]?.photos, []);
+    assert.equal((await stage.get(`${unitId}/photos/front`)).status, 404);
+    assert.equal(await remove(unitId, 'front'), 204);
+    assert.equal(await head(), seq + 1);
+  });
+
+  it('knows no other side and no other shop’s unit (404), however large the body, and writes nothing', async () => {
+    const files = await stage.files();
+    const picture = await noisy(1_200, 1_200, 'png');
+    for (const [unitId, side] of [
+      [newId(), 'front'],
+      [stage.otherUnitId, 'front'],
+      ['no-uuid', 'front'],
+      [stage.unitId, 'side'],
+      [stage.unitId, 'Front'],
+    ] as const) {
+      const answer = await stage.put(unitId, side, picture, 'image/png');
+      assert.equal(answer.status, 404, `${unitId} ${side}`);
+      assert.equal(answer.body['error'], 'not_found');
+      assert.equal(await remove(unitId, side), 404);
+    }
+    const large = await stage.put(newId(), 'front', Buffer.alloc(PICTURE_BYTES_MAX, 1));
+    assert.equal(large.status, 404, 'the sender hears it');
+    assert.deepEqual(await stage.files(), files);
+  });
+
+  it('says what is wrong with a body that is no picture that is read', async () => {
+    const png = await plain(60, 40, 'png');
+    const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
+    const seq = await head();
+    const files = await stage.files();
+    for (const [bytes, type, status, detail] of [
+      [heic, 'image/heic', 415, /HEIC.*JPEG, PNG and WebP.*iPhone/],
+      [heic, 'application/octet-stream', 415, /HEIC/],
+      [heic, 'image/jpeg', 422, /The bytes are HEIC, but Content-Type says image\/jpeg/],
+      [await sharp(png).gif().toBuffer(), 'image/gif', 415, /Content-Type must be image\/jpeg/],
+      [await sharp(png).tiff().toBuffer(), 'image/png', 422, /are TIFF/],
+      [Buffer.from(svg), 'image/svg+xml', 415, /Content-Type/],
+      [Buffer.from(svg), 'image/png', 422, /SVG/],
+      [Buffer.from('hello'), 'text/plain', 415, /Content-Type/],
+      [Buffer.from('{"a":1}'), 'application/json', 415, /Content-Type/],
+      [Buffer.from('a=b'), 'application/x-www-form-urlencoded', 415, /Content-Type/],
+      [Buffer.from('hello'), 'image/jpeg', 422, /no picture that is known/],
+      [png, 'image/jpeg', 422, /The bytes are PNG, but Content-Type says image\/jpeg/],
+      [png.subarray(0, 90), 'image/png', 422, /damaged or not whole/],
+      [Buffer.alloc(0), 'image/png', 422, /is empty/],
+      [
+        claimingPng(30_000, 30_000),
+        'image/png',
+        422,
+        /30000 × 30000 pixels; at most 50 megapixels/,
+      ],
+    ] as const) {
+      const answer = await stage.put(stage.unitId, 'back', bytes, type);
+      assert.equal(answer.status, status, `${type}: ${answer.text}`);
+      const error = status === 415 ? 'unsupported_media_type' : 'invalid_request';
+      assert.deepEqual(Object.keys(answer.body), ['error', 'detail']);
+      assert.equal(answer.body['error'], error);
+      assert.match(String(answer.body['detail']), detail, type);
+    }
+    assert.deepEqual([await head(), await stage.files()], [seq, files]);
+  });
+
+  it('reads a picture whose type is not told, or told by a word that many use', async () => {
+    const unitId = await stage.makeUnit();
+    const jpeg = await plain(60, 40, 'jpeg');
+    for (const type of ['application/octet-stream', 'IMAGE/JPG', 'image/jpeg; charset=binary']) {
+      const answer = await stage.put(unitId, 'front', jpeg, type);
+      assert.ok(answer.status === 200 || answer.status === 201, `${type}: ${answer.text}`);
+    }
+    const url = `http://127.0.0.1:${stage.face.port}/shop/v1/units/${unitId}/photos/front`;
+    const authorization = `Bearer ${stage.key}`;
+    const untold = await fetch(url, { method: 'PUT', headers: { authorization }, body: jpeg });
+    assert.equal(untold.status, 200, await untold.text());
+  });
+
+  it('takes 20,000,000 bytes and not one more', async () => {
+    const jpeg = await plain(600, 400, 'jpeg');
+    // Behind the end of a JPEG cameras put what they like.
+    const padded = Buffer.concat([jpeg, Buffer.alloc(PICTURE_BYTES_MAX - jpeg.length)]);
+    const unitId = await stage.makeUnit();
+    assert.equal((await stage.put(unitId, 'front', padded)).status, 201);
+    const seq = await head();
+    const more = await stage.put(unitId, 'back', Buffer.concat([padded, Buffer.alloc(1)]));
+    assert.deepEqual([more.status, more.body['error']], [413, 'payload_too_large']);
+    assert.match(String(more.body['detail']), /A picture has at most 20000000 bytes/);
+    assert.equal(await head(), seq);
+  });
+
+  it('leaves one photo and no other bytes when eight are put at once', async () => {
+    const unitId = await stage.makeUnit();
+    const files = new Set(await stage.files());
+    const pictures = await Promise.all(
+      Array.from({ length: 8 }, async (_, index) => await plain(100 + index, 90, 'png')),
+    );
+    const answers = await Promise.all(
+      pictures.map(async (each) => await stage.put(unitId, 'front', each, 'image/png')),
+    );
+    for (const { status, text } of answers) assert.ok([200, 201].includes(status), text);
+    assert.equal(answers.filter(({ status }) => status === 201).length, 1);
+    const shown = await stage.face.call('GET', `/units/${unitId}`, { key: stage.key });
+    assert.equal(unitOf(shown.text).photos.length, 1);
+    const same = await Promise.all(
+      Array.from(
+        { length: 4 },
+        async () => await stage.put(unitId, 'back', pictures[0] ?? Buffer.alloc(0), 'image/png'),
+      ),
+    );
+    assert.equal(same.filter(({ status }) => status === 201).length, 1, 'one made it');
+    const seq = await head();
+    stage.face.clock.advance(3_600_000);
+    await removeStalePhotos(base.db, stage.store, stage.face.clock.now());
+    const left = (await stage.files()).filter((name) => !files.has(name));
+    assert.equal(left.length, 4, 'two sizes of two sides');
+    for (const side of ['front', 'back']) {
+      const served = await stage.get(`${unitId}/photos/${side}`);
+      assert.equal(served.status, 200);
+    }
+    assert.equal(await head(), seq);
+  });
+});
+
+onEachEngine('a store of photos that is away', (open) => {
+  it('is 503 with Retry-After on both APIs, and changes nothing', async () => {
+    await using base = await open();
+    const folder = await mkdtemp(join(tmpdir(), 'cardport-away-'));
+    const store = new FolderStore(join(folder, 'photos'));
+    await using stage = await openPhotoStage(base, store);
+    const picture = await cornered();
+    assert.equal((await stage.put(stage.unitId, 'front', picture, 'image/png')).status, 201);
+    const { seq } = await readHead(base.db, stage.party.shop.id);
+    await rm(join(folder, 'photos'), { recursive: true });
+    await writeFile(join(folder, 'photos'), 'a file where the folder was');
+    const put = await stage.put(stage.unitId, 'back', picture, 'image/png');
+    assert.deepEqual([put.status, put.body['error']], [503, 'temporarily_unavailable']);
+    assert.match(String(put.body['detail']), /store of photos/);
+    const get = await stage.get(`${stage.unitId}/photos/front`);
+    assert.deepEqual([get.status, await get.text()], [503, '{"error":"temporarily_unavailable"}']);
+    for (const header of [put.headers.get('retry-after'), get.headers.get('retry-after')]) {
+      assert.equal(header, '2');
+    }
+    assert.equal(get.headers.get('etag'), null, 'nothing of the picture');
+    assert.equal((await readHead(base.db, stage.party.shop.id)).seq, seq);
+    const known = { 'if-none-match': '*' };
+    assert.equal((await stage.get(`${stage.unitId}/photos/front`, known)).status, 304);
+    await rm(folder, { recursive: true });
+  });
+});
