@@ -4,7 +4,7 @@ import { CardIndex, compareHits, type Hit, parseQuery, type SearchableCard } fro
  * Cards of the largest layer that is built again while searches wait for it: some 0.1 s. Fewer would leave more layers
  * to ask, more would hold searches up for longer.
  */
-export const LAYER_CARDS_MAX = 8_000;
+export const LAYER_CARDS_MAX = 4_000;
 /** A layer is merged into the one below unless that one is more than this many times as large. */
 const MERGE_RATIO = 2;
 
@@ -26,8 +26,8 @@ export interface IndexSize {
 /**
  * A base that never changes, and layers of what changed since, each newer one hiding the older answers of its cards.
  * Every change makes a new layer; two neighbours are merged as long as the newer is at least half as large as the older
- * and both have `LAYER_CARDS_MAX` cards at most. So a card is built again at most 13 times (log2 of 8,000), and there
- * are at most 14 layers and one more for every 4,000 changed cards.
+ * and both have `LAYER_CARDS_MAX` cards at most. So a card is built again at most 12 times (log2 of 4,000), and there
+ * are at most 13 layers and one more for every 2,000 changed cards.
  */
 export class LayeredIndex {
   readonly #base: CardIndex;

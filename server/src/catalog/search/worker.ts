@@ -1,4 +1,6 @@
 // The thread of one search index: builds it from the pages that come, then answers, one message after the other.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { CardIndex, type SearchableCard } from './card-index.ts';
 import { LayeredIndex } from './layered-index.ts';
@@ -15,6 +17,7 @@ const tell = (message: FromIndex): void => outlet.postMessage(message);
 
 const index = new LayeredIndex(CardIndex.build(takeCards(start)));
 start.pages.close();
+dropRubbish();
 outlet.on('message', (message: ToIndex) => {
   switch (message.kind) {
     case 'apply': {
@@ -31,6 +34,15 @@ outlet.on('message', (message: ToIndex) => {
   }
 });
 tell({ kind: 'built', size: index.size });
+
+/**
+ * Collects what building left behind: V8 would keep it for as long as the thread has little else to do. The process gives
+ * it back some 8 s later (50,000 cards: 392 MB before, 162 MB after; 0.07 s).
+ */
+function dropRubbish(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc()');
+}
 
 /** The cards of all pages, as they come: no more than one page of them is held at a time. */
 function* takeCards({ pages, bell }: IndexStart): Generator<SearchableCard> {

@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** The service in a process of its own, with everything on that production has. */
+export interface MeasuredService extends AsyncDisposable {
+  readonly url: string;
+  /** From the start of the process to its line that it is ready. */
+  readonly readyMs: number;
+  /** The highest resident memory that was seen until then, in MB. */
+  readonly readyPeakMb: number;
+  /** Resident memory now, in MB. */
+  memoryMb(): number;
+  /** The highest resident memory since the last call, in MB, looked at every 50 ms. */
+  peakMb(): number;
+  /** The longest that the event loop stood still since the last call, in ms. */
+  stallMs(): Promise<number>;
+  /** The value of a metric. */
+  metric(name: string): Promise<number>;
+}
+
+const READY_WITHIN_MS = 180_000;
+const LOOK_EVERY_MS = 50;
+/** What `monitorEventLoopDelay` shows of a loop that never stood still: its own resolution. */
+const RESOLUTION_MS = 10;
+const program = new URL('../server/src/cli.ts', import.meta.url).pathname;
+
+/** Starts `cardport serve` on a database; its access log goes nowhere. */
+export async function startMeasuredService(
+  databaseUrl: string,
+  publicPort: number,
+): Promise<MeasuredService> {
+  const metricsPort = publicPort + 1;
+  const startedAtMs = performance.now();
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', program, 'serve'],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        PATH: process.env['PATH'],
+        PORT: String(publicPort),
+        METRICS_PORT: String(metricsPort),
+        DATABASE_URL: databaseUrl,
+        SECRET_KEY: 'a secret key of measurements, 32 characters or more',
+        DRAIN_NOTICE_SECONDS: '0',
+        // On, and too high to be hit.
+        RATE_LIMITS: 'api=6000000/1000000,search=6000000/1000000',
+      },
+    },
+  );
+  const pid = child.pid ?? 0;
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  let peakMb = 0;
+  const looking = setInterval(() => {
+    peakMb = Math.max(peakMb, residentMb(pid));
+  }, LOOK_EVERY_MS);
+  const takePeak = (): number => {
+    const peak = Math.max(peakMb, residentMb(pid));
+    peakMb = 0;
+    return peak;
+  };
+  let isReady = false;
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('not ready in time')), READY_WITHIN_MS);
+    child.stdout.on('data', (part: Buffer) => {
+      if (isReady || !part.toString().includes('ready at')) return;
+      isReady = true;
+      clearTimeout(timer);
+      resolve();
+    });
+    void ended.then(() => reject(new Error('the service ended')));
+  });
+  const readyMs = performance.now() - startedAtMs;
+  const readyPeakMb = takePeak();
+  const metric = async (name: string): Promise<number> => {
+    const response = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+    const line = (await response.text()).split('\n').find((each) => each.startsWith(`${name} `));
+    return Number(line?.split(' ')[1]);
+  };
+  return {
+    url: `http://127.0.0.1:${publicPort}`,
+    readyMs,
+    readyPeakMb,
+    memoryMb: () => residentMb(pid),
+    peakMb: takePeak,
+    metric,
+    stallMs: async () => {
+      // Read and begun again with each scrape.
+      const seconds = await metric('nodejs_eventloop_lag_max_seconds');
+      return Math.max(0, seconds * 1_000 - RESOLUTION_MS);
+    },
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(looking);
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+function residentMb(pid: number): number {
+  try {
+    const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return Number(kilobytes ?? 0) / 1_024;
+  } catch {
+    return 0;
+  }
+}

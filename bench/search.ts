@@ -1,0 +1,238 @@
+// Measures the search of the catalog over HTTP: `node bench/search.ts [cards]`, 500,000 unless told otherwise. It makes
+// its own throw-away PostgreSQL and prints one table and one line of JSON.
+import { randomUUID } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { cpus, loadavg } from 'node:os';
+import { newId } from '../server/src/base/secrets.ts';
+import type { Card } from '../server/src/catalog/card.ts';
+import { openConnection } from '../server/src/connections/connection.ts';
+import type { Database } from '../server/src/database/database.ts';
+import { statement } from '../server/src/database/statement.ts';
+import { announce } from '../server/src/database/channel.ts';
+import { lockCatalog } from '../server/src/catalog/lock.ts';
+import { seedGrant, seedParty, TEST_NOW } from '../server/test/partner.ts';
+import { type MeasuredService, startMeasuredService } from './measured-service.ts';
+import { fillCards, importCards, openBenchDatabase } from './search-database.ts';
+import { hostileQueries, mixedQueries } from './search-queries.ts';
+import { type Spread, spreadOf, tellSpread } from './spread.ts';
+import { varyCards } from './vary-cards.ts';
+
+const CARDS = 500_000;
+const PORT = 39_140;
+const MIXED = 4_000;
+const HOSTILE_RUNS = 20;
+const IMPORT_CARDS = 5_000;
+const DAY_SECONDS = 86_400;
+/** Specification 4.8: longer is refused, in code points. */
+const SEARCH_LENGTH_MAX = 150;
+
+/** Rewrites cards so that their positions are new, as an import of changed cards would. */
+export const touchCards = statement(
+  'bench_touch_cards',
+  `with touched as (
+    update card set name = name || ' +', updated_at = now()
+     where card_id in (select card_id from card order by card_id limit $1)
+    returning card_id
+  )
+  update catalog_change set position = nextval('catalog_position')
+   where entry_kind = 'card' and entry_id in (select card_id from touched)`,
+);
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+/** One search at a time on one connection; returns how long it took, in milliseconds. */
+async function search(
+  url: string,
+  token: string,
+  text: string,
+): Promise<{ readonly ms: number; readonly status: number; readonly body: string }> {
+  const startedAtMs = performance.now();
+  const path = `/partner/v1/cards?search=${encodeURIComponent(text.toWellFormed())}`;
+  return await new Promise((resolve, reject) => {
+    const sent = request(
+      `${url}${path}`,
+      { agent, headers: { authorization: `Bearer ${token}` } },
+      (response) => {
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('end', () => {
+          const ms = performance.now() - startedAtMs;
+          const body = Buffer.concat(parts).toString();
+          resolve({ ms, status: response.statusCode ?? 0, body });
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+async function searchAll(url: string, token: string, texts: readonly string[]): Promise<Spread> {
+  const durations: number[] = [];
+  for (const text of texts) {
+    const { ms, status, body } = await search(url, token, text);
+    if (status !== 200) throw new Error(`${status} ${body}: ${text}`);
+    durations.push(ms);
+  }
+  return spreadOf(durations);
+}
+
+/** Searches on and on while `work` runs. */
+async function searchWhile(
+  url: string,
+  token: string,
+  texts: readonly string[],
+  work: Promise<void>,
+): Promise<Spread & { readonly refused: number }> {
+  const done = new AbortController();
+  const working = work.finally(() => done.abort());
+  const durations: number[] = [];
+  let refused = 0;
+  for (let at = 0; !done.signal.aborted; at++) {
+    const { ms, status } = await search(url, token, texts[at % texts.length] ?? '');
+    durations.push(ms);
+    if (status !== 200) refused += 1;
+  }
+  await working;
+  return { ...spreadOf(durations), refused };
+}
+
+async function connect(db: Database, url: string): Promise<string> {
+  const party = await seedParty(db);
+  const lifetimeSeconds = (Date.now() - TEST_NOW.getTime()) / 1_000 + DAY_SECONDS;
+  const resource = `${url}/partner/v1`;
+  const grant = await seedGrant(db, party, {
+    resource,
+    lifetimeSeconds: Math.round(lifetimeSeconds),
+  });
+  const { shop, app, accountId } = party;
+  const { approvalId } = grant;
+  const opener = { shopId: shop.id, clientId: app.clientId, accountId, approvalId };
+  await db.transaction(async (tx) => await openConnection(tx, opener, TEST_NOW));
+  return grant.token;
+}
+
+/** Waits until a text finds a card; returns how long that took. */
+async function untilFound(url: string, token: string, text: string, id: string): Promise<number> {
+  const startedAtMs = performance.now();
+  while (!(await search(url, token, text)).body.includes(id)) {
+    if (performance.now() - startedAtMs > 60_000) throw new Error(`never found: ${text}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return performance.now() - startedAtMs;
+}
+
+/** Waits until nothing is merged or built any more. */
+async function untilBuilt(service: MeasuredService, builds: number): Promise<void> {
+  while ((await service.metric('card_search_index_builds')) < builds) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+const results: Record<string, unknown> = {};
+function tell(name: string, value: number | Spread, unit = ''): void {
+  results[name] = value;
+  const text = typeof value === 'number' ? `${value.toFixed(1)} ${unit}` : tellSpread(value);
+  console.log(`${name.padEnd(58)} ${text}`);
+}
+function tellLoad(where: string): void {
+  console.log(
+    `-- ${where}; load average ${loadavg()
+      .map((load) => load.toFixed(2))
+      .join(' ')}`,
+  );
+}
+
+const count = Number(process.argv[2] ?? CARDS);
+console.log(`${cpus().length} × ${cpus()[0]?.model ?? ''}, Node ${process.version}`);
+await using base = await openBenchDatabase();
+const { db, url: databaseUrl } = base;
+const port = PORT + Math.floor(Math.random() * 500) * 2;
+
+tellLoad('an empty catalog');
+{
+  await using service = await startMeasuredService(databaseUrl, port);
+  tell('start to ready, empty catalog', service.readyMs, 'ms');
+  tell('longest stall of the event loop while starting, empty', await service.stallMs(), 'ms');
+  tell('memory, empty catalog', service.memoryMb(), 'MB');
+}
+
+tellLoad('filling');
+const filledAtMs = performance.now();
+const sample: Card[] = [];
+function* sampled(cards: Iterable<Card>): Generator<Card> {
+  let at = 0;
+  for (const card of cards) {
+    if (at++ % Math.max(1, Math.floor(count / 20_000)) === 0) sample.push(card);
+    yield card;
+  }
+}
+const written = await fillCards(db, sampled(varyCards(count)));
+tell('cards', written);
+tell('filled in', (performance.now() - filledAtMs) / 1_000, 's');
+
+tellLoad('building');
+await using service = await startMeasuredService(databaseUrl, port);
+const { url } = service;
+tell('start to ready', service.readyMs, 'ms');
+tell('longest stall of the event loop while building', await service.stallMs(), 'ms');
+tell('memory, highest while building', service.readyPeakMb, 'MB');
+tell('memory, right after building', service.memoryMb(), 'MB');
+
+const token = await connect(db, url);
+const mixed = mixedQueries(sample, MIXED);
+await searchAll(url, token, mixed.slice(0, 500));
+await service.stallMs();
+tellLoad('searching');
+tell('mixed queries, one in flight', await searchAll(url, token, mixed));
+tell('longest stall of the event loop while searching', await service.stallMs(), 'ms');
+tell('memory after searching', service.memoryMb(), 'MB');
+for (const [name, text] of hostileQueries) {
+  const sent = [...text].slice(0, SEARCH_LENGTH_MAX).join('');
+  const texts = Array.from({ length: HOSTILE_RUNS }, () => sent);
+  tell(`hostile: ${name}`, await searchAll(url, token, texts));
+}
+tell('longest stall of the event loop, hostile', await service.stallMs(), 'ms');
+
+tellLoad('importing');
+const game = sample[0]?.game ?? { id: newId(), code: 'x', name: 'x' };
+const fresh = Array.from({ length: IMPORT_CARDS }, (_, at): Card => {
+  const like = sample[at % sample.length];
+  if (like === undefined) throw new Error('no sample');
+  return { ...like, id: randomUUID(), name: `${like.name} 新${at}`, game };
+});
+service.peakMb();
+const during = await searchWhile(url, token, mixed, importCards(db, fresh));
+tell(`mixed queries while ${IMPORT_CARDS} cards are imported`, during);
+tell('searches refused meanwhile', during.refused);
+tell('longest stall of the event loop while importing', await service.stallMs(), 'ms');
+const last = fresh.at(-1);
+if (last !== undefined) {
+  tell(
+    'the last card is found after its import by',
+    await untilFound(url, token, last.name, last.id),
+    'ms',
+  );
+}
+tell('mixed queries with layers', await searchAll(url, token, mixed.slice(0, 1_000)));
+tell('memory, highest while importing', service.peakMb(), 'MB');
+
+tellLoad('building a new base');
+const touched = Math.ceil(count * 0.25) + 10_001;
+const rebuilding = (async (): Promise<void> => {
+  await db.transaction(async (tx) => {
+    await lockCatalog(tx);
+    await tx.query(touchCards, [touched]);
+    await announce(tx, 'catalog', '');
+  });
+  await untilBuilt(service, 2);
+})();
+const swap = await searchWhile(url, token, mixed, rebuilding);
+tell(`mixed queries while ${touched} cards change and a new base is built`, swap);
+tell('searches refused meanwhile, new base', swap.refused);
+tell('memory, highest while building a new base', service.peakMb(), 'MB');
+await new Promise((resolve) => setTimeout(resolve, 3_000));
+tell('memory after a new base', service.memoryMb(), 'MB');
+tellLoad('done');
+console.log(JSON.stringify(results));
+agent.destroy();
