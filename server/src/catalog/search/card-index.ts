@@ -1,5 +1,6 @@
 import { TablesBuilder } from './build-tables.ts';
 import type { CardTables } from './card-tables.ts';
+import { findByBeginnings } from './find-by-beginnings.ts';
 import { addInside, collectInside, findExact, findPrefix } from './find-by-name.ts';
 import { findByNumber, findByNumberStart } from './find-by-number.ts';
 import { findBySet } from './find-by-set.ts';
@@ -12,7 +13,7 @@ import type { SearchQuery, Term } from './query.ts';
 import type { SearchableCard } from './searchable-card.ts';
 import { TIER } from './tier.ts';
 
-export { compareHits, type Hit, type Rank } from './hit.ts';
+export { compareHits, type Hit, type Rank, wantsSimilar } from './hit.ts';
 export { parseQuery, type SearchQuery } from './query.ts';
 export type { SearchableCard } from './searchable-card.ts';
 
@@ -84,6 +85,7 @@ function findAll(finding: Finding, { whole, terms }: SearchQuery): void {
   addInside(finding, inside, TIER.insidePrimary);
   addInside(finding, inside, TIER.insideLocalized);
   if (whole.number !== null) findByNumberStart(finding, whole.number);
+  if (terms.length === 1) findByBeginnings(finding, whole.key);
   findLoosely(finding, whole);
   findByTerms(finding, terms, true);
   findBySet(finding, whole);

@@ -12,7 +12,7 @@ const SHORTEST_FIRST = 256;
 export function findExact(finding: Finding, key: string, kinds: number, tier: number): void {
   const { forms } = finding.tables;
   const [from, to] = equalRange(forms, key);
-  addForms(finding, forms.alphabetical.subarray(from, to), kinds, tier);
+  addCardsOfForms(finding, forms.alphabetical.subarray(from, to), kinds, tier);
 }
 
 /** Cards that have a text which starts with the key, shorter texts first. */
@@ -22,10 +22,10 @@ export function findPrefix(finding: Finding, key: string, kinds: number, tier: n
   const [from, to] = prefixRange(forms, key);
   if (to - from > SORTED_WHOLE_MAX) {
     const first = shortestOf(forms.alphabetical.subarray(from, to), forms.kinds, kinds);
-    addForms(finding, first, kinds, tier);
+    addCardsOfForms(finding, first, kinds, tier);
     if (finding.isFull() || first.length < SHORTEST_FIRST) return;
   }
-  addForms(finding, forms.alphabetical.subarray(from, to).toSorted(), kinds, tier);
+  addCardsOfForms(finding, forms.alphabetical.subarray(from, to).toSorted(), kinds, tier);
 }
 
 /** The smallest numbers of the wanted kinds, ascending: texts are numbered by length. */
@@ -49,7 +49,13 @@ function shortestOf(stretch: Uint32Array, kindsOf: Uint8Array, wanted: number): 
   return smallest.subarray(0, size).toSorted();
 }
 
-function addForms(finding: Finding, ascending: Uint32Array, kinds: number, tier: number): void {
+/** Adds the cards that have these texts, which come in their order. */
+export function addCardsOfForms(
+  finding: Finding,
+  ascending: Iterable<number>,
+  kinds: number,
+  tier: number,
+): void {
   const { forms } = finding.tables;
   for (const form of ascending) {
     if (finding.isFull()) return;

@@ -1,11 +1,11 @@
 import { type CardTables, primaryFormOf } from './card-tables.ts';
 import type { Finding } from './finding.ts';
 import { cardOf } from './form-table.ts';
-import { OWN } from './form.ts';
+import { FORM_BITS, OWN } from './form.ts';
 import { countAtMost } from './gram-table.ts';
 import { membersOf } from './grouped.ts';
 import type { Term } from './query.ts';
-import { readingsOf, type TermReadings, textsOf } from './term-readings.ts';
+import { readingsOf, type TermReadings } from './term-readings.ts';
 import { scanTexts } from './scan-texts.ts';
 import { TIER } from './tier.ts';
 
@@ -13,7 +13,7 @@ import { TIER } from './tier.ts';
  * How many cards are read in full at most: about 3 microseconds each. Only terms that thousands of cards have, each by
  * itself, come near; then the cards with the shortest names are read first.
  */
-const CARDS_MAX = 3_000;
+const CARDS_MAX = 2_000;
 /** How many cards whose one name holds all terms are read besides: they are quick, and nearly always what is meant. */
 const SAME_NAME_MAX = 2_000;
 
@@ -21,8 +21,11 @@ const SAME_NAME_MAX = 2_000;
 export function findByTerms(finding: Finding, terms: readonly Term[], isLoose: boolean): void {
   const { tables } = finding;
   if (terms.length < 2 || finding.isFull()) return;
-  const readings = terms.map((term) => readingsOf(tables, term, isLoose));
-  const driver = readings.toSorted((a, b) => a.count - b.count)[0];
+  // The rarest first: it is what most cards fail by, and its cards are those that are read.
+  const readings = terms
+    .map((term) => readingsOf(tables, term, isLoose))
+    .toSorted((a, b) => a.count - b.count);
+  const [driver] = readings;
   if (driver === undefined || driver.count === 0) return;
   const matches = new Map<number, Match>();
   const visited = new Set<number>();
@@ -30,7 +33,7 @@ export function findByTerms(finding: Finding, terms: readonly Term[], isLoose: b
   const visit = (card: number): boolean => {
     if (visited.has(card)) return true;
     visited.add(card);
-    const match = matchOf(tables, card, readings, isLoose);
+    const match = matchOf(tables, card, terms, readings, isLoose);
     if (match !== null) matches.set(card, match);
     return --left > 0;
   };
@@ -98,25 +101,40 @@ function visitCandidates(
 function matchOf(
   tables: CardTables,
   card: number,
+  terms: readonly Term[],
   readings: readonly TermReadings[],
   isLoose: boolean,
 ): Match | null {
-  const texts = textsOf(tables, card);
-  let name = '';
-  let inNames = 0;
+  const named = new Set<Term>();
   for (const reading of readings) {
-    const how = reading.of(card, texts);
+    const how = reading.of(card);
     if (how === null) return null;
-    if (how !== 'name') continue;
-    name += reading.term.key;
-    inNames++;
+    if (how === 'name') named.add(reading.term);
   }
   const form = primaryFormOf(tables, card);
   if (isLoose) return { card, tier: TIER.termsLoose, form };
-  const own = texts.filter(({ kinds }) => (kinds & OWN) !== 0);
-  const isName = name !== '' && own.some(({ text }) => text === name);
-  if (isName) return { card, tier: TIER.termsAreName, form };
-  if (inNames === readings.length) return { card, tier: TIER.termsInNames, form };
-  const isStart = name !== '' && own.some(({ text }) => text.startsWith(name));
-  return { card, tier: isStart ? TIER.termsStartName : TIER.terms, form };
+  const name = terms
+    .filter((term) => named.has(term))
+    .map(({ key }) => key)
+    .join('');
+  const place = name === '' ? null : placeInNames(tables, card, name);
+  if (place === 'whole') return { card, tier: TIER.termsAreName, form };
+  if (named.size === terms.length) return { card, tier: TIER.termsInNames, form };
+  return { card, tier: place === 'start' ? TIER.termsStartName : TIER.terms, form };
+}
+
+/** Whether a text is one of a card's names, or starts one. */
+function placeInNames(
+  { forms, formsOfCard }: CardTables,
+  card: number,
+  text: string,
+): 'whole' | 'start' | null {
+  let place: 'start' | null = null;
+  for (const entry of membersOf(formsOfCard, card)) {
+    if ((entry & OWN) === 0) continue;
+    const name = forms.texts[entry >>> FORM_BITS] ?? '';
+    if (name === text) return 'whole';
+    if (name.startsWith(text)) place = 'start';
+  }
+  return place;
 }

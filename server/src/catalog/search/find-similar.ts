@@ -72,7 +72,8 @@ function candidatesOf({ tables }: Finding, key: string, slips: number): number[]
 
 function mostShared(shared: Uint8Array, least: number, most: number): number[] {
   const byCount = Array.from({ length: most + 1 }, () => new Array<number>());
-  for (const [place, count] of shared.entries()) {
+  for (let place = 0; place < shared.length; place++) {
+    const count = shared[place] ?? 0;
     if (count >= least) byCount[count]?.push(place);
   }
   return byCount.toReversed().flat().slice(0, COMPARED_MAX);

@@ -13,7 +13,8 @@ export function groupMembers(groupOf: Uint32Array, groups: number): Grouped {
   }
   const next = offsets.slice();
   const values = new Uint32Array(groupOf.length);
-  for (const [member, group] of groupOf.entries()) {
+  for (let member = 0; member < groupOf.length; member++) {
+    const group = groupOf[member] ?? 0;
     const at = next[group] ?? 0;
     values[at] = member;
     next[group] = at + 1;

@@ -2,6 +2,7 @@ import type { CardTables } from './card-tables.ts';
 import type { Found } from './finding.ts';
 import { compareByLength, compareTexts } from './form-table.ts';
 import { compareNumbers } from './number-table.ts';
+import { TIER } from './tier.ts';
 
 /** Where a hit stands: by tier (lower is better), then the shorter text that it was found by, then set code and number. */
 export interface Rank {
@@ -33,6 +34,14 @@ export function compareHits(a: Hit, b: Hit): number {
     compareNumbers(x, y) ||
     compareTexts(a.id, b.id)
   );
+}
+
+/**
+ * Whether similar names are wanted beside the hits of all indexes: when there are none, or when all of them only sound
+ * like what was typed. A slip in an English name may well be how a Japanese one sounds (Hipopotas).
+ */
+export function wantsSimilar(hits: readonly Hit[]): boolean {
+  return hits.every(({ rank }) => rank.tier >= TIER.prefixSound && rank.tier <= TIER.insideSound);
 }
 
 /** The hit that a found card is. */

@@ -1,5 +1,6 @@
 import { cardNumberOf } from './card-number.ts';
 import { compareTexts } from './form-table.ts';
+import { firstNot, type Grouped, membersOf } from './grouped.ts';
 import { looseKeyOf } from './loose.ts';
 import { nameKeyOf, wordsOf } from './name-key.ts';
 
@@ -15,18 +16,21 @@ export interface LabelTable {
   readonly codes: readonly string[];
   /** Code without dashes and leading zeros → labels: OP-01, OP01 and op1 are one set to a person. */
   readonly byRuns: ReadonlyMap<string, readonly number[]>;
-  /** Names as words between spaces, one label a line, for terms in Latin letters: they match from the start of a word. */
-  readonly words: LineText;
-  /** Names as keys, for terms in other scripts, which write no spaces. */
+  /** The words of names, each once, in order, for terms in Latin letters: they match from the start of a word. */
+  readonly words: readonly string[];
+  /** The labels that have each word. */
+  readonly ofWord: Grouped;
+  /** Names that are not Latin as keys, for terms in other scripts, which write no spaces. */
   readonly keys: LineText;
   /** The same as loose keys. */
   readonly looseKeys: LineText;
 }
 
-/** Lines in one text, so that one native search looks through all of them. */
+/** Lines in one text, so that one native search looks through all of them, with the label of each line. */
 interface LineText {
   readonly text: string;
   readonly starts: Uint32Array;
+  readonly labels: Uint32Array;
 }
 
 /** An own spelling of a label, to tell labels apart. */
@@ -51,22 +55,47 @@ export function buildLabels(sorted: readonly Label[]): LabelTable {
     if (key !== '') byRuns.set(key, [...(byRuns.get(key) ?? []), label]);
     return joined;
   });
-  const keys = sorted.map(({ names }) => names.map((name) => nameKeyOf(name).key));
+  const keys = sorted.map(({ names }) =>
+    names.map((name) => nameKeyOf(name).key).filter((key) => key !== '' && !LATIN.test(key)),
+  );
   return {
     codes,
     byRuns,
-    words: linesOf(sorted.map(({ names }) => ` ${names.flatMap(wordsOf).join(' ')} `)),
+    ...wordsOfLabels(sorted),
     keys: linesOf(keys.map((each) => each.join(' '))),
     looseKeys: linesOf(keys.map((each) => each.map(looseKeyOf).join(' '))),
   };
 }
 
-function linesOf(lines: readonly string[]): LineText {
-  const starts = new Uint32Array(lines.length);
-  for (let line = 1; line < lines.length; line++) {
-    starts[line] = (starts[line - 1] ?? 0) + (lines[line - 1]?.length ?? 0) + 1;
+function wordsOfLabels(sorted: readonly Label[]): { words: string[]; ofWord: Grouped } {
+  const labelsOfWord = new Map<string, Set<number>>();
+  for (const [label, { names }] of sorted.entries()) {
+    for (const word of names.flatMap(wordsOf)) {
+      const labels = labelsOfWord.get(word) ?? new Set();
+      labelsOfWord.set(word, labels.add(label));
+    }
   }
-  return { text: lines.join('\n'), starts };
+  const words = [...labelsOfWord.keys()].toSorted(compareTexts);
+  const offsets = new Uint32Array(words.length + 1);
+  const values: number[] = [];
+  for (const [at, word] of words.entries()) {
+    values.push(...(labelsOfWord.get(word) ?? []));
+    offsets[at + 1] = values.length;
+  }
+  return { words, ofWord: { offsets, values: Uint32Array.from(values) } };
+}
+
+function linesOf(byLabel: readonly string[]): LineText {
+  const filled = [...byLabel.entries()].filter(([, line]) => line !== '');
+  const starts = new Uint32Array(filled.length);
+  for (let line = 1; line < filled.length; line++) {
+    starts[line] = (starts[line - 1] ?? 0) + (filled[line - 1]?.[1].length ?? 0) + 1;
+  }
+  return {
+    text: filled.map(([, line]) => line).join('\n'),
+    starts,
+    labels: Uint32Array.from(filled, ([label]) => label),
+  };
 }
 
 /** The labels whose code is this, whatever its dashes and leading zeros. */
@@ -86,24 +115,31 @@ const LATIN = /^[\u0021-\u024f]+$/;
 
 /** The labels whose name holds a key. `loose`: the loose key, when spellings may differ. */
 export function labelsNamed(table: LabelTable, key: string, loose: string | null): Set<number> {
-  if (LATIN.test(key)) {
-    return findLines(table.words, key.length < WORD_START_MIN ? ` ${key} ` : ` ${key}`);
-  }
-  if (key.length < PART_MIN) return new Set();
-  const found = findLines(table.keys, key);
-  if (loose !== null && loose.length >= PART_MIN) {
-    for (const label of findLines(table.looseKeys, loose)) found.add(label);
+  if (LATIN.test(key)) return findWords(table, key);
+  const found = new Set<number>();
+  if (key.length < PART_MIN) return found;
+  findLines(table.keys, key, found);
+  if (loose !== null && loose.length >= PART_MIN) findLines(table.looseKeys, loose, found);
+  return found;
+}
+
+function findWords({ words, ofWord }: LabelTable, key: string): Set<number> {
+  const found = new Set<number>();
+  const isStart = key.length >= WORD_START_MIN;
+  const from = firstNot(words.length, (at) => (words[at] ?? '') < key);
+  for (let at = from; at < words.length; at++) {
+    const word = words[at] ?? '';
+    if (isStart ? !word.startsWith(key) : word !== key) break;
+    for (const label of membersOf(ofWord, at)) found.add(label);
   }
   return found;
 }
 
-function findLines({ text, starts }: LineText, sought: string): Set<number> {
-  const found = new Set<number>();
+function findLines({ text, starts, labels }: LineText, sought: string, found: Set<number>): void {
   let line = 0;
   for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, starts[line] ?? at)) {
     while (line + 1 < starts.length && (starts[line + 1] ?? 0) <= at) line++;
-    found.add(line);
+    found.add(labels[line] ?? 0);
     if (++line === starts.length) break;
   }
-  return found;
 }

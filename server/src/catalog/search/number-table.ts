@@ -10,8 +10,10 @@ export interface NumberTable {
   readonly alphabetical: Uint32Array;
   /** The cards of each number. */
   readonly cards: Grouped;
-  /** Last run of digits → its number in `ofTail`. */
+  /** Last run of digits → its place in `ofTail`. */
   readonly tails: ReadonlyMap<string, number>;
+  /** That place of each number. */
+  readonly tailOfNumber: Uint32Array;
   /** The numbers that end in each last run of digits. */
   readonly ofTail: Grouped;
 }
@@ -51,6 +53,7 @@ export function buildNumbers(
     ),
     cards: groupMembers(numberOfCard, sorted.length),
     tails,
+    tailOfNumber,
     ofTail: groupMembers(tailOfNumber, tails.size),
   };
 }

@@ -2,18 +2,12 @@ import type { CardTables } from './card-tables.ts';
 import { FORM, FORM_BITS, OWN } from './form.ts';
 import { countAtMost } from './gram-table.ts';
 import { type Grouped, membersOf } from './grouped.ts';
-import { labelsNamed, labelsWithCode } from './label-table.ts';
+import { type LabelTable, labelsNamed, labelsWithCode } from './label-table.ts';
 import { numbersJoined, numbersWithRuns } from './number-table.ts';
 import type { Term } from './query.ts';
 
 /** As what a term is true of a card. */
 export type Reading = 'number' | 'name' | 'label';
-
-/** A text of a card with its kinds. */
-export interface CardText {
-  readonly text: string;
-  readonly kinds: number;
-}
 
 /** What a term may mean in one index. */
 export interface TermReadings {
@@ -21,59 +15,50 @@ export interface TermReadings {
   /** How many cards it may be true of, about. */
   readonly count: number;
   /** Cards by number, set and rarity: all members of the listed groups. */
-  readonly lists: readonly { readonly groups: Grouped; readonly list: readonly number[] }[];
+  readonly lists: readonly CardList[];
   /** Texts to look for, with the kinds that they must be of. */
-  readonly texts: readonly { readonly key: string; readonly kinds: number }[];
+  readonly texts: readonly SoughtText[];
   /** The part with the fewest cards, when the term may be put together from parts. */
   readonly parts: TermReadings | null;
   /** As what it is true of a card, or null. */
-  of(card: number, texts: readonly CardText[]): Reading | null;
+  of(card: number): Reading | null;
 }
 
-/** The texts of a card. */
-export function textsOf({ forms, formsOfCard }: CardTables, card: number): CardText[] {
-  return Array.from(membersOf(formsOfCard, card), (entry) => ({
-    text: forms.texts[entry >>> FORM_BITS] ?? '',
-    kinds: entry & ((1 << FORM_BITS) - 1),
-  }));
+/** Cards in groups. */
+interface CardList {
+  readonly groups: Grouped;
+  readonly list: Iterable<number>;
 }
 
 /** What a term may mean. `isLoose`: names may be spelled otherwise, or typed as they sound. */
 export function readingsOf(tables: CardTables, term: Term, isLoose: boolean): TermReadings {
-  const { numbers, sets, rarities, grams } = tables;
-  const byNumber = numbersOf(tables, term);
-  const bySet = new Set([
-    ...labelsWithCode(sets, term.runs),
-    ...labelsNamed(sets, term.key, isLoose ? term.loose : null),
-  ]);
-  const byRarity = new Set([
-    ...labelsWithCode(rarities, term.runs),
-    ...labelsNamed(rarities, term.key, isLoose ? term.loose : null),
-  ]);
-  const lists = [
-    { groups: numbers.cards, list: [...byNumber] },
-    { groups: tables.cardsOfSet, list: [...bySet] },
-    { groups: tables.cardsOfRarity, list: [...byRarity] },
-  ];
+  const { numbers, sets, rarities } = tables;
+  const loose = isLoose ? term.loose : null;
+  const isNumber = numberReading(tables, term);
+  const bySet = labelsOf(sets, term, loose);
+  const byRarity = labelsOf(rarities, term, loose);
   const texts = soughtTexts(term, isLoose);
   const parts = term.parts.map((part) => readingsOf(tables, part, isLoose));
   const rarestPart = parts.toSorted((a, b) => a.count - b.count)[0] ?? null;
-  const total = term.number?.total ?? null;
-  const readAs = (card: number, own: readonly CardText[]): Reading | null => {
-    if (byNumber.has(tables.numberOfCard[card] ?? 0)) {
-      if (total === null || tables.totals[tables.totalOfCard[card] ?? 0] === total) return 'number';
-    }
-    if (own.some((each) => texts.some((sought) => holds(each, sought)))) return 'name';
+  const lists: CardList[] = [
+    { groups: numbers.cards, list: isNumber.numbers },
+    { groups: numbers.cards, list: isNumber.ending },
+    { groups: tables.cardsOfSet, list: bySet },
+    { groups: tables.cardsOfRarity, list: byRarity },
+  ];
+  const readAs = (card: number): Reading | null => {
+    if (isNumber.of(card)) return 'number';
+    if (texts.some((sought) => hasText(tables, card, sought))) return 'name';
     if (bySet.has(tables.setOfCard[card] ?? 0)) return 'label';
     if (byRarity.has(tables.rarityOfCard[card] ?? 0)) return 'label';
     if (parts.length === 0) return null;
-    return parts.every((part) => part.of(card, own) !== null) ? 'label' : null;
+    return parts.every((part) => part.of(card) !== null) ? 'label' : null;
   };
   return {
     term,
     count:
-      lists.reduce((sum, { groups, list }) => sum + countOf(groups, list), 0) +
-      texts.reduce((sum, { key }) => sum + countAtMost(grams, key), 0) +
+      lists.reduce((sum, each) => sum + countOf(each), 0) +
+      texts.reduce((sum, { key }) => sum + countAtMost(tables.grams, key), 0) +
       (rarestPart?.count ?? 0),
     lists,
     texts,
@@ -82,16 +67,41 @@ export function readingsOf(tables: CardTables, term: Term, isLoose: boolean): Te
   };
 }
 
+function labelsOf(table: LabelTable, term: Term, loose: string | null): ReadonlySet<number> {
+  const named = labelsNamed(table, term.key, loose);
+  for (const label of labelsWithCode(table, term.runs)) named.add(label);
+  return named;
+}
+
+interface NumberReading {
+  /** The numbers that the term spells. */
+  readonly numbers: ReadonlySet<number>;
+  /** The numbers that end in it. */
+  readonly ending: Uint32Array;
+  of(card: number): boolean;
+}
+
 /** The numbers that a term may spell: as typed, whatever its zeros and region, or the end of a longer number. */
-function numbersOf({ numbers }: CardTables, { number }: Term): Set<number> {
-  if (number === null) return new Set();
-  const tail = number.tail === null ? undefined : numbers.tails.get(number.tail);
-  return new Set([
-    ...numbersWithRuns(numbers, number.runs),
-    ...(number.total === null ? numbersJoined(numbers, number.joined) : []),
-    ...number.regional.flatMap((runs) => numbersWithRuns(numbers, runs)),
-    ...(tail === undefined ? [] : membersOf(numbers.ofTail, tail)),
+function numberReading(tables: CardTables, { number }: Term): NumberReading {
+  if (number === null) return { numbers: new Set(), ending: new Uint32Array(), of: () => false };
+  const { numbers: table, numberOfCard, totals, totalOfCard } = tables;
+  const { total } = number;
+  const numbers = new Set([
+    ...numbersWithRuns(table, number.runs),
+    ...(total === null ? numbersJoined(table, number.joined) : []),
+    ...number.regional.flatMap((runs) => numbersWithRuns(table, runs)),
   ]);
+  const tail = number.tail === null ? undefined : table.tails.get(number.tail);
+  return {
+    numbers,
+    ending: tail === undefined ? new Uint32Array() : membersOf(table.ofTail, tail),
+    of(card) {
+      const its = numberOfCard[card] ?? 0;
+      const isEnding = tail !== undefined && table.tailOfNumber[its] === tail;
+      if (!isEnding && !numbers.has(its)) return false;
+      return total === null || totals[totalOfCard[card] ?? 0] === total;
+    },
+  };
 }
 
 interface SoughtText {
@@ -107,12 +117,20 @@ function soughtTexts({ key, loose, sound }: Term, isLoose: boolean): SoughtText[
   return texts;
 }
 
-function holds({ text, kinds }: CardText, sought: SoughtText): boolean {
-  return (kinds & sought.kinds) !== 0 && text.includes(sought.key);
+function hasText({ forms, formsOfCard }: CardTables, card: number, sought: SoughtText): boolean {
+  const { offsets, values } = formsOfCard;
+  const end = offsets[card + 1] ?? 0;
+  for (let at = offsets[card] ?? 0; at < end; at++) {
+    const entry = values[at] ?? 0;
+    if ((entry & sought.kinds) === 0) continue;
+    if (forms.texts[entry >>> FORM_BITS]?.includes(sought.key) === true) return true;
+  }
+  return false;
 }
 
-function countOf({ offsets }: Grouped, groups: readonly number[]): number {
+function countOf({ groups, list }: CardList): number {
+  const { offsets } = groups;
   let count = 0;
-  for (const group of groups) count += (offsets[group + 1] ?? 0) - (offsets[group] ?? 0);
+  for (const group of list) count += (offsets[group + 1] ?? 0) - (offsets[group] ?? 0);
   return count;
 }
