@@ -1,4 +1,11 @@
-import { CardIndex, compareHits, type Hit, parseQuery, type SearchableCard } from './card-index.ts';
+import {
+  CardIndex,
+  compareHits,
+  type Hit,
+  parseQuery,
+  type SearchableCard,
+  wantsSimilar,
+} from './card-index.ts';
 
 /**
  * Cards of the largest layer that is built again while searches wait for it: some 0.1 s. Fewer would leave more layers
@@ -65,14 +72,11 @@ export class LayeredIndex {
   find(text: string, limit: number): string[] {
     const query = parseQuery(text);
     const found = this.#ask((index, isHidden) => index.find(query, limit, isHidden));
-    const hits =
-      found.length > 0
-        ? found
-        : this.#ask((index, isHidden) => index.findSimilar(query, limit, isHidden));
-    return hits
-      .toSorted(compareHits)
-      .slice(0, limit)
-      .map(({ id }) => id);
+    const similar = wantsSimilar(found)
+      ? this.#ask((index, isHidden) => index.findSimilar(query, limit, isHidden))
+      : [];
+    const ids = [...found, ...similar].toSorted(compareHits).map(({ id }) => id);
+    return [...new Set(ids)].slice(0, limit);
   }
 
   #ask(search: (index: CardIndex, isHidden?: (id: string) => boolean) => Hit[]): Hit[] {
