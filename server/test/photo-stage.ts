@@ -102,6 +102,8 @@ export async function openPhotoStage(
       return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
     },
     [Symbol.asyncDispose]: async () => {
+      // One that answered this very moment does not count as idle yet and would stay open for its 72 s.
+      for (const { app } of [node, face]) app.server.closeAllConnections();
       await node[Symbol.asyncDispose]();
       await face[Symbol.asyncDispose]();
       await rm(folder, { recursive: true, force: true });
