@@ -44,6 +44,8 @@ const NINE = 0x39;
 export interface SoughtNumber extends CardNumber {
   /** The runs of what follows a slash (`025/165`), else null. */
   readonly total: string | null;
+  /** All of it when it has a slash, which some games print within the number (`ABC/W01-003`), else null. */
+  readonly whole: CardNumber | null;
   /** The spellings that a printed number may have besides: those with a code of language or region. */
   readonly regional: readonly string[];
   /** The value in runs when it is digits only: it may be the end of a longer number. Else null. */
@@ -93,6 +95,7 @@ export function soughtNumberOf(folded: string): SoughtNumber | null {
   return {
     ...number,
     total: total === '' ? null : total,
+    whole: plain.includes('/') ? cardNumberOf(plain) : null,
     regional:
       code === undefined || digits === undefined
         ? []

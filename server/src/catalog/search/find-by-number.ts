@@ -4,7 +4,7 @@ import type { Finding } from './finding.ts';
 import { compareByLength } from './form-table.ts';
 import { membersOf } from './grouped.ts';
 import { labelsWithCode } from './label-table.ts';
-import { numbersJoined, numbersStarting, numbersWithRuns } from './number-table.ts';
+import { numbersJoined, numbersStarting, numbersWhole, numbersWithRuns } from './number-table.ts';
 import { TIER } from './tier.ts';
 
 /** How many numbers that start as typed are ordered: `OP01-0` has 100, `1` alone is not asked. */
@@ -20,8 +20,11 @@ export function findByNumber(finding: Finding, sought: SoughtNumber): void {
   if (sought.total !== null) {
     addNumbers(finding, withRuns, TIER.numberWithTotal, (card) => hasTotal(finding, card, sought));
   }
-  const joined = numbersJoined(numbers, sought.joined);
-  addNumbers(finding, joined, TIER.numberAsTyped, sought.total === null ? null : never);
+  const asTyped =
+    sought.total === null
+      ? numbersJoined(numbers, sought.joined)
+      : numbersWhole(numbers, sought.whole);
+  addNumbers(finding, asTyped, TIER.numberAsTyped, null);
   // Someone who types OP09-09 is on the way to OP09-090; who types 025 means 25.
   if (!sought.mayGoOn && sought.total === null) addNumbers(finding, withRuns, TIER.number, null);
   addSetAndNumber(finding, sought);
@@ -51,10 +54,6 @@ export function findByNumberStart(finding: Finding, sought: SoughtNumber): void 
   );
 }
 
-function never(): boolean {
-  return false;
-}
-
 function totalOf({ tables }: Finding, card: number): string {
   return tables.totals[tables.totalOfCard[card] ?? 0] ?? '';
 }
@@ -63,20 +62,35 @@ function hasTotal(finding: Finding, card: number, { total }: SoughtNumber): bool
   return totalOf(finding, card) === total;
 }
 
-/** Adds the cards of numbers in the order of these numbers, by their joined form; a filter may leave some out. */
+/** Adds the cards of numbers, shorter joined forms first; a filter may leave some out. */
 function addNumbers(
   finding: Finding,
-  ordered: readonly number[],
+  unordered: readonly number[],
   tier: number,
   isWanted: ((card: number) => boolean) | null,
 ): void {
   const { numbers } = finding.tables;
-  for (const number of ordered) {
-    for (const card of membersOf(numbers.cards, number)) {
+  const joinedOf = (number: number): string => numbers.joined[number] ?? '';
+  const ordered = unordered.toSorted((a, b) => compareByLength(joinedOf(a), joinedOf(b)));
+  for (let at = 0; at < ordered.length;) {
+    const joined = joinedOf(ordered[at] ?? 0);
+    // 1-11 and 11-1 are joined alike: the cards of both are ordered as one.
+    const cards: Uint32Array[] = [];
+    while (at < ordered.length && joinedOf(ordered[at] ?? 0) === joined) {
+      cards.push(membersOf(numbers.cards, ordered[at] ?? 0));
+      at++;
+    }
+    const [first = new Uint32Array()] = cards;
+    const ascending = cards.length === 1 ? first : mergedOf(cards);
+    for (const card of ascending) {
       if (finding.isFull()) return;
-      if (isWanted?.(card) !== false) finding.add(card, tier, numbers.joined[number] ?? '');
+      if (isWanted?.(card) !== false) finding.add(card, tier, joined);
     }
   }
+}
+
+function mergedOf(lists: readonly Uint32Array[]): Iterable<number> {
+  return lists.flatMap((list) => [...list]).toSorted((a, b) => a - b);
 }
 
 /** Longer than any set code. */

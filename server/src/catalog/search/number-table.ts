@@ -72,6 +72,14 @@ export function numbersJoined(table: NumberTable, joined: string): number[] {
   return numbersFrom(table, joined, (each) => each === joined, Number.POSITIVE_INFINITY);
 }
 
+/** The numbers that a query with a slash spells as a whole. */
+export function numbersWhole(table: NumberTable, whole: CardNumber | null): number[] {
+  if (whole === null) return [];
+  return [
+    ...new Set([...numbersJoined(table, whole.joined), ...numbersWithRuns(table, whole.runs)]),
+  ];
+}
+
 /** At most `max` numbers whose joined form starts with a text. */
 export function numbersStarting(table: NumberTable, start: string, max: number): number[] {
   return numbersFrom(table, start, (each) => each.startsWith(start), max);

@@ -3,7 +3,7 @@ import { FORM, FORM_BITS, OWN } from './form.ts';
 import { countAtMost } from './gram-table.ts';
 import { type Grouped, membersOf } from './grouped.ts';
 import { type LabelTable, labelsNamed, labelsWithCode } from './label-table.ts';
-import { numbersJoined, numbersWithRuns } from './number-table.ts';
+import { numbersJoined, numbersWhole, numbersWithRuns } from './number-table.ts';
 import type { Term } from './query.ts';
 
 /** As what a term is true of a card. */
@@ -91,12 +91,14 @@ function numberReading(tables: CardTables, { number }: Term): NumberReading {
     ...(total === null ? numbersJoined(table, number.joined) : []),
     ...number.regional.flatMap((runs) => numbersWithRuns(table, runs)),
   ]);
+  const whole = new Set(numbersWhole(table, number.whole));
   const tail = number.tail === null ? undefined : table.tails.get(number.tail);
   return {
-    numbers,
+    numbers: new Set([...numbers, ...whole]),
     ending: tail === undefined ? new Uint32Array() : membersOf(table.ofTail, tail),
     of(card) {
       const its = numberOfCard[card] ?? 0;
+      if (whole.has(its)) return true;
       const isEnding = tail !== undefined && table.tailOfNumber[its] === tail;
       if (!isEnding && !numbers.has(its)) return false;
       return total === null || totals[totalOfCard[card] ?? 0] === total;
