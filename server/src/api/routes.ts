@@ -6,6 +6,7 @@ import type { RateLimits } from '../base/rate-limits.ts';
 import type { AccessCache } from '../grants/access-cache.ts';
 import { JSON_TYPE } from '../http/raw-answer.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
+import { withinTime } from '../http/within-time.ts';
 import { admit, type AdmissionDeps } from './admission.ts';
 import type { Answer, Endpoint, PartnerDeps } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
@@ -20,13 +21,16 @@ export const METADATA_PATH = `/.well-known/oauth-protected-resource${PARTNER_PAT
 const CONNECTION_BOUNDS: LaneBounds = { atOnce: 1, waitingMax: 100, waitMsMax: 30_000 };
 
 /**
- * Longest that a streamed body may take: a picture of 2 MB at 270 kbit/s. Each holds a descriptor or a connection to the
- * store; longer and slow readers hold many, shorter and a phone on a train gets no picture.
+ * Searches of one app's connection: more at once would only wait for the same thread, before those of every other app.
+ * A wait is as long as a search may take.
  */
-const BODY_MS_MAX = 60_000;
+const SEARCH_BOUNDS: LaneBounds = { atOnce: 20, waitingMax: 200, waitMsMax: 5_000 };
 
 /** What the Partner API works with. What is left out is made here. */
-export interface PartnerApiOptions extends Omit<PartnerDeps, 'baseUrl' | 'connectionTurns'> {
+export interface PartnerApiOptions extends Omit<
+  PartnerDeps,
+  'baseUrl' | 'connectionTurns' | 'searchTurns'
+> {
   readonly accesses: AccessCache;
   /** The origin under which the service is reached, without a slash at its end. */
   readonly publicUrl: string;
@@ -42,7 +46,8 @@ export async function registerPartnerApi(
   const { accesses, publicUrl, rateLimits, ...works } = options;
   const baseUrl = `${publicUrl}${PARTNER_PATH}`;
   const connectionTurns = new Lanes(CONNECTION_BOUNDS);
-  const deps: PartnerDeps = { ...works, baseUrl, connectionTurns };
+  const searchTurns = new Lanes(SEARCH_BOUNDS);
+  const deps: PartnerDeps = { ...works, baseUrl, connectionTurns, searchTurns };
   const admission: AdmissionDeps = {
     accesses,
     baseUrl,
@@ -96,11 +101,4 @@ function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
   if (answer.body === null) return reply.send();
   if (answer.body instanceof Readable) return reply.send(withinTime(answer.body));
   return reply.type(JSON_TYPE).send(answer.body);
-}
-
-/** Cuts a body that is not taken in time, and with it the connection: its length was told, so the reader knows. */
-function withinTime(body: Readable): Readable {
-  const tooSlow = new Error('the reader of a body is too slow');
-  const timer = setTimeout(() => body.destroy(tooSlow), BODY_MS_MAX);
-  return body.once('close', () => clearTimeout(timer));
 }
