@@ -46,7 +46,11 @@ export async function runService(
   try {
     await whenReady(service);
     // The service answers already; ready is what `/readyz` says, once the catalog can be searched.
-    const isReady = service.search.whenReady().then(() => true);
+    const isReady = service.search.whenCurrent().then(
+      () => true,
+      // A database that has gone meanwhile is told of by `/readyz`.
+      () => true,
+    );
     if (await Promise.race([isReady, stopped.then(() => false)])) {
       out(`Cardport is ready at ${service.publicUrl}\n`);
     }

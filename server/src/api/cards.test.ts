@@ -349,6 +349,23 @@ onEachEngine('GET /cards on several nodes', (open) => {
   });
 });
 
+onEachEngine('many searches of one app', (open) => {
+  it('take turns, so that another app is answered meanwhile', async () => {
+    await using base = await open();
+    await importCards(base.db, [FULL]);
+    await using node = await startPartnerNode(base);
+    const [busy, other] = [await connect(base, node), await connect(base, node)];
+    await node.search.whenReady();
+    const search = async (token: string): Promise<TestAnswer> =>
+      await node.call('GET', `/cards?search=${encodeURIComponent('蒼天竜')}`, { token });
+    const flood = Array.from({ length: 250 }, async () => (await search(busy)).status);
+    assert.deepEqual(cardsOf(await search(other)), [FULL]);
+    const statuses = await Promise.all(flood);
+    assert.ok(statuses.every((status) => status === 200 || status === 503));
+    assert.ok(statuses.filter((status) => status === 200).length >= 220, String(statuses));
+  });
+});
+
 onEachEngine('a service whose search index is not there', (open) => {
   it('is not ready until it is built, and says so at GET /cards; everything else is served', async () => {
     await using base = await open();

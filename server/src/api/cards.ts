@@ -41,12 +41,17 @@ export const getCards: Endpoint = {
   answer: cardsAnswer,
 };
 
-async function cardsAnswer({ search }: PartnerDeps, { request }: Call): Promise<Answer> {
+async function cardsAnswer(deps: PartnerDeps, { access, request }: Call): Promise<Answer> {
   const text = readSearch(request.query);
   const limit = readLimit(request.query, CARDS_MAX, CARDS_MAX);
-  const result = await search.find(text, limit);
-  if (result.kind === 'unavailable') throw unavailable({ cause: new Error('no search index') });
-  return { status: 200, body: JSON.stringify({ cards: result.cards }) };
+  const done = await deps.searchTurns.take(
+    `${access.shopId} ${access.clientId}`,
+    async () => await deps.search.find(text, limit),
+  );
+  if (done?.value.kind !== 'found') {
+    throw unavailable({ cause: new Error('the search index is not there, or too many wait') });
+  }
+  return { status: 200, body: JSON.stringify({ cards: done.value.cards }) };
 }
 
 /** The raw value of `search`; its length counts code points, as people do (decision 0005). */

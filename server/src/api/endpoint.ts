@@ -29,6 +29,8 @@ export interface PartnerDeps {
   readonly baseUrl: string;
   /** Turns of the changes of one app's connection: they wait for its row, and must not do so with connections in hand. */
   readonly connectionTurns: Lanes;
+  /** Turns of the searches of one app's connection: one index answers all apps. */
+  readonly searchTurns: Lanes;
 }
 
 /** A call that passed every check but those of its own parameters and object. */

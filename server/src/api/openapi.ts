@@ -92,7 +92,7 @@ function describeEndpoint(endpoint: Endpoint): Json {
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string' },
+    schema: name === 'id' ? { type: 'string', format: 'uuid' } : { type: 'string' },
   }));
   const query = docs.query.map((parameter) => ({ ...parameter, in: 'query' }));
   return {

@@ -93,7 +93,8 @@ onEachEngine('searching the catalog (4.8)', (open) => {
     assert.equal(node.workers.length, 0);
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card]);
-    await untilFinds(node, '蒼天竜', [card]);
+    await node.search.whenCurrent();
+    assert.deepEqual(await node.ids('蒼天竜'), [card.id]);
     assert.equal(node.workers.length, 1);
     assert.deepEqual(node.faults, []);
   });

@@ -67,6 +67,8 @@ export class CardSearch implements AsyncDisposable {
   readonly #looking: Periodic;
   readonly #ready = Promise.withResolvers<void>();
   readonly #closing = new AbortController();
+  /** Resolves at the end of the look that is under way or comes next. */
+  #looked = Promise.withResolvers<void>();
   #index: FollowedIndex | null = null;
   #building: Promise<void> | null = null;
   readonly #retiring = new Set<Promise<void>>();
@@ -84,11 +86,10 @@ export class CardSearch implements AsyncDisposable {
     this.#db = db;
     this.#onFault = onFault;
     this.#onSearched = onSearched ?? ((): void => undefined);
-    this.#looking = periodically(
-      LOOK_EVERY_MS,
-      async (signal) => await this.#look(signal),
-      onFault,
-    );
+    const look = async (signal: AbortSignal): Promise<void> => {
+      await this.#look(signal).finally(() => this.#tellLooked());
+    };
+    this.#looking = periodically(LOOK_EVERY_MS, look, onFault);
     const wake = (): void => this.#looking.wake();
     db.onAnnounced((topic) => {
       if (topic === 'catalog') wake();
@@ -106,6 +107,15 @@ export class CardSearch implements AsyncDisposable {
   /** Resolves when `isReady`; at closing too. */
   async whenReady(): Promise<void> {
     await this.#ready.promise;
+  }
+
+  /** Resolves when everything can be found that the database holds now; at closing too. */
+  async whenCurrent(): Promise<void> {
+    await this.whenReady();
+    const head = await readCatalogHead(this.#db, null);
+    const isCurrent = (): boolean =>
+      this.#index === null ? !head.hasCards : this.#index.position >= head.position;
+    while (!isCurrent() && !this.#closing.signal.aborted) await this.#looked.promise;
   }
 
   get state(): CardSearchState {
@@ -138,6 +148,7 @@ export class CardSearch implements AsyncDisposable {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#ready.resolve();
+    this.#tellLooked();
     const index = this.#index;
     this.#index = null;
     await Promise.all([this.#looking.stop(), this.#building, index?.thread.close()]);
@@ -283,6 +294,11 @@ export class CardSearch implements AsyncDisposable {
     this.#retryAtMs = performance.now() + pauseMs;
     this.#failuresInARow += 1;
     this.#failures += 1;
+  }
+
+  #tellLooked(): void {
+    this.#looked.resolve();
+    this.#looked = Promise.withResolvers();
   }
 
   #becomeReady(): void {
