@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { HeldClock } from '../base/clock.ts';
+import type { NdjsonLine } from '../base/ndjson.ts';
+import { newId } from '../base/secrets.ts';
+import { importCatalog } from '../catalog/import-catalog.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import {
+  type BoostNode,
+  type Buyer,
+  seedBuyer,
+  seedBuyersCatalog,
+  type ShownBoost,
+  startBoostNode,
+} from '../../test/boost-node.ts';
+import { TEST_NOW } from '../../test/partner.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+
+/** The held clock only goes forward: every boost is written between `TEST_NOW` and the first instant of the table. */
+const START_MS = TEST_NOW.getTime() + 60_000;
+const END_MS = START_MS + 60_000;
+/** Specification 3.2, and one millisecond on either side of each edge. */
+const INSTANTS_MS = [START_MS, END_MS].flatMap((ms) => [ms - 1, ms, ms + 1]);
+
+const QUERIES = ['', '?include=open', '?include=filled'];
+
+/** Everything that decides whether a boost is listed. */
+interface Case {
+  readonly id: string;
+  readonly priceMinor: number;
+  readonly remainingQuantity: number | null;
+  readonly isPaused: boolean;
+  readonly isEnded: boolean;
+  readonly startsAt: number | null;
+  readonly endsAt: number | null;
+}
+
+/** Every combination: limit or not, some or none left, paused, ended, with a start, with an end. */
+function makeCases(): Case[] {
+  const cases: Case[] = [];
+  for (const remainingQuantity of [null, 3, 0]) {
+    for (const isPaused of [false, true]) {
+      for (const isEnded of [false, true]) {
+        for (const startsAt of [null, START_MS]) {
+          for (const endsAt of [null, END_MS]) {
+            // Few prices, so that instants and ids decide among equals.
+            const priceMinor = 100 * (cases.length % 3);
+            const id = newId();
+            cases.push({ id, priceMinor, remainingQuantity, isPaused, isEnded, startsAt, endsAt });
+          }
+        }
+      }
+    }
+  }
+  return cases;
+}
+
+/** The state of a case, in the words of decision 0070; the first that holds. */
+function stateOf(each: Case, nowMs: number): string {
+  if (each.isEnded) return 'ended';
+  if (each.endsAt !== null && nowMs >= each.endsAt) return 'expired';
+  if (each.startsAt !== null && nowMs < each.startsAt) return 'scheduled';
+  if (each.isPaused) return 'paused';
+  return each.remainingQuantity === 0 ? 'filled' : 'open';
+}
+
+/** Writes a case through the Shop API; returns when it was last changed. */
+async function write(
+  node: BoostNode,
+  buyer: Buyer,
+  clock: HeldClock,
+  { id, startsAt, endsAt, ...each }: Case,
+  cardId: string,
+): Promise<number> {
+  const { priceMinor, remainingQuantity } = each;
+  const times = {
+    startsAt: startsAt === null ? null : new Date(startsAt),
+    endsAt: endsAt === null ? null : new Date(endsAt),
+  };
+  const body = { target: { kind: 'card', cardId }, priceMinor, remainingQuantity, ...times };
+  assert.equal((await node.write(buyer, 'PUT', `/boosts/${id}`, body)).status, 201);
+  for (const move of [...(each.isPaused ? ['pause'] : []), ...(each.isEnded ? ['end'] : [])]) {
+    assert.equal((await node.write(buyer, 'POST', `/boosts/${id}/${move}`)).status, 200);
+  }
+  return clock.now().getTime();
+}
+
+function idsAndStates(boosts: readonly ShownBoost[]): string[] {
+  return boosts.map(({ id, status }) => `${id} ${status}`);
+}
+
+/** Highest price first, then the newest change, then the id. */
+function sorted(cases: readonly Case[], updatedAtMs: ReadonlyMap<string, number>): Case[] {
+  const updated = (each: Case): number => updatedAtMs.get(each.id) ?? 0;
+  return cases.toSorted(
+    (a, b) => b.priceMinor - a.priceMinor || updated(b) - updated(a) || (a.id < b.id ? -1 : 1),
+  );
+}
+
+onEachEngine('GET /purchase-boosts on two nodes (3.2, 4.4)', (open) => {
+  it('lists every condition exactly, one millisecond before, at and after startsAt and endsAt', async () => {
+    await using base = await open();
+    const clock = new HeldClock(TEST_NOW);
+    await using a = await startBoostNode(base, clock);
+    await using b = await startBoostNode(base, clock);
+    const { cardId } = await seedBuyersCatalog(base.db);
+    const buyer = await seedBuyer(a);
+    const cases = makeCases();
+    const updatedAtMs = new Map<string, number>();
+    // Both keep a list of what there was before; with the clock held, nothing but news can end it.
+    for (const node of [a, b]) {
+      for (const query of QUERIES) assert.deepEqual(await node.list(buyer, query), []);
+    }
+    for (const [index, each] of cases.entries()) {
+      updatedAtMs.set(each.id, await write(a, buyer, clock, each, cardId));
+      if (index % 5 === 4) clock.advance(1);
+    }
+    const expect = (query: string): string[] => {
+      const nowMs = clock.now().getTime();
+      const states = query === '?include=filled' ? ['open', 'filled'] : ['open'];
+      const listed = cases.filter((each) => states.includes(stateOf(each, nowMs)));
+      return sorted(listed, updatedAtMs).map((each) => `${each.id} ${stateOf(each, nowMs)}`);
+    };
+    // What A has written is shown by B once its news has come.
+    const isShown = async (query: string): Promise<boolean> =>
+      isDeepStrictEqual(idsAndStates(await b.list(buyer, query)), expect(query));
+    for (const query of QUERIES) await waitUntil(async () => await isShown(query));
+    const lengths = new Set<number>();
+    for (const instantMs of [clock.now().getTime(), ...INSTANTS_MS]) {
+      clock.advance(instantMs - clock.now().getTime());
+      for (const node of [a, b]) {
+        for (const query of QUERIES) {
+          const shown = await node.list(buyer, query);
+          assert.deepEqual(idsAndStates(shown), expect(query), `${instantMs} ${query}`);
+          lengths.add(shown.length);
+        }
+        const { boosts }: { boosts: ShownBoost[] } = JSON.parse(
+          (await node.write(buyer, 'GET', '/boosts?limit=1000')).text,
+        );
+        const states = new Map(boosts.map(({ id, status }) => [id, status]));
+        for (const each of cases) assert.equal(states.get(each.id), stateOf(each, instantMs));
+      }
+    }
+    // 8 open and 4 filled ones between the two; half of them before the start, and half after the end.
+    assert.deepEqual(
+      [...lengths].toSorted((x, y) => x - y),
+      [4, 6, 8, 12],
+    );
+  });
+
+  it('never goes back behind what a node has shown, whatever the other one writes', async () => {
+    await using base = await open();
+    const clock = new HeldClock(TEST_NOW);
+    await using a = await startBoostNode(base, clock);
+    await using b = await startBoostNode(base, clock);
+    const { cardId } = await seedBuyersCatalog(base.db);
+    const buyer = await seedBuyer(a);
+    const id = newId();
+    const target = { kind: 'card', cardId };
+    await a.write(buyer, 'PUT', `/boosts/${id}`, { target, priceMinor: 0 });
+    let newest = -1;
+    const look = async (): Promise<number> => {
+      const [shown] = await b.list(buyer);
+      const price = shown?.priceMinor ?? -1;
+      assert.ok(price >= newest, `${price} after ${newest}`);
+      newest = price;
+      return price;
+    };
+    await waitUntil(async () => (await look()) === 0);
+    for (let price = 1; price <= 40; price++) {
+      const written = a.write(buyer, 'PUT', `/boosts/${id}`, { priceMinor: price });
+      await look();
+      assert.equal((await written).status, 200);
+      assert.equal((await a.list(buyer))[0]?.priceMinor, price, 'the writing node at once');
+      await waitUntil(async () => (await look()) === price);
+      assert.ok(newest <= price);
+    }
+    await a.write(buyer, 'POST', `/boosts/${id}/pause`);
+    await waitUntil(async () => (await b.list(buyer)).length === 0);
+    await a.write(buyer, 'POST', `/boosts/${id}/resume`);
+    await waitUntil(async () => (await b.list(buyer)).length === 1);
+    await b.write(buyer, 'POST', `/boosts/${id}/end`);
+    assert.deepEqual(await b.list(buyer), []);
+    await waitUntil(async () => (await a.list(buyer)).length === 0);
+  });
+
+  it('takes exactly 10 of 16 purchases at once on a boost with 10 left, and lists it as filled', async () => {
+    await using base = await open();
+    const clock = new HeldClock(TEST_NOW);
+    await using a = await startBoostNode(base, clock);
+    await using b = await startBoostNode(base, clock);
+    const { cardId } = await seedBuyersCatalog(base.db);
+    const buyer = await seedBuyer(a);
+    const id = newId();
+    const body = { target: { kind: 'card', cardId }, priceMinor: 5, remainingQuantity: 10 };
+    await a.write(buyer, 'PUT', `/boosts/${id}`, body);
+    await waitUntil(async () => (await b.list(buyer)).length === 1);
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, async (_, n) => {
+        const purchase = { id: newId(), quantity: 1 };
+        return await (n % 2 === 0 ? a : b).write(
+          buyer,
+          'POST',
+          `/boosts/${id}/purchases`,
+          purchase,
+        );
+      }),
+    );
+    const statuses = answers.map(({ status }) => status).toSorted((x, y) => x - y);
+    assert.deepEqual(statuses, [...Array(10).fill(201), ...Array(6).fill(409)]);
+    const left = answers
+      .filter(({ status }) => status === 201)
+      .map(({ text }): number => JSON.parse(text).remainingQuantity);
+    assert.deepEqual(
+      left.toSorted((x, y) => x - y),
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+      'each took one',
+    );
+    for (const node of [a, b]) {
+      await waitUntil(async () => (await node.list(buyer)).length === 0);
+      const [filled] = await node.list(buyer, '?include=filled');
+      assert.deepEqual([filled?.status, filled?.remainingQuantity], ['filled', 0]);
+    }
+  });
+
+  it('shows a renamed card and grade, and an inactive card still', async () => {
+    await using base = await open();
+    const clock = new HeldClock(TEST_NOW);
+    await using a = await startBoostNode(base, clock);
+    await using b = await startBoostNode(base, clock);
+    const { otherCardId } = await seedBuyersCatalog(base.db);
+    const buyer = await seedBuyer(a);
+    const [id, gradeId] = [newId(), newId()];
+    const grade = { code: 'A', label: '美品', serviceCode: 'shop', serviceName: '当店' };
+    await a.write(buyer, 'PUT', `/grades/${gradeId}`, grade);
+    const target = { kind: 'card', cardId: otherCardId, gradeId };
+    await a.write(buyer, 'PUT', `/boosts/${id}`, { target, priceMinor: 1 });
+    const shows = async (node: BoostNode, name: string, label: string): Promise<boolean> => {
+      const [boost] = await node.list(buyer);
+      return boost?.target.card?.name === name && boost.target.grade?.label === label;
+    };
+    for (const node of [a, b]) await waitUntil(async () => await shows(node, '砂の王', '美品'));
+    await a.write(buyer, 'PUT', `/grades/${gradeId}`, { label: '極美品' });
+    assert.ok(await shows(a, '砂の王', '極美品'));
+    await waitUntil(async () => await shows(b, '砂の王', '極美品'));
+    const game = { id: newId(), code: 'skyfall', name: '空のかけら' };
+    const card = { id: otherCardId, name: '砂の女王', languageCode: 'ja', game, isActive: false };
+    await importCard(b, clock, card);
+    assert.ok(await shows(b, '砂の女王', '極美品'));
+    await waitUntil(async () => await shows(a, '砂の女王', '極美品'));
+  });
+});
+
+async function importCard(node: BoostNode, clock: HeldClock, value: object): Promise<void> {
+  async function* lines(): AsyncGenerator<NdjsonLine> {
+    yield { kind: 'value', number: 1, value };
+  }
+  assert.equal((await importCatalog(node.db, lines(), { clock })).accepted, 1);
+}
