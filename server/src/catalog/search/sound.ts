@@ -61,7 +61,7 @@ const KANA_NAME = /^(?=.*[\u3041-\u3096])[\u3041-\u3096ー0-9a-z☆★♀♂%+×
 
 /** Spellings of one sound, in the order in which they are replaced: Hepburn to Kunrei, then what no ear tells apart. */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
-  [/tch/g, 'ch'],
+  [/[ct]ch/g, 'ch'],
   [/sh(?=i)/g, 's'],
   [/sh/g, 'sy'],
   [/ch(?=i)/g, 't'],
