@@ -1,7 +1,7 @@
 import { access, constants, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { encodeFrame, readFrames } from './frame.ts';
+import { encodeFrame, encodeHeader, type Frame, HEADER_BYTES } from './frame.ts';
 
 /** A file to be read: under which option it was named (null for an operand), and what it is called in sentences. */
 interface NamedFile {
@@ -21,6 +21,8 @@ export interface InputFile {
 const MEANT = /\.(?:json|jsonl|ndjson)(?:\.gz)?$/i;
 /** Files of one command: a card each, for all cards of a large game. */
 const FILES_MAX = 200_000;
+/** A path has at most 4 kB; as JSON each byte of it takes up to six. */
+const NAME_BYTES_MAX = 32_768;
 
 /**
  * The file, or the JSON files of the folder in the order of their names. Throws with a reason for a person when there is
@@ -52,27 +54,62 @@ export async function* frameFiles(files: readonly NamedFile[]): AsyncGenerator<B
     yield encodeFrame('f', JSON.stringify({ role, name }));
     for await (const chunk of open()) {
       const body: Buffer = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
-      yield encodeFrame('i', body);
+      // Apart from its body, which is not copied: copies of all chunks of a large file pile up faster than they go.
+      yield encodeHeader('i', body.length);
+      yield body;
     }
   }
 }
 
 /** The files of such a stream, one after the other. Throws when the bytes are none. */
 export async function* readFiles(bytes: AsyncIterable<Buffer>): AsyncGenerator<InputFile, void> {
-  const frames = readFrames(bytes);
-  let next = await frames.next();
+  const pieces = readPieces(bytes);
+  let next = await pieces.next();
   while (next.done !== true) {
     if (next.value.kind !== 'f') throw new Error('the input does not begin with a file');
     const start = parseStart(next.value.body);
-    next = await frames.next();
+    next = await pieces.next();
     const body = async function* (): AsyncGenerator<Uint8Array, void> {
       while (next.done !== true && next.value.kind === 'i') {
         yield next.value.body;
-        next = await frames.next();
+        next = await pieces.next();
       }
     };
     yield { ...start, bytes: body() };
-    while (next.done !== true && next.value.kind === 'i') next = await frames.next();
+    while (next.done !== true && next.value.kind === 'i') next = await pieces.next();
+  }
+}
+
+/** The frames of a stream, those of bytes in pieces as they come. Holds the name of a file at most. */
+async function* readPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<Frame, void> {
+  let header = Buffer.alloc(0);
+  let name = Buffer.alloc(0);
+  let left = 0;
+  for await (const chunk of bytes) {
+    let at = 0;
+    while (at < chunk.length) {
+      if (header.length < HEADER_BYTES) {
+        const taken = chunk.subarray(at, at + HEADER_BYTES - header.length);
+        header = Buffer.concat([header, taken]);
+        at += taken.length;
+        if (header.length < HEADER_BYTES) break;
+        left = header.readUInt32BE(1);
+      }
+      const kind = header.toString('latin1', 0, 1);
+      const body = chunk.subarray(at, at + left);
+      at += body.length;
+      left -= body.length;
+      if (left === 0) header = Buffer.alloc(0);
+      if (kind === 'i') {
+        yield { kind, body };
+        continue;
+      }
+      name = Buffer.concat([name, body]);
+      if (kind !== 'f' || name.length > NAME_BYTES_MAX) throw new Error('the input is no file');
+      if (left > 0) continue;
+      yield { kind, body: name };
+      name = Buffer.alloc(0);
+    }
   }
 }
 

@@ -23,17 +23,23 @@ export interface Frame {
   readonly body: Buffer;
 }
 
-const HEADER_BYTES = 5;
+/** The letter and the length. */
+export const HEADER_BYTES = 5;
 /** A frame holds a chunk of a file (64 KiB as Node reads them) or a command's answer; more is no frame of ours. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
 
 /** One frame as bytes. */
 export function encodeFrame(kind: FrameKind, body: Uint8Array | string = ''): Buffer {
   const bytes = Buffer.from(body);
+  return Buffer.concat([encodeHeader(kind, bytes.length), bytes]);
+}
+
+/** The beginning of a frame whose body follows. */
+export function encodeHeader(kind: FrameKind, bodyBytes: number): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   header.write(kind, 'latin1');
-  header.writeUInt32BE(bytes.length, 1);
-  return Buffer.concat([header, bytes]);
+  header.writeUInt32BE(bodyBytes, 1);
+  return header;
 }
 
 /** Cuts a stream of bytes into frames; holds one frame at a time. Throws when the bytes are no frames. */
