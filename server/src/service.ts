@@ -8,11 +8,8 @@ import { deriveKey } from './base/keys.ts';
 import { type Log, openLog } from './base/log.ts';
 import { type Periodic, periodically } from './base/periodic.ts';
 import { BoostLists } from './boosts/boost-lists.ts';
-import {
-  CardSearch,
-  type CardSearchOptions,
-  type CardSearchState,
-} from './catalog/search/card-search.ts';
+import { CardSearch, type CardSearchOptions } from './catalog/search/card-search.ts';
+import type { IndexState } from './catalog/search/index-keeper.ts';
 import type { CommandContext } from './cli/command.ts';
 import { openControlServer } from './cli/control-server.ts';
 import type { Config } from './config.ts';
@@ -221,7 +218,7 @@ function openSearch({
   const help = 'Searches of the card catalog.';
   const onSearched = metrics.addDuration('card_search_duration_seconds', help);
   const search = new CardSearch({ ...options, onSearched });
-  const add = (name: string, key: keyof CardSearchState, text: string): void =>
+  const add = (name: string, key: keyof IndexState, text: string): void =>
     metrics.addGauge(`card_search_${name}`, text, () => search.state[key]);
   add('index_cards', 'cards', 'Cards of the search index when it was built.');
   add('changed_cards', 'changedCards', 'Cards that have changed since the index was built.');

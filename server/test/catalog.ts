@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { ImportResult } from '../src/base/import-report.ts';
 import { systemClock } from '../src/base/clock.ts';
 import type { NdjsonLine } from '../src/base/ndjson.ts';
@@ -5,6 +6,7 @@ import { newId } from '../src/base/secrets.ts';
 import type { Card } from '../src/catalog/card.ts';
 import { importCatalog } from '../src/catalog/import-catalog.ts';
 import type { Database } from '../src/database/database.ts';
+import type { TestAnswer } from './partner.ts';
 
 /** A line of a catalog file. */
 export interface CatalogCard extends Card {
@@ -49,4 +51,12 @@ export async function importCards(
   const result = await importCatalog(db, lines(), { clock: systemClock });
   if (result.accepted !== cards.length) throw new Error(JSON.stringify(result.rejected));
   return result;
+}
+
+/** The cards of an answer of GET /cards, which must be 200. */
+export function cardsOf(answer: TestAnswer): readonly Card[] {
+  assert.equal(answer.status, 200, answer.text);
+  const body: { readonly cards: readonly Card[] } = JSON.parse(answer.text);
+  assert.deepEqual(Object.keys(body), ['cards']);
+  return body.cards;
 }

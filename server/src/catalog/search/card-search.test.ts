@@ -197,6 +197,26 @@ onEachEngine('searching the catalog (4.8)', (open) => {
     assert.equal(node.faults.length, 1);
   });
 
+  it('says so when the first card has come and its index cannot be built', async () => {
+    await using base = await open();
+    await using node = await startNode(base);
+    await node.search.whenReady();
+    let isHeld = true;
+    const hold = (worker: Worker): void => {
+      if (isHeld) void worker.terminate();
+    };
+    process.on('worker', hold);
+    try {
+      const card = newCard('蒼天竜アルバ');
+      await importCards(base.db, [card]);
+      await waitUntil(async () => (await node.ids('蒼天竜')) === 'unavailable');
+      isHeld = false;
+      await untilFinds(node, '蒼天竜', [card]);
+    } finally {
+      process.off('worker', hold);
+    }
+  });
+
   it('tells a search that is under way when the thread ends, and leaves nobody waiting', async () => {
     await using base = await open();
     await importCards(base.db, [newCard('蒼天竜アルバ')]);

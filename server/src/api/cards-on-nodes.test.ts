@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Worker } from 'node:worker_threads';
+import { cardsOf, type CatalogCard, importCards, newCard, TEST_GAME } from '../../test/catalog.ts';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import {
+  type PartnerNode,
+  seedGrant,
+  seedParty,
+  startPartnerNode,
+  type TestAnswer,
+} from '../../test/partner.ts';
+import { startTestService } from '../../test/service.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { newId } from '../base/secrets.ts';
+import type { Card } from '../catalog/card.ts';
+
+async function connect(base: TestDatabase, node: PartnerNode): Promise<string> {
+  const { token } = await seedGrant(base.db, await seedParty(base.db));
+  const answer = await node.call('POST', '/connection', { token });
+  assert.equal(answer.status, 201);
+  return token;
+}
+
+onEachEngine('GET /cards on several nodes', (open) => {
+  it('finds a change by import on another node, and what has left disappears at once on both', async (t) => {
+    await using base = await open();
+    const set = { id: newId(), code: 'SKY1', name: '空の章', nameEn: null };
+    const first = newCard('蒼天竜アルバ', { set, rarity: { code: 'SR', name: 'スーパーレア' } });
+    await importCards(base.db, [first]);
+    await using a = await startPartnerNode(base);
+    await using b = await startPartnerNode(base);
+    const token = await connect(base, a);
+    const search = async (node: PartnerNode, text: string): Promise<readonly Card[]> =>
+      cardsOf(await node.call('GET', `/cards?search=${encodeURIComponent(text)}`, { token }));
+    await Promise.all([a.search.whenReady(), b.search.whenReady()]);
+    const expect = async (text: string, cards: readonly CatalogCard[]): Promise<void> => {
+      const startedAtMs = performance.now();
+      for (const node of [b, a]) {
+        await waitUntil(async () => {
+          const found = await search(node, text);
+          return found.map(({ id }) => id).join() === cards.map(({ id }) => id).join();
+        });
+      }
+      t.diagnostic(`${text}: both nodes after ${Math.round(performance.now() - startedAtMs)} ms`);
+    };
+
+    const fresh = newCard('紅蓮虎');
+    await importCards(a.db, [fresh]);
+    await expect('紅蓮虎', [fresh]);
+    const renamed = {
+      ...first,
+      name: '黒曜竜ガルム',
+      set: { ...set, name: '夜の章' },
+      rarity: { code: 'UR', name: 'ウルトラレア' },
+    };
+    await importCards(a.db, [renamed]);
+    await expect('黒曜竜', [renamed]);
+    await expect('黒曜竜 夜の章', [renamed]);
+    await expect('黒曜竜 UR', [renamed]);
+    await expect('蒼天竜', []);
+
+    await importCards(a.db, [{ ...fresh, isActive: false }]);
+    assert.deepEqual(await search(a, '紅蓮虎'), []);
+    assert.deepEqual(await search(b, '紅蓮虎'), []);
+    assert.deepEqual(await search(b, fresh.id), []);
+    assert.equal((await b.call('GET', `/cards/${fresh.id}`, { token })).status, 200);
+    await importCards(a.db, [fresh]);
+    await expect('紅蓮虎', [fresh]);
+
+    // A game's new name is no text that a card is found by, but every card shows it at once.
+    const game = { ...TEST_GAME, name: '空のかけら 第二版' };
+    await importCards(a.db, [{ ...fresh, game }]);
+    assert.equal((await search(b, '黒曜竜'))[0]?.game.name, game.name);
+  });
+
+  it('answers without error or gap while thousands of cards are imported', async (t) => {
+    await using base = await open();
+    const known = newCard('蒼天竜アルバ');
+    await importCards(base.db, [known]);
+    await using a = await startPartnerNode(base);
+    await using b = await startPartnerNode(base);
+    const token = await connect(base, a);
+    await b.search.whenReady();
+    const cards = Array.from({ length: 3_000 }, (_, n) => newCard(`星屑の騎士 第${n}章`));
+    let isDone = false;
+    const importing = importCards(a.db, cards).finally(() => {
+      isDone = true;
+    });
+    let searches = 0;
+    let slowestMs = 0;
+    const path = `/cards?search=${encodeURIComponent('蒼天竜')}`;
+    while (!isDone) {
+      const startedAtMs = performance.now();
+      const found = cardsOf(await b.call('GET', path, { token }));
+      slowestMs = Math.max(slowestMs, performance.now() - startedAtMs);
+      assert.deepEqual(
+        found.map(({ id }) => id),
+        [known.id],
+      );
+      searches += 1;
+    }
+    await importing;
+    const startedAtMs = performance.now();
+    const last = `/cards?search=${encodeURIComponent('星屑の騎士 第2999章')}`;
+    await waitUntil(async () => {
+      const [best] = cardsOf(await b.call('GET', last, { token }));
+      return best?.id === cards[2_999]?.id;
+    });
+    t.diagnostic(
+      `${searches} searches, the slowest ${Math.round(slowestMs)} ms; the last card after ${Math.round(performance.now() - startedAtMs)} ms`,
+    );
+  });
+});
+
+onEachEngine('many searches of one app', (open) => {
+  it('take turns, so that another app is answered meanwhile', async () => {
+    await using base = await open();
+    const card = newCard('蒼天竜アルバ');
+    await importCards(base.db, [card]);
+    await using node = await startPartnerNode(base);
+    const [busy, other] = [await connect(base, node), await connect(base, node)];
+    await node.search.whenReady();
+    const search = async (token: string): Promise<TestAnswer> =>
+      await node.call('GET', `/cards?search=${encodeURIComponent('蒼天竜')}`, { token });
+    const flood = Array.from({ length: 250 }, async () => (await search(busy)).status);
+    assert.deepEqual(cardsOf(await search(other)), [card]);
+    const statuses = await Promise.all(flood);
+    assert.ok(statuses.every((status) => status === 200 || status === 503));
+    assert.ok(statuses.filter((status) => status === 200).length >= 220, String(statuses));
+  });
+});
+
+onEachEngine('a service whose search index is not there', (open) => {
+  it('is not ready until it is built, and says so at GET /cards; everything else is served', async () => {
+    await using base = await open();
+    const card = newCard('蒼天竜アルバ');
+    await importCards(base.db, [card]);
+    let isHeld = true;
+    const hold = (worker: Worker): void => {
+      if (isHeld) void worker.terminate();
+    };
+    process.on('worker', hold);
+    try {
+      await using service = await startTestService(base);
+      await using node = await startPartnerNode(base);
+      const token = await connect(base, node);
+      const path = `/cards?search=${encodeURIComponent('蒼天竜')}`;
+      const ready = await fetch(`${service.url}/readyz`);
+      assert.equal(ready.status, 503);
+      assert.equal(await ready.text(), '{"error":"temporarily_unavailable"}');
+      const refused = await node.call('GET', path, { token });
+      assert.equal(refused.status, 503);
+      assert.equal(refused.text, '{"error":"temporarily_unavailable"}');
+      assert.equal(refused.headers.get('retry-after'), '2');
+      assert.equal((await node.call('GET', '/connection', { token })).status, 200);
+      assert.equal((await node.call('GET', `/cards/${card.id}`, { token })).status, 200);
+      assert.equal((await node.call('GET', '/cards?search=', { token })).status, 400);
+      isHeld = false;
+      await service.search.whenReady();
+      await node.search.whenReady();
+      assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
+      assert.deepEqual(cardsOf(await node.call('GET', path, { token })), [card]);
+    } finally {
+      process.off('worker', hold);
+    }
+  });
+});
