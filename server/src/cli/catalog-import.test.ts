@@ -3,34 +3,33 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import {
-  cardport,
-  type Run,
-  type RunOptions,
-  startServe,
-  temporaryFolder,
-} from '../../test/cardport.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { cardport, type Run, startServe, temporaryFolder } from '../../test/cardport.ts';
+import { onEachEngine } from '../../test/engines.ts';
 import { fixtureElements, fixturePath } from '../../test/form-fixture.ts';
 import { TEST_SECRET_KEY } from '../../test/service.ts';
+import { systemClock } from '../base/clock.ts';
+import type { Database } from '../database/database.ts';
+import { readArguments } from './arguments.ts';
+import { catalogImport } from './catalog-import.ts';
+import { openInput } from './input.ts';
+import { runCommand } from './run-command.ts';
 
-type Import = (args: readonly string[], options?: RunOptions) => Promise<Run>;
-
-/** Commands on a folder run inside a service, on PostgreSQL by themselves. */
-async function startImports(
-  base: TestDatabase,
-  folder: string,
-): Promise<{ readonly run: Import } & AsyncDisposable> {
-  const environment: Record<string, string> =
-    base.url === null
-      ? { DATA_DIR: join(folder, 'data') }
-      : { DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY };
-  const served = base.url === null ? await startServe(environment) : null;
-  return {
-    run: async (args, options = {}) =>
-      await cardport(['catalog', 'import', ...args], { environment, ...options }),
-    [Symbol.asyncDispose]: async () => await served?.[Symbol.asyncDispose](),
+/** Runs the command in this process, as far as it is read from what was typed and from files. */
+async function runHere(db: Database, typed: readonly string[]): Promise<Run> {
+  const printed = { stdout: '', stderr: '' };
+  const output = {
+    out: (text: string): void => void (printed.stdout += text),
+    err: (text: string): void => void (printed.stderr += text),
   };
+  const asked = readArguments(catalogImport, typed);
+  assert.ok(asked.kind === 'arguments');
+  const opened = await openInput(catalogImport, asked.args);
+  if (opened.kind === 'failed') return { code: 1, stdout: '', stderr: opened.reason };
+  const context = { db, clock: systemClock, publicUrl: 'http://127.0.0.1:1', secretKey: '' };
+  const input = { bytes: opened.input.bytes, signal: new AbortController().signal };
+  const code = await runCommand(catalogImport, asked, context, input, output);
+  opened.input.bytes.destroy();
+  return { code, ...printed };
 }
 
 function readReport(run: Run): Record<string, unknown> {
@@ -39,12 +38,11 @@ function readReport(run: Run): Record<string, unknown> {
   return { ...report };
 }
 
-onEachEngine('catalog import of the public forms', (open, kind) => {
+onEachEngine('catalog import of the public forms', (open) => {
   it('takes each form, tells what was passed over, and changes nothing the second time', async () => {
     await using base = await open();
     using folder = temporaryFolder();
-    await using imports = await startImports(base, folder.path);
-    const { run } = imports;
+    const run = async (typed: readonly string[]): Promise<Run> => await runHere(base.db, typed);
     const packed = join(folder.path, 'cards.json.gz');
     writeFileSync(packed, gzipSync(readFileSync(fixturePath('scryfall'))));
     const scryfall = await run(['--form', 'scryfall', packed]);
@@ -65,10 +63,8 @@ onEachEngine('catalog import of the public forms', (open, kind) => {
       entries: { added: 0, changed: 0, unchanged: 7 },
     });
     const withTotals = ['--form', 'scryfall', '--sets', fixturePath('scryfall-sets'), packed];
-    assert.match((await run(withTotals)).stdout, /0 new, 4 changed|0 new, 5 changed/);
-    const tcgdex = await run(['--form', 'tcgdex', '--language', 'ja', '-'], {
-      stdin: readFileSync(fixturePath('tcgdex')),
-    });
+    assert.match((await run(withTotals)).stdout, /Cards: 0 new, 5 changed, 2 unchanged/);
+    const tcgdex = await run(['--form', 'tcgdex', '--language', 'ja', fixturePath('tcgdex')]);
     assert.match(tcgdex.stdout, /^Accepted 2 elements, passed over 1\. Cards: 6 new/);
     const ygoprodeck = await run(['--form', 'ygoprodeck', fixturePath('ygoprodeck')]);
     assert.match(ygoprodeck.stdout, /^Accepted 1 elements, passed over 1\. Cards: 4 new/);
@@ -77,17 +73,23 @@ onEachEngine('catalog import of the public forms', (open, kind) => {
   it('takes several files and folders, each named in the report', async () => {
     await using base = await open();
     using folder = temporaryFolder();
-    await using imports = await startImports(base, folder.path);
-    const { run } = imports;
+    const environment: Record<string, string> =
+      base.url === null
+        ? { DATA_DIR: join(folder.path, 'data') }
+        : { DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY };
+    // On a folder the command runs inside this service, on PostgreSQL by itself.
+    await using _served = base.url === null ? await startServe(environment) : null;
     const cards = join(folder.path, 'cards');
     mkdirSync(cards);
     copyFileSync(fixturePath('pokemon-tcg-data'), join(cards, 'mist1.json'));
     writeFileSync(join(cards, 'mist2.json'), '[\n{"id":"mist2-1","number":"1"},\n{"id":1]\n');
     writeFileSync(join(cards, 'mist3.json'), '[{"id":"mist3-1","number":"1","name":"A"}');
     writeFileSync(join(cards, 'readme.txt'), 'no JSON');
-    const api = fixturePath('pokemon-tcg-data-api');
     const sets = ['--sets', fixturePath('pokemon-tcg-data-sets')];
-    const result = await run(['--form', 'pokemon-tcg-data', ...sets, '--json', cards, api]);
+    const result = await cardport(
+      ['catalog', 'import', '--form', 'pokemon-tcg-data', ...sets, '--json', cards, '-'],
+      { environment, stdin: readFileSync(fixturePath('pokemon-tcg-data-api')) },
+    );
     assert.equal(result.code, 1);
     const report = readReport(result);
     assert.equal(report['accepted'], 4);
@@ -109,12 +111,11 @@ onEachEngine('catalog import of the public forms', (open, kind) => {
   it('keeps the good elements around a broken line and ends with code 3', async () => {
     await using base = await open();
     using folder = temporaryFolder();
-    await using imports = await startImports(base, folder.path);
     const lines = fixtureElements('scryfall').map((each) => JSON.stringify(each));
     lines[1] = lines[1]?.slice(0, -1) ?? '';
     const file = join(folder.path, 'bulk.json');
     writeFileSync(file, `[\n${lines.join(',\n')}\n]\n`);
-    const result = await imports.run(['--form', 'scryfall', file]);
+    const result = await runHere(base.db, ['--form', 'scryfall', file]);
     assert.equal(result.code, 3);
     assert.match(result.stdout, /^Accepted 3 elements, passed over 2, rejected 1\. Cards: 6 new/);
     assert.match(result.stderr, /^line 3: invalid_request: It is no JSON: a quote, brace/);
@@ -123,7 +124,6 @@ onEachEngine('catalog import of the public forms', (open, kind) => {
   it('says what is wrong with what was typed, and writes nothing', async () => {
     await using base = await open();
     using folder = temporaryFolder();
-    await using imports = await startImports(base, folder.path);
     const file = fixturePath('tcgdex');
     const empty = join(folder.path, 'empty.json');
     writeFileSync(empty, '[]');
@@ -133,16 +133,14 @@ onEachEngine('catalog import of the public forms', (open, kind) => {
       [['--form', 'tcgdex', '--language', '?', file], 2, /no language tag/],
       [['--language', 'ja', file], 2, /--language belongs to the public forms/],
       [['--sets', file, file], 2, /--sets belongs to the public forms/],
-      [['--form', 'scryfall'], 2, /FILE is missing/],
       [[file], 1, /begins with an array.*give --form \(scryfall, /],
       [['--form', 'scryfall', file, `${file}.none`], 1, /none cannot be read: there is no such/],
       [['--form', 'scryfall', '-', '-'], 1, /standard input can be read only once/],
       [['--form', 'scryfall', '--sets', empty, file], 1, /empty\.json: it holds no sets/],
       [['--form', 'scryfall', '--sets', file, file], 0, /./],
     ] as const;
-    // What is typed is read the same on both; where the command then runs differs.
-    for (const [args, code, reason] of kind === 'postgresql' ? cases : cases.slice(5, 8)) {
-      const result = await imports.run(args);
+    for (const [args, code, reason] of cases) {
+      const result = await runHere(base.db, args);
       if (code === 0) {
         // Cards of TCGdex have an id and a name as sets do; what they are not is a card of Scryfall.
         assert.equal(result.code, 3);
@@ -153,15 +151,16 @@ onEachEngine('catalog import of the public forms', (open, kind) => {
       assert.match(result.stderr, reason);
       assert.equal(result.stdout, '');
     }
-    const page = await imports.run(['--form', 'scryfall', '-'], { stdin: '<!doctype html>' });
-    assert.equal(page.code, 1);
-    assert.match(page.stderr, /It is a web page or XML, no JSON\./);
+    const page = join(folder.path, 'page.json');
+    writeFileSync(page, '<!doctype html>');
+    const refused = await runHere(base.db, ['--form', 'scryfall', page]);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /It is a web page or XML, no JSON\./);
   });
 
   it('takes several files of the own form too', async () => {
     await using base = await open();
     using folder = temporaryFolder();
-    await using imports = await startImports(base, folder.path);
     const files = [1, 2].map((n) => {
       const file = join(folder.path, `${n}.ndjson`);
       const id = (letter: string): string => `${letter}0000000-0000-4000-8000-00000000000${n}`;
@@ -170,7 +169,7 @@ onEachEngine('catalog import of the public forms', (open, kind) => {
       writeFileSync(file, `\n${JSON.stringify(card)}\n${n === 1 ? '' : 'no json'}`);
       return file;
     });
-    const result = await imports.run([...files, '--json']);
+    const result = await runHere(base.db, [...files, '--json']);
     assert.equal(result.code, 3);
     assert.deepEqual(readReport(result), {
       accepted: 2,

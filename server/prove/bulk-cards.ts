@@ -1,0 +1,50 @@
+/** The length of an element: objects of Scryfall's bulk data have some 4 kB. */
+const ELEMENT_BYTES = 4_000;
+/** Bytes that are handed on at a time, as many as Node reads of a file. */
+const CHUNK_BYTES = 65_536;
+
+/** An invented card in the form of Scryfall, the n-th of a version of the file. */
+export function bulkCard(n: number, version: number): Record<string, unknown> {
+  const id = n.toString(16).padStart(12, '0');
+  // Every third card differs between versions.
+  const rarity = n % 3 === 0 ? ['common', 'rare'][version % 2] : 'uncommon';
+  return {
+    object: 'card',
+    id: `c0000000-0000-4000-8000-${id}`,
+    lang: n % 2 === 0 ? 'en' : 'ja',
+    name: `Invented Heron ${n}`,
+    printed_name: `作り物の鷺${n}`,
+    finishes: n % 4 === 0 ? ['nonfoil', 'foil'] : ['nonfoil'],
+    set_id: 'd0000000-0000-4000-8000-000000000001',
+    set: 'inv',
+    set_name: 'Inventions',
+    collector_number: String(n),
+    rarity,
+    digital: false,
+    image_uris: { normal: `https://pictures.example/${n}.jpg` },
+  };
+}
+
+/** A bulk file of so many cards, one a line, each as long as real ones when `isPadded`. */
+export function* bulkFile(
+  cards: number,
+  version: number,
+  isPadded: boolean,
+): Generator<Buffer, void> {
+  let held = '[\n';
+  for (let n = 0; n < cards; n++) {
+    const text = JSON.stringify(bulkCard(n, version));
+    const padding = `,"oracle_text":"${'Flying, \\"marsh\\"walk. '.repeat(Math.max(0, ELEMENT_BYTES - text.length) / 22)}"}`;
+    held += `${isPadded ? text.slice(0, -1) + padding : text}${n === cards - 1 ? '' : ','}\n`;
+    if (held.length >= CHUNK_BYTES) {
+      yield Buffer.from(held);
+      held = '';
+    }
+  }
+  yield Buffer.from(`${held}]\n`);
+}
+
+/** How many padded cards make so many megabytes. */
+export function cardsOfMegabytes(megabytes: number): number {
+  return Math.ceil((megabytes * 1_000_000) / ELEMENT_BYTES);
+}

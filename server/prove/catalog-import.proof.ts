@@ -1,0 +1,257 @@
+// An import of a public form that is killed (-9) and run again ends in the same catalog, on both engines; and one of a
+// very large file needs little memory (all cards of a large game in all languages are 2 GB).
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { describe, it } from 'node:test';
+import { findPostgres, startCluster } from '../../scripts/postgres.ts';
+import type { Card } from '../src/catalog/card.ts';
+import { openForm } from '../src/catalog/forms/open-form.ts';
+import { readCards } from '../src/catalog/view.ts';
+import type { Database } from '../src/database/database.ts';
+import type { Engine } from '../src/database/engine.ts';
+import { migrate } from '../src/database/migrate.ts';
+import { openDatabase } from '../src/database/open-database.ts';
+import { pgliteEngine } from '../src/database/pglite-engine.ts';
+import { postgresqlEngine } from '../src/database/postgresql-engine.ts';
+import { statement } from '../src/database/statement.ts';
+import { program } from '../test/cardport.ts';
+import { TEST_SECRET_KEY } from '../test/service.ts';
+import { bulkCard, bulkFile, cardsOfMegabytes } from './bulk-cards.ts';
+
+const isFull = process.env['PROVE_FULL'] === '1';
+const KILLS = isFull ? 24 : 6;
+/** Elements of a file that is killed: some 25 transactions. */
+const CARDS = 10_000;
+/** The part of an import's time after which it is killed at the earliest: before it nothing is written. */
+const EARLIEST_KILL = 0.2;
+const MEGABYTES = isFull ? 2_000 : 200;
+/** What a large import may hold (TARGETS: a 2 GB file in 200 MB). */
+const RESIDENT_KB_MAX = 200_000;
+
+const countChanges = statement<{ cards: number; changes: number; entries: number }>(
+  'prove_import_count_changes',
+  `select (select count(*) from card)::int as cards, count(*)::int as changes,
+          count(distinct entry_id)::int as entries from catalog_change`,
+);
+
+/** Where an import writes. */
+interface Target {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly engine: () => Promise<Engine>;
+}
+
+describe('kill -9 in the middle of an import of a public form', () => {
+  it(`ends in the same catalog on the embedded engine, ${KILLS} times`, async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'cardport-import-'));
+    try {
+      const data = join(folder, 'data');
+      await killImports(
+        folder,
+        {
+          environment: { DATA_DIR: data },
+          engine: async () => await pgliteEngine({ folder: data }),
+        },
+        (line) => t.diagnostic(line),
+      );
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  const bin = findPostgres();
+  it(
+    `ends in the same catalog on PostgreSQL, ${KILLS} times`,
+    { skip: bin === null },
+    async (t) => {
+      assert.ok(bin);
+      const folder = mkdtempSync(join(tmpdir(), 'cardport-import-'));
+      const cluster = await startCluster(bin, { isDurable: true });
+      try {
+        await killImports(
+          folder,
+          {
+            environment: { DATABASE_URL: cluster.url, SECRET_KEY: TEST_SECRET_KEY },
+            engine: async () => await Promise.resolve(postgresqlEngine(cluster.url)),
+          },
+          (line) => t.diagnostic(line),
+        );
+      } finally {
+        await cluster.stop();
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  );
+});
+
+describe('an import of a large file', () => {
+  const bin = findPostgres();
+  it(
+    `of ${MEGABYTES} MB holds less than ${RESIDENT_KB_MAX} kB`,
+    { skip: bin === null },
+    async (t) => {
+      assert.ok(bin);
+      const cluster = await startCluster(bin, { isDurable: false });
+      try {
+        await withDatabase(postgresqlEngine(cluster.url), async () => await Promise.resolve());
+        const cards = cardsOfMegabytes(MEGABYTES);
+        const began = performance.now();
+        const child = startImport({ DATABASE_URL: cluster.url, SECRET_KEY: TEST_SECRET_KEY }, '-');
+        const printed = collect(child);
+        const ended = endOf(child);
+        const peaks: number[] = [];
+        const timer = setInterval(() => {
+          const peak = residentPeakKb(child.pid ?? 0);
+          if (peak > 0) peaks.push(peak);
+        }, 100);
+        assert.ok(child.stdin !== null);
+        await pipeline(Readable.from(bulkFile(cards, 0, true)), child.stdin);
+        assert.equal(await ended, 0, await printed);
+        clearInterval(timer);
+        const seconds = (performance.now() - began) / 1_000;
+        const peak = peaks.at(-1) ?? 0;
+        const half = peaks[Math.floor(peaks.length / 2)] ?? 0;
+        t.diagnostic((await printed).trim());
+        t.diagnostic(
+          `${MEGABYTES} MB in ${seconds.toFixed(0)} s; most memory ${peak} kB, by half time ${half} kB`,
+        );
+        assert.ok(peak > 0 && peak < RESIDENT_KB_MAX, `${peak} kB`);
+      } finally {
+        await cluster.stop();
+      }
+    },
+  );
+});
+
+/** Kills imports of the two versions of a file by turns, each at a random moment, and runs each again to its end. */
+async function killImports(
+  folder: string,
+  target: Target,
+  tell: (line: string) => void,
+): Promise<void> {
+  const versions = [0, 1].map((version) => {
+    const file = join(folder, `${version}.json`);
+    writeFileSync(file, Buffer.concat([...bulkFile(CARDS, version, false)]));
+    return { file, cards: expectedCards(version) };
+  });
+  await withDatabase(await target.engine(), async () => await Promise.resolve());
+  let wholeMs = 3_000;
+  let inTheMiddle = 0;
+  for (let kill = 0; kill < KILLS; kill++) {
+    const [version, other] = kill % 2 === 0 ? versions : versions.toReversed();
+    assert.ok(version !== undefined && other !== undefined);
+    const child = startImport(target.environment, version.file);
+    child.stdin?.end();
+    const ended = endOf(child);
+    await new Promise((resolve) =>
+      setTimeout(resolve, (EARLIEST_KILL + Math.random() * (1 - EARLIEST_KILL)) * wholeMs),
+    );
+    child.kill('SIGKILL');
+    await ended;
+    await withDatabase(await target.engine(), async (db) => {
+      // What is there is of one version or the other, card by card, and nothing else.
+      const found = await readAll(db, version.cards);
+      for (const [id, card] of found) {
+        const wanted = [version.cards.get(id), other.cards.get(id)];
+        assert.ok(
+          wanted.some((each) => isSame(card, each)),
+          JSON.stringify(card),
+        );
+      }
+      const isNew = (card: Card): boolean =>
+        isSame(card, version.cards.get(card.id)) && !isSame(card, other.cards.get(card.id));
+      const written = [...found.values()].filter(isNew).length;
+      const differing = [...version.cards.values()].filter(
+        (card) => !isSame(card, other.cards.get(card.id)),
+      ).length;
+      if (written > 0 && written < differing) inTheMiddle += 1;
+    });
+    const began = performance.now();
+    const again = startImport(target.environment, version.file);
+    again.stdin?.end();
+    const printed = collect(again);
+    assert.equal(await endOf(again), 0, await printed);
+    wholeMs = performance.now() - began;
+    await withDatabase(await target.engine(), async (db) => {
+      assert.deepEqual(await readAll(db, version.cards), version.cards);
+      const counts = await db.one(countChanges);
+      const all = version.cards.size;
+      assert.deepEqual(counts, { cards: all, changes: all, entries: all });
+    });
+  }
+  tell(`${KILLS} kills, ${inTheMiddle} of them with a part of the changes written`);
+}
+
+function expectedCards(version: number): Map<string, Card> {
+  const opened = openForm('scryfall', { languages: [], sets: new Map() });
+  assert.ok(opened.kind === 'open');
+  const cards = new Map<string, Card>();
+  for (let n = 0; n < CARDS; n++) {
+    const reading = opened.read(bulkCard(n, version));
+    assert.ok(reading.kind === 'entries');
+    for (const entry of reading.entries) {
+      assert.ok(entry.kind === 'card');
+      cards.set(entry.card.id, entry.card);
+    }
+  }
+  return new Map([...cards].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+async function readAll(db: Database, cards: ReadonlyMap<string, Card>): Promise<Map<string, Card>> {
+  const found = await readCards(db, [...cards.keys()]);
+  return new Map([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function isSame(card: Card, other: Card | undefined): boolean {
+  return (
+    other !== undefined && card.rarity?.code === other.rarity?.code && card.name === other.name
+  );
+}
+
+function startImport(environment: Readonly<Record<string, string>>, file: string): ChildProcess {
+  const args = ['catalog', 'import', '--form', 'scryfall', file];
+  return spawn(program, args, {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], ...environment },
+  });
+}
+
+async function endOf(child: ChildProcess): Promise<number | null> {
+  return await new Promise((resolve) => {
+    child.once('exit', (code) => resolve(code));
+  });
+}
+
+async function collect(child: ChildProcess): Promise<string> {
+  let printed = '';
+  child.stdout?.on('data', (part: Buffer) => (printed += part.toString()));
+  child.stderr?.on('data', (part: Buffer) => (printed += part.toString()));
+  return await new Promise((resolve) => {
+    child.once('close', () => resolve(printed));
+  });
+}
+
+/** The most memory that a process has held so far, as Linux tells it; 0 when it is gone. */
+function residentPeakKb(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+async function withDatabase<T>(engine: Engine, work: (db: Database) => Promise<T>): Promise<T> {
+  await migrate(engine);
+  const db = openDatabase(engine, { onFault: assert.ifError });
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+    await engine.close();
+  }
+}
