@@ -167,6 +167,12 @@ describe('what is no picture (decision: photos)', () => {
     // What cameras put behind a picture (a film, a depth map) is left alone.
     const jpeg = await noisy(300, 200, 'jpeg');
     await made(Buffer.concat([jpeg, Buffer.alloc(5_000, 7)]), 'jpeg');
+    // And some leave stray bytes before its end.
+    const end = jpeg.length - 2;
+    await made(Buffer.concat([jpeg.subarray(0, end), Buffer.alloc(60), jpeg.subarray(end)]));
+    const [wrong, at] = [await noisy(300, 200, 'png'), 20_000];
+    wrong[at] = 255 - (wrong[at] ?? 0);
+    assert.match((await refused(wrong, 'png')).detail, DAMAGED, 'a checksum is wrong');
   });
 
   it('is refused when its bytes are of another kind than Content-Type says', async () => {
@@ -250,6 +256,20 @@ describe('bombs (decision: photos)', () => {
       assert.match((await refused(claim)).detail, /50 megapixels/);
     }
     assert.ok(process.memoryUsage().rss - before < 50_000_000);
+  });
+
+  it('of segments and chunks without end are given up', async () => {
+    const startMs = performance.now();
+    const png = (await plain(20, 20, 'png')).subarray(0, 33);
+    const jpeg = Buffer.from([0xff, 0xd8]);
+    for (const bomb of [
+      Buffer.concat([png, Buffer.alloc(15_000_000)]),
+      Buffer.concat([jpeg, Buffer.alloc(15_000_000, 0xff)]),
+      Buffer.concat([jpeg, Buffer.alloc(15_000_000, Buffer.from([0xff, 0xd0]))]),
+    ]) {
+      assert.match((await refused(bomb)).detail, DAMAGED);
+    }
+    assert.ok(performance.now() - startMs < 5_000);
   });
 
   it('that lie about their size the other way, or hide in text and profiles, come to nothing', async () => {
