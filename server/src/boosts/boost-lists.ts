@@ -12,7 +12,7 @@ export interface KeepingBounds {
 
 /**
  * Two lists for a shop, of which each lives a second: more than 2,000 shops would have to be asked for at once. 64 MiB
- * hold 1,500 lists of the usual 41 kB; a shop at its bound has one of about 1.5 MB.
+ * hold 1,500 lists of the usual 41 kB; a shop at its bound has one of about 1.6 MB.
  */
 const KEEPING_BOUNDS: KeepingBounds = { listsMax: 4_000, bytesMax: 64 * 1024 * 1024 };
 
