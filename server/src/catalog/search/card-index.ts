@@ -13,7 +13,7 @@ import type { SearchQuery, Term } from './query.ts';
 import type { SearchableCard } from './searchable-card.ts';
 import { TIER } from './tier.ts';
 
-export { compareHits, type Hit, type Rank, wantsSimilar } from './hit.ts';
+export { compareHits, type Hit, wantsSimilar } from './hit.ts';
 export { parseQuery, type SearchQuery } from './query.ts';
 export type { SearchableCard } from './searchable-card.ts';
 
@@ -92,9 +92,10 @@ function findAll(finding: Finding, { whole, terms }: SearchQuery): void {
 }
 
 /** Names that are spelled otherwise, then names as they sound. */
-function findLoosely(finding: Finding, { loose, sound }: Term): void {
+function findLoosely(finding: Finding, { key, loose, sound }: Term): void {
   if (loose !== '') {
-    const kinds = OWN | FORM.loose;
+    // What the key itself finds among the names was found already.
+    const kinds = loose === key ? FORM.loose : OWN | FORM.loose;
     findPrefix(finding, loose, kinds, TIER.prefixLoose);
     findInside(finding, loose, kinds, TIER.wordStartLoose, TIER.insideLoose);
   }

@@ -90,7 +90,7 @@ export function collectInside(
   const { forms } = finding.tables;
   const wanted = tiers.reduce((kinds, each) => kinds | each.kinds, 0);
   const byTier = new Map(tiers.map(({ tier }) => [tier, new Array<Inside>()]));
-  scanTexts(finding.tables, key, wanted, (form) => {
+  scanTexts(finding.tables, [key], wanted, (form) => {
     const isWordStart = startsWordIn(forms.texts[form] ?? '', forms.wordStarts[form] ?? 0, key);
     for (const entry of membersOf(forms.cards, form)) {
       const place = tiers.find(

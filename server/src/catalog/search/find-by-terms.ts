@@ -2,7 +2,6 @@ import { type CardTables, primaryFormOf } from './card-tables.ts';
 import type { Finding } from './finding.ts';
 import { cardOf } from './form-table.ts';
 import { FORM_BITS, OWN } from './form.ts';
-import { countAtMost } from './gram-table.ts';
 import { membersOf } from './grouped.ts';
 import type { Term } from './query.ts';
 import { readingsOf, type TermReadings } from './term-readings.ts';
@@ -13,9 +12,9 @@ import { TIER } from './tier.ts';
  * How many cards are read in full at most: about 3 microseconds each. Only terms that thousands of cards have, each by
  * itself, come near; then the cards with the shortest names are read first.
  */
-const CARDS_MAX = 2_000;
+const CARDS_MAX = 1_500;
 /** How many cards whose one name holds all terms are read besides: they are quick, and nearly always what is meant. */
-const SAME_NAME_MAX = 2_000;
+const SAME_NAME_MAX = 1_000;
 
 /** Cards of which every term is true: by name, number, set or rarity. `isLoose`: names may be spelled otherwise. */
 export function findByTerms(finding: Finding, terms: readonly Term[], isLoose: boolean): void {
@@ -57,16 +56,8 @@ function visitSameName(
   terms: readonly Term[],
   visit: (card: number) => boolean,
 ): void {
-  const [rarest, ...others] = terms
-    .map(({ key }) => ({ key, count: countAtMost(tables.grams, key) }))
-    .filter(({ count }) => count > 0)
-    .toSorted((a, b) => a.count - b.count);
-  if (rarest === undefined || others.length + 1 < terms.length) return;
-  scanTexts(tables, rarest.key, OWN, (form) => {
-    const text = tables.forms.texts[form] ?? '';
-    if (!others.every(({ key }) => text.includes(key))) return 0;
-    return visitForm(tables, form, visit) ? 0 : null;
-  });
+  const keys = terms.map(({ key }) => key);
+  scanTexts(tables, keys, OWN, (form) => (visitForm(tables, form, visit) ? 0 : null));
 }
 
 /** Visits the cards of a form; false when no more are wanted. */
@@ -89,7 +80,7 @@ function visitCandidates(
     }
   }
   for (const { key, kinds } of driver.texts) {
-    const isWhole = scanTexts(tables, key, kinds, (form) =>
+    const isWhole = scanTexts(tables, [key], kinds, (form) =>
       visitForm(tables, form, visit) ? 0 : null,
     );
     if (!isWhole) return false;

@@ -7,6 +7,7 @@ import { soundOfLatin } from './sound.ts';
 /** One thing that a card must have, or all `parts` of it. */
 export interface Term {
   readonly key: string;
+  /** Empty when it is Latin: then there is nothing to be unsure of. */
   readonly loose: string;
   /** Null when it is not plain Latin. */
   readonly sound: string | null;
@@ -48,13 +49,15 @@ function termOf(text: string, parts: readonly Term[]): Term {
   const folded = fold(text);
   return {
     key,
-    loose: looseKeyOf(key),
+    loose: LATIN_ONLY.test(key) ? '' : looseKeyOf(key),
     sound: soundOfLatin(key),
     runs: runsOf(folded),
     number: soughtNumberOf(folded),
     parts,
   };
 }
+
+const LATIN_ONLY = /^[\u0021-\u024f]*$/;
 
 /** Longer runs of letters are words: no game's code of a set, region or promotion has so many. */
 const WORD_IN_NUMBER = /[a-z]{6}/;
@@ -72,8 +75,6 @@ function partsOf(word: string): Term[] {
   if (parts.length < 2) return [];
   return uniqueTerms(parts.map((part) => termOf(part, []))).slice(0, PARTS_MAX);
 }
-
-const LATIN_ONLY = /^[\u0021-\u024f]+$/;
 
 function uniqueTerms(terms: readonly Term[]): Term[] {
   const unique = new Map<string, Term>();
