@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { TEST_BASE_URL, TEST_PUBLIC_URL } from '../../test/partner.ts';
 import { openPhotoStage, type PhotoStage } from '../../test/photo-stage.ts';
 import { cornered, noisy, plain } from '../../test/pictures.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { newId } from '../base/secrets.ts';
 import type { UnitPhoto } from '../inventory/unit-photo.ts';
+import { renderPartnerOpenapi } from './openapi.ts';
 
 interface Shown {
   readonly photos: readonly Pick<UnitPhoto, 'side' | 'etag' | 'contentType' | 'updatedAt'>[];
@@ -19,6 +21,24 @@ function photosOf(text: string): Shown['photos'] {
 }
 
 const NOT_FOUND = '{"error":"not_found"}';
+
+describe('the description of photos', () => {
+  it('tells of both types of pictures, 304, and the size', () => {
+    const document: {
+      readonly paths: Readonly<
+        Record<string, { readonly get: Readonly<Record<'responses' | 'parameters', object>> }>
+      >;
+    } = JSON.parse(renderPartnerOpenapi(TEST_PUBLIC_URL, TEST_BASE_URL));
+    const { get } = document.paths['/inventory/items/{id}/photos/{side}'] ?? {};
+    const text = JSON.stringify(get);
+    assert.match(
+      text,
+      /"200":\{[^{]*"headers":.*"content":\{"image\/jpeg":\{\},"image\/webp":\{\}\}/,
+    );
+    assert.match(text, /"304":\{"description":"[^"]+","headers"/);
+    assert.match(text, /"name":"size".*"enum":\["large","small"\],"default":"large"/);
+  });
+});
 
 onEachEngine('GET /inventory/items/{id}/photos/{side} (4.7)', (open) => {
   let base: TestDatabase;

@@ -9,5 +9,5 @@ export async function openPictureStore(settings: PhotoStore): Promise<PictureSto
   }
   // Loaded where it is used: 10 MB and a third of a second that a folder has no use for.
   const { openS3Store } = await import('./s3-store.ts');
-  return openS3Store(settings);
+  return await openS3Store(settings);
 }

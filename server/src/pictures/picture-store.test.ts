@@ -220,6 +220,19 @@ async function startSilence(): Promise<
   };
 }
 
+describe('a bucket of no known region', () => {
+  it('is refused when it is opened, with what to do', async () => {
+    const bucket = { kind: 's3', bucket: 'cards', prefix: '', endpoint: null } as const;
+    const kept = process.env['AWS_REGION'];
+    delete process.env['AWS_REGION'];
+    const opening = openPictureStore({ ...bucket, region: null, isPathStyle: false });
+    await assert.rejects(opening, /add \?region=… or set AWS_REGION/);
+    if (kept !== undefined) process.env['AWS_REGION'] = kept;
+    const opened = await openPictureStore({ ...bucket, region: 'eu-west-1', isPathStyle: false });
+    await opened.close();
+  });
+});
+
 describe('a bucket whose store says nothing', () => {
   it('is given up in time, and its connections let go', async () => {
     useS3Credentials();
@@ -227,7 +240,7 @@ describe('a bucket whose store says nothing', () => {
     const { endpoint } = silence;
     const bucket = { kind: 's3', bucket: 'cards', prefix: '', region: null, endpoint } as const;
     const waits = { connectMs: 100, silenceMs: 100, callMs: 1_000 };
-    const store = openS3Store({ ...bucket, isPathStyle: true }, waits);
+    const store = await openS3Store({ ...bucket, isPathStyle: true }, waits);
     await assert.rejects(store.open(newKey()), StoreUnavailable);
     await assert.rejects(
       store.write(newKey(), Buffer.alloc(100_000), 'image/jpeg'),

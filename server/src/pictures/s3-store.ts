@@ -35,11 +35,13 @@ const OTHER_SOCKETS = 32;
 /**
  * Keeps pictures in a bucket of Amazon S3 or of a store that speaks its protocol. Credentials come from where the SDK
  * looks for them: `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, a profile, or the machine's role.
+ *
+ * @throws Error when no region is told, neither by the settings nor where the SDK looks
  */
-export function openS3Store(
+export async function openS3Store(
   settings: Extract<PhotoStore, { readonly kind: 's3' }>,
   waits: S3Waits = WAITS,
-): PictureStore {
+): Promise<PictureStore> {
   const agent = { keepAlive: true, maxSockets: OPEN_READS_MAX + OTHER_SOCKETS };
   const { endpoint } = settings;
   const region = settings.region ?? (endpoint === null ? null : 'us-east-1');
@@ -59,6 +61,12 @@ export function openS3Store(
       httpsAgent: agent,
     },
   });
+  try {
+    await client.config.region();
+  } catch (error) {
+    const told = 'PHOTO_STORE: the bucket’s region is not known: add ?region=… or set AWS_REGION';
+    throw new Error(told, { cause: error });
+  }
   return new S3Store(client, settings, waits);
 }
 
