@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 
@@ -159,9 +160,8 @@ export async function noisy(
   height: number,
   format: 'jpeg' | 'png' | 'webp',
 ): Promise<Buffer> {
-  const create = { width, height, channels: 3 as const, background: '#808080' };
-  const noise = { type: 'gaussian' as const, mean: 128, sigma: 60 };
-  return await sharp({ create: { ...create, noise } })
+  const raw = { width, height, channels: 3 as const };
+  return await sharp(randomBytes(width * height * 3), { raw })
     .toFormat(format)
     .toBuffer();
 }

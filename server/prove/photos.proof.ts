@@ -1,0 +1,149 @@
+// Photos are streamed: a thousand requests must keep the memory of the process flat and leave no descriptor open, on a
+// folder and on S3. And a thousand clients that hang up in the middle must leave nothing behind. `npm run prove` runs it;
+// the figures are printed. Uploads are measured beside it: a decoder takes what it needs, and gives it back.
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { TestDatabase } from '../test/engines.ts';
+import { onEachEngine } from '../test/engines.ts';
+import { openPhotoStage, type PhotoStage } from '../test/photo-stage.ts';
+import { noisy, plain } from '../test/pictures.ts';
+import { startS3Server } from '../test/s3-server.ts';
+import { waitUntil } from '../test/wait-until.ts';
+import { openPictureStore } from '../src/pictures/open-store.ts';
+
+/** Requests that are measured, after as many again that warm up. */
+const REQUESTS = 1_000;
+/** Requests under way at once. */
+const READERS = 32;
+/** Rounds after the warm one: memory that leaks grows with each. */
+const ROUNDS = 3;
+/** What may come on top of the warm process, in all rounds: they pass some 4 GB through it. */
+const GROWTH_BYTES_MAX = 100_000_000;
+const UPLOADS = 60;
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+interface Memory {
+  readonly rss: number;
+  readonly external: number;
+  readonly heapUsed: number;
+  readonly descriptors: number;
+}
+
+function measure(): Memory {
+  collect();
+  const { rss, external, heapUsed } = process.memoryUsage();
+  return { rss, external, heapUsed, descriptors: readdirSync('/proc/self/fd').length };
+}
+
+function show(name: string, { rss, external, heapUsed, descriptors }: Memory): string {
+  const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+  return `${name}: rss ${mb(rss)}, external ${mb(external)}, heap ${mb(heapUsed)}, ${descriptors} descriptors`;
+}
+
+/** Reads a photo to its end, or hangs up at its first bytes; returns the bytes that came. */
+async function read(stage: PhotoStage, agent: Agent, hangsUp: boolean): Promise<number> {
+  const path = `/partner/v1/inventory/items/${stage.unitId}/photos/front`;
+  const headers = { authorization: `Bearer ${stage.token}` };
+  return await new Promise((resolve, reject) => {
+    get(`http://127.0.0.1:${stage.node.port}${path}`, { agent, headers }, (response) => {
+      let bytes = 0;
+      assert.equal(response.statusCode, 200);
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (hangsUp) response.destroy();
+      });
+      response.once('close', () => resolve(bytes));
+    }).once('error', reject);
+  });
+}
+
+async function readMany(stage: PhotoStage, hangsUp: boolean): Promise<number> {
+  const agent = new Agent({ keepAlive: !hangsUp, maxSockets: READERS });
+  let left = REQUESTS;
+  let bytes = 0;
+  const reader = async (): Promise<void> => {
+    while (left-- > 0) {
+      const came = await read(stage, agent, hangsUp);
+      bytes += came;
+    }
+  };
+  await Promise.all(Array.from({ length: READERS }, reader));
+  agent.destroy();
+  await waitUntil(() => stage.store.openReads === 0);
+  return bytes;
+}
+
+async function proveReads(stage: PhotoStage, tell: (line: string) => void): Promise<void> {
+  const put = await stage.put(stage.unitId, 'front', await noisy(1_600, 1_200, 'jpeg'));
+  assert.equal(put.status, 201, put.text);
+  await readMany(stage, false);
+  await readMany(stage, true);
+  const before = measure();
+  tell(show('warm', before));
+  for (let round = 1; round <= ROUNDS; round++) {
+    const startMs = performance.now();
+    const bytes = await readMany(stage, false);
+    const rate = ((REQUESTS / (performance.now() - startMs)) * 1_000).toFixed(0);
+    const size = (bytes / REQUESTS / 1e3).toFixed(0);
+    await readMany(stage, true);
+    const after = measure();
+    const what = `${REQUESTS} of ${size} kB (${rate} a second) and ${REQUESTS} that hung up`;
+    tell(show(`round ${round}, ${what}`, after));
+    assert.ok(after.rss - before.rss < GROWTH_BYTES_MAX, 'rss');
+    assert.ok(after.external - before.external < GROWTH_BYTES_MAX, 'external');
+    assert.ok(after.descriptors <= before.descriptors + READERS * 2, 'descriptors');
+  }
+}
+
+async function proveUploads(stage: PhotoStage, tell: (line: string) => void): Promise<void> {
+  const large = await plain(8_000, 6_000, 'jpeg');
+  const upload = async (): Promise<void> => {
+    const unitId = await stage.makeUnit();
+    assert.equal((await stage.put(unitId, 'front', large)).status, 201);
+  };
+  await Promise.all(Array.from({ length: 8 }, upload));
+  const before = measure();
+  let most = 0;
+  const looking = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 20);
+  const startMs = performance.now();
+  for (let done = 0; done < UPLOADS; done += 6) {
+    await Promise.all(Array.from({ length: 6 }, upload));
+  }
+  const seconds = (performance.now() - startMs) / 1_000;
+  clearInterval(looking);
+  tell(show('before the uploads', before));
+  tell(
+    show(
+      `after ${UPLOADS} of 48 megapixels, ${(UPLOADS / seconds).toFixed(1)} a second, at most ${(most / 1e6).toFixed(0)} MB`,
+      measure(),
+    ),
+  );
+  assert.ok(measure().rss - before.rss < 4 * GROWTH_BYTES_MAX);
+}
+
+describe('photos keep memory flat', () => {
+  onEachEngine('1,000 requests', (open) => {
+    it('from a folder, and uploads beside them', async (t) => {
+      await using base: TestDatabase = await open();
+      await using stage = await openPhotoStage(base);
+      const tell = (line: string): void => t.diagnostic(`folder, ${base.kind}: ${line}`);
+      await proveReads(stage, tell);
+      await proveUploads(stage, tell);
+    });
+
+    it('from S3', async (t) => {
+      await using base: TestDatabase = await open();
+      await using server = await startS3Server();
+      const store = await openPictureStore(server.settings);
+      await using stage = await openPhotoStage(base, store);
+      await proveReads(stage, (line) => t.diagnostic(`S3, ${base.kind}: ${line}`));
+      await store.close();
+    });
+  });
+});
