@@ -134,6 +134,17 @@ describe('the tiers of search (4.8)', () => {
     assert.equal(tierOf(card('ソラ', { cardNumber: 'HT01-016' }), 'ソラ 016'), TIER.termsAreName);
   });
 
+  it('takes punctuation between words for none, and a number apart from its total for one', () => {
+    const fox = card('Sky Fox - Dancer', { cardNumber: '016', setTotalRaw: '100' });
+    for (const text of ['dancer - fox', 'Sky Fox - Dancer 016', 'dancer 16 / 100', 'fox = 016']) {
+      assert.ok(CardIndex.build([fox]).find(parseQuery(text), LIMIT).length === 1, text);
+    }
+    assert.equal(tierOf(fox, 'dancer 16 / 101'), null);
+    const whale = card('青の札－蜜', { cardNumber: 'HTB-JP016', setName: 'Dream Pack Vol.2' });
+    assert.equal(tierOf(whale, '青の札－蜜HTB-JP016'), TIER.termsAreName);
+    assert.equal(tierOf(whale, '青の札－蜜 Dream Pack Vol.2'), TIER.termsAreName);
+  });
+
   it('finds a name by the beginnings of its words', () => {
     assert.equal(tierOf(card('クロノ・ソラリス・キツネ'), 'クロソラ'), TIER.beginnings);
   });

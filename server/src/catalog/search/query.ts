@@ -34,14 +34,18 @@ const PARTS_MAX = 4;
 /** Words that stand where names have a sign that is dropped: “Reshiram and Charizard” for “Reshiram & Charizard”. */
 const SIGNS_AS_WORDS: ReadonlySet<string> = new Set(['and', 'und', 'et', 'と']);
 
+/** A number and its total, typed apart. */
+const SPACED_TOTAL = /(?<=\d)\s*\/\s*(?=\d)/g;
+
 /** Parses what a person typed, once for all indexes. Never throws, whatever the text. */
 export function parseQuery(text: string): SearchQuery {
-  const folded = fold(text).trim();
+  const words = fold(text).replace(SPACED_TOTAL, '/').trim().split(/\s+/);
   const whole = termOf(text, []);
-  const spaced = uniqueTerms(folded.split(/\s+/).map((word) => termOf(word, partsOf(word))));
+  const spaced = termsOf(words, (word) => partsOf(word));
   const [only] = spaced;
   if (spaced.length !== 1 || only === undefined) return { whole, terms: spaced };
-  return { whole, terms: only.parts.length > 1 ? only.parts : [only] };
+  const isOneNumber = isNumberLike(words.find(hasWord) ?? '');
+  return { whole, terms: only.parts.length > 1 && !isOneNumber ? only.parts : [only] };
 }
 
 function termOf(text: string, parts: readonly Term[]): Term {
@@ -62,23 +66,31 @@ const LATIN_ONLY = /^[\u0021-\u024f]*$/;
 /** Longer runs of letters are words: no game's code of a set, region or promotion has so many. */
 const WORD_IN_NUMBER = /[a-z]{6}/;
 
-/** A word that is a number as games print it (OP01-001, 025/165): it means nothing in parts. */
+/** A word that is a number as games print it (OP01-001, 025/165): by itself it means nothing in parts. */
 function isNumberLike(word: string): boolean {
   return LATIN_ONLY.test(word) && /\d/.test(word) && !WORD_IN_NUMBER.test(word);
 }
 
-/** What a word without spaces may be put together from: by its scripts, else by its punctuation. */
-function partsOf(word: string): Term[] {
-  if (isNumberLike(word)) return [];
-  const byScript = scriptPartsOf(word);
-  const parts = byScript.length > 1 ? byScript : wordsOf(word);
-  if (parts.length < 2) return [];
-  return uniqueTerms(parts.map((part) => termOf(part, []))).slice(0, PARTS_MAX);
+/** True when a text is not only punctuation: a dash between two words is no word. */
+function hasWord(text: string): boolean {
+  return wordsOf(text).length > 0;
 }
 
-function uniqueTerms(terms: readonly Term[]): Term[] {
+/** What a word without spaces may be put together from: by its scripts, else by its punctuation. */
+function partsOf(word: string): Term[] {
+  // A number with its total (025/165) means nothing in parts.
+  if (isNumberLike(word) && word.includes('/')) return [];
+  const byScript = scriptPartsOf(word).filter(hasWord);
+  const parts = byScript.length > 1 ? byScript : wordsOf(word);
+  return parts.length < 2 ? [] : termsOf(parts, () => []).slice(0, PARTS_MAX);
+}
+
+/** The terms of texts, each once; texts of nothing but punctuation count only where there is nothing else. */
+function termsOf(texts: readonly string[], parts: (text: string) => readonly Term[]): Term[] {
+  const worded = texts.filter(hasWord);
   const unique = new Map<string, Term>();
-  for (const term of terms) {
+  for (const text of worded.length > 0 ? worded : texts) {
+    const term = termOf(text, parts(text));
     if (term.key !== '' && !unique.has(term.key)) unique.set(term.key, term);
   }
   const all = [...unique.values()];

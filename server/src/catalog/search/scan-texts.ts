@@ -2,10 +2,10 @@ import type { CardTables } from './card-tables.ts';
 import { gramsOf, postingsOf } from './gram-table.ts';
 import { firstNot } from './grouped.ts';
 
-/** How many texts one walk reads at most: about 2 ms. Only pairs of letters that a tenth of all names hold come near. */
-const TEXTS_MAX = 20_000;
+/** How many texts one walk reads at most: about 1 ms. Only keys whose pairs many names hold apart come near. */
+const TEXTS_MAX = 10_000;
 /** After so many texts a walk ends as soon as it has found a page of any kind: what is left are long names. */
-const TEXTS_ENOUGH = 5_000;
+const TEXTS_ENOUGH = 3_000;
 /** A page of hits at most (specification 4.8). */
 const PAGE = 25;
 /** How many lists of pairs are compared before a text is read: the rarest ones tell nearly all there is to tell. */
