@@ -105,6 +105,7 @@ onEachEngine('catalog import of the public forms', (open) => {
       ],
     );
     assert.match(result.stderr, /mist2\.json line 2: invalid_request: name must be a string/);
+    assert.match(result.stderr, /^sets such as "mist2" are named by their ids: --sets/m);
     assert.match(result.stderr, /mist3\.json could not be read to its end: from line 1 on/);
   });
 

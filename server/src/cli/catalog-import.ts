@@ -1,3 +1,4 @@
+import { quote } from '../base/field.ts';
 import { gunzipIfPacked } from '../base/gunzip.ts';
 import { readJsonElements } from '../base/json-elements.ts';
 import { readNdjson } from '../base/ndjson.ts';
@@ -76,9 +77,20 @@ async function importPublic(
 ): Promise<CommandResult> {
   // It is read from the first file before any card is.
   const sets = new Map<string, KnownSet>();
-  const opened = openForm(form, { languages: args.list('language'), sets });
+  // One is enough to tell of.
+  const unknownSets = new Set<string>();
+  const opened = openForm(form, {
+    languages: args.list('language'),
+    sets,
+    onUnknownSet: (setId) => {
+      if (unknownSets.size === 0) unknownSets.add(setId);
+    },
+  });
   if (opened.kind === 'misused') return misuse(opened.reason);
   const result = await importFiles(form, { read: opened.read, sets }, context, input);
+  for (const setId of unknownSets) {
+    input.tell(`sets such as ${quote(setId)} are named by their ids: --sets tells their names`);
+  }
   return result ?? mismatch();
 }
 

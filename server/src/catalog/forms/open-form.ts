@@ -10,6 +10,8 @@ import { ygoprodeckForm } from './ygoprodeck.ts';
 export interface FormOptions {
   readonly languages: readonly string[];
   readonly sets: KnownSets;
+  /** Told of each card whose set is known by its id alone. */
+  readonly onUnknownSet?: (setId: string) => void;
 }
 
 /** A form with its options, or one clause why these cannot be meant. */
@@ -23,7 +25,7 @@ const DEFAULT_LANGUAGE = 'en';
 /** Opens the reader of a public form. */
 export function openForm(
   form: Exclude<FormName, 'cardport'>,
-  { languages: given, sets }: FormOptions,
+  { languages: given, sets, onUnknownSet }: FormOptions,
 ): OpenFormResult {
   const languages: string[] = [];
   for (const tag of given) {
@@ -42,8 +44,8 @@ export function openForm(
         ? misuse('--language is missing: cards of TCGdex do not say theirs')
         : { kind: 'open', read: tcgdexForm({ language, sets }) };
     case 'pokemon-tcg-data': {
-      const read = pokemonTcgDataForm({ language: language ?? DEFAULT_LANGUAGE, sets });
-      return { kind: 'open', read };
+      const options = { language: language ?? DEFAULT_LANGUAGE, sets, onUnknownSet };
+      return { kind: 'open', read: pokemonTcgDataForm(options) };
     }
     case 'ygoprodeck':
       return { kind: 'open', read: ygoprodeckForm({ language: language ?? DEFAULT_LANGUAGE }) };

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { cardsOf, fixtureElements, readForm, withoutIds } from '../../../test/form-fixture.ts';
 import { games } from './games.ts';
 import { idFromWords } from './ids.ts';
+import { openForm } from './open-form.ts';
 
 describe('the form of pokemon-tcg-data', () => {
   const puffolk = {
@@ -47,6 +48,20 @@ describe('the form of pokemon-tcg-data', () => {
     const [card] = cardsOf(reading);
     assert.deepEqual(card?.set, { ...puffolk.set, code: 'mist1', name: 'mist1', nameEn: null });
     assert.equal(card?.setTotalRaw, null);
+  });
+
+  it('tells of sets that it knows by their ids alone', () => {
+    const unknown: string[] = [];
+    const options = {
+      languages: [],
+      sets: new Map(),
+      onUnknownSet: (id: string) => void unknown.push(id),
+    };
+    const opened = openForm('pokemon-tcg-data', options);
+    assert.ok(opened.kind === 'open');
+    for (const element of fixtureElements('pokemon-tcg-data')) opened.read(element);
+    for (const element of fixtureElements('pokemon-tcg-data-api')) opened.read(element);
+    assert.deepEqual(unknown, ['mist1', 'mist1']);
   });
 
   it('makes a card for each price of the API form', () => {

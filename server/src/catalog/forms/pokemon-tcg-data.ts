@@ -33,6 +33,8 @@ export interface PokemonTcgDataOptions {
   readonly language: string;
   /** The sets of `sets/en.json`, by id; cards in files do not hold theirs. */
   readonly sets: KnownSets;
+  /** Told of each card whose set is known by its id alone. */
+  readonly onUnknownSet?: ((setId: string) => void) | undefined;
 }
 
 /**
@@ -59,11 +61,12 @@ export function pokemonTcgDataForm(options: PokemonTcgDataOptions): ReadElement 
 function readCard(
   card: Foreign,
   id: string,
-  { language, sets }: PokemonTcgDataOptions,
+  { language, sets, onUnknownSet }: PokemonTcgDataOptions,
 ): FormReading {
   const name = textOf(card, 'name');
   const images = objectOf(card, 'images');
   const set = readSet(card['set']) ?? findSet(id, sets);
+  if (set.name === null) onUnknownSet?.(set.id);
   const draft = {
     name,
     localizedNames: name === null ? {} : { [language]: name },
