@@ -22,6 +22,7 @@ const PORT = 39_140;
 const MIXED = 4_000;
 const HOSTILE_RUNS = 20;
 const IMPORT_CARDS = 5_000;
+const LONG_IMPORT_CARDS = 20_000;
 /** After so long V8 has given back what nobody uses. */
 const SETTLE_MS = 10_000;
 const DAY_SECONDS = 86_400;
@@ -124,6 +125,27 @@ async function untilFound(url: string, token: string, text: string, id: string):
   return performance.now() - startedAtMs;
 }
 
+/** Changes one card after the other while another import runs; how long after the commit each is found. */
+async function changeWhile(
+  importing: Promise<void>,
+  url: string,
+  token: string,
+  cards: readonly Card[],
+): Promise<Spread> {
+  const done = new AbortController();
+  const working = importing.finally(() => done.abort());
+  const durations: number[] = [];
+  for (let at = 0; !done.signal.aborted; at++) {
+    const card = cards.at(-1 - at);
+    if (card === undefined) break;
+    const name = `探針 ${at} ${card.id.slice(0, 8)}`;
+    await importCards(db, [{ ...card, name }]);
+    durations.push(await untilFound(url, token, name, card.id));
+  }
+  await working;
+  return spreadOf(durations);
+}
+
 /** Waits until nothing is merged or built any more. */
 async function untilBuilt(service: MeasuredService, builds: number): Promise<void> {
   while ((await service.metric('card_search_index_builds')) < builds) {
@@ -217,6 +239,10 @@ if (last !== undefined) {
     'ms',
   );
 }
+const more = sample.slice(0, LONG_IMPORT_CARDS).map((card) => ({ ...card, id: randomUUID() }));
+const importing = importCards(db, more);
+const found = await changeWhile(importing, url, token, sample);
+tell(`a changed card is found while ${more.length} are imported by`, found);
 tell('mixed queries with layers', await searchAll(url, token, mixed.slice(0, 1_000)));
 tell('memory, highest while importing', service.peakMb(), 'MB');
 

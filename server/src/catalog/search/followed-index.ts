@@ -13,8 +13,11 @@ import type { IndexSize } from './layered-index.ts';
 const PAGE_CARDS = 1_000;
 /** Pages of one base (a billion cards): a limit stands on every loop. */
 const PAGES_MAX = 1_000_000;
-/** Changes that become one layer: some 20 ms of the index's thread, for which searches wait. */
-const STEP_CHANGES = 1_000;
+/**
+ * Changes that become one layer: some 40 ms of the index's thread, for which searches wait. Fewer make more layers, which
+ * are merged again: an import could then run ahead of the index.
+ */
+const STEP_CHANGES = 2_000;
 /** Steps of one refresh. What is left is for the next, so that nobody runs after an endless import for ever. */
 const STEPS_MAX = 1_000;
 /** Changed cards above which the base is built anew: this many, and a quarter of the base. */

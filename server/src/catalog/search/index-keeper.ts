@@ -217,8 +217,9 @@ export class IndexKeeper {
     for (let turn = 0; turn < CATCH_UP_TURNS_MAX && !signal.aborted; turn++) {
       const former = this.#index;
       if (former === null || former.position <= index.position) return;
-      const head = await readCatalogHead(this.#db, former.seen);
-      if (former.isPast(head)) return;
+      const head = await readCatalogHead(this.#db, index.seen);
+      // What the former has seen further is no longer there: the database was restored.
+      if (head.position <= index.position || index.isPast(head)) return;
       await index.follow(this.#db, head, signal);
     }
   }
