@@ -142,7 +142,7 @@ onEachEngine('a service whose search index is not there', (open) => {
     };
     process.on('worker', hold);
     try {
-      await using service = await startTestService(base);
+      await using service = await startTestService(base, { environment: { METRICS_PORT: '0' } });
       await using node = await startPartnerNode(base);
       const token = await connect(base, node);
       const path = `/cards?search=${encodeURIComponent('蒼天竜')}`;
@@ -161,6 +161,14 @@ onEachEngine('a service whose search index is not there', (open) => {
       await node.search.whenReady();
       assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
       assert.deepEqual(cardsOf(await node.call('GET', path, { token })), [card]);
+      assert.equal((await service.search.find('蒼天竜', 25)).kind, 'found');
+      const metrics = await (await fetch(service.metricsUrl ?? '')).text();
+      assert.match(metrics, /^card_search_index_cards 1$/m);
+      assert.match(metrics, /^card_search_changed_cards 0$/m);
+      assert.match(metrics, /^card_search_lag_seconds \d/m);
+      assert.match(metrics, /^card_search_index_builds 1$/m);
+      assert.match(metrics, /^card_search_index_failures [1-9]/m);
+      assert.match(metrics, /^card_search_duration_seconds_count 1$/m);
     } finally {
       process.off('worker', hold);
     }
