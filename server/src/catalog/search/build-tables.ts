@@ -2,9 +2,9 @@ import { CardIds } from './card-ids.ts';
 import { cardNumberOf, type CardNumber, runsOf } from './card-number.ts';
 import type { CardTables } from './card-tables.ts';
 import { fold } from './fold.ts';
-import { FormCollector } from './form-collector.ts';
-import { type FormTable, type OrderedForms, orderForms } from './form-table.ts';
-import { FORM, FORM_BITS, formsOfName, type NameForms } from './form.ts';
+import { SpellingCollector } from './spelling-collector.ts';
+import { type SpellingTable, type OrderedSpellings, orderSpellings } from './spelling-table.ts';
+import { SPELLING, SPELLING_BITS, spellingsOfName, type NameSpellings } from './spelling.ts';
 import { buildGrams } from './gram-table.ts';
 import { type Grouped, groupMembers } from './grouped.ts';
 import { buildLabels, compareLabels, identityOf, type Label } from './label-table.ts';
@@ -21,10 +21,10 @@ const FOLDED_NAMES_MAX = 20_000;
 /** Gathers cards, each once, and makes the tables of them. */
 export class TablesBuilder {
   readonly #ids = CardIds.collect();
-  readonly #forms = new FormCollector();
-  readonly #folded = new Map<string, readonly (readonly [form: number, kind: number])[]>();
-  readonly #formOffsets = new Uint32List();
-  readonly #formEntries = new Uint32List();
+  readonly #spellings = new SpellingCollector();
+  readonly #folded = new Map<string, readonly (readonly [spelling: number, kind: number])[]>();
+  readonly #spellingOffsets = new Uint32List();
+  readonly #spellingEntries = new Uint32List();
   readonly #numbers = new UniqueList<CardNumber>(
     (number) => `${number.runs}\u0000${number.joined}`,
   );
@@ -33,13 +33,13 @@ export class TablesBuilder {
   readonly #rarities = new UniqueList<Label>(identityOf);
 
   constructor() {
-    this.#formOffsets.push(0);
+    this.#spellingOffsets.push(0);
   }
 
   /** Adds a card. */
   add(card: SearchableCard): void {
     this.#ids.push(card.id);
-    this.#addForms(card);
+    this.#addSpellings(card);
     this.#numbers.push(cardNumberOf(card.cardNumber ?? ''));
     this.#totals.push(runsOf(fold(card.setTotalRaw ?? '')));
     const setNames = [card.setName ?? '', card.setNameEn ?? ''];
@@ -62,14 +62,14 @@ export class TablesBuilder {
     const numberOfCard = inOrder(numbers.memberOf, order);
     const setOfCard = inOrder(sets.memberOf, order);
     const rarityOfCard = inOrder(rarities.memberOf, order);
-    const ordered = orderForms(this.#forms);
-    const formsOfCard = this.#formsInOrder(order, ordered.placeOf);
+    const ordered = orderSpellings(this.#spellings);
+    const spellingsOfCard = this.#spellingsInOrder(order, ordered.placeOf);
     return {
       size: order.length,
       ids: ids.inOrder(order),
-      forms: formTableOf(ordered, formsOfCard),
+      spellings: spellingTableOf(ordered, spellingsOfCard),
       grams: buildGrams(ordered.texts),
-      formsOfCard,
+      spellingsOfCard,
       numbers: buildNumbers(numbers.values, numberOfCard),
       numberOfCard,
       totals: totals.values,
@@ -83,53 +83,62 @@ export class TablesBuilder {
     };
   }
 
-  #addForms(card: SearchableCard): void {
+  #addSpellings(card: SearchableCard): void {
     const kinds = new Map<number, number>();
     const add = (name: string, tag: string | null): void => {
-      for (const [form, kind] of this.#formsOf(name, tag)) {
-        kinds.set(form, (kinds.get(form) ?? 0) | kind);
+      for (const [spelling, kind] of this.#spellingsOf(name, tag)) {
+        kinds.set(spelling, (kinds.get(spelling) ?? 0) | kind);
       }
     };
     add(card.name, null);
     for (const [tag, name] of Object.entries(card.localizedNames)) {
       if (name !== card.name) add(name, tag);
     }
-    for (const [form, kind] of kinds) this.#formEntries.push((form << FORM_BITS) | kind);
-    this.#formOffsets.push(this.#formEntries.length);
+    for (const [spelling, kind] of kinds) {
+      this.#spellingEntries.push((spelling << SPELLING_BITS) | kind);
+    }
+    this.#spellingOffsets.push(this.#spellingEntries.length);
   }
 
-  #formsOf(name: string, tag: string | null): readonly (readonly [form: number, kind: number])[] {
-    const spelling = `${tag ?? 'own'}\u0000${name}`;
-    const known = this.#folded.get(spelling);
+  #spellingsOf(
+    name: string,
+    tag: string | null,
+  ): readonly (readonly [spelling: number, kind: number])[] {
+    const tagged = `${tag ?? 'own'}\u0000${name}`;
+    const known = this.#folded.get(tagged);
     if (known !== undefined) return known;
-    const forms = this.#collect(
-      formsOfName(name, tag),
-      tag === null ? FORM.primary : FORM.localized,
+    const spellings = this.#collect(
+      spellingsOfName(name, tag),
+      tag === null ? SPELLING.primary : SPELLING.localized,
     );
     if (this.#folded.size >= FOLDED_NAMES_MAX) this.#folded.clear();
-    this.#folded.set(spelling, forms);
-    return forms;
+    this.#folded.set(tagged, spellings);
+    return spellings;
   }
 
-  #collect(name: NameForms, kind: number): [form: number, kind: number][] {
+  #collect(name: NameSpellings, kind: number): [spelling: number, kind: number][] {
     const { key, wordStarts, loose, sound } = name;
     if (key === '') return [];
-    const forms: [form: number, kind: number][] = [[this.#forms.numberOf(key, wordStarts), kind]];
-    if (loose !== null) forms.push([this.#forms.numberOf(loose, 1), FORM.loose]);
-    if (sound !== null && sound !== '') forms.push([this.#forms.numberOf(sound, 1), FORM.sound]);
-    return forms;
+    const spellings: [spelling: number, kind: number][] = [
+      [this.#spellings.numberOf(key, wordStarts), kind],
+    ];
+    if (loose !== null) spellings.push([this.#spellings.numberOf(loose, 1), SPELLING.loose]);
+    if (sound !== null && sound !== '') {
+      spellings.push([this.#spellings.numberOf(sound, 1), SPELLING.sound]);
+    }
+    return spellings;
   }
 
-  #formsInOrder(order: Uint32Array, placeOf: Uint32Array): Grouped {
+  #spellingsInOrder(order: Uint32Array, placeOf: Uint32Array): Grouped {
     const offsets = new Uint32Array(order.length + 1);
-    const values = new Uint32Array(this.#formEntries.length);
+    const values = new Uint32Array(this.#spellingEntries.length);
     let at = 0;
     for (const [card, from] of order.entries()) {
-      const end = this.#formOffsets.at(from + 1);
-      for (let entry = this.#formOffsets.at(from); entry < end; entry++) {
-        const value = this.#formEntries.at(entry);
-        const kinds = value & ((1 << FORM_BITS) - 1);
-        values[at++] = ((placeOf[value >>> FORM_BITS] ?? 0) << FORM_BITS) | kinds;
+      const end = this.#spellingOffsets.at(from + 1);
+      for (let entry = this.#spellingOffsets.at(from); entry < end; entry++) {
+        const value = this.#spellingEntries.at(entry);
+        const kinds = value & ((1 << SPELLING_BITS) - 1);
+        values[at++] = ((placeOf[value >>> SPELLING_BITS] ?? 0) << SPELLING_BITS) | kinds;
       }
       offsets[card + 1] = at;
     }
@@ -195,28 +204,28 @@ function inOrder(values: Uint32Array, order: Uint32Array): Uint32Array {
   return order.map((member) => values[member] ?? 0);
 }
 
-/** Turns the forms of each card round to the cards of each form. */
-function formTableOf(ordered: OrderedForms, { offsets, values }: Grouped): FormTable {
+/** Turns the spellings of each card round to the cards of each spelling. */
+function spellingTableOf(ordered: OrderedSpellings, { offsets, values }: Grouped): SpellingTable {
   const size = ordered.texts.length;
   const kinds = new Uint8Array(size);
   const starts = new Uint32Array(size + 1);
   for (const value of values) {
-    const form = value >>> FORM_BITS;
-    kinds[form] = (kinds[form] ?? 0) | (value & ((1 << FORM_BITS) - 1));
-    starts[form + 1] = (starts[form + 1] ?? 0) + 1;
+    const spelling = value >>> SPELLING_BITS;
+    kinds[spelling] = (kinds[spelling] ?? 0) | (value & ((1 << SPELLING_BITS) - 1));
+    starts[spelling + 1] = (starts[spelling + 1] ?? 0) + 1;
   }
-  for (let form = 0; form < size; form++) {
-    starts[form + 1] = (starts[form + 1] ?? 0) + (starts[form] ?? 0);
+  for (let spelling = 0; spelling < size; spelling++) {
+    starts[spelling + 1] = (starts[spelling + 1] ?? 0) + (starts[spelling] ?? 0);
   }
   const next = starts.slice();
   const cards = new Uint32Array(values.length);
   for (let card = 0; card + 1 < offsets.length; card++) {
     for (let at = offsets[card] ?? 0; at < (offsets[card + 1] ?? 0); at++) {
       const value = values[at] ?? 0;
-      const form = value >>> FORM_BITS;
-      const place = next[form] ?? 0;
-      cards[place] = (card << FORM_BITS) | (value & ((1 << FORM_BITS) - 1));
-      next[form] = place + 1;
+      const spelling = value >>> SPELLING_BITS;
+      const place = next[spelling] ?? 0;
+      cards[place] = (card << SPELLING_BITS) | (value & ((1 << SPELLING_BITS) - 1));
+      next[spelling] = place + 1;
     }
   }
   const { texts, wordStarts, alphabetical } = ordered;

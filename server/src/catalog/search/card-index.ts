@@ -7,7 +7,7 @@ import { findBySet } from './find-by-set.ts';
 import { findByTerms } from './find-by-terms.ts';
 import { findSimilarNames } from './find-similar.ts';
 import { Finding } from './finding.ts';
-import { FORM, OWN } from './form.ts';
+import { SPELLING, OWN } from './spelling.ts';
 import { type Hit, hitOf } from './hit.ts';
 import type { SearchQuery, Term } from './query.ts';
 import type { SearchableCard } from './searchable-card.ts';
@@ -56,8 +56,8 @@ export class CardIndex {
     const finding = new Finding(this.#tables, limit, isHidden);
     findSimilarNames(finding, [
       { key, kinds: OWN },
-      { key: loose, kinds: OWN | FORM.loose },
-      { key: sound ?? '', kinds: FORM.sound },
+      { key: loose, kinds: OWN | SPELLING.loose },
+      { key: sound ?? '', kinds: SPELLING.sound },
     ]);
     return finding.found.map((found) => hitOf(this.#tables, found));
   }
@@ -66,18 +66,18 @@ export class CardIndex {
 /** The tiers in their order (`TIER`). Each adds only what it must until the page is full. */
 function findAll(finding: Finding, { whole, terms }: SearchQuery): void {
   if (whole.number !== null) findByNumber(finding, whole.number);
-  findExact(finding, whole.key, FORM.primary, TIER.exactPrimary);
-  findExact(finding, whole.key, FORM.localized, TIER.exactLocalized);
-  if (whole.sound !== null) findExact(finding, whole.sound, FORM.sound, TIER.exactSound);
-  findPrefix(finding, whole.key, FORM.primary, TIER.prefixPrimary);
-  findPrefix(finding, whole.key, FORM.localized, TIER.prefixLocalized);
-  if (whole.loose !== '') findExact(finding, whole.loose, OWN | FORM.loose, TIER.exactLoose);
+  findExact(finding, whole.key, SPELLING.primary, TIER.exactPrimary);
+  findExact(finding, whole.key, SPELLING.localized, TIER.exactLocalized);
+  if (whole.sound !== null) findExact(finding, whole.sound, SPELLING.sound, TIER.exactSound);
+  findPrefix(finding, whole.key, SPELLING.primary, TIER.prefixPrimary);
+  findPrefix(finding, whole.key, SPELLING.localized, TIER.prefixLocalized);
+  if (whole.loose !== '') findExact(finding, whole.loose, OWN | SPELLING.loose, TIER.exactLoose);
   if (finding.isFull()) return;
   const inside = collectInside(finding, whole.key, [
-    { kinds: FORM.primary, isWordStart: true, tier: TIER.wordStartPrimary },
-    { kinds: FORM.localized, isWordStart: true, tier: TIER.wordStartLocalized },
-    { kinds: FORM.primary, isWordStart: false, tier: TIER.insidePrimary },
-    { kinds: FORM.localized, isWordStart: false, tier: TIER.insideLocalized },
+    { kinds: SPELLING.primary, isWordStart: true, tier: TIER.wordStartPrimary },
+    { kinds: SPELLING.localized, isWordStart: true, tier: TIER.wordStartLocalized },
+    { kinds: SPELLING.primary, isWordStart: false, tier: TIER.insidePrimary },
+    { kinds: SPELLING.localized, isWordStart: false, tier: TIER.insideLocalized },
   ]);
   addInside(finding, inside, TIER.wordStartPrimary);
   addInside(finding, inside, TIER.wordStartLocalized);
@@ -95,13 +95,13 @@ function findAll(finding: Finding, { whole, terms }: SearchQuery): void {
 function findLoosely(finding: Finding, { key, loose, sound }: Term): void {
   if (loose !== '') {
     // What the key itself finds among the names was found already.
-    const kinds = loose === key ? FORM.loose : OWN | FORM.loose;
+    const kinds = loose === key ? SPELLING.loose : OWN | SPELLING.loose;
     findPrefix(finding, loose, kinds, TIER.prefixLoose);
     findInside(finding, loose, kinds, TIER.wordStartLoose, TIER.insideLoose);
   }
   if (sound !== null && sound !== '') {
-    findPrefix(finding, sound, FORM.sound, TIER.prefixSound);
-    findInside(finding, sound, FORM.sound, TIER.wordStartSound, TIER.insideSound);
+    findPrefix(finding, sound, SPELLING.sound, TIER.prefixSound);
+    findInside(finding, sound, SPELLING.sound, TIER.wordStartSound, TIER.insideSound);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { CardIds } from './card-ids.ts';
-import type { FormTable } from './form-table.ts';
+import type { SpellingTable } from './spelling-table.ts';
 import type { GramTable } from './gram-table.ts';
 import type { Grouped } from './grouped.ts';
 import type { LabelTable } from './label-table.ts';
@@ -12,10 +12,10 @@ import type { NumberTable } from './number-table.ts';
 export interface CardTables {
   readonly size: number;
   readonly ids: CardIds;
-  readonly forms: FormTable;
+  readonly spellings: SpellingTable;
   readonly grams: GramTable;
-  /** The forms of a card: form << FORM_BITS | kinds. Its own name is the first. */
-  readonly formsOfCard: Grouped;
+  /** The spellings of a card: spelling << SPELLING_BITS | kinds. Its own name is the first. */
+  readonly spellingsOfCard: Grouped;
   readonly numbers: NumberTable;
   readonly numberOfCard: Uint32Array;
   /** What is printed after the slash, as runs; 0 is none. */
@@ -29,12 +29,13 @@ export interface CardTables {
   readonly cardsOfRarity: Grouped;
 }
 
-/** A form that no card has: the name of a card whose name is blank. */
-export const NO_FORM = 0xff_ff_ff_ff;
+/** A spelling that no card has: the name of a card whose name is blank. */
+export const NO_SPELLING = 0xff_ff_ff_ff;
 
-/** The number of a card's own name among the forms; NO_FORM when it is blank. */
-export function primaryFormOf({ formsOfCard }: CardTables, card: number): number {
-  const at = formsOfCard.offsets[card] ?? 0;
-  const entry = at < (formsOfCard.offsets[card + 1] ?? 0) ? formsOfCard.values[at] : undefined;
-  return entry === undefined || (entry & 1) === 0 ? NO_FORM : entry >>> 4;
+/** The number of a card's own name among the spellings; NO_SPELLING when it is blank. */
+export function primarySpellingOf({ spellingsOfCard }: CardTables, card: number): number {
+  const at = spellingsOfCard.offsets[card] ?? 0;
+  const entry =
+    at < (spellingsOfCard.offsets[card + 1] ?? 0) ? spellingsOfCard.values[at] : undefined;
+  return entry === undefined || (entry & 1) === 0 ? NO_SPELLING : entry >>> 4;
 }

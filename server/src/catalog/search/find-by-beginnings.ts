@@ -1,7 +1,7 @@
 import type { Finding } from './finding.ts';
-import { addCardsOfForms } from './find-by-name.ts';
-import { prefixRange } from './form-table.ts';
-import { OWN } from './form.ts';
+import { addCardsOfSpellings } from './find-by-name.ts';
+import { prefixRange } from './spelling-table.ts';
+import { OWN } from './spelling.ts';
 import { WORD_STARTS_MAX } from './name-key.ts';
 import { TIER } from './tier.ts';
 
@@ -10,7 +10,7 @@ const KEY_MIN = 3;
 /** Longer texts are no short forms; 31 is the most that fits the bits of a number. */
 const KEY_MAX = 20;
 /** How many names that begin like the key are looked at: about 1 ms. */
-const FORMS_MAX = 10_000;
+const SPELLINGS_MAX = 10_000;
 /** A kanji stands for a word by itself, a kana or letter does not. */
 const HAN = /\p{Script=Han}/u;
 const BEGINNING_MIN = 2;
@@ -21,18 +21,19 @@ const BEGINNING_MIN = 2;
  */
 export function findByBeginnings(finding: Finding, key: string): void {
   if (key.length < KEY_MIN || key.length > KEY_MAX || finding.isFull()) return;
-  const { forms } = finding.tables;
+  const { spellings } = finding.tables;
   const first = HAN.test(key.charAt(0)) ? key.slice(0, 1) : key.slice(0, BEGINNING_MIN);
-  const [from, to] = prefixRange(forms, first);
+  const [from, to] = prefixRange(spellings, first);
   const matching: number[] = [];
-  for (let at = from; at < Math.min(to, from + FORMS_MAX); at++) {
-    const form = forms.alphabetical[at] ?? 0;
-    const wordStarts = forms.wordStarts[form] ?? 0;
+  for (let at = from; at < Math.min(to, from + SPELLINGS_MAX); at++) {
+    const spelling = spellings.alphabetical[at] ?? 0;
+    const wordStarts = spellings.wordStarts[spelling] ?? 0;
+    const isName = ((spellings.kinds[spelling] ?? 0) & OWN) !== 0;
     // One word has one beginning: that is a prefix.
-    if ((wordStarts & (wordStarts - 1)) === 0 || ((forms.kinds[form] ?? 0) & OWN) === 0) continue;
-    if (isOfBeginnings(key, forms.texts[form] ?? '', wordStarts)) matching.push(form);
+    if (!isName || (wordStarts & (wordStarts - 1)) === 0) continue;
+    if (isOfBeginnings(key, spellings.texts[spelling] ?? '', wordStarts)) matching.push(spelling);
   }
-  addCardsOfForms(
+  addCardsOfSpellings(
     finding,
     matching.toSorted((a, b) => a - b),
     OWN,

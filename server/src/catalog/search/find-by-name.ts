@@ -1,5 +1,5 @@
 import type { Finding } from './finding.ts';
-import { cardOf, equalRange, prefixRange } from './form-table.ts';
+import { cardOf, equalRange, prefixRange } from './spelling-table.ts';
 import { membersOf } from './grouped.ts';
 import { scanTexts } from './scan-texts.ts';
 
@@ -10,22 +10,22 @@ const SHORTEST_FIRST = 256;
 
 /** Cards that have exactly this text by one of these kinds. */
 export function findExact(finding: Finding, key: string, kinds: number, tier: number): void {
-  const { forms } = finding.tables;
-  const [from, to] = equalRange(forms, key);
-  addCardsOfForms(finding, forms.alphabetical.subarray(from, to), kinds, tier);
+  const { spellings } = finding.tables;
+  const [from, to] = equalRange(spellings, key);
+  addCardsOfSpellings(finding, spellings.alphabetical.subarray(from, to), kinds, tier);
 }
 
 /** Cards that have a text which starts with the key, shorter texts first. */
 export function findPrefix(finding: Finding, key: string, kinds: number, tier: number): void {
   if (finding.isFull()) return;
-  const { forms } = finding.tables;
-  const [from, to] = prefixRange(forms, key);
+  const { spellings } = finding.tables;
+  const [from, to] = prefixRange(spellings, key);
   if (to - from > SORTED_WHOLE_MAX) {
-    const first = shortestOf(forms.alphabetical.subarray(from, to), forms.kinds, kinds);
-    addCardsOfForms(finding, first, kinds, tier);
+    const first = shortestOf(spellings.alphabetical.subarray(from, to), spellings.kinds, kinds);
+    addCardsOfSpellings(finding, first, kinds, tier);
     if (finding.isFull() || first.length < SHORTEST_FIRST) return;
   }
-  addCardsOfForms(finding, forms.alphabetical.subarray(from, to).toSorted(), kinds, tier);
+  addCardsOfSpellings(finding, spellings.alphabetical.subarray(from, to).toSorted(), kinds, tier);
 }
 
 /** The smallest numbers of the wanted kinds, ascending: texts are numbered by length. */
@@ -33,14 +33,14 @@ function shortestOf(stretch: Uint32Array, kindsOf: Uint8Array, wanted: number): 
   const smallest = new Uint32Array(SHORTEST_FIRST);
   let size = 0;
   let largestAt = 0;
-  for (const form of stretch) {
-    if (((kindsOf[form] ?? 0) & wanted) === 0) continue;
+  for (const spelling of stretch) {
+    if (((kindsOf[spelling] ?? 0) & wanted) === 0) continue;
     if (size < SHORTEST_FIRST) {
-      smallest[size] = form;
-      if (form > (smallest[largestAt] ?? 0)) largestAt = size;
+      smallest[size] = spelling;
+      if (spelling > (smallest[largestAt] ?? 0)) largestAt = size;
       size++;
-    } else if (form < (smallest[largestAt] ?? 0)) {
-      smallest[largestAt] = form;
+    } else if (spelling < (smallest[largestAt] ?? 0)) {
+      smallest[largestAt] = spelling;
       for (let at = 0; at < size; at++) {
         if ((smallest[at] ?? 0) > (smallest[largestAt] ?? 0)) largestAt = at;
       }
@@ -50,24 +50,24 @@ function shortestOf(stretch: Uint32Array, kindsOf: Uint8Array, wanted: number): 
 }
 
 /** Adds the cards that have these texts, which come in their order. */
-export function addCardsOfForms(
+export function addCardsOfSpellings(
   finding: Finding,
   ascending: Iterable<number>,
   kinds: number,
   tier: number,
 ): void {
-  const { forms } = finding.tables;
-  for (const form of ascending) {
+  const { spellings } = finding.tables;
+  for (const spelling of ascending) {
     if (finding.isFull()) return;
-    if (((forms.kinds[form] ?? 0) & kinds) !== 0) addCards(finding, form, kinds, tier);
+    if (((spellings.kinds[spelling] ?? 0) & kinds) !== 0) addCards(finding, spelling, kinds, tier);
   }
 }
 
-function addCards(finding: Finding, form: number, kinds: number, tier: number): void {
-  const { forms } = finding.tables;
-  for (const entry of membersOf(forms.cards, form)) {
+function addCards(finding: Finding, spelling: number, kinds: number, tier: number): void {
+  const { spellings } = finding.tables;
+  for (const entry of membersOf(spellings.cards, spelling)) {
     if (finding.isFull()) return;
-    if ((entry & kinds) !== 0) finding.addByForm(cardOf(entry), tier, form);
+    if ((entry & kinds) !== 0) finding.addBySpelling(cardOf(entry), tier, spelling);
   }
 }
 
@@ -87,18 +87,22 @@ export function collectInside(
   key: string,
   tiers: readonly InsideTier[],
 ): Map<number, Inside[]> {
-  const { forms } = finding.tables;
+  const { spellings } = finding.tables;
   const wanted = tiers.reduce((kinds, each) => kinds | each.kinds, 0);
   const byTier = new Map(tiers.map(({ tier }) => [tier, new Array<Inside>()]));
-  scanTexts(finding.tables, [key], wanted, (form) => {
-    const isWordStart = startsWordIn(forms.texts[form] ?? '', forms.wordStarts[form] ?? 0, key);
-    for (const entry of membersOf(forms.cards, form)) {
+  scanTexts(finding.tables, [key], wanted, (spelling) => {
+    const isWordStart = startsWordIn(
+      spellings.texts[spelling] ?? '',
+      spellings.wordStarts[spelling] ?? 0,
+      key,
+    );
+    for (const entry of membersOf(spellings.cards, spelling)) {
       const place = tiers.find(
         (each) => (entry & each.kinds) !== 0 && (isWordStart || !each.isWordStart),
       );
       const list = place === undefined ? undefined : byTier.get(place.tier);
       if (list === undefined || list.length >= finding.limit) continue;
-      if (finding.accepts(cardOf(entry))) list.push({ card: cardOf(entry), form });
+      if (finding.accepts(cardOf(entry))) list.push({ card: cardOf(entry), spelling });
     }
     return countOf(byTier, tiers[0]?.tier) < finding.limit ? countAll(byTier) : null;
   });
@@ -108,7 +112,7 @@ export function collectInside(
 /** A card that holds the key inside one of its texts. */
 export interface Inside {
   readonly card: number;
-  readonly form: number;
+  readonly spelling: number;
 }
 
 /** Adds what `collectInside` found for a tier. */
@@ -117,7 +121,9 @@ export function addInside(
   byTier: ReadonlyMap<number, readonly Inside[]>,
   tier: number,
 ): void {
-  for (const { card, form } of byTier.get(tier) ?? []) finding.addByForm(card, tier, form);
+  for (const { card, spelling } of byTier.get(tier) ?? []) {
+    finding.addBySpelling(card, tier, spelling);
+  }
 }
 
 function countOf(byTier: ReadonlyMap<number, readonly Inside[]>, tier: number | undefined): number {

@@ -1,7 +1,7 @@
 import type { SoughtNumber } from './card-number.ts';
 import { cardNumberOf } from './card-number.ts';
 import type { Finding } from './finding.ts';
-import { compareByLength } from './form-table.ts';
+import { compareByLength } from './spelling-table.ts';
 import { membersOf } from './grouped.ts';
 import { labelsWithCode } from './label-table.ts';
 import { numbersJoined, numbersStarting, numbersWhole, numbersWithRuns } from './number-table.ts';

@@ -1,7 +1,7 @@
-import { type CardTables, primaryFormOf } from './card-tables.ts';
+import { type CardTables, primarySpellingOf } from './card-tables.ts';
 import type { Finding } from './finding.ts';
-import { cardOf } from './form-table.ts';
-import { FORM_BITS, OWN } from './form.ts';
+import { cardOf } from './spelling-table.ts';
+import { SPELLING_BITS, OWN } from './spelling.ts';
 import { membersOf } from './grouped.ts';
 import type { Term } from './query.ts';
 import { readingsOf, type TermReadings } from './term-readings.ts';
@@ -40,15 +40,15 @@ export function findByTerms(finding: Finding, terms: readonly Term[], isLoose: b
   left = CARDS_MAX;
   visitCandidates(tables, driver, visit);
   const ordered = [...matches.values()].toSorted(
-    (a, b) => a.tier - b.tier || a.form - b.form || a.card - b.card,
+    (a, b) => a.tier - b.tier || a.spelling - b.spelling || a.card - b.card,
   );
-  for (const { card, tier, form } of ordered) finding.addByForm(card, tier, form);
+  for (const { card, tier, spelling } of ordered) finding.addBySpelling(card, tier, spelling);
 }
 
 interface Match {
   readonly card: number;
   readonly tier: number;
-  readonly form: number;
+  readonly spelling: number;
 }
 
 function visitSameName(
@@ -57,12 +57,16 @@ function visitSameName(
   visit: (card: number) => boolean,
 ): void {
   const keys = terms.map(({ key }) => key);
-  scanTexts(tables, keys, OWN, (form) => (visitForm(tables, form, visit) ? 0 : null));
+  scanTexts(tables, keys, OWN, (spelling) => (visitSpelling(tables, spelling, visit) ? 0 : null));
 }
 
-/** Visits the cards of a form; false when no more are wanted. */
-function visitForm(tables: CardTables, form: number, visit: (card: number) => boolean): boolean {
-  for (const entry of membersOf(tables.forms.cards, form)) {
+/** Visits the cards of a spelling; false when no more are wanted. */
+function visitSpelling(
+  tables: CardTables,
+  spelling: number,
+  visit: (card: number) => boolean,
+): boolean {
+  for (const entry of membersOf(tables.spellings.cards, spelling)) {
     if (!visit(cardOf(entry))) return false;
   }
   return true;
@@ -80,8 +84,8 @@ function visitCandidates(
     }
   }
   for (const { key, kinds } of driver.texts) {
-    const isWhole = scanTexts(tables, [key], kinds, (form) =>
-      visitForm(tables, form, visit) ? 0 : null,
+    const isWhole = scanTexts(tables, [key], kinds, (spelling) =>
+      visitSpelling(tables, spelling, visit) ? 0 : null,
     );
     if (!isWhole) return false;
   }
@@ -102,28 +106,28 @@ function matchOf(
     if (how === null) return null;
     if (how === 'name') named.add(reading.term);
   }
-  const form = primaryFormOf(tables, card);
-  if (isLoose) return { card, tier: TIER.termsLoose, form };
+  const spelling = primarySpellingOf(tables, card);
+  if (isLoose) return { card, tier: TIER.termsLoose, spelling };
   const name = terms
     .filter((term) => named.has(term))
     .map(({ key }) => key)
     .join('');
   const place = name === '' ? null : placeInNames(tables, card, name);
-  if (place === 'whole') return { card, tier: TIER.termsAreName, form };
-  if (named.size === terms.length) return { card, tier: TIER.termsInNames, form };
-  return { card, tier: place === 'start' ? TIER.termsStartName : TIER.terms, form };
+  if (place === 'whole') return { card, tier: TIER.termsAreName, spelling };
+  if (named.size === terms.length) return { card, tier: TIER.termsInNames, spelling };
+  return { card, tier: place === 'start' ? TIER.termsStartName : TIER.terms, spelling };
 }
 
 /** Whether a text is one of a card's names, or starts one. */
 function placeInNames(
-  { forms, formsOfCard }: CardTables,
+  { spellings, spellingsOfCard }: CardTables,
   card: number,
   text: string,
 ): 'whole' | 'start' | null {
   let place: 'start' | null = null;
-  for (const entry of membersOf(formsOfCard, card)) {
+  for (const entry of membersOf(spellingsOfCard, card)) {
     if ((entry & OWN) === 0) continue;
-    const name = forms.texts[entry >>> FORM_BITS] ?? '';
+    const name = spellings.texts[entry >>> SPELLING_BITS] ?? '';
     if (name === text) return 'whole';
     if (name.startsWith(text)) place = 'start';
   }

@@ -1,6 +1,6 @@
 import { editDistance } from './edit-distance.ts';
 import type { Finding } from './finding.ts';
-import { cardOf, type FormTable } from './form-table.ts';
+import { cardOf, type SpellingTable } from './spelling-table.ts';
 import { firstNot, membersOf } from './grouped.ts';
 import { gramsOf, postingsOf } from './gram-table.ts';
 import { TIER } from './tier.ts';
@@ -26,23 +26,23 @@ export interface SimilarTo {
 
 /** Cards that have a text within one slip, or two, of one of the keys: fewer slips first, then shorter texts. */
 export function findSimilarNames(finding: Finding, keys: readonly SimilarTo[]): void {
-  const { forms } = finding.tables;
+  const { spellings } = finding.tables;
   const byDistance = new Map([1, 2].map((distance) => [distance, new Map<number, number>()]));
   for (const { key, kinds } of keys) {
     if (key.length < SIMILAR_MIN || key.length > SIMILAR_MAX) continue;
     const slips = key.length < TWO_SLIPS_MIN ? 1 : 2;
-    for (const form of candidatesOf(finding, key, slips)) {
-      if (((forms.kinds[form] ?? 0) & kinds) === 0) continue;
-      const similar = byDistance.get(editDistance(key, forms.texts[form] ?? '', slips));
-      similar?.set(form, (similar.get(form) ?? 0) | kinds);
+    for (const spelling of candidatesOf(finding, key, slips)) {
+      if (((spellings.kinds[spelling] ?? 0) & kinds) === 0) continue;
+      const similar = byDistance.get(editDistance(key, spellings.texts[spelling] ?? '', slips));
+      similar?.set(spelling, (similar.get(spelling) ?? 0) | kinds);
     }
   }
   for (const [distance, similar] of byDistance) {
     const tier = distance === 1 ? TIER.similarByOne : TIER.similarByTwo;
-    for (const [form, kinds] of [...similar].toSorted(([a], [b]) => a - b)) {
-      for (const entry of membersOf(forms.cards, form)) {
+    for (const [spelling, kinds] of [...similar].toSorted(([a], [b]) => a - b)) {
+      for (const entry of membersOf(spellings.cards, spelling)) {
         if (finding.isFull()) return;
-        if ((entry & kinds) !== 0) finding.addByForm(cardOf(entry), tier, form);
+        if ((entry & kinds) !== 0) finding.addBySpelling(cardOf(entry), tier, spelling);
       }
     }
   }
@@ -50,9 +50,9 @@ export function findSimilarNames(finding: Finding, keys: readonly SimilarTo[]): 
 
 /** The texts of about the same length that share enough pairs with the key, those that share most first. */
 function candidatesOf({ tables }: Finding, key: string, slips: number): number[] {
-  const { grams, forms } = tables;
-  const from = firstLongerThan(forms, key.length - slips - 1);
-  const to = firstLongerThan(forms, key.length + slips);
+  const { grams, spellings } = tables;
+  const from = firstLongerThan(spellings, key.length - slips - 1);
+  const to = firstLongerThan(spellings, key.length + slips);
   const shared = new Uint8Array(to - from);
   const pairs = gramsOf(key);
   const lists = pairs
@@ -64,7 +64,7 @@ function candidatesOf({ tables }: Finding, key: string, slips: number): number[]
   for (const list of lists) {
     counted += list.length;
     if (counted > COUNTED_MAX) break;
-    for (const form of list) shared[form - from] = (shared[form - from] ?? 0) + 1;
+    for (const spelling of list) shared[spelling - from] = (shared[spelling - from] ?? 0) + 1;
   }
   const least = Math.max(1, pairs.length - PAIRS_PER_SLIP * slips);
   return mostShared(shared, least, pairs.length).map((place) => place + from);
@@ -86,6 +86,6 @@ function within(postings: Uint32Array, from: number, to: number): Uint32Array {
   );
 }
 
-function firstLongerThan({ texts }: FormTable, length: number): number {
+function firstLongerThan({ texts }: SpellingTable, length: number): number {
   return firstNot(texts.length, (at) => (texts[at] ?? '').length <= length);
 }

@@ -44,9 +44,9 @@ export class Finding {
   }
 
   /** Adds a card that was found by one of its texts, or that is ordered by its own name. Cards come best first. */
-  addByForm(card: number, tier: number, form: number): void {
-    const { texts, wordStarts } = this.tables.forms;
-    this.#add({ card, tier, text: texts[form] ?? '', wordStarts: wordStarts[form] ?? 0 });
+  addBySpelling(card: number, tier: number, spelling: number): void {
+    const { texts, wordStarts } = this.tables.spellings;
+    this.#add({ card, tier, text: texts[spelling] ?? '', wordStarts: wordStarts[spelling] ?? 0 });
   }
 
   #add(found: Found): void {

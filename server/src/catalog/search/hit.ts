@@ -1,6 +1,6 @@
 import type { CardTables } from './card-tables.ts';
 import type { Found } from './finding.ts';
-import { compareByLength, compareTexts } from './form-table.ts';
+import { compareByLength, compareTexts } from './spelling-table.ts';
 import { compareNumbers } from './number-table.ts';
 import { TIER } from './tier.ts';
 

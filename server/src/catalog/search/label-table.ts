@@ -1,5 +1,5 @@
 import { cardNumberOf } from './card-number.ts';
-import { compareTexts } from './form-table.ts';
+import { compareTexts } from './spelling-table.ts';
 import { firstNot, type Grouped, membersOf } from './grouped.ts';
 import { looseKeyOf } from './loose.ts';
 import { nameKeyOf, wordsOf } from './name-key.ts';
@@ -33,12 +33,12 @@ interface LineText {
   readonly labels: Uint32Array;
 }
 
-/** An own spelling of a label, to tell labels apart. */
+/** All texts of a label as one, to tell labels apart. */
 export function identityOf({ code, names }: Label): string {
   return [code ?? '', ...names].join('\u0000');
 }
 
-/** The labels in the order that all indexes share: by the joined code, then by the spelling. */
+/** The labels in the order that all indexes share: by the joined code, then by all texts. */
 export function compareLabels(a: Label, b: Label): number {
   return (
     compareTexts(cardNumberOf(a.code ?? '').joined, cardNumberOf(b.code ?? '').joined) ||

@@ -1,5 +1,5 @@
 import type { CardNumber } from './card-number.ts';
-import { compareByLength, compareTexts } from './form-table.ts';
+import { compareByLength, compareTexts } from './spelling-table.ts';
 import { firstNot, type Grouped, groupMembers } from './grouped.ts';
 
 /** The unique card numbers, in natural order. Number 0 is the empty one of cards that have none. */

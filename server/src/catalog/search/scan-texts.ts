@@ -18,10 +18,10 @@ const GALLOP_RATIO = 16;
  * now, or null when nothing more is wanted; then, or at a bound, the walk ends and answers false.
  */
 export function scanTexts(
-  { forms, grams }: CardTables,
+  { spellings, grams }: CardTables,
   keys: readonly string[],
   kinds: number,
-  visit: (form: number) => number | null,
+  visit: (spelling: number) => number | null,
 ): boolean {
   const lists: Uint32Array[] = [];
   for (const gram of new Set(keys.flatMap(gramsOf))) {
@@ -36,13 +36,13 @@ export function scanTexts(
   // A text in the list of a pair holds that pair; the pairs of a longer key may lie apart in it.
   const unproved = keys.filter((key) => key.length > 2 || lists.length > LISTS_MAX);
   let read = 0;
-  for (const form of rarest) {
-    if (((forms.kinds[form] ?? 0) & kinds) === 0) continue;
-    if (!readers.every((holds) => holds(form))) continue;
+  for (const spelling of rarest) {
+    if (((spellings.kinds[spelling] ?? 0) & kinds) === 0) continue;
+    if (!readers.every((holds) => holds(spelling))) continue;
     if (++read > TEXTS_MAX) return false;
-    const text = forms.texts[form] ?? '';
+    const text = spellings.texts[spelling] ?? '';
     if (!unproved.every((key) => text.includes(key))) continue;
-    const hits = visit(form);
+    const hits = visit(spelling);
     if (hits === null || (hits >= PAGE && read > TEXTS_ENOUGH)) return false;
   }
   return true;

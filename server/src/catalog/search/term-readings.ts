@@ -1,5 +1,5 @@
 import type { CardTables } from './card-tables.ts';
-import { FORM, FORM_BITS, OWN } from './form.ts';
+import { SPELLING, SPELLING_BITS, OWN } from './spelling.ts';
 import { countAtMost } from './gram-table.ts';
 import { type Grouped, membersOf } from './grouped.ts';
 import { type LabelTable, labelsNamed, labelsWithCode } from './label-table.ts';
@@ -114,18 +114,22 @@ interface SoughtText {
 function soughtTexts({ key, loose, sound }: Term, isLoose: boolean): SoughtText[] {
   const texts: SoughtText[] = [{ key, kinds: OWN }];
   if (!isLoose) return texts;
-  if (loose !== '') texts.push({ key: loose, kinds: OWN | FORM.loose });
-  if (sound !== null && sound !== '') texts.push({ key: sound, kinds: FORM.sound });
+  if (loose !== '') texts.push({ key: loose, kinds: OWN | SPELLING.loose });
+  if (sound !== null && sound !== '') texts.push({ key: sound, kinds: SPELLING.sound });
   return texts;
 }
 
-function hasText({ forms, formsOfCard }: CardTables, card: number, sought: SoughtText): boolean {
-  const { offsets, values } = formsOfCard;
+function hasText(
+  { spellings, spellingsOfCard }: CardTables,
+  card: number,
+  sought: SoughtText,
+): boolean {
+  const { offsets, values } = spellingsOfCard;
   const end = offsets[card + 1] ?? 0;
   for (let at = offsets[card] ?? 0; at < end; at++) {
     const entry = values[at] ?? 0;
     if ((entry & sought.kinds) === 0) continue;
-    if (forms.texts[entry >>> FORM_BITS]?.includes(sought.key) === true) return true;
+    if (spellings.texts[entry >>> SPELLING_BITS]?.includes(sought.key) === true) return true;
   }
   return false;
 }

@@ -5,7 +5,7 @@ import { soundOfKana, soundOfLatin } from './sound.ts';
 /**
  * How a text belongs to a card, as bits: one text may be the name of a card and the sound of another name of it.
  */
-export const FORM = {
+export const SPELLING = {
   /** The card's own name. */
   primary: 1,
   /** A name in another language or script. */
@@ -17,13 +17,13 @@ export const FORM = {
 } as const;
 
 /** The names themselves, without what was derived from them. */
-export const OWN = FORM.primary | FORM.localized;
+export const OWN = SPELLING.primary | SPELLING.localized;
 
 /** How many bits the kinds take: a card number is shifted by them. */
-export const FORM_BITS = 4;
+export const SPELLING_BITS = 4;
 
 /** The texts that a name is found by. */
-export interface NameForms {
+export interface NameSpellings {
   readonly key: string;
   readonly wordStarts: number;
   /** Null when it is the key itself. */
@@ -34,8 +34,8 @@ export interface NameForms {
 
 const LATIN_SCRIPT = /-latn\b/i;
 
-/** The forms of a name under its language tag (null: the card's own name). */
-export function formsOfName(name: string, tag: string | null): NameForms {
+/** The spellings of a name under its language tag (null: the card's own name). */
+export function spellingsOfName(name: string, tag: string | null): NameSpellings {
   const { key, wordStarts } = nameKeyOf(name);
   const loose = looseKeyOf(key);
   const isRomaji = tag !== null && LATIN_SCRIPT.test(tag);

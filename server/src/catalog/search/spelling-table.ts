@@ -1,19 +1,19 @@
-import type { FormCollector } from './form-collector.ts';
-import { FORM_BITS } from './form.ts';
+import type { SpellingCollector } from './spelling-collector.ts';
+import { SPELLING_BITS } from './spelling.ts';
 import { firstNot, type Grouped } from './grouped.ts';
 
 /**
  * The unique texts that cards are found by. A text's number is its place by length, then by the text itself: walking a
  * list of numbers upwards is walking the ranking downwards.
  */
-export interface FormTable {
+export interface SpellingTable {
   readonly texts: readonly string[];
   readonly wordStarts: Uint32Array;
-  /** All kinds (FORM) that any card has a text by. */
+  /** All kinds (SPELLING) that any card has a text by. */
   readonly kinds: Uint8Array;
   /** The numbers in the order of the texts, for prefixes. */
   readonly alphabetical: Uint32Array;
-  /** The cards of a text, each with its kinds: card << FORM_BITS | kinds. */
+  /** The cards of a text, each with its kinds: card << SPELLING_BITS | kinds. */
   readonly cards: Grouped;
 }
 
@@ -29,7 +29,7 @@ export function compareTexts(a: string, b: string): number {
 }
 
 /** Places of collected texts: `placeOf` leads from the number of arrival to the number in the table. */
-export interface OrderedForms {
+export interface OrderedSpellings {
   readonly texts: string[];
   readonly wordStarts: Uint32Array;
   readonly alphabetical: Uint32Array;
@@ -37,7 +37,7 @@ export interface OrderedForms {
 }
 
 /** Orders what was collected. */
-export function orderForms(collector: FormCollector): OrderedForms {
+export function orderSpellings(collector: SpellingCollector): OrderedSpellings {
   const { size } = collector;
   const sorted = Array.from({ length: size }, (_, number) => number).toSorted(
     (a, b) =>
@@ -69,7 +69,7 @@ export function orderForms(collector: FormCollector): OrderedForms {
   return { texts, wordStarts, alphabetical, placeOf };
 }
 
-function longestOf(collector: FormCollector): number {
+function longestOf(collector: SpellingCollector): number {
   let longest = 0;
   for (let number = 0; number < collector.size; number++) {
     longest = Math.max(longest, collector.textOf(number).length);
@@ -81,7 +81,7 @@ function longestOf(collector: FormCollector): number {
 export type Range = readonly [from: number, to: number];
 
 /** The places of the texts that equal a key. */
-export function equalRange({ texts, alphabetical }: FormTable, key: string): Range {
+export function equalRange({ texts, alphabetical }: SpellingTable, key: string): Range {
   const from = firstNot(alphabetical.length, (at) => (texts[alphabetical[at] ?? 0] ?? '') < key);
   const count = firstNot(
     alphabetical.length - from,
@@ -91,7 +91,7 @@ export function equalRange({ texts, alphabetical }: FormTable, key: string): Ran
 }
 
 /** The places of the texts that start with a key. */
-export function prefixRange({ texts, alphabetical }: FormTable, key: string): Range {
+export function prefixRange({ texts, alphabetical }: SpellingTable, key: string): Range {
   const from = firstNot(alphabetical.length, (at) => (texts[alphabetical[at] ?? 0] ?? '') < key);
   const count = firstNot(alphabetical.length - from, (at) =>
     (texts[alphabetical[from + at] ?? 0] ?? '').startsWith(key),
@@ -99,7 +99,7 @@ export function prefixRange({ texts, alphabetical }: FormTable, key: string): Ra
   return [from, from + count];
 }
 
-/** The card of an entry of `FormTable.cards`. */
+/** The card of an entry of `SpellingTable.cards`. */
 export function cardOf(entry: number): number {
-  return entry >>> FORM_BITS;
+  return entry >>> SPELLING_BITS;
 }

@@ -1,7 +1,7 @@
 import { Uint32List } from './uint32-list.ts';
 
 /** Texts as they come, each once with the same word starts. Numbers are given in the order of arrival. */
-export class FormCollector {
+export class SpellingCollector {
   readonly #numbers = new Map<string, number>();
   readonly #texts: string[] = [];
   readonly #wordStarts = new Uint32List();
