@@ -20,10 +20,10 @@ const REQUESTS = 1_000;
 /** Requests under way at once. */
 const READERS = 32;
 /** Rounds after the warm one: memory that leaks grows with each. */
-const ROUNDS = 3;
-/** What may come on top of the warm process, in all rounds: they pass some 4 GB through it. */
+const ROUNDS = 2;
+/** What may come on top of the warm process, in all rounds: they pass some 2.5 GB through it. */
 const GROWTH_BYTES_MAX = 100_000_000;
-const UPLOADS = 60;
+const UPLOADS = 30;
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -128,7 +128,7 @@ async function proveUploads(stage: PhotoStage, tell: (line: string) => void): Pr
 }
 
 describe('photos keep memory flat', () => {
-  onEachEngine('1,000 requests', (open) => {
+  onEachEngine('1,000 requests', (open, kind) => {
     it('from a folder, and uploads beside them', async (t) => {
       await using base: TestDatabase = await open();
       await using stage = await openPhotoStage(base);
@@ -137,7 +137,8 @@ describe('photos keep memory flat', () => {
       await proveUploads(stage, tell);
     });
 
-    it('from S3', async (t) => {
+    // Which database tells of the photo makes no difference to the store.
+    it('from S3', { skip: kind === 'pglite' }, async (t) => {
       await using base: TestDatabase = await open();
       await using server = await startS3Server();
       const store = await openPictureStore(server.settings);
