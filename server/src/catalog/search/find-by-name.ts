@@ -104,7 +104,9 @@ export function collectInside(
       if (list === undefined || list.length >= finding.limit) continue;
       if (finding.accepts(cardOf(entry))) list.push({ card: cardOf(entry), spelling });
     }
-    return countOf(byTier, tiers[0]?.tier) < finding.limit ? countAll(byTier) : null;
+    return countOf(byTier, tiers[0]?.tier) < finding.limit
+      ? countAll(byTier) >= finding.limit
+      : null;
   });
   return byTier;
 }

@@ -57,7 +57,9 @@ function visitSameName(
   visit: (card: number) => boolean,
 ): void {
   const keys = terms.map(({ key }) => key);
-  scanTexts(tables, keys, OWN, (spelling) => (visitSpelling(tables, spelling, visit) ? 0 : null));
+  scanTexts(tables, keys, OWN, (spelling) =>
+    visitSpelling(tables, spelling, visit) ? false : null,
+  );
 }
 
 /** Visits the cards of a spelling; false when no more are wanted. */
@@ -85,7 +87,7 @@ function visitCandidates(
   }
   for (const { key, kinds } of driver.texts) {
     const isWhole = scanTexts(tables, [key], kinds, (spelling) =>
-      visitSpelling(tables, spelling, visit) ? 0 : null,
+      visitSpelling(tables, spelling, visit) ? false : null,
     );
     if (!isWhole) return false;
   }

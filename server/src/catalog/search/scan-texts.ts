@@ -4,24 +4,22 @@ import { firstNot } from './grouped.ts';
 
 /** How many texts one walk reads at most: about 1 ms. Only keys whose pairs many names hold apart come near. */
 const TEXTS_MAX = 10_000;
-/** After so many texts a walk ends as soon as it has found a page of any kind: what is left are long names. */
+/** After so many texts a walk ends as soon as a page is full of hits of any kind: what is left are long names. */
 const TEXTS_ENOUGH = 3_000;
-/** A page of hits at most (specification 4.8). */
-const PAGE = 25;
 /** How many lists of pairs are compared before a text is read: the rarest ones tell nearly all there is to tell. */
 const LISTS_MAX = 5;
 /** A list this many times as long as the rarest is searched rather than walked. */
 const GALLOP_RATIO = 16;
 
 /**
- * Walks the texts of the wanted kinds that hold all keys, the shortest first. `visit` answers how many hits there are by
- * now, or null when nothing more is wanted; then, or at a bound, the walk ends and answers false.
+ * Walks the texts of the wanted kinds that hold all keys, the shortest first. `visit` answers whether a page is full
+ * by now, or null when nothing more is wanted; then, or at a bound, the walk ends and answers false.
  */
 export function scanTexts(
   { spellings, grams }: CardTables,
   keys: readonly string[],
   kinds: number,
-  visit: (spelling: number) => number | null,
+  visit: (spelling: number) => boolean | null,
 ): boolean {
   const lists: Uint32Array[] = [];
   for (const gram of new Set(keys.flatMap(gramsOf))) {
@@ -42,8 +40,8 @@ export function scanTexts(
     if (++read > TEXTS_MAX) return false;
     const text = spellings.texts[spelling] ?? '';
     if (!unproved.every((key) => text.includes(key))) continue;
-    const hits = visit(spelling);
-    if (hits === null || (hits >= PAGE && read > TEXTS_ENOUGH)) return false;
+    const isPageFull = visit(spelling);
+    if (isPageFull === null || (isPageFull && read > TEXTS_ENOUGH)) return false;
   }
   return true;
 }

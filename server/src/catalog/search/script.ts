@@ -34,23 +34,23 @@ const PATTERNS: readonly (readonly [RegExp, Script])[] = [
   [/[\p{L}\p{N}]/u, SCRIPT.letter],
 ];
 
-const UNITS = 0x1_00_00;
-const SURROGATES_FROM = 0xd8_00;
-const SURROGATES_TO = 0xdf_ff;
+/** A unit whose script nobody has asked for yet. */
+const UNASKED = 0xff;
 
 /** One entry for each UTF-16 unit: a look-up instead of eight patterns for each character of a million names. */
-const SCRIPT_OF_UNIT = Uint8Array.from({ length: UNITS }, (_, unit) =>
-  unit >= SURROGATES_FROM && unit <= SURROGATES_TO
-    ? SCRIPT.none
-    : patternedScriptOf(String.fromCharCode(unit)),
-);
-
-function patternedScriptOf(character: string): Script {
-  return PATTERNS.find(([pattern]) => pattern.test(character))?.[1] ?? SCRIPT.none;
-}
+const scriptOfUnit = new Uint8Array(0x1_00_00).fill(UNASKED);
 
 /** The script of one character (a code point). */
 export function scriptOf(character: string): number {
   if (character.length > 1) return patternedScriptOf(character);
-  return SCRIPT_OF_UNIT[character.charCodeAt(0)] ?? SCRIPT.none;
+  const unit = character.charCodeAt(0);
+  const known = scriptOfUnit[unit] ?? UNASKED;
+  if (known !== UNASKED) return known;
+  const script = patternedScriptOf(character);
+  scriptOfUnit[unit] = script;
+  return script;
+}
+
+function patternedScriptOf(character: string): Script {
+  return PATTERNS.find(([pattern]) => pattern.test(character))?.[1] ?? SCRIPT.none;
 }
