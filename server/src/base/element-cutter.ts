@@ -2,6 +2,20 @@ import { isUtf8 } from 'node:buffer';
 import { ByteWindow } from './byte-window.ts';
 import { ElementScan } from './element-scan.ts';
 import { examineStart, START_BYTES } from './file-start.ts';
+import {
+  CLOSE_BRACKET,
+  COMMA,
+  isIndent,
+  isOfWord,
+  isOutside,
+  isTidy,
+  lastNewline,
+  NEWLINE,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  SPACE,
+} from './json-bytes.ts';
 import type { JsonElement } from './json-element.ts';
 
 /** The longest element. Those of the public card databases have up to some tens of kB; it bounds what is held. */
@@ -12,14 +26,6 @@ const SKIPPED_BYTES_MAX = 64 * 1024 * 1024;
 const RESCANNED_BYTES_MAX = 256 * 1024 * 1024;
 /** Words and numbers are short; what is longer is of another kind of file. */
 const WORD_BYTES_MAX = 1_024;
-
-const NEWLINE = 0x0a;
-const SPACE = 0x20;
-const COMMA = 0x2c;
-const QUOTE = 0x22;
-const OPEN_BRACE = 0x7b;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
 
 /** What the cutter stands before. */
 type Place =
@@ -61,6 +67,9 @@ export class ElementCutter {
   #dropped = 0;
   #skipped = 0;
   #rescanned = 0;
+  /** The last element of an array, until what stands behind it shows that it is whole. */
+  #pending: JsonElement | null = null;
+  #isPendingTidy = false;
   /** Whether the last step needs more bytes. */
   #isWaiting = false;
 
@@ -84,16 +93,29 @@ export class ElementCutter {
 
   *finish(): Generator<JsonElement, void, undefined> {
     yield* this.#run(true);
+    yield* this.#passPending();
     if (this.isOver) return;
     if (this.#place === 'lost' && this.#array === 'none') return;
     if (this.#place === 'lost') {
-      yield this.breakOff('After it no further element could be told apart.', 'truncated');
+      yield this.#breakOff('After it no further element could be told apart.', 'truncated');
     } else if (this.#array !== 'none') {
-      yield this.breakOff('The file ends before its array does.', 'truncated');
+      yield this.#breakOff('The file ends before its array does.', 'truncated');
     }
   }
 
-  breakOff(reason: string, cause: 'gzip' | 'too_large' | 'truncated' | 'not_json'): JsonElement {
+  /** Ends because of the bytes themselves. */
+  *giveUp(reason: string): Generator<JsonElement, void, undefined> {
+    yield* this.#passPending();
+    yield this.#breakOff(reason, 'gzip');
+  }
+
+  *#passPending(): Generator<JsonElement, void, undefined> {
+    const pending = this.#pending;
+    this.#pending = null;
+    if (pending !== null) yield pending;
+  }
+
+  #breakOff(reason: string, cause: 'gzip' | 'too_large' | 'truncated' | 'not_json'): JsonElement {
     this.#place = 'over';
     return { kind: 'broken', number: this.#line, reason, cause };
   }
@@ -135,7 +157,7 @@ export class ElementCutter {
     const { fault, markBytes } = examineStart(bytes.subarray(0, to));
     this.#place = 'between';
     this.#at = markBytes;
-    return fault === null ? null : this.breakOff(fault, 'not_json');
+    return fault === null ? null : this.#breakOff(fault, 'not_json');
   }
 
   #passBetween(): JsonElement | null {
@@ -150,11 +172,23 @@ export class ElementCutter {
       } else if (byte === COMMA) {
         this.#indent = null;
       } else {
-        return this.#begin(byte);
+        return this.#pending === null ? this.#begin(byte) : this.#judge(this.#pending, byte);
       }
       this.#at += 1;
     }
     return this.#wait();
+  }
+
+  /** With a brace too much half an element would look whole: what stands behind it tells. */
+  #judge(element: JsonElement, next: number): JsonElement {
+    this.#pending = null;
+    const isNext = next === OPEN_BRACE || next === OPEN_BRACKET || isOfWord(next);
+    // Or it is the next one that has lost its brace, on a line of its own.
+    const isLater = this.#isPendingTidy && this.#indent !== null;
+    if (isNext || isLater || next === CLOSE_BRACKET) return element;
+    this.#place = 'lost';
+    this.#skipped = 0;
+    return this.#refuse(UNBALANCED);
   }
 
   /** Begins with what stands here: an array, its end, or an element. */
@@ -204,10 +238,14 @@ export class ElementCutter {
     const held = isElement && this.#dropped === 0 ? this.#elementAt : this.#at;
     const stop = this.#scan.run(bytes, held, to, member);
     if (stop === 'unbalanced') {
-      return this.#lose('It is no JSON: a quote, brace or bracket is missing or too much.');
+      return this.#lose(UNBALANCED);
     }
     const length = this.#scan.at - held + this.#dropped;
-    if (stop === 'more' && !isAtEnd) return isElement ? this.#holdOn(length) : this.#passHeld();
+    if (stop === 'more' && !isAtEnd) {
+      if (isElement) return this.#holdOn(length);
+      this.#at = this.#scan.at;
+      return this.#wait();
+    }
     if (stop === 'more') return this.#endWithin();
     this.#at = this.#scan.at;
     this.#line = this.#elementLine + this.#scan.newlines;
@@ -228,14 +266,9 @@ export class ElementCutter {
       return this.#lose(TOO_LONG);
     }
     if (length > SKIPPED_BYTES_MAX) {
-      return this.breakOff(`An element is longer than ${SKIPPED_BYTES_MAX} bytes.`, 'too_large');
+      return this.#breakOff(`An element is longer than ${SKIPPED_BYTES_MAX} bytes.`, 'too_large');
     }
     this.#dropped = length;
-    this.#at = this.#scan.at;
-    return this.#wait();
-  }
-
-  #passHeld(): null {
     this.#at = this.#scan.at;
     return this.#wait();
   }
@@ -243,13 +276,13 @@ export class ElementCutter {
   /** The bytes end within an element: perhaps it is an earlier one that has lost its end. */
   #endWithin(): JsonElement {
     if (this.#place === 'tail') {
-      return this.breakOff('The file ends before the object around its array does.', 'truncated');
+      return this.#breakOff('The file ends before the object around its array does.', 'truncated');
     }
     if (this.#dropped === 0 && this.#findLineFrom(this.#elementAt, true) !== null) {
       return this.#lose('It does not end.');
     }
     this.#line = this.#elementLine;
-    return this.breakOff('The file ends within the element that begins there.', 'truncated');
+    return this.#breakOff('The file ends within the element that begins there.', 'truncated');
   }
 
   #goThroughWord(isAtEnd: boolean): JsonElement | null {
@@ -266,16 +299,23 @@ export class ElementCutter {
     this.#place = 'between';
     const parsed = this.#parse();
     // A line of words is one fault, not as many.
-    return parsed.kind === 'refused' && this.#array === 'none' ? this.#lose(parsed.reason) : parsed;
+    return parsed?.kind === 'refused' && this.#array === 'none'
+      ? this.#lose(parsed.reason)
+      : parsed;
   }
 
   /** The element up to the next byte. */
-  #parse(): JsonElement {
+  #parse(): JsonElement | null {
     const content = this.#window.bytes.subarray(this.#elementAt, this.#at);
     if (!isUtf8(content)) return this.#refuse('It is not valid UTF-8.');
     try {
       const value: unknown = JSON.parse(content.toString('utf8'));
-      return { kind: 'value', number: this.#elementLine, ordinal: this.#ordinal(), value };
+      const ordinal = this.#ordinal();
+      const element: JsonElement = { kind: 'value', number: this.#elementLine, ordinal, value };
+      if (this.#array === 'none') return element;
+      this.#pending = element;
+      this.#isPendingTidy = isTidy(content);
+      return null;
     } catch {
       return this.#refuse('It is not valid JSON.');
     }
@@ -302,7 +342,7 @@ export class ElementCutter {
       this.#line = this.#elementLine + this.#scan.newlines;
     }
     if (this.#rescanned > RESCANNED_BYTES_MAX) {
-      return this.breakOff('Too many elements have no end.', 'not_json');
+      return this.#breakOff('Too many elements have no end.', 'not_json');
     }
     this.#place = 'lost';
     this.#skipped = 0;
@@ -323,7 +363,7 @@ export class ElementCutter {
     }
     if (this.#skipped > SKIPPED_BYTES_MAX) {
       const reason = `No element could be told apart for ${SKIPPED_BYTES_MAX} bytes.`;
-      return this.breakOff(reason, 'too_large');
+      return this.#breakOff(reason, 'too_large');
     }
     return this.#wait();
   }
@@ -356,32 +396,5 @@ export class ElementCutter {
   }
 }
 
+const UNBALANCED = 'It is no JSON: a quote, brace or bracket is missing or too much.';
 const TOO_LONG = `It is longer than ${ELEMENT_BYTES_MAX} bytes.`;
-
-/** Where the last line begins that has not ended yet; what stands before is done with. */
-function lastNewline(bytes: Buffer, from: number, to: number): number {
-  const found = bytes.subarray(from, to).lastIndexOf(NEWLINE);
-  return found === -1 ? to : from + found;
-}
-
-/** The end of an array stands further left than its elements, or at the margin as they do. */
-function isOutside(indent: number, elementIndent: number): boolean {
-  return indent < elementIndent || (indent === 0 && elementIndent === 0);
-}
-
-function isIndent(byte: number): boolean {
-  return byte === SPACE || byte === 0x09 || byte === 0x0d;
-}
-
-/** Letters, digits and the signs of numbers: what `true`, `null` and `-1.5e+3` are made of. */
-function isOfWord(byte: number): boolean {
-  return (
-    (byte >= 0x30 && byte <= 0x39) ||
-    (byte >= 0x41 && byte <= 0x5a) ||
-    (byte >= 0x61 && byte <= 0x7a) ||
-    byte === 0x2b ||
-    byte === 0x2d ||
-    byte === 0x2e ||
-    byte >= 0x80
-  );
-}

@@ -123,6 +123,30 @@ describe('the elements of a JSON file', () => {
     }
   });
 
+  it('leave all others whole, whatever one byte too much or too few does to one', async () => {
+    const element = (n: number): string =>
+      JSON.stringify({ n, text: 'a "b"', list: [{ x: [1] }, {}], deep: { y: 'z' } });
+    const [before, hurt, after] = [element(1), element(2), element(3)];
+    for (let at = 0; at <= hurt.length; at++) {
+      for (const more of ['', '"', '{', '}', '[', ']', ',', ':', '\\', 'x', '\n']) {
+        // A bracket before it takes the next one in, as JSON has it.
+        if (at === 0 && more === '[') continue;
+        const bad = hurt.slice(0, at) + more + hurt.slice(more === '' ? at + 1 : at);
+        const found = await outline(`[\n${before},\n${bad},\n${after}\n]`);
+        assert.ok(found.includes(1) && found.includes(3), bad);
+      }
+    }
+  });
+
+  it('are refused when they seem whole only because a brace is too much', async () => {
+    const half = '{"n":2,"name":"A"},"rarity":"R"}';
+    assert.deepEqual(await outline(`[\n{"n":1},\n${half},\n{"n":3}\n]`), [1, 'refused 3', 3]);
+    const pretty = JSON.stringify([{ n: 1 }, { n: 2, name: 'A', rarity: 'R' }, { n: 3 }], null, 2);
+    const broken = pretty.replace('"A",', '"A" },');
+    assert.deepEqual(await outline(broken), [1, 'refused 5', 3]);
+    assert.deepEqual(await outline(pretty.replace('"A",', '"A" }')), [1, 'refused 5', 3]);
+  });
+
   it('are found again where they begin at the same indentation', async () => {
     const pretty = JSON.stringify(
       [{ n: 1, a: [{ x: 1 }] }, { n: 2, a: [{ x: 1 }] }, { n: 3 }],
@@ -216,7 +240,9 @@ describe('the elements of a JSON file', () => {
     const packed = gzipSync(JSON.stringify(two));
     const [broken] = await elementsOf(packed.subarray(0, 12));
     assert.ok(broken?.kind === 'broken' && broken.cause === 'gzip');
-    assert.deepEqual(await outline('[{"n":1}},{"n":2}]'), [1, 'refused 1', 'broken 1']);
+    assert.deepEqual(await outline('[{"n":1}},{"n":2}]'), ['refused 1', 'broken 1']);
+    const rest = gzipSync(`[{"n":1},${' '.repeat(200_000)}`);
+    assert.deepEqual(await outline(rest.subarray(0, -8)), [1, 'broken 1']);
   });
 
   it('are at most 1 MiB long', async () => {

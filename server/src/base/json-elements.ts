@@ -25,7 +25,7 @@ export async function* readJsonElements(
   } catch (error) {
     const reason = gunzipFault(error);
     if (reason === null) throw error;
-    yield cutter.breakOff(reason, 'gzip');
+    yield* cutter.giveUp(reason);
     return;
   }
   yield* cutter.finish();
