@@ -129,8 +129,8 @@ describe('the elements of a JSON file', () => {
     const [before, hurt, after] = [element(1), element(2), element(3)];
     for (let at = 0; at <= hurt.length; at++) {
       for (const more of ['', '"', '{', '}', '[', ']', ',', ':', '\\', 'x', '\n']) {
-        // A bracket before it takes the next one in, as JSON has it.
-        if (at === 0 && more === '[') continue;
+        // A bracket around it takes the next one in, as JSON has it.
+        if (more === '[' && (at === 0 || at === hurt.length)) continue;
         const bad = hurt.slice(0, at) + more + hurt.slice(more === '' ? at + 1 : at);
         const found = await outline(`[\n${before},\n${bad},\n${after}\n]`);
         assert.ok(found.includes(1) && found.includes(3), bad);
