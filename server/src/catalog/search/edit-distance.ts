@@ -1,19 +1,30 @@
+/** The longest text that is compared, in UTF-16 units: names and queries are cut at 256, and similar ones far shorter. */
+const TEXT_MAX = 256;
+
+/** Rows of the table, used again by every call: 10,000 comparisons make no rubbish. Nothing is kept in them. */
+const rows = [
+  new Uint8Array(TEXT_MAX + 1),
+  new Uint8Array(TEXT_MAX + 1),
+  new Uint8Array(TEXT_MAX + 1),
+] as const;
+
 /**
  * How many slips lead from one text to another: a letter too many, missing, wrong, or two that changed places (optimal
- * string alignment). Answers `max` + 1 for anything above `max`; only a band of that width is computed.
+ * string alignment). Answers `max` + 1 for anything above `max`, and for texts above 256 units; only a band of that
+ * width is computed.
  */
 export function editDistance(a: string, b: string, max: number): number {
   const far = max + 1;
-  if (Math.abs(a.length - b.length) > max) return far;
-  let beforeLast = new Uint8Array(b.length + 1).fill(far);
-  let last = new Uint8Array(b.length + 1).fill(far);
-  let row = new Uint8Array(b.length + 1);
-  for (let at = 0; at <= Math.min(max, b.length); at++) last[at] = at;
+  const width = b.length;
+  if (Math.abs(a.length - width) > max || width > TEXT_MAX) return far;
+  let [beforeLast, last, row] = rows;
+  last.fill(far, 0, width + 1);
+  for (let at = 0; at <= Math.min(max, width); at++) last[at] = at;
   for (let i = 1; i <= a.length; i++) {
-    row.fill(far);
+    row.fill(far, 0, width + 1);
     if (i <= max) row[0] = i;
     let least = row[0] ?? far;
-    for (let j = Math.max(1, i - max); j <= Math.min(b.length, i + max); j++) {
+    for (let j = Math.max(1, i - max); j <= Math.min(width, i + max); j++) {
       const isSame = a.charCodeAt(i - 1) === b.charCodeAt(j - 1);
       let slips = (last[j - 1] ?? far) + (isSame ? 0 : 1);
       slips = Math.min(slips, (last[j] ?? far) + 1, (row[j - 1] ?? far) + 1);
@@ -29,5 +40,5 @@ export function editDistance(a: string, b: string, max: number): number {
     if (least > max) return far;
     [beforeLast, last, row] = [last, row, beforeLast];
   }
-  return Math.min(last[b.length] ?? far, far);
+  return Math.min(last[width] ?? far, far);
 }
