@@ -14,10 +14,15 @@ import {
 export const LAYER_CARDS_MAX = 4_000;
 /** A layer is merged into the one below unless that one is more than this many times as large. */
 const MERGE_RATIO = 2;
+/** A larger layer meets no newer one with which it stays within both bounds. */
+const KEPT_CARDS_MAX = LAYER_CARDS_MAX / (1 + 1 / MERGE_RATIO);
 
-/** The cards of one layer: those that changed, null when no longer active. */
+/** What changed: a card as it is now, or null when it is no longer active. */
+type Changed = ReadonlyMap<string, SearchableCard | null>;
+
 interface Layer {
-  readonly cards: Map<string, SearchableCard | null>;
+  /** What it holds; null when it is so large that it is never merged again. */
+  readonly changed: Changed | null;
   readonly index: CardIndex;
 }
 
@@ -56,16 +61,22 @@ export class LayeredIndex {
     if (ids.length === 0) return;
     let changed = new Map<string, SearchableCard | null>(ids.map((id) => [id, null]));
     for (const card of cards) changed.set(card.id, card);
-    for (let older = this.#layers.at(-1); older !== undefined; older = this.#layers.at(-1)) {
-      const together = older.cards.size + changed.size;
-      if (older.cards.size > changed.size * MERGE_RATIO || together > LAYER_CARDS_MAX) break;
-      changed = new Map([...older.cards, ...changed]);
+    for (let older = this.#mergeable(changed); older !== null; older = this.#mergeable(changed)) {
+      changed = new Map([...older, ...changed]);
       this.#layers.pop();
     }
     const active = [...changed.values()].filter((card) => card !== null);
-    const layer = { cards: changed, index: CardIndex.build(active) };
+    const isKept = changed.size <= KEPT_CARDS_MAX;
+    const layer = { changed: isKept ? changed : null, index: CardIndex.build(active) };
     this.#layers.push(layer);
     for (const id of changed.keys()) this.#newest.set(id, layer);
+  }
+
+  /** What the newest layer holds, when it is to be merged with what is newer. */
+  #mergeable(newer: Changed): Changed | null {
+    const older = this.#layers.at(-1)?.changed ?? null;
+    if (older === null || older.size > newer.size * MERGE_RATIO) return null;
+    return older.size + newer.size > LAYER_CARDS_MAX ? null : older;
   }
 
   /** The ids of the best `limit` cards for what a person typed, best first. */
