@@ -26,7 +26,7 @@ export const getPhoto: Endpoint = {
     operationId: 'getPhoto',
     summary: 'A photo of a unit',
     description:
-      'The `ETag` of the large picture is the `etag` of the unit’s `photos`; send it as `If-None-Match` and an unchanged picture is 304.',
+      'The `ETag` is the `etag` of the unit’s `photos`, for both sizes; send it as `If-None-Match` and an unchanged picture is 304.',
     query: [
       {
         name: 'size',
@@ -55,7 +55,8 @@ async function photoAnswer(deps: PartnerDeps, { access, request }: Call): Promis
   const { shopId } = access;
   const photo = await findPhoto(deps, shopId, request.params);
   if (photo === undefined) throw new ApiError(404, 'not_found');
-  const etag = size === 'large' ? photo.etag : photo.smallEtag;
+  // Both sizes have the manifest's: a picture that changes changes in both (decision: photos).
+  const { etag } = photo;
   const lastModified = new Date(photo.updatedAt);
   const headers = { etag, 'last-modified': lastModified.toUTCString() };
   if (isNotModified(request.headers, { etag, lastModified })) {

@@ -45,7 +45,7 @@ interface Scene extends AsyncDisposable {
 
 function describe(pictureId: string, etag: string): NewPhoto {
   const size = { contentType: 'image/jpeg', width: 4, height: 3, largeBytes: 5, smallBytes: 5 };
-  return { side: 'front', ...size, etag, smallEtag: '"s"', pictureId };
+  return { side: 'front', ...size, etag, pictureId };
 }
 
 async function openScene(open: () => Promise<TestDatabase>): Promise<Scene> {

@@ -9,7 +9,7 @@ export interface ShownPhoto {
   readonly contentType: string;
   readonly width: number;
   readonly height: number;
-  /** The exact value of the ETag header of the large picture, with its quotes. */
+  /** The exact value of the ETag header of both sizes, with its quotes; made from the large picture's bytes. */
   readonly etag: string;
   /** ISO 8601 with milliseconds: the column is JSON. */
   readonly updatedAt: string;
@@ -21,7 +21,6 @@ export interface UnitPhoto extends ShownPhoto {
   /** Bytes of the large picture, so that HEAD asks nothing of the store. */
   readonly largeBytes: number;
   readonly smallBytes: number;
-  readonly smallEtag: string;
 }
 
 /** What a unit's record shows of its photos: exactly the members of the manifest, front before back. */

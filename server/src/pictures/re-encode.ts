@@ -20,13 +20,13 @@ export interface Rendition {
   readonly bytes: Buffer;
   readonly width: number;
   readonly height: number;
-  /** Strong, the exact value of the header with its quotes (RFC 9110 §8.8.3), made from the bytes. */
-  readonly etag: string;
 }
 
 /** A picture made anew: upright, sRGB, 8 bits, without a byte of metadata. */
 export interface Picture {
   readonly contentType: 'image/jpeg' | 'image/webp';
+  /** Strong, the exact value of the header with its quotes (RFC 9110 §8.8.3), made from the large one's bytes. */
+  readonly etag: string;
   /** Long edge of at most 1,600 pixels, never enlarged. */
   readonly large: Rendition;
   /** Long edge of at most 360 pixels. */
@@ -128,11 +128,12 @@ async function make(sharp: Sharp, bytes: Buffer): Promise<Picture> {
       .timeout({ seconds: STEP_SECONDS_MAX })
       .toBuffer({ resolveWithObject: true });
     const { width, height } = made.info;
-    return { bytes: made.data, width, height, etag: etagOf(made.data) };
+    return { bytes: made.data, width, height };
   };
   const large = await encode(LARGE_EDGE_PIXELS);
   const small = await encode(SMALL_EDGE_PIXELS);
-  return { contentType: hasAlpha ? 'image/webp' : 'image/jpeg', large, small };
+  const contentType = hasAlpha ? 'image/webp' : 'image/jpeg';
+  return { contentType, etag: etagOf(large.bytes), large, small };
 }
 
 function fitting(edgePixels: number): {

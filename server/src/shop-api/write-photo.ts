@@ -45,7 +45,7 @@ export async function writePhoto(writing: PhotoWriting, sent: SentPhoto): Promis
   const picture = await decode(writing, sent);
   const before = await findSide(writing, sent);
   const lostPictureId = await findLost(writing, shopId, before);
-  if (before !== undefined && lostPictureId === null && isSamePhoto(before, picture.large)) {
+  if (before !== undefined && lostPictureId === null && isSamePhoto(before, picture)) {
     const unitText = await findUnitText(writing.db, shopId, unitId);
     if (unitText === undefined) throw notFound('unit');
     return { kind: 'unchanged', unitText };
@@ -109,16 +109,15 @@ async function findLost(
   return null;
 }
 
-function describe(side: PhotoSide, { contentType, large, small }: Picture): NewPhoto {
+function describe(side: PhotoSide, { contentType, etag, large, small }: Picture): NewPhoto {
   return {
     side,
     contentType,
     width: large.width,
     height: large.height,
-    etag: large.etag,
+    etag,
     pictureId: newId(),
     largeBytes: large.bytes.length,
     smallBytes: small.bytes.length,
-    smallEtag: small.etag,
   };
 }
