@@ -22,7 +22,7 @@ const READY_WITHIN_MS = 180_000;
 const LOOK_EVERY_MS = 50;
 /** What `monitorEventLoopDelay` shows of a loop that never stood still: its own resolution. */
 const RESOLUTION_MS = 10;
-const program = new URL('../server/src/cli.ts', import.meta.url).pathname;
+const program = new URL('../server/bin/cardport', import.meta.url).pathname;
 
 /** Starts `cardport serve` on a database; its access log goes nowhere. */
 export async function startMeasuredService(
@@ -31,23 +31,19 @@ export async function startMeasuredService(
 ): Promise<MeasuredService> {
   const metricsPort = publicPort + 1;
   const startedAtMs = performance.now();
-  const child = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', program, 'serve'],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: {
-        PATH: process.env['PATH'],
-        PORT: String(publicPort),
-        METRICS_PORT: String(metricsPort),
-        DATABASE_URL: databaseUrl,
-        SECRET_KEY: 'a secret key of measurements, 32 characters or more',
-        DRAIN_NOTICE_SECONDS: '0',
-        // On, and too high to be hit.
-        RATE_LIMITS: 'api=6000000/1000000,search=6000000/1000000',
-      },
+  const child = spawn(program, ['serve'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env['PATH'],
+      PORT: String(publicPort),
+      METRICS_PORT: String(metricsPort),
+      DATABASE_URL: databaseUrl,
+      SECRET_KEY: 'a secret key of measurements, 32 characters or more',
+      DRAIN_NOTICE_SECONDS: '0',
+      // On, and too high to be hit.
+      RATE_LIMITS: 'api=6000000/1000000,search=6000000/1000000',
     },
-  );
+  });
   const pid = child.pid ?? 0;
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let peakMb = 0;
