@@ -86,6 +86,18 @@ describe('every public form', () => {
     );
   });
 
+  it('takes the names of what every object inherits for words like others', () => {
+    const [scryfall = {}] = fixtureElements('scryfall');
+    const [pokemon = {}] = fixtureElements('pokemon-tcg-data');
+    for (const word of ['constructor', 'toString', '__proto__']) {
+      const prices: unknown = JSON.parse(`{"${word}": {}}`);
+      const [rare] = readForm('scryfall', [{ ...scryfall, rarity: word }], {});
+      const [priced] = readForm('pokemon-tcg-data', [{ ...pokemon, tcgplayer: { prices } }], {});
+      assert.equal(cardsOf(rare)[0]?.rarity?.name, word);
+      assert.equal(cardsOf(priced)[0]?.finish, word);
+    }
+  });
+
   it('reads an element the same whatever came before it', () => {
     for (const form of publicForms) {
       const elements = fixtureElements(form);

@@ -14,16 +14,16 @@ interface Kind {
 }
 
 /** The names that prices stand under (`tcgplayer.prices`). Another name is the finish itself. */
-const KINDS: Readonly<Record<string, Kind>> = {
-  normal: { finish: 'normal', variant: null },
-  holofoil: { finish: 'holo', variant: null },
-  reverseHolofoil: { finish: 'reverse', variant: null },
-  '1stEdition': { finish: 'normal', variant: '1st-edition' },
-  '1stEditionNormal': { finish: 'normal', variant: '1st-edition' },
-  '1stEditionHolofoil': { finish: 'holo', variant: '1st-edition' },
-  unlimited: { finish: 'normal', variant: 'unlimited' },
-  unlimitedHolofoil: { finish: 'holo', variant: 'unlimited' },
-};
+const KINDS: ReadonlyMap<string, Kind> = new Map([
+  ['normal', { finish: 'normal', variant: null }],
+  ['holofoil', { finish: 'holo', variant: null }],
+  ['reverseHolofoil', { finish: 'reverse', variant: null }],
+  ['1stEdition', { finish: 'normal', variant: '1st-edition' }],
+  ['1stEditionNormal', { finish: 'normal', variant: '1st-edition' }],
+  ['1stEditionHolofoil', { finish: 'holo', variant: '1st-edition' }],
+  ['unlimited', { finish: 'normal', variant: 'unlimited' }],
+  ['unlimitedHolofoil', { finish: 'holo', variant: 'unlimited' }],
+]);
 
 const UNKNOWN_KIND: Kind = { finish: null, variant: null };
 
@@ -104,5 +104,5 @@ function findSet(cardId: string, sets: KnownSets): KnownSet {
 function kindsOf(card: Foreign): readonly Kind[] {
   const prices = Object.keys(objectOf(objectOf(card, 'tcgplayer'), 'prices'));
   if (prices.length === 0) return [UNKNOWN_KIND];
-  return prices.map((price) => KINDS[price] ?? { finish: price, variant: null });
+  return prices.map((price) => KINDS.get(price) ?? { finish: price, variant: null });
 }

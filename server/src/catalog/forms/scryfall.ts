@@ -9,26 +9,26 @@ import { passOver, readDrafts, refuseElement } from './reading.ts';
 import type { KnownSets } from './sets.ts';
 
 /** Scryfall's codes of languages that are no BCP 47 tags, and those that old exports and cards have. */
-const LANGUAGES: Readonly<Record<string, string>> = {
-  zhs: 'zh-Hans',
-  zht: 'zh-Hant',
-  cs: 'zh-Hans',
-  ct: 'zh-Hant',
-  jp: 'ja',
-  kr: 'ko',
-  sp: 'es',
-  ph: 'qaa-x-phyrexia',
-};
+const LANGUAGES: ReadonlyMap<string, string> = new Map([
+  ['zhs', 'zh-Hans'],
+  ['zht', 'zh-Hant'],
+  ['cs', 'zh-Hans'],
+  ['ct', 'zh-Hant'],
+  ['jp', 'ja'],
+  ['kr', 'ko'],
+  ['sp', 'es'],
+  ['ph', 'qaa-x-phyrexia'],
+]);
 
 /** Codes and names of rarities as players write them. */
-const RARITIES: Readonly<Record<string, readonly [code: string, name: string]>> = {
-  common: ['C', 'Common'],
-  uncommon: ['U', 'Uncommon'],
-  rare: ['R', 'Rare'],
-  mythic: ['M', 'Mythic Rare'],
-  special: ['S', 'Special'],
-  bonus: ['B', 'Bonus'],
-};
+const RARITIES: ReadonlyMap<string, readonly [code: string, name: string]> = new Map([
+  ['common', ['C', 'Common']],
+  ['uncommon', ['U', 'Uncommon']],
+  ['rare', ['R', 'Rare']],
+  ['mythic', ['M', 'Mythic Rare']],
+  ['special', ['S', 'Special']],
+  ['bonus', ['B', 'Bonus']],
+]);
 
 /** Effects of the frame that make another version of a card; the others belong to what the card is. */
 const FRAME_EFFECTS = new Set([
@@ -86,7 +86,7 @@ function isDigital(card: Foreign): boolean {
 
 function languageOf(card: Foreign): string {
   const code = textOf(card, 'lang') ?? 'en';
-  const tag = LANGUAGES[code] ?? code;
+  const tag = LANGUAGES.get(code) ?? code;
   return canonicalLanguage(tag) ?? tag;
 }
 
@@ -98,7 +98,7 @@ function readCard(card: Foreign, id: string, language: string, sets: KnownSets):
   const setId = card['set_id'];
   const setName = textOf(card, 'set_name') ?? setCode?.toUpperCase() ?? null;
   const rarity = textOf(card, 'rarity');
-  const [rarityCode, rarityName] = RARITIES[rarity ?? ''] ?? [null, rarity];
+  const [rarityCode, rarityName] = RARITIES.get(rarity ?? '') ?? [null, rarity];
   const draft = {
     name,
     localizedNames: localizedNamesOf(
