@@ -1,13 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { ByteWindow } from './byte-window.ts';
+import { findElementLine, INDENT_BYTES_MAX } from './element-line.ts';
 import { ElementScan } from './element-scan.ts';
 import { examineStart, START_BYTES } from './file-start.ts';
 import {
   CLOSE_BRACKET,
   COMMA,
-  isIndent,
   isOfWord,
-  isOutside,
   isTidy,
   lastNewline,
   NEWLINE,
@@ -352,7 +351,9 @@ export class ElementCutter {
   #findLine(isAtEnd: boolean): JsonElement | null {
     const { bytes, to } = this.#window;
     const found = this.#findLineFrom(this.#at, isAtEnd);
-    const end = found ?? lastNewline(bytes, this.#at, to);
+    const begun = lastNewline(bytes, this.#at, to);
+    // A line that began longer ago begins no element: nothing of it is held or looked at again.
+    const end = found ?? (to - begun > INDENT_BYTES_MAX ? to : begun);
     for (let at = this.#at; at < end; at++) if (bytes[at] === NEWLINE) this.#line += 1;
     this.#skipped += end - this.#at;
     this.#at = end;
@@ -368,26 +369,10 @@ export class ElementCutter {
     return this.#wait();
   }
 
-  /** Where the first line from `from` on begins as elements do, or ends their array; null when none does so far. */
   #findLineFrom(from: number, isAtEnd: boolean): number | null {
-    const { bytes, to } = this.#window;
-    for (let at = bytes.indexOf(NEWLINE, from); at !== -1 && at < to;) {
-      let first = at + 1;
-      while (first < to && isIndent(bytes[first] ?? 0)) first += 1;
-      if (first >= to && !isAtEnd) return null;
-      const indent = first - at - 1;
-      const byte = first < to ? bytes[first] : undefined;
-      if (byte === OPEN_BRACE && indent === this.#elementIndent) return first;
-      if (
-        byte === CLOSE_BRACKET &&
-        this.#array !== 'none' &&
-        isOutside(indent, this.#elementIndent)
-      ) {
-        return first;
-      }
-      at = bytes.indexOf(NEWLINE, first);
-    }
-    return null;
+    const isInArray = this.#array !== 'none';
+    const sought = { indent: this.#elementIndent, isInArray, isAtEnd };
+    return findElementLine(this.#window.bytes, from, this.#window.to, sought);
   }
 
   #wait(): null {

@@ -287,6 +287,20 @@ describe('the elements of a JSON file', () => {
     assert.ok(elements[0]?.kind === 'broken' && elements[0].cause === 'too_large');
   });
 
+  it('give up on an endless line behind one that is lost, holding little of it', async () => {
+    for (const filling of [' ', 'x']) {
+      let megabytes = 0;
+      const endless = async function* (): AsyncGenerator<Uint8Array> {
+        yield Buffer.from('[\n{"n":1}}\n?\n');
+        for (; megabytes < 200; megabytes++) yield Buffer.alloc(1_048_576, filling);
+      };
+      const elements = await collect(readJsonElements(endless()));
+      const last = elements.at(-1);
+      assert.ok(last?.kind === 'broken' && last.cause === 'too_large', JSON.stringify(elements));
+      assert.ok(megabytes < 70, `${megabytes} MiB were read`);
+    }
+  });
+
   it('throw what their source throws', async () => {
     const failing = async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from('[{}');
