@@ -44,8 +44,9 @@ export async function writePhoto(writing: PhotoWriting, sent: SentPhoto): Promis
   const { shopId, unitId, side } = sent;
   const picture = await decode(writing, sent);
   const before = await findSide(writing, sent);
-  const lostPictureId = await findLost(writing, shopId, before);
-  if (before !== undefined && lostPictureId === null && isSamePhoto(before, picture)) {
+  const same = before !== undefined && isSamePhoto(before, picture) ? before : undefined;
+  const lostPictureId = same === undefined ? null : await findLost(writing, shopId, same);
+  if (same !== undefined && lostPictureId === null) {
     const unitText = await findUnitText(writing.db, shopId, unitId);
     if (unitText === undefined) throw notFound('unit');
     return { kind: 'unchanged', unitText };
@@ -97,10 +98,8 @@ async function findSide(
 async function findLost(
   { pictures, log }: PhotoWriting,
   shopId: string,
-  before: UnitPhoto | undefined,
+  { pictureId }: UnitPhoto,
 ): Promise<string | null> {
-  if (before === undefined) return null;
-  const { pictureId } = before;
   for (const size of PICTURE_SIZES) {
     if (await pictures.has({ shopId, pictureId, size })) continue;
     log.warn({ shopId, pictureId, size }, 'a photo whose bytes were gone is replaced');
