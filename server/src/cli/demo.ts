@@ -28,10 +28,9 @@ export async function prepareDemo(
     tell('drawing photos');
     // The one that is shown below; drawing all would make the first start twice as long.
     await upload(url, credentials, first);
-    uploadAll(url, credentials, others).then(
-      () => void noteDemoStep(join(folder, 'demo.json'), credentials, 'photos'),
-      (error: unknown) => tell(`the demo's photos are not complete yet: ${String(error)}`),
-    );
+    uploadAll(url, credentials, others)
+      .then(() => noteDemoStep(join(folder, 'demo.json'), credentials, 'photos'))
+      .catch((error: unknown) => tell(`the demo's photos are not complete yet: ${String(error)}`));
   }
   const issued = await issueTokens(context, {
     shopId: shop.id,
