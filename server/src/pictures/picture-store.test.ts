@@ -223,11 +223,12 @@ async function startSilence(): Promise<
 describe('a bucket of no known region', () => {
   it('is refused when it is opened, with what to do', async () => {
     const bucket = { kind: 's3', bucket: 'cards', prefix: '', endpoint: null } as const;
-    const kept = process.env['AWS_REGION'];
+    // Wherever else the SDK looks; every test file has a process of its own.
     delete process.env['AWS_REGION'];
+    process.env['AWS_CONFIG_FILE'] = '/dev/null';
+    process.env['AWS_SHARED_CREDENTIALS_FILE'] = '/dev/null';
     const opening = openPictureStore({ ...bucket, region: null, isPathStyle: false });
     await assert.rejects(opening, /add \?region=… or set AWS_REGION/);
-    if (kept !== undefined) process.env['AWS_REGION'] = kept;
     const opened = await openPictureStore({ ...bucket, region: 'eu-west-1', isPathStyle: false });
     await opened.close();
   });
