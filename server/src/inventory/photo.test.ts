@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
+import { waitUntil } from '../../test/wait-until.ts';
 import { newId } from '../base/secrets.ts';
+import { recordCatalogChanges } from '../catalog/change.ts';
+import { lockCatalog } from '../catalog/lock.ts';
 import { statement } from '../database/statement.ts';
 import { FolderStore } from '../pictures/folder-store.ts';
 import { PICTURE_SIZES, StoreUnavailable } from '../pictures/picture-store.ts';
@@ -19,6 +22,17 @@ import { findUnitText } from './unit-row.ts';
 const countStale = statement<{ readonly count: number }>(
   'test_count_stale_photos',
   `select count(*)::int as count from stale_photo`,
+);
+
+const renameCard = statement(
+  'test_photo_rename_card',
+  `update card set name = $2 where card_id = $1`,
+);
+const countWaiting = statement<{ readonly count: number }>(
+  'test_photo_count_waiting',
+  `select count(*)::int as count from pg_locks
+  where locktype = 'advisory' and not granted
+    and database = (select oid from pg_database where datname = current_database())`,
 );
 
 /** After the hour that an upload has, and after the quarter that a replaced picture stays. */
@@ -92,7 +106,7 @@ async function openScene(open: () => Promise<TestDatabase>): Promise<Scene> {
   };
 }
 
-onEachEngine('photos of units', (open) => {
+onEachEngine('photos of units', (open, kind) => {
   it('stamp the unit when they change, and only then', async () => {
     await using scene = await openScene(open);
     const { db } = scene.base;
@@ -117,6 +131,39 @@ onEachEngine('photos of units', (open) => {
     assert.match(text, /"photos":\[\]/);
     assert.ok(text.includes(`"updatedAt":"${after(3).toISOString()}"`), text);
   });
+
+  // The embedded engine has one session: nothing comes between two transactions.
+  it(
+    'wait for a card that is being changed, and are shown beside what it becomes',
+    { skip: kind === 'pglite' },
+    async () => {
+      await using scene = await openScene(open);
+      const { db } = scene.base;
+      const { shop, cardId } = scene.stock;
+      const photo = describe(await scene.upload(), '"a"');
+      const changed = Promise.withResolvers<void>();
+      const commit = Promise.withResolvers<void>();
+      const changing = db.transaction(async (tx) => {
+        await lockCatalog(tx);
+        await tx.query(renameCard, [cardId, '黒曜竜']);
+        await recordCatalogChanges(tx, 'card', [cardId]);
+        changed.resolve();
+        await commit.promise;
+      });
+      await changed.promise;
+      const putting = db.transaction(
+        async (tx) => await putUnitPhoto(tx, shop.id, scene.unitId, photo, null, after(1)),
+      );
+      try {
+        await waitUntil(async () => (await db.one(countWaiting))?.count === 1);
+      } finally {
+        commit.resolve();
+        await changing;
+      }
+      const put = await putting;
+      assert.ok('unitText' in put && put.unitText.includes('黒曜竜'), JSON.stringify(put));
+    },
+  );
 
   it('of a unit that the shop does not have are not found, and the upload stays noted', async () => {
     await using scene = await openScene(open);
@@ -195,6 +242,22 @@ onEachEngine('bytes that nothing shows', (open) => {
     );
     assert.equal(late.kind, 'expired');
     assert.deepEqual(await findUnitPhotos(base.db, stock.shop.id, scene.unitId), []);
+  });
+
+  it('are not shown either when a removal of them began and broke off', async () => {
+    await using scene = await openScene(open);
+    const { base, store, stock, folder } = scene;
+    const photo = describe(await scene.upload(), '"a"');
+    await rename(join(folder, 'photos'), join(folder, 'away'));
+    await writeFile(join(folder, 'photos'), '');
+    await assert.rejects(removeStalePhotos(base.db, store, after(HOUR_MS)), StoreUnavailable);
+    const late = await base.db.transaction(
+      async (tx) =>
+        await putUnitPhoto(tx, stock.shop.id, scene.unitId, photo, null, after(HOUR_MS)),
+    );
+    assert.equal(late.kind, 'expired');
+    assert.deepEqual(await findUnitPhotos(base.db, stock.shop.id, scene.unitId), []);
+    assert.equal(await scene.stale(), 1, 'the next removal finds it');
   });
 
   it('are removed by several nodes at once, each picture by one', async () => {
