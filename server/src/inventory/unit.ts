@@ -109,7 +109,10 @@ export async function putUnits(
   return results;
 }
 
-/** Stamps units again, because what they show of the catalog or of their photos has changed. The catalog is held by the caller. */
+/**
+ * Stamps units again, because what they show of the catalog or of their photos has changed. The catalog is held by the
+ * caller.
+ */
 export async function restampUnitRows(
   tx: Transaction,
   shopId: string,

@@ -10,9 +10,9 @@ export interface SpoolBounds {
   readonly noun: string;
   /** The largest body. */
   readonly bodyBytesMax: number;
-  /** Bytes of all shops together; beyond it a batch is told to come again (503). */
+  /** Bytes of all shops together; beyond it a body is told to come again (503). */
   readonly heldBytesMax: number;
-  /** Bytes of one shop: two of the largest batches, so that it takes eight shops to fill the spool. */
+  /** Bytes of one shop: a fraction of all, so that it takes several shops to fill the spool. */
   readonly shopBytesMax: number;
   /** Bytes that must come within `paceMs` until the body is complete: slower than 26 kbit/s is no line but a hold-up. */
   readonly paceBytes: number;
@@ -30,8 +30,9 @@ const BOUNDS: SpoolBounds = {
 };
 
 /**
- * Takes whole bodies in, of batches unless told otherwise, within a bound for each shop and one for all. A body is written only when it is
- * here as a whole, so that one that breaks off or is too large has written nothing (decision: batches).
+ * Takes whole bodies in (of batches unless told otherwise), within a bound for each shop and one for all. A body is
+ * written only when it is here as a whole, so that one that breaks off or is too large has written nothing (decision:
+ * batches).
  */
 export class Spool {
   readonly #bounds: SpoolBounds;
