@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
+import { rm, truncate } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
@@ -211,5 +211,19 @@ onEachEngine('GET /inventory/items/{id}/photos/{side} (4.7)', (open) => {
     assert.equal(photosOf(again.text)[0]?.etag, photosOf(first.text)[0]?.etag);
     const found = await stage.get(`${unitId}/photos/back`);
     assert.equal(found.status, 200);
+  });
+
+  it('takes bytes that are not whole for gone', async () => {
+    const unitId = await stage.makeUnit();
+    const picture = await plain(70, 40, 'png');
+    const known = new Set(await stage.files());
+    await stage.put(unitId, 'front', picture, 'image/png');
+    const file = (await stage.files()).find((name) => !known.has(name) && name.endsWith('-large'));
+    const folder = `${stage.folder}/${stage.party.shop.id}/${file?.slice(0, 2)}`;
+    await truncate(`${folder}/${file}`, 100);
+    const lost = await stage.get(`${unitId}/photos/front`);
+    assert.deepEqual([lost.status, await lost.text()], [404, NOT_FOUND]);
+    assert.equal((await stage.put(unitId, 'front', picture, 'image/png')).status, 200);
+    assert.equal((await stage.get(`${unitId}/photos/front`)).status, 200);
   });
 });

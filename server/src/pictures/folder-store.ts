@@ -1,5 +1,4 @@
-import { constants } from 'node:fs';
-import { access, type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OpenReads } from './open-reads.ts';
 import {
@@ -61,12 +60,11 @@ export class FolderStore implements PictureStore {
     });
   }
 
-  async has(key: PictureKey): Promise<boolean> {
+  async lengthOf(key: PictureKey): Promise<number | undefined> {
     try {
-      await access(this.#pathOf(key), constants.R_OK);
-      return true;
+      return (await stat(this.#pathOf(key))).size;
     } catch (error) {
-      if (isMissing(error)) return false;
+      if (isMissing(error)) return undefined;
       throw new StoreUnavailable('a picture could not be looked for', { cause: error });
     }
   }

@@ -16,8 +16,8 @@ export interface PictureStore {
   write(key: PictureKey, bytes: Uint8Array, contentType: string): Promise<void>;
   /** Opens the bytes, the first of which are there already; undefined when the store has none under the key. */
   open(key: PictureKey): Promise<StoredBytes | undefined>;
-  /** Whether there are bytes under the key. */
-  has(key: PictureKey): Promise<boolean>;
+  /** How many bytes there are under the key; undefined when there are none. */
+  lengthOf(key: PictureKey): Promise<number | undefined>;
   /** Lets the bytes go; a key without any is no fault. */
   remove(key: PictureKey): Promise<void>;
   /** Pictures that are being read now. */

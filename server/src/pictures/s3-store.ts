@@ -119,12 +119,15 @@ class S3Store implements PictureStore {
     });
   }
 
-  async has(key: PictureKey): Promise<boolean> {
+  async lengthOf(key: PictureKey): Promise<number | undefined> {
     const command = new HeadObjectCommand(this.#addressOf(key));
     const answer = await this.#within('looked for', async (abortSignal) =>
       orMissing(async () => await this.#client.send(command, { abortSignal })),
     );
-    return answer !== undefined;
+    if (answer === undefined) return undefined;
+    const { ContentLength: length } = answer;
+    if (length === undefined) throw new StoreUnavailable('the store told no length of a picture');
+    return length;
   }
 
   async remove(key: PictureKey): Promise<void> {

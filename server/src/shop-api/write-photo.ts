@@ -94,14 +94,15 @@ async function findSide(
   return photos.find((photo) => photo.side === side);
 }
 
-/** The picture that the unit shows although its bytes are gone (a store of another time than the database), or null. */
+/** The picture that the unit shows although its bytes are gone or cut (a store of another time than the database), or null. */
 async function findLost(
   { pictures, log }: PhotoWriting,
   shopId: string,
-  { pictureId }: UnitPhoto,
+  { pictureId, largeBytes, smallBytes }: UnitPhoto,
 ): Promise<string | null> {
+  const bytes = { large: largeBytes, small: smallBytes };
   for (const size of PICTURE_SIZES) {
-    if (await pictures.has({ shopId, pictureId, size })) continue;
+    if ((await pictures.lengthOf({ shopId, pictureId, size })) === bytes[size]) continue;
     log.warn({ shopId, pictureId, size }, 'a photo whose bytes were gone is replaced');
     return pictureId;
   }
