@@ -297,6 +297,36 @@ describe('bombs (decision: photos)', () => {
     assert.ok(process.memoryUsage().rss - before < 400_000_000, 'no gigabyte is unpacked');
   });
 
+  it('of texts that are each small enough to be unpacked are not unpacked', async () => {
+    const still = await plain(20, 20, 'png');
+    const packed = deflateSync(Buffer.alloc(7_900_000, 'a'));
+    const maxBefore = process.resourceUsage().maxRSS;
+    for (const [type, head] of [
+      ['zTXt', 'Comment\0\0'],
+      ['iTXt', 'Comment\0\x01\0\0\0'],
+    ] as const) {
+      const chunk = pngChunk(type, Buffer.concat([Buffer.from(head, 'latin1'), packed]));
+      const chunks = Array.from({ length: 1_500 }, () => chunk);
+      const bomb = [
+        still.subarray(0, 33),
+        ...chunks,
+        still.subarray(33, -12),
+        ...chunks.slice(600),
+      ];
+      const { large } = await made(Buffer.concat([...bomb, still.subarray(-12)]), 'png');
+      assert.equal(large.width, 20, type);
+    }
+    const risenKb = process.resourceUsage().maxRSS - maxBefore;
+    assert.ok(risenKb < 400_000, `${risenKb} kB more`);
+  });
+
+  it('of millions of rows of few pixels are refused by their header', async () => {
+    assert.equal((await made(await plain(10, 65_535, 'png'))).large.height, 1_600);
+    const { kind, detail } = await refused(await plain(10, 65_536, 'png'));
+    assert.equal(kind, 'unreadable');
+    assert.match(detail, /10 × 65536 pixels; at most 65535 a side/);
+  });
+
   it('of EXIF that points everywhere are read as the picture that they are', async () => {
     const exif = makeExif(6);
     for (let at = 8; at < exif.length - 4; at += 3) {

@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto';
 import { loadDecoder, type Sharp } from './decoder.ts';
 import { readHead } from './picture-head.ts';
 import { KIND_BYTES, type PictureKind, tellKind } from './picture-kind.ts';
+import { withoutTexts } from './png-texts.ts';
 
 /** The largest picture that is taken in, in bytes (decision: photos): a 50-megapixel JPEG of a phone has 15 MB. */
 export const PICTURE_BYTES_MAX = 20_000_000;
 /** The most pixels that are decoded (decision: photos). */
 export const PICTURE_PIXELS_MAX = 50_000_000;
+/** The longest side that is decoded, the most that a JPEG can have: millions of rows of one pixel take 20 s. */
+const PICTURE_SIDE_MAX = 65_535;
 /** Long edges of the two sizes, in pixels: a whole screen, and a list. */
 const LARGE_EDGE_PIXELS = 1_600;
 const SMALL_EDGE_PIXELS = 360;
@@ -59,7 +62,8 @@ export async function reEncode(
   if (refusal !== null) return refusal;
   const sharp = await loadDecoder();
   try {
-    return { kind: 'picture', picture: await make(sharp, bytes) };
+    const decoded = told === 'png' ? withoutTexts(bytes) : bytes;
+    return { kind: 'picture', picture: await make(sharp, decoded) };
   } catch (error) {
     return explain(error);
   }
@@ -97,6 +101,11 @@ function checkHead(kind: PictureKind, bytes: Buffer): PictureRefusal | null {
   if (head.width * head.height > PICTURE_PIXELS_MAX) {
     return unreadable(
       `The picture has ${head.width} × ${head.height} pixels; at most 50 megapixels are read.`,
+    );
+  }
+  if (Math.max(head.width, head.height) > PICTURE_SIDE_MAX) {
+    return unreadable(
+      `The picture has ${head.width} × ${head.height} pixels; at most ${PICTURE_SIDE_MAX} a side are read.`,
     );
   }
   if (head.isAnimated) return unreadable('The picture is animated: send a still one.');
