@@ -7,22 +7,22 @@ import {
   type SeenChange,
 } from './index-source.ts';
 import { IndexThread } from './index-thread.ts';
-import type { IndexSize } from './layered-index.ts';
+import { type IndexSize, LAYER_CARDS_MAX } from './layered-index.ts';
 
 /** Cards of a page: about 0.5 MB of text, some 10 ms of the embedded engine's only session. */
 const PAGE_CARDS = 1_000;
 /** Pages of one base (a billion cards): a limit stands on every loop. */
 const PAGES_MAX = 1_000_000;
 /**
- * Changes that become one layer: some 40 ms of the index's thread, for which searches wait. Fewer make more layers, which
- * are merged again: an import could then run ahead of the index.
+ * Changes that become one layer. As many as a layer may have: what an import brings is then never merged, so that it
+ * cannot run ahead of the index.
  */
-const STEP_CHANGES = 2_000;
+const STEP_CHANGES = LAYER_CARDS_MAX;
 /** Steps of one refresh. What is left is for the next, so that nobody runs after an endless import for ever. */
 const STEPS_MAX = 1_000;
 /**
- * Changed cards above which the base is built anew. They lie in about four layers, which add a third of a millisecond to
- * a search; fewer would have half a million cards built again for nothing.
+ * Changed cards above which the base is built anew. They lie in about six layers, which add half a millisecond to a
+ * search; fewer would have half a million cards built again for nothing.
  */
 const LAYERED_MAX = 10_000;
 /** No change for so long: the import is over. While it goes on it commits every 50 ms. */
@@ -32,7 +32,7 @@ const QUIET_MS = 1_000;
  * what the import needs, and the new base would be outgrown again when it is there.
  */
 const LAYERED_MAX_WHILE_BUSY = 50_000;
-const LAYERED_SHARE_WHILE_BUSY = 0.25;
+const LAYERED_SHARE_WHILE_BUSY = 0.1;
 /** Nor for longer than this: changes may come every second for ever. */
 const BUSY_MS_MAX = 600_000;
 

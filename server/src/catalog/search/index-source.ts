@@ -75,6 +75,7 @@ export const selectSearchablePage = statement<{
      ) page`,
 );
 
+// The limit of one keeps the look-up one of an index: a plan for any number of changes would read the whole table.
 export const selectCardChanges = statement<{
   readonly position: number | null;
   readonly ids: string | null;
@@ -83,14 +84,17 @@ export const selectCardChanges = statement<{
   'select_card_changes',
   `select max(change.position) as position,
           string_agg(change.entry_id::text, ',') filter (where change.entry_kind = 'card') as ids,
-          string_agg(json_build_array(card_id, name, localized_names, card_number,
-              set_total_raw, set_code, set_name, set_name_en, rarity_code, rarity_name)::text, ',')
-            filter (where card_id is not null) as text
+          string_agg(active.text, ',') as text
      from (
        select position, entry_kind, entry_id from catalog_change
         where position > $1 order by position limit $2
      ) change
-     left join card on change.entry_kind = 'card' and card_id = change.entry_id and is_active`,
+     left join lateral (
+       select json_build_array(card_id, name, localized_names, card_number,
+              set_total_raw, set_code, set_name, set_name_en, rarity_code, rarity_name)::text as text
+         from card
+        where change.entry_kind = 'card' and card_id = change.entry_id and is_active limit 1
+     ) active on true`,
 );
 
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';

@@ -8,10 +8,10 @@ import {
 } from './card-index.ts';
 
 /**
- * Cards of the largest layer that is built again while searches wait for it: some 0.1 s. Fewer would leave more layers
+ * Cards of the largest layer that is built again while searches wait for it: some 50 ms. Fewer would leave more layers
  * to ask, more would hold searches up for longer.
  */
-export const LAYER_CARDS_MAX = 4_000;
+export const LAYER_CARDS_MAX = 2_000;
 /** A layer is merged into the one below unless that one is more than this many times as large. */
 const MERGE_RATIO = 2;
 /** A larger layer meets no newer one with which it stays within both bounds. */
@@ -38,8 +38,8 @@ export interface IndexSize {
 /**
  * A base that never changes, and layers of what changed since, each newer one hiding the older answers of its cards.
  * Every change makes a new layer; two neighbours are merged as long as the newer is at least half as large as the older
- * and both have `LAYER_CARDS_MAX` cards at most. So a card is built again at most 12 times (log2 of 4,000), and there
- * are at most 13 layers and one more for every 2,000 changed cards.
+ * and both have `LAYER_CARDS_MAX` cards at most. So a card is built again at most 11 times (log2 of 2,000), and there
+ * are at most 12 layers and one more for every 1,000 changed cards.
  */
 export class LayeredIndex {
   readonly #base: CardIndex;
