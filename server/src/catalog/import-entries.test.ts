@@ -3,6 +3,8 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { onEachEngine } from '../../test/engines.ts';
 import { type FixtureName, fixtureElements } from '../../test/form-fixture.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { advisoryWaits } from '../../test/waiting-locks.ts';
 import { HeldClock } from '../base/clock.ts';
 import { readJsonElements } from '../base/json-elements.ts';
 import type { Database } from '../database/database.ts';
@@ -12,6 +14,7 @@ import type { FormName } from './forms/form.ts';
 import { openForm } from './forms/open-form.ts';
 import { readElements } from './forms/read-elements.ts';
 import { importEntries, type ImportEntriesResult } from './import-entries.ts';
+import { shareCatalog } from './lock.ts';
 import { readCards, readCatalogPosition } from './view.ts';
 
 type PublicForm = Exclude<FormName, 'cardport'>;
@@ -52,7 +55,30 @@ function bulk(elements: readonly (object | string)[]): string {
   return `[\n${lines.join(',\n')}\n]`;
 }
 
-onEachEngine('an import of the public forms', (open) => {
+onEachEngine('an import of the public forms', (open, kind) => {
+  // The embedded engine has one session: nothing comes between two transactions.
+  it('changes nothing while an entry is being rendered', { skip: kind === 'pglite' }, async () => {
+    await using base = await open();
+    const { db } = base;
+    const shared = Promise.withResolvers<void>();
+    const rendered = Promise.withResolvers<void>();
+    const rendering = db.transaction(async (tx) => {
+      await shareCatalog(tx);
+      shared.resolve();
+      await rendered.promise;
+    });
+    await shared.promise;
+    const importing = importText(db, 'scryfall', bulk(fixtureElements('scryfall')));
+    try {
+      await waitUntil(async () => (await advisoryWaits(db)) === 1);
+      assert.deepEqual(await allCards(db), []);
+    } finally {
+      rendered.resolve();
+      await rendering;
+    }
+    assert.equal((await importing).entries.added, 7);
+  });
+
   it('counts elements and cards, and records no change when it is repeated in any order', async () => {
     await using base = await open();
     const cards = [7, 4, 6, 4];

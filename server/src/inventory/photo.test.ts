@@ -6,6 +6,7 @@ import { it } from 'node:test';
 import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
 import { waitUntil } from '../../test/wait-until.ts';
+import { advisoryWaits } from '../../test/waiting-locks.ts';
 import { newId } from '../base/secrets.ts';
 import { recordCatalogChanges } from '../catalog/change.ts';
 import { lockCatalog } from '../catalog/lock.ts';
@@ -27,12 +28,6 @@ const countStale = statement<{ readonly count: number }>(
 const renameCard = statement(
   'test_photo_rename_card',
   `update card set name = $2 where card_id = $1`,
-);
-const countWaiting = statement<{ readonly count: number }>(
-  'test_photo_count_waiting',
-  `select count(*)::int as count from pg_locks
-  where locktype = 'advisory' and not granted
-    and database = (select oid from pg_database where datname = current_database())`,
 );
 
 /** After the hour that an upload has, and after the quarter that a replaced picture stays. */
@@ -155,7 +150,7 @@ onEachEngine('photos of units', (open, kind) => {
         async (tx) => await putUnitPhoto(tx, shop.id, scene.unitId, photo, null, after(1)),
       );
       try {
-        await waitUntil(async () => (await db.one(countWaiting))?.count === 1);
+        await waitUntil(async () => (await advisoryWaits(db)) === 1);
       } finally {
         commit.resolve();
         await changing;

@@ -1,0 +1,14 @@
+import type { Database } from '../src/database/database.ts';
+import { statement } from '../src/database/statement.ts';
+
+export const countAdvisoryWaits = statement<{ readonly count: number }>(
+  'test_count_advisory_waits',
+  `select count(*)::int as count from pg_locks
+  where locktype = 'advisory' and not granted
+    and database = (select oid from pg_database where datname = current_database())`,
+);
+
+/** How many sessions wait for an advisory lock of this database, such as the catalog's. PostgreSQL only. */
+export async function advisoryWaits(db: Database): Promise<number> {
+  return (await db.one(countAdvisoryWaits))?.count ?? 0;
+}
