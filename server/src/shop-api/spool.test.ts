@@ -44,6 +44,22 @@ describe('the spool of batches', () => {
     assert.equal(await spool.hold('a', six(), async () => 'again'), 'again');
   });
 
+  it('puts small pieces together and keeps their order, however the body is cut', async () => {
+    const sent = Buffer.from(Array.from({ length: 70_000 }, (_, index) => index % 251));
+    for (const sizes of [[1], [16_383], [16_384], [1, 16_384], [5_000, 20_000, 3], [70_000]]) {
+      const cut: Buffer[] = [];
+      for (let from = 0, turn = 0; from < sent.length; turn++) {
+        const size = sizes[turn % sizes.length] ?? 1;
+        cut.push(sent.subarray(from, from + size));
+        from += size;
+      }
+      const spool = new Spool({ heldBytesMax: sent.length });
+      const held = await spool.hold('a', Readable.from(cut), async (pieces) => [...pieces]);
+      assert.ok(Buffer.concat(held).equals(sent), sizes.join());
+      assert.ok(held.length <= 9, `${held.length} pieces of ${sizes.join()}`);
+    }
+  });
+
   it('gives up a body that comes too slowly (408), and lets go of what it held', async () => {
     const spool = new Spool({ heldBytesMax: 10, paceBytes: 4, paceMs: 20 });
     const slow = new PassThrough();

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { ApiError, unavailable } from '../http/errors.ts';
+import { HeldBody } from './held-body.ts';
 
 /** The largest body of a batch (decision 0009). */
 export const BATCH_BYTES_MAX = 16 * 1024 * 1024;
@@ -54,18 +55,16 @@ export class Spool {
     body: Readable,
     work: (pieces: readonly Uint8Array[]) => Promise<T>,
   ): Promise<T> {
-    const pieces: Uint8Array[] = [];
-    let bytes = 0;
+    const held = new HeldBody();
     try {
       for await (const piece of readPieces(body, this.#bounds)) {
-        pieces.push(piece);
-        bytes += piece.length;
+        held.add(piece);
         this.#count(shopId, piece.length);
         this.#refuseTooMuch(shopId);
       }
-      return await work(pieces);
+      return await work(held.pieces());
     } finally {
-      this.#count(shopId, -bytes);
+      this.#count(shopId, -held.bytes);
     }
   }
 
