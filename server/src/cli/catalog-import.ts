@@ -10,6 +10,7 @@ import type { Game } from '../catalog/card.ts';
 import { readOwnLines } from '../catalog/import-catalog.ts';
 import { type EntryLine, importEntries } from '../catalog/import-entries.ts';
 import { finishRestamp } from '../inventory/restamp.ts';
+import type { Breach } from './broken-off.ts';
 import { type ImportedFile, summariseCatalog } from './catalog-summary.ts';
 import type { Arguments, Command, CommandContext, CommandInput, CommandResult } from './command.ts';
 import { type InputFile, readFiles } from './files.ts';
@@ -129,7 +130,7 @@ async function importFiles(
 
 /** The lines of one file. State: where it broke off, which is no line of it, and whether it is of another form. */
 class FileLines {
-  breach: { readonly number: number; readonly reason: string } | null = null;
+  breach: Breach | null = null;
   isOfOtherForm = false;
   readonly #file: InputFile;
   readonly #read: ReadElement | null;

@@ -1,13 +1,14 @@
 import { REJECTED_LINES_KEPT_MAX, type RejectedLine } from '../base/import-report.ts';
 import type { FormName } from '../catalog/forms/form.ts';
 import type { EntryCounts, ImportEntriesResult } from '../catalog/import-entries.ts';
+import { type Breach, explainBreach } from './broken-off.ts';
 import type { CommandResult } from './command.ts';
 
 /** A file that was imported, and where it broke off. */
 export interface ImportedFile {
   readonly name: string;
   readonly result: ImportEntriesResult;
-  readonly breach: { readonly number: number; readonly reason: string } | null;
+  readonly breach: Breach | null;
 }
 
 /** A rejected line as the answer shows it; `file` when there are several. */
@@ -70,7 +71,9 @@ export function summariseCatalog(
     ...more,
   };
   if (broken.length > 0) {
-    const reason = broken.map((breach) => renderBreach(breach, isOne)).join(' ');
+    const reason = broken
+      .map((breach) => explainBreach(isOne ? 'the input' : breach.name, breach))
+      .join(' ');
     return { kind: 'broken_off', json, text, reason };
   }
   return { kind: rejectedCount === 0 ? 'done' : 'some_rejected', json, text };
@@ -88,17 +91,6 @@ function renderText(
     ...(rejectedCount === 0 ? [] : [`, rejected ${rejectedCount}`]),
     `. Cards: ${added} new, ${changed} changed, ${unchanged} unchanged.`,
   ].join('');
-}
-
-function renderBreach(
-  breach: { readonly name: string; readonly number: number; readonly reason: string },
-  isOne: boolean,
-): string {
-  return (
-    `${isOne ? 'the input' : breach.name} could not be read to its end: ` +
-    `from line ${breach.number} on nothing was read. ` +
-    `${breach.reason} The lines before it are kept: mend the file and import it again.`
-  );
 }
 
 function sum<T>(all: readonly T[], count: (each: T) => number): number {

@@ -1,6 +1,7 @@
 import type { ImportResult } from '../base/import-report.ts';
 import { type NdjsonLine, readNdjson } from '../base/ndjson.ts';
 import { importInventory } from '../shop-api/import-inventory.ts';
+import { explainBreach } from './broken-off.ts';
 import type { Command, CommandInput, CommandResult } from './command.ts';
 import { findNamedShop, shopOption } from './shop.ts';
 import { untilStopped } from './until-stopped.ts';
@@ -76,10 +77,7 @@ function summarise(
       rejected: [...rejected, end],
       ...(unnamed > 0 ? { rejectedCount: rejectedCount + 1 } : {}),
     };
-    const reason =
-      `the input could not be read to its end: from line ${breach.number} on nothing was read. ` +
-      `${breach.reason} The lines before it are kept: mend the file and import it again.`;
-    return { kind: 'broken_off', json, text, reason };
+    return { kind: 'broken_off', json, text, reason: explainBreach('the input', breach) };
   }
   const json = { accepted, rejected, ...(unnamed > 0 ? { rejectedCount } : {}) };
   return { kind: rejectedCount === 0 ? 'done' : 'some_rejected', json, text };
