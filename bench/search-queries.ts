@@ -55,7 +55,7 @@ function twoLetterTerms(): string {
   ).join(' ');
 }
 
-/** Queries that cost most; each must take less than 25 ms (TARGETS, T6). By name. */
+/** Queries that cost most; each must take less than 25 ms. By name. */
 export const hostileQueries: ReadonlyMap<string, string> = new Map([
   ['ー × 150', 'ー'.repeat(150)],
   ['ー', 'ー'],

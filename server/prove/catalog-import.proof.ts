@@ -30,7 +30,7 @@ const CARDS = 10_000;
 /** The part of an import's time after which it is killed at the earliest: before it nothing is written. */
 const EARLIEST_KILL = 0.2;
 const MEGABYTES = isFull ? 2_000 : 200;
-/** What a large import may hold (TARGETS: a 2 GB file in 200 MB). */
+/** What a large import may hold: a file of 2 GB in 200 MB. */
 const RESIDENT_KB_MAX = 200_000;
 
 const countChanges = statement<{ cards: number; changes: number; entries: number }>(

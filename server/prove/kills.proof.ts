@@ -1,4 +1,4 @@
-// No acknowledged write is lost (TARGETS, safety): kill -9 in the middle of writes, on both engines.
+// No acknowledged write is lost: kill -9 in the middle of writes, on both engines.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
