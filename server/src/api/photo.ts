@@ -55,7 +55,7 @@ async function photoAnswer(deps: PartnerDeps, { access, request }: Call): Promis
   const { shopId } = access;
   const photo = await findPhoto(deps, shopId, request.params);
   if (photo === undefined) throw new ApiError(404, 'not_found');
-  // Both sizes have the manifest's: a picture that changes changes in both (decision: photos).
+  // Both sizes have the manifest's: a picture that changes changes in both (decision 0083).
   const { etag } = photo;
   const lastModified = new Date(photo.updatedAt);
   const headers = { etag, 'last-modified': lastModified.toUTCString() };
@@ -81,7 +81,7 @@ function readSize(query: unknown): PictureSize {
   return size;
 }
 
-/** One answer to an unknown unit, another shop's, an unknown side and none: nothing is learnt by trying (decision: photos). */
+/** One answer to an unknown unit, another shop's, an unknown side and none: nothing is learnt by trying (decision 0083). */
 async function findPhoto(
   { db }: PartnerDeps,
   shopId: string,

@@ -8,7 +8,7 @@ const SECRET_BYTES = 32;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Prefixes by which a person, a log filter or a secret scanner tells our values apart (decision: OAuth names). */
+/** Prefixes by which a person, a log filter or a secret scanner tells our values apart (decision 0007). */
 export type SecretPrefix = 'app' | 'cps' | 'cpa' | 'cpr' | 'cpc' | 'cpw' | 'csk';
 
 /**

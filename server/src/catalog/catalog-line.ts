@@ -133,7 +133,7 @@ const gradeFields = {
 
 /**
  * One line of a catalog file: a product when it has `productKind`, a third-party grade when it has `serviceKind`, else
- * a card in the fields of specification 2.2 (decision: the operator's files). Other members are passed over.
+ * a card in the fields of specification 2.2 (decision 0009). Other members are passed over.
  */
 export function readCatalogLine(value: unknown): Reading<CatalogEntry> {
   if (!isObject(value)) return refuse('The line must be a JSON object.');

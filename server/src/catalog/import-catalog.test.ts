@@ -58,7 +58,7 @@ async function changesAfter(db: Database, position: number): Promise<string[]> {
   return changes.map((change) => `${change.entryKind} ${change.entryId}`).toSorted();
 }
 
-onEachEngine('catalog import (decision: the operator’s files)', (open) => {
+onEachEngine('catalog import (decision 0009)', (open) => {
   it('keeps every field of a card (2.2), in the specification’s order', async () => {
     await using base = await open();
     const line = cardLine(1);

@@ -10,7 +10,7 @@ function makeKey(): CursorKey {
   return { id: createHash('sha256').update(key).digest('hex').slice(0, 8), key };
 }
 
-describe('a cursor (decision: form of a cursor)', () => {
+describe('a cursor (decision 0004)', () => {
   it('reads back as the position that it was written for, in at most 200 base64url characters', () => {
     const key = makeKey();
     fc.assert(

@@ -22,7 +22,7 @@ const CURSOR_PATTERN = /^[A-Za-z0-9_-]{50}$/;
 
 /**
  * Writes a cursor: base64url of version, key id, epoch, seq and a truncated HMAC-SHA256 that also covers the shop, so
- * that it is of no use in another shop. 50 characters; opaque to its reader (decision: form of a cursor).
+ * that it is of no use in another shop. 50 characters; opaque to its reader (decision 0004).
  */
 export function encodeCursor(key: CursorKey, shopId: string, position: FeedPosition): string {
   const payload = Buffer.alloc(PAYLOAD_BYTES);

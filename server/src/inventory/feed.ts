@@ -67,7 +67,7 @@ export async function readHead(db: Queryable, shopId: string): Promise<FeedPosit
 
 /**
  * Reads the changes after a position (null: from the beginning). After a full read, a reader that upserts by id holds
- * exactly the shop's state; no change that committed is ever skipped (specification 4.6, decision: change feed).
+ * exactly the shop's state; no change that committed is ever skipped (specification 4.6, decision 0004).
  */
 export async function readChanges(
   db: Database,

@@ -1,4 +1,4 @@
-/** What a change record is about (decision: change record). */
+/** What a change record is about (decision 0004). */
 export type RecordKind = 'site' | 'location' | 'unit';
 
 /**

@@ -13,7 +13,7 @@ export const raiseEpochs = statement(
 
 /**
  * Begins a new epoch for every shop, because the database was restored from a backup: every cursor answers 410 from now
- * on, and readers start again (decision: expiry of cursors).
+ * on, and readers start again (decision 0004).
  *
  * @returns how many shops there are
  */

@@ -108,7 +108,7 @@ export const readSitePage = statement<{ id: string; doc: string }>(
   where shop_id = $1 and ($2::uuid is null or site_id > $2) order by site_id limit $3`,
 );
 
-/** Creates or changes a site and stamps it; an identical write stamps nothing (decision: the write side). */
+/** Creates or changes a site and stamps it; an identical write stamps nothing (decision 0009). */
 export async function putSite(
   tx: Transaction,
   shopId: string,

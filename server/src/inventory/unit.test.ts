@@ -35,7 +35,7 @@ function parsed(text: string | undefined): Record<string, unknown> {
   return JSON.parse(text);
 }
 
-onEachEngine('stock units (decision: unit fields)', (open) => {
+onEachEngine('stock units (decision 0002)', (open) => {
   it('creates a unit with its defaults and exactly the decided members, cost last', async () => {
     await using base = await open();
     const stock = await seedStock(base.db);

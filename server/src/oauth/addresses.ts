@@ -10,7 +10,7 @@ export interface Addresses {
   readonly resourceMetadata: string;
 }
 
-/** The path under which the authorization server is mounted (decision: addresses). */
+/** The path under which the authorization server is mounted (decision 0001). */
 export const AUTH_PATH = '/auth';
 
 /** The addresses of a service whose origin is `publicUrl`. */

@@ -52,7 +52,7 @@ function assertCorners(found: readonly (readonly number[])[], what: string): voi
 /** Start of image, JFIF, tables, frame, scan: nothing that could tell of anything but pixels. */
 const PLAIN_MARKERS = new Set([0xe0, 0xdb, 0xc0, 0xc4, 0xda]);
 
-describe('what becomes of a picture (decision: photos)', () => {
+describe('what becomes of a picture (decision 0080)', () => {
   for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
     it(`stands upright from EXIF orientation ${orientation}, without a byte of metadata`, async () => {
       const sent = await photographed(await cornered(400, 300), orientation);
@@ -151,7 +151,7 @@ describe('what becomes of a picture (decision: photos)', () => {
 /** What a format that is read but badly would come to. */
 const DAMAGED = /damaged or not whole/;
 
-describe('what is no picture (decision: photos)', () => {
+describe('what is no picture (decision 0080)', () => {
   it('is refused when it is cut anywhere', async () => {
     for (const format of ['jpeg', 'png', 'webp'] as const) {
       const whole = await noisy(300, 200, format);
@@ -227,7 +227,7 @@ describe('what is no picture (decision: photos)', () => {
   });
 });
 
-describe('bombs (decision: photos)', () => {
+describe('bombs (decision 0080)', () => {
   it('are refused by their header beyond 50,000,000 pixels; at that number they are read', async () => {
     for (const format of ['png', 'jpeg'] as const) {
       assert.equal((await made(await plain(10_000, 5_000, format))).large.width, 1_600);

@@ -22,7 +22,7 @@ async function importLines(
   return await importInventory(face.db, face.shop, readNdjson(bytes()), { clock, onProgress });
 }
 
-onEachEngine('inventory import (decision: the operator’s files)', (open) => {
+onEachEngine('inventory import (decision 0009)', (open) => {
   it('writes sites, locations, grades and units in order, and a second time nothing', async () => {
     await using base = await open();
     await using face = await startShopFace(base);

@@ -61,7 +61,7 @@ const writers: Readonly<Record<Exclude<(typeof KINDS)[number], 'unit'>, WriteObj
 
 /**
  * Writes a shop's file: lines `{"kind", "id", "data"}`, the kind one of site, location, grade, unit and boost, `data` as
- * in the body of the Shop API's PUT (decision: the operator's files). Each line is taken in order as if it had been sent
+ * in the body of the Shop API's PUT (decision 0009). Each line is taken in order as if it had been sent
  * alone; bad ones are reported and the good ones kept; unchanged ones count as accepted and stamp nothing.
  */
 export async function importInventory(

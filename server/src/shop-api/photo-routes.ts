@@ -33,7 +33,7 @@ const DECLARED: ReadonlyMap<string, PictureKind | null> = new Map<string, Pictur
   ['', null],
 ]);
 
-/** Mounts the photos of units. The body of a PUT is the picture itself (decision: photos). */
+/** Mounts the photos of units. The body of a PUT is the picture itself (decision 0080). */
 export async function mountPhotos(
   scope: FastifyInstance,
   face: Face,

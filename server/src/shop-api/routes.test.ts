@@ -5,7 +5,7 @@ import { listShopKeys, removeShopKey } from '../shops/shop-key.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { putPlace, seedCatalog, SITE, startShopFace } from '../../test/shop-face.ts';
 
-onEachEngine('the Shop API (decision: the write side)', (open) => {
+onEachEngine('the Shop API (decision 0009)', (open) => {
   it('answers 401 without a key, with a foreign scheme, and with an unknown key', async () => {
     await using base = await open();
     await using face = await startShopFace(base);
