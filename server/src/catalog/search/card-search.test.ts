@@ -10,6 +10,7 @@ import { openChannel } from '../../database/open-channel.ts';
 import { openDatabase } from '../../database/open-database.ts';
 import type { Database } from '../../database/database.ts';
 import { lockCatalog } from '../lock.ts';
+import { selectActiveCards } from '../view.ts';
 import { CardSearch } from './card-search.ts';
 
 /** A node's search with a database of its own, as another process would have. */
@@ -74,6 +75,10 @@ export const insertManyCards = statement(
   )
   insert into catalog_change (entry_kind, entry_id, position)
   select 'card', card_id, nextval('catalog_position') from made`,
+);
+export const deactivateUnseen = statement(
+  'test_deactivate_unseen',
+  `update card set is_active = false where card_id = any($1::uuid[])`,
 );
 export const deleteCatalogAsABackupWould = statement(
   'test_delete_catalog_changes',
@@ -181,6 +186,30 @@ onEachEngine('searching the catalog (4.8)', (open) => {
     const next = await node.ids('竜');
     assert.equal(next.length, 25);
     assert.ok(gone.every(({ id }) => !next.includes(id)));
+  });
+
+  it('shows a card once, although the index changes while it is asked for more', async () => {
+    await using base = await open();
+    const cards = Array.from({ length: 120 }, (_, n) => newCard(`竜${n + 100}`));
+    await importCards(base.db, cards);
+    await using node = await startNode(base);
+    await node.search.whenReady();
+    // The index is not told, so that it has to be asked for more.
+    const gone = cards.slice(0, 30).map(({ id }) => id);
+    await base.db.query(deactivateUnseen, [gone]);
+    const query = node.db.query.bind(node.db);
+    let reads = 0;
+    node.db.query = async (asked, values) => {
+      const rows = await query(asked, values);
+      if (asked.name === selectActiveCards.name && ++reads === 2) {
+        await importCards(base.db, [newCard('竜')]);
+        await node.search.whenCurrent();
+      }
+      return rows;
+    };
+    const page = await node.ids('竜');
+    assert.ok(reads > 2, 'it was asked for more');
+    assert.deepEqual([page.length, new Set(page).size], [25, 25]);
   });
 
   it('starts another thread when the one that answers has ended, and says so meanwhile', async () => {

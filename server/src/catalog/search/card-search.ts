@@ -105,14 +105,16 @@ export class CardSearch implements AsyncDisposable {
 
   async #findByIndex(thread: IndexThread, text: string, limit: number): Promise<CardSearchResult> {
     const cards: Card[] = [];
-    let read = 0;
+    // The index may change before it is asked for more: the second list need not go on from the first.
+    const read = new Set<string>();
     for (const pages of [ASKED_PAGES, ASKED_PAGES_MAX]) {
       const ids = await thread.find(text, limit * pages);
       if (ids === null) return { kind: 'unavailable' };
-      while (cards.length < limit && read < ids.length) {
-        const next = ids.slice(read, read + limit);
+      const unread = ids.filter((id) => !read.has(id));
+      for (let at = 0; cards.length < limit && at < unread.length; at += limit) {
+        const next = unread.slice(at, at + limit);
+        for (const id of next) read.add(id);
         cards.push(...(await readActiveCards(this.#db, next)));
-        read += next.length;
       }
       if (cards.length >= limit || ids.length < limit * pages) break;
     }
