@@ -46,7 +46,7 @@ export function summariseCatalog(
   }
   const entries = sumEntries(files);
   const text = isOwn
-    ? `Accepted ${accepted} lines${rejectedCount === 0 ? '' : `, rejected ${rejectedCount}`}.`
+    ? `Accepted ${accepted} ${accepted === 1 ? 'line' : 'lines'}${rejectedCount === 0 ? '' : `, rejected ${rejectedCount}`}.`
     : renderText(
         accepted,
         rejectedCount,
@@ -86,7 +86,7 @@ function renderText(
   passedOverCount: number,
 ): string {
   return [
-    `Accepted ${accepted} elements`,
+    `Accepted ${accepted} ${accepted === 1 ? 'element' : 'elements'}`,
     ...(passedOverCount === 0 ? [] : [`, passed over ${passedOverCount}`]),
     ...(rejectedCount === 0 ? [] : [`, rejected ${rejectedCount}`]),
     `. Cards: ${added} new, ${changed} changed, ${unchanged} unchanged.`,

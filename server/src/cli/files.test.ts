@@ -85,6 +85,9 @@ describe('several files in one stream (decision 0097)', () => {
       expected.map((name) => ({ path: join(folder.path, name), bytes: 2 })),
     );
     mkdirSync(join(folder.path, 'none'));
-    await assert.rejects(findFiles(join(folder.path, 'none')), /^Error: it is a folder$/);
+    await assert.rejects(
+      findFiles(join(folder.path, 'none')),
+      /^Error: it is a folder without \.json, /,
+    );
   });
 });

@@ -37,7 +37,7 @@ export async function findFiles(
     return [{ path, bytes: found.size }];
   }
   const names = (await readdir(path)).filter((name) => MEANT.test(name)).toSorted();
-  if (names.length === 0) throw new Error('it is a folder');
+  if (names.length === 0) throw new Error('it is a folder without .json, .jsonl or .ndjson files');
   if (names.length > FILES_MAX) throw new Error(`it has more than ${FILES_MAX} files`);
   const files = [];
   for (const name of names) {

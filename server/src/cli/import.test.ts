@@ -59,7 +59,10 @@ onEachEngine('an import of what cannot be read (decision 0022)', (open) => {
       { line: 1, error: 'invalid_request', detail: 'The line is not valid JSON.' },
       { line: end, error: 'invalid_request', detail: 'The gzip data ends early.' },
     ]);
-    assert.match(first.stderr, new RegExp(`not be read to its end: from line ${end} on nothing`));
+    assert.match(
+      first.stderr,
+      new RegExp(`not be read to its end: reading stopped at line ${end}\\.`),
+    );
 
     const spoilt = gzipSync(sites.join('\n'));
     // The checksum, so that the same lines come out in every run.
@@ -85,7 +88,10 @@ onEachEngine('an import of what cannot be read (decision 0022)', (open) => {
     await using _served = base.url === null ? await startServe(environment) : null;
     mkdirSync(join(folder.path, 'empty'));
     for (const [file, reason] of [
-      [join(folder.path, 'empty'), /empty cannot be read: it is a folder\n$/],
+      [
+        join(folder.path, 'empty'),
+        /empty cannot be read: it is a folder without \.json, \.jsonl or \.ndjson files\n$/,
+      ],
       [join(folder.path, 'none'), /none cannot be read: there is no such file\n$/],
       // It opens, and its first read fails.
       ['/proc/self/mem', /^cardport: the input cannot be read: EIO/],

@@ -14,13 +14,13 @@ const operand = {
 /** `inventory import` */
 export const inventoryImport: Command = shopImport(
   'inventory import',
-  'Write sites, locations, grades and units of a shop from a file.',
+  'Write sites, locations, grades, units and buy boosts of a shop from a file.',
 );
 
 /** `boosts import`: the same work under the name that a file of boosts is looked for. */
 export const boostsImport: Command = shopImport(
   'boosts import',
-  'Write buy boosts of a shop from a file.',
+  'Write buy boosts of a shop from a file; it takes whatever inventory import takes.',
 );
 
 function shopImport(name: string, summary: string): Command {
@@ -66,10 +66,9 @@ function summarise(
   const unnamed = rejectedCount - rejected.length;
   for (const { line, error, detail } of rejected) tell(`line ${line}: ${error}: ${detail}`);
   if (unnamed > 0) tell(`and ${unnamed} more`);
+  const lines = accepted === 1 ? '1 line' : `${accepted} lines`;
   const text =
-    rejectedCount === 0
-      ? `Accepted ${accepted} lines.`
-      : `Accepted ${accepted} lines, rejected ${rejectedCount}.`;
+    rejectedCount === 0 ? `Accepted ${lines}.` : `Accepted ${lines}, rejected ${rejectedCount}.`;
   if (breach !== null) {
     const end = { line: breach.number, error: 'invalid_request', detail: breach.reason };
     const json = {

@@ -20,10 +20,14 @@ export async function runServe(args: Arguments, output: CommandOutput): Promise<
   const config = readConfigOrExplain(process.env, output.err);
   if (config === null) return exitCodes.failed;
   const { store } = config;
-  // A PostgreSQL database is somebody's own: nothing is invented in it.
-  if (!args.has('demo') || store.kind !== 'embedded') return await runService(config, output);
-  const { prepareDemo } = await import('./demo.ts');
+  if (!args.has('demo')) return await runService(config, output);
   const tell = (sentence: string): void => output.err(`cardport: ${sentence}\n`);
+  if (store.kind !== 'embedded') {
+    // It is somebody's own: nothing is invented in it.
+    tell('no demo is made in the database of DATABASE_URL, only in the embedded one');
+    return await runService(config, output);
+  }
+  const { prepareDemo } = await import('./demo.ts');
   return await runService(config, output, async (service) => {
     output.out(await prepareDemo(service, store.folder, tell));
   });
