@@ -21,7 +21,7 @@ export const getCards: Endpoint = {
     operationId: 'searchCards',
     summary: 'Search the card catalog',
     description:
-      'Active cards by name in any language, card number, JAN or id, best first. Several words must all match.',
+      'Active cards by name in any language, card number, set, rarity, JAN or id, best first. Several words must all match. Beginnings of names, kana, romaji, and slips in a name that is typed whole are found too.',
     query: [
       {
         name: 'search',

@@ -26,7 +26,7 @@ export const getPhoto: Endpoint = {
     operationId: 'getPhoto',
     summary: 'A photo of a unit',
     description:
-      'The `ETag` is the `etag` of the unit’s `photos`, for both sizes; send it as `If-None-Match` and an unchanged picture is 304.',
+      '`side` is `front` or `back`, as the unit’s `photos` say. The `ETag` is the `etag` there, for both sizes; send it as `If-None-Match` and an unchanged picture is 304.',
     query: [
       {
         name: 'size',

@@ -66,7 +66,7 @@ export function shopApiDocument(publicUrl: string): Json {
     },
     servers: [{ url: `${publicUrl}/shop/v1` }],
     security: [{ shopKey: [] }],
-    paths: {
+    paths: tagged({
       ...collection('sites', 'Site', siteFields, [
         'code',
         'name',
@@ -82,7 +82,7 @@ export function shopApiDocument(publicUrl: string): Json {
       '/units/{id}/photos/{side}': photoOperations(),
       ...collection('boosts', 'Boost', boostFields, ['target', 'priceMinor']),
       ...boostPaths(),
-    },
+    }),
     components: {
       securitySchemes: {
         shopKey: { type: 'http', scheme: 'bearer', description: 'A key of the shop: `csk_…`.' },
@@ -90,6 +90,20 @@ export function shopApiDocument(publicUrl: string): Json {
       schemas: { ...shownSchemas, UnitLine: objectSchema(unitLineFields, ['id']) },
     },
   };
+}
+
+/** The operations under the name that their address begins with, by which the reference groups them. */
+function tagged(paths: Readonly<Record<string, Json>>): Json {
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, operations]) => {
+      const tags = [path.split('/')[1]];
+      const tell = ([method, operation]: [string, unknown]): [string, unknown] => [
+        method,
+        { tags, ...(operation as Json) },
+      ];
+      return [path, Object.fromEntries(Object.entries(operations).map(tell))];
+    }),
+  );
 }
 
 /** The addresses of one kind of object. `required` members are needed for a new one only. */
@@ -236,6 +250,7 @@ function photoOperations(): Json {
       200: answer('The photo was replaced, or is the one that was there.', unit),
       201: answer('The side had no photo before.', unit),
       ...refusals([400, 401, 404, 408, 413, 415, 422, 429, 503]),
+      422: refusal('The picture is damaged, too large in pixels, or none of its Content-Type.'),
     },
   };
   const remove = {
@@ -255,12 +270,12 @@ function answer(description: string, schema: unknown): Json {
 }
 
 function refusals(statuses: readonly number[]): Json {
-  const error = jsonContent({ $ref: '#/components/schemas/Error' });
-  const entries = statuses.map((status) => [
-    status,
-    { description: REFUSALS[status] ?? 'Refused.', content: error },
-  ]);
+  const entries = statuses.map((status) => [status, refusal(REFUSALS[status] ?? 'Refused.')]);
   return Object.fromEntries(entries) as Json;
+}
+
+function refusal(description: string): Json {
+  return answer(description, { $ref: '#/components/schemas/Error' });
 }
 
 function jsonContent(schema: unknown): Json {
