@@ -123,6 +123,8 @@ const productFields = {
   isActive: cardFields.isActive,
 };
 
+const switchFields = { id, isActive: cardFields.isActive };
+
 const gradeFields = {
   id,
   code,
@@ -132,11 +134,13 @@ const gradeFields = {
 };
 
 /**
- * One line of a catalog file: a product when it has `productKind`, a third-party grade when it has `serviceKind`, else
- * a card in the fields of specification 2.2 (decision 0009). Other members are passed over.
+ * One line of a catalog file: a switch when it has `id` and `isActive` and nothing else, a product when it has
+ * `productKind`, a third-party grade when it has `serviceKind`, else a card in the fields of specification 2.2 (decision
+ * 0009). Other members are passed over.
  */
 export function readCatalogLine(value: unknown): Reading<CatalogEntry> {
   if (!isObject(value)) return refuse('The line must be a JSON object.');
+  if (isSwitch(value)) return readSwitchLine(value);
   const isProduct = value['productKind'] !== undefined;
   const isGrade = value['serviceKind'] !== undefined;
   if (isProduct && isGrade) {
@@ -144,6 +148,22 @@ export function readCatalogLine(value: unknown): Reading<CatalogEntry> {
   }
   if (isProduct) return readProductLine(value);
   return isGrade ? readGradeLine(value) : readCardLine(value);
+}
+
+/** Nothing else at all: a line with one more member may be a whole one that lost the others. */
+function isSwitch(value: Readonly<Record<string, unknown>>): boolean {
+  const members = Object.keys(value);
+  return members.length === 2 && members.includes('id') && members.includes('isActive');
+}
+
+function readSwitchLine(value: unknown): Reading<CatalogEntry> {
+  const reading = readMembers(switchFields, value, 'refuse');
+  if (!reading.ok) return reading;
+  const line = reading.value;
+  if (line.id === undefined || line.isActive === undefined) {
+    return refuse(missing('A switch', line, ['id', 'isActive']));
+  }
+  return read({ kind: 'switch', id: line.id, isActive: line.isActive });
 }
 
 function readCardLine(value: unknown): Reading<CatalogEntry> {

@@ -7,7 +7,7 @@ export interface Written {
   readonly isNew: boolean;
 }
 
-// Each statement takes a JSON array of rows, writes those that are new or really differ, and returns these only.
+// Each upsert takes a JSON array of rows, writes those that are new or really differ, and returns these only.
 // `xmax = 0` tells an inserted row from an updated one.
 
 export const upsertGames = statement<Written>(
@@ -89,4 +89,34 @@ export const upsertThirdPartyGrades = statement<Written>(
        is distinct from
           (excluded.code, excluded.label, excluded.service_code, excluded.service_name)
    returning grade_id as id, xmax = 0 as "isNew"`,
+);
+
+// The limits of one keep both look-ups in their indexes: a plan for any number of ids would read whole tables.
+export const selectEntryStates = statement<{
+  readonly id: string;
+  readonly kind: 'card' | 'product';
+  readonly isActive: boolean;
+}>(
+  'select_entry_states',
+  `select wanted.id, known.kind, known.is_active as "isActive"
+     from unnest($1::uuid[]) as wanted (id)
+    cross join lateral (
+      (select 'card' as kind, is_active from card where card_id = wanted.id limit 1)
+      union all
+      (select 'product' as kind, is_active from product where product_id = wanted.id limit 1)
+    ) known`,
+);
+
+export const switchCards = statement<Written>(
+  'switch_cards',
+  `update card set is_active = not is_active, updated_at = $2
+    where card_id = any($1::uuid[])
+   returning card_id as id, false as "isNew"`,
+);
+
+export const switchProducts = statement<Written>(
+  'switch_products',
+  `update product set is_active = not is_active, updated_at = $2
+    where product_id = any($1::uuid[])
+   returning product_id as id, false as "isNew"`,
 );

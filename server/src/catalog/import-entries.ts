@@ -4,6 +4,8 @@ import type { Database, Transaction } from '../database/database.ts';
 import type { Statement } from '../database/statement.ts';
 import type { Game } from './card.ts';
 import {
+  switchCards,
+  switchProducts,
   upsertCards,
   upsertGames,
   upsertProducts,
@@ -11,9 +13,10 @@ import {
   type Written,
 } from './catalog-row.ts';
 import { recordCatalogChanges } from './change.ts';
-import { type CatalogEntry, idOfEntry } from './entry.ts';
+import type { CatalogEntry, WholeEntry } from './entry.ts';
 import { lockCatalog } from './lock.ts';
 import { noteRenamedGames, stampRenamedGames } from './renamed-game.ts';
+import { type LineEntry, type RefusedSwitch, settleEntries } from './settle-entries.ts';
 
 /**
  * Entries of one transaction. Stock writers wait for it (about 30 ms), so it must stay small; fewer would spend the
@@ -66,12 +69,17 @@ export interface ImportEntriesOptions {
 /** Entries that are written in one transaction, and the lines that they came from. */
 interface Batch {
   lines: number;
-  entries: CatalogEntry[];
+  entries: LineEntry[];
+}
+
+/** What became of a batch. */
+interface BatchResult extends Omit<EntryCounts, 'unchanged'> {
+  readonly refused: readonly RefusedSwitch[];
 }
 
 /**
  * Writes the entries of a catalog file, whatever its form: new entries are added, entries that really differ are
- * changed, identical ones are left alone, none is removed. Bad lines are reported, the good ones kept. Each batch is one
+ * changed, identical ones are left alone, none is removed but switched off by a line that says so. Bad lines are reported, the good ones kept. Each batch is one
  * transaction, and a line is never in two: a broken import is repeated as a whole, and repeats nothing. The entries of a
  * renamed game are recorded at the end, in batches; what a broken import leaves of them is done by `stampRenamedGames`.
  */
@@ -87,11 +95,13 @@ export async function importEntries(
   let batch: Batch = { lines: 0, entries: [] };
   let linesRead = 0;
   const flush = async (): Promise<void> => {
-    const { added, changed } = await writeBatch(db, batch.entries, games, clock.now());
+    const { added, changed, refused } = await writeBatch(db, batch.entries, games, clock.now());
     counts.added += added;
     counts.changed += changed;
-    counts.unchanged += batch.entries.length - added - changed;
-    report.accept(batch.lines);
+    counts.unchanged += batch.entries.length - added - changed - refused.length;
+    // A switch is a line of its own.
+    report.accept(batch.lines - refused.length);
+    for (const { line, error, detail } of refused) report.reject(line, error, detail);
     batch = { lines: 0, entries: [] };
     const { accepted, rejectedCount } = report.result();
     options.onProgress?.({ lines: linesRead, accepted, rejectedCount });
@@ -106,7 +116,7 @@ export async function importEntries(
     if (fault !== null) report.reject(line.number, 'invalid_request', fault);
     else if (line.kind === 'entries') {
       batch.lines += 1;
-      for (const entry of line.entries) batch.entries.push(entry);
+      for (const entry of line.entries) batch.entries.push({ line: line.number, entry });
     }
     if (batch.entries.length >= BATCH_ENTRIES_MAX) await flush();
   }
@@ -122,7 +132,7 @@ export async function importEntries(
  */
 function rememberGames(games: Map<string, Game>, entries: readonly CatalogEntry[]): string | null {
   for (const entry of entries) {
-    if (entry.kind === 'grade') continue;
+    if (entry.kind === 'grade' || entry.kind === 'switch') continue;
     const { game } = entry.kind === 'card' ? entry.card : entry.product;
     if (games.has(game.id)) continue;
     if (games.size >= GAMES_MAX) return `game: the file has more than ${GAMES_MAX} games.`;
@@ -133,35 +143,45 @@ function rememberGames(games: Map<string, Game>, entries: readonly CatalogEntry[
 
 async function writeBatch(
   db: Database,
-  batch: readonly CatalogEntry[],
+  batch: readonly LineEntry[],
   games: ReadonlyMap<string, Game>,
   now: Date,
-): Promise<Omit<EntryCounts, 'unchanged'>> {
-  // The last line of an id wins; one statement may touch a row only once.
-  const last = new Map<string, CatalogEntry>();
-  for (const entry of batch) last.set(`${entry.kind} ${idOfEntry(entry)}`, entry);
-  const entries = [...last.values()];
-  const cards = entries.filter((entry) => entry.kind === 'card');
-  const products = entries.filter((entry) => entry.kind === 'product');
-  const grades = entries.filter((entry) => entry.kind === 'grade');
-  const gameIds = new Set([
-    ...cards.map(({ card }) => card.game.id),
-    ...products.map(({ product }) => product.game.id),
-  ]);
-  const named = [...gameIds].map((id) => games.get(id)).filter((game) => game !== undefined);
-  const written = await db.transaction(async (tx) => {
+): Promise<BatchResult> {
+  return await db.transaction(async (tx) => {
     await lockCatalog(tx);
-    await writeGames(tx, named);
-    const writtenCards = await upsert(tx, upsertCards, cards, now);
-    const writtenProducts = await upsert(tx, upsertProducts, products, now);
-    const writtenGrades = await upsert(tx, upsertThirdPartyGrades, grades, now);
+    const { whole, switched, refused } = await settleEntries(tx, batch);
+    const cards = whole.filter((entry) => entry.kind === 'card');
+    const products = whole.filter((entry) => entry.kind === 'product');
+    const grades = whole.filter((entry) => entry.kind === 'grade');
+    await writeGames(tx, namedGames(games, whole));
+    const switchedIds = (kind: 'card' | 'product'): readonly string[] =>
+      idsOf(switched.filter((each) => each.kind === kind));
+    const writtenCards = [
+      ...(await write(tx, upsertCards, cards, now)),
+      ...(await write(tx, switchCards, switchedIds('card'), now)),
+    ];
+    const writtenProducts = [
+      ...(await write(tx, upsertProducts, products, now)),
+      ...(await write(tx, switchProducts, switchedIds('product'), now)),
+    ];
+    const writtenGrades = await write(tx, upsertThirdPartyGrades, grades, now);
     await recordCatalogChanges(tx, 'card', idsOf(writtenCards));
     await recordCatalogChanges(tx, 'product', idsOf(writtenProducts));
     await recordCatalogChanges(tx, 'grade', idsOf(writtenGrades));
-    return [...writtenCards, ...writtenProducts, ...writtenGrades];
+    const written = [...writtenCards, ...writtenProducts, ...writtenGrades];
+    const added = written.filter(({ isNew }) => isNew).length;
+    return { added, changed: written.length - added, refused };
   });
-  const added = written.filter(({ isNew }) => isNew).length;
-  return { added, changed: written.length - added };
+}
+
+/** The games of entries, each as this import spells it. */
+function namedGames(games: ReadonlyMap<string, Game>, entries: readonly WholeEntry[]): Game[] {
+  const ids = new Set<string>();
+  for (const entry of entries) {
+    if (entry.kind === 'card') ids.add(entry.card.game.id);
+    else if (entry.kind === 'product') ids.add(entry.product.game.id);
+  }
+  return [...ids].map((id) => games.get(id)).filter((game) => game !== undefined);
 }
 
 /** Writes games, with a note of those whose code or name has changed: all their entries show it. */
@@ -172,16 +192,18 @@ async function writeGames(tx: Transaction, games: readonly Game[]): Promise<void
   await noteRenamedGames(tx, renamed);
 }
 
-async function upsert(
+/** Entries are sent as JSON, ids as they are. */
+async function write(
   tx: Transaction,
   into: Statement<Written>,
-  entries: readonly CatalogEntry[],
+  what: readonly WholeEntry[] | readonly string[],
   now: Date,
 ): Promise<readonly Written[]> {
-  if (entries.length === 0) return [];
-  return await tx.query(into, [JSON.stringify(entries), now]);
+  const [first] = what;
+  if (first === undefined) return [];
+  return await tx.query(into, [typeof first === 'string' ? what : JSON.stringify(what), now]);
 }
 
-function idsOf(written: readonly Written[]): readonly string[] {
+function idsOf(written: readonly { readonly id: string }[]): readonly string[] {
   return written.map(({ id }) => id);
 }

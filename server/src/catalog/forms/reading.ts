@@ -19,7 +19,9 @@ export function readDrafts(drafts: readonly CardDraft[]): FormReading {
     const reading = readCatalogLine(draft);
     if (!reading.ok) return { kind: 'refused', reason: reading.fault };
     // Of printings that their source does not tell apart the last wins, as it does over lines.
-    if (reading.value.kind === 'card') entries.set(reading.value.card.id, reading.value);
+    if (reading.value.kind !== 'card') continue;
+    // Sources do not say what a shop no longer wants to see: what was switched off by hand stays off.
+    entries.set(reading.value.card.id, { ...reading.value, isActive: null });
   }
   return { kind: 'entries', entries: [...entries.values()] };
 }

@@ -1,0 +1,113 @@
+import type { Queryable } from '../database/database.ts';
+import { selectEntryStates } from './catalog-row.ts';
+import { type CatalogEntry, idOfEntry, type WholeEntry } from './entry.ts';
+
+/** What has an `isActive`. */
+type SwitchedKind = 'card' | 'product';
+
+/** An entry with the line that it came from. */
+export interface LineEntry {
+  readonly line: number;
+  readonly entry: CatalogEntry;
+}
+
+/** A whole entry whose `isActive` is decided. */
+export type SettledEntry = WholeEntry & { readonly isActive?: boolean };
+
+/** A switch that was not taken, and why. */
+export interface RefusedSwitch {
+  readonly line: number;
+  readonly error: 'not_found' | 'conflict';
+  readonly detail: string;
+}
+
+/** What the entries of one transaction come to: each id of a kind at most once. */
+export interface SettledEntries {
+  readonly whole: readonly SettledEntry[];
+  /** Entries that are the other way round than they were, and are written no other way. */
+  readonly switched: readonly { readonly kind: SwitchedKind; readonly id: string }[];
+  readonly refused: readonly RefusedSwitch[];
+}
+
+interface EntryState {
+  readonly kind: SwitchedKind;
+  readonly id: string;
+  /** In the catalog; null when it is not there yet. */
+  readonly before: boolean | null;
+  readonly now: boolean;
+}
+
+/**
+ * Works entries through in the order of their lines, so that it makes no difference where one transaction ends and the
+ * next begins: the last whole line of an id wins, a switch holds until the next whole line that says otherwise, and a
+ * switch of an id that is not known by then is refused. Only under `lockCatalog`: what it read must stay.
+ */
+export async function settleEntries(
+  db: Queryable,
+  entries: readonly LineEntry[],
+): Promise<SettledEntries> {
+  const states = await readStates(db, entries);
+  const whole = new Map<string, WholeEntry>();
+  const refused: RefusedSwitch[] = [];
+  for (const { line, entry } of entries) {
+    if (entry.kind === 'switch') {
+      const [state, other] = statesOf(states, entry.id);
+      if (state === undefined || other !== undefined) {
+        refused.push({ line, ...(state === undefined ? UNKNOWN : AMBIGUOUS) });
+      } else states.set(keyOf(state.kind, state.id), { ...state, now: entry.isActive });
+      continue;
+    }
+    const id = idOfEntry(entry);
+    const key = keyOf(entry.kind, id);
+    whole.set(key, entry);
+    if (entry.kind === 'grade') continue;
+    const { before, now } = states.get(key) ?? { before: null, now: true };
+    states.set(key, { kind: entry.kind, id, before, now: entry.isActive ?? now });
+  }
+  const settled = [...whole].map(([key, entry]): SettledEntry => {
+    if (entry.kind === 'grade') return entry;
+    return { ...entry, isActive: states.get(key)?.now ?? true };
+  });
+  const switched = [...states]
+    .filter(([key, { before, now }]) => !whole.has(key) && before !== now)
+    .map(([, { kind, id }]) => ({ kind, id }));
+  return { whole: settled, switched, refused };
+}
+
+const UNKNOWN = {
+  error: 'not_found',
+  detail: 'id: no card or product is known by it, which a line of id and isActive alone needs.',
+} as const;
+
+const AMBIGUOUS = {
+  error: 'conflict',
+  detail: 'id: a card and a product have it, and a line of id and isActive alone names no kind.',
+} as const;
+
+/** What the catalog has of the entries that do not say all of it themselves. */
+async function readStates(
+  db: Queryable,
+  entries: readonly LineEntry[],
+): Promise<Map<string, EntryState>> {
+  const ids = new Set<string>();
+  for (const { entry } of entries) {
+    if (entry.kind === 'switch') ids.add(entry.id);
+    else if (entry.kind !== 'grade' && entry.isActive === null) ids.add(idOfEntry(entry));
+  }
+  const states = new Map<string, EntryState>();
+  if (ids.size === 0) return states;
+  for (const { kind, id, isActive } of await db.query(selectEntryStates, [[...ids]])) {
+    states.set(keyOf(kind, id), { kind, id, before: isActive, now: isActive });
+  }
+  return states;
+}
+
+function statesOf(states: ReadonlyMap<string, EntryState>, id: string): EntryState[] {
+  return [states.get(keyOf('card', id)), states.get(keyOf('product', id))].filter(
+    (state) => state !== undefined,
+  );
+}
+
+function keyOf(kind: WholeEntry['kind'], id: string): string {
+  return `${kind} ${id}`;
+}

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import { onEachEngine } from '../../test/engines.ts';
+import { fixtureElements } from '../../test/form-fixture.ts';
+import { HeldClock } from '../base/clock.ts';
+import type { ImportResult } from '../base/import-report.ts';
+import { readJsonElements } from '../base/json-elements.ts';
+import { readNdjson } from '../base/ndjson.ts';
+import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { readCatalogChanges } from './change.ts';
+import { openForm } from './forms/open-form.ts';
+import { readElements } from './forms/read-elements.ts';
+import { importCatalog } from './import-catalog.ts';
+import { type EntryLine, importEntries, type ImportEntriesResult } from './import-entries.ts';
+import { readActiveCards, readCards, readCatalogPosition, readProducts } from './view.ts';
+
+const clock = new HeldClock(new Date('2026-11-01T00:00:00.000Z'));
+const GAME = { id: 'a0000000-0000-4000-8000-000000000001', code: 'kumo', name: '雲の札' };
+
+const selectStates = statement<{ readonly id: string; readonly isActive: boolean }>(
+  'test_select_entry_switches',
+  `select card_id as id, is_active as "isActive" from card
+    union all select product_id, is_active from product`,
+);
+
+function idOf(n: number): string {
+  return `c0000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+}
+
+function cardLine(n: number, changed: object = {}): object {
+  return { id: idOf(n), name: `札${n}`, languageCode: 'ja', game: GAME, ...changed };
+}
+
+function productLine(n: number, changed: object = {}): object {
+  return cardLine(n, { productKind: 'box', ...changed });
+}
+
+function switchLine(n: number, isActive: boolean): object {
+  return { id: idOf(n), isActive };
+}
+
+async function importLines(db: Database, lines: readonly object[]): Promise<ImportResult> {
+  const text = lines.map((line) => JSON.stringify(line)).join('\n');
+  const bytes = async function* (): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(text);
+  };
+  return await importCatalog(db, readNdjson(bytes()), { clock });
+}
+
+async function importScryfall(db: Database): Promise<ImportEntriesResult> {
+  const opened = openForm('scryfall', { languages: [], sets: new Map() });
+  assert.ok(opened.kind === 'open');
+  const bytes = async function* (): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(JSON.stringify(fixtureElements('scryfall')));
+  };
+  return await importEntries(db, readElements(readJsonElements(bytes()), opened.read), { clock });
+}
+
+async function statesOf(db: Database): Promise<ReadonlyMap<string, boolean>> {
+  return new Map((await db.query(selectStates)).map(({ id, isActive }) => [id, isActive]));
+}
+
+onEachEngine('a catalog line of id and isActive alone (decision 0095)', (open) => {
+  it('switches a known card off and on, and leaves everything else as it is', async () => {
+    await using base = await open();
+    const { db } = base;
+    const line = cardLine(1, { cardNumber: '016', finish: 'holo', janCode: '4900000000001' });
+    await importLines(db, [line, cardLine(2)]);
+    const before = (await readCards(db, [idOf(1)])).get(idOf(1));
+    const position = await readCatalogPosition(db);
+
+    assert.deepEqual(await importLines(db, [switchLine(1, false)]), {
+      accepted: 1,
+      rejected: [],
+      rejectedCount: 0,
+    });
+    assert.deepEqual(await readActiveCards(db, [idOf(1)]), []);
+    assert.deepEqual((await readCards(db, [idOf(1)])).get(idOf(1)), before);
+    const changes = await readCatalogChanges(db, position, 10);
+    assert.deepEqual(
+      changes.map(({ entryKind, entryId }) => [entryKind, entryId]),
+      [['card', idOf(1)]],
+    );
+    assert.equal((await statesOf(db)).get(idOf(2)), true);
+
+    await importLines(db, [switchLine(1, true)]);
+    assert.deepEqual(await readActiveCards(db, [idOf(1)]), [before]);
+  });
+
+  it('changes nothing and tells nobody when the entry is switched so already', async () => {
+    await using base = await open();
+    await importLines(base.db, [cardLine(1), productLine(2), switchLine(1, false)]);
+    const position = await readCatalogPosition(base.db);
+    const again = [switchLine(1, false), switchLine(2, true), switchLine(2, false)];
+    const result = await importLines(base.db, [...again, switchLine(2, true)]);
+    assert.deepEqual([result.accepted, result.rejectedCount], [4, 0]);
+    assert.equal(await readCatalogPosition(base.db), position);
+  });
+
+  it('switches the product that is known under the id', async () => {
+    await using base = await open();
+    await importLines(base.db, [productLine(2, { janCode: '4900000000001' })]);
+    const before = (await readProducts(base.db, [idOf(2)])).get(idOf(2));
+    await importLines(base.db, [switchLine(2, false)]);
+    assert.equal((await statesOf(base.db)).get(idOf(2)), false);
+    assert.deepEqual((await readProducts(base.db, [idOf(2)])).get(idOf(2)), before);
+    const changes = await readCatalogChanges(base.db, 0, 10);
+    assert.deepEqual(
+      changes.map(({ entryKind, entryId }) => [entryKind, entryId]),
+      [['product', idOf(2)]],
+    );
+  });
+
+  it('is rejected with its number when nothing is known under the id, and costs itself alone', async () => {
+    await using base = await open();
+    const grade = {
+      id: idOf(3),
+      code: '10',
+      label: 'PSA 10',
+      serviceCode: 'psa',
+      serviceName: 'PSA',
+      serviceKind: 'third_party',
+    };
+    // The card of the fourth line comes too late for the third.
+    const lines = [grade, switchLine(3, false), switchLine(1, false), cardLine(1)];
+    const result = await importLines(base.db, lines);
+    assert.equal(result.accepted, 2);
+    assert.deepEqual(
+      result.rejected.map(({ line, error }) => [line, error]),
+      [
+        [2, 'not_found'],
+        [3, 'not_found'],
+      ],
+    );
+    assert.match(result.rejected[0]?.detail ?? '', /^id: no card or product is known by it/);
+    assert.deepEqual([...(await statesOf(base.db))], [[idOf(1), true]]);
+  });
+
+  it('is rejected when a card and a product share the id', async () => {
+    await using base = await open();
+    await importLines(base.db, [cardLine(1), productLine(1)]);
+    const result = await importLines(base.db, [switchLine(1, false)]);
+    assert.deepEqual([result.accepted, result.rejected[0]?.error], [0, 'conflict']);
+    assert.deepEqual([...(await statesOf(base.db)).values()], [true]);
+  });
+
+  it('is no line of anything else: one more member makes it a whole entry that lacks the others', async () => {
+    await using base = await open();
+    await importLines(base.db, [cardLine(1)]);
+    const result = await importLines(base.db, [
+      { ...switchLine(1, false), note: 'sold out' },
+      { ...switchLine(1, false), name: '札' },
+      { id: idOf(1), isActive: 'no' },
+      { id: idOf(1), isActive: null },
+      { id: 'x', isActive: false },
+      { id: idOf(1) },
+    ]);
+    assert.equal(result.accepted, 0);
+    const details = result.rejected.map(({ detail }) => detail);
+    assert.match(details[0] ?? '', /^A card needs name, languageCode, game/);
+    assert.match(details[1] ?? '', /^A card needs languageCode, game/);
+    assert.match(details[2] ?? '', /^isActive must be true or false/);
+    assert.match(details[3] ?? '', /^isActive must be true or false/);
+    assert.match(details[4] ?? '', /^id must be a uuid/);
+    assert.match(details[5] ?? '', /^A card needs name/);
+    assert.equal((await statesOf(base.db)).get(idOf(1)), true);
+  });
+
+  it('holds in every order with whole lines, wherever a batch ends', async () => {
+    await using base = await open();
+    const step = fc.constantFrom('whole', 'whole off', 'on', 'off');
+    const orders = fc.sample(fc.array(step, { minLength: 1, maxLength: 5 }), 60);
+    const expected = new Map<string, boolean>();
+    let refused = 0;
+    const lineOf = (what: string, n: number): object => {
+      if (what === 'on' || what === 'off') return switchLine(n, what === 'on');
+      const line = n % 2 === 0 ? cardLine : productLine;
+      return line(n, what === 'whole' ? {} : { isActive: false });
+    };
+    for (const [n, order] of orders.entries()) {
+      for (const what of order) {
+        const isKnown = expected.has(idOf(n));
+        if (what.startsWith('whole')) expected.set(idOf(n), what === 'whole');
+        else if (isKnown) expected.set(idOf(n), what === 'on');
+        else refused += 1;
+      }
+    }
+    const together = orders.flatMap((order, n) => order.map((what) => lineOf(what, n)));
+    const filler = Array.from({ length: 499 }, (_, n) => cardLine(n + 1_000));
+    const result = await importLines(base.db, [...filler, ...together]);
+    assert.equal(result.rejectedCount, refused);
+    const states = await statesOf(base.db);
+    for (const [id, isActive] of expected) assert.equal(states.get(id), isActive, id);
+    assert.equal(states.size, filler.length + expected.size);
+
+    await using other = await open();
+    for (const line of together) await importLines(other.db, [line]);
+    assert.deepEqual(await statesOf(other.db), expected);
+  });
+});
+
+onEachEngine('what the public forms leave alone (decision 0095)', (open) => {
+  it('does not bring back a card that was switched off by hand; a new card is active', async () => {
+    await using base = await open();
+    assert.equal((await importScryfall(base.db)).entries.added, 7);
+    const states = await statesOf(base.db);
+    assert.deepEqual([...new Set(states.values())], [true]);
+    const [id = ''] = states.keys();
+    await importLines(base.db, [{ id, isActive: false }]);
+    const position = await readCatalogPosition(base.db);
+    assert.deepEqual((await importScryfall(base.db)).entries, {
+      added: 0,
+      changed: 0,
+      unchanged: 7,
+    });
+    assert.equal(await readCatalogPosition(base.db), position);
+    assert.equal((await statesOf(base.db)).get(id), false);
+  });
+
+  it('keeps the switch when the card itself changes, and within one batch', async () => {
+    await using base = await open();
+    await importLines(base.db, [cardLine(1), cardLine(2), switchLine(1, false)]);
+    const card = (await readCards(base.db, [idOf(1)])).get(idOf(1));
+    assert.ok(card !== undefined);
+    const unsaid = { kind: 'card', card: { ...card, name: '新' }, isActive: null } as const;
+    const second = { ...card, id: idOf(2) };
+    const lines = async function* (): AsyncGenerator<EntryLine, void> {
+      yield { kind: 'entries', number: 1, entries: [unsaid] };
+      yield {
+        kind: 'entries',
+        number: 2,
+        entries: [{ kind: 'switch', id: idOf(2), isActive: false }],
+      };
+      yield { kind: 'entries', number: 3, entries: [{ ...unsaid, card: second }] };
+    };
+    const { entries } = await importEntries(base.db, lines(), { clock });
+    assert.deepEqual(entries, { added: 0, changed: 2, unchanged: 1 });
+    assert.deepEqual([...(await statesOf(base.db)).values()], [false, false]);
+    const cards = await readCards(base.db, [idOf(1), idOf(2)]);
+    assert.deepEqual([cards.get(idOf(1))?.name, cards.get(idOf(2))?.name], ['新', '札1']);
+  });
+});
