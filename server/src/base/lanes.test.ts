@@ -70,4 +70,36 @@ describe('lanes of work', () => {
     assert.deepEqual(await first, { value: undefined });
     assert.deepEqual(await lanes.take('one', async () => await Promise.resolve(2)), { value: 2 });
   });
+
+  it('let go of one that gives up, keep its place for the others, and leave what runs alone', async () => {
+    const lanes = new Lanes({ atOnce: 1, waitingMax: 2, waitMsMax: 30_000 });
+    const [patience, running] = [new AbortController(), new AbortController()];
+    const end = Promise.withResolvers<string>();
+    const first = lanes.take('one', async () => await end.promise, running.signal);
+    const run = async (): Promise<never> => await Promise.reject(new Error('was run'));
+    const waiting = lanes.take('one', run, patience.signal);
+    const next = lanes.take('one', async () => await Promise.resolve('next'));
+    patience.abort();
+    assert.equal(await waiting, undefined);
+    assert.equal(await lanes.take('one', run, patience.signal), undefined, 'gave up before');
+    const last = lanes.take('one', async () => await Promise.resolve('last'), patience.signal);
+    assert.equal(await last, undefined);
+    running.abort();
+    end.resolve('first');
+    assert.deepEqual(await first, { value: 'first' });
+    assert.deepEqual(await next, { value: 'next' });
+  });
+
+  it('hand on the place of one that gives up in the moment of its turn', async () => {
+    const lanes = new Lanes({ atOnce: 1, waitingMax: 2, waitMsMax: 30_000 });
+    const patience = new AbortController();
+    const end = Promise.withResolvers<void>();
+    const first = lanes.take('one', async () => await end.promise);
+    const late = lanes.take('one', async () => await Promise.resolve('late'), patience.signal);
+    end.resolve();
+    await first;
+    patience.abort();
+    assert.deepEqual(await late, { value: 'late' });
+    assert.deepEqual(await lanes.take('one', async () => await Promise.resolve(2)), { value: 2 });
+  });
 });

@@ -26,11 +26,20 @@ export class Lanes {
     this.#bounds = bounds;
   }
 
-  /** Runs `work` when it is its turn; undefined (and nothing is run) when too many wait already, or it waited too long. */
-  async take<T>(key: string, work: () => Promise<T>): Promise<{ readonly value: T } | undefined> {
+  /**
+   * Runs `work` when it is its turn; undefined (and nothing is run) when too many wait already, or it waited too long.
+   *
+   * @param signal ends the wait, as when nobody wants the work any more; a work that runs is left alone
+   */
+  async take<T>(
+    key: string,
+    work: () => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<{ readonly value: T } | undefined> {
+    if (signal?.aborted === true) return undefined;
     const lane = this.#lanes.get(key) ?? { running: 0, waiting: new Set() };
     this.#lanes.set(key, lane);
-    if (!(await this.#begin(lane))) return undefined;
+    if (!(await this.#begin(lane, signal))) return undefined;
     try {
       return { value: await work() };
     } finally {
@@ -38,7 +47,7 @@ export class Lanes {
     }
   }
 
-  async #begin(lane: Lane): Promise<boolean> {
+  async #begin(lane: Lane, signal: AbortSignal | undefined): Promise<boolean> {
     if (lane.running < this.#bounds.atOnce) {
       lane.running += 1;
       return true;
@@ -46,12 +55,15 @@ export class Lanes {
     if (lane.waiting.size >= this.#bounds.waitingMax) return false;
     const turn = Promise.withResolvers<boolean>();
     lane.waiting.add(turn.resolve);
-    const timer = setTimeout(() => {
-      lane.waiting.delete(turn.resolve);
-      turn.resolve(false);
-    }, this.#bounds.waitMsMax);
+    const leave = (): void => {
+      // One whose turn has come is no longer there: its place must be handed on by itself.
+      if (lane.waiting.delete(turn.resolve)) turn.resolve(false);
+    };
+    const timer = setTimeout(leave, this.#bounds.waitMsMax);
+    signal?.addEventListener('abort', leave, { once: true });
     const isTurn = await turn.promise;
     clearTimeout(timer);
+    signal?.removeEventListener('abort', leave);
     return isTurn;
   }
 
