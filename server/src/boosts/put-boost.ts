@@ -27,11 +27,11 @@ export interface BoostChange {
   /** 0 to 1,000,000,000,000, in the currency's minor unit. */
   readonly priceMinor?: number | undefined;
   readonly currency?: string | undefined;
-  /** 0 or more; null: no limit. */
+  /** 0 to 1,000,000,000; null: no limit. */
   readonly remainingQuantity?: number | null | undefined;
   readonly startsAt?: Date | null | undefined;
   readonly endsAt?: Date | null | undefined;
-  /** 1 to 200 code points. */
+  /** At most 200 code points; none is null. */
   readonly note?: string | null | undefined;
 }
 

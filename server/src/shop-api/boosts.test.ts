@@ -104,7 +104,7 @@ onEachEngine('PUT /boosts/{id} (2.3, decision 0070)', (open) => {
     for (const members of [
       { priceMinor: 1_000_000_000_000 },
       { remainingQuantity: 0 },
-      { remainingQuantity: 1_000_000 },
+      { remainingQuantity: 1_000_000_000 },
       { note: '𠮷'.repeat(200) },
       { startsAt: '2026-06-01T00:00:00.000Z', endsAt: '2026-06-01T00:00:00.001Z' },
       { target: { kind: 'card', cardId, gradeId } },
@@ -126,10 +126,14 @@ onEachEngine('PUT /boosts/{id} (2.3, decision 0070)', (open) => {
       [{ priceMinor: 0.5 }, /^priceMinor/],
       [{ priceMinor: null }, /^priceMinor/],
       [{ priceMinor: '1' }, /^priceMinor/],
-      [{ remainingQuantity: -1 }, /^remainingQuantity must be a whole number from 0 to 1000000\.$/],
-      [{ remainingQuantity: 1_000_001 }, /^remainingQuantity/],
+      [
+        { remainingQuantity: -1 },
+        /^remainingQuantity must be a whole number from 0 to 1000000000\.$/,
+      ],
+      [{ remainingQuantity: 1_000_000_001 }, /^remainingQuantity/],
       [{ note: '𠮷'.repeat(201) }, /^note must have at most 200 characters\.$/],
-      [{ note: '' }, /^note must not be empty\.$/],
+      [{ note: ' '.repeat(201) }, /^note must not be empty\.$/],
+      [{ note: 1 }, /^note must be a string\.$/],
       [{ note: 'a\nb' }, /^note holds a control character\.$/],
       [{ currency: 'XYZ' }, /^currency: ISO 4217 has no currency XYZ\.$/, 422],
       [{ currency: 'jpy' }, /^currency must be a code/],
@@ -162,6 +166,29 @@ onEachEngine('PUT /boosts/{id} (2.3, decision 0070)', (open) => {
     const lacking = await face.call('PUT', `/boosts/${id}`, { body: {} });
     const detail = 'A new boost needs target, priceMinor.';
     assert.deepEqual(refusalOf(lacking), [400, 'invalid_request', detail]);
+  });
+
+  it('takes a note of up to 200 characters; an empty or blank one is none (2.3)', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const catalog = await seedCatalog(face.db, face.clock);
+    const id = await putTestBoost(face, catalog, { note: '' });
+    const put = async (given: string | null): Promise<readonly [unknown, unknown]> => {
+      const { status, body } = await face.call('PUT', `/boosts/${id}`, { body: { note: given } });
+      return [status, body['note']];
+    };
+    assert.equal((await face.call('GET', `/boosts/${id}`)).body['note'], null);
+    const full = '𠮷'.repeat(200);
+    assert.deepEqual(await put('a'), [200, 'a']);
+    assert.deepEqual(await put(full), [200, full]);
+    assert.deepEqual(await put(`${full}𠮷`), [400, undefined]);
+    assert.equal((await face.call('GET', `/boosts/${id}`)).body['note'], full);
+    for (const blank of ['', ' ', '\u3000', ' '.repeat(200)]) {
+      assert.deepEqual(await put('a'), [200, 'a']);
+      assert.deepEqual(await put(blank), [200, null]);
+    }
+    const news = await countBoostNews(face, async () => void (await put('')));
+    assert.equal(news, 0, 'none again is no change');
   });
 
   it('compares the times that stand with those that are given', async () => {
