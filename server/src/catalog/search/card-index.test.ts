@@ -218,6 +218,8 @@ describe('similar names', () => {
   it('forgive one slip below 8 characters and two from there on, fewer slips first', () => {
     assert.deepEqual(similarTo('drgaon', 'Dragon', 'Dagger'), ['Dragon']);
     assert.deepEqual(similarTo('drgano', 'Dragon'), []);
+    assert.deepEqual(similarTo('dragxy', 'Dragon'), []);
+    assert.deepEqual(similarTo('OP99', 'ホップ'), []);
     assert.deepEqual(similarTo('dragonfx', 'Dragonfly', 'Dragonf'), ['Dragonf', 'Dragonfly']);
     assert.deepEqual(similarTo('drogenfly', 'Dragonfly'), ['Dragonfly']);
     assert.deepEqual(similarTo('drogenfle', 'Dragonfly'), []);

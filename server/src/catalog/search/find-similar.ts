@@ -33,7 +33,9 @@ export function findSimilarNames(finding: Finding, keys: readonly SimilarTo[]): 
     const slips = key.length < TWO_SLIPS_MIN ? 1 : 2;
     for (const spelling of candidatesOf(finding, key, slips)) {
       if (((spellings.kinds[spelling] ?? 0) & kinds) === 0) continue;
-      const similar = byDistance.get(editDistance(key, spellings.texts[spelling] ?? '', slips));
+      const distance = editDistance(key, spellings.texts[spelling] ?? '', slips);
+      if (distance > slips) continue;
+      const similar = byDistance.get(distance);
       similar?.set(spelling, (similar.get(spelling) ?? 0) | kinds);
     }
   }
