@@ -150,6 +150,62 @@ onEachEngine('purchases on a boost (decision 0070)', (open) => {
     }
   });
 
+  it('are read by a till that broke off, each by its id and all page by page', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const id = await putTestBoost(face, await seedCatalog(face.db, face.clock), {
+      remainingQuantity: 9,
+    });
+    const other = await putTestBoost(face, await seedCatalog(face.db, face.clock));
+    const path = `/boosts/${id}/purchases`;
+    const nothing = { purchases: [], nextCursor: null, hasMore: false };
+    assert.deepEqual((await face.call('GET', path)).body, nothing);
+    const bought = [newId(), newId(), newId()].toSorted();
+    for (const [index, purchaseId] of bought.entries()) {
+      await face.call('POST', path, { body: { id: purchaseId, quantity: index + 1 } });
+    }
+    face.clock.advance(1);
+    await face.call('DELETE', `${path}/${bought[1]}`);
+    const cancelledAt = face.clock.now().toISOString();
+    const expected = bought.map((purchaseId, index) => ({
+      id: purchaseId,
+      quantity: index + 1,
+      createdAt: NOW,
+      cancelledAt: index === 1 ? cancelledAt : null,
+    }));
+    const boost = await face.call('GET', `/boosts/${id}`);
+    for (const each of expected) {
+      const shown = await face.call('GET', `${path}/${each.id.toUpperCase()}`);
+      assert.deepEqual([shown.status, shown.body], [200, each]);
+    }
+    const first = await face.call('GET', `${path}?limit=2`);
+    assert.deepEqual(first.body['purchases'], expected.slice(0, 2));
+    assert.equal(first.body['hasMore'], true);
+    const cursor = String(first.body['nextCursor']);
+    const last = await face.call('GET', `${path}?limit=2&cursor=${cursor}`);
+    assert.deepEqual(last.body, { ...nothing, purchases: expected.slice(2) });
+    assert.equal((await face.call('GET', `${path}?limit=0`)).status, 400);
+    assert.equal((await face.call('GET', `${path}?cursor=x`)).status, 400);
+
+    const unknown = 'The boost has no purchase of this id.';
+    const missing = 'The shop has no boost of this id.';
+    for (const [address, detail] of [
+      [`${path}/${newId()}`, unknown],
+      [`${path}/x`, 'The shop has no purchase of this id.'],
+      [`/boosts/${other}/purchases/${bought[0]}`, unknown],
+      [`/boosts/${newId()}/purchases/${bought[0]}`, missing],
+      [`/boosts/${newId()}/purchases`, missing],
+    ] as const) {
+      const answer = await face.call('GET', address);
+      assert.deepEqual(refusalOf(answer), [404, 'not_found', detail]);
+    }
+    for (const address of [path, `${path}/${bought[0]}`]) {
+      const foreign = await face.call('GET', address, { key: face.otherKey });
+      assert.deepEqual(refusalOf(foreign), [404, 'not_found', missing]);
+    }
+    assert.equal((await face.call('GET', `/boosts/${id}`)).text, boost.text, 'reading moves none');
+  });
+
   it('need an id and a quantity from 1 to 1,000,000', async () => {
     await using base = await open();
     await using face = await startShopFace(base);

@@ -2,10 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isObject, readMembers } from '../base/field.ts';
 import { endBoost, type MoveBoostResult, pauseBoost, resumeBoost } from '../boosts/move-boost.ts';
 import { addPurchase, cancelPurchase, type Purchase } from '../boosts/purchase.ts';
+import { findPurchase, listPurchases } from '../boosts/show-purchase.ts';
 import type { Transaction } from '../database/database.ts';
 import { ApiError } from '../http/errors.ts';
 import { purchaseFields } from './boost-bodies.ts';
-import { answer, type Face, readId } from './face.ts';
+import { answer, type Face, membersOf, readId } from './face.ts';
+import { readPage, renderPage, withOneMore } from './page.ts';
 import { toApiError, wireRefusalOf, wireRefusalOfReading } from './refusal.ts';
 
 type MoveBoost = (
@@ -21,11 +23,15 @@ const MOVES: Readonly<Record<'pause' | 'resume' | 'end', MoveBoost>> = {
   end: endBoost,
 };
 
-/** Mounts what moves a boost and what the till buys on it. Each answers with the boost as it stands then. */
+/**
+ * Mounts what moves a boost and what the till buys on it. Each write answers with the boost as it stands then; what was
+ * bought may be read again.
+ */
 export function mountBoosts(scope: FastifyInstance, face: Face): void {
   for (const [name, move] of Object.entries(MOVES)) mountMove(scope, face, name, move);
   mountAddPurchase(scope, face);
   mountCancelPurchase(scope, face);
+  mountReadPurchases(scope, face);
 }
 
 function mountMove(
@@ -72,6 +78,23 @@ function mountCancelPurchase(scope: FastifyInstance, { clock, write, shopOf }: F
     );
     if (!('boostText' in result)) throw toApiError(wireRefusalOf(result, 'boost'));
     return await answer(reply, result.boostText);
+  });
+}
+
+function mountReadPurchases(scope: FastifyInstance, { db, shopOf }: Face): void {
+  scope.get('/boosts/:id/purchases', async (request, reply) => {
+    const boostId = readId(request, 'boost');
+    const page = readPage(membersOf(request.query));
+    const found = await listPurchases(db, shopOf(request).id, boostId, withOneMore(page));
+    if (found.kind === 'not_found') throw toApiError(wireRefusalOf(found, 'boost'));
+    return await answer(reply, renderPage('purchases', found.purchases, page));
+  });
+  scope.get('/boosts/:id/purchases/:purchaseId', async (request, reply) => {
+    const boostId = readId(request, 'boost');
+    const purchaseId = readId(request, 'purchase', 'purchaseId');
+    const found = await findPurchase(db, shopOf(request).id, boostId, purchaseId);
+    if (found.kind !== 'purchase') throw toApiError(wireRefusalOf({ kind: found.kind }, 'boost'));
+    return await answer(reply, found.text);
   });
 }
 

@@ -51,6 +51,8 @@ const REFUSALS: Readonly<Record<number, string>> = {
 };
 
 const BOOST = { $ref: '#/components/schemas/Boost' };
+const BOOST_PURCHASE = { $ref: '#/components/schemas/BoostPurchase' };
+const PURCHASE_ID = { ...ID, name: 'purchaseId', description: "The purchase's id." };
 const MOVE_REFUSALS = [400, 401, 404, 409, 413, 415, 429, 503];
 
 /** The OpenAPI 3.1 description of the Shop API, made from the tables that its bodies are read by. */
@@ -114,15 +116,6 @@ function collection(
   required: readonly string[],
 ): Readonly<Record<string, Json>> {
   const shown = { $ref: `#/components/schemas/${noun}` };
-  const page = {
-    type: 'object',
-    required: [name, 'nextCursor', 'hasMore'],
-    properties: {
-      [name]: { type: 'array', items: shown },
-      nextCursor: { type: ['string', 'null'] },
-      hasMore: { type: 'boolean' },
-    },
-  };
   const put = {
     operationId: `put${noun}`,
     summary: `Create or change a ${noun.toLowerCase()}`,
@@ -145,9 +138,21 @@ function collection(
     operationId: `list${noun}s`,
     summary: `List ${name} in the order of their ids`,
     parameters: LIST_PARAMETERS,
-    responses: { 200: answer('A page.', page), ...refusals([400, 401, 429, 503]) },
+    responses: { 200: answer('A page.', pageOf(name, shown)), ...refusals([400, 401, 429, 503]) },
   };
   return { [`/${name}`]: { get: list }, [`/${name}/{id}`]: { get, put } };
+}
+
+function pageOf(name: string, shown: Json): Json {
+  return {
+    type: 'object',
+    required: [name, 'nextCursor', 'hasMore'],
+    properties: {
+      [name]: { type: 'array', items: shown },
+      nextCursor: { type: ['string', 'null'] },
+      hasMore: { type: 'boolean' },
+    },
+  };
 }
 
 function batchOperation(): Json {
@@ -192,8 +197,8 @@ function boostPaths(): Readonly<Record<string, Json>> {
     '/boosts/{id}/pause': { post: moveOperation('pauseBoost', 'Take a boost off the lists') },
     '/boosts/{id}/resume': { post: moveOperation('resumeBoost', 'Undo the pause of a boost') },
     '/boosts/{id}/end': { post: moveOperation('endBoost', 'End a boost for good') },
-    [purchases]: { post: purchaseOperation() },
-    [`${purchases}/{purchaseId}`]: { delete: cancelOperation() },
+    [purchases]: { get: listPurchasesOperation(), post: purchaseOperation() },
+    [`${purchases}/{purchaseId}`]: { get: getPurchaseOperation(), delete: cancelOperation() },
   };
 }
 
@@ -223,11 +228,36 @@ function purchaseOperation(): Json {
   };
 }
 
+function listPurchasesOperation(): Json {
+  return {
+    operationId: 'listBoostPurchases',
+    summary: 'List the purchases on a boost in the order of their ids',
+    description: 'Cancelled ones too.',
+    parameters: [ID, ...LIST_PARAMETERS],
+    responses: {
+      200: answer('A page.', pageOf('purchases', BOOST_PURCHASE)),
+      ...refusals([400, 401, 404, 429, 503]),
+    },
+  };
+}
+
+function getPurchaseOperation(): Json {
+  return {
+    operationId: 'getBoostPurchase',
+    summary: 'Show what was recorded under the id of a purchase',
+    parameters: [ID, PURCHASE_ID],
+    responses: {
+      200: answer('The purchase.', BOOST_PURCHASE),
+      ...refusals([401, 404, 429, 503]),
+    },
+  };
+}
+
 function cancelOperation(): Json {
   return {
     operationId: 'cancelBoostPurchase',
     summary: 'Cancel a purchase and give back what it took',
-    parameters: [ID, { ...ID, name: 'purchaseId', description: "The purchase's id." }],
+    parameters: [ID, PURCHASE_ID],
     responses: { 200: answer('The boost.', BOOST), ...refusals(MOVE_REFUSALS) },
   };
 }

@@ -154,6 +154,13 @@ const boost = Type.Object({
   updatedAt: instant,
 });
 
+const boostPurchase = Type.Object({
+  id,
+  quantity: Type.Integer({ minimum: 1 }),
+  createdAt: instant,
+  cancelledAt: orNull(instant),
+});
+
 const error = Type.Object({
   error: Type.String({ description: 'A code of the error table.' }),
   detail: Type.String({ description: 'A sentence for the developer. Its wording may change.' }),
@@ -177,6 +184,7 @@ export const shownSchemas = {
   Grade: grade,
   Unit: unit,
   Boost: boost,
+  BoostPurchase: boostPurchase,
   Card: card,
   Product: product,
   BatchResult: batchResult,

@@ -1,0 +1,71 @@
+import type { Queryable } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { readBoostRow } from './boost-row.ts';
+
+/** A purchase as the Shop API shows it. */
+interface ShownPurchase {
+  readonly id: string;
+  readonly quantity: number;
+  readonly createdAt: Date;
+  readonly cancelledAt: Date | null;
+}
+
+/** One purchase, or which of the two is not there. */
+export type FoundPurchase =
+  | { readonly kind: 'purchase'; readonly text: string }
+  | { readonly kind: 'not_found' | 'no_purchase' };
+
+/** Purchases of a boost, or that there is no such boost. */
+export type FoundPurchases =
+  | {
+      readonly kind: 'purchases';
+      readonly purchases: readonly { readonly id: string; readonly text: string }[];
+    }
+  | { readonly kind: 'not_found' };
+
+export const readPurchaseRow = statement<ShownPurchase>(
+  'read_boost_purchase',
+  `select purchase_id as id, quantity, created_at as "createdAt", cancelled_at as "cancelledAt"
+  from boost_purchase where shop_id = $1 and boost_id = $2 and purchase_id = $3`,
+);
+
+export const readPurchasePage = statement<ShownPurchase>(
+  'read_boost_purchase_page',
+  `select purchase_id as id, quantity, created_at as "createdAt", cancelled_at as "cancelledAt"
+  from boost_purchase
+  where shop_id = $1 and boost_id = $2 and ($3::uuid is null or purchase_id > $3)
+  order by purchase_id limit $4`,
+);
+
+/** What was recorded under a till's id: a till that broke off asks before it pays again. */
+export async function findPurchase(
+  db: Queryable,
+  shopId: string,
+  boostId: string,
+  id: string,
+): Promise<FoundPurchase> {
+  const row = await db.one(readPurchaseRow, [shopId, boostId, id]);
+  if (row !== undefined) return { kind: 'purchase', text: renderPurchase(row) };
+  return { kind: (await hasBoost(db, shopId, boostId)) ? 'no_purchase' : 'not_found' };
+}
+
+/** Purchases of a boost, cancelled ones too, in the order of their ids, after `afterId` (null: from the first). */
+export async function listPurchases(
+  db: Queryable,
+  shopId: string,
+  boostId: string,
+  page: { readonly afterId: string | null; readonly limit: number },
+): Promise<FoundPurchases> {
+  const rows = await db.query(readPurchasePage, [shopId, boostId, page.afterId, page.limit]);
+  if (rows.length === 0 && !(await hasBoost(db, shopId, boostId))) return { kind: 'not_found' };
+  const purchases = rows.map((row) => ({ id: row.id, text: renderPurchase(row) }));
+  return { kind: 'purchases', purchases };
+}
+
+async function hasBoost(db: Queryable, shopId: string, id: string): Promise<boolean> {
+  return (await db.one(readBoostRow, [shopId, id])) !== undefined;
+}
+
+function renderPurchase({ id, quantity, createdAt, cancelledAt }: ShownPurchase): string {
+  return JSON.stringify({ id, quantity, createdAt, cancelledAt });
+}
