@@ -89,7 +89,11 @@ export function parsePhotoStore(text: string): PhotoStore {
     text,
   );
   if (match === null) {
-    throw new ConfigFault('is neither a folder nor s3://bucket/prefix?region=…&endpoint=…');
+    throw new ConfigFault(
+      text.startsWith('s3://')
+        ? 'has a bucket that is not 3 to 63 lower-case letters, digits, dots and hyphens'
+        : 'is neither a folder nor s3://bucket/prefix?region=…&endpoint=…',
+    );
   }
   const [, bucket = '', prefix = '', query = ''] = match;
   const options = readStoreOptions(new URLSearchParams(query));

@@ -186,7 +186,7 @@ const CAUSES_MAX = 5;
 function wordsOf(error: unknown, causesMax = CAUSES_MAX): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause === undefined || causesMax === 0) return error.message;
-  return `${error.message}: ${wordsOf(error.cause, causesMax - 1)}`;
+  return `${error.message.replace(/\.$/, '')}: ${wordsOf(error.cause, causesMax - 1)}`;
 }
 
 function addHooks(
