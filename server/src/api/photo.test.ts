@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { rm, truncate } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { mkdtemp, rm, truncate } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { TEST_BASE_URL, TEST_PUBLIC_URL } from '../../test/partner.ts';
@@ -9,6 +11,7 @@ import { cornered, noisy, plain } from '../../test/pictures.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { newId } from '../base/secrets.ts';
 import type { UnitPhoto } from '../inventory/unit-photo.ts';
+import { FolderStore } from '../pictures/folder-store.ts';
 import { renderPartnerOpenapi } from './openapi.ts';
 
 interface Shown {
@@ -225,5 +228,37 @@ onEachEngine('GET /inventory/items/{id}/photos/{side} (4.7)', (open) => {
     assert.deepEqual([lost.status, await lost.text()], [404, NOT_FOUND]);
     assert.equal((await stage.put(unitId, 'front', picture, 'image/png')).status, 200);
     assert.equal((await stage.get(`${unitId}/photos/front`)).status, 200);
+  });
+});
+
+onEachEngine('a burst of photos', (open) => {
+  it('lets the readers of a burst wait for their turn, and forgets those that hang up (decision 0082)', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'cardport-photos-'));
+    const store = new FolderStore(folder, { most: 3, mostOfShop: 2 });
+    await using base = await open();
+    await using few = await openPhotoStage(base, store);
+    const picture = await noisy(1600, 1600, 'jpeg');
+    assert.equal((await few.put(few.unitId, 'front', picture)).status, 201);
+    const request = `GET /partner/v1/inventory/items/${few.unitId}/photos/front HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${few.token}\r\n\r\n`;
+    const ask = (): Socket => {
+      const socket = connect({ port: few.node.port, host: '127.0.0.1' });
+      socket.on('error', () => socket.destroy());
+      socket.pause();
+      socket.write(request.repeat(10));
+      return socket;
+    };
+    const slow = [ask(), ask()];
+    await waitUntil(() => store.openReads === 2 && store.waitingReads > 0);
+    const gone = Array.from({ length: 5 }, ask);
+    const before = store.waitingReads;
+    await waitUntil(() => store.waitingReads > before);
+    for (const socket of gone) socket.destroy();
+    const path = `${few.unitId}/photos/front`;
+    const burst = Array.from({ length: 40 }, async () => await few.get(path));
+    await waitUntil(() => store.waitingReads > 20);
+    for (const socket of slow) socket.destroy();
+    for (const { status } of await Promise.all(burst)) assert.equal(status, 200);
+    await waitUntil(() => store.openReads === 0 && store.waitingReads === 0);
+    await rm(folder, { recursive: true, force: true });
   });
 });

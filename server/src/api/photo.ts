@@ -70,7 +70,7 @@ async function photoAnswer(deps: PartnerDeps, { access, request }: Call): Promis
   return {
     status: 200,
     headers: described,
-    body: await open(deps, { shopId, pictureId, size }, bytes),
+    body: await open(deps, { shopId, pictureId, size }, bytes, request.signal),
   };
 }
 
@@ -99,9 +99,10 @@ async function open(
   { pictures, log }: PartnerDeps,
   key: PictureKey,
   bytes: number,
+  signal: AbortSignal,
 ): Promise<Readable> {
   try {
-    const stored = await pictures.open(key);
+    const stored = await pictures.open(key, signal);
     if (stored?.length === bytes) return stored.stream;
     stored?.stream.destroy();
     // A database and a store of different times (docs/operating.md): sending the picture again heals it.

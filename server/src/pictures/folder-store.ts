@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { OpenReads } from './open-reads.ts';
+import { OpenReads, type OpenReadsBounds } from './open-reads.ts';
 import {
   pathOfKey,
   type PictureKey,
@@ -18,14 +18,20 @@ const PIECE_BYTES = 65_536;
 /** Keeps pictures as files. A file is there whole or not at all: written beside its place, synced, renamed. */
 export class FolderStore implements PictureStore {
   readonly #folder: string;
-  readonly #reads = new OpenReads();
+  readonly #reads: OpenReads;
 
-  constructor(folder: string) {
+  /** `reads` bounds what is read at once; left out, what a process bears. */
+  constructor(folder: string, reads: OpenReadsBounds = {}) {
     this.#folder = folder;
+    this.#reads = new OpenReads(reads);
   }
 
   get openReads(): number {
     return this.#reads.count;
+  }
+
+  get waitingReads(): number {
+    return this.#reads.waiting;
   }
 
   async write(key: PictureKey, bytes: Uint8Array): Promise<void> {
@@ -46,8 +52,8 @@ export class FolderStore implements PictureStore {
     }
   }
 
-  async open(key: PictureKey): Promise<StoredBytes | undefined> {
-    return await this.#reads.take(key.shopId, async () => {
+  async open(key: PictureKey, signal?: AbortSignal): Promise<StoredBytes | undefined> {
+    const open = async (): Promise<StoredBytes | undefined> => {
       const file = await openIfThere(this.#pathOf(key));
       if (file === undefined) return undefined;
       try {
@@ -57,7 +63,8 @@ export class FolderStore implements PictureStore {
         await file.close();
         throw new StoreUnavailable('a picture could not be read', { cause: error });
       }
-    });
+    };
+    return await this.#reads.take(key.shopId, open, signal);
   }
 
   async lengthOf(key: PictureKey): Promise<number | undefined> {

@@ -1,62 +1,130 @@
 import type { Readable } from 'node:stream';
+import { Lanes } from '../base/lanes.ts';
 import { type StoredBytes, StoreUnavailable } from './picture-store.ts';
 
-/**
- * Pictures that are read at once in the process: each holds a descriptor and 64 KiB, and a reader may take its minute.
- * Beyond it a reader is told to come again.
- */
+/** Pictures that are read at once in the process: each holds a descriptor and 64 KiB, and a reader may take its minute. */
 export const OPEN_READS_MAX = 256;
 /** Those of one shop: slow readers of one leave the others their place. */
 const SHOP_READS_MAX = 64;
+/**
+ * Reads that wait, of a shop and for the store: a burst that the rate limit lets through (decision 0008) waits and is not
+ * turned away. Each holds its request and no descriptor.
+ */
+const READS_WAITING_MAX = 1_000;
+/**
+ * Longest wait for a shop's turn, and once more for the store's; together they are below the time of a handler. A burst
+ * of 1,000 pictures of 400 kB needs 107 Mbit/s for it.
+ */
+const READ_WAIT_MS_MAX = 30_000;
 
-/** Counts what is being read, so that slow readers cannot take every descriptor. */
+/** What the log says of a reader that hung up; nobody is left to be told. */
+const READER_GONE = 'the reader has gone';
+
+/** What is read at once and waits; left out, what a process bears. */
+export interface OpenReadsBounds {
+  readonly most?: number;
+  readonly mostOfShop?: number;
+  readonly waitingMax?: number;
+  readonly waitMsMax?: number;
+}
+
+/** Lets pictures be read a few hundred at a time, so that slow readers cannot take every descriptor. */
 export class OpenReads {
-  readonly #most: number;
-  readonly #mostOfShop: number;
-  #count = 0;
-  readonly #ofShop = new Map<string, number>();
+  readonly #shops: Lanes;
+  readonly #all: Lanes;
+  #open = 0;
+  #taken = 0;
 
-  constructor({ most = OPEN_READS_MAX, mostOfShop = SHOP_READS_MAX } = {}) {
-    this.#most = most;
-    this.#mostOfShop = mostOfShop;
+  constructor({
+    most = OPEN_READS_MAX,
+    mostOfShop = SHOP_READS_MAX,
+    waitingMax = READS_WAITING_MAX,
+    waitMsMax = READ_WAIT_MS_MAX,
+  }: OpenReadsBounds = {}) {
+    this.#shops = new Lanes({ atOnce: mostOfShop, waitingMax, waitMsMax });
+    this.#all = new Lanes({ atOnce: most, waitingMax, waitMsMax });
   }
 
+  /** Pictures that are read now. */
   get count(): number {
-    return this.#count;
+    return this.#open;
+  }
+
+  /** Reads that wait for their turn. */
+  get waiting(): number {
+    return this.#taken - this.#open;
   }
 
   /**
-   * Opens a stream and counts it until it is closed. Its first bytes are there when this returns.
+   * Opens a stream when it is its turn, and keeps the place until the stream is closed. Its first bytes are there when
+   * this returns.
    *
-   * @throws StoreUnavailable when too many are open, or nothing can be read
+   * @param signal ends the wait of a reader that has gone
+   * @throws StoreUnavailable when too many wait, it waited too long, or nothing can be read
    */
   async take(
     shopId: string,
     open: () => Promise<StoredBytes | undefined>,
+    signal?: AbortSignal,
   ): Promise<StoredBytes | undefined> {
-    if (this.#count >= this.#most || (this.#ofShop.get(shopId) ?? 0) >= this.#mostOfShop) {
-      throw new StoreUnavailable('too many pictures are being read');
-    }
-    this.#add(shopId, 1);
-    let isOpen = false;
-    try {
-      const opened = await open();
-      if (opened === undefined) return undefined;
-      opened.stream.once('close', () => this.#add(shopId, -1));
-      isOpen = true;
-      await untilReadable(opened.stream);
-      return opened;
-    } finally {
-      if (!isOpen) this.#add(shopId, -1);
-    }
+    const opened = Promise.withResolvers<StoredBytes | undefined>();
+    const read = async (): Promise<void> => await this.#read(open, opened.resolve, signal);
+    // Goes on for as long as the stream is open; whoever asks has it from its first bytes.
+    this.#inTurn(shopId, read, signal).catch(opened.reject);
+    return await opened.promise;
   }
 
-  #add(shopId: string, count: number): void {
-    this.#count += count;
-    const ofShop = (this.#ofShop.get(shopId) ?? 0) + count;
-    if (ofShop === 0) this.#ofShop.delete(shopId);
-    else this.#ofShop.set(shopId, ofShop);
+  async #inTurn(
+    shopId: string,
+    read: () => Promise<void>,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    this.#taken += 1;
+    try {
+      const turn = await this.#shops.take(
+        shopId,
+        async () => await this.#all.take('all', read, signal),
+        signal,
+      );
+      if (turn?.value !== undefined) return;
+    } finally {
+      this.#taken -= 1;
+    }
+    const isGone = signal?.aborted === true;
+    throw new StoreUnavailable(isGone ? READER_GONE : 'too many pictures are being read');
   }
+
+  /** Opens, hands the stream on, and returns when it is closed, however it ends. */
+  async #read(
+    open: () => Promise<StoredBytes | undefined>,
+    tell: (opened: StoredBytes | undefined) => void,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    this.#open += 1;
+    try {
+      const opened = await open();
+      if (opened !== undefined) {
+        const closed = untilClosed(opened.stream);
+        await untilReadable(opened.stream);
+        if (signal?.aborted === true) {
+          opened.stream.destroy();
+          throw new StoreUnavailable(READER_GONE);
+        }
+        tell(opened);
+        await closed;
+      }
+      tell(undefined);
+    } finally {
+      this.#open -= 1;
+    }
+  }
+}
+
+async function untilClosed(stream: Readable): Promise<void> {
+  if (stream.closed) return;
+  await new Promise<void>((resolve) => {
+    stream.once('close', resolve);
+  });
 }
 
 /** Waits for the first bytes, so that a store that fails at once fails before anything was answered. */

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { startS3Server, useS3Credentials } from '../../test/s3-server.ts';
@@ -181,24 +182,107 @@ async function openFolderAt(): Promise<
 }
 
 describe('the reads of a store', () => {
-  it('are bounded: one more is told to come again, and fits when one is done', async () => {
-    await using opened = await openFolder();
+  interface Reads extends AsyncDisposable {
+    readonly reads: OpenReads;
+    readonly take: (shopId: string, signal?: AbortSignal) => ReturnType<OpenReads['take']>;
+  }
+
+  /** Three pictures are read at once, two of a shop, and two more of each may wait. */
+  async function openReads(waitMsMax = 60_000): Promise<Reads> {
+    const opened = await openFolder();
     const key = newKey();
     await opened.store.write(key, Buffer.alloc(200_000), 'image/jpeg');
-    const reads = new OpenReads({ most: 3, mostOfShop: 2 });
-    const take = async (shop: string): ReturnType<OpenReads['take']> =>
-      await reads.take(shop, async () => await opened.store.open(key));
+    const reads = new OpenReads({ most: 3, mostOfShop: 2, waitingMax: 2, waitMsMax });
+    return {
+      reads,
+      take: async (shopId, signal) =>
+        await reads.take(shopId, async () => await opened.store.open(key), signal),
+      [Symbol.asyncDispose]: async () => await opened[Symbol.asyncDispose](),
+    };
+  }
+
+  it('wait for their turn, and one that is too many is told to come again at once', async () => {
+    await using opened = await openReads();
+    const { reads, take } = opened;
     const [first, second] = [await take('a'), await take('a')];
+    const [third, fourth] = [take('a'), take('a')];
     await assert.rejects(take('a'), StoreUnavailable);
     const other = await take('b');
-    await assert.rejects(take('c'), StoreUnavailable);
+    const stranger = take('c');
+    assert.deepEqual([reads.count, reads.waiting], [3, 3]);
+    // Of those that wait for the store, the other shop's was there first.
     first?.stream.destroy();
-    await waitUntil(() => reads.count === 2);
-    (await take('a'))?.stream.destroy();
-    second?.stream.destroy();
-    other?.stream.destroy();
+    (await stranger)?.stream.destroy();
+    const done = await third;
+    assert.deepEqual([reads.count, reads.waiting], [3, 1]);
+    for (const each of [second, done, other]) each?.stream.destroy();
+    (await fourth)?.stream.destroy();
     await waitUntil(() => reads.count === 0);
+    await waitUntil(() => reads.waiting === 0);
     assert.ok(OPEN_READS_MAX < 1_024, 'the soft limit of descriptors of many machines');
+  });
+
+  it('wait no longer than they may', async () => {
+    await using opened = await openReads(20);
+    const { reads, take } = opened;
+    const open = [await take('a'), await take('a')];
+    await assert.rejects(take('a'), /too many pictures are being read/);
+    await waitUntil(() => reads.waiting === 0);
+    assert.equal(reads.count, 2);
+    for (const each of open) each?.stream.destroy();
+  });
+
+  it('give a place back once, however the stream ends: read, given up, failed, not there', async () => {
+    await using opened = await openReads();
+    const { reads, take } = opened;
+    const missing = await reads.take('a', async () => await Promise.resolve(undefined));
+    assert.equal(missing, undefined);
+    const fault = new Error('on purpose');
+    await assert.rejects(
+      reads.take('a', async () => await Promise.reject(fault)),
+      fault,
+    );
+    const broken = new Readable({ read: () => broken.destroy(fault) });
+    await assert.rejects(
+      reads.take('a', async () => await Promise.resolve({ stream: broken, length: 1 })),
+      StoreUnavailable,
+    );
+    const [whole, givenUp] = [await take('a'), await take('a')];
+    if (whole !== undefined) await buffer(whole.stream);
+    givenUp?.stream.destroy();
+    givenUp?.stream.destroy();
+    await waitUntil(() => reads.count === 0);
+    const again = [await take('a'), await take('a')];
+    assert.equal(reads.count, 2);
+    for (const each of again) each?.stream.destroy();
+    await waitUntil(() => reads.count === 0);
+  });
+
+  it('leave the queue when their reader goes, and open nothing', async () => {
+    await using opened = await openReads();
+    const { reads, take } = opened;
+    const open = [await take('a'), await take('a')];
+    const reader = new AbortController();
+    const waiting = take('a', reader.signal);
+    reader.abort();
+    await assert.rejects(waiting, /the reader has gone/);
+    await waitUntil(() => reads.waiting === 0);
+    for (const each of open) each?.stream.destroy();
+    await waitUntil(() => reads.count === 0);
+    const late = new AbortController();
+    let stream: Readable | undefined;
+    const opening = reads.take(
+      'a',
+      async () => {
+        late.abort();
+        stream = Readable.from(['x']);
+        return await Promise.resolve({ stream, length: 1 });
+      },
+      late.signal,
+    );
+    await assert.rejects(opening, /the reader has gone/);
+    assert.equal(stream?.destroyed, true);
+    await waitUntil(() => reads.count === 0);
   });
 });
 

@@ -14,14 +14,21 @@ export interface StoredBytes {
 export interface PictureStore {
   /** Keeps the bytes: when it returns they outlive a crash. */
   write(key: PictureKey, bytes: Uint8Array, contentType: string): Promise<void>;
-  /** Opens the bytes, the first of which are there already; undefined when the store has none under the key. */
-  open(key: PictureKey): Promise<StoredBytes | undefined>;
+  /**
+   * Opens the bytes when it is their turn, the first of which are there then; undefined when the store has none under
+   * the key.
+   *
+   * @param signal ends the wait of a reader that has gone
+   */
+  open(key: PictureKey, signal?: AbortSignal): Promise<StoredBytes | undefined>;
   /** How many bytes there are under the key; undefined when there are none. */
   lengthOf(key: PictureKey): Promise<number | undefined>;
   /** Lets the bytes go; a key without any is no fault. */
   remove(key: PictureKey): Promise<void>;
   /** Pictures that are being read now. */
   readonly openReads: number;
+  /** Reads that wait for their turn. */
+  readonly waitingReads: number;
   /** Lets connections go. */
   close(): Promise<void>;
 }

@@ -92,6 +92,10 @@ class S3Store implements PictureStore {
     return this.#reads.count;
   }
 
+  get waitingReads(): number {
+    return this.#reads.waiting;
+  }
+
   async write(key: PictureKey, bytes: Uint8Array, contentType: string): Promise<void> {
     const command = new PutObjectCommand({
       ...this.#addressOf(key),
@@ -104,8 +108,8 @@ class S3Store implements PictureStore {
     });
   }
 
-  async open(key: PictureKey): Promise<StoredBytes | undefined> {
-    return await this.#reads.take(key.shopId, async () => {
+  async open(key: PictureKey, signal?: AbortSignal): Promise<StoredBytes | undefined> {
+    const open = async (): Promise<StoredBytes | undefined> => {
       const command = new GetObjectCommand(this.#addressOf(key));
       const answer = await this.#within('read', async (abortSignal) =>
         orMissing(async () => await this.#client.send(command, { abortSignal })),
@@ -116,7 +120,8 @@ class S3Store implements PictureStore {
         throw new StoreUnavailable('the store sent a picture without its length');
       }
       return { stream, length };
-    });
+    };
+    return await this.#reads.take(key.shopId, open, signal);
   }
 
   async lengthOf(key: PictureKey): Promise<number | undefined> {
