@@ -86,6 +86,14 @@ onEachEngine('GET /cards (4.8) and GET /cards/{id} (4.9)', (open) => {
     ]);
   });
 
+  it('answers every search of a burst, however many wait for their turn (decision 0008)', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 300 }, async () => await search('紅蓮')),
+    );
+    const statuses = new Set(answers.map(({ status }) => status));
+    assert.deepEqual([...statuses], [200]);
+  });
+
   it('finds by name in any language, by number, JAN and id', async () => {
     for (const text of ['蒼天竜', 'dragon of the sky', 'SV-001', '4901234567894', FULL.id]) {
       assert.deepEqual(cardsOf(await search(text)), [FULL], text);

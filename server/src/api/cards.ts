@@ -47,6 +47,7 @@ async function cardsAnswer(deps: PartnerDeps, { access, request }: Call): Promis
   const done = await deps.searchTurns.take(
     `${access.shopId} ${access.clientId}`,
     async () => await deps.search.find(text, limit),
+    request.signal,
   );
   if (done?.value.kind !== 'found') {
     throw unavailable({ cause: new Error('the search index is not there, or too many wait') });
