@@ -2,6 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import { type BoostRow, readBoostPage, readBoostRow } from './boost-row.ts';
 import { type BoostStatus, statusAt } from './boost-status.ts';
 import { readTargets, type BoostTarget, type ResolveTarget } from './boost-target.ts';
+import { type BoostPage, readBoostsOfStatus } from './boosts-of-status.ts';
 
 /** A boost as JSON text: every field of specification 2.3 in its order. */
 export function renderBoost(row: BoostRow, target: BoostTarget, status: BoostStatus): string {
@@ -48,14 +49,21 @@ export async function findBoostText(
   return row === undefined ? undefined : await showBoost(db, shopId, row, now);
 }
 
-/** Boosts of every state in the order of their ids, after `afterId` (null: from the first), at most `limit`. */
+/**
+ * Boosts in the order of their ids, after `afterId` (null: from the first), at most `limit`: those that are in `status` at
+ * `now`, of every state when it is null. Each page is of its own instant.
+ */
 export async function listBoosts(
   db: Queryable,
   shopId: string,
-  page: { readonly afterId: string | null; readonly limit: number },
+  page: BoostPage,
   now: Date,
+  status: BoostStatus | null = null,
 ): Promise<{ readonly id: string; readonly text: string }[]> {
-  const rows = await db.query(readBoostPage, [shopId, page.afterId, page.limit]);
+  const rows =
+    status === null
+      ? await db.query(readBoostPage, [shopId, page.afterId, page.limit])
+      : await readBoostsOfStatus(db, shopId, status, page, now);
   const resolve = await readTargets(db, shopId, rows);
   return rows.map((row) => ({
     id: row.id,

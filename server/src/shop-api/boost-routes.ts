@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isObject, readMembers } from '../base/field.ts';
+import { BOOST_STATUSES, type BoostStatus } from '../boosts/boost-status.ts';
 import { endBoost, type MoveBoostResult, pauseBoost, resumeBoost } from '../boosts/move-boost.ts';
 import { addPurchase, cancelPurchase, type Purchase } from '../boosts/purchase.ts';
 import { findPurchase, listPurchases } from '../boosts/show-purchase.ts';
@@ -96,6 +97,20 @@ function mountReadPurchases(scope: FastifyInstance, { db, shopOf }: Face): void 
     if (found.kind !== 'purchase') throw toApiError(wireRefusalOf({ kind: found.kind }, 'boost'));
     return await answer(reply, found.text);
   });
+}
+
+/**
+ * The state that `GET /boosts` is asked for, or null for every one.
+ *
+ * @throws ApiError 400 when it is none of them, or is given twice
+ */
+export function readBoostStatus(query: Readonly<Record<string, unknown>>): BoostStatus | null {
+  const { status: given } = query;
+  if (given === undefined) return null;
+  const status = BOOST_STATUSES.find((each) => each === given);
+  if (status !== undefined) return status;
+  const detail = `status must be one of ${BOOST_STATUSES.join(', ')}.`;
+  throw new ApiError(400, 'invalid_request', { detail });
 }
 
 /** A move needs no body; members of one would be ignored against what their sender means. */

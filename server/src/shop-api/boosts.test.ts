@@ -284,6 +284,92 @@ onEachEngine('PUT /boosts/{id} (2.3, decision 0070)', (open) => {
     assert.equal((await face.call('GET', '/boosts?limit=1001')).status, 400);
   });
 
+  it('lists boosts of one state at the instant of the page, in the order of their ids', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const catalog = await seedCatalog(face.db, face.clock);
+    const put = async (members: object, move?: string): Promise<string> => {
+      const id = await putTestBoost(face, catalog, members);
+      if (move !== undefined) await face.call('POST', `/boosts/${id}/${move}`);
+      return id;
+    };
+    const soon = '2026-06-01T12:00:01Z';
+    const ids: Record<string, string[]> = {
+      open: [await put({}), await put({ endsAt: soon }), await put({ remainingQuantity: 1 })],
+      filled: [await put({ remainingQuantity: 0 })],
+      scheduled: [await put({ startsAt: soon }), await put({ startsAt: soon }, 'pause')],
+      paused: [await put({}, 'pause'), await put({ remainingQuantity: 0 }, 'pause')],
+      expired: [await put({ endsAt: NOW }), await put({ endsAt: NOW }, 'pause')],
+      ended: [await put({}, 'end'), await put({ endsAt: NOW }, 'end'), await put({}, 'end')],
+    };
+    await face.call('PUT', `/boosts/${newId()}`, {
+      key: face.otherKey,
+      body: { target: { kind: 'card', cardId: catalog.cardId }, priceMinor: 1 },
+    });
+    const list = async (status: string, limit: number): Promise<string[]> => {
+      const seen: string[] = [];
+      let cursor = '';
+      do {
+        const path = `/boosts?status=${status}&limit=${limit}${cursor}`;
+        const { body } = await face.call('GET', path);
+        const boosts = body['boosts'] as readonly { id: string; status: string }[];
+        assert.ok(boosts.length > 0 && boosts.length <= limit);
+        for (const boost of boosts) {
+          assert.equal(boost.status, status);
+          seen.push(boost.id);
+        }
+        assert.equal(body['hasMore'], body['nextCursor'] !== null);
+        cursor = body['nextCursor'] === null ? '' : `&cursor=${String(body['nextCursor'])}`;
+      } while (cursor !== '');
+      return seen;
+    };
+    for (const [status, of] of Object.entries(ids)) {
+      for (const limit of [1, 2, 3]) assert.deepEqual(await list(status, limit), of.toSorted());
+    }
+    face.clock.advance(999);
+    assert.deepEqual(await list('open', 10), ids['open']?.toSorted(), 'a millisecond before');
+    face.clock.advance(1);
+    const [always = '', ending = '', limited = ''] = ids['open'] ?? [];
+    const [starting = '', paused = ''] = ids['scheduled'] ?? [];
+    assert.deepEqual(await list('open', 10), [always, limited, starting].toSorted());
+    assert.deepEqual(await list('expired', 10), [...(ids['expired'] ?? []), ending].toSorted());
+    assert.deepEqual(await list('paused', 10), [...(ids['paused'] ?? []), paused].toSorted());
+    const none = await face.call('GET', '/boosts?status=scheduled');
+    assert.deepEqual(none.body, { boosts: [], nextCursor: null, hasMore: false });
+
+    const detail = 'status must be one of open, filled, scheduled, paused, expired, ended.';
+    for (const query of ['status=', 'status=Open', 'status=x', 'status=open&status=open']) {
+      const answer = await face.call('GET', `/boosts?${query}`);
+      assert.deepEqual(refusalOf(answer), [400, 'invalid_request', detail]);
+    }
+  });
+
+  it('lists the open boosts of a shop at its bound page by page, past whatever has expired', async () => {
+    await using base = await open();
+    await using face = await startShopFace(base);
+    const { cardId } = await seedCatalog(face.db, face.clock);
+    const fill = async (count: number, endsAt: Date | null): Promise<void> => {
+      await face.db.query(insertTestBoosts, [face.shop.id, cardId, count, endsAt, FACE_NOW]);
+    };
+    await fill(LIVE_BOOSTS_MAX, null);
+    await fill(3_000, FACE_NOW);
+    for (const [status, count] of [
+      ['open', LIVE_BOOSTS_MAX],
+      ['expired', 3_000],
+    ] as const) {
+      const seen = new Set<unknown>();
+      let cursor = '';
+      for (let pages = 0; pages < 5; pages++) {
+        const path = `/boosts?status=${status}&limit=999${cursor}`;
+        const { body } = await face.call('GET', path);
+        for (const { id } of body['boosts'] as readonly { id: string }[]) seen.add(id);
+        cursor = body['hasMore'] === true ? `&cursor=${String(body['nextCursor'])}` : '';
+        if (cursor === '') break;
+      }
+      assert.deepEqual([cursor, seen.size], ['', count]);
+    }
+  });
+
   it('creates a boost once however often it comes at once', async () => {
     await using base = await open();
     await using face = await startShopFace(base);

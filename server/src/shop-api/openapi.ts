@@ -1,4 +1,5 @@
 import { type Fields, objectSchema } from '../base/field.ts';
+import { BOOST_STATUSES } from '../boosts/boost-status.ts';
 import { PHOTO_SIDES } from '../inventory/unit-photo.ts';
 import { boostFields, purchaseFields } from './boost-bodies.ts';
 import {
@@ -35,6 +36,13 @@ const LIST_PARAMETERS = [
     schema: { type: 'integer', minimum: 1, maximum: PAGE_LIMIT_MAX, default: 500 },
   },
 ];
+
+const STATUS_PARAMETER = {
+  name: 'status',
+  in: 'query',
+  description: 'Only boosts that are in this state at the instant of the page.',
+  schema: { enum: [...BOOST_STATUSES] },
+};
 
 /** What each status of an error means here. */
 const REFUSALS: Readonly<Record<number, string>> = {
@@ -82,7 +90,7 @@ export function shopApiDocument(publicUrl: string): Json {
       '/units/batch': { post: batchOperation() },
       '/units/{id}/status': { post: statusOperation() },
       '/units/{id}/photos/{side}': photoOperations(),
-      ...collection('boosts', 'Boost', boostFields, ['target', 'priceMinor']),
+      ...collection('boosts', 'Boost', boostFields, ['target', 'priceMinor'], [STATUS_PARAMETER]),
       ...boostPaths(),
     }),
     components: {
@@ -114,6 +122,7 @@ function collection(
   noun: string,
   fields: Fields,
   required: readonly string[],
+  filters: readonly Json[] = [],
 ): Readonly<Record<string, Json>> {
   const shown = { $ref: `#/components/schemas/${noun}` };
   const put = {
@@ -137,7 +146,7 @@ function collection(
   const list = {
     operationId: `list${noun}s`,
     summary: `List ${name} in the order of their ids`,
-    parameters: LIST_PARAMETERS,
+    parameters: [...LIST_PARAMETERS, ...filters],
     responses: { 200: answer('A page.', pageOf(name, shown)), ...refusals([400, 401, 429, 503]) },
   };
   return { [`/${name}`]: { get: list }, [`/${name}/{id}`]: { get, put } };

@@ -19,7 +19,7 @@ import { findUnitText, listUnits } from '../inventory/unit-row.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
 import { type KeyedShop, requireShop } from './authentication.ts';
 import { statusFields } from './bodies.ts';
-import { mountBoosts } from './boost-routes.ts';
+import { mountBoosts, readBoostStatus } from './boost-routes.ts';
 import { answer, type Face, membersOf, notFound, readId, type ShopOf } from './face.ts';
 import { shopApiDocument } from './openapi.ts';
 import { type ListedObject, type Page, readPage, renderPage, withOneMore } from './page.ts';
@@ -68,6 +68,7 @@ interface Collection {
     shopId: string,
     page: Page,
     now: Date,
+    query: Readonly<Record<string, unknown>>,
   ) => Promise<readonly ListedObject[]>;
 }
 
@@ -82,7 +83,14 @@ const COLLECTIONS: readonly Collection[] = [
   },
   { name: 'grades', noun: 'grade', write: writeGrade, find: findGradeText, list: listGradeTexts },
   { name: 'units', noun: 'unit', write: writeUnit, find: findUnitText, list: listUnits },
-  { name: 'boosts', noun: 'boost', write: writeBoost, find: findBoostText, list: listBoosts },
+  {
+    name: 'boosts',
+    noun: 'boost',
+    write: writeBoost,
+    find: findBoostText,
+    list: async (db, shopId, page, now, query) =>
+      await listBoosts(db, shopId, page, now, readBoostStatus(query)),
+  },
 ];
 
 /**
@@ -141,8 +149,9 @@ function mountCollection(
     return await answer(reply, text);
   });
   scope.get(`/${name}`, async (request, reply) => {
-    const page = readPage(membersOf(request.query));
-    const objects = await list(db, shopOf(request).id, withOneMore(page), clock.now());
+    const query = membersOf(request.query);
+    const page = readPage(query);
+    const objects = await list(db, shopOf(request).id, withOneMore(page), clock.now(), query);
     return await answer(reply, renderPage(name, objects, page));
   });
 }

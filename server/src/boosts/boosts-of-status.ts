@@ -1,0 +1,80 @@
+import type { Queryable } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import type { BoostRow } from './boost-row.ts';
+import { type BoostStatus, statusAt } from './boost-status.ts';
+
+/** A page of a list in the order of the ids. */
+export interface BoostPage {
+  readonly afterId: string | null;
+  readonly limit: number;
+}
+
+// No state is stored (decision 0070). A shop has few live boosts and any number of ended and expired ones: each of the
+// three is read by an index of its own, so that what a page costs does not grow with what the others hold.
+
+// The live ones first, however few come after the id: a plan by the ids would walk the expired ones too.
+export const readLiveBoostsById = statement<BoostRow>(
+  'read_live_boosts_by_id',
+  `with live as materialized (
+    select boost_id as id, card_id as "cardId", grade_id as "gradeId", product_id as "productId",
+      price_minor as "priceMinor", currency, remaining_quantity as "remainingQuantity",
+      starts_at as "startsAt", ends_at as "endsAt", note, is_paused as "isPaused",
+      ended_at as "endedAt", created_at as "createdAt", updated_at as "updatedAt"
+    from boost
+    where shop_id = $1 and ended_at is null
+      and coalesce(ends_at, 'infinity'::timestamptz) > $2
+  )
+  select * from live where $3::uuid is null or id > $3
+  order by id limit $4`,
+);
+
+export const readExpiredBoostPage = statement<BoostRow>(
+  'read_expired_boost_page',
+  `select boost_id as id, card_id as "cardId", grade_id as "gradeId", product_id as "productId",
+    price_minor as "priceMinor", currency, remaining_quantity as "remainingQuantity",
+    starts_at as "startsAt", ends_at as "endsAt", note, is_paused as "isPaused",
+    ended_at as "endedAt", created_at as "createdAt", updated_at as "updatedAt"
+  from boost
+  where shop_id = $1 and ended_at is null and ends_at <= $2
+    and ($3::uuid is null or boost_id > $3)
+  order by boost_id limit $4`,
+);
+
+export const readEndedBoostPage = statement<BoostRow>(
+  'read_ended_boost_page',
+  `select boost_id as id, card_id as "cardId", grade_id as "gradeId", product_id as "productId",
+    price_minor as "priceMinor", currency, remaining_quantity as "remainingQuantity",
+    starts_at as "startsAt", ends_at as "endsAt", note, is_paused as "isPaused",
+    ended_at as "endedAt", created_at as "createdAt", updated_at as "updatedAt"
+  from boost
+  where shop_id = $1 and ended_at is not null and ($2::uuid is null or boost_id > $2)
+  order by boost_id limit $3`,
+);
+
+/** Live boosts read at once. Nodes whose clocks differ may count past the bound of a shop, so a page goes on. */
+const LIVE_READ_MAX = 2_000;
+/** Readings for one page: with a shop's bound one is enough, and two where clocks differ. */
+const READINGS_MAX = 4;
+
+/** A page of the boosts that are in a state at `now`, in the order of their ids. */
+export async function readBoostsOfStatus(
+  db: Queryable,
+  shopId: string,
+  status: BoostStatus,
+  { afterId, limit }: BoostPage,
+  now: Date,
+): Promise<BoostRow[]> {
+  if (status === 'ended') return await db.query(readEndedBoostPage, [shopId, afterId, limit]);
+  if (status === 'expired') {
+    return await db.query(readExpiredBoostPage, [shopId, now, afterId, limit]);
+  }
+  const found: BoostRow[] = [];
+  let after = afterId;
+  for (let reading = 0; reading < READINGS_MAX; reading++) {
+    const live = await db.query(readLiveBoostsById, [shopId, now, after, LIVE_READ_MAX]);
+    for (const row of live) if (statusAt(row, now) === status) found.push(row);
+    after = live.at(-1)?.id ?? after;
+    if (live.length < LIVE_READ_MAX || found.length >= limit) break;
+  }
+  return found.slice(0, limit);
+}
