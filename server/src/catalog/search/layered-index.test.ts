@@ -47,6 +47,17 @@ describe('an index with layers', () => {
     assert.deepEqual(index.find('黒い亀', 25), []);
   });
 
+  it('hides the older answers in a layer that is too large to be merged', () => {
+    const index = new LayeredIndex(CardIndex.build([]));
+    const many = Array.from({ length: LAYER_CARDS_MAX }, (_, n) => card(n, `竜${n}`));
+    apply(index, many);
+    apply(index, [card(7, '白い虎')], [card(8, '').id]);
+    assert.equal(index.size.layers, 2);
+    assert.deepEqual(index.find('白い虎', 25), [card(7, '').id]);
+    for (const n of [7, 8]) assert.ok(!index.find(`竜${n}`, 25).includes(card(n, '').id));
+    assert.equal(index.find('竜9', 25)[0], card(9, '').id);
+  });
+
   it('hides a card that is no longer active, and shows it when it is again', () => {
     const index = new LayeredIndex(CardIndex.build([card(1, '青竜')]));
     apply(index, [], [card(1, '').id]);
