@@ -143,10 +143,10 @@ onEachEngine('many searches of one app', (open) => {
     const search = async (token: string, text: string): Promise<TestAnswer> =>
       await node.call('GET', `/cards?search=${encodeURIComponent(text)}`, { token });
     const statuses: number[] = [];
-    const flood = Array.from({ length: 250 }, async () => {
+    const flood = Array.from({ length: 1_050 }, async () => {
       statuses.push((await search(busy, 'アルバ')).status);
     });
-    // 20 run and 200 wait: the others are turned away at once.
+    // 20 run and 1,000 wait: the others are turned away at once.
     await waitUntil(() => statuses.length >= 30);
     assert.deepEqual(new Set(statuses), new Set([503]));
     assert.equal(held.running(), 20);
