@@ -149,6 +149,18 @@ describe('the tiers of search (4.8)', () => {
     assert.equal(tierOf(card('クロノ・ソラリス・キツネ'), 'クロソラ'), TIER.beginnings);
   });
 
+  it('finds nothing by a letter typed again and again', () => {
+    const cards = [card('ザクロ'), card('アオソラ'), card('オオカミ'), card('カード')];
+    for (const text of ['zz', 'aaaa', 'a'.repeat(150), 'oooo', 'aaaa zz', 'zzz kado']) {
+      assert.deepEqual(findNames(cards, text), [], text);
+    }
+    // One letter begins a sound; what only holds it somewhere is not meant.
+    assert.deepEqual(findNames(cards, 'z'), ['ザクロ']);
+    assert.deepEqual(findNames(cards, 'o'), ['オオカミ']);
+    assert.deepEqual(findNames(cards, 'ookam'), ['オオカミ']);
+    assert.deepEqual(findNames(cards, 'kaado'), ['カード']);
+  });
+
   it('takes “and” for the sign that names have, unless it stands alone', () => {
     assert.equal(tierOf(card('Fox & Whale'), 'fox and whale'), TIER.termsAreName);
     assert.equal(tierOf(card('And'), 'and'), TIER.exactPrimary);

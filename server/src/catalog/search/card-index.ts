@@ -11,6 +11,7 @@ import { SPELLING, OWN } from './spelling.ts';
 import { type Hit, hitOf } from './hit.ts';
 import type { SearchQuery, Term } from './query.ts';
 import type { SearchableCard } from './searchable-card.ts';
+import { isWorthSeekingInside } from './sound.ts';
 import { TIER } from './tier.ts';
 
 export { compareHits, type Hit, wantsSimilar } from './hit.ts';
@@ -101,7 +102,9 @@ function findLoosely(finding: Finding, { key, loose, sound }: Term): void {
   }
   if (sound !== null && sound !== '') {
     findPrefix(finding, sound, SPELLING.sound, TIER.prefixSound);
-    findInside(finding, sound, SPELLING.sound, TIER.wordStartSound, TIER.insideSound);
+    if (isWorthSeekingInside(sound)) {
+      findInside(finding, sound, SPELLING.sound, TIER.wordStartSound, TIER.insideSound);
+    }
   }
 }
 

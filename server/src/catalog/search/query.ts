@@ -2,14 +2,14 @@ import { runsOf, type SoughtNumber, soughtNumberOf } from './card-number.ts';
 import { fold } from './fold.ts';
 import { looseKeyOf } from './loose.ts';
 import { nameKeyOf, scriptPartsOf, wordsOf } from './name-key.ts';
-import { soundOfLatin } from './sound.ts';
+import { soughtSoundOf } from './sound.ts';
 
 /** One thing that a card must have, or all `parts` of it. */
 export interface Term {
   readonly key: string;
   /** Empty when it is Latin: then there is nothing to be unsure of. */
   readonly loose: string;
-  /** Null when it is not plain Latin. */
+  /** Null when it is not plain Latin, or no spelling of a sound. */
   readonly sound: string | null;
   /** As the code of a set or rarity is compared. */
   readonly runs: string;
@@ -54,7 +54,7 @@ function termOf(text: string, parts: readonly Term[]): Term {
   return {
     key,
     loose: LATIN_ONLY.test(key) ? '' : looseKeyOf(key),
-    sound: soundOfLatin(key),
+    sound: soughtSoundOf(key),
     runs: runsOf(folded),
     number: soughtNumberOf(folded),
     parts,

@@ -89,6 +89,22 @@ export function soundOfLatin(key: string): string | null {
   return SPELLINGS.reduce((text, [pattern, spelling]) => text.replace(pattern, spelling), key);
 }
 
+/** One letter, again and again. (Within a text it may be the numeral III.) */
+const ONE_LETTER_REPEATED = /^([a-z])\1+$/;
+
+/**
+ * How a Latin key that was typed sounds, or null where the sound would be that of another text: doubled letters are one
+ * letter to the ear, so `aaaa` would be an a, which is in nearly every sound.
+ */
+export function soughtSoundOf(key: string): string | null {
+  return ONE_LETTER_REPEATED.test(key) ? null : soundOfLatin(key);
+}
+
+/** One letter is in nearly every sound: that a sound holds it says nothing, only that it begins with it. */
+export function isWorthSeekingInside(sound: string): boolean {
+  return sound.length > 1;
+}
+
 /** How a key of kana (with Latin letters in between) sounds; null when it holds kanji or no kana. */
 export function soundOfKana(key: string): string | null {
   if (!KANA_NAME.test(key)) return null;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { KANJI_VARIANTS } from './kanji-variants.ts';
 import { looseKeyOf } from './loose.ts';
 import { nameKeyOf } from './name-key.ts';
-import { soundOfKana, soundOfLatin } from './sound.ts';
+import { isWorthSeekingInside, soughtSoundOf, soundOfKana, soundOfLatin } from './sound.ts';
 
 function looseOf(text: string): string {
   return looseKeyOf(nameKeyOf(text).key);
@@ -85,6 +85,24 @@ describe('how a name sounds', () => {
     isHeard('ディーヴァ', 'diva', 'diiva');
     isHeard('フォルテ', 'forute');
     isHeard('シェル', 'sheru');
+  });
+
+  it('is none of a letter typed again and again, which would be one letter to the ear', () => {
+    for (const typed of ['aa', 'zz', 'aaaa', 'a'.repeat(150)]) {
+      assert.equal(soughtSoundOf(typed), null, typed);
+    }
+    for (const [typed, sound] of [
+      ['kaado', 'kado'],
+      ['ookami', 'okami'],
+      ['mattya', 'matya'],
+      ['ou', 'o'],
+      ['a', 'a'],
+      ['soraiii', 'sorai'],
+    ] as const) {
+      assert.equal(soughtSoundOf(typed), sound);
+    }
+    assert.equal(soundOfKana(nameKeyOf('おおおかみ').key), 'okami', 'a name may have it');
+    assert.deepEqual(['', 'o', 'ok'].map(isWorthSeekingInside), [false, false, true]);
   });
 
   it('keeps Latin letters within kana, and is none for kanji or other scripts', () => {

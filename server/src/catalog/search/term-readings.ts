@@ -5,6 +5,7 @@ import { type Grouped, membersOf } from './grouped.ts';
 import { type LabelTable, labelsNamed, labelsWithCode } from './label-table.ts';
 import { numbersJoined, numbersWhole, numbersWithRuns } from './number-table.ts';
 import type { Term } from './query.ts';
+import { isWorthSeekingInside } from './sound.ts';
 
 /** As what a term is true of a card. */
 export type Reading = 'number' | 'name' | 'label';
@@ -115,7 +116,9 @@ function soughtTexts({ key, loose, sound }: Term, isLoose: boolean): SoughtText[
   const texts: SoughtText[] = [{ key, kinds: OWN }];
   if (!isLoose) return texts;
   if (loose !== '') texts.push({ key: loose, kinds: OWN | SPELLING.loose });
-  if (sound !== null && sound !== '') texts.push({ key: sound, kinds: SPELLING.sound });
+  if (sound !== null && isWorthSeekingInside(sound)) {
+    texts.push({ key: sound, kinds: SPELLING.sound });
+  }
   return texts;
 }
 
