@@ -319,7 +319,9 @@ onEachEngine('PUT /boosts/{id} (2.3, decision 0070)', (open) => {
           seen.push(boost.id);
         }
         assert.equal(body['hasMore'], body['nextCursor'] !== null);
-        cursor = body['nextCursor'] === null ? '' : `&cursor=${String(body['nextCursor'])}`;
+        const { nextCursor } = body;
+        assert.ok(nextCursor === null || typeof nextCursor === 'string');
+        cursor = nextCursor === null ? '' : `&cursor=${nextCursor}`;
       } while (cursor !== '');
       return seen;
     };
