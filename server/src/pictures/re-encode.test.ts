@@ -182,7 +182,12 @@ describe('what is no picture (decision 0080)', () => {
     });
     assert.match((await refused(png, 'webp')).detail, /are PNG, .* image\/webp/);
     const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
-    assert.match((await refused(heic, 'jpeg')).detail, /are HEIC, .* image\/jpeg/);
+    assert.match((await refused(heic, 'jpeg')).detail, /are HEIC, .* image\/jpeg\. .*iPhone/);
+    const avif = Buffer.from('\0\0\0\x1cftypavif\0\0\0\0mif1avif', 'latin1');
+    assert.equal(
+      (await refused(avif, 'jpeg')).detail,
+      'The bytes are AVIF, but Content-Type says image/jpeg. JPEG, PNG and WebP are read.',
+    );
     assert.match((await refused(Buffer.from('hello'), 'jpeg')).detail, /no picture that is known/);
   });
 

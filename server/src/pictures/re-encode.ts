@@ -79,14 +79,19 @@ function checkKind(bytes: Buffer, declared: PictureKind | null): PictureKind | P
   }
   const name = told.kind === 'other' ? told.name : 'no picture that is known here';
   if (declared === null) return { kind: 'unsupported', detail: unsupportedSentence(name) };
-  const detail = `The bytes are ${name}, but Content-Type says image/${declared}. JPEG, PNG and WebP are read.`;
-  return { kind: 'mislabelled', detail };
+  const said = `The bytes are ${name}, but Content-Type says image/${declared}.`;
+  return { kind: 'mislabelled', detail: `${said} ${readSentence(name)}` };
 }
 
 /** What a developer is told whose picture is of another kind. */
 export function unsupportedSentence(name: string): string {
+  return `The picture is ${name}. ${readSentence(name)}`;
+}
+
+/** What to send instead. Photos of an iPhone are HEIC unless it is told otherwise. */
+function readSentence(name: string): string {
   const advice = name === 'HEIC' ? ' (iPhone: Settings, Camera, Formats, Most Compatible)' : '';
-  return `The picture is ${name}. JPEG, PNG and WebP are read${advice}.`;
+  return `JPEG, PNG and WebP are read${advice}.`;
 }
 
 function nameOf(kind: PictureKind): string {

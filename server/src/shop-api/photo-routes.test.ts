@@ -172,7 +172,7 @@ onEachEngine('PUT and DELETE /units/{id}/photos/{side}', (open) => {
     for (const [bytes, type, status, detail] of [
       [heic, 'image/heic', 415, /HEIC.*JPEG, PNG and WebP.*iPhone/],
       [heic, 'application/octet-stream', 415, /HEIC/],
-      [heic, 'image/jpeg', 422, /The bytes are HEIC, but Content-Type says image\/jpeg/],
+      [heic, 'image/jpeg', 422, /The bytes are HEIC, but Content-Type says image\/jpeg.*iPhone/],
       [await sharp(png).gif().toBuffer(), 'image/gif', 415, /Content-Type must be image\/jpeg/],
       [await sharp(png).tiff().toBuffer(), 'image/png', 422, /are TIFF/],
       [Buffer.from(svg), 'image/svg+xml', 415, /Content-Type/],
