@@ -39,6 +39,17 @@ describe('the process', () => {
     assert.ok(!existsSync(join(folder.path, 'control.sock')));
   });
 
+  it('does not start where photos cannot be kept, and says why', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'photos');
+    writeFileSync(path, '');
+    const settings = { DATA_DIR: join(folder.path, 'data'), PHOTO_STORE: path, PORT: '0' };
+    const refused = await cardport(['serve'], { environment: settings });
+    assert.equal(refused.code, 1);
+    assert.ok(refused.stderr.includes(`no photos can be kept in ${path} (PHOTO_STORE): EEXIST`));
+    assert.equal(refused.stdout, '');
+  });
+
   it('starts again after a kill, past the socket that was left behind', async () => {
     using folder = temporaryFolder();
     const environment = { DATA_DIR: folder.path, DRAIN_NOTICE_SECONDS: '0' };

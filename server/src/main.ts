@@ -1,6 +1,7 @@
 import { type Config, readConfig } from './config.ts';
 import { FolderInUse, FolderUnusable } from './database/pglite-engine.ts';
 import { SchemaIsNewer } from './database/migrate.ts';
+import { StoreUnusable } from './pictures/picture-store.ts';
 import type { Service } from './service.ts';
 
 /** How often a process that npm started looks whether npm is still there. */
@@ -103,7 +104,7 @@ async function waitForEnd(isParentWatched: boolean): Promise<string> {
 
 /** Why the service does not start, in a sentence that says what to do. */
 export function explainRefusal(error: unknown, { host, port, metrics }: Config): string {
-  const told = [FolderInUse, FolderUnusable, SchemaIsNewer];
+  const told = [FolderInUse, FolderUnusable, SchemaIsNewer, StoreUnusable];
   if (error instanceof Error && told.some((kind) => error instanceof kind)) return error.message;
   if (error instanceof Error && 'code' in error) {
     const isMetrics = metrics !== null && 'port' in error && error.port === metrics.port;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { onEachEngine } from '../test/engines.ts';
+import { startS3Server } from '../test/s3-server.ts';
 import { seedShop, startTestService } from '../test/service.ts';
+import { openLog } from './base/log.ts';
 
 onEachEngine('the service', (open) => {
   it('is live and ready, and / says what is here', async () => {
@@ -23,6 +25,25 @@ onEachEngine('the service', (open) => {
     await seedShop(base);
     await seedShop(base);
     assert.equal((await fetch(`${second.url}/readyz`)).status, 200);
+  });
+
+  it('starts while the bucket of photos is away, or is none, and says so in the log', async () => {
+    await using base = await open();
+    await using s3 = await startS3Server();
+    const store = (bucket: string): string => `s3://${bucket}?endpoint=${s3.endpoint}`;
+    const warnings = async (bucket: string): Promise<string[]> => {
+      const lines: string[] = [];
+      const log = openLog({ level: 'warn', write: (text) => lines.push(text) });
+      const environment = { PHOTO_STORE: store(bucket) };
+      await using service = await startTestService(base, { log, environment });
+      assert.equal((await fetch(`${service.url}/livez`)).status, 200);
+      log.close();
+      return lines.filter((line) => line.includes('PHOTO_STORE'));
+    };
+    assert.deepEqual(await warnings('cards'), []);
+    assert.match((await warnings('no-such-bucket')).join(), /NoSuchBucket/);
+    await s3.stop();
+    assert.match((await warnings('cards')).join(), /ECONNREFUSED/);
   });
 
   it('closes clean: the port is free and nothing was cut', async () => {

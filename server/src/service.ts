@@ -29,7 +29,7 @@ import { restampUnits } from './inventory/restamp.ts';
 import { removeStalePhotos } from './inventory/stale-photo.ts';
 import { cleanUpSignIns } from './oauth/clean-up.ts';
 import { mountAuthorizationServer } from './oauth/mount.ts';
-import { openPictureStore } from './pictures/open-store.ts';
+import { checkPictureStore, openPictureStore } from './pictures/open-store.ts';
 import type { PictureStore } from './pictures/picture-store.ts';
 import { registerShopApi } from './shop-api/routes.ts';
 import { openStore, type OpenStore } from './store.ts';
@@ -93,6 +93,7 @@ export async function startService(given: Config, options: ServiceOptions = {}):
     await openPictureStore(config.photoStore),
     async (opened) => await opened.close(),
   );
+  await checkPictureStore(pictures, config.photoStore, log);
   const parts = { config, store, channel, search, pictures, clock, log, metrics };
   const { app, drain } = await buildServer(parts);
   const deadlineMs = config.drainSeconds * 1_000;

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, registerApp } from '../src/apps/app.ts';
@@ -35,6 +36,10 @@ export interface TestServiceOverrides {
 /** The secret of every test service, so that two on one database read each other's cookies, as two nodes do. */
 export const TEST_SECRET_KEY = 'a secret key of tests, 32 characters or more';
 
+/** Photos of every service that a process tests; a service makes it when it starts. */
+const PHOTOS = join(tmpdir(), `cardport-tests-${process.pid}`);
+process.once('exit', () => rmSync(PHOTOS, { recursive: true, force: true }));
+
 /** The settings of a test service: a free port, quick drain, no rate limits unless given. */
 export function testConfig(environment: Readonly<Record<string, string>> = {}): Config {
   const result = readConfig({
@@ -44,7 +49,7 @@ export function testConfig(environment: Readonly<Record<string, string>> = {}): 
     LOG_LEVEL: 'silent',
     DRAIN_NOTICE_SECONDS: '0',
     DRAIN_SECONDS: '5',
-    PHOTO_STORE: join(tmpdir(), `cardport-tests-${process.pid}`),
+    PHOTO_STORE: PHOTOS,
     ...environment,
   });
   if (result.kind === 'faults') throw new Error(result.faults.join('; '));

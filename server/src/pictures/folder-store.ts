@@ -1,5 +1,6 @@
-import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { newId } from '../base/secrets.ts';
 import { OpenReads, type OpenReadsBounds } from './open-reads.ts';
 import {
   pathOfKey,
@@ -7,6 +8,7 @@ import {
   type PictureStore,
   type StoredBytes,
   StoreUnavailable,
+  StoreUnusable,
 } from './picture-store.ts';
 
 /** Pictures show a shop's stock: for the owner of the process alone. */
@@ -32,6 +34,20 @@ export class FolderStore implements PictureStore {
 
   get waitingReads(): number {
     return this.#reads.waiting;
+  }
+
+  async check(): Promise<void> {
+    // Of its own name: several nodes may share the folder, and a crash must not leave what the next one trips over.
+    const probe = join(this.#folder, `.probe-${newId()}`);
+    try {
+      await mkdir(this.#folder, { recursive: true, mode: FOLDER_MODE });
+      await writeFile(probe, '', { flag: 'wx', mode: FILE_MODE });
+      await rm(probe);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const told = `no photos can be kept in ${this.#folder} (PHOTO_STORE): ${reason}`;
+      throw new StoreUnusable(told, { cause: error });
+    }
   }
 
   async write(key: PictureKey, bytes: Uint8Array): Promise<void> {

@@ -17,6 +17,7 @@ import {
   type PictureKey,
   type PictureStore,
   StoreUnavailable,
+  StoreUnusable,
 } from './picture-store.ts';
 import { openS3Store } from './s3-store.ts';
 
@@ -91,6 +92,15 @@ for (const [name, open] of [
       assert.equal(store.openReads, 0);
     });
 
+    it('can be used, or its check says why not', async () => {
+      await using opened = await open();
+      const { store, takeAway } = opened;
+      await store.check();
+      await store.check();
+      await takeAway();
+      await assert.rejects(store.check(), (error: Error) => error.message !== '');
+    });
+
     it('lets a picture be read to its end that is removed meanwhile', async () => {
       await using opened = await open();
       const { store } = opened;
@@ -156,6 +166,27 @@ describe('the folder of pictures', () => {
     assert.equal(await opened.store.open(newKey()), undefined);
     await opened.store.remove(newKey());
     assert.deepEqual(await readdir(opened.folder), []);
+  });
+
+  it('is made by its check, which leaves nothing in it', async () => {
+    await using opened = await openFolderAt();
+    await opened.store.check();
+    assert.deepEqual(await readdir(opened.folder, { recursive: true }), ['photos']);
+    assert.equal((await stat(join(opened.folder, 'photos'))).mode & 0o777, 0o700);
+  });
+
+  it('is unusable where it cannot be made, with the place and the reason', async () => {
+    await using opened = await openFolderAt();
+    const path = join(opened.folder, 'file');
+    await writeFile(path, '');
+    for (const at of [path, join(path, 'photos')]) {
+      const checking = new FolderStore(at).check();
+      await assert.rejects(checking, (error) => {
+        assert.ok(error instanceof StoreUnusable);
+        assert.ok(error.message.startsWith(`no photos can be kept in ${at} (PHOTO_STORE): E`));
+        return true;
+      });
+    }
   });
 
   it('is left by no key', async () => {

@@ -12,6 +12,12 @@ export interface StoredBytes {
  * Every verb throws `StoreUnavailable` when the store is away or full; the same call may be made again.
  */
 export interface PictureStore {
+  /**
+   * Looks whether the store can be used, within 5 s.
+   *
+   * @throws Error with the reason
+   */
+  check(): Promise<void>;
   /** Keeps the bytes: when it returns they outlive a crash. */
   write(key: PictureKey, bytes: Uint8Array, contentType: string): Promise<void>;
   /**
@@ -48,6 +54,11 @@ export type PictureSize = (typeof PICTURE_SIZES)[number];
 /** The store is away, busy or full: 503 on the wire. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
+}
+
+/** A folder that can hold no pictures: the service does not start. `message` is the sentence that says why. */
+export class StoreUnusable extends Error {
+  override name = 'StoreUnusable';
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -27,6 +27,10 @@ export interface S3Waits {
 }
 
 const WAITS: S3Waits = { connectMs: 3_000, silenceMs: 10_000, callMs: 25_000 };
+/** A check of the bucket, which the start of the service waits for. */
+const CHECK_MS_MAX = 5_000;
+/** An object that is never written. */
+const PROBE = 'probe';
 /** The first try and two more, within `callMs`. */
 const ATTEMPTS_MAX = 3;
 /** Connections beyond those that readers hold: for writing and removing. */
@@ -94,6 +98,14 @@ class S3Store implements PictureStore {
 
   get waitingReads(): number {
     return this.#reads.waiting;
+  }
+
+  async check(): Promise<void> {
+    // GET, not HEAD: only an answer with a body tells a missing object from a missing bucket or a wrong key.
+    const command = new GetObjectCommand({ Bucket: this.#bucket, Key: `${this.#prefix}${PROBE}` });
+    const abortSignal = AbortSignal.timeout(Math.min(CHECK_MS_MAX, this.#callMs));
+    const answer = await orMissing(async () => await this.#client.send(command, { abortSignal }));
+    if (answer?.Body instanceof Readable) answer.Body.destroy();
   }
 
   async write(key: PictureKey, bytes: Uint8Array, contentType: string): Promise<void> {
