@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip, type Gunzip } from 'node:zlib';
 
 /**
@@ -67,7 +68,11 @@ async function* gunzip(
     await untilDoneOrClosed(unpacked, begin);
     const chunks = ready;
     ready = [];
-    yield* chunks;
+    for (const [index, chunk] of chunks.entries()) {
+      // Up to 4 MiB came in one turn of the event loop; the work on them would hold it for seconds.
+      if (index > 0) await nextTurn();
+      yield chunk;
+    }
     if (faults[0] !== undefined) throw faults[0];
   };
   try {
