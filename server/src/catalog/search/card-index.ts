@@ -2,7 +2,7 @@ import { TablesBuilder } from './build-tables.ts';
 import type { CardTables } from './card-tables.ts';
 import { findByBeginnings } from './find-by-beginnings.ts';
 import { addInside, collectInside, findExact, findPrefix } from './find-by-name.ts';
-import { findByNumber, findByNumberStart } from './find-by-number.ts';
+import { findByNumber, findByNumberEnd, findByNumberStart } from './find-by-number.ts';
 import { findBySet } from './find-by-set.ts';
 import { findByTerms } from './find-by-terms.ts';
 import { findSimilarNames } from './find-similar.ts';
@@ -90,6 +90,7 @@ function findAll(finding: Finding, { whole, terms }: SearchQuery): void {
   findLoosely(finding, whole);
   findByTerms(finding, terms, true);
   findBySet(finding, whole);
+  if (whole.number !== null) findByNumberEnd(finding, whole.number);
 }
 
 /** Names that are spelled otherwise, then names as they sound. */

@@ -4,11 +4,19 @@ import type { Finding } from './finding.ts';
 import { compareByLength } from './spelling-table.ts';
 import { membersOf } from './grouped.ts';
 import { labelsWithCode } from './label-table.ts';
-import { numbersJoined, numbersStarting, numbersWhole, numbersWithRuns } from './number-table.ts';
+import {
+  numbersEndingIn,
+  numbersJoined,
+  numbersStarting,
+  numbersWhole,
+  numbersWithRuns,
+} from './number-table.ts';
 import { TIER } from './tier.ts';
 
 /** How many numbers that start as typed are ordered: `OP01-0` has 100, `1` alone is not asked. */
 const STARTING_MAX = 2_000;
+/** How many numbers that end as typed are ordered: as many as there are sets, at most. */
+const ENDING_MAX = 2_000;
 /** A number of one character starts a tenth of all numbers. */
 const START_MIN = 2;
 
@@ -51,6 +59,18 @@ export function findByNumberStart(finding: Finding, sought: SoughtNumber): void 
   const started = sought.total?.slice(1) ?? '';
   addNumbers(finding, withRuns, TIER.numberUnfinished, (card) =>
     totalOf(finding, card).slice(1).startsWith(started),
+  );
+}
+
+/**
+ * Cards whose longer number ends in the digits that were typed: 016 for OP01-016. Every set has one, so they come after
+ * whatever else was meant.
+ */
+export function findByNumberEnd(finding: Finding, sought: SoughtNumber): void {
+  if (sought.tail === null || finding.isFull()) return;
+  const ending = numbersEndingIn(finding.tables.numbers, sought.tail, ENDING_MAX);
+  addNumbers(finding, ending, TIER.numberEnd, (card) =>
+    sought.total === null ? true : hasTotal(finding, card, sought),
   );
 }
 

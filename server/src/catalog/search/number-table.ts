@@ -1,6 +1,6 @@
 import type { CardNumber } from './card-number.ts';
 import { compareByLength, compareTexts } from './spelling-table.ts';
-import { firstNot, type Grouped, groupMembers } from './grouped.ts';
+import { firstNot, type Grouped, groupMembers, membersOf } from './grouped.ts';
 
 /** The unique card numbers, in natural order. Number 0 is the empty one of cards that have none. */
 export interface NumberTable {
@@ -83,6 +83,12 @@ export function numbersWhole(table: NumberTable, whole: CardNumber | null): numb
 /** At most `max` numbers whose joined form starts with a text. */
 export function numbersStarting(table: NumberTable, start: string, max: number): number[] {
   return numbersFrom(table, start, (each) => each.startsWith(start), max);
+}
+
+/** At most `max` numbers that end in these runs of one number. */
+export function numbersEndingIn(table: NumberTable, tail: string, max: number): number[] {
+  const place = table.tails.get(tail);
+  return place === undefined ? [] : [...membersOf(table.ofTail, place).subarray(0, max)];
 }
 
 function numbersFrom(

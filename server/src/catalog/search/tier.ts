@@ -34,6 +34,7 @@ export const TIER = {
   termsLoose: 28,
   setCode: 29,
   setName: 30,
-  similarByOne: 31,
-  similarByTwo: 32,
+  numberEnd: 31,
+  similarByOne: 32,
+  similarByTwo: 33,
 } as const;
