@@ -174,7 +174,8 @@ function etagOf(bytes: Buffer): string {
 
 /** Messages of sharp and libvips for pictures that are at fault themselves. */
 function explain(error: unknown): PictureRefusal {
-  if (!(error instanceof Error)) throw error;
+  // The library throws plain errors; any other kind is a fault of this program, and no picture's.
+  if (!(error instanceof Error) || error.name !== 'Error') throw error;
   if (/timeout: \d+% complete/.test(error.message)) {
     return unreadable(`The picture takes more than ${STEP_SECONDS_MAX} s to decode.`);
   }
