@@ -26,11 +26,18 @@ export async function prepareDemo(
   const [first, ...others] = makePhotos();
   if (first !== undefined && !credentials.done.includes('photos')) {
     tell('drawing photos');
-    // The one that is shown below; drawing all would make the first start twice as long.
-    await upload(url, credentials, first);
-    uploadAll(url, credentials, others)
-      .then(() => noteDemoStep(join(folder, 'demo.json'), credentials, 'photos'))
-      .catch((error: unknown) => tell(`the demo's photos are not complete yet: ${String(error)}`));
+    const lament = (error: unknown): void =>
+      tell(`the demo's photos are not complete yet: ${String(error)}`);
+    try {
+      // The one that is shown below; drawing all would make the first start twice as long.
+      await upload(url, credentials, first);
+      uploadAll(url, credentials, others)
+        .then(() => noteDemoStep(join(folder, 'demo.json'), credentials, 'photos'))
+        .catch(lament);
+    } catch (error) {
+      // All the rest of the demo can be tried without a photo.
+      lament(error);
+    }
   }
   const issued = await issueTokens(context, {
     shopId: shop.id,
