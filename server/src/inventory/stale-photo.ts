@@ -49,13 +49,15 @@ export const letPhotoGo = statement(
 // another, finds the rows no longer due.
 export const claimStalePhotos = statement<StalePhoto>(
   'claim_stale_photos',
-  `update stale_photo set attempts = attempts + 1,
-    due_at = $1::timestamptz + (least(attempts, $2::int) + 1) * $3::int * interval '1 millisecond'
-  where (shop_id, picture_id) in (
+  `with due as materialized (
     select shop_id, picture_id from stale_photo where due_at <= $1
     order by due_at limit $4 for update skip locked
   )
-  returning shop_id as "shopId", picture_id as "pictureId"`,
+  update stale_photo s set attempts = s.attempts + 1,
+    due_at = $1::timestamptz + (least(s.attempts, $2::int) + 1) * $3::int * interval '1 millisecond'
+  from due
+  where (s.shop_id, s.picture_id) = (due.shop_id, due.picture_id)
+  returning s.shop_id as "shopId", s.picture_id as "pictureId"`,
 );
 
 export const forgetStalePhotos = statement(
