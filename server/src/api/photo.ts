@@ -1,15 +1,11 @@
 import type { Readable } from 'node:stream';
 import { isUuid } from '../base/field.ts';
-import { isNotModified } from '../http/conditional.ts';
 import { ApiError, unavailable } from '../http/errors.ts';
-import { findUnitPhotos } from '../inventory/photo.ts';
+import { answerRepresentation } from '../http/representation.ts';
+import { findUnitPhoto } from '../inventory/photo.ts';
+import { photoBytes } from '../inventory/photo-bytes.ts';
 import { parseSide, type UnitPhoto } from '../inventory/unit-photo.ts';
-import {
-  type PictureKey,
-  PICTURE_SIZES,
-  type PictureSize,
-  StoreUnavailable,
-} from '../pictures/picture-store.ts';
+import { parsePictureSize, PICTURE_SIZES, StoreUnavailable } from '../pictures/picture-store.ts';
 import type { Answer, Call, Endpoint, PartnerDeps } from './endpoint.ts';
 import { invalidRequest, readParameter } from './parameters.ts';
 
@@ -51,34 +47,21 @@ export const getPhoto: Endpoint = {
 };
 
 async function photoAnswer(deps: PartnerDeps, { access, request }: Call): Promise<Answer> {
-  const size = readSize(request.query);
+  const size = parsePictureSize(readParameter(request.query, 'size'));
+  if (size === null) throw invalidRequest();
   const { shopId } = access;
   const photo = await findPhoto(deps, shopId, request.params);
   if (photo === undefined) throw new ApiError(404, 'not_found');
-  // Both sizes have the manifest's: a picture that changes changes in both (decision 0083).
-  const { etag } = photo;
-  const lastModified = new Date(photo.updatedAt);
-  const headers = { etag, 'last-modified': lastModified.toUTCString() };
-  if (isNotModified(request.headers, { etag, lastModified })) {
-    return { status: 304, headers, body: null };
-  }
-  const { contentType, pictureId } = photo;
-  const bytes = size === 'large' ? photo.largeBytes : photo.smallBytes;
-  const described = { ...headers, 'content-type': contentType, 'content-length': String(bytes) };
-  // What HEAD tells is in the row: the store is not asked.
-  if (request.method === 'HEAD') return { status: 200, headers: described, body: null };
-  return {
-    status: 200,
-    headers: described,
-    body: await open(deps, { shopId, pictureId, size }, bytes, request.signal),
-  };
-}
-
-function readSize(query: unknown): PictureSize {
-  const text = readParameter(query, 'size') ?? 'large';
-  const size = PICTURE_SIZES.find((each) => each === text);
-  if (size === undefined) throw invalidRequest();
-  return size;
+  const { etag, contentType } = photo;
+  const { length, open } = photoBytes(deps, shopId, photo, size);
+  // Both sizes have the manifest's etag: a picture that changes changes in both (decision 0083).
+  const validators = { etag, lastModified: new Date(photo.updatedAt) };
+  return await answerRepresentation(request, {
+    ...validators,
+    contentType,
+    length,
+    open: async () => await orUnavailable(async () => await open(request.signal)),
+  });
 }
 
 /** One answer to an unknown unit, another shop's, an unknown side and none: nothing is learnt by trying (decision 0083). */
@@ -91,23 +74,14 @@ async function findPhoto(
   const id: unknown = Reflect.get(given, 'id');
   const side = parseSide(Reflect.get(given, 'side'));
   if (side === null || !isUuid(id)) return undefined;
-  const photos = await findUnitPhotos(db, shopId, id.toLowerCase());
-  return photos?.find((photo) => photo.side === side);
+  return await findUnitPhoto(db, shopId, id.toLowerCase(), side);
 }
 
-async function open(
-  { pictures, log }: PartnerDeps,
-  key: PictureKey,
-  bytes: number,
-  signal: AbortSignal,
-): Promise<Readable> {
+async function orUnavailable(open: () => Promise<Readable | undefined>): Promise<Readable> {
   try {
-    const stored = await pictures.open(key, signal);
-    if (stored?.length === bytes) return stored.stream;
-    stored?.stream.destroy();
-    // A database and a store of different times (docs/operating.md): sending the picture again heals it.
-    log.warn({ ...key }, 'a photo has no bytes in the store');
-    throw new ApiError(404, 'not_found');
+    const bytes = await open();
+    if (bytes === undefined) throw new ApiError(404, 'not_found');
+    return bytes;
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     throw unavailable({ cause: error });

@@ -31,6 +31,17 @@ export async function findUnitPhotos(
   return (await db.one(readUnitPhotos, [shopId, unitId]))?.photos;
 }
 
+/** A unit's photo of one side; undefined when the shop has no such unit, or the side no photo. */
+export async function findUnitPhoto(
+  db: Queryable,
+  shopId: string,
+  unitId: string,
+  side: PhotoSide,
+): Promise<UnitPhoto | undefined> {
+  const photos = await findUnitPhotos(db, shopId, unitId);
+  return photos?.find((photo) => photo.side === side);
+}
+
 /**
  * Gives a unit a photo whose upload was noted by `noteUpload` and whose bytes are in the store. The unit is stamped, and
  * what the photo replaces becomes stale. The same picture again stamps nothing, and its new bytes become stale.

@@ -51,6 +51,12 @@ export const PICTURE_SIZES = ['large', 'small'] as const;
 
 export type PictureSize = (typeof PICTURE_SIZES)[number];
 
+/** The size that a caller names: large when none is given, null when it is no size. */
+export function parsePictureSize(text: unknown): PictureSize | null {
+  if (text === undefined) return 'large';
+  return PICTURE_SIZES.find((size) => size === text) ?? null;
+}
+
 /** The store is away, busy or full: 503 on the wire. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';

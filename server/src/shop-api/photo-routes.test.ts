@@ -7,6 +7,7 @@ import sharp from 'sharp';
 import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { openPhotoStage, type PhotoStage } from '../../test/photo-stage.ts';
 import { claimingPng, cornered, noisy, photographed, plain, TRACES } from '../../test/pictures.ts';
+import { waitUntil } from '../../test/wait-until.ts';
 import { newId } from '../base/secrets.ts';
 import { readHead } from '../inventory/feed.ts';
 import { removeStalePhotos } from '../inventory/stale-photo.ts';
@@ -25,7 +26,7 @@ function unitOf(text: string): Shown {
   return unit;
 }
 
-onEachEngine('PUT and DELETE /units/{id}/photos/{side}', (open) => {
+onEachEngine('PUT, GET and DELETE /units/{id}/photos/{side}', (open) => {
   let base: TestDatabase;
   let stage: PhotoStage;
   before(async () => {
@@ -141,6 +142,76 @@ onEachEngine('PUT and DELETE /units/{id}/photos/{side}', (open) => {
     assert.equal((await stage.get(`${unitId}/photos/front`)).status, 404);
     assert.equal(await remove(unitId, 'front'), 204);
     assert.equal(await head(), seq + 1);
+  });
+
+  it('shows a photo as the Partner API does: bytes, validators, 304, HEAD, size', async () => {
+    const unitId = await stage.makeUnit();
+    const put = await stage.put(unitId, 'front', await cornered(), 'image/png');
+    const etag = unitOf(put.text).photos[0]?.etag ?? '';
+    const get = async (
+      query = '',
+      headers: Readonly<Record<string, string>> = {},
+      method = 'GET',
+    ): Promise<Response> => {
+      const url = `http://127.0.0.1:${stage.face.port}/shop/v1/units/${unitId}/photos/front${query}`;
+      return await fetch(url, {
+        method,
+        headers: { authorization: `Bearer ${stage.key}`, ...headers },
+      });
+    };
+    const names = ['content-type', 'content-length', 'etag', 'last-modified', 'cache-control'];
+    const told = ({ headers }: Response): unknown[] => names.map((name) => headers.get(name));
+    for (const query of ['', '?size=large', '?size=small']) {
+      const [shown, partners] = [
+        await get(query),
+        await stage.get(`${unitId}/photos/front${query}`),
+      ];
+      assert.equal(shown.status, 200);
+      assert.deepEqual(told(shown), told(partners));
+      assert.deepEqual(await shown.arrayBuffer(), await partners.arrayBuffer());
+      const head = await get(query, {}, 'HEAD');
+      assert.deepEqual([head.status, told(head)], [200, told(partners)]);
+      assert.equal((await head.arrayBuffer()).byteLength, 0);
+      const known = await get(query, { 'if-none-match': etag });
+      assert.deepEqual([known.status, await known.text()], [304, '']);
+      assert.equal(known.headers.get('etag'), etag);
+    }
+    const huge = await get('?size=huge');
+    assert.equal(huge.status, 400);
+    assert.match(await huge.text(), /"invalid_request","detail":".*large or small/);
+    await waitUntil(() => stage.store.openReads === 0);
+  });
+
+  it('is described: bodies of a PUT, its 422, and what GET answers', async () => {
+    const url = `http://127.0.0.1:${stage.face.port}/openapi/shop-v1.json`;
+    const described: {
+      readonly paths: Readonly<Record<string, Readonly<Record<'get' | 'put' | 'delete', object>>>>;
+    } = JSON.parse(await (await fetch(url)).text());
+    const { get, put } = described.paths['/units/{id}/photos/{side}'] ?? {};
+    const [shown, sent] = [JSON.stringify(get), JSON.stringify(put)];
+    assert.match(sent, /"image\/webp":\{\},"application\/octet-stream":\{\}/);
+    assert.match(sent, /"422":\{"description":"The picture is empty, damaged/);
+    assert.match(shown, /"name":"size".*"If-None-Match".*"If-Modified-Since"/);
+    assert.match(shown, /"200":.*"ETag".*"image\/jpeg":\{\},"image\/webp":\{\}.*"304":/);
+  });
+
+  it('shows no photo that is not there or not this shop’s (404)', async () => {
+    const unitId = await stage.makeUnit();
+    const ask = async (path: string, key = stage.key): Promise<unknown[]> => {
+      const { status, text, headers } = await stage.face.call('GET', path, { key });
+      return [status, text.startsWith('{"error":"not_found","detail":'), headers.get('etag')];
+    };
+    const refused = [404, true, null];
+    assert.deepEqual(await ask(`/units/${unitId}/photos/front`), refused);
+    assert.deepEqual(await ask(`/units/${unitId}/photos/top`), refused);
+    assert.deepEqual(await ask(`/units/${newId()}/photos/front`), refused);
+    assert.deepEqual(await ask('/units/x/photos/front'), refused);
+    await stage.put(unitId, 'front', await cornered(), 'image/png');
+    assert.deepEqual(await ask(`/units/${unitId}/photos/front`, stage.otherKey), refused);
+    await rm(join(stage.folder, stage.party.shop.id), { recursive: true });
+    assert.deepEqual(await ask(`/units/${unitId}/photos/front`), refused, 'its bytes are gone');
+    const keyless = await stage.face.call('GET', `/units/${unitId}/photos/front`, { key: null });
+    assert.equal(keyless.status, 401);
   });
 
   it('knows no other side and no other shop’s unit (404), however large the body, and writes nothing', async () => {

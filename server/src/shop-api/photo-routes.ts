@@ -2,11 +2,19 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Log } from '../base/log.ts';
 import { ApiError, unavailable } from '../http/errors.ts';
-import { findUnitPhotos, removeUnitPhoto } from '../inventory/photo.ts';
+import { answerRepresentation } from '../http/representation.ts';
+import { withinTime } from '../http/within-time.ts';
+import { findUnitPhoto, findUnitPhotos, removeUnitPhoto } from '../inventory/photo.ts';
+import { photoBytes } from '../inventory/photo-bytes.ts';
 import { parseSide, type PhotoSide } from '../inventory/unit-photo.ts';
 import type { PictureKind } from '../pictures/picture-kind.ts';
 import { PictureQueue } from '../pictures/picture-queue.ts';
-import { type PictureStore, StoreUnavailable } from '../pictures/picture-store.ts';
+import {
+  parsePictureSize,
+  type PictureSize,
+  type PictureStore,
+  StoreUnavailable,
+} from '../pictures/picture-store.ts';
 import { PICTURE_BYTES_MAX, unsupportedSentence } from '../pictures/re-encode.ts';
 import { answer, type Face, membersOf, notFound, readId } from './face.ts';
 import { Spool } from './spool.ts';
@@ -47,6 +55,7 @@ export async function mountPhotos(
   });
   const writing: PhotoWriting = { ...face, pictures, log, queue: new PictureQueue() };
   mountDelete(scope, face);
+  mountGet(scope, face, { pictures, log });
   await scope.register(async (raw) => {
     raw.removeAllContentTypeParsers();
     raw.addContentTypeParser('*', (_request, body, done) => done(null, body));
@@ -87,6 +96,46 @@ function mountDelete(scope: FastifyInstance, { clock, write, shopOf }: Face): vo
     if (result.kind === 'not_found') throw notFound('unit');
     return await reply.code(204).send();
   });
+}
+
+/** The answer of the Partner API (specification 4.7), with the sentences of this one. */
+function mountGet(scope: FastifyInstance, { db, shopOf }: Face, deps: PhotoDeps): void {
+  scope.route({
+    method: ['GET', 'HEAD'],
+    // Fastify's own HEAD would read the whole picture to count its bytes.
+    exposeHeadRoute: false,
+    url: '/units/:id/photos/:side',
+    handler: async (request, reply) => {
+      const { id: shopId } = shopOf(request);
+      const size = readSize(request);
+      const { unitId, side } = readPath(request);
+      const photo = await findUnitPhoto(db, shopId, unitId, side);
+      if (photo === undefined) throw noPhoto();
+      const { etag, contentType } = photo;
+      const bytes = photoBytes(deps, shopId, photo, size);
+      const validators = { etag, lastModified: new Date(photo.updatedAt) };
+      const open = async (): Promise<Readable> => {
+        const opened = await withStore(async () => await bytes.open(request.signal));
+        if (opened === undefined) throw noPhoto();
+        return opened;
+      };
+      const { length } = bytes;
+      const told = { ...validators, contentType, length, open };
+      const { status, headers, body } = await answerRepresentation(request, told);
+      reply.code(status).headers(headers);
+      return await (body === null ? reply.send() : reply.send(withinTime(body)));
+    },
+  });
+}
+
+function noPhoto(): ApiError {
+  return new ApiError(404, 'not_found', { detail: 'The unit has no photo of this side.' });
+}
+
+function readSize(request: FastifyRequest): PictureSize {
+  const size = parsePictureSize(membersOf(request.query)['size']);
+  if (size !== null) return size;
+  throw new ApiError(400, 'invalid_request', { detail: '"size" is large or small.' });
 }
 
 /** Runs the checks before the body; what they refuse is told when the body has come, so that its sender hears it. */

@@ -1,0 +1,30 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { isNotModified, type Validators } from './conditional.ts';
+
+/** Bytes that GET sends and HEAD tells of, known before they are opened. */
+export interface Representation extends Validators {
+  readonly contentType: string;
+  /** Bytes of the body. */
+  readonly length: number;
+  /** Opens the body; asked neither for 304 nor for HEAD. */
+  readonly open: () => Promise<Readable>;
+}
+
+/** What GET or HEAD is answered. */
+export interface RepresentationAnswer {
+  readonly status: 200 | 304;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readable | null;
+}
+
+/** Answers GET or HEAD: 304 to whoever has the bytes already (RFC 9110 §13, §15.4.5), and no body to HEAD. */
+export async function answerRepresentation(
+  { method, headers: asked }: { readonly method: string; readonly headers: IncomingHttpHeaders },
+  { etag, lastModified, contentType, length, open }: Representation,
+): Promise<RepresentationAnswer> {
+  const headers = { etag, 'last-modified': lastModified.toUTCString() };
+  if (isNotModified(asked, { etag, lastModified })) return { status: 304, headers, body: null };
+  const described = { ...headers, 'content-type': contentType, 'content-length': String(length) };
+  return { status: 200, headers: described, body: method === 'HEAD' ? null : await open() };
+}
