@@ -1,6 +1,7 @@
 import { type Fields, objectSchema } from '../base/field.ts';
 import { BOOST_STATUSES } from '../boosts/boost-status.ts';
 import { PHOTO_SIDES } from '../inventory/unit-photo.ts';
+import { PICTURE_SIZES } from '../pictures/picture-store.ts';
 import { boostFields, purchaseFields } from './boost-bodies.ts';
 import {
   gradeFields,
@@ -54,9 +55,25 @@ const REFUSALS: Readonly<Record<number, string>> = {
   413: 'The body is too large. Nothing was written.',
   415: 'The body is of another type.',
   422: 'A member refers to something that is not there.',
-  429: 'Too many requests.',
+  429: 'Too many requests. Come again after Retry-After.',
+  500: 'A fault of the service. Every write may be repeated.',
   503: 'The service is busy. Come again after Retry-After.',
 };
+
+/** Headers of the answers, by the names under which they are sent. */
+const HEADERS: Readonly<Record<string, Json>> = {
+  'X-Request-Id': header('Names this request; quote it when you ask about it.'),
+  'RateLimit-Policy': header('The limits of the key (draft-ietf-httpapi-ratelimit-headers).'),
+  RateLimit: header('What is left of them.'),
+  'Retry-After': header('Seconds to wait.'),
+  ETag: header('Names the picture, of both sizes; strong. The `etag` of the unit’s `photos`.'),
+  'Last-Modified': header('When the photo was put.'),
+};
+const COMMON_HEADERS = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
+const PHOTO_HEADERS = ['ETag', 'Last-Modified'];
+
+/** What the body of a photo may be declared as (decision 0080). */
+const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'application/octet-stream'];
 
 const BOOST = { $ref: '#/components/schemas/Boost' };
 const BOOST_PURCHASE = { $ref: '#/components/schemas/BoostPurchase' };
@@ -97,6 +114,7 @@ export function shopApiDocument(publicUrl: string): Json {
       securitySchemes: {
         shopKey: { type: 'http', scheme: 'bearer', description: 'A key of the shop: `csk_…`.' },
       },
+      headers: HEADERS,
       schemas: { ...shownSchemas, UnitLine: objectSchema(unitLineFields, ['id']) },
     },
   };
@@ -279,17 +297,21 @@ function photoOperations(): Json {
     summary: 'Give a unit a photo',
     description:
       'The body is the picture itself: JPEG, PNG or WebP of at most 20,000,000 bytes and 50 megapixels. It is made ' +
-      'anew, upright, without metadata, in two sizes (long edge 1,600 and 360). The same picture again changes nothing.',
+      'anew, upright, without metadata, in two sizes (long edge 1,600 and 360). The same picture again changes nothing. ' +
+      'Under `application/octet-stream`, or no Content-Type, its first bytes tell which it is.',
     parameters: [ID, side],
     requestBody: {
       required: true,
-      content: { 'image/jpeg': {}, 'image/png': {}, 'image/webp': {} },
+      content: Object.fromEntries(PHOTO_TYPES.map((type) => [type, {}])),
     },
     responses: {
       200: answer('The photo was replaced, or is the one that was there.', unit),
       201: answer('The side had no photo before.', unit),
       ...refusals([400, 401, 404, 408, 413, 415, 422, 429, 503]),
-      422: refusal('The picture is damaged, too large in pixels, or none of its Content-Type.'),
+      422: refusal(
+        422,
+        'The picture is empty, damaged, animated, too large in pixels, or not what its Content-Type says.',
+      ),
     },
   };
   const remove = {
@@ -297,24 +319,71 @@ function photoOperations(): Json {
     summary: 'Take a photo away',
     parameters: [ID, side],
     responses: {
-      204: { description: 'The side has no photo, also when it had none before.' },
+      204: {
+        description: 'The side has no photo, also when it had none before.',
+        headers: refsTo(COMMON_HEADERS),
+      },
       ...refusals([401, 404, 413, 429, 503]),
     },
   };
-  return { put, delete: remove };
+  return { get: getPhotoOperation([ID, side]), put, delete: remove };
+}
+
+function getPhotoOperation(path: readonly Json[]): Json {
+  const size = {
+    name: 'size',
+    in: 'query',
+    description: 'The long edge: at most 1,600 pixels (`large`) or 360 (`small`).',
+    schema: { enum: [...PICTURE_SIZES], default: 'large' },
+  };
+  const condition = (name: string): Json => ({ name, in: 'header', schema: { type: 'string' } });
+  const headers = refsTo([...COMMON_HEADERS, ...PHOTO_HEADERS]);
+  return {
+    operationId: 'getPhoto',
+    summary: 'Show a photo',
+    description: 'As the Partner API sends it. HEAD is answered with the same headers.',
+    parameters: [...path, size, condition('If-None-Match'), condition('If-Modified-Since')],
+    responses: {
+      200: {
+        description: 'The bytes of the picture.',
+        headers,
+        content: { 'image/jpeg': {}, 'image/webp': {} },
+      },
+      304: { description: 'The picture is the one that the caller has.', headers },
+      ...refusals([400, 401, 404, 429, 503]),
+    },
+  };
 }
 
 function answer(description: string, schema: unknown): Json {
-  return { description, content: jsonContent(schema) };
+  return { description, headers: refsTo(COMMON_HEADERS), content: jsonContent(schema) };
 }
 
+/** The refusals of an operation, and the fault that each may have. */
 function refusals(statuses: readonly number[]): Json {
-  const entries = statuses.map((status) => [status, refusal(REFUSALS[status] ?? 'Refused.')]);
+  const entries = [...statuses, 500].map((status) => [
+    status,
+    refusal(status, REFUSALS[status] ?? 'Refused.'),
+  ]);
   return Object.fromEntries(entries) as Json;
 }
 
-function refusal(description: string): Json {
-  return answer(description, { $ref: '#/components/schemas/Error' });
+function refusal(status: number, description: string): Json {
+  const more = status === 429 || status === 503 ? ['Retry-After'] : [];
+  return {
+    ...answer(description, { $ref: '#/components/schemas/Error' }),
+    headers: refsTo([...COMMON_HEADERS, ...more]),
+  };
+}
+
+function header(description: string): Json {
+  return { description, schema: { type: 'string' } };
+}
+
+function refsTo(headers: readonly string[]): Json {
+  return Object.fromEntries(
+    headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
 }
 
 function jsonContent(schema: unknown): Json {

@@ -279,8 +279,15 @@ onEachEngine('the Shop API (decision 0009)', (open) => {
       '/boosts/{id}/purchases/{purchaseId}',
     ]);
     const text = JSON.stringify(document);
-    for (const [, name] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    for (const [, name] of text.matchAll(/"#\/components\/(?:schemas|headers)\/([\w-]+)"/g)) {
       assert.ok(text.includes(`"${name}":{`), name);
+    }
+    const operations = Object.values(document.paths).flatMap((path: object) =>
+      Object.values(path).map((operation) => JSON.stringify(operation)),
+    );
+    for (const operation of operations) {
+      assert.match(operation, /"500":\{"description":"A fault/);
+      assert.match(operation, /"429":\{[^}]*"headers":\{.*"RateLimit-Policy".*"Retry-After"/);
     }
   });
 });

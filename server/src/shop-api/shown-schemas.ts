@@ -10,6 +10,8 @@ import { UNIT_STATUSES } from '../inventory/unit-status.ts';
 const id = Type.String({ format: 'uuid' });
 const instant = Type.String({ format: 'date-time', description: 'UTC with milliseconds.' });
 const text = Type.String();
+// `additionalProperties`, which every generator knows; `Type.Record` says the same by a pattern.
+const texts = Type.Unsafe({ type: 'object', additionalProperties: { type: 'string' } });
 
 function orNull(schema: TSchema): TSchema {
   return Type.Union([schema, Type.Null()]);
@@ -57,7 +59,7 @@ const game = Type.Object({ id, code: text, name: text });
 const card = Type.Object({
   id,
   name: text,
-  localizedNames: Type.Record(Type.String(), text),
+  localizedNames: texts,
   cardNumber: orNull(text),
   setTotalRaw: orNull(text),
   janCode: orNull(text),
@@ -121,7 +123,7 @@ const unit = Type.Object({
 const boostCard = Type.Object({
   id,
   name: text,
-  localizedNames: Type.Record(Type.String(), text),
+  localizedNames: texts,
   cardNumber: orNull(text),
   setTotalRaw: orNull(text),
   languageCode: text,
