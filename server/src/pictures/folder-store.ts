@@ -64,6 +64,8 @@ export class FolderStore implements PictureStore {
       await rename(unfinished(path), path);
       await this.#syncFolders(path, topmostMade);
     } catch (error) {
+      // On a full disk the half that was written would keep it full until the upload is given up.
+      await rm(unfinished(path), { force: true }).catch(() => undefined);
       throw new StoreUnavailable('a picture could not be written', { cause: error });
     }
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -159,6 +159,17 @@ describe('the folder of pictures', () => {
     await writeFile(`${path}.new`, 'half');
     await store.remove(key);
     assert.deepEqual(await readdir(join(path, '..')), []);
+  });
+
+  it('keeps nothing of a picture that could not be written to its end', async () => {
+    await using opened = await openFolderAt();
+    const { folder, store } = opened;
+    const key = newKey();
+    const path = join(folder, 'photos', pathOfKey(key));
+    // A folder where the file should be lets everything succeed but the last step.
+    await mkdir(join(path, 'in the way'), { recursive: true });
+    await assert.rejects(store.write(key, Buffer.from('half'), 'image/jpeg'), StoreUnavailable);
+    assert.deepEqual(await readdir(join(path, '..')), [`${key.pictureId}-large`]);
   });
 
   it('makes nothing before the first picture', async () => {
