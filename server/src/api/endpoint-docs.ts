@@ -1,6 +1,6 @@
 import type { COMPONENTS } from './schemas.ts';
 
-/** A query parameter in the OpenAPI document. */
+/** A parameter of the query, or a header of the request, in the OpenAPI document. */
 export interface ParameterDocs {
   readonly name: string;
   readonly description: string;
@@ -24,6 +24,10 @@ export interface EndpointDocs {
   readonly summary: string;
   readonly description: string;
   readonly query: readonly ParameterDocs[];
+  /** Headers of the request that the endpoint minds beyond those that all do. */
+  readonly headers?: readonly ParameterDocs[];
+  /** Schemas of path parameters; one named `id` is a uuid unless told otherwise. */
+  readonly path?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Successful answers, 304 among them. */
   readonly answers: Readonly<Record<number, AnswerDocs>>;
   /** Refusals of this endpoint's own: status and code. */

@@ -17,6 +17,8 @@ import {
   TEST_PUBLIC_URL,
   type TestAnswer,
 } from '../../test/partner.ts';
+import { openPhotoStage } from '../../test/photo-stage.ts';
+import { plain } from '../../test/pictures.ts';
 import { insertTestCard, insertTestGame, insertTestProduct } from '../../test/stock.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { renderPartnerOpenapi } from './openapi.ts';
@@ -25,10 +27,7 @@ interface Operation {
   readonly operationId: string;
   readonly security: readonly { readonly oauth: readonly string[] }[];
   readonly responses: Readonly<
-    Record<
-      string,
-      { readonly content?: { readonly 'application/json': { readonly schema: object } } }
-    >
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: object }>> }>
   >;
 }
 
@@ -65,9 +64,14 @@ function makeValidator(): (schema: object, value: unknown) => void {
 function checkAnswer(method: string, path: string, answer: TestAnswer): void {
   const response = document.paths[path]?.[method.toLowerCase()]?.responses[answer.status];
   assert.ok(response, `${method} ${path} ${answer.status} is not documented`);
-  const schema = response.content?.['application/json'].schema;
-  if (schema === undefined) assert.equal(answer.text, '');
-  else makeValidator()(schema, JSON.parse(answer.text));
+  if (response.content === undefined) {
+    assert.equal(answer.text, '');
+    return;
+  }
+  const type = answer.headers.get('content-type')?.split(';')[0] ?? '';
+  const content = response.content[type];
+  assert.ok(content, `${method} ${path} ${answer.status} ${type} is not documented`);
+  if (content.schema !== undefined) makeValidator()(content.schema, JSON.parse(answer.text));
 }
 
 describe('the OpenAPI document', () => {
@@ -147,6 +151,15 @@ describe('the OpenAPI document', () => {
     ]);
     assert.deepEqual(requires('PurchaseBoostList'), ['boosts', 'generatedAt']);
     assert.deepEqual(requires('WebhookRegistration'), ['url', 'secret', 'createdAt']);
+  });
+
+  it('says texts by language as every generator reads them', () => {
+    const text = JSON.stringify(document);
+    assert.match(
+      text,
+      /"localizedNames":\{"type":"object","additionalProperties":\{"type":"string"\}/,
+    );
+    assert.doesNotMatch(text, /patternProperties/);
   });
 
   it('names every scope that opens an endpoint', () => {
@@ -237,5 +250,30 @@ onEachEngine('real answers against the OpenAPI document', (open) => {
       seen,
       [401, 403, 201, 200, 400, 413, 200, 200, 400, 200, 200, 400, 410, 200, 200, 400, 204, 403],
     );
+  });
+
+  it('has the photo of a unit: its bytes, 304 and what it is refused for', async () => {
+    await using base = await open();
+    await using stage = await openPhotoStage(base);
+    const path = '/inventory/items/{id}/photos/{side}';
+    assert.equal((await stage.put(stage.unitId, 'front', await plain(40, 30, 'jpeg'))).status, 201);
+    const call = async (
+      at: string,
+      token: string | null,
+      headers: Readonly<Record<string, string>> = {},
+    ): Promise<TestAnswer> => {
+      const asked = { headers, ...(token === null ? {} : { token }) };
+      const answer = await stage.node.call('GET', `/inventory/items/${at}`, asked);
+      checkAnswer('GET', path, answer);
+      return answer;
+    };
+    const photo = `${stage.unitId}/photos/front`;
+    const shown = await call(photo, stage.token);
+    assert.deepEqual([shown.status, shown.headers.get('content-type')], [200, 'image/jpeg']);
+    const etag = shown.headers.get('etag') ?? '';
+    assert.equal((await call(photo, stage.token, { 'if-none-match': etag })).status, 304);
+    assert.equal((await call(`${photo}?size=huge`, stage.token)).status, 400);
+    assert.equal((await call(`${stage.unitId}/photos/back`, stage.token)).status, 404);
+    assert.equal((await call(photo, null)).status, 401);
   });
 });

@@ -88,13 +88,11 @@ function header(description: string): Json {
 
 function describeEndpoint(endpoint: Endpoint): Json {
   const { docs } = endpoint;
-  const path = [...endpoint.path.matchAll(/:([a-z]+)/gi)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: name === 'id' ? { type: 'string', format: 'uuid' } : { type: 'string' },
-  }));
-  const query = docs.query.map((parameter) => ({ ...parameter, in: 'query' }));
+  const parameters = [
+    ...describePath(endpoint),
+    ...docs.query.map((parameter) => ({ ...parameter, in: 'query' })),
+    ...(docs.headers ?? []).map((parameter) => ({ ...parameter, in: 'header' })),
+  ];
   return {
     tags: [tagOf(endpoint)],
     operationId: docs.operationId,
@@ -102,10 +100,19 @@ function describeEndpoint(endpoint: Endpoint): Json {
     description: docs.description,
     // Any one of the listed requirements is enough.
     security: endpoint.scopes.map((scope) => ({ oauth: [scope] })),
-    ...(path.length + query.length > 0 ? { parameters: [...path, ...query] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
     ...(endpoint.body === 'json' ? { requestBody: describeBody() } : {}),
     responses: { ...describeAnswers(endpoint), ...describeRefusals(endpoint) },
   };
+}
+
+function describePath({ path, docs }: Endpoint): Json[] {
+  return [...path.matchAll(/:([a-z]+)/gi)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: docs.path?.[name] ?? { type: 'string', ...(name === 'id' ? { format: 'uuid' } : {}) },
+  }));
 }
 
 function describeBody(): Json {

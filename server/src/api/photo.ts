@@ -4,7 +4,7 @@ import { ApiError, unavailable } from '../http/errors.ts';
 import { answerRepresentation } from '../http/representation.ts';
 import { findUnitPhoto } from '../inventory/photo.ts';
 import { photoBytes } from '../inventory/photo-bytes.ts';
-import { parseSide, type UnitPhoto } from '../inventory/unit-photo.ts';
+import { parseSide, PHOTO_SIDES, type UnitPhoto } from '../inventory/unit-photo.ts';
 import { parsePictureSize, PICTURE_SIZES, StoreUnavailable } from '../pictures/picture-store.ts';
 import type { Answer, Call, Endpoint, PartnerDeps } from './endpoint.ts';
 import { invalidRequest, readParameter } from './parameters.ts';
@@ -22,12 +22,25 @@ export const getPhoto: Endpoint = {
     operationId: 'getPhoto',
     summary: 'A photo of a unit',
     description:
-      '`side` is `front` or `back`, as the unit’s `photos` say. The `ETag` is the `etag` there, for both sizes; send it as `If-None-Match` and an unchanged picture is 304.',
+      '`side` is `front` or `back`, as the unit’s `photos` say. The `ETag` is the `etag` there, for both sizes; send it as `If-None-Match` and an unchanged picture is 304. HEAD is answered with the same headers.',
+    path: { side: { type: 'string', enum: [...PHOTO_SIDES] } },
     query: [
       {
         name: 'size',
         description: 'The long edge: at most 1,600 pixels (`large`) or 360 (`small`).',
         schema: { enum: [...PICTURE_SIZES], default: 'large' },
+      },
+    ],
+    headers: [
+      {
+        name: 'If-None-Match',
+        description: 'The `etag` of the picture that the caller has, with its quotes; or several.',
+        schema: { type: 'string' },
+      },
+      {
+        name: 'If-Modified-Since',
+        description: 'The `Last-Modified` of that picture; minded without `If-None-Match` only.',
+        schema: { type: 'string' },
       },
     ],
     answers: {
@@ -36,7 +49,7 @@ export const getPhoto: Endpoint = {
         schema: null,
         types: ['image/jpeg', 'image/webp'],
       },
-      304: { text: 'The picture is the one that `If-None-Match` names.', schema: null },
+      304: { text: 'The picture is the one that the caller has.', schema: null },
     },
     refusals: [
       [400, 'invalid_request'],

@@ -6,7 +6,12 @@ import { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typ
 const Uuid = Type.String({ format: 'uuid' });
 const DateTime = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds.' });
 const Uri = Type.String({ format: 'uri' });
-const Texts = Type.Record(Type.String(), Type.String());
+// `additionalProperties`, which every generator knows; `Type.Record` says the same by a pattern.
+const Texts = Type.Unsafe<Readonly<Record<string, string>>>({
+  type: 'object',
+  additionalProperties: { type: 'string' },
+  description: 'By language tag (BCP 47).',
+});
 
 /** A value or null. */
 function orNull<Schema extends TSchema>(
@@ -232,13 +237,17 @@ export const Unit = Type.Object(
     currency: Type.String({ description: 'ISO 4217.' }),
     photos: Type.Array(
       Type.Object({
-        side: Type.String(),
-        contentType: Type.String(),
-        width: Type.Integer(),
-        height: Type.Integer(),
-        etag: Type.String(),
+        side: Type.String({ description: '`front` or `back`; front comes first.' }),
+        contentType: Type.String({ description: '`image/jpeg` or `image/webp`, of both sizes.' }),
+        width: Type.Integer({ description: 'Of the large picture, in pixels.' }),
+        height: Type.Integer({ description: 'Of the large picture, in pixels.' }),
+        etag: Type.String({
+          description:
+            'The exact value of the `ETag` header of both sizes, with its quotes. It changes when the picture does.',
+        }),
         updatedAt: DateTime,
       }),
+      { description: 'Photos of the unit, read at `/inventory/items/{id}/photos/{side}`.' },
     ),
     acquiredAt: orNull(DateTime),
     statusChangedAt: DateTime,
