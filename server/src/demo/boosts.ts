@@ -20,7 +20,7 @@ export interface DemoBoost {
 
 /**
  * The demo shop's buy boosts, one at least in each state: open (any grade, one grade, a product, with and without a
- * limit, with an end), filled, scheduled, paused, expired and ended. `now` is when they are written.
+ * limit, with a begin and an end), filled, scheduled, paused, expired and ended. `now` is when they are written.
  */
 export function makeBoosts(
   cards: readonly Priced<Card>[],
@@ -45,7 +45,11 @@ export function makeBoosts(
   return [
     ...open,
     ...boxes,
-    special('of this month', 0, { endsAt: inDays(30), note: '今月いっぱいの強化買取です' }),
+    special('of this month', 0, {
+      startsAt: inDays(-7),
+      endsAt: inDays(30),
+      note: '今月いっぱいの強化買取です',
+    }),
     { ...special('filled', 1, { remainingQuantity: 4 }), move: bought },
     special('scheduled', 2, { startsAt: inDays(14), note: '次弾の発売日から' }),
     { ...special('paused', 3, { remainingQuantity: 8 }), move: 'pause' },

@@ -116,7 +116,8 @@ function makeCard({ set, languageCode, cards }: Edition, number: number): Priced
       localizedNames: names,
       cardNumber,
       setTotalRaw: String(cards).padStart(3, '0'),
-      janCode: null,
+      // A few have a code, so that a search by JAN can be tried.
+      janCode: rarity.code === 'HR' ? janOf(`jan ${set.code} ${cardNumber} ${finish}`) : null,
       languageCode,
       variant: null,
       finish,
@@ -144,10 +145,7 @@ export function makeProducts(): readonly Priced<BoostProduct>[] {
           id: idOf(`product ${set.code} ${kind}`),
           name: `星紡ぎ「${set.name}」${word}`,
           productKind: kind,
-          // In the range that GS1 leaves to shops (prefix 29): nothing outside has it.
-          janCode: withCheckDigit(
-            `29${String(chanceOf(set.code + kind).below(10_000_000_000)).padStart(10, '0')}`,
-          ),
+          janCode: janOf(set.code + kind),
           languageCode,
           imageUrl: null,
           game,
@@ -155,6 +153,11 @@ export function makeProducts(): readonly Priced<BoostProduct>[] {
         yen,
       })),
     );
+}
+
+/** In the range that GS1 leaves to shops (prefix 29): nothing outside has it. */
+function janOf(seed: string): string {
+  return withCheckDigit(`29${String(chanceOf(seed).below(10_000_000_000)).padStart(10, '0')}`);
 }
 
 /** GS1 General Specifications §7.9: weights 1 and 3 from the left. */
