@@ -46,6 +46,14 @@ onEachEngine('the service', (open) => {
     assert.match((await warnings('cards')).join(), /ECONNREFUSED/);
   });
 
+  it('shows how photos are read, decoded and cleaned up in its metrics', async () => {
+    await using base = await open();
+    await using service = await startTestService(base, { environment: { METRICS_PORT: '0' } });
+    const metrics = await (await fetch(service.metricsUrl ?? '')).text();
+    const names = ['reads_open', 'reads_waiting', 'uploads_decoding', 'uploads_waiting', 'stale'];
+    for (const name of names) assert.match(metrics, new RegExp(`^photo_${name} 0$`, 'm'));
+  });
+
   it('closes clean: the port is free and nothing was cut', async () => {
     await using base = await open();
     const service = await startTestService(base);

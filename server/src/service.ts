@@ -26,10 +26,11 @@ import { Metrics, startMetricsServer } from './http/metrics.ts';
 import { createHttpServer } from './http/server.ts';
 import { openCursors } from './inventory/cursors.ts';
 import { restampUnits } from './inventory/restamp.ts';
-import { removeStalePhotos } from './inventory/stale-photo.ts';
+import { countStalePhotos, removeStalePhotos } from './inventory/stale-photo.ts';
 import { cleanUpSignIns } from './oauth/clean-up.ts';
 import { mountAuthorizationServer } from './oauth/mount.ts';
 import { checkPictureStore, openPictureStore } from './pictures/open-store.ts';
+import { PictureQueue } from './pictures/picture-queue.ts';
 import type { PictureStore } from './pictures/picture-store.ts';
 import { registerShopApi } from './shop-api/routes.ts';
 import { openStore, type OpenStore } from './store.ts';
@@ -104,7 +105,7 @@ export async function startService(given: Config, options: ServiceOptions = {}):
           async (opened) => void (await opened.close(deadlineMs)),
         )
       : null;
-  const jobs = startJobs({ db, channel, pictures, clock }, onFault);
+  const jobs = startJobs({ db, channel, pictures, clock, metrics }, onFault);
   stack.defer(async () => {
     await Promise.all(jobs.map(async (job) => await job.stop()));
   });
@@ -196,7 +197,9 @@ async function buildServer({
   const works = { db, clock, log, pictures, publicUrl, rateLimits };
   await registerPartnerApi(app, { ...works, accesses, cursors, boosts, search });
   const isUnavailable = isDatabaseUnavailable;
-  await registerShopApi(app, { ...works, isUnavailable });
+  const pictureQueue = new PictureQueue();
+  addPhotoGauges(metrics, pictures, pictureQueue);
+  await registerShopApi(app, { ...works, pictureQueue, isUnavailable });
   await mountAuthorizationServer(app, {
     db,
     clock,
@@ -237,13 +240,23 @@ function addPoolGauges(metrics: Metrics, db: Database): void {
   add('waiting', 'Callers that wait for a connection.');
 }
 
+function addPhotoGauges(metrics: Metrics, pictures: PictureStore, queue: PictureQueue): void {
+  const add = (name: string, help: string, read: () => number): void =>
+    metrics.addGauge(`photo_${name}`, help, read);
+  add('reads_open', 'Photos that are being sent.', () => pictures.openReads);
+  add('reads_waiting', 'Reads of photos that wait for their turn.', () => pictures.waitingReads);
+  add('uploads_decoding', 'Pictures that are being decoded.', () => queue.decoding);
+  add('uploads_waiting', 'Pictures that wait to be decoded.', () => queue.waiting);
+}
+
 function startJobs(
   {
     db,
     channel,
     pictures,
     clock,
-  }: Pick<Parts, 'channel' | 'pictures' | 'clock'> & { db: Database },
+    metrics,
+  }: Pick<Parts, 'channel' | 'pictures' | 'clock' | 'metrics'> & { db: Database },
   onFault: (error: unknown) => void,
 ): Periodic[] {
   const restamping = periodically(
@@ -256,6 +269,10 @@ function startJobs(
     if (topic === 'catalog') restamping.wake();
   });
   channel.subscribe('catalog', () => restamping.wake());
+  let stalePhotos = 0;
+  const help =
+    'Pictures that no unit shows and that should have left the store by the last clean-up.';
+  metrics.addGauge('photo_stale', help, () => stalePhotos);
   return [
     restamping,
     periodically(
@@ -265,7 +282,13 @@ function startJobs(
     ),
     periodically(
       CLEANUP_EVERY_MS,
-      async (signal) => await removeStalePhotos(db, pictures, clock.now(), signal),
+      async (signal) => {
+        try {
+          await removeStalePhotos(db, pictures, clock.now(), signal);
+        } finally {
+          stalePhotos = await countStalePhotos(db, clock.now());
+        }
+      },
       onFault,
     ),
   ];

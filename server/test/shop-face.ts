@@ -12,6 +12,7 @@ import type { RateLimits } from '../src/base/rate-limits.ts';
 import { createHttpServer } from '../src/http/server.ts';
 import { readHead } from '../src/inventory/feed.ts';
 import { FolderStore } from '../src/pictures/folder-store.ts';
+import { PictureQueue } from '../src/pictures/picture-queue.ts';
 import type { PictureStore } from '../src/pictures/picture-store.ts';
 import { registerShopApi } from '../src/shop-api/routes.ts';
 import { createShopKey } from '../src/shops/shop-key.ts';
@@ -80,7 +81,8 @@ export async function startShopFace(
     trustProxy: false,
     isUnavailable,
   });
-  const works = { db, clock, log, pictures, publicUrl, rateLimits };
+  const pictureQueue = new PictureQueue();
+  const works = { db, clock, log, pictures, pictureQueue, publicUrl, rateLimits };
   await registerShopApi(app, { ...works, isUnavailable });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const port = app.addresses().find((address) => typeof address === 'object')?.port ?? 0;

@@ -15,7 +15,7 @@ import { FolderStore } from '../pictures/folder-store.ts';
 import { PICTURE_SIZES, StoreUnavailable } from '../pictures/picture-store.ts';
 import { readHead } from './feed.ts';
 import { findUnitPhotos, type NewPhoto, putUnitPhoto, removeUnitPhoto } from './photo.ts';
-import { noteUpload, removeStalePhotos } from './stale-photo.ts';
+import { countStalePhotos, noteUpload, removeStalePhotos } from './stale-photo.ts';
 import { putUnits } from './unit.ts';
 import type { UnitPhoto } from './unit-photo.ts';
 import { findUnitText } from './unit-row.ts';
@@ -207,8 +207,11 @@ onEachEngine('bytes that nothing shows', (open) => {
     await noteUpload(base.db, scene.stock.shop.id, half, STOCK_MADE_AT);
     const files = [shown.pictureId, shown.pictureId, crashed, crashed].toSorted();
     assert.equal(await removeStalePhotos(base.db, store, after(HOUR_MS - 1)), 0);
+    assert.equal(await countStalePhotos(base.db, after(HOUR_MS - 1)), 0);
+    assert.equal(await countStalePhotos(base.db, after(HOUR_MS)), 2);
     assert.deepEqual(await scene.files(), files);
     assert.equal(await removeStalePhotos(base.db, store, after(HOUR_MS)), 2);
+    assert.equal(await countStalePhotos(base.db, after(HOUR_MS)), 0);
     assert.deepEqual(await scene.files(), [shown.pictureId, shown.pictureId]);
     assert.equal(await scene.stale(), 0);
   });
@@ -246,6 +249,7 @@ onEachEngine('bytes that nothing shows', (open) => {
     await rename(join(folder, 'photos'), join(folder, 'away'));
     await writeFile(join(folder, 'photos'), '');
     await assert.rejects(removeStalePhotos(base.db, store, after(HOUR_MS)), StoreUnavailable);
+    assert.ok((await countStalePhotos(base.db, after(HOUR_MS))) > 0, 'tried in vain, due later');
     const late = await base.db.transaction(
       async (tx) =>
         await putUnitPhoto(tx, stock.shop.id, scene.unitId, photo, null, after(HOUR_MS)),

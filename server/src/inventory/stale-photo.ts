@@ -67,6 +67,21 @@ export const forgetStalePhotos = statement(
   )`,
 );
 
+/** Stale photos that are counted at most: a few milliseconds. */
+const COUNT_MAX = 100_000;
+
+export const countStaleRows = statement<{ readonly count: number }>(
+  'count_stale_photos',
+  `select count(*)::int as count from (
+    select 1 from stale_photo where due_at <= $1 or attempts > 0 limit $2
+  ) as late`,
+);
+
+/** Pictures that should have gone from the store by now: due, or tried in vain. At most 100,000 are counted. */
+export async function countStalePhotos(db: Queryable, now: Date): Promise<number> {
+  return (await db.one(countStaleRows, [now, COUNT_MAX]))?.count ?? 0;
+}
+
 /** Notes a picture before a byte of it is written, so that its bytes are found again should nobody come to show it. */
 export async function noteUpload(
   db: Queryable,

@@ -16,6 +16,8 @@ const WAIT_MS_MAX = 20_000;
 export class PictureQueue {
   readonly #shops: Lanes;
   readonly #all: Lanes;
+  #decoding = 0;
+  #taken = 0;
 
   constructor({ waitingMax = WAITING_MAX, shopWaitingMax = SHOP_WAITING_MAX } = {}) {
     // One of a shop at once: a shop that sends a thousand leaves the other place to the others.
@@ -23,12 +25,35 @@ export class PictureQueue {
     this.#all = new Lanes({ atOnce: AT_ONCE, waitingMax, waitMsMax: WAIT_MS_MAX });
   }
 
+  /** Pictures that are decoded now. */
+  get decoding(): number {
+    return this.#decoding;
+  }
+
+  /** Pictures that wait for their turn. */
+  get waiting(): number {
+    return this.#taken - this.#decoding;
+  }
+
   /** Runs `work` when it is the shop's turn; undefined (and nothing is run) when too many wait, or it waited too long. */
   async take<T>(
     shopId: string,
     work: () => Promise<T>,
   ): Promise<{ readonly value: T } | undefined> {
-    const turn = await this.#shops.take(shopId, async () => await this.#all.take('all', work));
-    return turn?.value;
+    const decode = async (): Promise<T> => {
+      this.#decoding += 1;
+      try {
+        return await work();
+      } finally {
+        this.#decoding -= 1;
+      }
+    };
+    this.#taken += 1;
+    try {
+      const turn = await this.#shops.take(shopId, async () => await this.#all.take('all', decode));
+      return turn?.value;
+    } finally {
+      this.#taken -= 1;
+    }
   }
 }

@@ -8,7 +8,7 @@ import { findUnitPhoto, findUnitPhotos, removeUnitPhoto } from '../inventory/pho
 import { photoBytes } from '../inventory/photo-bytes.ts';
 import { parseSide, type PhotoSide } from '../inventory/unit-photo.ts';
 import type { PictureKind } from '../pictures/picture-kind.ts';
-import { PictureQueue } from '../pictures/picture-queue.ts';
+import type { PictureQueue } from '../pictures/picture-queue.ts';
 import {
   parsePictureSize,
   type PictureSize,
@@ -27,6 +27,7 @@ const SHOP_BYTES_MAX = 4 * PICTURE_BYTES_MAX;
 /** What the routes of photos need beside what all share. */
 export interface PhotoDeps {
   readonly pictures: PictureStore;
+  readonly pictureQueue: PictureQueue;
   readonly log: Log;
 }
 
@@ -45,7 +46,7 @@ const DECLARED: ReadonlyMap<string, PictureKind | null> = new Map<string, Pictur
 export async function mountPhotos(
   scope: FastifyInstance,
   face: Face,
-  { pictures, log }: PhotoDeps,
+  deps: PhotoDeps,
 ): Promise<void> {
   const spool = new Spool({
     noun: 'picture',
@@ -53,9 +54,10 @@ export async function mountPhotos(
     heldBytesMax: HELD_BYTES_MAX,
     shopBytesMax: SHOP_BYTES_MAX,
   });
-  const writing: PhotoWriting = { ...face, pictures, log, queue: new PictureQueue() };
+  const { pictures, pictureQueue: queue, log } = deps;
+  const writing: PhotoWriting = { ...face, pictures, log, queue };
   mountDelete(scope, face);
-  mountGet(scope, face, { pictures, log });
+  mountGet(scope, face, deps);
   await scope.register(async (raw) => {
     raw.removeAllContentTypeParsers();
     raw.addContentTypeParser('*', (_request, body, done) => done(null, body));

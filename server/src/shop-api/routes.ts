@@ -16,6 +16,7 @@ import { findLocationText, listLocations } from '../inventory/location.ts';
 import { findSiteText, listSites } from '../inventory/site.ts';
 import { setUnitStatus } from '../inventory/status-change.ts';
 import { findUnitText, listUnits } from '../inventory/unit-row.ts';
+import type { PictureQueue } from '../pictures/picture-queue.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
 import { type KeyedShop, requireShop } from './authentication.ts';
 import { statusFields } from './bodies.ts';
@@ -44,6 +45,8 @@ export interface ShopApiDeps {
   readonly log: Log;
   /** Where the bytes of photos are. */
   readonly pictures: PictureStore;
+  /** Turns of the pictures that are decoded. */
+  readonly pictureQueue: PictureQueue;
   /** The origin under which the service is reached. */
   readonly publicUrl: string;
   /** Null sets no limits (`RATE_LIMITS=off`). */
