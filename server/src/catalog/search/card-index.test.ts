@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { findNames, searchableCard as card, tierOf } from '../../../test/searchable-card.ts';
 import { makeCards } from '../../demo/cards.ts';
 import {
   CardIndex,
@@ -15,25 +16,6 @@ import { TIER } from './tier.ts';
 /** A page of GET /cards (specification 4.8). */
 const LIMIT = 25;
 
-let made = 0;
-
-function card(name: string, more: Partial<SearchableCard> = {}): SearchableCard {
-  made++;
-  return {
-    id: `00000000-0000-4000-8000-${String(made).padStart(12, '0')}`,
-    name,
-    localizedNames: {},
-    cardNumber: null,
-    setTotalRaw: null,
-    setCode: null,
-    setName: null,
-    setNameEn: null,
-    rarityCode: null,
-    rarityName: null,
-    ...more,
-  };
-}
-
 const demoCards: readonly SearchableCard[] = makeCards().map(({ of }) => ({
   id: of.id,
   name: of.name,
@@ -47,18 +29,6 @@ const demoCards: readonly SearchableCard[] = makeCards().map(({ of }) => ({
   rarityName: of.rarity?.name ?? null,
 }));
 const demoIndex = CardIndex.build(demoCards);
-
-function findNames(cards: readonly SearchableCard[], text: string): string[] {
-  const nameOf = new Map(cards.map(({ id, name }) => [id, name]));
-  return CardIndex.build(cards)
-    .find(parseQuery(text), LIMIT)
-    .map(({ id }) => nameOf.get(id) ?? '');
-}
-
-/** The tier by which the only card is found; null when it is not. */
-function tierOf(only: SearchableCard, text: string): number | null {
-  return CardIndex.build([only]).find(parseQuery(text), LIMIT)[0]?.rank.tier ?? null;
-}
 
 describe('the tiers of search (4.8)', () => {
   const fox = card('ソラ・キツネex', {
@@ -134,30 +104,6 @@ describe('the tiers of search (4.8)', () => {
     assert.equal(tierOf(card('ソラ', { cardNumber: 'HT01-016' }), 'ソラ 016'), TIER.termsAreName);
   });
 
-  it('finds a longer number by the digits that it ends in, after all else that was meant', () => {
-    const far = card('ソラ', { cardNumber: 'HT01-016' });
-    for (const text of ['016', '16', '#016', 'No.16']) {
-      assert.equal(tierOf(far, text), TIER.numberEnd, text);
-    }
-    for (const text of ['6', '1', '116', '0161', 'a016']) assert.equal(tierOf(far, text), null);
-    const total = card('ソラ', { cardNumber: 'HT01-016', setTotalRaw: '100' });
-    assert.equal(tierOf(total, '16/100'), TIER.numberEnd);
-    assert.equal(tierOf(total, '16/101'), null);
-    const cards = [
-      card('終', { cardNumber: 'HT10-016' }),
-      card('次', { cardNumber: 'HT2-016' }),
-      card('集', { setName: '016 Best' }),
-      card('始', { cardNumber: '0161' }),
-      card('名 016'),
-      card('同', { cardNumber: '16' }),
-      card('正', { cardNumber: '016' }),
-      card('他', { cardNumber: 'HT10-017' }),
-    ];
-    assert.deepEqual(findNames(cards, '016'), ['正', '同', '名 016', '始', '集', '次', '終']);
-    const many = Array.from({ length: 3_000 }, (_, n) => card('山', { cardNumber: `S${n}-016` }));
-    assert.equal(findNames(many, '016').length, LIMIT);
-  });
-
   it('takes punctuation between words for none, and a number apart from its total for one', () => {
     const fox = card('Sky Fox - Dancer', { cardNumber: '016', setTotalRaw: '100' });
     for (const text of ['dancer - fox', 'Sky Fox - Dancer 016', 'dancer 16 / 100', 'fox = 016']) {
@@ -171,18 +117,6 @@ describe('the tiers of search (4.8)', () => {
 
   it('finds a name by the beginnings of its words', () => {
     assert.equal(tierOf(card('クロノ・ソラリス・キツネ'), 'クロソラ'), TIER.beginnings);
-  });
-
-  it('finds nothing by a letter typed again and again', () => {
-    const cards = [card('ザクロ'), card('アオソラ'), card('オオカミ'), card('カード')];
-    for (const text of ['zz', 'aaaa', 'a'.repeat(150), 'oooo', 'aaaa zz', 'zzz kado']) {
-      assert.deepEqual(findNames(cards, text), [], text);
-    }
-    // One letter begins a sound; what only holds it somewhere is not meant.
-    assert.deepEqual(findNames(cards, 'z'), ['ザクロ']);
-    assert.deepEqual(findNames(cards, 'o'), ['オオカミ']);
-    assert.deepEqual(findNames(cards, 'ookam'), ['オオカミ']);
-    assert.deepEqual(findNames(cards, 'kaado'), ['カード']);
   });
 
   it('takes “and” for the sign that names have, unless it stands alone', () => {

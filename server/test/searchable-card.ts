@@ -1,0 +1,37 @@
+import { CardIndex, parseQuery, type SearchableCard } from '../src/catalog/search/card-index.ts';
+
+/** A page of GET /cards (specification 4.8). */
+const LIMIT = 25;
+
+let made = 0;
+
+/** A card of an index with an id of its own, and nothing but its name unless more is given. */
+export function searchableCard(name: string, more: Partial<SearchableCard> = {}): SearchableCard {
+  made++;
+  return {
+    id: `00000000-0000-4000-8000-${String(made).padStart(12, '0')}`,
+    name,
+    localizedNames: {},
+    cardNumber: null,
+    setTotalRaw: null,
+    setCode: null,
+    setName: null,
+    setNameEn: null,
+    rarityCode: null,
+    rarityName: null,
+    ...more,
+  };
+}
+
+/** The names of what an index of these cards finds, best first. */
+export function findNames(cards: readonly SearchableCard[], text: string): string[] {
+  const nameOf = new Map(cards.map(({ id, name }) => [id, name]));
+  return CardIndex.build(cards)
+    .find(parseQuery(text), LIMIT)
+    .map(({ id }) => nameOf.get(id) ?? '');
+}
+
+/** The tier by which the only card is found; null when it is not. */
+export function tierOf(only: SearchableCard, text: string): number | null {
+  return CardIndex.build([only]).find(parseQuery(text), LIMIT)[0]?.rank.tier ?? null;
+}
