@@ -9,7 +9,7 @@ import { type Log, openLog } from './base/log.ts';
 import { type Periodic, periodically } from './base/periodic.ts';
 import { BoostLists } from './boosts/boost-lists.ts';
 import { CardSearch, type CardSearchOptions } from './catalog/search/card-search.ts';
-import type { IndexState } from './catalog/search/index-keeper.ts';
+import type { IndexNews, IndexState } from './catalog/search/index-keeper.ts';
 import type { CommandContext } from './cli/command.ts';
 import { openControlServer } from './cli/control-server.ts';
 import type { Config } from './config.ts';
@@ -89,7 +89,7 @@ export async function startService(given: Config, options: ServiceOptions = {}):
   );
   const context: CommandContext = { db, clock, publicUrl: config.publicUrl, secretKey };
   const metrics = new Metrics();
-  const search = stack.use(openSearch({ db, channel, metrics, onFault }));
+  const search = stack.use(openSearch({ db, channel, metrics, log, onFault }));
   const pictures = stack.adopt(
     await openPictureStore(config.photoStore),
     async (opened) => await opened.close(),
@@ -215,13 +215,16 @@ async function buildServer({
 /** Opens the search of the catalog, which begins to build its index, with what metrics show of it. */
 function openSearch({
   metrics,
+  log,
   ...options
 }: Pick<CardSearchOptions, 'db' | 'channel' | 'onFault'> & {
   readonly metrics: Metrics;
+  readonly log: Log;
 }): CardSearch {
   const help = 'Searches of the card catalog.';
   const onSearched = metrics.addDuration('card_search_duration_seconds', help);
-  const search = new CardSearch({ ...options, onSearched });
+  const onNews = (news: IndexNews): void => tellOfIndex(log, news);
+  const search = new CardSearch({ ...options, onSearched, onNews });
   const add = (name: string, key: keyof IndexState, text: string): void =>
     metrics.addGauge(`card_search_${name}`, text, () => search.state[key]);
   add('index_cards', 'cards', 'Cards of the search index when it was built.');
@@ -230,6 +233,16 @@ function openSearch({
   add('index_builds', 'builds', 'Search indexes that were built.');
   add('index_failures', 'failures', 'Builds that failed, and index threads that ended.');
   return search;
+}
+
+function tellOfIndex(log: Log, news: IndexNews): void {
+  if (news.kind === 'lost') {
+    log.warn({}, 'the search index is lost, another is built');
+    return;
+  }
+  const { cards, seconds } = news;
+  const again = news.kind === 'rebuilt' ? ' anew' : '';
+  log.info({ cards, seconds }, `the search index was built${again}`);
 }
 
 function addPoolGauges(metrics: Metrics, db: Database): void {

@@ -12,12 +12,14 @@ import type { Database } from '../../database/database.ts';
 import { lockCatalog } from '../lock.ts';
 import { selectActiveCards } from '../view.ts';
 import { CardSearch } from './card-search.ts';
+import type { IndexNews } from './index-keeper.ts';
 
 /** A node's search with a database of its own, as another process would have. */
 interface SearchNode extends AsyncDisposable {
   readonly db: Database;
   readonly search: CardSearch;
   readonly faults: unknown[];
+  readonly news: IndexNews[];
   /** The threads that it has started, the newest last. */
   readonly workers: readonly Worker[];
   ids(text: string, limit?: number): Promise<readonly string[] | 'unavailable'>;
@@ -25,16 +27,23 @@ interface SearchNode extends AsyncDisposable {
 
 async function startNode(base: TestDatabase): Promise<SearchNode> {
   const faults: unknown[] = [];
+  const news: IndexNews[] = [];
   const workers: Worker[] = [];
   const note = (worker: Worker): void => void workers.push(worker);
   process.on('worker', note);
   const db = openDatabase(base.engine, { onFault: (error) => faults.push(error) });
   const channel = await openChannel(base.engine, { onFault: () => undefined });
-  const search = new CardSearch({ db, channel, onFault: (error) => faults.push(error) });
+  const search = new CardSearch({
+    db,
+    channel,
+    onFault: (error) => faults.push(error),
+    onNews: (each) => news.push(each),
+  });
   return {
     db,
     search,
     faults,
+    news,
     workers,
     ids: async (text, limit = 25) => {
       const result = await search.find(text, limit);
@@ -47,6 +56,15 @@ async function startNode(base: TestDatabase): Promise<SearchNode> {
       process.off('worker', note);
     },
   };
+}
+
+/** What became of a node's index, each time told once. */
+function told({ news }: SearchNode): string[] {
+  return news.map((each) => {
+    if (each.kind === 'lost') return each.kind;
+    assert.ok(each.seconds >= 0);
+    return `${each.kind} ${each.cards}`;
+  });
 }
 
 /** Waits until a text finds exactly these cards. */
@@ -96,11 +114,13 @@ onEachEngine('searching the catalog (4.8)', (open) => {
     await node.search.whenReady();
     assert.deepEqual(await node.ids('竜'), []);
     assert.equal(node.workers.length, 0);
+    assert.deepEqual(node.news, []);
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card]);
     await node.search.whenCurrent();
     assert.deepEqual(await node.ids('蒼天竜'), [card.id]);
     assert.equal(node.workers.length, 1);
+    assert.deepEqual(told(node), ['built 1']);
     assert.deepEqual(node.faults, []);
   });
 
@@ -224,6 +244,7 @@ onEachEngine('searching the catalog (4.8)', (open) => {
     assert.equal(node.workers.length, 2);
     assert.equal(node.search.state.failures, 1);
     assert.equal(node.faults.length, 1);
+    assert.deepEqual(told(node), ['built 1', 'lost', 'rebuilt 1']);
   });
 
   it('says so when the first card has come and its index cannot be built', async () => {
@@ -291,6 +312,7 @@ onEachEngine('searching the catalog (4.8)', (open) => {
     t.diagnostic(`${searches} searches meanwhile`);
     assert.equal(node.search.state.cards, 10_002);
     assert.equal(node.search.state.changedCards, 0);
+    assert.deepEqual(told(node), ['built 1', 'rebuilt 10002']);
     assert.equal((await node.ids('星屑の騎士 第10001章')).length, 1);
     // The former thread ends when it has answered what it was asked.
     const [former, present] = node.workers;

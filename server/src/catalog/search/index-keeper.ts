@@ -33,11 +33,22 @@ export interface IndexState {
   readonly failures: number;
 }
 
+/** What becomes of the index of a node, for the log. */
+export type IndexNews =
+  | {
+      readonly kind: 'built' | 'rebuilt';
+      readonly cards: number;
+      readonly seconds: number;
+    }
+  /** Its thread ended by itself, and another is built. */
+  | { readonly kind: 'lost' };
+
 export interface IndexKeeperOptions {
   readonly db: Database;
   readonly channel: Channel;
   /** Told of faults that no request sees. */
   readonly onFault: (error: unknown) => void;
+  readonly onNews?: ((news: IndexNews) => void) | undefined;
 }
 
 /**
@@ -48,6 +59,7 @@ export interface IndexKeeperOptions {
 export class IndexKeeper {
   readonly #db: Database;
   readonly #onFault: (error: unknown) => void;
+  readonly #onNews: (news: IndexNews) => void;
   readonly #looking: Periodic;
   readonly #ready = Promise.withResolvers<void>();
   readonly #closing = new AbortController();
@@ -65,9 +77,10 @@ export class IndexKeeper {
   #failures = 0;
 
   /** Begins to build the index at once. */
-  constructor({ db, channel, onFault }: IndexKeeperOptions) {
+  constructor({ db, channel, onFault, onNews }: IndexKeeperOptions) {
     this.#db = db;
     this.#onFault = onFault;
+    this.#onNews = onNews ?? ((): void => undefined);
     const look = async (signal: AbortSignal): Promise<void> => {
       await this.#look(signal).finally(() => this.#tellLooked());
     };
@@ -179,6 +192,7 @@ export class IndexKeeper {
   /** Builds another index beside the one that answers, and puts it in its place when it is up to date. */
   async #build(): Promise<void> {
     const { signal } = this.#closing;
+    const beganAtMs = performance.now();
     try {
       const onDeath = (error: Error): void => this.#lose(error);
       const index = await FollowedIndex.build(this.#db, onDeath, signal);
@@ -192,6 +206,9 @@ export class IndexKeeper {
         throw error;
       }
       this.#replace(index);
+      const kind = this.#builds === 1 ? 'built' : 'rebuilt';
+      const seconds = Math.round(performance.now() - beganAtMs) / 1_000;
+      this.#onNews({ kind, cards: index.size.base, seconds });
     } catch (error) {
       if (signal.aborted) return;
       // The catalog is no longer known to be empty: what may be there cannot be found.
@@ -232,6 +249,7 @@ export class IndexKeeper {
     if (performance.now() - index.bornAtMs > STEADY_MS) this.#failuresInARow = 0;
     this.#noteFailure();
     this.#onFault(error);
+    this.#onNews({ kind: 'lost' });
   }
 
   #noteFailure(): void {
