@@ -9,9 +9,11 @@ import {
   cardport,
   cleanEnvironment,
   program,
+  type Run,
   startServe,
   temporaryFolder,
 } from '../test/cardport.ts';
+import { cardportHere } from '../test/cardport-here.ts';
 import { onEachEngine } from '../test/engines.ts';
 import { TEST_SECRET_KEY } from '../test/service.ts';
 import { waitUntil } from '../test/wait-until.ts';
@@ -44,7 +46,7 @@ describe('the process', () => {
     const path = join(folder.path, 'photos');
     writeFileSync(path, '');
     const settings = { DATA_DIR: join(folder.path, 'data'), PHOTO_STORE: path, PORT: '0' };
-    const refused = await cardport(['serve'], { environment: settings });
+    const refused = await cardportHere(['serve'], { environment: settings });
     assert.equal(refused.code, 1);
     assert.ok(refused.stderr.includes(`no photos can be kept in ${path} (PHOTO_STORE): EEXIST`));
     assert.equal(refused.stdout, '');
@@ -56,7 +58,7 @@ describe('the process', () => {
     await using killed = await startServe(environment);
     await killed.stop('SIGKILL');
     assert.ok(existsSync(join(folder.path, 'control.sock')));
-    const listed = await cardport(['shop', 'list', '--json'], { environment });
+    const listed = await cardportHere(['shop', 'list', '--json'], { environment });
     assert.equal(listed.stdout, '{"shops":[]}\n', listed.stderr);
     await using again = await startServe(environment);
     assert.equal(await again.stop('SIGINT'), 0);
@@ -116,7 +118,7 @@ describe('the process', () => {
     assert.ok(socket);
     socket.write(encodeFrame('a', JSON.stringify(['catalog', 'import', '-'])));
     // An answer shows that the line before it was read by the service.
-    const listed = await cardport(['shop', 'list'], { environment });
+    const listed = await cardportHere(['shop', 'list'], { environment });
     assert.equal(listed.code, 0, listed.stderr);
     assert.equal(await served.stop('SIGTERM'), 1);
     assert.match(served.printed(), /were cut at the deadline/);
@@ -127,7 +129,7 @@ describe('the process', () => {
     using folder = temporaryFolder();
     const data = join(folder.path, 'data');
     const environment = { DATA_DIR: data, PORT: 'x', LOG_LEVEL: 'loud', SECRET_KEY: 'hunter2' };
-    const refused = await cardport(['serve'], { environment });
+    const refused = await cardportHere(['serve'], { environment });
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /- PORT .*\n\s+- SECRET_KEY .*\n\s+- LOG_LEVEL /);
     assert.doesNotMatch(refused.stderr, /hunter2/);
@@ -149,8 +151,10 @@ describe('the process', () => {
       writeFileSync(join(folder.path, 'file'), '');
       symlinkSync('nowhere', join(folder.path, 'link'));
       const environment = { DATA_DIR: resolve(folder.path, path), PORT: '0' };
+      // One fault for all of them shows that the processes end.
+      const runOne = path === 'file' ? cardport : cardportHere;
       const runs = [['shop', 'list'], ['migrate'], ['serve']].map(
-        async (args) => await cardport(args, { environment }),
+        async (args) => await runOne(args, { environment }),
       );
       for (const refused of await Promise.all(runs)) {
         assert.equal(refused.code, 1, refused.stderr);
@@ -165,7 +169,8 @@ describe('the process', () => {
   it('makes DATA_DIR with 16 levels that are missing, for its owner alone', async () => {
     using folder = temporaryFolder();
     const data = join(folder.path, 'a/'.repeat(16));
-    const listed = await cardport(['shop', 'list', '--json'], { environment: { DATA_DIR: data } });
+    const environment = { DATA_DIR: data };
+    const listed = await cardportHere(['shop', 'list', '--json'], { environment });
     assert.equal(listed.stdout, '{"shops":[]}\n', listed.stderr);
     assert.equal(statSync(data).mode & 0o777, 0o700);
   });
@@ -193,6 +198,12 @@ describe('the process', () => {
   });
 });
 
+function expectUsage(run: Run, code: number): void {
+  assert.equal(run.code, code, run.stderr);
+  assert.notEqual(code === 0 ? run.stdout : run.stderr, '');
+  assert.equal(code === 0 ? run.stderr : run.stdout, '');
+}
+
 describe('the command line’s usage', () => {
   for (const [args, code] of [
     [[], 2],
@@ -214,17 +225,20 @@ describe('the command line’s usage', () => {
     [['serve', '--port', '1'], 2],
   ] as const) {
     it(`cardport ${args.join(' ')} ends with ${code}`, async () => {
-      const run = await cardport(args);
-      assert.equal(run.code, code, run.stderr);
-      assert.notEqual(code === 0 ? run.stdout : run.stderr, '');
-      assert.equal(code === 0 ? run.stderr : run.stdout, '');
+      expectUsage(await cardportHere(args), code);
     });
   }
+
+  it('is told by the process on the stream and with the code that it ends with', async () => {
+    expectUsage(await cardport([]), 2);
+    expectUsage(await cardport(['shop', 'add', '--help']), 0);
+    expectUsage(await cardport(['shop', 'list', 'surplus']), 2);
+  });
 
   it('lists a group’s commands, and --json only where there is an object', async () => {
     const [group, all, serve, list] = await Promise.all(
       [['key', '--help'], ['--help'], ['serve', '--help'], ['key', 'list', '--help']].map(
-        async (args) => (await cardport(args)).stdout,
+        async (args) => (await cardportHere(args)).stdout,
       ),
     );
     assert.match(
@@ -255,7 +269,9 @@ onEachEngine('a schema that is newer than the program', (open, kind) => {
     await base.db.query(insertNewerMigration);
     const environment = { DATABASE_URL: base.url ?? '', SECRET_KEY: TEST_SECRET_KEY, PORT: '0' };
     for (const args of [['serve'], ['migrate'], ['shop', 'list']]) {
-      const refused = await cardport(args, { environment });
+      // The service's process ends by itself, whatever it has opened by then.
+      const runOne = args[0] === 'serve' ? cardport : cardportHere;
+      const refused = await runOne(args, { environment });
       assert.equal(refused.code, 1, args.join(' '));
       assert.match(refused.stderr, /9999.*newer program/);
       assert.doesNotMatch(refused.stderr, /\n\s+at /);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { cardport, type Run, startServe, temporaryFolder } from '../../test/cardport.ts';
+import type { Run } from '../../test/cardport.ts';
+import { cardportHere, deploy } from '../../test/cardport-here.ts';
 import { onEachEngine } from '../../test/engines.ts';
-import { TEST_SECRET_KEY } from '../../test/service.ts';
+import { startTestService } from '../../test/service.ts';
 import { newId } from '../base/secrets.ts';
 
 const game = { id: newId(), code: 'skyfall', name: '空のかけら' };
@@ -10,22 +11,19 @@ const game = { id: newId(), code: 'skyfall', name: '空のかけら' };
 onEachEngine('boosts import (decision 0009)', (open) => {
   it('writes boosts and whatever else a line says, beside or inside a running service', async () => {
     await using base = await open();
-    using folder = temporaryFolder();
-    const environment: Record<string, string> =
-      base.url === null
-        ? { DATA_DIR: folder.path }
-        : { DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY };
-    // On a folder the commands run inside this service, on PostgreSQL beside it.
-    await using served = await startServe(environment);
+    await using stack = new AsyncDisposableStack();
+    const { environment } = stack.use(await deploy(base));
+    const served = await startTestService(base);
+    stack.defer(async () => void (await served.close()));
     const run = async (words: string, lines: readonly unknown[] = []): Promise<Run> => {
       const stdin = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-      return await cardport(words.split(' '), { environment, stdin });
+      return await cardportHere(words.split(' '), { environment, stdin });
     };
     assert.equal((await run('shop add --name A --slug a')).code, 0);
     const { key }: { key: string } = JSON.parse((await run('key add --shop a --json')).stdout);
     const headers = { authorization: `Bearer ${key}` };
     const list = async (): Promise<readonly Record<string, unknown>[]> => {
-      const answer = await fetch(`${served.url}/shop/v1/boosts`, { headers });
+      const answer = await fetch(`${served.shopUrl}/boosts`, { headers });
       const { boosts }: { boosts: Record<string, unknown>[] } = JSON.parse(await answer.text());
       return boosts;
     };

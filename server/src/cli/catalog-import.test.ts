@@ -3,15 +3,15 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { cardport, type Run, startServe, temporaryFolder } from '../../test/cardport.ts';
+import { cardport, type Run, temporaryFolder } from '../../test/cardport.ts';
+import { deploy } from '../../test/cardport-here.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { fixtureElements, fixturePath } from '../../test/form-fixture.ts';
-import { TEST_SECRET_KEY } from '../../test/service.ts';
 import { systemClock } from '../base/clock.ts';
 import type { Database } from '../database/database.ts';
 import { readArguments } from './arguments.ts';
 import { catalogImport } from './catalog-import.ts';
-import { openInput } from './input.ts';
+import { openInput, openStandardInput } from './input.ts';
 import { runCommand } from './run-command.ts';
 
 /** Runs the command in this process, as far as it is read from what was typed and from files. */
@@ -23,7 +23,7 @@ async function runHere(db: Database, typed: readonly string[]): Promise<Run> {
   };
   const asked = readArguments(catalogImport, typed);
   assert.ok(asked.kind === 'arguments');
-  const opened = await openInput(catalogImport, asked.args);
+  const opened = await openInput(catalogImport, asked.args, openStandardInput);
   if (opened.kind === 'failed') return { code: 1, stdout: '', stderr: opened.reason };
   const context = { db, clock: systemClock, publicUrl: 'http://127.0.0.1:1', secretKey: '' };
   const input = { bytes: opened.input.bytes, signal: new AbortController().signal };
@@ -73,12 +73,8 @@ onEachEngine('catalog import of the public forms', (open) => {
   it('takes several files and folders, each named in the report', async () => {
     await using base = await open();
     using folder = temporaryFolder();
-    const environment: Record<string, string> =
-      base.url === null
-        ? { DATA_DIR: join(folder.path, 'data') }
-        : { DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY };
-    // On a folder the command runs inside this service, on PostgreSQL by itself.
-    await using _served = base.url === null ? await startServe(environment) : null;
+    await using deployment = await deploy(base);
+    const { environment } = deployment;
     const cards = join(folder.path, 'cards');
     mkdirSync(cards);
     copyFileSync(fixturePath('pokemon-tcg-data'), join(cards, 'mist1.json'));

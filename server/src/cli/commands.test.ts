@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { cardport, type Run, startServe, temporaryFolder } from '../../test/cardport.ts';
+import { cardportHere } from '../../test/cardport-here.ts';
 import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { TEST_SECRET_KEY } from '../../test/service.ts';
 import { newId } from '../base/secrets.ts';
@@ -33,16 +34,21 @@ onEachEngine('the command line (decision 0022)', (open) => {
     const environment = settingsOf(base, folder.path);
     // On a folder the commands run inside this service, on PostgreSQL beside it.
     await using served = await startServe({ ...environment, LOG_LEVEL: 'info' });
+    const settings = { ...environment, PUBLIC_URL: served.url };
     const run = async (args: readonly string[], stdin = ''): Promise<Run> =>
-      await cardport(args, { environment: { ...environment, PUBLIC_URL: served.url }, stdin });
-    const shop = json(await run(['shop', 'add', '--name', '雲カード', '--slug', 'kumo', '--json']));
+      await cardportHere(args, { environment: settings, stdin });
+    const runProcess = async (args: readonly string[], stdin = ''): Promise<Run> =>
+      await cardport(args, { environment: settings, stdin });
+    const shop = json(
+      await runProcess(['shop', 'add', '--name', '雲カード', '--slug', 'kumo', '--json']),
+    );
     assert.deepEqual(Object.keys(shop), ['id', 'name', 'slug']);
     const shops: unknown = json(await run(['shop', 'list', '--json']))['shops'];
     assert.ok(Array.isArray(shops) && shops.length === 1);
     const password = 'correct horse battery';
     const person = ['--shop', 'kumo', '--email', 'hana@kumo.example', '--name', 'Hana'];
     const member = json(
-      await run(['member', 'add', ...person, '--password-stdin', '--json'], `${password}\n`),
+      await runProcess(['member', 'add', ...person, '--password-stdin', '--json'], `${password}\n`),
     );
     assert.deepEqual(Object.keys(member), ['id', 'email']);
     const scope = 'inventory:read offline_access';
@@ -72,13 +78,14 @@ onEachEngine('the command line (decision 0022)', (open) => {
       '{"kind":"site","id":"no uuid","data":{}}',
       'no json',
     ].join('\n');
-    const imported = await run(['inventory', 'import', '--shop', 'kumo', '--json', '-'], lines);
+    const order = ['inventory', 'import', '--shop', 'kumo', '--json', '-'];
+    const imported = await runProcess(order, lines);
     assert.equal(imported.code, 3);
     const report: unknown = JSON.parse(imported.stdout);
     assert.deepEqual(rejectedLinesOf(report), [2, 3]);
 
-    const order = ['--shop', 'kumo', '--app', clientId, '--member', 'hana@kumo.example'];
-    const tokens = json(await run(['token', ...order, '--scope', scope, '--json']));
+    const whose = ['--shop', 'kumo', '--app', clientId, '--member', 'hana@kumo.example'];
+    const tokens = json(await run(['token', ...whose, '--scope', scope, '--json']));
     assert.deepEqual(Object.keys(tokens).toSorted(), [
       'accessToken',
       'connectionId',
@@ -97,7 +104,7 @@ onEachEngine('the command line (decision 0022)', (open) => {
     expectCode(await run(['app', 'remove', '--app', clientId]), 0);
     const removed = await fetch(`${served.url}/partner/v1/connection`, { headers });
     assert.equal(await removed.text(), '{"error":"connection_revoked"}');
-    expectCode(await run(['app', 'remove', '--app', clientId]), 1);
+    expectCode(await runProcess(['app', 'remove', '--app', clientId]), 1);
 
     assert.equal(await served.stop('SIGTERM'), 0);
     for (const secret of [
@@ -115,15 +122,20 @@ onEachEngine('the command line (decision 0022)', (open) => {
     using folder = temporaryFolder();
     const environment = settingsOf(base, folder.path);
     const run = async (args: readonly string[]): Promise<Run> =>
-      await cardport(args, { environment });
-    expectCode(await run(['shop', 'add', '--name', 'A', '--slug', 'a']), 0);
+      await cardportHere(args, { environment });
+    // On a folder a process migrates it, and leaves it for the next.
+    const added = await cardport(['shop', 'add', '--name', 'A', '--slug', 'a'], { environment });
+    expectCode(added, 0);
     const line = `${JSON.stringify({ kind: 'site', id: newId(), data: siteData })}\n`;
     const plain = join(folder.path, 'stock.ndjson');
     writeFileSync(plain, line);
     writeFileSync(`${plain}.gz`, gzipSync(line));
-    for (const file of [plain, `${plain}.gz`]) {
-      const imported = json(await run(['inventory', 'import', '--shop', 'a', '--json', file]));
-      assert.deepEqual(imported, { accepted: 1, rejected: [] });
+    const order = ['inventory', 'import', '--shop', 'a', '--json'];
+    for (const imported of [
+      await cardport([...order, plain], { environment }),
+      await run([...order, `${plain}.gz`]),
+    ]) {
+      assert.deepEqual(json(imported), { accepted: 1, rejected: [] });
     }
     expectCode(await run(['inventory', 'import', '--shop', 'a', `${plain}.none`]), 1);
     expectCode(await run(['inventory', 'import', '--shop', 'nobody', plain]), 1);
@@ -137,22 +149,18 @@ onEachEngine('the command line (decision 0022)', (open) => {
     const environment = settingsOf(base, folder.path);
     await using served = await startServe(environment);
     const run = async (args: readonly string[], stdin = ''): Promise<Run> =>
-      await cardport(args, { environment, stdin });
+      await cardportHere(args, { environment, stdin });
     for (const slug of ['a', 'b']) {
       expectCode(await run(['shop', 'add', '--name', slug, '--slug', slug]), 0);
     }
     const add = ['member', 'add', '--email', 'hana@a.example', '--name', 'Hana', '--shop'];
     expectCode(await run([...add, 'a']), 2);
-    for (const unfit of [
-      '',
-      '\n',
-      'short',
-      '1234567\nlonger',
-      'x'.repeat(1_025),
-      'x'.repeat(9_000),
-    ]) {
+    for (const unfit of ['', '\n', 'short', '1234567\nlonger', 'x'.repeat(1_025)]) {
       expectCode(await run([...add, 'a', '--password-stdin'], unfit), 2);
     }
+    // A process ends although its standard input is not read to the end.
+    const stdin = 'x'.repeat(9_000);
+    expectCode(await cardport([...add, 'a', '--password-stdin'], { environment, stdin }), 2);
     expectCode(await run([...add, 'nobody', '--password-stdin'], 'long enough'), 1);
     const first = await run([...add, 'a', '--password-stdin', '--json'], 'long enough');
     const second = await run([...add, 'b', '--json']);

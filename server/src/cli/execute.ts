@@ -5,9 +5,16 @@ import { openStore } from '../store.ts';
 import { type Arguments, type Command, exitCodes } from './command.ts';
 import { connectToService, runInService } from './control-client.ts';
 import { openDeployment } from './deployment.ts';
-import { openInput } from './input.ts';
+import { openInput, type OpenInputResult } from './input.ts';
 import { showProgress } from './progress.ts';
 import { type CommandOutput, messageOf, runCommand } from './run-command.ts';
+
+/** Where a command answers, and what it reads when it is asked to read standard input. */
+export interface Streams {
+  readonly output: CommandOutput;
+  /** Called once, and only for a command that reads it. */
+  readonly openStandardInput: () => OpenInputResult;
+}
 
 /** What was asked of a command: its words as typed, and as they were read. */
 export interface Asked {
@@ -21,9 +28,9 @@ export async function executeCommand(
   command: Command,
   asked: Asked,
   config: Config,
-  output: CommandOutput,
+  { output, openStandardInput }: Streams,
 ): Promise<number> {
-  const opened = await openInput(command, asked.args);
+  const opened = await openInput(command, asked.args, openStandardInput);
   if (opened.kind === 'failed') {
     output.err(`cardport: ${opened.reason}\n`);
     return exitCodes.failed;

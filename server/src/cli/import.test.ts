@@ -4,16 +4,9 @@ import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import {
-  cardport,
-  cleanEnvironment,
-  program,
-  type Run,
-  startServe,
-  temporaryFolder,
-} from '../../test/cardport.ts';
+import { cleanEnvironment, program, type Run, temporaryFolder } from '../../test/cardport.ts';
+import { cardportHere, deploy } from '../../test/cardport-here.ts';
 import { onEachEngine } from '../../test/engines.ts';
-import { TEST_SECRET_KEY } from '../../test/service.ts';
 import { newId } from '../base/secrets.ts';
 
 /** Lines that do not shrink much, so that a cut falls where it is meant to. */
@@ -35,14 +28,10 @@ onEachEngine('an import of what cannot be read (decision 0022)', (open) => {
   it('keeps what came before the cut and fails', async () => {
     await using base = await open();
     using folder = temporaryFolder();
-    const environment: Record<string, string> =
-      base.url === null
-        ? { DATA_DIR: join(folder.path, 'data') }
-        : { DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY };
-    // On a folder the commands run inside this service, on PostgreSQL by themselves.
-    await using _served = base.url === null ? await startServe(environment) : null;
+    await using deployment = await deploy(base);
+    const { environment } = deployment;
     const run = async (...args: readonly string[]): Promise<Run> =>
-      await cardport([...args], { environment });
+      await cardportHere(args, { environment });
     assert.equal((await run('shop', 'add', '--name', 'A', '--slug', 'a')).code, 0);
     const load = async (file: string, ...options: string[]): Promise<Run> =>
       await run('inventory', 'import', '--shop', 'a', file, ...options);
@@ -81,11 +70,8 @@ onEachEngine('an import of what cannot be read (decision 0022)', (open) => {
   it('blames the input for its own faults', async () => {
     await using base = await open();
     using folder = temporaryFolder();
-    const environment: Record<string, string> =
-      base.url === null
-        ? { DATA_DIR: join(folder.path, 'data') }
-        : { DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY };
-    await using _served = base.url === null ? await startServe(environment) : null;
+    await using deployment = await deploy(base);
+    const { environment } = deployment;
     mkdirSync(join(folder.path, 'empty'));
     for (const [file, reason] of [
       [
@@ -96,7 +82,7 @@ onEachEngine('an import of what cannot be read (decision 0022)', (open) => {
       // It opens, and its first read fails.
       ['/proc/self/mem', /^cardport: the input cannot be read: EIO/],
     ] as const) {
-      const refused = await cardport(['catalog', 'import', file, '--json'], { environment });
+      const refused = await cardportHere(['catalog', 'import', file, '--json'], { environment });
       assert.equal(refused.code, 1);
       assert.equal(refused.stdout, '');
       assert.match(refused.stderr, reason);

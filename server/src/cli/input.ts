@@ -26,16 +26,20 @@ export class InputFault extends Error {
 
 const STANDARD_INPUT = 0;
 
-/** Opens the file or the standard input of a command; an empty stream when it reads nothing. */
-export async function openInput(command: Command, args: Arguments): Promise<OpenInputResult> {
+/** Opens the file or, by `openStandard`, the standard input of a command; an empty stream when it reads nothing. */
+export async function openInput(
+  command: Command,
+  args: Arguments,
+  openStandard: () => OpenInputResult,
+): Promise<OpenInputResult> {
   if (command.input === 'none') return open(Readable.from([]), 0);
   if (typeof command.input === 'object' && 'files' in command.input) {
-    return await openFiles(command.input.files, args);
+    return await openFiles(command.input.files, args, openStandard);
   }
   if (command.input !== 'operand') {
-    return args.has(command.input.switch) ? openStandardInput() : open(Readable.from([]), 0);
+    return args.has(command.input.switch) ? openStandard() : open(Readable.from([]), 0);
   }
-  if (args.operand === '-') return openStandardInput();
+  if (args.operand === '-') return openStandard();
   try {
     const found = await stat(args.operand);
     if (found.isDirectory()) {
@@ -53,7 +57,11 @@ export async function openInput(command: Command, args: Arguments): Promise<Open
 }
 
 /** The files that options and operands name, in one stream. Each is looked at before any is read. */
-async function openFiles(options: readonly string[], args: Arguments): Promise<OpenInputResult> {
+async function openFiles(
+  options: readonly string[],
+  args: Arguments,
+  openStandard: () => OpenInputResult,
+): Promise<OpenInputResult> {
   const named = [
     ...options.flatMap((role) => args.list(role).map((path) => ({ role, path }))),
     ...args.operands.map((path) => ({ role: null, path })),
@@ -65,7 +73,7 @@ async function openFiles(options: readonly string[], args: Arguments): Promise<O
   let bytesTotal: number | null = 0;
   for (const { role, path } of named) {
     if (path === '-') {
-      const opened = openStandardInput();
+      const opened = openStandard();
       if (opened.kind === 'failed') return opened;
       files.push({ role, name: 'standard input', open: () => opened.input.bytes });
       bytesTotal = null;
@@ -83,7 +91,8 @@ async function openFiles(options: readonly string[], args: Arguments): Promise<O
   return open(Readable.from(frameFiles(files), { objectMode: false }), bytesTotal);
 }
 
-function openStandardInput(): OpenInputResult {
+/** Opens the standard input of this process. */
+export function openStandardInput(): OpenInputResult {
   try {
     // Node reads a folder as if it were empty.
     if (!fstatSync(STANDARD_INPUT).isDirectory()) return open(process.stdin, null);

@@ -1,6 +1,7 @@
-import { readConfigOrExplain, runService } from '../main.ts';
+import type { Config } from '../config.ts';
+import { runService } from '../main.ts';
 import type { Usage } from './arguments.ts';
-import { type Arguments, exitCodes } from './command.ts';
+import type { Arguments } from './command.ts';
 import type { CommandOutput } from './run-command.ts';
 
 /** `serve` */
@@ -16,9 +17,11 @@ export const serveUsage: Usage = {
 };
 
 /** Runs the service; returns its exit code. */
-export async function runServe(args: Arguments, output: CommandOutput): Promise<number> {
-  const config = readConfigOrExplain(process.env, output.err);
-  if (config === null) return exitCodes.failed;
+export async function runServe(
+  args: Arguments,
+  config: Config,
+  output: CommandOutput,
+): Promise<number> {
   const { store } = config;
   if (!args.has('demo')) return await runService(config, output);
   const tell = (sentence: string): void => output.err(`cardport: ${sentence}\n`);
