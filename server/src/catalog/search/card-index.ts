@@ -5,7 +5,9 @@ import { addInside, collectInside, findExact, findPrefix } from './find-by-name.
 import { findByNumber, findByNumberEnd, findByNumberStart } from './find-by-number.ts';
 import { findBySet } from './find-by-set.ts';
 import { findByTerms } from './find-by-terms.ts';
-import { findSimilarNames } from './find-similar.ts';
+import { findSimilarStarts } from './find-similar-starts.ts';
+import { findSimilarTerms } from './find-similar-terms.ts';
+import { findSimilarNames, type SimilarTo } from './find-similar.ts';
 import { Finding } from './finding.ts';
 import { SPELLING, OWN } from './spelling.ts';
 import { type Hit, hitOf } from './hit.ts';
@@ -49,19 +51,26 @@ export class CardIndex {
   }
 
   /**
-   * Cards with a name that differs from the query by one slip, or by two in 8 characters and more. Only asked when no
-   * index found anything.
+   * Cards with a name that differs from the query by one slip, or by two in 8 characters and more; then those whose name
+   * begins so, or has a word that does; then those of which all terms are true, some but for a slip. Only asked when the
+   * hits of all indexes say so (`wantsSimilar`).
    */
   findSimilar(query: SearchQuery, limit: number, isHidden?: (id: string) => boolean): Hit[] {
-    const { key, loose, sound } = query.whole;
     const finding = new Finding(this.#tables, limit, isHidden);
-    findSimilarNames(finding, [
-      { key, kinds: OWN },
-      { key: loose, kinds: OWN | SPELLING.loose },
-      { key: sound ?? '', kinds: SPELLING.sound },
-    ]);
+    const keys = similarKeysOf(query.whole);
+    findSimilarNames(finding, keys);
+    findSimilarStarts(finding, keys);
+    findSimilarTerms(finding, query.terms);
     return finding.found.map((found) => hitOf(this.#tables, found));
   }
+}
+
+/** What names are compared with for slips, each text once. */
+function similarKeysOf({ key, loose, sound }: Term): SimilarTo[] {
+  const kindsOf = new Map([[key, OWN]]);
+  kindsOf.set(loose, (kindsOf.get(loose) ?? 0) | OWN | SPELLING.loose);
+  if (sound !== null) kindsOf.set(sound, (kindsOf.get(sound) ?? 0) | SPELLING.sound);
+  return [...kindsOf].map(([text, kinds]) => ({ key: text, kinds }));
 }
 
 /** The tiers in their order (`TIER`). Each adds only what it must until the page is full. */

@@ -17,6 +17,52 @@ export function editDistance(a: string, b: string, max: number): number {
   const far = max + 1;
   const width = b.length;
   if (Math.abs(a.length - width) > max || width > TEXT_MAX) return far;
+  return lastRow(a, b, { from: 0, width }, max)?.[width] ?? far;
+}
+
+/**
+ * How many slips lead from `a` to what begins at `from` in `b`, whatever comes after: the distance to the nearest
+ * beginning of that rest. Answers as `editDistance` does.
+ */
+export function editDistanceToStart(a: string, b: string, from: number, max: number): number {
+  const far = max + 1;
+  const width = Math.min(b.length - from, a.length + max);
+  if (width < a.length - max || width > TEXT_MAX || !mayStart(a, b, from, max)) return far;
+  const row = lastRow(a, b, { from, width }, max);
+  if (row === null) return far;
+  let least = far;
+  for (let at = Math.max(0, a.length - max); at <= width; at++) {
+    least = Math.min(least, row[at] ?? far);
+  }
+  return least;
+}
+
+/**
+ * False when `max` slips cannot lead from `a` to what begins at `from`: one of the first `max` + 1 letters of each is the
+ * same else. That is true of few words, and spares the table.
+ */
+function mayStart(a: string, b: string, from: number, max: number): boolean {
+  if (a.length <= max) return true;
+  for (let i = 0; i <= max; i++) {
+    for (let j = from; j <= from + max; j++) if (a.charCodeAt(i) === b.charCodeAt(j)) return true;
+  }
+  return false;
+}
+
+/** A stretch of a text. */
+interface Stretch {
+  readonly from: number;
+  readonly width: number;
+}
+
+/** The distances from `a` to each beginning of a stretch of `b`; null when all of them are above `max`. */
+function lastRow(
+  a: string,
+  b: string,
+  { from, width }: Stretch,
+  max: number,
+): Readonly<Uint8Array> | null {
+  const far = max + 1;
   let [beforeLast, last, row] = rows;
   last.fill(far, 0, width + 1);
   for (let at = 0; at <= Math.min(max, width); at++) last[at] = at;
@@ -25,20 +71,20 @@ export function editDistance(a: string, b: string, max: number): number {
     if (i <= max) row[0] = i;
     let least = row[0] ?? far;
     for (let j = Math.max(1, i - max); j <= Math.min(width, i + max); j++) {
-      const isSame = a.charCodeAt(i - 1) === b.charCodeAt(j - 1);
+      const isSame = a.charCodeAt(i - 1) === b.charCodeAt(from + j - 1);
       let slips = (last[j - 1] ?? far) + (isSame ? 0 : 1);
       slips = Math.min(slips, (last[j] ?? far) + 1, (row[j - 1] ?? far) + 1);
       const areSwapped =
         i > 1 &&
         j > 1 &&
-        a.charCodeAt(i - 1) === b.charCodeAt(j - 2) &&
-        a.charCodeAt(i - 2) === b.charCodeAt(j - 1);
+        a.charCodeAt(i - 1) === b.charCodeAt(from + j - 2) &&
+        a.charCodeAt(i - 2) === b.charCodeAt(from + j - 1);
       if (areSwapped) slips = Math.min(slips, (beforeLast[j - 2] ?? far) + 1);
       row[j] = Math.min(slips, far);
       least = Math.min(least, slips);
     }
-    if (least > max) return far;
+    if (least > max) return null;
     [beforeLast, last, row] = [last, row, beforeLast];
   }
-  return Math.min(last[width] ?? far, far);
+  return last;
 }

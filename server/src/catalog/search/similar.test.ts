@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { editDistance } from './edit-distance.ts';
+import { editDistance, editDistanceToStart } from './edit-distance.ts';
 import { isOfBeginnings } from './find-by-beginnings.ts';
 import { nameKeyOf } from './name-key.ts';
 
@@ -22,6 +22,22 @@ describe('edit distance', () => {
     fc.assert(
       fc.property(letters, letters, fc.integer({ min: 1, max: 2 }), (a, b, max) => {
         assert.equal(editDistance(a, b, max), Math.min(wholeDistance(a, b), max + 1));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('to a start is that to the nearest beginning of the rest', () => {
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 10 });
+    const anySlips = fc.integer({ min: 1, max: 2 });
+    fc.assert(
+      fc.property(letters, letters, fc.nat(10), anySlips, (a, b, at, max) => {
+        const rest = b.slice(Math.min(at, b.length));
+        const all = Array.from({ length: rest.length + 1 }, (_, end) =>
+          wholeDistance(a, rest.slice(0, end)),
+        );
+        const found = editDistanceToStart(a, b, Math.min(at, b.length), max);
+        assert.equal(found, Math.min(...all, max + 1));
       }),
       { numRuns: 2_000 },
     );

@@ -37,4 +37,10 @@ export const TIER = {
   numberEnd: 31,
   similarByOne: 32,
   similarByTwo: 33,
+  similarStartByOne: 34,
+  similarWordByOne: 35,
+  similarStartByTwo: 36,
+  similarWordByTwo: 37,
+  similarTermByOne: 38,
+  similarTermByMore: 39,
 } as const;

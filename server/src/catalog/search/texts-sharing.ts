@@ -1,0 +1,91 @@
+import { type GramTable, postingsOf } from './gram-table.ts';
+import { firstNot } from './grouped.ts';
+
+/** Counts are kept in one byte each. */
+const PAIRS_MAX = 255;
+
+/** Which texts are wanted: numbers from `from` to `to` that share pairs of units, and how much work that may be. */
+export interface Sharing {
+  readonly pairs: readonly number[];
+  readonly from: number;
+  readonly to: number;
+  /** How many of the pairs a text may lack. */
+  readonly missing: number;
+  /** How many postings are counted at most, the rarest pairs first. */
+  readonly countedMax: number;
+  /** How many texts are given at most. */
+  readonly textsMax: number;
+}
+
+/** The texts that share enough pairs: those that share most first, then in their order. */
+export function textsSharing(grams: GramTable, sharing: Sharing): Uint32Array {
+  const { pairs, from, to, missing, countedMax, textsMax } = sharing;
+  const lists = pairs
+    .map((gram) => grams.slots.find(gram))
+    .filter((slot) => slot >= 0)
+    .map((slot) => within(postingsOf(grams, slot), from, to))
+    .toSorted((a, b) => a.length - b.length)
+    .slice(0, PAIRS_MAX);
+  let [counted, postings] = [0, 0];
+  for (const { length } of lists) {
+    if (postings + length > countedMax) break;
+    counted++;
+    postings += length;
+  }
+  // A pair that no text has is lacked by all; one whose texts are not counted may be there.
+  const lackedByAll = pairs.length - lists.length;
+  const least = Math.max(1, counted + lackedByAll - missing);
+  const shared = new Uint8Array(to - from);
+  const enough = new Uint32Array(Math.min(to - from, Math.floor(postings / least)));
+  let size = 0;
+  for (const list of lists.slice(0, counted)) {
+    for (let at = 0; at < list.length; at++) {
+      const place = (list[at] ?? 0) - from;
+      const count = (shared[place] ?? 0) + 1;
+      shared[place] = count;
+      if (count === least) enough[size++] = place;
+    }
+  }
+  return mostShared(shared, enough.subarray(0, size), textsMax).map((place) => place + from);
+}
+
+/** The first of some places by count, then by place. */
+function mostShared(shared: Uint8Array, enough: Uint32Array, placesMax: number): Uint32Array {
+  const sizes = new Uint32Array(PAIRS_MAX + 1);
+  for (const place of enough) {
+    const count = shared[place] ?? 0;
+    sizes[count] = (sizes[count] ?? 0) + 1;
+  }
+  const places = new Uint32Array(Math.min(enough.length, placesMax));
+  // Where the places of each count begin, as long as all of them fit.
+  const next = new Uint32Array(PAIRS_MAX + 1);
+  let size = 0;
+  let lowest = PAIRS_MAX;
+  for (; lowest > 0 && size + (sizes[lowest] ?? 0) <= places.length; lowest--) {
+    next[lowest] = size;
+    size += sizes[lowest] ?? 0;
+  }
+  for (const place of enough) {
+    const count = shared[place] ?? 0;
+    if (count <= lowest) continue;
+    const at = next[count] ?? 0;
+    places[at] = place;
+    next[count] = at + 1;
+  }
+  for (let count = PAIRS_MAX; count > lowest; count--) {
+    const end = next[count] ?? 0;
+    places.subarray(end - (sizes[count] ?? 0), end).sort();
+  }
+  // Of the next count there are more than are wanted: a walk in order ends before it has seen them all.
+  for (let place = 0; size < places.length && place < shared.length; place++) {
+    if (shared[place] === lowest) places[size++] = place;
+  }
+  return places;
+}
+
+function within(postings: Uint32Array, from: number, to: number): Uint32Array {
+  return postings.subarray(
+    firstNot(postings.length, (at) => (postings[at] ?? 0) < from),
+    firstNot(postings.length, (at) => (postings[at] ?? 0) < to),
+  );
+}
