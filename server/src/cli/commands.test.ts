@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { cardport, type Run, startServe, temporaryFolder } from '../../test/cardport.ts';
-import { cardportHere } from '../../test/cardport-here.ts';
+import { cardportHere, deploy } from '../../test/cardport-here.ts';
 import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { TEST_SECRET_KEY } from '../../test/service.ts';
 import { newId } from '../base/secrets.ts';
@@ -106,7 +106,7 @@ onEachEngine('the command line (decision 0022)', (open) => {
     assert.equal(await removed.text(), '{"error":"connection_revoked"}');
     expectCode(await runProcess(['app', 'remove', '--app', clientId]), 1);
 
-    assert.equal(await served.stop('SIGTERM'), 0);
+    assert.equal(await served.stop('SIGINT'), 0);
     for (const secret of [
       password,
       clientSecret,
@@ -145,9 +145,8 @@ onEachEngine('the command line (decision 0022)', (open) => {
 
   it('keeps the password of a known person, and replaces or clears permissions', async () => {
     await using base = await open();
-    using folder = temporaryFolder();
-    const environment = settingsOf(base, folder.path);
-    await using served = await startServe(environment);
+    await using deployment = await deploy(base);
+    const { environment } = deployment;
     const run = async (args: readonly string[], stdin = ''): Promise<Run> =>
       await cardportHere(args, { environment, stdin });
     for (const slug of ['a', 'b']) {
@@ -200,7 +199,6 @@ onEachEngine('the command line (decision 0022)', (open) => {
     assert.deepEqual(await set('--deactivate'), { ...has, permissions, isActive: false });
     assert.deepEqual(await set('--activate'), { ...has, permissions, isActive: true });
     assert.deepEqual(await set(), { ...has, permissions: [], isActive: true });
-    assert.equal(await served.stop('SIGINT'), 0);
   });
 });
 
