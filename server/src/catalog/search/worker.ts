@@ -6,6 +6,7 @@ import { CardIndex, type SearchableCard } from './card-index.ts';
 import { LayeredIndex } from './layered-index.ts';
 import type { FromIndex, IndexStart, PageMessage, ToIndex } from './messages.ts';
 import { readSearchableCards } from './searchable-cards.ts';
+import { CardSample, WARMED_CARDS_MIN, warmUp } from './warm-up.ts';
 
 /** Longest sleep before the port is looked at again: should a ring be lost, nothing is. */
 const BELL_WAIT_MS = 1_000;
@@ -15,8 +16,12 @@ const outlet = parentPort;
 if (outlet === null) throw new Error('this file is a worker');
 const tell = (message: FromIndex): void => outlet.postMessage(message);
 
-const index = new LayeredIndex(CardIndex.build(takeCards(start)));
+const sample = new CardSample();
+const index = new LayeredIndex(CardIndex.build(sample.through(takeCards(start))));
 start.pages.close();
+if (index.size.base >= WARMED_CARDS_MIN) {
+  warmUp((text, limit) => index.find(text, limit), sample.cards);
+}
 dropRubbish();
 outlet.on('message', (message: ToIndex) => {
   switch (message.kind) {
