@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { uuidOfHex } from '../base/uuid.ts';
 
 /** Made-up choices that are the same at every run: each is drawn from the SHA-256 of its name. */
 export interface Chance {
@@ -39,11 +40,5 @@ export function chanceOf(name: string): Chance {
 export function idOf(name: string): string {
   const hex = createHash('sha256').update(`cardport demo ${name}`).digest('hex');
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `8${hex.slice(13, 16)}`,
-    `${variant}${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ].join('-');
+  return uuidOfHex(`${hex.slice(0, 12)}8${hex.slice(13, 16)}${variant}${hex.slice(17)}`);
 }

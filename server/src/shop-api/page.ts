@@ -1,3 +1,4 @@
+import { uuidOfHex } from '../base/uuid.ts';
 import { ApiError } from '../http/errors.ts';
 
 /** Objects of one page, and their number when none is asked for: 1,000 units are about 1 MB. */
@@ -49,14 +50,7 @@ function readCursor(value: unknown): string | null {
   if (value === undefined) return null;
   const isCursor = typeof value === 'string' && /^[A-Za-z0-9_-]{21}[AQgw]$/.test(value);
   if (!isCursor) throw invalid('cursor must be the nextCursor of a page.');
-  const hex = Buffer.from(value, 'base64url').toString('hex');
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    hex.slice(12, 16),
-    hex.slice(16, 20),
-    hex.slice(20),
-  ].join('-');
+  return uuidOfHex(Buffer.from(value, 'base64url').toString('hex'));
 }
 
 function readLimit(value: unknown): number {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { uuidOfHex } from '../../base/uuid.ts';
 
 /** The namespace of ids that this project derives (RFC 9562 §5.5). Any uuid; it must never change. */
 const NAMESPACE = Buffer.from('5d0c2f7e3b1948a6bb0a6f1d9e2c7a54', 'hex');
@@ -12,12 +13,5 @@ export function idFromWords(...words: readonly (string | null)[]): string {
   const digest = hash('sha1', Buffer.concat([NAMESPACE, name]), 'buffer');
   digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x50;
   digest[8] = ((digest[8] ?? 0) & 0x3f) | 0x80;
-  const hex = digest.toString('hex', 0, 16);
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    hex.slice(12, 16),
-    hex.slice(16, 20),
-    hex.slice(20),
-  ].join('-');
+  return uuidOfHex(digest.toString('hex', 0, 16));
 }

@@ -1,13 +1,7 @@
+import { uuidOfHex } from '../../base/uuid.ts';
+
 /** A uuid is 16 bytes; as text it would take 56. */
 const BYTES = 16;
-
-const GROUPS = [
-  [0, 4],
-  [4, 6],
-  [6, 8],
-  [8, 10],
-  [10, 16],
-] as const;
 
 /** Uuids in 16 bytes each, by number. */
 export class CardIds {
@@ -26,7 +20,7 @@ export class CardIds {
   /** Reads a uuid in lower case with dashes. */
   read(number: number): string {
     const at = number * BYTES;
-    return GROUPS.map(([from, to]) => this.#bytes.toString('hex', at + from, at + to)).join('-');
+    return uuidOfHex(this.#bytes.toString('hex', at, at + BYTES));
   }
 
   /** Compares two of them as bytes, which is the order of their texts. */
