@@ -5,7 +5,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Card } from '../server/src/catalog/card.ts';
-import type { SearchableCard } from '../server/src/catalog/search/card-index.ts';
 import { makeCards } from '../server/src/demo/cards.ts';
 
 const DATA = join(import.meta.dirname, '../../shared/data/cards.dev.jsonl.gz');
@@ -30,22 +29,6 @@ export function* varyCards(count: number): Generator<Card> {
     const round = Math.floor(made / base.length);
     yield round === 0 ? card : varied(card, round, made);
   }
-}
-
-/** The texts of a card that search reads. */
-export function searchableOf(card: Card): SearchableCard {
-  return {
-    id: card.id,
-    name: card.name,
-    localizedNames: card.localizedNames,
-    cardNumber: card.cardNumber,
-    setTotalRaw: card.setTotalRaw,
-    setCode: card.set?.code ?? null,
-    setName: card.set?.name ?? null,
-    setNameEn: card.set?.nameEn ?? null,
-    rarityCode: card.rarity?.code ?? null,
-    rarityName: card.rarity?.name ?? null,
-  };
 }
 
 interface Word {

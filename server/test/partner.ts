@@ -249,3 +249,11 @@ export async function seedGrant(
   });
   return { token, grantHash, approvalId };
 }
+
+/** Makes a shop whose app is connected, and returns its access token. */
+export async function seedConnectedToken({ db }: TestDatabase, node: PartnerNode): Promise<string> {
+  const { token } = await seedGrant(db, await seedParty(db));
+  const { status, text } = await node.call('POST', '/connection', { token });
+  if (status !== 201) throw new Error(`POST /connection: ${status} ${text}`);
+  return token;
+}

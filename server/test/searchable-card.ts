@@ -1,3 +1,4 @@
+import type { Card } from '../src/catalog/card.ts';
 import { CardIndex, parseQuery, type SearchableCard } from '../src/catalog/search/card-index.ts';
 
 /** A page of GET /cards (specification 4.8). */
@@ -20,6 +21,22 @@ export function searchableCard(name: string, more: Partial<SearchableCard> = {})
     rarityCode: null,
     rarityName: null,
     ...more,
+  };
+}
+
+/** A card of the catalog as the index knows it. */
+export function searchableOf(card: Card): SearchableCard {
+  return {
+    id: card.id,
+    name: card.name,
+    localizedNames: card.localizedNames,
+    cardNumber: card.cardNumber,
+    setTotalRaw: card.setTotalRaw,
+    setCode: card.set?.code ?? null,
+    setName: card.set?.name ?? null,
+    setNameEn: card.set?.nameEn ?? null,
+    rarityCode: card.rarity?.code ?? null,
+    rarityName: card.rarity?.name ?? null,
   };
 }
 

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { cardsOf, type CatalogCard, importCards, newCard, TEST_GAME } from '../../test/catalog.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { onEachEngine } from '../../test/engines.ts';
 import {
   type PartnerNode,
-  seedGrant,
-  seedParty,
+  seedConnectedToken,
   startPartnerNode,
   type TestAnswer,
 } from '../../test/partner.ts';
@@ -14,13 +13,6 @@ import { startTestService } from '../../test/service.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { newId } from '../base/secrets.ts';
 import type { Card } from '../catalog/card.ts';
-
-async function connect(base: TestDatabase, node: PartnerNode): Promise<string> {
-  const { token } = await seedGrant(base.db, await seedParty(base.db));
-  const answer = await node.call('POST', '/connection', { token });
-  assert.equal(answer.status, 201);
-  return token;
-}
 
 onEachEngine('GET /cards on several nodes', (open) => {
   it('finds a change by import on another node, and what has left disappears at once on both', async (t) => {
@@ -30,7 +22,7 @@ onEachEngine('GET /cards on several nodes', (open) => {
     await importCards(base.db, [first]);
     await using a = await startPartnerNode(base);
     await using b = await startPartnerNode(base);
-    const token = await connect(base, a);
+    const token = await seedConnectedToken(base, a);
     const search = async (node: PartnerNode, text: string): Promise<readonly Card[]> =>
       cardsOf(await node.call('GET', `/cards?search=${encodeURIComponent(text)}`, { token }));
     await Promise.all([a.search.whenReady(), b.search.whenReady()]);
@@ -80,7 +72,7 @@ onEachEngine('GET /cards on several nodes', (open) => {
     await importCards(base.db, [known]);
     await using a = await startPartnerNode(base);
     await using b = await startPartnerNode(base);
-    const token = await connect(base, a);
+    const token = await seedConnectedToken(base, a);
     await b.search.whenReady();
     const cards = Array.from({ length: 3_000 }, (_, n) => newCard(`星屑の騎士 第${n}章`));
     let isDone = false;
@@ -137,7 +129,10 @@ onEachEngine('many searches of one app', (open) => {
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card]);
     await using node = await startPartnerNode(base);
-    const [busy, other] = [await connect(base, node), await connect(base, node)];
+    const [busy, other] = [
+      await seedConnectedToken(base, node),
+      await seedConnectedToken(base, node),
+    ];
     await node.search.whenReady();
     const held = holdSearches(node, 'アルバ');
     const search = async (token: string, text: string): Promise<TestAnswer> =>
@@ -170,7 +165,7 @@ onEachEngine('a service whose search index is not there', (open) => {
     try {
       await using service = await startTestService(base, { environment: { METRICS_PORT: '0' } });
       await using node = await startPartnerNode(base);
-      const token = await connect(base, node);
+      const token = await seedConnectedToken(base, node);
       const path = `/cards?search=${encodeURIComponent('蒼天竜')}`;
       const ready = await fetch(`${service.url}/readyz`);
       assert.equal(ready.status, 503);

@@ -4,20 +4,12 @@ import { cardsOf, importCards, newCard } from '../../test/catalog.ts';
 import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import {
   type PartnerNode,
-  seedGrant,
-  seedParty,
+  seedConnectedToken,
   startPartnerNode,
   type TestAnswer,
 } from '../../test/partner.ts';
 import { exchangeRaw, type RawResponse, readResponses } from '../../test/raw-socket.ts';
 import { newId } from '../base/secrets.ts';
-
-async function connect(base: TestDatabase, node: PartnerNode): Promise<string> {
-  const { token } = await seedGrant(base.db, await seedParty(base.db));
-  const answer = await node.call('POST', '/connection', { token });
-  assert.equal(answer.status, 201);
-  return token;
-}
 
 /** Every field of specification 2.2, in its order. */
 const FULL = newCard('蒼天竜アルバ', {
@@ -42,7 +34,7 @@ onEachEngine('GET /cards (4.8) and GET /cards/{id} (4.9)', (open) => {
     base = await open();
     await importCards(base.db, [FULL, PLAIN, LEFT]);
     node = await startPartnerNode(base);
-    token = await connect(base, node);
+    token = await seedConnectedToken(base, node);
     await node.search.whenReady();
   });
   after(async () => {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { findNames, searchableCard as card, tierOf } from '../../../test/searchable-card.ts';
+import {
+  findNames,
+  searchableCard as card,
+  searchableOf,
+  tierOf,
+} from '../../../test/searchable-card.ts';
 import { makeCards } from '../../demo/cards.ts';
 import {
   CardIndex,
@@ -16,18 +21,7 @@ import { TIER } from './tier.ts';
 /** A page of GET /cards (specification 4.8). */
 const LIMIT = 25;
 
-const demoCards: readonly SearchableCard[] = makeCards().map(({ of }) => ({
-  id: of.id,
-  name: of.name,
-  localizedNames: of.localizedNames,
-  cardNumber: of.cardNumber,
-  setTotalRaw: of.setTotalRaw,
-  setCode: of.set?.code ?? null,
-  setName: of.set?.name ?? null,
-  setNameEn: of.set?.nameEn ?? null,
-  rarityCode: of.rarity?.code ?? null,
-  rarityName: of.rarity?.name ?? null,
-}));
+const demoCards: readonly SearchableCard[] = makeCards().map(({ of }) => searchableOf(of));
 const demoIndex = CardIndex.build(demoCards);
 
 describe('the tiers of search (4.8)', () => {

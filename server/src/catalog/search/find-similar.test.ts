@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { searchableCard as card, searchableOf } from '../../../test/searchable-card.ts';
 import { makeCards } from '../../demo/cards.ts';
 import {
   CardIndex,
@@ -15,37 +16,7 @@ import { TIER } from './tier.ts';
 /** A page of GET /cards (specification 4.8). */
 const LIMIT = 25;
 
-let made = 0;
-
-function card(name: string, more: Partial<SearchableCard> = {}): SearchableCard {
-  made++;
-  return {
-    id: `00000000-0000-4000-8000-${String(made).padStart(12, '0')}`,
-    name,
-    localizedNames: {},
-    cardNumber: null,
-    setTotalRaw: null,
-    setCode: null,
-    setName: null,
-    setNameEn: null,
-    rarityCode: null,
-    rarityName: null,
-    ...more,
-  };
-}
-
-const demoCards: readonly SearchableCard[] = makeCards().map(({ of }) => ({
-  id: of.id,
-  name: of.name,
-  localizedNames: of.localizedNames,
-  cardNumber: of.cardNumber,
-  setTotalRaw: of.setTotalRaw,
-  setCode: of.set?.code ?? null,
-  setName: of.set?.name ?? null,
-  setNameEn: of.set?.nameEn ?? null,
-  rarityCode: of.rarity?.code ?? null,
-  rarityName: of.rarity?.name ?? null,
-}));
+const demoCards: readonly SearchableCard[] = makeCards().map(({ of }) => searchableOf(of));
 const demoIndex = CardIndex.build(demoCards);
 const demoNames = new Map(
   demoCards.map(({ id, name, localizedNames }) => [id, localizedNames['en'] ?? name]),

@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { searchableCard } from '../../../test/searchable-card.ts';
 import { CardIndex, type SearchableCard } from './card-index.ts';
 import { LAYER_CARDS_MAX, LayeredIndex } from './layered-index.ts';
 
+/** The card of a number: the same id each time. */
 function card(n: number, name: string): SearchableCard {
-  return {
-    id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
-    name,
-    localizedNames: {},
-    cardNumber: null,
-    setTotalRaw: null,
-    setCode: null,
-    setName: null,
-    setNameEn: null,
-    rarityCode: null,
-    rarityName: null,
-  };
+  return searchableCard(name, { id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}` });
 }
 
 /** Takes cards in as changes. */

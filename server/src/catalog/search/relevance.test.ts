@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { judgedQueries } from '../../../test/judged-queries.ts';
+import { searchableOf } from '../../../test/searchable-card.ts';
+import type { Card } from '../card.ts';
 import { CardIndex, parseQuery, type SearchableCard, wantsSimilar } from './card-index.ts';
 import { parseIdentifier } from './identifier.ts';
 
@@ -37,21 +39,10 @@ function readCatalog(): Catalog {
     .trim();
   const idsByJan = new Map<string, string[]>();
   const cards = lines.split('\n').map((line): SearchableCard => {
-    const { id, name, localizedNames, cardNumber, setTotalRaw, janCode, set, rarity } =
-      JSON.parse(line);
+    const card: Card = JSON.parse(line);
+    const { id, janCode } = card;
     if (janCode !== null) idsByJan.set(janCode, [...(idsByJan.get(janCode) ?? []), id]);
-    return {
-      id,
-      name,
-      localizedNames,
-      cardNumber,
-      setTotalRaw,
-      setCode: set?.code ?? null,
-      setName: set?.name ?? null,
-      setNameEn: set?.nameEn ?? null,
-      rarityCode: rarity?.code ?? null,
-      rarityName: rarity?.name ?? null,
-    };
+    return searchableOf(card);
   });
   const ids = new Set(cards.map(({ id }) => id));
   return { cards, index: CardIndex.build(cards), idsByJan, ids };

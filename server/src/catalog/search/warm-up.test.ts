@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { searchableOf } from '../../../test/searchable-card.ts';
 import { makeCards } from '../../demo/cards.ts';
 import type { SearchableCard } from './searchable-card.ts';
 import { CardSample, questionsOf, warmUp } from './warm-up.ts';
 
 function searchable(): SearchableCard[] {
-  return makeCards().map(({ of }) => ({
-    ...of,
-    setCode: of.set?.code ?? null,
-    setName: of.set?.name ?? null,
-    setNameEn: of.set?.nameEn ?? null,
-    rarityCode: of.rarity?.code ?? null,
-    rarityName: of.rarity?.name ?? null,
-  }));
+  return makeCards().map(({ of }) => searchableOf(of));
 }
 
 describe('the sample of cards', () => {
