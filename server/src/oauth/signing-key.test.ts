@@ -7,7 +7,7 @@ import { HeldClock } from '../base/clock.ts';
 import { deriveKey } from '../base/keys.ts';
 import { statement } from '../database/statement.ts';
 import { issueTokens } from './issue-tokens.ts';
-import { seal } from './seal.ts';
+import { seal } from '../base/seal.ts';
 import { listPublicKeys, loadSigningKey, makeSigningKey } from './signing-key.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');

@@ -5,7 +5,7 @@ import { deriveKey } from '../base/keys.ts';
 import { newId } from '../base/secrets.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { open, seal } from './seal.ts';
+import { open, seal } from '../base/seal.ts';
 
 const generate = promisify(generateKeyPair);
 

@@ -8,7 +8,7 @@ import { findGrantSource, type GrantSource, lockGrantOf } from '../grants/artifa
 import { toPayload } from './adapter.ts';
 import { isEnabled } from './client-metadata.ts';
 import type { GrantStore, TokenRequest } from './grant-store.ts';
-import { open, seal } from './seal.ts';
+import { open, seal } from '../base/seal.ts';
 import { renderTokenResponse } from './token-response.ts';
 
 /** Who gets the byte-same answer to a repeated request: clients that send `Idempotency-Key`, all, or none. */
