@@ -7,7 +7,9 @@ export type KeyPurpose =
   | 'csrf'
   | 'refresh answer'
   | 'signing key seal'
-  | 'signing key slot';
+  | 'signing key slot'
+  | 'webhook secret seal'
+  | 'webhook secret key id';
 
 /**
  * A 32-byte key for one purpose, derived from the deployment's `SECRET_KEY` (HKDF-SHA256, RFC 5869).

@@ -2,10 +2,11 @@ import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
 /**
- * What a node tells the others. The payload of `access`, `stock` and `boosts` is a shop's id: its access, its stock, its
- * buy boosts have changed. That of `catalog` is the position of the newest change of the shared catalog.
+ * What a node tells the others. The payload of `access`, `stock`, `boosts` and `webhooks` is a shop's id: its access, its
+ * stock, its buy boosts have changed, its webhooks want to be looked at. That of `catalog` is the position of the newest
+ * change of the shared catalog.
  */
-export type Topic = 'access' | 'stock' | 'catalog' | 'boosts';
+export type Topic = 'access' | 'stock' | 'catalog' | 'boosts' | 'webhooks';
 
 /**
  * Tells every node, itself included, that something changed. Inside a transaction it is sent with the commit, in the

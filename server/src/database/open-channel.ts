@@ -32,7 +32,7 @@ export interface OpenChannelOptions {
   readonly times?: ChannelTimes;
 }
 
-const topics: readonly Topic[] = ['access', 'stock', 'catalog', 'boosts'];
+const topics: readonly Topic[] = ['access', 'stock', 'catalog', 'boosts', 'webhooks'];
 
 /**
  * Opens the invalidation channel: one listening connection that sends itself heartbeats. It connects again by itself.
