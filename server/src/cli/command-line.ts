@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { VERSION } from '../base/version.ts';
 import { readConfigOrExplain } from '../main.ts';
 import { readArguments, renderHelp } from './arguments.ts';
 import { exitCodes } from './command.ts';
@@ -37,7 +37,7 @@ async function run(
     return tellUsage(renderOverview(), first !== '', output);
   }
   if (first === '--version') {
-    output.out(`${readVersion()}\n`);
+    output.out(`${VERSION}\n`);
     return exitCodes.done;
   }
   const group = renderGroup(first);
@@ -73,11 +73,4 @@ function tellUsage(text: string, isAskedFor: boolean, { out, err }: CommandOutpu
 function misuse(reason: string, command: string, { err }: CommandOutput): number {
   err(`cardport: ${reason}\nTry: cardport ${command}--help\n`);
   return exitCodes.misused;
-}
-
-function readVersion(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  const parsed: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  const isPackage = typeof parsed === 'object' && parsed !== null && 'version' in parsed;
-  return isPackage ? String(parsed.version) : 'unknown';
 }
