@@ -1,0 +1,147 @@
+import { newId } from '../base/secrets.ts';
+import { announce } from '../database/channel.ts';
+import type { Transaction } from '../database/database.ts';
+import { hotRead, statement } from '../database/statement.ts';
+import { findWebhookUrlFault, originOf } from './webhook-url.ts';
+import { newWebhookSecret, type WebhookSecrets } from './webhook-secrets.ts';
+
+/** How long notices are signed with the secret before the newest too, so that a receiver may change over. */
+const PREVIOUS_SECRET_MS = 24 * 3_600_000;
+
+/** Why a connection has no webhook any more; the shop is told, the app sees `webhook: null`. */
+export type RemovalReason = 'app' | 'gone' | 'failing' | 'redirect_uri' | 'connection_ended';
+
+/** What an app asks for. */
+export interface NewWebhook {
+  readonly shopId: string;
+  readonly clientId: string;
+  readonly connectionId: string;
+  /** As it was sent: it is echoed and called exactly so. */
+  readonly url: string;
+  /** `ALLOW_LOOPBACK_WEBHOOKS`. */
+  readonly allowsLoopback: boolean;
+}
+
+/** `secret` stands in clear text here and nowhere else. */
+export type PutWebhookResult =
+  | {
+      readonly kind: 'put';
+      readonly url: string;
+      readonly secret: string;
+      readonly createdAt: Date;
+    }
+  | { readonly kind: 'unacceptable' }
+  | { readonly kind: 'connection_ended' };
+
+/**
+ * Registers the connection's one webhook (specification 4.10, decision 0100). A new one, and one over a removed one,
+ * starts acknowledged at the head of the feed: nobody is told of the past. Over a live one what was acknowledged stays,
+ * attempts begin anew, and the secret before it signs beside the new one for 24 hours.
+ */
+export async function putWebhook(
+  tx: Transaction,
+  secrets: WebhookSecrets,
+  { shopId, clientId, connectionId, url, allowsLoopback }: NewWebhook,
+  now: Date,
+): Promise<PutWebhookResult> {
+  if ((await tx.one(lockActiveConnection, [shopId, connectionId])) === undefined) {
+    return { kind: 'connection_ended' };
+  }
+  // Locked: a redirect URI that goes at the same time takes this webhook along, or is not seen here any more.
+  const app = await tx.one(lockRedirectUris, [shopId, clientId]);
+  if (app === undefined) return { kind: 'connection_ended' };
+  const rules = { redirectUris: app.redirectUris, allowsLoopback };
+  if (findWebhookUrlFault(url, rules) !== null) return { kind: 'unacceptable' };
+  const secret = newWebhookSecret();
+  const { sealed, keyId } = secrets.seal(secret, shopId, connectionId);
+  const previousUntil = new Date(now.getTime() + PREVIOUS_SECRET_MS);
+  const target = [url, originOf(url)];
+  const values = [shopId, connectionId, newId(), ...target, now, sealed, keyId, previousUntil];
+  const row = await tx.one(upsertWebhook, values);
+  if (row === undefined) throw new Error('no webhook was put');
+  if (row.isBehind) await announce(tx, 'webhooks', shopId);
+  return { kind: 'put', url, secret, createdAt: now };
+}
+
+/**
+ * Removes the connection's webhook: its secrets and its pending notice go, its row stays. An attempt that is under way
+ * finds another registration and changes nothing. False when there is none.
+ */
+export async function removeWebhook(
+  tx: Transaction,
+  shopId: string,
+  connectionId: string,
+  reason: RemovalReason,
+  now: Date,
+): Promise<boolean> {
+  return (await tx.count(updateWebhookRemoved, [shopId, connectionId, newId(), reason, now])) > 0;
+}
+
+export const lockActiveConnection = statement<{ readonly id: string }>(
+  'lock_active_connection',
+  `select connection_id as id from connection
+    where shop_id = $1 and connection_id = $2 and status = 'active'
+      for share`,
+);
+
+export const lockRedirectUris = statement<{ readonly redirectUris: readonly string[] }>(
+  'lock_redirect_uris',
+  `select redirect_uris as "redirectUris" from app
+    where shop_id = $1 and client_id = $2 and removed_at is null
+      for share`,
+);
+
+// The lease and the numbering of attempts stay: an attempt may be under way. A removed webhook has no secret that could
+// become the previous one. A shop that never wrote has no head: epoch 1, nothing in it.
+export const upsertWebhook = statement<{ readonly isBehind: boolean }>(
+  'upsert_webhook',
+  `with head as (
+     select coalesce(max(epoch), 1) as epoch, coalesce(max(seq), 0) as seq
+       from feed_head where shop_id = $1
+   )
+   insert into webhook (shop_id, connection_id, registration_id, url, origin, created_at, secret_sealed,
+          secret_key_id, acknowledged_epoch, acknowledged_seq, next_attempt_at)
+   select $1, $2, $3, $4, $5, $6, $7, $8, epoch, seq, $6 from head
+   on conflict (shop_id, connection_id) do update
+     set registration_id = excluded.registration_id, url = excluded.url, origin = excluded.origin,
+         created_at = excluded.created_at, removed_at = null, removal_reason = null,
+         secret_sealed = excluded.secret_sealed, secret_key_id = excluded.secret_key_id,
+         previous_sealed = webhook.secret_sealed, previous_key_id = webhook.secret_key_id,
+         previous_until = case when webhook.removed_at is null then $9::timestamptz end,
+         acknowledged_epoch = case when webhook.removed_at is null then webhook.acknowledged_epoch
+           else excluded.acknowledged_epoch end,
+         acknowledged_seq = case when webhook.removed_at is null then webhook.acknowledged_seq
+           else excluded.acknowledged_seq end,
+         event_id = null, covers_epoch = null, covers_seq = null, occurred_at = null, attempt = 0,
+         failures = 0, failing_since = null, not_before = null, early_at = null,
+         next_attempt_at = excluded.next_attempt_at
+   returning (select epoch <> acknowledged_epoch or seq > acknowledged_seq from head) as "isBehind"`,
+);
+
+export const updateWebhookRemoved = statement(
+  'update_webhook_removed',
+  `update webhook
+      set registration_id = $3, removed_at = $5, removal_reason = $4, secret_sealed = null, secret_key_id = null,
+          previous_sealed = null, previous_key_id = null, previous_until = null,
+          event_id = null, covers_epoch = null, covers_seq = null, occurred_at = null, attempt = 0, early_at = null
+    where shop_id = $1 and connection_id = $2 and removed_at is null`,
+);
+
+/** The readable head of the shop's feed, and the webhook that is set. */
+export interface ConnectionState {
+  readonly epoch: number;
+  readonly seq: number;
+  /** Null, as `createdAt`, when no webhook is set. */
+  readonly url: string | null;
+  readonly createdAt: Date | null;
+}
+
+/** What `GET /connection` shows beside the connection itself, in one look-up; always one row. */
+export const readConnectionState = hotRead<ConnectionState>(
+  'read_connection_state',
+  `select coalesce(head.epoch, 1) as epoch, coalesce(head.seq, 0) as seq, webhook.url,
+          webhook.created_at as "createdAt"
+     from (values (1)) as always (row)
+     left join feed_head head on head.shop_id = $1
+     left join webhook on webhook.shop_id = $1 and webhook.connection_id = $2 and webhook.removed_at is null`,
+);

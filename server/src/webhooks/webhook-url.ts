@@ -1,0 +1,57 @@
+import { isLoopbackHost } from '../base/loopback.ts';
+
+/** Longest URL (decision 0100); proxies and logs cut longer addresses. */
+const LENGTH_MAX = 2_048;
+
+/** What stands in an RFC 3986 uri as it was typed: authority without userinfo, path, query; no fragment. */
+const TYPED =
+  /^https?:\/\/(?<host>\[[0-9a-f:.]+\]|[\w.~-]+)(?::\d*)?(?<path>\/(?:[\w.~!$&'()*+,;=:@/-]|%[0-9a-f]{2})*)?(?:\?(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9a-f]{2})*)?$/i;
+
+/** What a URL is held against. */
+export interface WebhookUrlRules {
+  /** Of the app; https, or http on a loopback host. */
+  readonly redirectUris: readonly string[];
+  /** True lets http, `localhost`, 127.0.0.0/8 and ::1 pass, for development. */
+  readonly allowsLoopback: boolean;
+}
+
+/**
+ * Says why `url` may be no webhook (specification 4.10, decision 0100), or returns null when it may: https, the same
+ * origin as one of the app's redirect URIs, no userinfo, no fragment, no address and no loopback name as its host, a
+ * valid RFC 3986 uri of at most 2,048 characters whose host and path are what the WHATWG parser makes of them. So what
+ * was sent can be echoed as it is, and leads where it reads.
+ */
+export function findWebhookUrlFault(url: string, rules: WebhookUrlRules): string | null {
+  if (url === '' || url.length > LENGTH_MAX) return `not 1 to ${LENGTH_MAX} characters`;
+  const typed = TYPED.exec(url)?.groups;
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  if (typed === undefined || parsed === null) {
+    return 'no absolute http(s) uri, or one with userinfo, a fragment or characters to encode';
+  }
+  const { protocol, hostname, pathname, origin } = parsed;
+  if (typed['host']?.toLowerCase() !== hostname || (typed['path'] ?? '/') !== pathname) {
+    return 'it leads elsewhere than it reads';
+  }
+  if (!(rules.allowsLoopback && isLoopbackHost(hostname))) {
+    if (protocol !== 'https:') return 'not https';
+    if (isAddress(hostname)) return 'its host is an address';
+    if (isLocalhost(hostname)) return 'its host is a loopback name';
+  }
+  const isOfApp = rules.redirectUris.some((uri) => originOf(uri) === origin);
+  return isOfApp ? null : 'no redirect URI of the app has its origin';
+}
+
+/** The origin of a URL (WHATWG): scheme, host, and the port when it is not the scheme's own. */
+export function originOf(url: string): string {
+  return new URL(url).origin;
+}
+
+/** The parser has turned every spelling of an IPv4 address (decimal, octal, hex, short) into four numbers. */
+function isAddress(hostname: string): boolean {
+  return hostname.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(hostname);
+}
+
+/** RFC 6761 §6.3: the name and everything below it, also as a name that is complete with its last dot. */
+function isLocalhost(hostname: string): boolean {
+  return /(?:^|\.)localhost\.?$/.test(hostname);
+}
