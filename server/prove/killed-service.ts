@@ -74,6 +74,10 @@ class FusedTransaction extends FusedQueryable implements Transaction {
     this.#inner.afterCommit(work);
   }
 
+  announceSoon(message: string): void {
+    this.#inner.announceSoon(message);
+  }
+
   keepOnRefusal(): void {
     this.#inner.keepOnRefusal();
   }

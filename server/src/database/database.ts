@@ -17,6 +17,8 @@ export interface Queryable {
 export interface Transaction extends Queryable {
   /** Runs `work` once, after the commit succeeded; never after a rollback. */
   afterCommit(work: () => void): void;
+  /** Announces `message` after the commit, each message once (use `announceSoon` of the channel). */
+  announceSoon(message: string): void;
   /**
    * Makes the transaction commit although its work throws `refusal` (a refusal that revokes something must stand).
    * Without it a throw rolls back.
@@ -44,6 +46,7 @@ export interface Database extends Queryable {
   poolState(): PoolState;
   /** Runs a script of several statements without parameters (migrations, maintenance). */
   script(text: string): Promise<void>;
+  /** Sends what was announced and is still to be sent, then ends the connections; each within 2 s. */
   close(): Promise<void>;
 }
 

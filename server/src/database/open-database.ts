@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { Announcer, sendNotifications } from './announcer.ts';
 import {
   type Database,
   DatabaseBusy,
@@ -16,7 +17,7 @@ import {
   toCallersError,
   toConnectionError,
 } from './fault.ts';
-import { PgTransaction } from './pg-transaction.ts';
+import { type AnnouncedHandlers, PgTransaction } from './pg-transaction.ts';
 import { Pipelines } from './pipeline.ts';
 import { onlyRow, type Statement } from './statement.ts';
 
@@ -58,6 +59,15 @@ class PgDatabase implements Database {
   /** The transaction within whose work the code runs. */
   readonly #inside = new AsyncLocalStorage<PgTransaction | null>();
   readonly #announcedHandlers: ((topic: string, payload: string) => void)[] = [];
+  readonly #announcer: Announcer;
+  readonly #announced: AnnouncedHandlers = {
+    onSent: (message) => this.#tellAnnounced(message),
+    onSoon: (message) => {
+      // First: what a handler throws must not keep it from the other nodes. The embedded engine has none.
+      if (this.engine === 'postgresql') this.#announcer.add(message);
+      this.#tellAnnounced(message);
+    },
+  };
   #isClosed = false;
 
   constructor(engine: Engine, options: OpenDatabaseOptions) {
@@ -82,6 +92,11 @@ class PgDatabase implements Database {
       client.once('end', () => this.#clients.delete(client));
     });
     this.#pipelines = new Pipelines(() => engine.clientConfig(), this.#onFault);
+    const { name, text } = sendNotifications;
+    this.#announcer = new Announcer({
+      send: async (messages) => await this.#pool.query({ name, text, values: [messages] }),
+      onFault: (error) => this.#onFault(asError(error)),
+    });
   }
 
   async query<Row extends object>(
@@ -168,7 +183,7 @@ class PgDatabase implements Database {
       // The statement under way rejects; without a listener a broken connection would end the process.
     };
     client.on('error', lost);
-    const tx = new PgTransaction(client, (message) => this.#tellAnnounced(message));
+    const tx = new PgTransaction(client, this.#announced);
     let isReusable = false;
     try {
       await control(client, 'begin isolation level read committed');
@@ -202,6 +217,7 @@ class PgDatabase implements Database {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    await this.#announcer.close();
     await Promise.all([this.#pipelines.close(), this.#closePool()]);
   }
 

@@ -4,6 +4,14 @@ import type { Transaction } from './database.ts';
 import { isLostConnection, toConnectionError } from './fault.ts';
 import { onlyRow, type Statement } from './statement.ts';
 
+/** Who is told after the commit what a transaction announced. */
+export interface AnnouncedHandlers {
+  /** The message went out with the commit. */
+  readonly onSent: (message: string) => void;
+  /** The message is still to be sent to the other nodes. */
+  readonly onSoon: (message: string) => void;
+}
+
 /** A transaction on one client of `pg`. */
 export class PgTransaction implements Transaction {
   /** True once its end has begun: nothing more may run in it. */
@@ -16,12 +24,12 @@ export class PgTransaction implements Transaction {
   /** One statement at a time: what fails first is what the caller sees, and none runs after the end. */
   #last: Promise<unknown> = Promise.resolve();
 
-  readonly #onAnnounced: (message: string) => void;
+  readonly #announced: AnnouncedHandlers;
+  readonly #soon = new Set<string>();
 
-  /** `onAnnounced` is told after the commit what the transaction announced. */
-  constructor(client: pg.PoolClient, onAnnounced: (message: string) => void) {
+  constructor(client: pg.PoolClient, announced: AnnouncedHandlers) {
     this.#client = client;
-    this.#onAnnounced = onAnnounced;
+    this.#announced = announced;
   }
 
   async query<Row extends object>(
@@ -63,13 +71,19 @@ export class PgTransaction implements Transaction {
     this.#last = answer;
     const result = await answer;
     if (statement.name === sendNotification.name) {
-      this.afterCommit(() => this.#onAnnounced(String(values[0])));
+      this.afterCommit(() => this.#announced.onSent(String(values[0])));
     }
     return result;
   }
 
   afterCommit(work: () => void): void {
     this.#afterCommit.push(work);
+  }
+
+  announceSoon(message: string): void {
+    if (this.#soon.has(message)) return;
+    this.#soon.add(message);
+    this.afterCommit(() => this.#announced.onSoon(message));
   }
 
   keepOnRefusal(): void {

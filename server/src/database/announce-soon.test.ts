@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { Announcer } from './announcer.ts';
+import { announceSoon } from './channel.ts';
+import { type Database, StaleRead } from './database.ts';
+import { openChannel } from './open-channel.ts';
+import { openDatabase } from './open-database.ts';
+
+async function write(db: Database, ...payloads: readonly string[]): Promise<void> {
+  await db.transaction(async (tx) => {
+    await Promise.resolve();
+    for (const payload of payloads) announceSoon(tx, 'stock', payload);
+  });
+}
+
+/** What another node hears of `stock`, and what this one is told. */
+async function listen(
+  base: TestDatabase,
+): Promise<{ readonly afar: string[]; readonly here: string[] } & AsyncDisposable> {
+  const afar: string[] = [];
+  const here: string[] = [];
+  const channel = await openChannel(base.engine, { onFault: (error) => assert.fail(error) });
+  channel.subscribe('stock', (payload) => afar.push(payload));
+  base.db.onAnnounced((topic, payload) => here.push(`${topic} ${payload}`));
+  return { afar, here, [Symbol.asyncDispose]: async () => await channel.close() };
+}
+
+onEachEngine('an announcement soon after the commit', (open, kind) => {
+  it('is heard in this process before its caller goes on, each message once', async () => {
+    await using base = await open();
+    await using heard = await listen(base);
+    await base.db.transaction(async (tx) => {
+      announceSoon(tx, 'stock', 'a');
+      announceSoon(tx, 'stock', 'a: with a colon');
+      announceSoon(tx, 'stock', 'a');
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.deepEqual(heard.here, [], 'nothing before the commit');
+    });
+    assert.deepEqual(heard.here, ['stock a', 'stock a: with a colon']);
+  });
+
+  it('does not follow a rollback, and follows a transaction that was run again once', async () => {
+    await using base = await open();
+    await using heard = await listen(base);
+    const refused = base.db.transaction(async (tx) => {
+      announceSoon(tx, 'stock', 'rolled back');
+      throw await Promise.resolve(new Error('refused'));
+    });
+    await assert.rejects(refused, /refused/);
+    let runs = 0;
+    await base.db.transaction(async (tx) => {
+      runs += 1;
+      announceSoon(tx, 'stock', `run ${runs}`);
+      if (runs < 3) throw await Promise.resolve(new StaleRead('again'));
+    });
+    assert.deepEqual(heard.here, ['stock run 3']);
+    if (kind === 'pglite') return;
+    await write(base.db, 'last');
+    await waitUntil(() => heard.afar.includes('last'));
+    assert.deepEqual(heard.afar, ['run 3', 'last']);
+  });
+
+  if (kind === 'pglite') {
+    it('is sent nowhere: nothing beyond this process has the folder', async () => {
+      await using base = await open();
+      await using heard = await listen(base);
+      await write(base.db, 'a');
+      // What is sent now is heard after what was sent before.
+      await base.db.script(`notify cardport, 'stock:last'`);
+      await waitUntil(() => heard.afar.includes('last'));
+      assert.deepEqual(heard.afar, ['last']);
+    });
+    return;
+  }
+
+  it('is heard by the other nodes, when the database closes at the latest', async () => {
+    await using base = await open();
+    await using heard = await listen(base);
+    const brief = openDatabase(base.engine, { onFault: (error) => assert.fail(error) });
+    await write(brief, 'first');
+    await write(brief, 'second');
+    await brief.close();
+    await waitUntil(() => heard.afar.includes('second'));
+    assert.deepEqual(heard.afar, ['first', 'second']);
+    assert.deepEqual(heard.here, [], 'it was another process');
+  });
+
+  it('does not make its writer wait, nor fail, when it cannot be sent', async () => {
+    await using base = await open();
+    const faults: Error[] = [];
+    const db = openDatabase(base.engine, {
+      onFault: (error) => faults.push(error),
+      poolClientsMax: 1,
+      checkoutTimeoutMs: 500,
+    });
+    await write(db, 'unsent');
+    // The only connection is held while the notification asks for it.
+    await db.transaction(async () => await waitUntil(() => faults.length > 0));
+    assert.match(String(faults[0]), /timeout/);
+    await db.close();
+  });
+});
+
+/** An announcer whose statements a test holds. */
+function holdAnnouncer(): {
+  readonly announcer: Announcer;
+  readonly sent: (readonly string[])[];
+  readonly faults: unknown[];
+  release: (error?: Error) => void;
+} {
+  const sent: (readonly string[])[] = [];
+  const faults: unknown[] = [];
+  const held: { release: (error?: Error) => void } = { release: () => undefined };
+  const announcer = new Announcer({
+    onFault: (error) => faults.push(error),
+    send: async (messages) => {
+      sent.push(messages);
+      await new Promise<void>((resolve, reject) => {
+        held.release = (error): void => (error === undefined ? resolve() : reject(error));
+      });
+    },
+  });
+  return { announcer, sent, faults, release: (error) => held.release(error) };
+}
+
+describe('an announcer', () => {
+  it('has one statement under way; all that comes meanwhile goes with the next, once', async () => {
+    const { announcer, sent, release } = holdAnnouncer();
+    announcer.add('a');
+    await waitUntil(() => sent.length === 1);
+    // `a` again: it may have changed after the first statement was read.
+    for (const message of ['a', 'b', 'a', 'c', 'b']) announcer.add(message);
+    assert.equal(sent.length, 1);
+    release();
+    await waitUntil(() => sent.length === 2);
+    assert.deepEqual(sent, [['a'], ['a', 'b', 'c']]);
+    release();
+    await announcer.close();
+    assert.equal(sent.length, 2);
+  });
+
+  it('holds 10,000 messages, drops the one beyond, and tells so once', async () => {
+    const { announcer, sent, faults, release } = holdAnnouncer();
+    announcer.add('first');
+    await waitUntil(() => sent.length === 1);
+    for (let n = 1; n <= 10_002; n++) announcer.add(`n${n}`);
+    announcer.add('n1');
+    assert.equal(faults.length, 1);
+    assert.match(String(faults[0]), /10000 notifications wait already/);
+    release();
+    await waitUntil(() => sent.length === 2);
+    assert.equal(sent[1]?.length, 10_000);
+    release();
+    await announcer.close();
+  });
+
+  it('goes on after a failure, tells of the first only, and sends what waits when it closes', async () => {
+    const { announcer, sent, faults, release } = holdAnnouncer();
+    for (const message of ['a', 'b']) {
+      announcer.add(message);
+      await waitUntil(() => sent.at(-1)?.includes(message) === true);
+      release(new Error('the database is away'));
+    }
+    announcer.add('c');
+    const closed = announcer.close();
+    announcer.add('too late');
+    await waitUntil(() => sent.length === 3);
+    release();
+    await closed;
+    assert.deepEqual(sent, [['a'], ['b'], ['c']]);
+    assert.equal(faults.length, 1);
+  });
+});
