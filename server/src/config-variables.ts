@@ -66,6 +66,13 @@ export const variables = {
     meaning:
       'The secret, at least 32 characters, from which the keys that sign, seal and set cookies are derived. Required with `DATABASE_URL`, and the same on every node.',
   }),
+  SECRET_KEY_PREVIOUS: variable({
+    byDefault: null,
+    defaultNote: 'none',
+    parse: parseSecretKey,
+    meaning:
+      'The `SECRET_KEY` before this one, while it is being changed: the signing secrets of webhooks that are kept under it can be opened, and are sealed anew under `SECRET_KEY` within minutes. Set it on every node, and take it away when the metric `webhook_secrets_under_previous_key` is 0 on all of them.',
+  }),
   PHOTO_STORE: variable({
     byDefault: null,
     defaultNote: '`DATA_DIR/photos`',
@@ -83,7 +90,7 @@ export const variables = {
     byDefault: 'false',
     parse: parseBoolean,
     meaning:
-      'For development: `true` lets webhooks go to `http` and to loopback hosts. Refused unless `PUBLIC_URL` is loopback. Checked at the start; there are no webhooks yet.',
+      'For development: `true` lets webhooks go to `http` and to loopback hosts. They still have to be of the same origin as one of the app’s redirect URIs. Refused unless `PUBLIC_URL` is loopback.',
   }),
   TRUST_PROXY: variable({
     byDefault: 'off',

@@ -17,6 +17,8 @@ export interface Config {
   readonly store: Store;
   /** Null: made and kept in the embedded folder. */
   readonly secretKey: Hidden | null;
+  /** The one before, while it is changed; null: none. */
+  readonly secretKeyPrevious: Hidden | null;
   readonly photoStore: PhotoStore;
   /** Null: no limits. */
   readonly rateLimits: RateLimits | null;
@@ -88,6 +90,7 @@ function assemble(environment: Environment): Config {
         ? { kind: 'embedded', folder }
         : { kind: 'postgresql', url: databaseUrl },
     secretKey: may(environment, 'SECRET_KEY'),
+    secretKeyPrevious: may(environment, 'SECRET_KEY_PREVIOUS'),
     photoStore: may(environment, 'PHOTO_STORE') ?? { kind: 'folder', path: join(folder, 'photos') },
     rateLimits: must(environment, 'RATE_LIMITS'),
     allowsLoopbackWebhooks: must(environment, 'ALLOW_LOOPBACK_WEBHOOKS'),

@@ -34,6 +34,7 @@ import { PictureQueue } from './pictures/picture-queue.ts';
 import type { PictureStore } from './pictures/picture-store.ts';
 import { registerShopApi } from './shop-api/routes.ts';
 import { openStore, type OpenStore } from './store.ts';
+import { WebhookSecrets } from './webhooks/webhook-secrets.ts';
 import { registerWelcome } from './welcome.ts';
 
 /** The running service. */
@@ -195,7 +196,10 @@ async function buildServer({
   const cursors = await openCursors(db, deriveKey(secretKey, 'cursor'), clock.now());
   const boosts = new BoostLists(db, channel, clock);
   const works = { db, clock, log, pictures, publicUrl, rateLimits };
-  await registerPartnerApi(app, { ...works, accesses, cursors, boosts, search });
+  const webhookSecrets = new WebhookSecrets(secretKey, config.secretKeyPrevious?.reveal() ?? null);
+  const { allowsLoopbackWebhooks } = config;
+  const hooks = { webhookSecrets, allowsLoopbackWebhooks };
+  await registerPartnerApi(app, { ...works, ...hooks, accesses, cursors, boosts, search });
   const isUnavailable = isDatabaseUnavailable;
   const pictureQueue = new PictureQueue();
   addPhotoGauges(metrics, pictures, pictureQueue);

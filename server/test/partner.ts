@@ -29,6 +29,7 @@ import type { PictureStore } from '../src/pictures/picture-store.ts';
 import { addMember } from '../src/shops/member.ts';
 import type { Permission } from '../src/shops/permission.ts';
 import { createShop, type Shop } from '../src/shops/shop.ts';
+import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
 import type { TestDatabase } from './engines.ts';
 
 /** The public address of test nodes; tokens are bound to it, whatever port a node listens on. */
@@ -37,6 +38,8 @@ export const TEST_BASE_URL = `${TEST_PUBLIC_URL}${PARTNER_PATH}`;
 export const TEST_METADATA_URL = `${TEST_PUBLIC_URL}${METADATA_PATH}`;
 /** A folder that no test makes. */
 const NO_PICTURES = join(tmpdir(), 'cardport-tests-without-pictures');
+/** What nodes seal the secrets of webhooks under. */
+export const PARTNER_SECRET_KEY = 'the secret key of test nodes, 32 characters or more';
 /** Where the held clock of a test stands at first. */
 export const TEST_NOW = new Date('2026-06-01T12:00:00.000Z');
 
@@ -77,6 +80,11 @@ export interface PartnerNodeOptions {
   readonly pictures?: PictureStore;
   /** Instead of one of the node's own, for tests that freeze it. */
   readonly channel?: Channel;
+  /** Left out: `PARTNER_SECRET_KEY`. */
+  readonly secretKey?: string;
+  readonly secretKeyPrevious?: string;
+  /** False when it is left out. */
+  readonly allowsLoopbackWebhooks?: boolean;
 }
 
 /** Starts a node over a test's database. */
@@ -109,7 +117,11 @@ export async function startPartnerNode(
   const rateLimits = options.rateLimits ?? null;
   const publicUrl = TEST_PUBLIC_URL;
   const works = { db, clock, log, pictures, accesses, cursors, boosts, search };
-  await registerPartnerApi(app, { ...works, publicUrl, rateLimits });
+  const secretKey = options.secretKey ?? PARTNER_SECRET_KEY;
+  const webhookSecrets = new WebhookSecrets(secretKey, options.secretKeyPrevious ?? null);
+  const allowsLoopbackWebhooks = options.allowsLoopbackWebhooks ?? false;
+  const hooks = { webhookSecrets, allowsLoopbackWebhooks };
+  await registerPartnerApi(app, { ...works, ...hooks, publicUrl, rateLimits });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const port = portOf(app);
   return {

@@ -1,8 +1,6 @@
 import { type Connection, endConnection, openConnection } from '../connections/connection.ts';
-import type { Transaction } from '../database/database.ts';
-import type { Access } from '../grants/access.ts';
-import { unavailable } from '../http/errors.ts';
-import { readHead } from '../inventory/feed.ts';
+import { readConnectionState } from '../webhooks/registration.ts';
+import { changeConnection } from './connection-change.ts';
 import type { Answer, Call, Endpoint, PartnerDeps } from './endpoint.ts';
 import { connectionRevoked } from './ladder.ts';
 import { invalidRequest } from './parameters.ts';
@@ -67,7 +65,7 @@ async function postAnswer(deps: PartnerDeps, { access, request }: Call): Promise
   // An object's members are ignored (decision 0003).
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
   if (body !== undefined && !isObject) throw invalidRequest();
-  const opened = await change(
+  const opened = await changeConnection(
     deps,
     access,
     async (tx) => await openConnection(tx, access, deps.clock.now()),
@@ -99,7 +97,7 @@ export const deleteConnection: Endpoint = {
   },
   answer: async (deps, { access }) => {
     const { shopId, clientId } = access;
-    const isEnded = await change(
+    const isEnded = await changeConnection(
       deps,
       access,
       async (tx) => await endConnection(tx, shopId, clientId, 'app', deps.clock.now()),
@@ -110,20 +108,11 @@ export const deleteConnection: Endpoint = {
   },
 };
 
-/** Runs a change of the app's connection when its turn comes; 503 when too many wait. */
-async function change<T>(
-  { db, connectionTurns }: PartnerDeps,
-  { shopId, clientId }: Access,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
-  const key = `${shopId} ${clientId}`;
-  const done = await connectionTurns.take(key, async () => await db.transaction(work));
-  if (done === undefined) throw unavailable();
-  return done.value;
-}
-
 async function renderConnection(deps: PartnerDeps, connection: Connection): Promise<string> {
   const { id, shop, user, clientId, connectedAt } = connection;
+  const state = await deps.db.one(readConnectionState, [shop.id, id]);
+  if (state === undefined) throw new Error('the state of a connection has no row');
+  const { url, createdAt } = state;
   const wire: WireConnection = {
     id,
     tenant: shop,
@@ -131,8 +120,9 @@ async function renderConnection(deps: PartnerDeps, connection: Connection): Prom
     clientId,
     status: 'active',
     connectedAt: connectedAt.toISOString(),
-    webhook: null,
-    cursor: deps.cursors.encode(shop.id, await readHead(deps.db, shop.id)),
+    webhook:
+      url === null || createdAt === null ? null : { url, createdAt: createdAt.toISOString() },
+    cursor: deps.cursors.encode(shop.id, state),
   };
   return JSON.stringify(wire);
 }

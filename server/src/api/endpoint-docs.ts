@@ -26,6 +26,8 @@ export interface EndpointDocs {
   readonly query: readonly ParameterDocs[];
   /** Headers of the request that the endpoint minds beyond those that all do. */
   readonly headers?: readonly ParameterDocs[];
+  /** The component of the JSON body that the endpoint asks for; left out where no body is needed. */
+  readonly requestBody?: keyof typeof COMPONENTS;
   /** Schemas of path parameters; one named `id` is a uuid unless told otherwise. */
   readonly path?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Successful answers, 304 among them. */

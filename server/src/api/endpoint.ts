@@ -11,6 +11,7 @@ import type { Access } from '../grants/access.ts';
 import type { Cursors } from '../inventory/cursors.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
 import type { Permission } from '../shops/permission.ts';
+import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 import type { EndpointDocs } from './endpoint-docs.ts';
 
 /** A scope that opens endpoints. */
@@ -25,6 +26,10 @@ export interface PartnerDeps {
   readonly boosts: BoostLists;
   readonly pictures: PictureStore;
   readonly log: Log;
+  /** Seals what signs notices. */
+  readonly webhookSecrets: WebhookSecrets;
+  /** `ALLOW_LOOPBACK_WEBHOOKS`, for development. */
+  readonly allowsLoopbackWebhooks: boolean;
   /** `{base_url}` of the specification: the public address and `/partner/v1`, also the resource of every token. */
   readonly baseUrl: string;
   /** Turns of the changes of one app's connection: they wait for its row, and must not do so with connections in hand. */

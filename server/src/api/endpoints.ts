@@ -4,6 +4,7 @@ import { deleteConnection, getConnection, postConnection } from './connection.ts
 import type { Endpoint } from './endpoint.ts';
 import { getChanges, getSites } from './inventory.ts';
 import { getPhoto } from './photo.ts';
+import { deleteWebhook, putWebhookEndpoint } from './webhook.ts';
 
 /** Specification 4, line by line. Routes, checks and the OpenAPI document are all made from this table. */
 export const ENDPOINTS: readonly Endpoint[] = [
@@ -16,4 +17,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getPhoto,
   getCards,
   getCard,
+  putWebhookEndpoint,
+  deleteWebhook,
 ];

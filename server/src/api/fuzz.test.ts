@@ -17,6 +17,7 @@ const CODES_BY_STATUS: ReadonlyMap<number, RegExp> = new Map([
   [413, /^\{"error":"payload_too_large"\}$/],
   [415, /^\{"error":"unsupported_media_type"\}$/],
   [417, /^\{"error":"invalid_request"\}$/],
+  [422, /^\{"error":"invalid_webhook_url"\}$/],
   [431, /^\{"error":"invalid_request"\}$/],
 ]);
 
@@ -43,6 +44,7 @@ const paths = fc.oneof(
       '/inventory/changes',
       '/cards',
       '/cards/1',
+      '/webhook',
     ),
   },
   { weight: 1, arbitrary: fc.webPath() },
@@ -68,6 +70,9 @@ const headers = fc.dictionary(
 const bodies = fc.oneof(
   fc.constant(''),
   fc.json(),
+  fc
+    .oneof(fc.webUrl(), fc.string(), fc.constant('https://app.example/hook'))
+    .map((url) => JSON.stringify({ url })),
   fc.string({ maxLength: 200 }),
   fc.constant(' '.repeat(17_000)),
 );

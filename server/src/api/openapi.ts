@@ -101,7 +101,7 @@ function describeEndpoint(endpoint: Endpoint): Json {
     // Any one of the listed requirements is enough.
     security: endpoint.scopes.map((scope) => ({ oauth: [scope] })),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(endpoint.body === 'json' ? { requestBody: describeBody() } : {}),
+    ...(endpoint.body === 'json' ? { requestBody: describeBody(docs.requestBody) } : {}),
     responses: { ...describeAnswers(endpoint), ...describeRefusals(endpoint) },
   };
 }
@@ -115,8 +115,9 @@ function describePath({ path, docs }: Endpoint): Json[] {
   }));
 }
 
-function describeBody(): Json {
-  return { required: false, content: { 'application/json': { schema: { type: 'object' } } } };
+function describeBody(component: keyof typeof COMPONENTS | undefined): Json {
+  if (component === undefined) return { required: false, content: jsonOf({ type: 'object' }) };
+  return { required: true, content: jsonOf({ $ref: `#/components/schemas/${component}` }) };
 }
 
 function describeAnswers({ docs }: Endpoint): Json {

@@ -300,6 +300,19 @@ export const Connection = Type.Object(
   { description: 'The app’s connection to the shop.' },
 );
 
+/** 4.10, request */
+export const NewWebhook = Type.Object(
+  {
+    url: Type.String({
+      format: 'uri',
+      minLength: 1,
+      maxLength: 2048,
+      description: 'Of the same origin as one of the app’s redirect URIs; called exactly as sent.',
+    }),
+  },
+  { description: 'The webhook that an app asks for. Other members are ignored.' },
+);
+
 /** 2.5 */
 export const WebhookRegistration = Type.Object(
   {
@@ -348,6 +361,7 @@ export const COMPONENTS = {
   Grade,
   Location,
   LocationChange,
+  NewWebhook,
   Product,
   PurchaseBoost,
   PurchaseBoostList,
@@ -363,3 +377,6 @@ export const COMPONENTS = {
 
 /** 2.1 as a type. */
 export type WireConnection = Static<typeof Connection>;
+
+/** 2.5 as a type. */
+export type WireWebhookRegistration = Static<typeof WebhookRegistration>;

@@ -1,0 +1,16 @@
+import type { Transaction } from '../database/database.ts';
+import type { Access } from '../grants/access.ts';
+import { unavailable } from '../http/errors.ts';
+import type { PartnerDeps } from './endpoint.ts';
+
+/** Runs a change of the app's connection, or of its webhook, when its turn comes; 503 when too many wait. */
+export async function changeConnection<T>(
+  { db, connectionTurns }: PartnerDeps,
+  { shopId, clientId }: Access,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const key = `${shopId} ${clientId}`;
+  const done = await connectionTurns.take(key, async () => await db.transaction(work));
+  if (done === undefined) throw unavailable();
+  return done.value;
+}

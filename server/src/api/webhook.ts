@@ -1,0 +1,103 @@
+import type { Access } from '../grants/access.ts';
+import { ApiError } from '../http/errors.ts';
+import { type PutWebhookResult, putWebhook, removeWebhook } from '../webhooks/registration.ts';
+import { changeConnection } from './connection-change.ts';
+import type { Answer, Call, Endpoint, PartnerDeps } from './endpoint.ts';
+import { connectionRevoked } from './ladder.ts';
+import { invalidRequest } from './parameters.ts';
+import { readBody } from './request-body.ts';
+import type { WireWebhookRegistration } from './schemas.ts';
+
+/** 4.10 PUT /webhook */
+export const putWebhookEndpoint: Endpoint = {
+  method: 'PUT',
+  path: '/webhook',
+  scopes: ['inventory:read'],
+  permission: null,
+  needsConnection: true,
+  bucket: 'api',
+  body: 'json',
+  docs: {
+    operationId: 'putWebhook',
+    summary: 'Register the webhook',
+    description:
+      'The URL is told when stock changes: see `inventory.changed`. It is https and has the same origin as one of the app’s redirect URIs, no userinfo, no fragment, and no address as its host. Every call gives a new signing secret, in this answer only, and takes the place of the webhook before.',
+    query: [],
+    requestBody: 'NewWebhook',
+    answers: { 200: { text: 'It is registered.', schema: 'WebhookRegistration' } },
+    refusals: [
+      [400, 'invalid_request'],
+      [413, 'payload_too_large'],
+      [415, 'unsupported_media_type'],
+      [422, 'invalid_webhook_url'],
+    ],
+  },
+  answer: putAnswer,
+};
+
+async function putAnswer(deps: PartnerDeps, { access, request }: Call): Promise<Answer> {
+  const { shopId, clientId } = access;
+  const url = readUrl(readBody(putWebhookEndpoint, request));
+  const { webhookSecrets, allowsLoopbackWebhooks: allowsLoopback } = deps;
+  const asked = { shopId, clientId, connectionId: connectionOf(access), url, allowsLoopback };
+  const put = await changeConnection(
+    deps,
+    access,
+    async (tx) => await putWebhook(tx, webhookSecrets, asked, deps.clock.now()),
+  );
+  return { status: 200, body: JSON.stringify(show(put)) };
+}
+
+/** Members beside `url` are ignored, as everywhere (decision 0003). */
+function readUrl(body: unknown): string {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalidRequest();
+  if (!('url' in body) || typeof body.url !== 'string') throw invalidRequest();
+  return body.url;
+}
+
+function show(put: PutWebhookResult): WireWebhookRegistration {
+  switch (put.kind) {
+    case 'put':
+      return { url: put.url, secret: put.secret, createdAt: put.createdAt.toISOString() };
+    case 'unacceptable':
+      throw new ApiError(422, 'invalid_webhook_url');
+    case 'connection_ended':
+      throw connectionRevoked();
+    default:
+      return put satisfies never;
+  }
+}
+
+/** 4.11 DELETE /webhook */
+export const deleteWebhook: Endpoint = {
+  method: 'DELETE',
+  path: '/webhook',
+  scopes: ['inventory:read'],
+  permission: null,
+  needsConnection: true,
+  bucket: 'api',
+  // RFC 9110 §9.3.5: content of a DELETE means nothing.
+  body: 'ignored',
+  docs: {
+    operationId: 'deleteWebhook',
+    summary: 'Remove the webhook',
+    description: 'Nothing is told to the app any more. Repeating it is safe.',
+    query: [],
+    answers: { 204: { text: 'There is no webhook now.', schema: null } },
+    refusals: [[413, 'payload_too_large']],
+  },
+  answer: async (deps, { access }) => {
+    const connectionId = connectionOf(access);
+    await changeConnection(
+      deps,
+      access,
+      async (tx) => await removeWebhook(tx, access.shopId, connectionId, 'app', deps.clock.now()),
+    );
+    return { status: 204, body: null };
+  },
+};
+
+function connectionOf({ connection }: Access): string {
+  if (connection === null) throw new Error('a call without connection passed its checks');
+  return connection.id;
+}
