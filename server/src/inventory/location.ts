@@ -1,3 +1,4 @@
+import { announceSoon } from '../database/channel.ts';
 import { type Queryable, StaleRead, type Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Location, type LocationRow, lockLocation, toLocation } from './location-row.ts';
@@ -179,6 +180,7 @@ async function writeLocation(
     row.seq,
   ]);
   if (written !== 1) throw new StaleRead('the location was created meanwhile');
+  announceSoon(tx, 'stock', shopId);
   return location;
 }
 

@@ -1,3 +1,4 @@
+import { announceSoon } from '../database/channel.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { StaleRead } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -199,6 +200,7 @@ async function writeSite(tx: Transaction, shopId: string, row: SiteRow, now: Dat
     row.seq,
   ]);
   if (written !== 1) throw new StaleRead('the site was created meanwhile');
+  announceSoon(tx, 'stock', shopId);
   return site;
 }
 

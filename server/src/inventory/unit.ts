@@ -1,5 +1,6 @@
 import { shareCatalog } from '../catalog/lock.ts';
 import { readCatalogPosition } from '../catalog/view.ts';
+import { announceSoon } from '../database/channel.ts';
 import { StaleRead, type Transaction } from '../database/database.ts';
 import { openRecord } from './record.ts';
 import { missingOf } from './site.ts';
@@ -149,6 +150,7 @@ async function writeUnits(
     JSON.stringify(records),
   ]);
   if (stamped?.written !== records.length) throw new StaleRead('a unit was created meanwhile');
+  announceSoon(tx, 'stock', shopId);
 }
 
 type Merged = { readonly kind: 'row'; readonly row: UnitRow } | UnitRefusal;
