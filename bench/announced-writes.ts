@@ -1,0 +1,100 @@
+import { loadavg } from 'node:os';
+import { newId } from '../server/src/base/secrets.ts';
+import { announce } from '../server/src/database/channel.ts';
+import type { Transaction } from '../server/src/database/database.ts';
+import { openChannel } from '../server/src/database/open-channel.ts';
+import { openDatabase } from '../server/src/database/open-database.ts';
+import { postgresqlEngine } from '../server/src/database/postgresql-engine.ts';
+import { putUnits } from '../server/src/inventory/unit.ts';
+import { seedStock, type TestStock } from '../server/test/stock.ts';
+import { openBenchDatabase } from './search-database.ts';
+
+/**
+ * What announcing the stock costs its writers: `node bench/announced-writes.ts [writers …]` (16 and 64). Each writer
+ * changes the price of one unit of its own shop, one transaction after the other, on a durable PostgreSQL of its own;
+ * the three ways take turns, so that the machine's other work meets all of them.
+ */
+const WAYS = ['nothing', 'soon', 'inside'] as const;
+type Way = (typeof WAYS)[number];
+
+const ROUNDS = 4;
+const ROUND_MS = 3_000;
+
+const faults: unknown[] = [];
+await using base = await openBenchDatabase();
+for (const writers of askedWriters()) await measure(writers);
+console.log(`faults: ${faults.length}`, ...faults.slice(0, 1));
+
+function askedWriters(): readonly number[] {
+  const asked = process.argv.slice(2).map(Number);
+  return asked.length === 0 ? [16, 64] : asked;
+}
+
+async function measure(writers: number): Promise<void> {
+  const engine = postgresqlEngine(base.url);
+  const onFault = (error: unknown): void => void faults.push(error);
+  const db = openDatabase(engine, { onFault, poolClientsMax: writers });
+  const channel = await openChannel(engine, { onFault });
+  let heard = 0;
+  channel.subscribe('stock', () => (heard += 1));
+  const shops: TestStock[] = [];
+  for (let n = 0; n < writers; n++) shops.push(await seedStock(db, `w${writers}-${newId()}`));
+  const units = new Map(shops.map((stock) => [stock, newId()]));
+  const rates: Record<Way, number[]> = { nothing: [], soon: [], inside: [] };
+  const heardOf: Record<Way, number> = { nothing: 0, soon: 0, inside: 0 };
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const way of WAYS) {
+      heard = 0;
+      const endMs = performance.now() + ROUND_MS;
+      let commits = 0;
+      const write = async (stock: TestStock): Promise<void> => {
+        for (let price = round * 1_000_000; performance.now() < endMs; price++) {
+          await db.transaction(async (tx) => await writeUnit(tx, way, stock, units, price));
+          commits += 1;
+        }
+      };
+      await Promise.all(shops.map(write));
+      // The first round warms up.
+      if (round > 0) rates[way].push(commits / (ROUND_MS / 1_000));
+      heardOf[way] = heard;
+    }
+  }
+  const load = loadavg().map((each) => each.toFixed(1));
+  console.log(`${writers} writers, pool of ${writers}, load average ${load.join(' ')}`);
+  for (const way of WAYS) {
+    const shares = rates[way]
+      .map((rate, n) => (rate / (rates.nothing[n] ?? 1)).toFixed(2))
+      .join(' ');
+    const shown = rates[way].map((rate) => rate.toFixed(0)).join(' ');
+    console.log(`  ${way}: ${shown} commits/s; ${shares} of nothing; heard ${heardOf[way]} in 3 s`);
+  }
+  await channel.close();
+  await db.close();
+}
+
+async function writeUnit(
+  tx: Transaction,
+  way: Way,
+  stock: TestStock,
+  units: ReadonlyMap<TestStock, string>,
+  priceMinor: number,
+): Promise<void> {
+  const id = units.get(stock);
+  if (id === undefined) throw new Error('no unit');
+  const item = { kind: 'card' as const, cardId: stock.cardId };
+  const change = { id, siteId: stock.siteId, item, priceMinor };
+  await putUnits(way === 'soon' ? tx : muted(tx), stock.shop, [change], new Date());
+  if (way === 'inside') await announce(tx, 'stock', stock.shop.id);
+}
+
+/** The transaction without its later announcements. */
+function muted(tx: Transaction): Transaction {
+  return {
+    query: async (...asked) => await tx.query(...asked),
+    one: async (...asked) => await tx.one(...asked),
+    count: async (...asked) => await tx.count(...asked),
+    afterCommit: (work) => tx.afterCommit(work),
+    announceSoon: () => undefined,
+    keepOnRefusal: () => tx.keepOnRefusal(),
+  };
+}
