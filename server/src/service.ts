@@ -34,6 +34,7 @@ import { PictureQueue } from './pictures/picture-queue.ts';
 import type { PictureStore } from './pictures/picture-store.ts';
 import { registerShopApi } from './shop-api/routes.ts';
 import { openStore, type OpenStore } from './store.ts';
+import { FeedReads } from './webhooks/feed-reads.ts';
 import { WebhookSecrets } from './webhooks/webhook-secrets.ts';
 import { registerWelcome } from './welcome.ts';
 
@@ -91,12 +92,16 @@ export async function startService(given: Config, options: ServiceOptions = {}):
   const context: CommandContext = { db, clock, publicUrl: config.publicUrl, secretKey };
   const metrics = new Metrics();
   const search = stack.use(openSearch({ db, channel, metrics, log, onFault }));
+  const feedReads = stack.adopt(
+    new FeedReads({ db, clock, onFault }),
+    async (opened) => await opened.close(),
+  );
   const pictures = stack.adopt(
     await openPictureStore(config.photoStore),
     async (opened) => await opened.close(),
   );
   await checkPictureStore(pictures, config.photoStore, log);
-  const parts = { config, store, channel, search, pictures, clock, log, metrics };
+  const parts = { config, store, channel, search, feedReads, pictures, clock, log, metrics };
   const { app, drain } = await buildServer(parts);
   const deadlineMs = config.drainSeconds * 1_000;
   const control =
@@ -157,6 +162,7 @@ interface Parts {
   readonly store: Pick<OpenStore, 'engine' | 'db' | 'secretKey'>;
   readonly channel: Channel;
   readonly search: CardSearch;
+  readonly feedReads: FeedReads;
   readonly pictures: PictureStore;
   readonly clock: Clock;
   readonly log: Log;
@@ -168,6 +174,7 @@ async function buildServer({
   store,
   channel,
   search,
+  feedReads,
   pictures,
   clock,
   log,
@@ -198,7 +205,7 @@ async function buildServer({
   const works = { db, clock, log, pictures, publicUrl, rateLimits };
   const webhookSecrets = new WebhookSecrets(secretKey, config.secretKeyPrevious?.reveal() ?? null);
   const { allowsLoopbackWebhooks } = config;
-  const hooks = { webhookSecrets, allowsLoopbackWebhooks };
+  const hooks = { feedReads, webhookSecrets, allowsLoopbackWebhooks };
   await registerPartnerApi(app, { ...works, ...hooks, accesses, cursors, boosts, search });
   const isUnavailable = isDatabaseUnavailable;
   const pictureQueue = new PictureQueue();

@@ -29,6 +29,7 @@ import type { PictureStore } from '../src/pictures/picture-store.ts';
 import { addMember } from '../src/shops/member.ts';
 import type { Permission } from '../src/shops/permission.ts';
 import { createShop, type Shop } from '../src/shops/shop.ts';
+import { FeedReads, type FeedReadsOptions } from '../src/webhooks/feed-reads.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
 import type { TestDatabase } from './engines.ts';
 
@@ -80,6 +81,8 @@ export interface PartnerNodeOptions {
   readonly pictures?: PictureStore;
   /** Instead of one of the node's own, for tests that freeze it. */
   readonly channel?: Channel;
+  /** How soon reads of the feed are swept and kept; as in production when it is left out. */
+  readonly feedReadTimes?: Pick<FeedReadsOptions, 'sweepEveryMs' | 'keepEveryMs'>;
   /** Left out: `PARTNER_SECRET_KEY`. */
   readonly secretKey?: string;
   readonly secretKeyPrevious?: string;
@@ -116,7 +119,8 @@ export async function startPartnerNode(
   registerReference(app, TEST_PUBLIC_URL);
   const rateLimits = options.rateLimits ?? null;
   const publicUrl = TEST_PUBLIC_URL;
-  const works = { db, clock, log, pictures, accesses, cursors, boosts, search };
+  const feedReads = new FeedReads({ db, clock, onFault: ignoreFault, ...options.feedReadTimes });
+  const works = { db, clock, log, pictures, accesses, cursors, boosts, search, feedReads };
   const secretKey = options.secretKey ?? PARTNER_SECRET_KEY;
   const webhookSecrets = new WebhookSecrets(secretKey, options.secretKeyPrevious ?? null);
   const allowsLoopbackWebhooks = options.allowsLoopbackWebhooks ?? false;
@@ -139,6 +143,7 @@ export async function startPartnerNode(
     [Symbol.asyncDispose]: async (): Promise<void> => {
       await app.close();
       await search.close();
+      await feedReads.close();
       await channel.close();
       await db.close();
     },

@@ -11,6 +11,7 @@ import type { Access } from '../grants/access.ts';
 import type { Cursors } from '../inventory/cursors.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
 import type { Permission } from '../shops/permission.ts';
+import type { FeedReads } from '../webhooks/feed-reads.ts';
 import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 import type { EndpointDocs } from './endpoint-docs.ts';
 
@@ -26,6 +27,8 @@ export interface PartnerDeps {
   readonly boosts: BoostLists;
   readonly pictures: PictureStore;
   readonly log: Log;
+  /** Whoever reads the feed is noted. */
+  readonly feedReads: FeedReads;
   /** Seals what signs notices. */
   readonly webhookSecrets: WebhookSecrets;
   /** `ALLOW_LOOPBACK_WEBHOOKS`, for development. */

@@ -72,6 +72,8 @@ async function changesAnswer(deps: PartnerDeps, { access, request }: Call): Prom
   const { shopId } = access;
   const limit = readLimit(request.query, PAGE_RECORDS_MAX, PAGE_RECORDS);
   const position = await readPosition(deps, shopId, request.query);
+  // A genuine cursor, an expired one too, is a sign of life (decision 0108); a made-up one proves nothing.
+  if (access.connection !== null) deps.feedReads.note(shopId, access.connection.id, position);
   const options = { limit, canSeeCost: canSeeCost(access) };
   const page = await readChanges(deps.db, shopId, position, options);
   if (page.kind === 'expired') throw new ApiError(410, 'cursor_expired');

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { HeldClock } from '../base/clock.ts';
+import { newId } from '../base/secrets.ts';
+import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import {
+  type PartnerNode,
+  seedGrant,
+  seedParty,
+  startPartnerNode,
+  TEST_NOW,
+} from '../../test/partner.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { FeedReads } from './feed-reads.ts';
+import { putWebhook } from './registration.ts';
+import { WebhookSecrets } from './webhook-secrets.ts';
+
+const QUICK = { sweepEveryMs: 5, keepEveryMs: 5 };
+const HOUR_MS = 3_600_000;
+
+interface Connected {
+  readonly shopId: string;
+  readonly connectionId: string;
+  readonly token: string;
+}
+
+interface Waiting {
+  readonly failures: number;
+  readonly nextAttemptAt: Date;
+  readonly lastAttemptAt: Date | null;
+  readonly notBefore: Date | null;
+  readonly earlyAt: Date | null;
+}
+
+export const failTestWebhook = statement(
+  'test_fail_webhook',
+  `update webhook set event_id = gen_random_uuid(), failures = $3, failing_since = created_at,
+     next_attempt_at = $4, last_attempt_at = $5, not_before = $6, early_at = $7
+   where shop_id = $1 and connection_id = $2`,
+);
+export const readTestEarly = statement<{ readonly earlyAt: Date | null }>(
+  'test_read_early',
+  `select early_at as "earlyAt" from webhook where shop_id = $1 and connection_id = $2`,
+);
+export const readTestFeedRead = statement<{ epoch: number; seq: number; readAt: Date }>(
+  'test_read_feed_read',
+  `select epoch, seq, read_at as "readAt" from feed_read where shop_id = $1 and connection_id = $2`,
+);
+
+async function connect(base: TestDatabase, node: PartnerNode): Promise<Connected> {
+  const party = await seedParty(base.db);
+  const { token } = await seedGrant(base.db, party);
+  const { status, text } = await node.call('POST', '/connection', { token });
+  assert.equal(status, 201, text);
+  const { id }: { id: string } = JSON.parse(text);
+  const { clientId } = party.app;
+  const secrets = new WebhookSecrets('a secret key of tests, 32 characters or more', null);
+  const webhook = { shopId: party.shop.id, clientId, connectionId: id, allowsLoopback: false };
+  const url = 'https://app.example/hook';
+  await base.db.transaction(
+    async (tx) => await putWebhook(tx, secrets, { ...webhook, url }, TEST_NOW),
+  );
+  return { shopId: party.shop.id, connectionId: id, token };
+}
+
+async function fail(
+  db: Database,
+  { shopId, connectionId }: Connected,
+  changes: Partial<Waiting> = {},
+): Promise<void> {
+  const waiting: Waiting = {
+    failures: 3,
+    nextAttemptAt: new Date(TEST_NOW.getTime() + HOUR_MS),
+    lastAttemptAt: new Date(TEST_NOW.getTime() - HOUR_MS),
+    notBefore: null,
+    earlyAt: null,
+    ...changes,
+  };
+  const { failures, nextAttemptAt, lastAttemptAt, notBefore, earlyAt } = waiting;
+  const values = [shopId, connectionId, failures, nextAttemptAt, lastAttemptAt, notBefore, earlyAt];
+  await db.query(failTestWebhook, values);
+}
+
+async function earlyOf(db: Database, reader: Connected): Promise<Date | null | undefined> {
+  return (await db.one(readTestEarly, [reader.shopId, reader.connectionId]))?.earlyAt;
+}
+
+function at(ms: number): Date {
+  return new Date(TEST_NOW.getTime() + ms);
+}
+
+onEachEngine('reads of the feed (decision 0108)', (open) => {
+  it('brings the waiting retry of whoever reads forward, and tells; of nobody else', async () => {
+    await using base = await open();
+    await using node = await startPartnerNode(base, { feedReadTimes: QUICK });
+    const [reader, silent] = [await connect(base, node), await connect(base, node)];
+    await fail(base.db, reader);
+    await fail(base.db, silent);
+    const told: string[] = [];
+    node.db.onAnnounced((topic, payload) => {
+      if (topic === 'webhooks') told.push(payload);
+    });
+    const refused = await node.call('GET', '/inventory/changes?cursor=made-up', {
+      token: silent.token,
+    });
+    assert.equal(refused.status, 400);
+    const answer = await node.call('GET', '/inventory/changes', { token: reader.token });
+    assert.equal(answer.status, 200);
+    await waitUntil(() => told.length > 0);
+    assert.deepEqual(told, [reader.shopId]);
+    assert.deepEqual(await earlyOf(base.db, reader), TEST_NOW);
+    assert.equal(await earlyOf(base.db, silent), null);
+  });
+
+  it('takes a genuine cursor that has expired for a sign of life', async () => {
+    await using base = await open();
+    await using node = await startPartnerNode(base, { feedReadTimes: QUICK });
+    const reader = await connect(base, node);
+    await fail(base.db, reader);
+    const cursor = node.cursors.encode(reader.shopId, { epoch: 1, seq: 7 });
+    const path = `/inventory/changes?cursor=${cursor}`;
+    assert.equal((await node.call('GET', path, { token: reader.token })).status, 410);
+    await waitUntil(async () => (await earlyOf(base.db, reader)) !== null);
+    assert.deepEqual(await earlyOf(base.db, reader), TEST_NOW);
+  });
+
+  it('keeps the pace and what Retry-After asked for, and leaves alone what is due sooner or does not fail', async () => {
+    await using base = await open();
+    await using node = await startPartnerNode(base);
+    const faults: unknown[] = [];
+    const reads = new FeedReads({
+      db: base.db,
+      clock: new HeldClock(TEST_NOW),
+      onFault: (error) => faults.push(error),
+    });
+    const cases: readonly [Partial<Waiting>, early: Date | null][] = [
+      [{ lastAttemptAt: at(-1_000) }, at(0)],
+      [{ lastAttemptAt: at(-999) }, at(1)],
+      [{ lastAttemptAt: null }, at(0)],
+      [{ notBefore: at(60_000) }, at(60_000)],
+      [{ earlyAt: at(-5) }, at(-5)],
+      [{ earlyAt: at(5) }, at(0)],
+      [{ nextAttemptAt: at(0) }, null],
+      [{ nextAttemptAt: at(1) }, at(0)],
+      [{ nextAttemptAt: at(500), lastAttemptAt: at(0) }, null],
+    ];
+    const readers: Connected[] = [];
+    for (const [changes] of cases) {
+      const reader = await connect(base, node);
+      await fail(base.db, reader, changes);
+      readers.push(reader);
+    }
+    const healthy = await connect(base, node);
+    for (const { shopId, connectionId } of [...readers, healthy]) {
+      reads.note(shopId, connectionId, null);
+      reads.note(shopId, connectionId, { epoch: 1, seq: 4 });
+    }
+    await reads.close();
+    const early: (Date | null | undefined)[] = [];
+    for (const reader of readers) early.push(await earlyOf(base.db, reader));
+    assert.deepEqual(
+      early,
+      cases.map(([, expected]) => expected),
+    );
+    assert.equal(await earlyOf(base.db, healthy), null);
+    assert.deepEqual(faults, []);
+    const kept = await base.db.one(readTestFeedRead, [healthy.shopId, healthy.connectionId]);
+    assert.deepEqual(kept, { epoch: 1, seq: 4, readAt: TEST_NOW });
+  });
+
+  it('keeps the newest read of any node, passes over an unknown connection, and tells once of a database that is away', async () => {
+    await using base = await open();
+    await using node = await startPartnerNode(base);
+    const { shopId, connectionId } = await connect(base, node);
+    const faults: unknown[] = [];
+    const onFault = (error: unknown): void => void faults.push(error);
+    const clock = new HeldClock(at(1));
+    const later = new FeedReads({ db: base.db, clock, onFault });
+    later.note(shopId, connectionId, null);
+    later.note(shopId, newId(), { epoch: 9, seq: 9 });
+    await later.close();
+    assert.deepEqual(faults, []);
+    const earlier = new HeldClock(TEST_NOW);
+    const late = new FeedReads({ db: base.db, clock: earlier, onFault });
+    late.note(shopId, connectionId, { epoch: 1, seq: 3 });
+    await late.close();
+    const kept = await base.db.one(readTestFeedRead, [shopId, connectionId]);
+    assert.deepEqual(kept, { epoch: 1, seq: 0, readAt: at(1) });
+
+    let isAway = true;
+    let asked = 0;
+    const db = new Proxy(base.db, {
+      get: (target, name): unknown => {
+        const member: unknown = Reflect.get(target, name);
+        if (name === 'query' && isAway) {
+          return async () => {
+            asked++;
+            throw new Error('away');
+          };
+        }
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+    const reads = new FeedReads({ db, clock, onFault, ...QUICK });
+    clock.advance(1);
+    reads.note(shopId, connectionId, { epoch: 1, seq: 5 });
+    await waitUntil(() => asked > 4);
+    assert.equal(faults.length, 1);
+    isAway = false;
+    await waitUntil(
+      async () => (await base.db.one(readTestFeedRead, [shopId, connectionId]))?.seq === 5,
+    );
+    await reads.close();
+    assert.equal(faults.length, 1);
+  });
+});
