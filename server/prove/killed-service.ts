@@ -1,10 +1,10 @@
 // The real service as a child process that kills itself (SIGKILL) at a chosen step of its next token request.
 import { migrate } from '../src/database/migrate.ts';
-import type { Database, Queryable, Transaction } from '../src/database/database.ts';
-import { type Statement, statement } from '../src/database/statement.ts';
+import { statement } from '../src/database/statement.ts';
 import { startService } from '../src/service.ts';
 import { openStore } from '../src/store.ts';
 import { seedShop, testConfig } from '../test/service.ts';
+import { FusedDatabase } from './fused-database.ts';
 
 /** What the parent says: seed a shop, count every refresh token there ever was, or die at the n-th step from now (0: live). */
 export type Order =
@@ -12,8 +12,8 @@ export type Order =
   | { readonly kind: 'seed'; readonly redirectUri: string }
   | { readonly kind: 'arm'; readonly step: number };
 
-/** Steps are the instants before and after each statement and each commit. */
-class Fuse {
+/** Counts the steps, whichever they are. */
+class CountingFuse {
   #left = 0;
 
   arm(step: number): void {
@@ -24,103 +24,6 @@ class Fuse {
     if (this.#left === 0 || --this.#left > 0) return;
     process.kill(process.pid, 'SIGKILL');
     await new Promise(() => {});
-  }
-}
-
-class FusedQueryable implements Queryable {
-  readonly #inner: Queryable;
-  readonly #fuse: Fuse;
-
-  constructor(inner: Queryable, fuse: Fuse) {
-    this.#inner = inner;
-    this.#fuse = fuse;
-  }
-
-  async query<Row extends object>(
-    statement: Statement<Row>,
-    values?: readonly unknown[],
-  ): Promise<Row[]> {
-    return await this.#around(async () => await this.#inner.query(statement, values));
-  }
-
-  async one<Row extends object>(
-    statement: Statement<Row>,
-    values?: readonly unknown[],
-  ): Promise<Row | undefined> {
-    return await this.#around(async () => await this.#inner.one(statement, values));
-  }
-
-  async count(statement: Statement<object>, values?: readonly unknown[]): Promise<number> {
-    return await this.#around(async () => await this.#inner.count(statement, values));
-  }
-
-  async #around<T>(ask: () => Promise<T>): Promise<T> {
-    await this.#fuse.step();
-    const answer = await ask();
-    await this.#fuse.step();
-    return answer;
-  }
-}
-
-class FusedTransaction extends FusedQueryable implements Transaction {
-  readonly #inner: Transaction;
-
-  constructor(inner: Transaction, fuse: Fuse) {
-    super(inner, fuse);
-    this.#inner = inner;
-  }
-
-  afterCommit(work: () => void): void {
-    this.#inner.afterCommit(work);
-  }
-
-  announceSoon(message: string): void {
-    this.#inner.announceSoon(message);
-  }
-
-  keepOnRefusal(): void {
-    this.#inner.keepOnRefusal();
-  }
-}
-
-class FusedDatabase extends FusedQueryable implements Database {
-  readonly #inner: Database;
-  readonly #fuse: Fuse;
-
-  constructor(inner: Database, fuse: Fuse) {
-    super(inner, fuse);
-    this.#inner = inner;
-    this.#fuse = fuse;
-  }
-
-  get engine(): Database['engine'] {
-    return this.#inner.engine;
-  }
-
-  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const answer = await this.#inner.transaction(async (tx) => {
-      const result = await work(new FusedTransaction(tx, this.#fuse));
-      await this.#fuse.step();
-      return result;
-    });
-    await this.#fuse.step();
-    return answer;
-  }
-
-  onAnnounced(handler: (topic: string, payload: string) => void): void {
-    this.#inner.onAnnounced(handler);
-  }
-
-  poolState(): ReturnType<Database['poolState']> {
-    return this.#inner.poolState();
-  }
-
-  async script(text: string): Promise<void> {
-    await this.#inner.script(text);
-  }
-
-  async close(): Promise<void> {
-    await this.#inner.close();
   }
 }
 
@@ -138,7 +41,7 @@ const config = testConfig(DATABASE_URL === undefined ? { PORT, DATA_DIR } : { PO
 const onFault = (error: Error): void => console.error(error);
 const store = await openStore(config, { onFault, onDeath: onFault });
 await migrate(store.engine);
-const fuse = new Fuse();
+const fuse = new CountingFuse();
 await startService(config, {
   store: {
     engine: store.engine,

@@ -1,0 +1,117 @@
+import type { Database, Queryable, Transaction } from '../src/database/database.ts';
+import type { Statement } from '../src/database/statement.ts';
+
+/** May end the process at a step: `before NAME`, `after NAME` of a statement, or `before commit of NAME`, the first one. */
+export interface Fuse {
+  step(where: string): Promise<void>;
+}
+
+class FusedQueryable implements Queryable {
+  /** The first statement that was asked here. */
+  firstName = 'nothing';
+  readonly #inner: Queryable;
+  readonly #fuse: Fuse;
+
+  constructor(inner: Queryable, fuse: Fuse) {
+    this.#inner = inner;
+    this.#fuse = fuse;
+  }
+
+  async query<Row extends object>(
+    statement: Statement<Row>,
+    values?: readonly unknown[],
+  ): Promise<Row[]> {
+    return await this.#around(
+      statement.name,
+      async () => await this.#inner.query(statement, values),
+    );
+  }
+
+  async one<Row extends object>(
+    statement: Statement<Row>,
+    values?: readonly unknown[],
+  ): Promise<Row | undefined> {
+    return await this.#around(statement.name, async () => await this.#inner.one(statement, values));
+  }
+
+  async count(statement: Statement<object>, values?: readonly unknown[]): Promise<number> {
+    return await this.#around(
+      statement.name,
+      async () => await this.#inner.count(statement, values),
+    );
+  }
+
+  async #around<T>(name: string, ask: () => Promise<T>): Promise<T> {
+    if (this.firstName === 'nothing') this.firstName = name;
+    await this.#fuse.step(`before ${name}`);
+    const answer = await ask();
+    await this.#fuse.step(`after ${name}`);
+    return answer;
+  }
+}
+
+class FusedTransaction extends FusedQueryable implements Transaction {
+  readonly #inner: Transaction;
+
+  constructor(inner: Transaction, fuse: Fuse) {
+    super(inner, fuse);
+    this.#inner = inner;
+  }
+
+  afterCommit(work: () => void): void {
+    this.#inner.afterCommit(work);
+  }
+
+  announceSoon(message: string): void {
+    this.#inner.announceSoon(message);
+  }
+
+  keepOnRefusal(): void {
+    this.#inner.keepOnRefusal();
+  }
+}
+
+/** A database that tells a fuse of every statement and every commit, before and after. */
+export class FusedDatabase extends FusedQueryable implements Database {
+  readonly #inner: Database;
+  readonly #fuse: Fuse;
+
+  constructor(inner: Database, fuse: Fuse) {
+    super(inner, fuse);
+    this.#inner = inner;
+    this.#fuse = fuse;
+  }
+
+  get engine(): Database['engine'] {
+    return this.#inner.engine;
+  }
+
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    let name = 'nothing';
+    const answer = await this.#inner.transaction(async (tx) => {
+      const fused = new FusedTransaction(tx, this.#fuse);
+      const result = await work(fused);
+      name = fused.firstName;
+      await this.#fuse.step(`before commit of ${name}`);
+      return result;
+    });
+    await this.#fuse.step(`after commit of ${name}`);
+    return answer;
+  }
+
+  onAnnounced(handler: (topic: string, payload: string) => void): void {
+    this.#inner.onAnnounced(handler);
+  }
+
+  poolState(): ReturnType<Database['poolState']> {
+    return this.#inner.poolState();
+  }
+
+  async script(text: string): Promise<void> {
+    await this.#inner.script(text);
+  }
+
+  async close(): Promise<void> {
+    await this.#inner.close();
+  }
+}
