@@ -1,0 +1,133 @@
+import type { ServerResponse } from 'node:http';
+
+/** What a receiver does with notices. */
+export const BEHAVIOURS = [
+  'ok',
+  'no_content',
+  'slow',
+  'flapping',
+  'too_many',
+  'drip_body',
+  'huge',
+  'error',
+  'hang',
+  'drip_headers',
+  'redirect',
+  'reset',
+  'gone',
+  'bad_certificate',
+] as const;
+export type Behaviour = (typeof BEHAVIOURS)[number];
+
+/** Answers 2xx in the end: it must be told of every change. */
+export const HEALTHY: ReadonlySet<Behaviour> = new Set([
+  'ok',
+  'no_content',
+  'slow',
+  'flapping',
+  'too_many',
+  'drip_body',
+  'huge',
+]);
+
+/**
+ * Reads the feed at each notice. A receiver that never takes one does not: a read brings its next attempt forward, and
+ * it would be tried every second. Of those that fail, `error` reads all the same.
+ */
+export const READING: ReadonlySet<Behaviour> = new Set([...HEALTHY, 'error', 'gone']);
+
+/** Of this many notices `flapping` fails the first two, again and again. */
+const FLAPS_EVERY = 6;
+const FLAPS = 2;
+/** `too_many` refuses so many at first. */
+const REFUSALS = 2;
+/** What `too_many` asks for; the retry table alone would come after 4 to 6 s. */
+export const RETRY_AFTER_SECONDS = 8;
+const SLOW_MS = 1_000;
+const DRIP_EVERY_MS = 1_000;
+const HUGE_BYTES = 100 * 1024 * 1024;
+const CHUNK = Buffer.alloc(65_536, 0x20);
+
+/** Answers the n-th notice (from 0) of a receiver; returns the status that it will have sent, or null. */
+export function answerNotice(
+  behaviour: Behaviour,
+  n: number,
+  response: ServerResponse,
+  canaryUrl: string,
+): number | null {
+  switch (behaviour) {
+    case 'ok':
+      return end(response, 200);
+    case 'no_content':
+      return end(response, 204);
+    case 'slow':
+      setTimeout(() => end(response, 200), SLOW_MS);
+      return 200;
+    case 'flapping':
+      return end(response, n % FLAPS_EVERY < FLAPS ? 500 : 200);
+    case 'too_many':
+      if (n >= REFUSALS) return end(response, 200);
+      return end(response, 429, { 'retry-after': String(RETRY_AFTER_SECONDS) });
+    case 'drip_body':
+      response.writeHead(200);
+      drip(response, 'x');
+      return 200;
+    case 'huge':
+      response.writeHead(200, { 'content-length': String(HUGE_BYTES) });
+      flood(response);
+      return 200;
+    case 'error':
+      return end(response, 500);
+    case 'hang':
+      return null;
+    case 'drip_headers':
+      response.socket?.write('HTTP/1.1 200 OK\r\nX-Drip: ');
+      dripSocket(response);
+      return null;
+    case 'redirect':
+      return end(response, 307, { location: canaryUrl });
+    case 'reset':
+      response.socket?.resetAndDestroy();
+      return null;
+    case 'gone':
+      return end(response, 410);
+    case 'bad_certificate':
+      // Nobody comes so far.
+      return end(response, 200);
+  }
+}
+
+function end(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): number {
+  response.writeHead(status, headers).end();
+  return status;
+}
+
+function drip(response: ServerResponse, byte: string): void {
+  const timer = setInterval(() => response.write(byte), DRIP_EVERY_MS);
+  response.once('close', () => clearInterval(timer));
+}
+
+function dripSocket(response: ServerResponse): void {
+  const timer = setInterval(() => response.socket?.write('x'), DRIP_EVERY_MS);
+  response.once('close', () => clearInterval(timer));
+}
+
+/** Sends until the reader has had enough. */
+function flood(response: ServerResponse): void {
+  let left = HUGE_BYTES;
+  const more = (): void => {
+    while (left > 0 && !response.destroyed) {
+      left -= CHUNK.length;
+      if (!response.write(CHUNK)) {
+        response.once('drain', more);
+        return;
+      }
+    }
+    response.end();
+  };
+  more();
+}

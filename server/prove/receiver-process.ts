@@ -1,0 +1,86 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Registration } from './notice-check.ts';
+import type { Behaviour } from './receiver-behaviour.ts';
+import type { Arrival } from './receiver.ts';
+
+/** What the process of the receivers is told. */
+export type Order =
+  | { readonly kind: 'open'; readonly behaviours: readonly Behaviour[] }
+  | {
+      readonly kind: 'register';
+      readonly partnerUrl: string;
+      readonly registrations: readonly (Registration & { readonly receiver: number })[];
+    }
+  | { readonly kind: 'held' }
+  | { readonly kind: 'arrivals' }
+  | { readonly kind: 'next arrival'; readonly of: Behaviour };
+
+/** What it answers, each order with its own. */
+export interface Reply {
+  readonly urls?: readonly string[];
+  readonly held?: readonly (readonly (readonly [id: string, price: unknown])[])[];
+  readonly arrivals?: readonly Arrival[];
+  readonly canaryHits?: number;
+}
+
+/** Receivers of notices that run in a process of their own. */
+export class ReceiverProcess implements AsyncDisposable {
+  readonly #child: ChildProcess;
+  readonly #waiting = new Map<number, (reply: Reply) => void>();
+  #orders = 0;
+
+  constructor() {
+    this.#child = fork(new URL('./receiver-program.ts', import.meta.url), { execArgv: [] });
+    this.#child.on('message', (message: { readonly id: number; readonly reply: Reply }) => {
+      this.#waiting.get(message.id)?.(message.reply);
+      this.#waiting.delete(message.id);
+    });
+    this.#child.once('exit', (code, signal) => {
+      if (signal === null && code !== 0) throw new Error(`the receivers ended with ${code}`);
+    });
+  }
+
+  /** Opens receivers, numbered from 0 in this order; returns the address of each. */
+  async open(behaviours: readonly Behaviour[]): Promise<readonly string[]> {
+    return (await this.#ask({ kind: 'open', behaviours })).urls ?? [];
+  }
+
+  async register(
+    partnerUrl: string,
+    registrations: readonly (Registration & { readonly receiver: number })[],
+  ): Promise<void> {
+    await this.#ask({ kind: 'register', partnerUrl, registrations });
+  }
+
+  /** For each receiver, the units that it knows of with their prices. */
+  async held(): Promise<readonly ReadonlyMap<string, unknown>[]> {
+    const { held = [] } = await this.#ask({ kind: 'held' });
+    return held.map((entries) => new Map(entries));
+  }
+
+  /** Everything that came so far, by receiver, in the order of arrival, and how often a redirect was followed. */
+  async report(): Promise<{ readonly arrivals: readonly Arrival[]; readonly canaryHits: number }> {
+    const { arrivals = [], canaryHits = 0 } = await this.#ask({ kind: 'arrivals' });
+    return { arrivals, canaryHits };
+  }
+
+  /** Resolves as soon as the next notice for a receiver of this behaviour has come, before it is answered. */
+  async nextArrival(of: Behaviour): Promise<void> {
+    await this.#ask({ kind: 'next arrival', of });
+  }
+
+  async #ask(order: Order): Promise<Reply> {
+    const id = this.#orders++;
+    return await new Promise((resolve) => {
+      this.#waiting.set(id, resolve);
+      this.#child.send({ id, order });
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = new Promise((resolve) => this.#child.once('exit', resolve));
+    this.#child.kill('SIGKILL');
+    await ended;
+  }
+}
