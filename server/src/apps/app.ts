@@ -68,6 +68,12 @@ function findFault({ name, contactEmail, redirectUris, scopes }: NewApp): string
     findTextFault('name', name, NAME_CODE_POINTS_MAX) ??
     (contactEmail === null ? null : findEmailFault('contact e-mail', contactEmail));
   if (fault !== null) return fault;
+  const uriFault = findRedirectUrisFault(redirectUris);
+  if (uriFault !== null) return uriFault;
+  return scopes.length === 0 ? 'an app needs at least one scope' : null;
+}
+
+function findRedirectUrisFault(redirectUris: readonly string[]): string | null {
   if (redirectUris.length < 1 || redirectUris.length > REDIRECT_URIS_MAX) {
     return `an app has 1 to ${REDIRECT_URIS_MAX} redirect URIs`;
   }
@@ -76,7 +82,31 @@ function findFault({ name, contactEmail, redirectUris, scopes }: NewApp): string
     const uriFault = findRedirectUriFault(uri);
     if (uriFault !== null) return uriFault;
   }
-  return scopes.length === 0 ? 'an app needs at least one scope' : null;
+  return null;
+}
+
+export type SetRedirectUrisResult =
+  | { readonly kind: 'set'; readonly app: App }
+  | { readonly kind: 'invalid'; readonly reason: string }
+  /** There is no such app, or it was removed. */
+  | { readonly kind: 'unknown' };
+
+/**
+ * Replaces the redirect URIs of an app, under the rules of a new one, and announces it. Disabled or not. Who calls it
+ * owes a look at the app's webhook, whose origin may be lost: `changeRedirectUris` of the webhooks does both.
+ */
+export async function setRedirectUris(
+  tx: Transaction,
+  clientId: string,
+  redirectUris: readonly string[],
+  now: Date,
+): Promise<SetRedirectUrisResult> {
+  const reason = findRedirectUrisFault(redirectUris);
+  if (reason !== null) return { kind: 'invalid', reason };
+  const app = await tx.one(updateRedirectUris, [clientId, [...redirectUris], now]);
+  if (app === undefined) return { kind: 'unknown' };
+  await announce(tx, 'access', app.shopId);
+  return { kind: 'set', app };
 }
 
 /** Switches an app on or off and announces it; undefined when there is no such app or it was removed. */
@@ -137,6 +167,14 @@ export const insertAppSecret = statement(
 export const updateAppEnabled = statement<App>(
   'update_app_enabled',
   `update app set is_enabled = $2, updated_at = $3 where client_id = $1 and removed_at is null
+   returning shop_id as "shopId", client_id as "clientId", name, contact_email as "contactEmail",
+          redirect_uris as "redirectUris", scopes, shares_cost as "sharesCost", is_enabled as "isEnabled",
+          created_at as "createdAt", removed_at as "removedAt"`,
+);
+
+export const updateRedirectUris = statement<App>(
+  'update_redirect_uris',
+  `update app set redirect_uris = $2, updated_at = $3 where client_id = $1 and removed_at is null
    returning shop_id as "shopId", client_id as "clientId", name, contact_email as "contactEmail",
           redirect_uris as "redirectUris", scopes, shares_cost as "sharesCost", is_enabled as "isEnabled",
           created_at as "createdAt", removed_at as "removedAt"`,

@@ -1,6 +1,7 @@
 import { registerApp, setAppEnabled } from '../apps/app.ts';
 import { isScope, SCOPES } from '../apps/scope.ts';
 import { removeApp } from '../connections/connection.ts';
+import { changeRedirectUris } from '../webhooks/redirect-uris.ts';
 import type { Command } from './command.ts';
 import { findNamedShop, shopOption } from './shop.ts';
 
@@ -61,6 +62,40 @@ export const appAdd: Command = {
       kind: 'done',
       json: { clientId, clientSecret: result.secret },
       text: `Client id: ${clientId}\nClient secret, shown only now: ${result.secret}`,
+    };
+  },
+};
+
+/** `app set` */
+export const appSet: Command = {
+  name: 'app set',
+  summary: 'Replace the redirect URIs of an app. A webhook of another origin goes with them.',
+  options: {
+    app: appOption,
+    'redirect-uri': {
+      value: 'URI',
+      meaning: 'One of all it has from now on: https, or http on a loopback host.',
+      isRequired: true,
+      isRepeatable: true,
+    },
+  },
+  input: 'none',
+  async run(args, { db, clock }) {
+    const clientId = args.text('app');
+    const uris = args.list('redirect-uri');
+    const result = await db.transaction(
+      async (tx) => await changeRedirectUris(tx, clientId, uris, clock.now()),
+    );
+    if (result.kind === 'invalid') return { kind: 'misused', reason: result.reason };
+    if (result.kind === 'unknown') {
+      return { kind: 'failed', reason: `there is no app ${clientId}` };
+    }
+    const { app, removedWebhookUrl } = result;
+    const gone = removedWebhookUrl === null ? '' : `\nIts webhook went along: ${removedWebhookUrl}`;
+    return {
+      kind: 'done',
+      json: { clientId, redirectUris: app.redirectUris, removedWebhookUrl },
+      text: `${app.name} returns to ${app.redirectUris.join(' ')}.${gone}`,
     };
   },
 };

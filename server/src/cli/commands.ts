@@ -1,4 +1,4 @@
-import { appAdd, appDisable, appEnable, appRemove } from './app.ts';
+import { appAdd, appDisable, appEnable, appRemove, appSet } from './app.ts';
 import { catalogImport } from './catalog-import.ts';
 import type { Command } from './command.ts';
 import { boostsImport, inventoryImport } from './import.ts';
@@ -15,6 +15,7 @@ export const commands: readonly Command[] = [
   memberAdd,
   memberSet,
   appAdd,
+  appSet,
   appDisable,
   appEnable,
   appRemove,

@@ -1,0 +1,49 @@
+import { type App, setRedirectUris } from '../apps/app.ts';
+import { newId } from '../base/secrets.ts';
+import type { Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { originOf } from './webhook-url.ts';
+
+export type ChangeRedirectUrisResult =
+  | {
+      readonly kind: 'changed';
+      readonly app: App;
+      /** The URL of the webhook that went along, or null. */
+      readonly removedWebhookUrl: string | null;
+    }
+  | { readonly kind: 'invalid'; readonly reason: string }
+  | { readonly kind: 'unknown' };
+
+/**
+ * Replaces the redirect URIs of an app. The webhook of an origin that is no longer among theirs is removed with them
+ * (reason `redirect_uri`; decision 0100), also while the app is disabled.
+ */
+export async function changeRedirectUris(
+  tx: Transaction,
+  clientId: string,
+  redirectUris: readonly string[],
+  now: Date,
+): Promise<ChangeRedirectUrisResult> {
+  // The app's row first: a webhook that is being put holds it, and is seen below, or waits and finds the new ones.
+  const set = await setRedirectUris(tx, clientId, redirectUris, now);
+  if (set.kind !== 'set') return set;
+  const { app } = set;
+  const origins = [...new Set(app.redirectUris.map(originOf))];
+  const removed = await tx.one(removeLostWebhook, [app.shopId, clientId, origins, newId(), now]);
+  return { kind: 'changed', app, removedWebhookUrl: removed?.url ?? null };
+}
+
+// At most one row: an app has one active connection.
+export const removeLostWebhook = statement<{ readonly url: string }>(
+  'remove_lost_webhook',
+  `update webhook
+      set registration_id = $4, removed_at = $5, removal_reason = 'redirect_uri',
+          secret_sealed = null, secret_key_id = null,
+          previous_sealed = null, previous_key_id = null, previous_until = null,
+          event_id = null, covers_epoch = null, covers_seq = null, occurred_at = null, attempt = 0, early_at = null
+     from connection
+    where webhook.shop_id = $1 and webhook.removed_at is null and webhook.origin <> all($3::text[])
+      and connection.shop_id = webhook.shop_id and connection.connection_id = webhook.connection_id
+      and connection.client_id = $2 and connection.status = 'active'
+   returning webhook.url`,
+);
