@@ -183,6 +183,7 @@ export interface SeedPartyOptions {
   readonly scopes?: readonly Scope[];
   readonly permissions?: readonly Permission[];
   readonly sharesCost?: boolean;
+  readonly redirectUris?: readonly string[];
 }
 
 /** Makes a shop, a member and an app. Every call makes others. */
@@ -207,7 +208,7 @@ export async function seedParty(db: Database, options: SeedPartyOptions = {}): P
     const registration = {
       name: 'Reader',
       contactEmail: null,
-      redirectUris: ['https://app.example/callback'],
+      redirectUris: options.redirectUris ?? ['https://app.example/callback'],
       scopes: options.scopes ?? (['purchase-boosts:read', 'inventory:read'] as const),
       sharesCost: options.sharesCost ?? false,
     };

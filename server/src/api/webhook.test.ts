@@ -1,0 +1,454 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { registerApp, setAppEnabled } from '../apps/app.ts';
+import { openLog } from '../base/log.ts';
+import { newId } from '../base/secrets.ts';
+import { endConnection, removeApp } from '../connections/connection.ts';
+import { statement } from '../database/statement.ts';
+import { putSite } from '../inventory/site.ts';
+import { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import {
+  PARTNER_SECRET_KEY,
+  type PartnerNode,
+  seedGrant,
+  seedParty,
+  startPartnerNode,
+  TEST_NOW,
+  type TestAnswer,
+  type TestParty,
+} from '../../test/partner.ts';
+
+const HOOK = 'https://app.example/hook';
+const JSON_TYPE = { 'content-type': 'application/json' };
+const DAY_MS = 86_400_000;
+
+interface Row {
+  readonly connectionId: string;
+  readonly url: string;
+  readonly removalReason: string | null;
+  readonly sealed: Buffer | null;
+  readonly keyId: string | null;
+  readonly previousSealed: Buffer | null;
+  readonly previousKeyId: string | null;
+  readonly previousUntil: Date | null;
+  readonly acknowledgedSeq: number;
+  readonly failures: number;
+  readonly nextAttemptAt: Date;
+  readonly leaseId: string | null;
+  readonly attemptsMade: number;
+  readonly registrationId: string;
+}
+
+export const selectTestWebhooks = statement<Row>(
+  'test_select_webhooks',
+  `select connection_id as "connectionId", url, removal_reason as "removalReason", secret_sealed as sealed,
+          secret_key_id as "keyId", previous_sealed as "previousSealed", previous_key_id as "previousKeyId",
+          previous_until as "previousUntil", acknowledged_seq as "acknowledgedSeq", failures,
+          next_attempt_at as "nextAttemptAt", lease_id as "leaseId", attempts_made as "attemptsMade",
+          registration_id as "registrationId"
+     from webhook where shop_id = $1 order by created_at, connection_id`,
+);
+
+// As when attempts have failed and one is under way.
+export const failTestWebhook = statement(
+  'test_fail_webhook',
+  `update webhook
+      set event_id = gen_random_uuid(), covers_epoch = 1, covers_seq = 1, occurred_at = $2, attempt = 3, failures = 3,
+          failing_since = $2, not_before = $2, early_at = $2, attempts_made = 3, last_attempt_at = $2,
+          next_attempt_at = $2::timestamptz + interval '1 day',
+          lease_id = gen_random_uuid(), leased_until = $2::timestamptz + interval '1 minute'
+    where shop_id = $1`,
+);
+
+export const selectEverythingOfTestWebhooks = statement<{ readonly text: string }>(
+  'test_everything_of_webhooks',
+  `select webhook::text || encode(secret_sealed, 'escape') as text from webhook where shop_id = $1`,
+);
+
+interface Registration {
+  readonly url: string;
+  readonly secret: string;
+  readonly createdAt: string;
+}
+
+function parse(text: string): Registration {
+  const registration: Registration = JSON.parse(text);
+  return registration;
+}
+
+onEachEngine('the webhook (4.10, 4.11)', (open, kind) => {
+  let base: TestDatabase;
+  let node: PartnerNode;
+  before(async () => {
+    base = await open();
+    node = await startPartnerNode(base);
+  });
+  after(async () => {
+    await node[Symbol.asyncDispose]();
+    await base.close();
+  });
+
+  interface Connected {
+    readonly party: TestParty;
+    readonly token: string;
+  }
+
+  async function connected(): Promise<Connected> {
+    const party = await seedParty(base.db);
+    return { party, token: await connectAgain(party) };
+  }
+
+  async function connectAgain(party: TestParty): Promise<string> {
+    const { token } = await seedGrant(base.db, party);
+    assert.equal((await node.call('POST', '/connection', { token })).status, 201);
+    return token;
+  }
+
+  async function put(
+    token: string,
+    url: unknown = HOOK,
+    at: PartnerNode = node,
+  ): Promise<TestAnswer> {
+    const body = JSON.stringify({ url });
+    return await at.call('PUT', '/webhook', { token, headers: JSON_TYPE, body });
+  }
+
+  async function webhookOf(token: string): Promise<unknown> {
+    const answer = await node.call('GET', '/connection', { token });
+    assert.equal(answer.status, 200);
+    const connection: { readonly webhook: unknown } = JSON.parse(answer.text);
+    return connection.webhook;
+  }
+
+  async function rowsOf({ shop }: TestParty): Promise<Row[]> {
+    return await base.db.query(selectTestWebhooks, [shop.id]);
+  }
+
+  async function rowOf(party: TestParty): Promise<Row> {
+    const [row, ...others] = await rowsOf(party);
+    assert.ok(row);
+    assert.equal(others.length, 0);
+    return row;
+  }
+
+  /** What signs from now on, opened as a worker does. */
+  async function signingSecret(party: TestParty): Promise<string | undefined> {
+    const { sealed, keyId, connectionId } = await rowOf(party);
+    assert.ok(sealed !== null && keyId !== null);
+    const secrets = new WebhookSecrets(PARTNER_SECRET_KEY, null);
+    return secrets.open(sealed, keyId, party.shop.id, connectionId);
+  }
+
+  async function addSite({ shop }: TestParty): Promise<void> {
+    const place = { countryCode: 'JP', timezone: 'Asia/Tokyo' };
+    const site = { code: newId().slice(0, 8), name: '本店', kind: 'store' as const, ...place };
+    await base.db.transaction(async (tx) => await putSite(tx, shop.id, newId(), site, TEST_NOW));
+  }
+
+  it('is registered with exactly url, secret and createdAt, and shown by GET and POST /connection', async () => {
+    const { party, token } = await connected();
+    assert.equal(await webhookOf(token), null);
+    const answer = await put(token);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    const { secret } = parse(answer.text);
+    assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+    const createdAt = TEST_NOW.toISOString();
+    assert.equal(answer.text, JSON.stringify({ url: HOOK, secret, createdAt }));
+    for (const method of ['GET', 'POST']) {
+      const shown = await node.call(method, '/connection', { token });
+      assert.equal(shown.status, 200);
+      const connection: { readonly webhook: unknown } = JSON.parse(shown.text);
+      assert.deepEqual(connection.webhook, { url: HOOK, createdAt });
+      assert.equal(shown.text.includes('whsec_'), false);
+    }
+    assert.equal(await signingSecret(party), secret);
+  });
+
+  it('takes any member beside url, and echoes the url as it was sent', async () => {
+    const { token } = await connected();
+    const url = 'HTTPS://APP.example:443/Hook?a=%e3%82%ab';
+    const body = `\n{"secret":"mine","url":"${url}","__proto__":{},"createdAt":1}`;
+    const answer = await node.call('PUT', '/webhook', { token, headers: JSON_TYPE, body });
+    assert.equal(answer.status, 200);
+    assert.equal(parse(answer.text).url, url);
+    assert.notEqual(parse(answer.text).secret, 'mine');
+    assert.deepEqual(await webhookOf(token), { url, createdAt: TEST_NOW.toISOString() });
+  });
+
+  it('answers 400 to a body that is no object with a string url, 415 and 413 before, and keeps what is set', async () => {
+    const { party, token } = await connected();
+    await put(token);
+    const row = await rowOf(party);
+    const bodies = [
+      '',
+      '{}',
+      '[]',
+      'null',
+      '1',
+      '"https://app.example/hook"',
+      '{',
+      '{"url":}',
+      '{"URL":"x"}',
+      ...['null', '1', 'true', '[]', '{}', '["https://app.example/hook"]'].map(
+        (url) => `{"url":${url}}`,
+      ),
+      '[{"url":"https://app.example/hook"}]',
+      '{"__proto__":{"url":"https://app.example/hook"}}',
+    ];
+    for (const body of bodies) {
+      const answer = await node.call('PUT', '/webhook', { token, headers: JSON_TYPE, body });
+      assert.deepEqual([answer.status, answer.text], [400, '{"error":"invalid_request"}'], body);
+    }
+    assert.equal((await node.call('PUT', '/webhook', { token })).status, 400);
+    const good = JSON.stringify({ url: HOOK });
+    const text = { 'content-type': 'text/plain' };
+    const plain = await node.call('PUT', '/webhook', { token, headers: text, body: good });
+    assert.deepEqual([plain.status, plain.text], [415, '{"error":"unsupported_media_type"}']);
+    const large = good.padEnd(16_385, ' ');
+    const over = await node.call('PUT', '/webhook', { token, headers: JSON_TYPE, body: large });
+    assert.deepEqual([over.status, over.text], [413, '{"error":"payload_too_large"}']);
+    assert.deepEqual(await rowOf(party), row);
+    const fits = large.slice(0, 16_384);
+    assert.equal(
+      (await node.call('PUT', '/webhook', { token, headers: JSON_TYPE, body: fits })).status,
+      200,
+    );
+  });
+
+  it('answers 422 to a url that is not acceptable, and keeps what is set', async () => {
+    const { party, token } = await connected();
+    await put(token);
+    const row = await rowOf(party);
+    const urls = [
+      '',
+      'hook',
+      'http://app.example/hook',
+      'https://other.example/hook',
+      'https://app.example:8443/hook',
+      'https://user@app.example/hook',
+      'https://@app.example/hook',
+      'https://app.example/hook#',
+      'https://app.example/hook\u0000',
+      'https://app.example/\ud800',
+      'https://127.0.0.1/',
+      'https://localhost/',
+      'https://app.example/'.padEnd(2_049, 'a'),
+    ];
+    for (const url of urls) {
+      const answer = await put(token, url);
+      assert.deepEqual(
+        [answer.status, answer.text],
+        [422, '{"error":"invalid_webhook_url"}'],
+        url.slice(0, 60),
+      );
+    }
+    assert.deepEqual(await rowOf(party), row);
+    assert.equal((await put(token, 'https://app.example/'.padEnd(2_048, 'a'))).status, 200);
+  });
+
+  it('is of the app’s own redirect URIs, not of another app of the same shop', async () => {
+    const { party, token } = await connected();
+    const other = await base.db.transaction(async (tx) => {
+      const app = {
+        name: 'Other',
+        contactEmail: null,
+        redirectUris: ['https://other.example/callback'],
+        scopes: ['inventory:read' as const],
+        sharesCost: false,
+      };
+      return await registerApp(tx, party.shop.id, app, TEST_NOW);
+    });
+    assert.equal(other.kind, 'registered');
+    const otherToken = await connectAgain({ ...party, app: other.app });
+    assert.equal((await put(token, 'https://other.example/hook')).status, 422);
+    assert.equal((await put(otherToken)).status, 422);
+    assert.equal((await put(otherToken, 'https://other.example/hook')).status, 200);
+    assert.equal(await webhookOf(token), null);
+    assert.equal((await node.call('DELETE', '/webhook', { token })).status, 204);
+    assert.notEqual(await webhookOf(otherToken), null);
+  });
+
+  it('gives a new secret and createdAt with every PUT, and the former secret signs for 24 hours more', async () => {
+    const { party, token } = await connected();
+    const first = parse((await put(token)).text);
+    const before = await rowOf(party);
+    node.clock.advance(1_500);
+    const second = parse((await put(token, `${HOOK}/2`)).text);
+    node.clock.advance(-1_500);
+    assert.notEqual(first.secret, second.secret);
+    const at = new Date(TEST_NOW.getTime() + 1_500);
+    assert.deepEqual(await webhookOf(token), { url: `${HOOK}/2`, createdAt: at.toISOString() });
+    assert.equal(await signingSecret(party), second.secret);
+    const row = await rowOf(party);
+    assert.deepEqual([row.previousSealed, row.previousKeyId], [before.sealed, before.keyId]);
+    assert.deepEqual(row.previousUntil, new Date(at.getTime() + DAY_MS));
+    assert.notEqual(row.registrationId, before.registrationId);
+  });
+
+  it('begins acknowledged at the head; another PUT keeps that and a lease, and forgets what failed', async () => {
+    const { party, token } = await connected();
+    await addSite(party);
+    await put(token);
+    assert.equal((await rowOf(party)).acknowledgedSeq, 1);
+    await addSite(party);
+    await base.db.query(failTestWebhook, [party.shop.id, TEST_NOW]);
+    const failing = await rowOf(party);
+    await put(token);
+    const row = await rowOf(party);
+    assert.deepEqual(
+      [row.acknowledgedSeq, row.failures, row.nextAttemptAt, row.attemptsMade],
+      [1, 0, TEST_NOW, 3],
+    );
+    assert.equal(row.leaseId, failing.leaseId);
+  });
+
+  it('wakes delivery when changes wait for it, and nobody for a new one', async () => {
+    const { party, token } = await connected();
+    await addSite(party);
+    const heard: string[] = [];
+    node.db.onAnnounced((topic, payload) => {
+      if (topic === 'webhooks' && payload === party.shop.id) heard.push(payload);
+    });
+    await put(token);
+    await put(token);
+    assert.equal(heard.length, 0);
+    await addSite(party);
+    await put(token);
+    assert.equal(heard.length, 1);
+  });
+
+  it('is removed with 204, also when none is set, and its secrets go', async () => {
+    const { party, token } = await connected();
+    const never = await node.call('DELETE', '/webhook', { token });
+    assert.deepEqual([never.status, never.text], [204, '']);
+    assert.equal(never.headers.get('content-type'), null);
+    await put(token);
+    await put(token);
+    const bodies = ['', 'nonsense', '[1', JSON.stringify({ url: HOOK })];
+    for (const body of bodies) {
+      const answer = await node.call('DELETE', '/webhook', { token, body });
+      assert.deepEqual([answer.status, answer.text], [204, '']);
+      assert.equal(await webhookOf(token), null);
+    }
+    const row = await rowOf(party);
+    assert.deepEqual([row.url, row.removalReason], [HOOK, 'app']);
+    assert.deepEqual([row.sealed, row.previousSealed, row.previousUntil], [null, null, null]);
+  });
+
+  it('is a new one after DELETE: acknowledged at the head, no former secret', async () => {
+    const { party, token } = await connected();
+    await put(token);
+    await base.db.query(failTestWebhook, [party.shop.id, TEST_NOW]);
+    await node.call('DELETE', '/webhook', { token });
+    await addSite(party);
+    const again = parse((await put(token)).text);
+    const row = await rowOf(party);
+    assert.deepEqual(
+      [row.acknowledgedSeq, row.failures, row.removalReason, row.previousSealed, row.previousUntil],
+      [1, 0, null, null, null],
+    );
+    assert.notEqual(row.leaseId, null);
+    assert.equal(await signingSecret(party), again.secret);
+    assert.deepEqual(await webhookOf(token), { url: HOOK, createdAt: again.createdAt });
+  });
+
+  it('gives 16 who put at once a secret each, and the one that is shown last signs', async () => {
+    const { party, token } = await connected();
+    await using second = await startPartnerNode(base);
+    const nodes = kind === 'postgresql' ? [node, second] : [node];
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, async (_, index) => {
+        const at = nodes[index % nodes.length] ?? node;
+        return await put(token, `${HOOK}/${index}`, at);
+      }),
+    );
+    assert.ok(answers.every(({ status }) => status === 200));
+    const put16 = answers.map(({ text }) => parse(text));
+    assert.equal(new Set(put16.map(({ secret }) => secret)).size, 16);
+    const { url } = await rowOf(party);
+    assert.equal(await signingSecret(party), put16.find((each) => each.url === url)?.secret);
+  });
+
+  it('is refused on a connection that ended, by a disabled app and by another scope, and nothing is set', async () => {
+    const [ended, disabled, removed] = [await connected(), await connected(), await connected()];
+    await put(disabled.token);
+    const { shop, app } = ended.party;
+    await base.db.transaction(async (tx) => {
+      await endConnection(tx, shop.id, app.clientId, 'shop', TEST_NOW);
+      await setAppEnabled(tx, disabled.party.app.clientId, false, TEST_NOW);
+      await removeApp(tx, removed.party.app.clientId, TEST_NOW);
+    });
+    const scoped = await connected();
+    const { token } = await seedGrant(base.db, scoped.party, { scope: 'purchase-boosts:read' });
+    const unposted = await seedGrant(base.db, await seedParty(base.db));
+    const expected = [
+      [ended.token, '{"error":"connection_revoked"}'],
+      [removed.token, '{"error":"connection_revoked"}'],
+      [disabled.token, '{"error":"client_disabled"}'],
+      [token, '{"error":"insufficient_scope","scope":"inventory:read"}'],
+      [unposted.token, '{"error":"forbidden"}'],
+    ] as const;
+    for (const [who, body] of expected) {
+      for (const answer of [
+        await put(who),
+        await node.call('DELETE', '/webhook', { token: who }),
+      ]) {
+        assert.deepEqual([answer.status, answer.text], [403, body]);
+      }
+    }
+    for (const { party } of [ended, removed, scoped]) assert.deepEqual(await rowsOf(party), []);
+    assert.equal((await rowOf(disabled.party)).removalReason, null);
+  });
+
+  it('is never of a connection that ends at the same time, nor of the one after it', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { party, token } = await connected();
+      const [answer] = await Promise.all([
+        put(token),
+        base.db.transaction(
+          async (tx) =>
+            await endConnection(tx, party.shop.id, party.app.clientId, 'shop', TEST_NOW),
+        ),
+      ]);
+      const expected = answer.status === 200 ? 1 : 0;
+      if (expected === 0) assert.equal(answer.text, '{"error":"connection_revoked"}');
+      assert.equal((await rowsOf(party)).length, expected);
+      const again = await connectAgain(party);
+      assert.equal(await webhookOf(again), null);
+    }
+  });
+
+  it('keeps its secret out of the database and the log', async () => {
+    const lines: string[] = [];
+    const log = openLog({ level: 'trace', write: (text) => lines.push(text) });
+    await using told = await startPartnerNode(base, { log });
+    const { party, token } = await connected();
+    const { secret } = parse((await put(token, HOOK, told)).text);
+    await told.call('GET', '/connection', { token });
+    log.close();
+    const [row] = await base.db.query(selectEverythingOfTestWebhooks, [party.shop.id]);
+    assert.ok(row);
+    const bytes = Buffer.from(secret.slice(6), 'base64').toString('hex');
+    const everything = [row.text, lines.join('')];
+    assert.match(everything[1] ?? '', /\/webhook/);
+    for (const text of everything) {
+      for (const part of [secret.slice(6, 18), bytes.slice(0, 16)]) {
+        assert.equal(text.includes(part), false);
+      }
+    }
+  });
+
+  it('may lead to the machine itself where ALLOW_LOOPBACK_WEBHOOKS says so', async () => {
+    await using local = await startPartnerNode(base, { allowsLoopbackWebhooks: true });
+    const party = await seedParty(base.db, { redirectUris: ['http://127.0.0.1:8090/callback'] });
+    const token = await connectAgain(party);
+    const url = 'http://127.0.0.1:8090/hook';
+    assert.equal((await put(token, url)).status, 422);
+    assert.deepEqual(await rowsOf(party), []);
+    assert.equal((await put(token, url, local)).status, 200);
+    assert.equal((await put(token, 'http://127.0.0.1:8091/hook', local)).status, 422);
+    assert.equal((await put(token, 'http://localhost:8090/hook', local)).status, 422);
+  });
+});
