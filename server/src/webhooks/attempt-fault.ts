@@ -1,0 +1,58 @@
+import type { AttemptError } from './attempt.ts';
+
+/** Why no answer came, where we know it ourselves: what the guard, a limit or our own end says. */
+export class AttemptFault extends Error {
+  readonly kind: AttemptError;
+
+  constructor(kind: AttemptError, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'AttemptFault';
+    this.kind = kind;
+  }
+}
+
+/** What happened while a connection was made: before TLS, or in its handshake. */
+export function faultOfConnecting(error: unknown, isHandshake: boolean): AttemptFault {
+  if (error instanceof AttemptFault) return error;
+  const codes = codesOf(error);
+  const cause = { cause: error };
+  if (isHandshake) {
+    const isReset = codes.some((code) => RESETS.has(code));
+    return new AttemptFault(isReset ? 'reset' : 'tls', 'no TLS connection was made', cause);
+  }
+  const isTimeout = codes.includes('ETIMEDOUT');
+  return new AttemptFault(isTimeout ? 'timeout' : 'connect', 'no connection was made', cause);
+}
+
+/** What happened on a connection that stood. Whatever is not known to be the network's is no valid HTTP. */
+export function kindOfExchangeError(error: unknown): AttemptError {
+  if (error instanceof AttemptFault) return error.kind;
+  const [code = ''] = codesOf(error);
+  if (code === 'UND_ERR_SOCKET') return isClosing(error) ? 'reset' : 'protocol';
+  if (code === 'ETIMEDOUT') return 'timeout';
+  if (RESETS.has(code)) return 'reset';
+  // An alert that comes after our side of the handshake: a certificate of ours is asked for, for example.
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'tls';
+  return 'protocol';
+}
+
+const RESETS: ReadonlySet<string> = new Set([
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'ERR_STREAM_DESTROYED',
+]);
+
+/** undici has one code for sockets that ended and for answers that it does not take, such as 101. */
+function isClosing(error: unknown): boolean {
+  return error instanceof Error && /closed|destroyed/.test(error.message);
+}
+
+function codesOf(error: unknown): string[] {
+  if (error instanceof AggregateError) return error.errors.flatMap((each) => codesOf(each));
+  if (!(error instanceof Error) || !('code' in error)) return [];
+  return typeof error.code === 'string' ? [error.code] : [];
+}

@@ -1,0 +1,167 @@
+import type { AttemptResult, NoticeSender, SignedNotice } from './attempt.ts';
+import { AttemptFault, kindOfExchangeError } from './attempt-fault.ts';
+import { isGlobalUnicast } from './guard.ts';
+import { connectGuarded, type ConnectRules } from './guarded-connect.ts';
+import { type AnswerHead, type Exchange, Line, type LineLimits } from './line.ts';
+import { LinePool, type PoolLimits } from './line-pool.ts';
+import { resolveHost, type ResolveHost } from './resolve-host.ts';
+import { readRetryAfter } from './retry-after.ts';
+
+/** Every bound of sending. */
+export interface SenderLimits extends LineLimits, PoolLimits {
+  /** Names, TCP and TLS together. */
+  readonly connectMs: number;
+  /** From the call to the answer's headers, waiting for a connection included. */
+  readonly attemptMs: number;
+}
+
+/** DECISIONS 7 where it names them. */
+const LIMITS: SenderLimits = {
+  connectMs: 5_000,
+  attemptMs: 15_000,
+  headerBytes: 16_384,
+  bodyBytes: 4_096,
+  drainMs: 1_000,
+  // Less than the 5 s after which node:http, the shortest of the usual servers, closes.
+  idleMs: 4_000,
+  // A quarter of what one process has in flight: a receiver that answers within 3.75 s makes nobody wait in vain.
+  socketsPerOrigin: 64,
+  // File descriptors: twice what is in flight.
+  idleSockets: 512,
+};
+
+export interface GuardedSenderOptions {
+  /** Lets http and the literal loopback hosts pass, for development. */
+  readonly allowsLoopback: boolean;
+  /** The instant that a date in `Retry-After` is measured from. */
+  readonly now?: () => Date;
+  readonly limits?: Partial<SenderLimits>;
+  /** For tests: how names are resolved. */
+  readonly resolve?: ResolveHost;
+  /** For tests: which addresses a name may lead to. */
+  readonly isAllowedAddress?: (address: string) => boolean;
+  /** For tests: certificates of authorities in PEM, in place of the machine's. */
+  readonly ca?: string;
+}
+
+/**
+ * Sends notices to receivers that nobody trusts (decisions 0102, 0103): under the guard, without proxies, redirects,
+ * cookies or compression, each within its time, with bounded answers, over connections that are kept for some seconds.
+ */
+export function openGuardedSender(options: GuardedSenderOptions): GuardedSender {
+  return new GuardedSender(options);
+}
+
+/** See `openGuardedSender`. */
+export class GuardedSender implements NoticeSender {
+  readonly #pool: LinePool;
+  readonly #limits: SenderLimits;
+  readonly #now: () => Date;
+  readonly #closing = new AbortController();
+  readonly #attempts = new Set<AbortController>();
+
+  constructor(options: GuardedSenderOptions) {
+    const limits = { ...LIMITS, ...options.limits };
+    const rules: ConnectRules = {
+      allowsLoopback: options.allowsLoopback,
+      resolve: options.resolve ?? resolveHost,
+      isAllowedAddress: options.isAllowedAddress ?? isGlobalUnicast,
+      connectMs: limits.connectMs,
+      ...(options.ca === undefined ? {} : { ca: options.ca }),
+    };
+    this.#limits = limits;
+    this.#now = options.now ?? ((): Date => new Date());
+    this.#pool = new LinePool(
+      (origin, events) =>
+        new Line(
+          new URL(origin),
+          async (target, signal) => await connectGuarded(rules, target, signal),
+          limits,
+          events,
+        ),
+      limits,
+    );
+  }
+
+  /** Connections that are kept without a notice, and origins that anything is kept for. */
+  get kept(): { readonly idle: number; readonly origins: number } {
+    return { idle: this.#pool.idle, origins: this.#pool.origins };
+  }
+
+  async send(notice: SignedNotice, signal: AbortSignal): Promise<AttemptResult> {
+    const beginMs = performance.now();
+    const attempt = new AbortController();
+    const late = setTimeout(() => {
+      attempt.abort(new AttemptFault('timeout', `no answer within ${this.#limits.attemptMs} ms`));
+    }, this.#limits.attemptMs);
+    const breakOff = (): void => attempt.abort(new AttemptFault('interrupted', 'broken off'));
+    signal.addEventListener('abort', breakOff, { once: true });
+    if (signal.aborted || this.#closing.signal.aborted) breakOff();
+    this.#attempts.add(attempt);
+    try {
+      const exchange = await this.#exchange(notice, attempt.signal);
+      const latencyMs = Math.round(performance.now() - beginMs);
+      if (exchange.kind === 'answered') return this.#judge(exchange.head, latencyMs);
+      return failed(kindOfExchangeError(exchange.error), null, latencyMs);
+    } catch (error) {
+      return failed(kindOfExchangeError(error), null, Math.round(performance.now() - beginMs));
+    } finally {
+      clearTimeout(late);
+      this.#attempts.delete(attempt);
+      signal.removeEventListener('abort', breakOff);
+    }
+  }
+
+  /** Breaks off what is under way (`interrupted`) and ends every connection. What is sent afterwards is `interrupted`. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    for (const attempt of this.#attempts) {
+      attempt.abort(new AttemptFault('interrupted', 'the sender was closed'));
+    }
+    this.#pool.close();
+    await Promise.resolve();
+  }
+
+  /**
+   * A receiver may close a kept connection at the very moment at which we write on it. When no byte of an answer came, the
+   * notice goes once more, over a new connection: it names its event, so that seeing it twice does no harm.
+   */
+  async #exchange(notice: SignedNotice, signal: AbortSignal): Promise<Exchange> {
+    const url = URL.parse(notice.url);
+    if (url === null || !/^https?:$/.test(url.protocol)) {
+      throw new AttemptFault('blocked_address', 'no address that notices go to');
+    }
+    const post = {
+      path: `${url.pathname}${url.search}`,
+      headers: notice.headers,
+      body: notice.body,
+    };
+    const line = await this.#pool.take(url.origin, signal);
+    const exchange = await line.post(post, signal);
+    const isClosed =
+      exchange.kind === 'broken' &&
+      exchange.isStale &&
+      kindOfExchangeError(exchange.error) === 'reset';
+    if (!isClosed) return exchange;
+    const fresh = await this.#pool.take(url.origin, signal, true);
+    return await fresh.post(post, signal);
+  }
+
+  #judge({ status, retryAfter }: AnswerHead, latencyMs: number): AttemptResult {
+    if (status >= 200 && status < 300) return { kind: 'delivered', status, latencyMs };
+    if (status >= 300 && status < 400) return failed('redirect', status, latencyMs);
+    if (status === 410) return failed('gone', status, latencyMs);
+    const mayAskForTime = status === 429 || status === 503;
+    const seconds = mayAskForTime ? readRetryAfter(retryAfter, this.#now()) : null;
+    return failed('status', status, latencyMs, seconds);
+  }
+}
+
+function failed(
+  error: Extract<AttemptResult, { kind: 'failed' }>['error'],
+  status: number | null,
+  latencyMs: number,
+  retryAfterSeconds: number | null = null,
+): AttemptResult {
+  return { kind: 'failed', status, error, latencyMs, retryAfterSeconds };
+}
