@@ -1,0 +1,65 @@
+// A receiver in a process of its own, as an app would have one: it checks every notice by the house rule and by the
+// unmodified library of Standard Webhooks, against each secret that it was started with, and tells what it found.
+// `node server/test/verifying-receiver.ts SECRET [SECRET]`; prints its port, then one JSON line a notice.
+import { createServer, type IncomingMessage } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import { verifyNotice } from '../src/webhooks/verify-notice.ts';
+
+/** What the receiver says of a notice, each list in the order of its secrets. */
+export interface ReceiverReport {
+  readonly house: readonly string[];
+  readonly standard: readonly string[];
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+if (import.meta.main) listen(process.argv.slice(2));
+
+function listen(secrets: readonly string[]): void {
+  const server = createServer((request, response) => {
+    report(request, secrets)
+      .then((line) => process.stdout.write(`${line}\n`))
+      .finally(() => response.writeHead(204).end())
+      .catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
+  });
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    if (typeof address === 'object') process.stdout.write(`${address?.port}\n`);
+  });
+  // Ends with the test that started it.
+  process.stdin.on('end', () => process.exit(0)).resume();
+}
+
+async function report(request: IncomingMessage, secrets: readonly string[]): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) if (chunk instanceof Buffer) chunks.push(chunk);
+  const body = Buffer.concat(chunks);
+  const { headers } = request;
+  const found: ReceiverReport = {
+    house: secrets.map((secret) => {
+      const verdict = verifyNotice({ body, headers }, secret, new Date());
+      return verdict.kind === 'genuine' ? 'genuine' : verdict.reason;
+    }),
+    standard: secrets.map((secret) => standardVerdict(secret, body, headers)),
+    headers,
+    body: body.toString(),
+  };
+  return JSON.stringify(found);
+}
+
+function standardVerdict(
+  secret: string,
+  body: Buffer,
+  headers: IncomingMessage['headers'],
+): string {
+  try {
+    new Webhook(secret).verify(body, Object.fromEntries(Object.entries(headers).map(oneValue)));
+    return 'genuine';
+  } catch (error) {
+    return error instanceof Error ? error.message : 'refused';
+  }
+}
+
+function oneValue([name, value]: [string, string | string[] | undefined]): [string, string] {
+  return [name, Array.isArray(value) ? value.join(', ') : (value ?? '')];
+}
