@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { registerApp, setAppEnabled } from '../apps/app.ts';
 import { openLog } from '../base/log.ts';
-import { newId } from '../base/secrets.ts';
 import { endConnection, removeApp } from '../connections/connection.ts';
 import { statement } from '../database/statement.ts';
-import { putSite } from '../inventory/site.ts';
 import { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import {
@@ -18,48 +16,16 @@ import {
   type TestAnswer,
   type TestParty,
 } from '../../test/partner.ts';
+import {
+  addTestSite,
+  failTestWebhook,
+  webhookRowOf,
+  webhookRowsOf,
+} from '../../test/registered-webhook.ts';
 
 const HOOK = 'https://app.example/hook';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const DAY_MS = 86_400_000;
-
-interface Row {
-  readonly connectionId: string;
-  readonly url: string;
-  readonly removalReason: string | null;
-  readonly sealed: Buffer | null;
-  readonly keyId: string | null;
-  readonly previousSealed: Buffer | null;
-  readonly previousKeyId: string | null;
-  readonly previousUntil: Date | null;
-  readonly acknowledgedSeq: number;
-  readonly failures: number;
-  readonly nextAttemptAt: Date;
-  readonly leaseId: string | null;
-  readonly attemptsMade: number;
-  readonly registrationId: string;
-}
-
-export const selectTestWebhooks = statement<Row>(
-  'test_select_webhooks',
-  `select connection_id as "connectionId", url, removal_reason as "removalReason", secret_sealed as sealed,
-          secret_key_id as "keyId", previous_sealed as "previousSealed", previous_key_id as "previousKeyId",
-          previous_until as "previousUntil", acknowledged_seq as "acknowledgedSeq", failures,
-          next_attempt_at as "nextAttemptAt", lease_id as "leaseId", attempts_made as "attemptsMade",
-          registration_id as "registrationId"
-     from webhook where shop_id = $1 order by created_at, connection_id`,
-);
-
-// As when attempts have failed and one is under way.
-export const failTestWebhook = statement(
-  'test_fail_webhook',
-  `update webhook
-      set event_id = gen_random_uuid(), covers_epoch = 1, covers_seq = 1, occurred_at = $2, attempt = 3, failures = 3,
-          failing_since = $2, not_before = $2, early_at = $2, attempts_made = 3, last_attempt_at = $2,
-          next_attempt_at = $2::timestamptz + interval '1 day',
-          lease_id = gen_random_uuid(), leased_until = $2::timestamptz + interval '1 minute'
-    where shop_id = $1`,
-);
 
 export const selectEverythingOfTestWebhooks = statement<{ readonly text: string }>(
   'test_everything_of_webhooks',
@@ -121,29 +87,12 @@ onEachEngine('the webhook (4.10, 4.11)', (open, kind) => {
     return connection.webhook;
   }
 
-  async function rowsOf({ shop }: TestParty): Promise<Row[]> {
-    return await base.db.query(selectTestWebhooks, [shop.id]);
-  }
-
-  async function rowOf(party: TestParty): Promise<Row> {
-    const [row, ...others] = await rowsOf(party);
-    assert.ok(row);
-    assert.equal(others.length, 0);
-    return row;
-  }
-
   /** What signs from now on, opened as a worker does. */
   async function signingSecret(party: TestParty): Promise<string | undefined> {
-    const { sealed, keyId, connectionId } = await rowOf(party);
+    const { sealed, keyId, connectionId } = await webhookRowOf(base.db, party);
     assert.ok(sealed !== null && keyId !== null);
     const secrets = new WebhookSecrets(PARTNER_SECRET_KEY, null);
     return secrets.open(sealed, keyId, party.shop.id, connectionId);
-  }
-
-  async function addSite({ shop }: TestParty): Promise<void> {
-    const place = { countryCode: 'JP', timezone: 'Asia/Tokyo' };
-    const site = { code: newId().slice(0, 8), name: '本店', kind: 'store' as const, ...place };
-    await base.db.transaction(async (tx) => await putSite(tx, shop.id, newId(), site, TEST_NOW));
   }
 
   it('is registered with exactly url, secret and createdAt, and shown by GET and POST /connection', async () => {
@@ -180,7 +129,7 @@ onEachEngine('the webhook (4.10, 4.11)', (open, kind) => {
   it('answers 400 to a body that is no object with a string url, 415 and 413 before, and keeps what is set', async () => {
     const { party, token } = await connected();
     await put(token);
-    const row = await rowOf(party);
+    const row = await webhookRowOf(base.db, party);
     const bodies = [
       '',
       '{}',
@@ -209,7 +158,7 @@ onEachEngine('the webhook (4.10, 4.11)', (open, kind) => {
     const large = good.padEnd(16_385, ' ');
     const over = await node.call('PUT', '/webhook', { token, headers: JSON_TYPE, body: large });
     assert.deepEqual([over.status, over.text], [413, '{"error":"payload_too_large"}']);
-    assert.deepEqual(await rowOf(party), row);
+    assert.deepEqual(await webhookRowOf(base.db, party), row);
     const fits = large.slice(0, 16_384);
     assert.equal(
       (await node.call('PUT', '/webhook', { token, headers: JSON_TYPE, body: fits })).status,
@@ -220,7 +169,7 @@ onEachEngine('the webhook (4.10, 4.11)', (open, kind) => {
   it('answers 422 to a url that is not acceptable, and keeps what is set', async () => {
     const { party, token } = await connected();
     await put(token);
-    const row = await rowOf(party);
+    const row = await webhookRowOf(base.db, party);
     const urls = [
       '',
       'hook',
@@ -244,7 +193,7 @@ onEachEngine('the webhook (4.10, 4.11)', (open, kind) => {
         url.slice(0, 60),
       );
     }
-    assert.deepEqual(await rowOf(party), row);
+    assert.deepEqual(await webhookRowOf(base.db, party), row);
     assert.equal((await put(token, 'https://app.example/'.padEnd(2_048, 'a'))).status, 200);
   });
 
@@ -273,7 +222,7 @@ onEachEngine('the webhook (4.10, 4.11)', (open, kind) => {
   it('gives a new secret and createdAt with every PUT, and the former secret signs for 24 hours more', async () => {
     const { party, token } = await connected();
     const first = parse((await put(token)).text);
-    const before = await rowOf(party);
+    const before = await webhookRowOf(base.db, party);
     node.clock.advance(1_500);
     const second = parse((await put(token, `${HOOK}/2`)).text);
     node.clock.advance(-1_500);
@@ -281,42 +230,10 @@ onEachEngine('the webhook (4.10, 4.11)', (open, kind) => {
     const at = new Date(TEST_NOW.getTime() + 1_500);
     assert.deepEqual(await webhookOf(token), { url: `${HOOK}/2`, createdAt: at.toISOString() });
     assert.equal(await signingSecret(party), second.secret);
-    const row = await rowOf(party);
+    const row = await webhookRowOf(base.db, party);
     assert.deepEqual([row.previousSealed, row.previousKeyId], [before.sealed, before.keyId]);
     assert.deepEqual(row.previousUntil, new Date(at.getTime() + DAY_MS));
     assert.notEqual(row.registrationId, before.registrationId);
-  });
-
-  it('begins acknowledged at the head; another PUT keeps that and a lease, and forgets what failed', async () => {
-    const { party, token } = await connected();
-    await addSite(party);
-    await put(token);
-    assert.equal((await rowOf(party)).acknowledgedSeq, 1);
-    await addSite(party);
-    await base.db.query(failTestWebhook, [party.shop.id, TEST_NOW]);
-    const failing = await rowOf(party);
-    await put(token);
-    const row = await rowOf(party);
-    assert.deepEqual(
-      [row.acknowledgedSeq, row.failures, row.nextAttemptAt, row.attemptsMade],
-      [1, 0, TEST_NOW, 3],
-    );
-    assert.equal(row.leaseId, failing.leaseId);
-  });
-
-  it('wakes delivery when changes wait for it, and nobody for a new one', async () => {
-    const { party, token } = await connected();
-    await addSite(party);
-    const heard: string[] = [];
-    node.db.onAnnounced((topic, payload) => {
-      if (topic === 'webhooks' && payload === party.shop.id) heard.push(payload);
-    });
-    await put(token);
-    await put(token);
-    assert.equal(heard.length, 0);
-    await addSite(party);
-    await put(token);
-    assert.equal(heard.length, 1);
   });
 
   it('is removed with 204, also when none is set, and its secrets go', async () => {
@@ -332,7 +249,7 @@ onEachEngine('the webhook (4.10, 4.11)', (open, kind) => {
       assert.deepEqual([answer.status, answer.text], [204, '']);
       assert.equal(await webhookOf(token), null);
     }
-    const row = await rowOf(party);
+    const row = await webhookRowOf(base.db, party);
     assert.deepEqual([row.url, row.removalReason], [HOOK, 'app']);
     assert.deepEqual([row.sealed, row.previousSealed, row.previousUntil], [null, null, null]);
   });
@@ -342,9 +259,9 @@ onEachEngine('the webhook (4.10, 4.11)', (open, kind) => {
     await put(token);
     await base.db.query(failTestWebhook, [party.shop.id, TEST_NOW]);
     await node.call('DELETE', '/webhook', { token });
-    await addSite(party);
+    await addTestSite(base.db, party);
     const again = parse((await put(token)).text);
-    const row = await rowOf(party);
+    const row = await webhookRowOf(base.db, party);
     assert.deepEqual(
       [row.acknowledgedSeq, row.failures, row.removalReason, row.previousSealed, row.previousUntil],
       [1, 0, null, null, null],
@@ -367,7 +284,7 @@ onEachEngine('the webhook (4.10, 4.11)', (open, kind) => {
     assert.ok(answers.every(({ status }) => status === 200));
     const put16 = answers.map(({ text }) => parse(text));
     assert.equal(new Set(put16.map(({ secret }) => secret)).size, 16);
-    const { url } = await rowOf(party);
+    const { url } = await webhookRowOf(base.db, party);
     assert.equal(await signingSecret(party), put16.find((each) => each.url === url)?.secret);
   });
 
@@ -398,8 +315,9 @@ onEachEngine('the webhook (4.10, 4.11)', (open, kind) => {
         assert.deepEqual([answer.status, answer.text], [403, body]);
       }
     }
-    for (const { party } of [ended, removed, scoped]) assert.deepEqual(await rowsOf(party), []);
-    assert.equal((await rowOf(disabled.party)).removalReason, null);
+    for (const { party } of [ended, removed, scoped])
+      {assert.deepEqual(await webhookRowsOf(base.db, party), []);}
+    assert.equal((await webhookRowOf(base.db, disabled.party)).removalReason, null);
   });
 
   it('is never of a connection that ends at the same time, nor of the one after it', async () => {
@@ -414,7 +332,7 @@ onEachEngine('the webhook (4.10, 4.11)', (open, kind) => {
       ]);
       const expected = answer.status === 200 ? 1 : 0;
       if (expected === 0) assert.equal(answer.text, '{"error":"connection_revoked"}');
-      assert.equal((await rowsOf(party)).length, expected);
+      assert.equal((await webhookRowsOf(base.db, party)).length, expected);
       const again = await connectAgain(party);
       assert.equal(await webhookOf(again), null);
     }
@@ -446,7 +364,7 @@ onEachEngine('the webhook (4.10, 4.11)', (open, kind) => {
     const token = await connectAgain(party);
     const url = 'http://127.0.0.1:8090/hook';
     assert.equal((await put(token, url)).status, 422);
-    assert.deepEqual(await rowsOf(party), []);
+    assert.deepEqual(await webhookRowsOf(base.db, party), []);
     assert.equal((await put(token, url, local)).status, 200);
     assert.equal((await put(token, 'http://127.0.0.1:8091/hook', local)).status, 422);
     assert.equal((await put(token, 'http://localhost:8090/hook', local)).status, 422);

@@ -35,13 +35,16 @@ export async function resealWebhookSecrets(
   db: Database,
   secrets: WebhookSecrets,
   signal: AbortSignal,
+  batchRows: number = BATCH_ROWS,
 ): Promise<number> {
   const others = secrets.keyIds.slice(1);
   if (others.length === 0) return 0;
   let resealed = 0;
   let after: readonly [string, string] = [NIL_ID, NIL_ID];
   while (!signal.aborted) {
-    const batch = await db.transaction(async (tx) => await resealBatch(tx, secrets, others, after));
+    const batch = await db.transaction(
+      async (tx) => await resealBatch(tx, secrets, others, { after, rowsMax: batchRows }),
+    );
     resealed += batch.resealed;
     if (batch.last === null) break;
     after = batch.last;
@@ -59,9 +62,9 @@ async function resealBatch(
   tx: Transaction,
   secrets: WebhookSecrets,
   others: readonly string[],
-  after: readonly [string, string],
+  { after, rowsMax }: { readonly after: readonly [string, string]; readonly rowsMax: number },
 ): Promise<Batch> {
-  const rows = await tx.query(lockSecretsToReseal, [others, ...after, BATCH_ROWS]);
+  const rows = await tx.query(lockSecretsToReseal, [others, ...after, rowsMax]);
   const done: ResealedRow[] = [];
   for (const row of rows) {
     const secret = resealOne(secrets, row, row.secretSealed, row.secretKeyId);
@@ -70,7 +73,7 @@ async function resealBatch(
     if (secret !== undefined || previous !== undefined) done.push({ row, secret, previous });
   }
   if (done.length > 0) await tx.count(updateResealed, columnsOf(done));
-  const last = rows.length < BATCH_ROWS ? undefined : rows.at(-1);
+  const last = rows.length < rowsMax ? undefined : rows.at(-1);
   return {
     resealed: done.length,
     last: last === undefined ? null : [last.shopId, last.connectionId],

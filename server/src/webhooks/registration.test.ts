@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { setAppEnabled } from '../apps/app.ts';
+import { endConnection } from '../connections/connection.ts';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { PARTNER_SECRET_KEY, TEST_NOW } from '../../test/partner.ts';
+import {
+  addTestSite,
+  failTestWebhook,
+  putTestWebhook,
+  seedConnectedParty,
+  webhookRowOf,
+} from '../../test/registered-webhook.ts';
+import { removeEndedWebhooks } from './ended-webhooks.ts';
+import { changeRedirectUris, type ChangeRedirectUrisResult } from './redirect-uris.ts';
+import { putWebhook, readConnectionState, removeWebhook } from './registration.ts';
+import { WebhookSecrets } from './webhook-secrets.ts';
+
+const HOOK = 'https://app.example/hook';
+const secrets = new WebhookSecrets(PARTNER_SECRET_KEY, null);
+
+onEachEngine('the registration of a webhook (decision 0100)', (open, kind) => {
+  let base: TestDatabase;
+  before(async () => {
+    base = await open();
+  });
+  after(async () => await base.close());
+
+  it('begins acknowledged at the head; another PUT keeps that and a lease, and forgets what failed', async () => {
+    const party = await seedConnectedParty(base.db);
+    await addTestSite(base.db, party);
+    await putTestWebhook(base.db, secrets, party);
+    assert.equal((await webhookRowOf(base.db, party)).acknowledgedSeq, 1);
+    await addTestSite(base.db, party);
+    await base.db.query(failTestWebhook, [party.shop.id, TEST_NOW]);
+    const failing = await webhookRowOf(base.db, party);
+    await putTestWebhook(base.db, secrets, party);
+    const row = await webhookRowOf(base.db, party);
+    assert.deepEqual(
+      [row.acknowledgedSeq, row.eventId, row.failures, row.nextAttemptAt, row.attemptsMade],
+      [1, null, 0, TEST_NOW, 3],
+    );
+    assert.equal(row.leaseId, failing.leaseId);
+    assert.notEqual(row.registrationId, failing.registrationId);
+  });
+
+  it('wakes delivery when changes wait for it, and nobody for a new one', async () => {
+    const party = await seedConnectedParty(base.db);
+    await addTestSite(base.db, party);
+    let heard = 0;
+    base.db.onAnnounced((topic, payload) => {
+      if (topic === 'webhooks' && payload === party.shop.id) heard += 1;
+    });
+    await putTestWebhook(base.db, secrets, party);
+    await putTestWebhook(base.db, secrets, party);
+    assert.equal(heard, 0);
+    await addTestSite(base.db, party);
+    await putTestWebhook(base.db, secrets, party);
+    assert.equal(heard, 1);
+  });
+
+  it('says that the connection has ended, and that a URL is not acceptable, and writes nothing', async () => {
+    const party = await seedConnectedParty(base.db);
+    const { shop, app, connectionId } = party;
+    const asked = { shopId: shop.id, clientId: app.clientId, connectionId, allowsLoopback: false };
+    const put = async (url: string): Promise<string> => {
+      const result = await base.db.transaction(
+        async (tx) => await putWebhook(tx, secrets, { ...asked, url }, TEST_NOW),
+      );
+      return result.kind;
+    };
+    assert.equal(await put('https://other.example/hook'), 'unacceptable');
+    await base.db.transaction(
+      async (tx) => await endConnection(tx, shop.id, app.clientId, 'shop', TEST_NOW),
+    );
+    assert.equal(await put(HOOK), 'connection_ended');
+    const state = await base.db.one(readConnectionState, [shop.id, connectionId]);
+    assert.deepEqual(state, { epoch: 1, seq: 0, url: null, createdAt: null });
+  });
+
+  it('is removed once, so that an attempt under way finds another registration', async () => {
+    const party = await seedConnectedParty(base.db);
+    const { shop, connectionId } = party;
+    await putTestWebhook(base.db, secrets, party);
+    await base.db.query(failTestWebhook, [shop.id, TEST_NOW]);
+    const before = await webhookRowOf(base.db, party);
+    const remove = async (): Promise<boolean> =>
+      await base.db.transaction(
+        async (tx) => await removeWebhook(tx, shop.id, connectionId, 'gone', TEST_NOW),
+      );
+    assert.deepEqual([await remove(), await remove()], [true, false]);
+    const row = await webhookRowOf(base.db, party);
+    assert.deepEqual([row.removalReason, row.sealed, row.eventId], ['gone', null, null]);
+    assert.equal(row.leaseId, before.leaseId);
+    assert.notEqual(row.registrationId, before.registrationId);
+  });
+
+  async function change(
+    clientId: string,
+    redirectUris: readonly string[],
+  ): Promise<ChangeRedirectUrisResult> {
+    return await base.db.transaction(
+      async (tx) => await changeRedirectUris(tx, clientId, redirectUris, TEST_NOW),
+    );
+  }
+
+  it('goes with the redirect URI of its origin, also while the app is disabled, and stays with another', async () => {
+    const [party, bystander] = [
+      await seedConnectedParty(base.db),
+      await seedConnectedParty(base.db),
+    ];
+    for (const each of [party, bystander]) await putTestWebhook(base.db, secrets, each);
+    const { clientId } = party.app;
+    await base.db.transaction(async (tx) => await setAppEnabled(tx, clientId, false, TEST_NOW));
+    const kept = await change(clientId, ['https://new.example/cb', 'https://app.example/other']);
+    assert.ok(kept.kind === 'changed' && kept.removedWebhookUrl === null);
+    assert.equal((await webhookRowOf(base.db, party)).removalReason, null);
+    const faults = [
+      [],
+      ['http://app.example/cb'],
+      ['https://app.example/cb#'],
+      ['https://a.example/cb', 'https://a.example/cb'],
+    ];
+    for (const uris of faults) assert.equal((await change(clientId, uris)).kind, 'invalid');
+    assert.equal((await change('app_nobody', ['https://new.example/cb'])).kind, 'unknown');
+    assert.equal((await webhookRowOf(base.db, party)).removalReason, null);
+    const lost = await change(clientId, ['https://app.example:8443/cb', 'https://new.example/cb']);
+    assert.ok(lost.kind === 'changed' && lost.removedWebhookUrl === HOOK);
+    assert.deepEqual(lost.app.redirectUris, [
+      'https://app.example:8443/cb',
+      'https://new.example/cb',
+    ]);
+    const row = await webhookRowOf(base.db, party);
+    assert.deepEqual([row.removalReason, row.sealed, row.keyId], ['redirect_uri', null, null]);
+    assert.equal((await webhookRowOf(base.db, bystander)).removalReason, null);
+  });
+
+  // The embedded engine has one session: nothing runs at once there.
+  it('never stays with an origin that is lost at the same time', async (t) => {
+    if (kind === 'pglite') {
+      t.skip('one session');
+      return;
+    }
+    for (let round = 0; round < 10; round++) {
+      const party = await seedConnectedParty(base.db);
+      await putTestWebhook(base.db, secrets, party);
+      await Promise.all([
+        putTestWebhook(base.db, secrets, party).catch((error: unknown) => {
+          assert.match(String(error), /unacceptable/);
+        }),
+        change(party.app.clientId, ['https://new.example/cb']),
+      ]);
+      assert.equal((await webhookRowOf(base.db, party)).removalReason, 'redirect_uri');
+    }
+  });
+
+  it('loses its secrets when its connection has ended, and others keep theirs', async () => {
+    const [ended, active] = [await seedConnectedParty(base.db), await seedConnectedParty(base.db)];
+    for (const each of [ended, active]) await putTestWebhook(base.db, secrets, each);
+    const { shop, app } = ended;
+    await base.db.transaction(
+      async (tx) => await endConnection(tx, shop.id, app.clientId, 'shop', TEST_NOW),
+    );
+    const clean = async (signal: AbortSignal): Promise<number> =>
+      await removeEndedWebhooks(base.db, TEST_NOW, signal);
+    assert.equal(await clean(AbortSignal.abort()), 0);
+    assert.notEqual((await webhookRowOf(base.db, ended)).sealed, null);
+    const { signal } = new AbortController();
+    assert.deepEqual([await clean(signal), await clean(signal)], [1, 0]);
+    const row = await webhookRowOf(base.db, ended);
+    assert.deepEqual([row.removalReason, row.sealed], ['connection_ended', null]);
+    assert.notEqual((await webhookRowOf(base.db, active)).sealed, null);
+  });
+});
