@@ -13,24 +13,98 @@ export interface ProcessOutput {
   readonly err: (text: string) => void;
 }
 
+/** What a running process can be told. */
+interface Running {
+  /** False when something had to be cut at the deadline. */
+  close(): Promise<boolean>;
+}
+
+/** How a process starts and what it says. */
+interface Run<Process extends Running> {
+  readonly start: (hooks: StartHooks) => Promise<Process>;
+  /** Resolves with the ready line, or null when `stopped` came first. */
+  readonly getReady: (running: Process, stopped: Promise<unknown>) => Promise<string | null>;
+  /** What it does at the end, after the reason: "answering what is under way". */
+  readonly draining: string;
+}
+
+interface StartHooks {
+  readonly onProgress: (sentence: string) => void;
+  readonly onDeath: (error: Error) => void;
+}
+
+/** What differs from one start of the service to another. */
+export interface ServeOptions {
+  /** False: notices of webhooks are left to processes that deliver. */
+  readonly delivers?: boolean;
+  /** Called before the ready line, for what must be there by then. */
+  readonly whenReady?: (service: Service) => Promise<void>;
+}
+
 /**
  * Runs the service until SIGTERM or SIGINT, or until the npm that started it has gone: starts, says where it is ready,
  * drains. A second signal ends it at once.
  *
- * @param whenReady is called before the ready line, for what must be there by then
  * @returns the exit code: 0 when every request and command under way was answered, 1 when it could not start or had to
  *   cut some
  */
 export async function runService(
   config: Config,
-  { out, err }: ProcessOutput,
-  whenReady: (service: Service) => Promise<void> = async () => undefined,
+  output: ProcessOutput,
+  { delivers = true, whenReady = async (): Promise<void> => undefined }: ServeOptions = {},
 ): Promise<number> {
-  let service: Service;
+  return await runUntilEnd(config, output, {
+    start: async (hooks) => {
+      // Loaded where it runs: commands share this program and need none of it.
+      const { startService } = await import('./service.ts');
+      return await startService(config, { delivers, ...hooks });
+    },
+    getReady: async (service, stopped) => {
+      await whenReady(service);
+      // The service answers already; ready is what `/readyz` says, once the catalog can be searched.
+      const isReady = service.search.whenCurrent().then(
+        () => true,
+        // A database that has gone meanwhile is told of by `/readyz`.
+        () => true,
+      );
+      const isStillWanted = await Promise.race([isReady, stopped.then(() => false)]);
+      return isStillWanted ? `Cardport is ready at ${service.publicUrl}` : null;
+    },
+    draining: 'answering what is under way',
+  });
+}
+
+/**
+ * Runs the delivery of webhooks alone, as `runService` runs the service.
+ *
+ * @returns the exit code: 0 when it has drained, 1 when it could not start
+ */
+export async function runDeliverer(config: Config, output: ProcessOutput): Promise<number> {
+  return await runUntilEnd(config, output, {
+    start: async (hooks) => {
+      const { startDeliverer } = await import('./deliverer.ts');
+      const deliverer = await startDeliverer(config, hooks);
+      const close = async (): Promise<boolean> => {
+        await deliverer.close();
+        // An attempt that was broken off at the deadline is recorded so, and another process makes it again.
+        return true;
+      };
+      return { ...deliverer, close };
+    },
+    getReady: async ({ metricsUrl }) =>
+      `Cardport delivers webhooks${metricsUrl === null ? '' : `; metrics at ${metricsUrl}`}`,
+    draining: 'finishing the notices under way',
+  });
+}
+
+async function runUntilEnd<Process extends Running>(
+  config: Config,
+  { out, err }: ProcessOutput,
+  { start, getReady, draining }: Run<Process>,
+): Promise<number> {
+  let running: Process;
   try {
-    // Loaded where it runs: commands share this program and need none of it.
-    const { startService } = await import('./service.ts');
-    service = await startService(config, {
+    running = await start({
       onProgress: (sentence) => err(`cardport: ${sentence}\n`),
       onDeath: (error) => {
         // What this process holds in memory may be ahead of the folder: nothing may be answered any more.
@@ -45,23 +119,15 @@ export async function runService(
   // Until here a signal ends the process at once: nothing was answered that could be lost.
   const stopped = waitForEnd(config.isStartedByNpm);
   try {
-    await whenReady(service);
-    // The service answers already; ready is what `/readyz` says, once the catalog can be searched.
-    const isReady = service.search.whenCurrent().then(
-      () => true,
-      // A database that has gone meanwhile is told of by `/readyz`.
-      () => true,
-    );
-    if (await Promise.race([isReady, stopped.then(() => false)])) {
-      out(`Cardport is ready at ${service.publicUrl}\n`);
-    }
+    const readyLine = await getReady(running, stopped);
+    if (readyLine !== null) out(`${readyLine}\n`);
     const reason = await stopped;
-    err(`cardport: ${reason}: answering what is under way\n`);
+    err(`cardport: ${reason}: ${draining}\n`);
   } catch (error) {
-    await service.close();
+    await running.close();
     throw error;
   }
-  const isClean = await service.close();
+  const isClean = await running.close();
   err(
     isClean
       ? 'cardport: stopped\n'

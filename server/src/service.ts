@@ -3,9 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { registerReference } from './api/reference.ts';
 import { registerPartnerApi } from './api/routes.ts';
-import { type Clock, systemClock } from './base/clock.ts';
 import { deriveKey } from './base/keys.ts';
-import { type Log, openLog } from './base/log.ts';
+import type { Log } from './base/log.ts';
 import { type Periodic, periodically } from './base/periodic.ts';
 import { BoostLists } from './boosts/boost-lists.ts';
 import { CardSearch, type CardSearchOptions } from './catalog/search/card-search.ts';
@@ -13,16 +12,20 @@ import type { IndexNews, IndexState } from './catalog/search/index-keeper.ts';
 import type { CommandContext } from './cli/command.ts';
 import { openControlServer } from './cli/control-server.ts';
 import type { Config } from './config.ts';
-import type { Channel } from './database/channel.ts';
 import type { Database } from './database/database.ts';
-import { migrate } from './database/migrate.ts';
 import { selectNewestMigration } from './database/schema-version.ts';
-import { openChannel } from './database/open-channel.ts';
 import { isDatabaseUnavailable } from './database/unavailable.ts';
 import { AccessCache } from './grants/access-cache.ts';
+import {
+  type Groundwork,
+  type GroundworkOptions,
+  openGroundwork,
+  serveMetrics,
+  urlOf,
+} from './groundwork.ts';
 import { Drain, drainServer } from './http/drain.ts';
 import { registerHealth } from './http/health.ts';
-import { Metrics, startMetricsServer } from './http/metrics.ts';
+import type { Metrics } from './http/metrics.ts';
 import { createHttpServer } from './http/server.ts';
 import { openCursors } from './inventory/cursors.ts';
 import { restampUnits } from './inventory/restamp.ts';
@@ -32,10 +35,10 @@ import { mountAuthorizationServer } from './oauth/mount.ts';
 import { checkPictureStore, openPictureStore } from './pictures/open-store.ts';
 import { PictureQueue } from './pictures/picture-queue.ts';
 import type { PictureStore } from './pictures/picture-store.ts';
+import type { NoticeSending } from './notice-sending.ts';
 import { registerShopApi } from './shop-api/routes.ts';
-import { openStore, type OpenStore } from './store.ts';
+import { startWebhookJobs } from './webhook-jobs.ts';
 import { FeedReads } from './webhooks/feed-reads.ts';
-import { WebhookSecrets } from './webhooks/webhook-secrets.ts';
 import { registerWelcome } from './welcome.ts';
 
 /** The running service. */
@@ -54,15 +57,9 @@ export interface Service extends AsyncDisposable {
   close(): Promise<boolean>;
 }
 
-export interface ServiceOptions {
-  readonly clock?: Clock;
-  readonly log?: Log;
-  /** A database that is open and migrated already, instead of the one that the settings name (tests). */
-  readonly store?: Omit<OpenStore, typeof Symbol.asyncDispose>;
-  /** The embedded engine has ended by itself: the process must end too. */
-  readonly onDeath?: (error: Error) => void;
-  /** Told what happens while the service starts. */
-  readonly onProgress?: (sentence: string) => void;
+export interface ServiceOptions extends GroundworkOptions {
+  /** False: notices of webhooks are left to processes that deliver. */
+  readonly delivers?: boolean;
 }
 
 /** Expired rows are nobody's any more; they only cost room. */
@@ -79,18 +76,10 @@ const RESTAMP_EVERY_MS = 2_000;
 export async function startService(given: Config, options: ServiceOptions = {}): Promise<Service> {
   await using stack = new AsyncDisposableStack();
   const config = await settlePort(given);
-  const clock = options.clock ?? systemClock;
-  const log =
-    options.log ?? stack.adopt(openLog({ level: config.logLevel }), (opened) => opened.close());
-  const onFault = (error: unknown): void => log.error({ error }, 'a fault that no request sees');
-  const store = options.store ?? (await openOwnStore(stack, config, options, onFault));
-  const { db, secretKey } = store;
-  const channel = stack.adopt(
-    await openChannel(store.engine, { onFault }),
-    async (opened) => await opened.close(),
-  );
+  const ground = await openGroundwork(stack, config, options);
+  const { clock, log, onFault, store, db, channel, metrics } = ground;
+  const { secretKey } = store;
   const context: CommandContext = { db, clock, publicUrl: config.publicUrl, secretKey };
-  const metrics = new Metrics();
   const search = stack.use(openSearch({ db, channel, metrics, log, onFault }));
   const feedReads = stack.adopt(
     new FeedReads({ db, clock, onFault }),
@@ -101,8 +90,7 @@ export async function startService(given: Config, options: ServiceOptions = {}):
     async (opened) => await opened.close(),
   );
   await checkPictureStore(pictures, config.photoStore, log);
-  const parts = { config, store, channel, search, feedReads, pictures, clock, log, metrics };
-  const { app, drain } = await buildServer(parts);
+  const { app, drain } = await buildServer({ ...ground, search, feedReads, pictures });
   const deadlineMs = config.drainSeconds * 1_000;
   const control =
     options.store === undefined && config.store.kind === 'embedded'
@@ -111,15 +99,23 @@ export async function startService(given: Config, options: ServiceOptions = {}):
           async (opened) => void (await opened.close(deadlineMs)),
         )
       : null;
-  const jobs = startJobs({ db, channel, pictures, clock, metrics }, onFault);
+  const jobs = [...startJobs({ ...ground, pictures }), ...startWebhookJobs(ground)];
   stack.defer(async () => {
     await Promise.all(jobs.map(async (job) => await job.stop()));
   });
-  const metricsUrl = await startMetrics(stack, config, metrics);
+  const metricsUrl = await serveMetrics(stack, config, metrics);
+  // Requests and notices share the deadline: what is not over by then is cut.
+  let drainsSinceMs = performance.now();
+  let sending: NoticeSending | null = null;
+  stack.defer(async () => {
+    const passedMs = performance.now() - drainsSinceMs;
+    await sending?.close(Math.max(deadlineMs - passedMs, 0));
+  });
   let isClean = true;
   stack.defer(async () => {
     // A port that was taken has nobody who could be given notice.
     const noticeMs = app.server.listening ? config.drainNoticeSeconds * 1_000 : 0;
+    drainsSinceMs = performance.now() + noticeMs;
     const drained = await Promise.all([
       drainServer(app, drain, { notice: wait(noticeMs), deadlineMs }),
       control?.close(deadlineMs) ?? true,
@@ -127,6 +123,12 @@ export async function startService(given: Config, options: ServiceOptions = {}):
     isClean = drained.every((isWhole) => isWhole);
   });
   await app.listen({ port: config.port, host: config.host });
+  // Not before the port is this process's: one that cannot start sends nothing.
+  if (options.delivers !== false) {
+    // Loaded where it runs: it brings an HTTP client along.
+    const { startNoticeSending } = await import('./notice-sending.ts');
+    sending = startNoticeSending(ground);
+  }
   const running = stack.move();
   const close = async (): Promise<boolean> => {
     await running.disposeAsync();
@@ -144,29 +146,10 @@ export async function startService(given: Config, options: ServiceOptions = {}):
   };
 }
 
-async function openOwnStore(
-  stack: AsyncDisposableStack,
-  config: Config,
-  { onDeath, onProgress }: ServiceOptions,
-  onFault: (error: unknown) => void,
-): Promise<OpenStore> {
-  onProgress?.('opening the database');
-  const store = stack.use(await openStore(config, { onFault, onDeath: onDeath ?? onFault }));
-  onProgress?.('bringing the schema up to date');
-  await migrate(store.engine);
-  return store;
-}
-
-interface Parts {
-  readonly config: Config;
-  readonly store: Pick<OpenStore, 'engine' | 'db' | 'secretKey'>;
-  readonly channel: Channel;
+interface Parts extends Groundwork {
   readonly search: CardSearch;
   readonly feedReads: FeedReads;
   readonly pictures: PictureStore;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
 }
 
 async function buildServer({
@@ -179,11 +162,11 @@ async function buildServer({
   clock,
   log,
   metrics,
+  webhookSecrets,
 }: Parts): Promise<{ readonly app: FastifyInstance; readonly drain: Drain }> {
   const { db, secretKey } = store;
   const { publicUrl, rateLimits } = config;
   const drain = new Drain();
-  addPoolGauges(metrics, db);
   const app = createHttpServer({
     log,
     drain,
@@ -203,7 +186,6 @@ async function buildServer({
   const cursors = await openCursors(db, deriveKey(secretKey, 'cursor'), clock.now());
   const boosts = new BoostLists(db, channel, clock);
   const works = { db, clock, log, pictures, publicUrl, rateLimits };
-  const webhookSecrets = new WebhookSecrets(secretKey, config.secretKeyPrevious?.reveal() ?? null);
   const { allowsLoopbackWebhooks } = config;
   const hooks = { feedReads, webhookSecrets, allowsLoopbackWebhooks };
   await registerPartnerApi(app, { ...works, ...hooks, accesses, cursors, boosts, search });
@@ -256,14 +238,6 @@ function tellOfIndex(log: Log, news: IndexNews): void {
   log.info({ cards, seconds }, `the search index was built${again}`);
 }
 
-function addPoolGauges(metrics: Metrics, db: Database): void {
-  const add = (name: keyof ReturnType<Database['poolState']>, help: string): void =>
-    metrics.addGauge(`database_pool_${name}`, help, () => db.poolState()[name]);
-  add('clients', 'Connections of the pool.');
-  add('idle', 'Connections of the pool that nobody uses.');
-  add('waiting', 'Callers that wait for a connection.');
-}
-
 function addPhotoGauges(metrics: Metrics, pictures: PictureStore, queue: PictureQueue): void {
   const add = (name: string, help: string, read: () => number): void =>
     metrics.addGauge(`photo_${name}`, help, read);
@@ -273,16 +247,14 @@ function addPhotoGauges(metrics: Metrics, pictures: PictureStore, queue: Picture
   add('uploads_waiting', 'Pictures that wait to be decoded.', () => queue.waiting);
 }
 
-function startJobs(
-  {
-    db,
-    channel,
-    pictures,
-    clock,
-    metrics,
-  }: Pick<Parts, 'channel' | 'pictures' | 'clock' | 'metrics'> & { db: Database },
-  onFault: (error: unknown) => void,
-): Periodic[] {
+function startJobs({
+  db,
+  channel,
+  pictures,
+  clock,
+  metrics,
+  onFault,
+}: Pick<Parts, 'db' | 'channel' | 'pictures' | 'clock' | 'metrics' | 'onFault'>): Periodic[] {
   const restamping = periodically(
     RESTAMP_EVERY_MS,
     async (signal) => await restampUnits(db, clock, signal),
@@ -318,18 +290,6 @@ function startJobs(
   ];
 }
 
-/** Serves metrics where the settings say so; returns where. */
-async function startMetrics(
-  stack: AsyncDisposableStack,
-  { metrics: address }: Config,
-  metrics: Metrics,
-): Promise<string | null> {
-  if (address === null) return null;
-  const server = await startMetricsServer(metrics, address);
-  stack.defer(async () => await server.close());
-  return `${urlOf(address.host, server.port)}/metrics`;
-}
-
 /** Every address that the service tells of holds its port, so that a free one is looked for before anything is built. */
 async function settlePort(config: Config): Promise<Config> {
   if (config.port !== 0) return config;
@@ -348,8 +308,4 @@ async function findFreePort(host: string): Promise<number> {
   await new Promise((resolve) => server.close(resolve));
   if (address === null || typeof address === 'string') throw new Error('no port');
   return address.port;
-}
-
-function urlOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -56,9 +56,9 @@ async function ended(child: ChildProcess): Promise<number | null> {
   });
 }
 
-/** A `cardport serve` that runs. */
+/** A `cardport serve` that runs, or a `cardport deliver`. */
 export interface ServeProcess extends AsyncDisposable {
-  /** `PUBLIC_URL` as its ready line says it. */
+  /** `PUBLIC_URL` as its ready line says it; of `deliver` where its metrics are. */
   readonly url: string;
   readonly pid: number;
   /** Everything it has printed so far on both streams. */
@@ -67,7 +67,7 @@ export interface ServeProcess extends AsyncDisposable {
   stop(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>;
 }
 
-/** Starts `cardport serve` on a free port and waits for its ready line. Throws what it printed when it ends before. */
+/** Starts `cardport serve`, or a `deliver` with METRICS_PORT, on a free port and waits for its ready line. Throws what it printed when it ends before. */
 export async function startServe(
   environment: Readonly<Record<string, string>>,
   args: readonly string[] = ['serve'],
@@ -79,7 +79,7 @@ export async function startServe(
   const url = await new Promise<string>((resolve, reject) => {
     const take = (chunk: Buffer): void => {
       printed += chunk.toString('utf8');
-      const match = /Cardport is ready at (\S+)/.exec(printed);
+      const match = /Cardport (?:is ready|delivers webhooks; metrics) at (\S+)/.exec(printed);
       if (match?.[1] !== undefined) resolve(match[1]);
     };
     child.stdout.on('data', take);

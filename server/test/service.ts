@@ -29,6 +29,8 @@ export interface TestService extends Service {
 export interface TestServiceOverrides {
   readonly clock?: Clock;
   readonly log?: Log;
+  /** True delivers webhooks, as `serve` does unless told otherwise. */
+  readonly delivers?: boolean;
   /** Variables of the environment; what is not given is the test's default. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -59,13 +61,14 @@ export function testConfig(environment: Readonly<Record<string, string>> = {}): 
 /** Starts the real service over a test's own database. Several may run over one. */
 export async function startTestService(
   base: TestDatabase,
-  { clock, log, environment }: TestServiceOverrides = {},
+  { clock, log, environment, delivers = false }: TestServiceOverrides = {},
 ): Promise<TestService> {
   const store = { engine: base.engine, db: base.db, secretKey: TEST_SECRET_KEY };
   const service = await startService(testConfig(environment), {
     clock: clock ?? systemClock,
     log: log ?? silentLog(),
     store,
+    delivers,
   });
   const { publicUrl } = service;
   return {

@@ -3,6 +3,7 @@ import { readConfigOrExplain } from '../main.ts';
 import { readArguments, renderHelp } from './arguments.ts';
 import { exitCodes } from './command.ts';
 import { findCommand } from './commands.ts';
+import { deliverUsage, runDeliver } from './deliver.ts';
 import { executeCommand, executeMigrate, type Streams } from './execute.ts';
 import { migrateUsage } from './migrate.ts';
 import { renderGroup, renderOverview } from './overview.ts';
@@ -47,7 +48,8 @@ async function run(
   }
   const found = findCommand(typed);
   const usage =
-    found?.command ?? [serveUsage, migrateUsage].find((candidate) => candidate.name === first);
+    found?.command ??
+    [serveUsage, deliverUsage, migrateUsage].find((candidate) => candidate.name === first);
   if (usage === undefined) return misuse(`there is no command "${typed.join(' ')}"`, '', output);
   const asked = readArguments(usage, found?.rest ?? typed.slice(1));
   if (asked.kind === 'misused') return misuse(asked.reason, `${usage.name} `, output);
@@ -58,6 +60,7 @@ async function run(
   const config = readConfigOrExplain(environment, output.err);
   if (config === null) return exitCodes.failed;
   if (usage === serveUsage) return await runServe(asked.args, config, output);
+  if (usage === deliverUsage) return await runDeliver(config, output);
   if (found === undefined) return await executeMigrate(asked.isJson, config, output);
   const order = { ...asked, typed };
   return await executeCommand(found.command, order, config, { output, openStandardInput });

@@ -1,5 +1,6 @@
 import type { Usage } from './arguments.ts';
 import { commands } from './commands.ts';
+import { deliverUsage } from './deliver.ts';
 import { migrateUsage } from './migrate.ts';
 import { serveUsage } from './serve.ts';
 
@@ -8,7 +9,7 @@ export function renderOverview(): string {
   return [
     'Usage: cardport COMMAND [OPTION …]',
     '',
-    ...rowsOf([serveUsage, migrateUsage, ...commands]),
+    ...rowsOf([serveUsage, deliverUsage, migrateUsage, ...commands]),
     '',
     'cardport COMMAND --help tells its options. The database is the one that the environment names',
     '(DATABASE_URL, else the folder DATA_DIR); while a service runs on that folder, commands run inside it.',

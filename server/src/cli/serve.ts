@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { runService } from '../main.ts';
+import type { Service } from '../service.ts';
 import type { Usage } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import type { CommandOutput } from './run-command.ts';
@@ -10,6 +11,9 @@ export const serveUsage: Usage = {
   summary: 'Run the service until SIGTERM or SIGINT.',
   hasJson: false,
   options: {
+    'no-delivery': {
+      meaning: 'Leave the webhooks to processes that run `cardport deliver`.',
+    },
     demo: {
       meaning: 'Fill the embedded database with an invented shop and print how to try it.',
     },
@@ -23,15 +27,20 @@ export async function runServe(
   output: CommandOutput,
 ): Promise<number> {
   const { store } = config;
-  if (!args.has('demo')) return await runService(config, output);
   const tell = (sentence: string): void => output.err(`cardport: ${sentence}\n`);
+  const delivers = !args.has('no-delivery');
+  if (!delivers && store.kind === 'embedded') {
+    tell('without delivery no webhook of the embedded database is told of anything');
+  }
+  if (!args.has('demo')) return await runService(config, output, { delivers });
   if (store.kind !== 'embedded') {
     // It is somebody's own: nothing is invented in it.
     tell('no demo is made in the database of DATABASE_URL, only in the embedded one');
-    return await runService(config, output);
+    return await runService(config, output, { delivers });
   }
   const { prepareDemo } = await import('./demo.ts');
-  return await runService(config, output, async (service) => {
+  const whenReady = async (service: Service): Promise<void> => {
     output.out(await prepareDemo(service, store.folder, tell));
-  });
+  };
+  return await runService(config, output, { delivers, whenReady });
 }

@@ -5,7 +5,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { constantHeaders } from './constant-headers.ts';
 import { renderRawAnswer, statusOfClientError } from './raw-answer.ts';
 import { makeRequestIds } from './request-id.ts';
@@ -57,6 +57,21 @@ export class Metrics {
     const buckets = BUCKETS_SECONDS;
     const histogram = new Histogram({ name, help, buckets, registers: [this.#registry] });
     return (milliseconds) => histogram.observe(milliseconds / 1_000);
+  }
+
+  /**
+   * Counts something, by a label when it is given; returns what is told of each. `values` are all that the label may have,
+   * so that each is shown from the start, with 0.
+   */
+  addCounter(
+    name: string,
+    help: string,
+    label?: { readonly name: string; readonly values: readonly string[] },
+  ): (value?: string) => void {
+    const labelNames = label === undefined ? [] : [label.name];
+    const counter = new Counter({ name, help, labelNames, registers: [this.#registry] });
+    for (const value of label?.values ?? []) counter.labels(value).inc(0);
+    return (value) => (value === undefined ? counter.inc() : counter.labels(value).inc());
   }
 
   /** Everything in Prometheus' text format. */

@@ -1,0 +1,25 @@
+import type { Config } from '../config.ts';
+import { runDeliverer } from '../main.ts';
+import type { Usage } from './arguments.ts';
+import { exitCodes } from './command.ts';
+import type { CommandOutput } from './run-command.ts';
+
+/** `deliver` */
+export const deliverUsage: Usage = {
+  name: 'deliver',
+  summary:
+    'Deliver webhooks, beside services that serve with --no-delivery, until SIGTERM or SIGINT.',
+  hasJson: false,
+  options: {},
+};
+
+/** Runs the delivery; returns its exit code. The embedded database is refused. */
+export async function runDeliver(config: Config, output: CommandOutput): Promise<number> {
+  if (config.store.kind === 'embedded') {
+    output.err(
+      'cardport: the embedded database belongs to one process, and serve delivers webhooks by itself: deliver needs DATABASE_URL\n',
+    );
+    return exitCodes.failed;
+  }
+  return await runDeliverer(config, output);
+}

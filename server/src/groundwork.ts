@@ -1,0 +1,107 @@
+import { type Clock, systemClock } from './base/clock.ts';
+import { type Log, openLog } from './base/log.ts';
+import type { Config } from './config.ts';
+import type { Channel } from './database/channel.ts';
+import type { Database } from './database/database.ts';
+import { migrate } from './database/migrate.ts';
+import { openChannel } from './database/open-channel.ts';
+import { Metrics, startMetricsServer } from './http/metrics.ts';
+import { openStore, type OpenStore } from './store.ts';
+import { WebhookSecrets } from './webhooks/webhook-secrets.ts';
+
+/** What every process of a deployment stands on, whether it serves requests, sends notices, or both. */
+export interface Groundwork {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told of faults that no caller sees. */
+  readonly onFault: (error: unknown) => void;
+  readonly store: Omit<OpenStore, typeof Symbol.asyncDispose>;
+  readonly db: Database;
+  readonly channel: Channel;
+  readonly metrics: Metrics;
+  readonly webhookSecrets: WebhookSecrets;
+}
+
+export interface GroundworkOptions {
+  readonly clock?: Clock;
+  readonly log?: Log;
+  /** A database that is open and migrated already, instead of the one that the settings name (tests). */
+  readonly store?: Groundwork['store'];
+  /** The embedded engine has ended by itself: the process must end too. */
+  readonly onDeath?: (error: Error) => void;
+  /** Told what happens while the process starts. */
+  readonly onProgress?: (sentence: string) => void;
+}
+
+/**
+ * Opens log, database (migrated), channel and metrics on `stack`.
+ *
+ * @throws FolderInUse, SchemaIsNewer
+ */
+export async function openGroundwork(
+  stack: AsyncDisposableStack,
+  config: Config,
+  options: GroundworkOptions,
+): Promise<Groundwork> {
+  const log =
+    options.log ?? stack.adopt(openLog({ level: config.logLevel }), (opened) => opened.close());
+  const onFault = (error: unknown): void => log.error({ error }, 'a fault that no request sees');
+  const store = options.store ?? (await openOwnStore(stack, config, options, onFault));
+  const channel = stack.adopt(
+    await openChannel(store.engine, { onFault }),
+    async (opened) => await opened.close(),
+  );
+  const metrics = new Metrics();
+  addPoolGauges(metrics, store.db);
+  const previousKey = config.secretKeyPrevious?.reveal() ?? null;
+  return {
+    config,
+    clock: options.clock ?? systemClock,
+    log,
+    onFault,
+    store,
+    db: store.db,
+    channel,
+    metrics,
+    webhookSecrets: new WebhookSecrets(store.secretKey, previousKey),
+  };
+}
+
+async function openOwnStore(
+  stack: AsyncDisposableStack,
+  config: Config,
+  { onDeath, onProgress }: GroundworkOptions,
+  onFault: (error: unknown) => void,
+): Promise<OpenStore> {
+  onProgress?.('opening the database');
+  const store = stack.use(await openStore(config, { onFault, onDeath: onDeath ?? onFault }));
+  onProgress?.('bringing the schema up to date');
+  await migrate(store.engine);
+  return store;
+}
+
+function addPoolGauges(metrics: Metrics, db: Database): void {
+  const add = (name: keyof ReturnType<Database['poolState']>, help: string): void =>
+    metrics.addGauge(`database_pool_${name}`, help, () => db.poolState()[name]);
+  add('clients', 'Connections of the pool.');
+  add('idle', 'Connections of the pool that nobody uses.');
+  add('waiting', 'Callers that wait for a connection.');
+}
+
+/** Serves metrics where the settings say so, until `stack` is disposed of; returns where, or null. */
+export async function serveMetrics(
+  stack: AsyncDisposableStack,
+  { metrics: address }: Config,
+  metrics: Metrics,
+): Promise<string | null> {
+  if (address === null) return null;
+  const server = await startMetricsServer(metrics, address);
+  stack.defer(async () => await server.close());
+  return `${urlOf(address.host, server.port)}/metrics`;
+}
+
+/** `http://host:port`, for IPv6 too. */
+export function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,64 @@
+import type { Groundwork } from './groundwork.ts';
+import type { Metrics } from './http/metrics.ts';
+import { ATTEMPT_ERRORS } from './webhooks/attempt.ts';
+import { type Delivery, type DeliveryMeters, startDelivery } from './webhooks/delivery.ts';
+import { openGuardedSender } from './webhooks/guarded-sender.ts';
+
+/** The delivery of a process with the sender that it works with. */
+export interface NoticeSending {
+  /** Waits for attempts under way until `deadlineMs` is over, breaks off the others, and ends. */
+  close(deadlineMs: number): Promise<void>;
+}
+
+/** Opens the sender and begins to deliver notices, with what metrics show of it. */
+export function startNoticeSending({
+  config,
+  clock,
+  log,
+  onFault,
+  db,
+  channel,
+  metrics,
+  webhookSecrets: secrets,
+}: Groundwork): NoticeSending {
+  const sender = openGuardedSender({ allowsLoopback: config.allowsLoopbackWebhooks });
+  const meters = addMeters(metrics);
+  const delivery = startDelivery({ db, channel, clock, log, secrets, sender, onFault, meters });
+  addGauges(metrics, delivery);
+  return {
+    close: async (deadlineMs) => {
+      await delivery.close(deadlineMs);
+      await sender.close();
+    },
+  };
+}
+
+function addMeters(metrics: Metrics): DeliveryMeters {
+  const delivered = metrics.addCounter(
+    'webhook_deliveries_total',
+    'Notices that a receiver has taken.',
+  );
+  const errors = { name: 'error', values: ATTEMPT_ERRORS };
+  const failed = metrics.addCounter(
+    'webhook_failures_total',
+    'Attempts that failed, by why; "interrupted" is no fault of a receiver.',
+    errors,
+  );
+  const receipt = metrics.addDuration(
+    'webhook_commit_to_receipt_seconds',
+    'From the commit of a change to the answer of the receiver that was told of it at the first attempt.',
+  );
+  return { delivered: () => delivered(), failed: (error) => failed(error), receipt };
+}
+
+function addGauges(metrics: Metrics, delivery: Delivery): void {
+  const add = (name: string, help: string, read: () => number): void =>
+    metrics.addGauge(`webhook_${name}`, help, read);
+  add('due', 'Notices that this process has seen to be due and has not begun.', () => {
+    return delivery.state.due;
+  });
+  add('in_flight', 'Notices that this process is sending.', () => delivery.state.inFlight);
+  add('oldest_due_seconds', 'How long the oldest of the due notices has been so.', () => {
+    return delivery.state.oldestDueSeconds;
+  });
+}
