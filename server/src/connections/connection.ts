@@ -1,7 +1,7 @@
 import { findApp, markAppRemoved } from '../apps/app.ts';
 import { newId } from '../base/secrets.ts';
 import { announce } from '../database/channel.ts';
-import type { Queryable, Transaction } from '../database/database.ts';
+import { type Queryable, StaleRead, type Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { endApprovals, hasLiveApproval } from '../grants/approval.ts';
 
@@ -63,13 +63,45 @@ export async function endConnection(
   reason: ConnectionEnd,
   now: Date,
 ): Promise<boolean> {
+  return (await endActive(tx, shopId, clientId, reason, now)) !== null;
+}
+
+/** Returns the id of the connection that ended, or null. */
+async function endActive(
+  tx: Transaction,
+  shopId: string,
+  clientId: string,
+  reason: ConnectionEnd,
+  now: Date,
+): Promise<string | null> {
   // Grants and approvals are locked before the connection, everywhere.
   await endApprovals(tx, shopId, clientId, 'connection_ended', now);
-  const isEnded = (await tx.count(revokeConnection, [shopId, clientId, reason, now])) > 0;
+  const ended = await tx.one(revokeConnection, [shopId, clientId, reason, now]);
   // An approval that was given between the two statements used the connection that just ended.
   await endApprovals(tx, shopId, clientId, 'connection_ended', now);
   await announce(tx, 'access', shopId);
-  return isEnded;
+  return ended?.id ?? null;
+}
+
+/**
+ * Ends one connection by its id, as `endConnection` does. A newer one of the same app, and approvals that were given
+ * after it ended, are never touched.
+ */
+export async function endConnectionOfId(
+  tx: Transaction,
+  shopId: string,
+  connectionId: string,
+  reason: ConnectionEnd,
+  now: Date,
+): Promise<'ended' | 'ended_before' | 'not_found'> {
+  const found = await tx.one(selectConnection, [shopId, connectionId]);
+  if (found === undefined) return 'not_found';
+  if (found.status === 'revoked') return 'ended_before';
+  const endedId = await endActive(tx, shopId, found.clientId, reason, now);
+  // It ended meanwhile, and another may stand in its place. The row cannot be locked first: grants come before it. All
+  // of this is undone, and the next run finds it ended.
+  if (endedId !== connectionId) throw new StaleRead('the connection ended meanwhile');
+  return 'ended';
 }
 
 /**
@@ -141,10 +173,19 @@ export const upsertConnection = statement<{ readonly isCreated: boolean }>(
    returning connection_id = $2 as "isCreated"`,
 );
 
-export const revokeConnection = statement(
+export const revokeConnection = statement<{ readonly id: string }>(
   'revoke_connection',
   `update connection set status = 'revoked', ended_at = $4, end_reason = $3
-    where shop_id = $1 and client_id = $2 and status = 'active'`,
+    where shop_id = $1 and client_id = $2 and status = 'active'
+   returning connection_id as id`,
+);
+
+export const selectConnection = statement<{
+  readonly clientId: string;
+  readonly status: 'active' | 'revoked';
+}>(
+  'select_connection',
+  `select client_id as "clientId", status from connection where shop_id = $1 and connection_id = $2`,
 );
 
 export const lockConnection = statement<{ readonly id: string }>(

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isObject, readMembers } from '../base/field.ts';
+import { readMembers } from '../base/field.ts';
 import { BOOST_STATUSES, type BoostStatus } from '../boosts/boost-status.ts';
 import { endBoost, type MoveBoostResult, pauseBoost, resumeBoost } from '../boosts/move-boost.ts';
 import { addPurchase, cancelPurchase, type Purchase } from '../boosts/purchase.ts';
@@ -7,7 +7,7 @@ import { findPurchase, listPurchases } from '../boosts/show-purchase.ts';
 import type { Transaction } from '../database/database.ts';
 import { ApiError } from '../http/errors.ts';
 import { purchaseFields } from './boost-bodies.ts';
-import { answer, type Face, membersOf, readId } from './face.ts';
+import { answer, type Face, membersOf, readId, requireNoMembers } from './face.ts';
 import { readPage, renderPage, withOneMore } from './page.ts';
 import { toApiError, wireRefusalOf, wireRefusalOfReading } from './refusal.ts';
 
@@ -111,12 +111,6 @@ export function readBoostStatus(query: Readonly<Record<string, unknown>>): Boost
   if (status !== undefined) return status;
   const detail = `status must be one of ${BOOST_STATUSES.join(', ')}.`;
   throw new ApiError(400, 'invalid_request', { detail });
-}
-
-/** A move needs no body; members of one would be ignored against what their sender means. */
-function requireNoMembers(body: unknown): void {
-  if (body === undefined || (isObject(body) && Object.keys(body).length === 0)) return;
-  throw new ApiError(400, 'invalid_request', { detail: 'This call takes no members.' });
 }
 
 function readPurchase({ body }: FastifyRequest): Purchase {

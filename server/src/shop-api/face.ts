@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../base/clock.ts';
-import { isUuid } from '../base/field.ts';
+import { isObject, isUuid } from '../base/field.ts';
 import type { Database } from '../database/database.ts';
-import type { ApiError } from '../http/errors.ts';
+import { ApiError } from '../http/errors.ts';
 import { JSON_TYPE } from '../http/raw-answer.ts';
 import type { KeyedShop } from './authentication.ts';
 import { toApiError, wireRefusalOf } from './refusal.ts';
@@ -43,4 +43,14 @@ export function notFound(noun: string): ApiError {
 /** The members of parsed parameters, whatever they were parsed to. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+/**
+ * For a call that needs no body: members of one would be ignored against what their sender means.
+ *
+ * @throws ApiError 400 when there are any
+ */
+export function requireNoMembers(body: unknown): void {
+  if (body === undefined || (isObject(body) && Object.keys(body).length === 0)) return;
+  throw new ApiError(400, 'invalid_request', { detail: 'This call takes no members.' });
 }

@@ -33,10 +33,20 @@ export function withOneMore(page: Page): Page {
 
 /** The answer of a list: the objects under their name, `nextCursor` (null at the end) and `hasMore`. */
 export function renderPage(name: string, objects: readonly ListedObject[], page: Page): string {
-  const shown = objects.slice(0, page.limit);
+  return renderList(name, objects, page.limit, ({ id }) => writeCursor(id));
+}
+
+/** The same for a list with cursors of its own: `cursorOf` writes that of the last object of a page. */
+export function renderList<T extends { readonly text: string }>(
+  name: string,
+  objects: readonly T[],
+  limit: number,
+  cursorOf: (last: T) => string,
+): string {
+  const shown = objects.slice(0, limit);
   const last = shown.at(-1);
-  const hasMore = objects.length > page.limit;
-  const nextCursor = hasMore && last !== undefined ? `"${writeCursor(last.id)}"` : 'null';
+  const hasMore = objects.length > limit;
+  const nextCursor = hasMore && last !== undefined ? `"${cursorOf(last)}"` : 'null';
   const texts = shown.map((object) => object.text).join(',');
   return `{"${name}":[${texts}],"nextCursor":${nextCursor},"hasMore":${hasMore}}`;
 }
@@ -49,11 +59,21 @@ function writeCursor(id: string): string {
 function readCursor(value: unknown): string | null {
   if (value === undefined) return null;
   const isCursor = typeof value === 'string' && /^[A-Za-z0-9_-]{21}[AQgw]$/.test(value);
-  if (!isCursor) throw invalid('cursor must be the nextCursor of a page.');
+  if (!isCursor) throw invalidCursor();
   return uuidOfHex(Buffer.from(value, 'base64url').toString('hex'));
 }
 
-function readLimit(value: unknown): number {
+/** 400: not a cursor of ours. */
+export function invalidCursor(): ApiError {
+  return invalid('cursor must be the nextCursor of a page.');
+}
+
+/**
+ * Reads `limit` of a list: 1 to 1,000, 500 when it is not given.
+ *
+ * @throws ApiError 400 when it is given twice or is out of its bounds
+ */
+export function readLimit(value: unknown): number {
   if (value === undefined) return PAGE_LIMIT_DEFAULT;
   const limit = typeof value === 'string' && /^[1-9]\d{0,3}$/.test(value) ? Number(value) : 0;
   if (limit < 1 || limit > PAGE_LIMIT_MAX) {

@@ -21,6 +21,7 @@ import type { PictureStore } from '../pictures/picture-store.ts';
 import { type KeyedShop, requireShop } from './authentication.ts';
 import { statusFields } from './bodies.ts';
 import { mountBoosts, readBoostStatus } from './boost-routes.ts';
+import { mountConnections } from './connection-routes.ts';
 import { answer, type Face, membersOf, notFound, readId, type ShopOf } from './face.ts';
 import { shopApiDocument } from './openapi.ts';
 import { type ListedObject, type Page, readPage, renderPage, withOneMore } from './page.ts';
@@ -113,6 +114,7 @@ export async function registerShopApi(app: FastifyInstance, deps: ShopApiDeps): 
       for (const collection of COLLECTIONS) mountCollection(scope, face, collection);
       mountUnitStatus(scope, face);
       mountBoosts(scope, face);
+      mountConnections(scope, face);
       await mountPhotos(scope, face, deps);
       await scope.register(async (batch) => mountBatch(batch, face));
     },

@@ -29,7 +29,7 @@ export const bringRetriesForward = statement<Pick<FeedReader, 'shopId'>>(
   `with waiting as materialized (
      select shop_id, connection_id from webhook
       where (shop_id, connection_id) in (select * from unnest($1::uuid[], $2::uuid[]))
-      order by shop_id, connection_id for update
+      order by shop_id, connection_id for no key update
    )
    update webhook w
       set early_at = greatest($3::timestamptz, w.last_attempt_at + interval '1 second', w.not_before)

@@ -1,0 +1,127 @@
+import type { FastifyInstance } from 'fastify';
+import { endConnectionOfId } from '../connections/connection.ts';
+import { ApiError } from '../http/errors.ts';
+import { listAttempts } from '../webhooks/attempt-log.ts';
+import { removeWebhook } from '../webhooks/registration.ts';
+import {
+  CONNECTION_STATUSES,
+  type ConnectionStatus,
+  findConnection,
+  listConnections,
+} from '../webhooks/shown-connection.ts';
+import { askForTrial, type TrialResult } from '../webhooks/trial.ts';
+import { answer, type Face, membersOf, notFound, readId, requireNoMembers } from './face.ts';
+import { invalidCursor, readLimit, readPage, renderList, renderPage, withOneMore } from './page.ts';
+import { toApiError, wireRefusalOf, type WriteRefusal } from './refusal.ts';
+import { takeTurns, type WriteInTurn } from './write-turns.ts';
+
+const NOUN = 'connection';
+
+/** Mounts what a shop sees of its connections, and what it does to them. */
+export function mountConnections(scope: FastifyInstance, face: Face): void {
+  // Turns of their own: a shop that ends a connection does not stand in line behind its till.
+  const write = takeTurns(face.db);
+  mountRead(scope, face);
+  mountAttempts(scope, face);
+  mountNotice(scope, face, write);
+  mountEnd(scope, face, write);
+}
+
+function mountRead(scope: FastifyInstance, { db, clock, shopOf }: Face): void {
+  scope.get('/connections', async (request, reply) => {
+    const query = membersOf(request.query);
+    const page = readPage(query);
+    const status = readStatus(query);
+    const { id: shopId } = shopOf(request);
+    const asked = { ...withOneMore(page), status };
+    const connections = await listConnections(db, shopId, asked, clock.now());
+    const objects = connections.map((each) => ({ id: each.id, text: JSON.stringify(each) }));
+    return await answer(reply, renderPage('connections', objects, page));
+  });
+  scope.get('/connections/:id', async (request, reply) => {
+    const id = readId(request, NOUN);
+    const connection = await findConnection(db, shopOf(request).id, id, clock.now());
+    if (connection === undefined) throw notFound(NOUN);
+    return await answer(reply, JSON.stringify(connection));
+  });
+}
+
+function mountAttempts(scope: FastifyInstance, { db, shopOf }: Face): void {
+  scope.get('/connections/:id/attempts', async (request, reply) => {
+    const id = readId(request, NOUN);
+    const query = membersOf(request.query);
+    const before = readNumberCursor(query['cursor']);
+    const limit = readLimit(query['limit']);
+    const page = { before, limit: limit + 1 };
+    const attempts = await listAttempts(db, shopOf(request).id, id, page);
+    if (attempts === undefined) throw notFound(NOUN);
+    const objects = attempts.map((each) => ({ number: each.number, text: JSON.stringify(each) }));
+    const cursorOf = ({ number }: { readonly number: number }): string => writeNumberCursor(number);
+    return await answer(reply, renderList('attempts', objects, limit, cursorOf));
+  });
+}
+
+function mountNotice(scope: FastifyInstance, { clock, shopOf }: Face, write: WriteInTurn): void {
+  scope.post('/connections/:id/notice', async (request, reply) => {
+    const id = readId(request, NOUN);
+    requireNoMembers(request.body);
+    const { id: shopId } = shopOf(request);
+    const now = clock.now();
+    const result = await write(shopId, async (tx) => await askForTrial(tx, shopId, id, now));
+    if (result.kind !== 'asked') throw toApiError(wireRefusalOf(refusalOf(result.kind), NOUN));
+    return await answer(reply.code(202), JSON.stringify({ eventId: result.eventId }));
+  });
+}
+
+function mountEnd(scope: FastifyInstance, { clock, shopOf }: Face, write: WriteInTurn): void {
+  scope.delete('/connections/:id', async (request, reply) => {
+    const id = readId(request, NOUN);
+    const { id: shopId } = shopOf(request);
+    const now = clock.now();
+    const result = await write(shopId, async (tx) => {
+      const ended = await endConnectionOfId(tx, shopId, id, 'shop', now);
+      if (ended === 'ended') await removeWebhook(tx, shopId, id, 'connection_ended', now);
+      return ended;
+    });
+    if (result === 'not_found') throw notFound(NOUN);
+    return await reply.code(204).send();
+  });
+}
+
+function refusalOf(kind: Exclude<TrialResult['kind'], 'asked'>): WriteRefusal {
+  switch (kind) {
+    case 'not_found':
+      return { kind };
+    case 'connection_ended':
+      return { kind: 'conflict', detail: 'The connection has ended.' };
+    case 'no_webhook':
+      return { kind: 'conflict', detail: 'The connection has no webhook.' };
+    case 'app_disabled':
+      return { kind: 'conflict', detail: 'The app is disabled: notices wait until it is enabled.' };
+  }
+}
+
+function readStatus(query: Readonly<Record<string, unknown>>): ConnectionStatus | null {
+  const { status: given } = query;
+  if (given === undefined) return null;
+  const status = CONNECTION_STATUSES.find((each) => each === given);
+  if (status !== undefined) return status;
+  const detail = `status must be one of ${CONNECTION_STATUSES.join(', ')}.`;
+  throw new ApiError(400, 'invalid_request', { detail });
+}
+
+/** The last number of a page in 11 characters. */
+function writeNumberCursor(number: number): string {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(BigInt(number));
+  return bytes.toString('base64url');
+}
+
+function readNumberCursor(value: unknown): number | null {
+  if (value === undefined) return null;
+  const isCursor = typeof value === 'string' && /^[A-Za-z0-9_-]{10}[AEIMQUYcgkosw048]$/.test(value);
+  if (!isCursor) throw invalidCursor();
+  const number = Number(Buffer.from(value, 'base64url').readBigUInt64BE());
+  if (!Number.isSafeInteger(number)) throw invalidCursor();
+  return number;
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { newId } from '../src/base/secrets.ts';
+import type { Database } from '../src/database/database.ts';
+import { statement } from '../src/database/statement.ts';
+import { putSite } from '../src/inventory/site.ts';
+import { createShopKey } from '../src/shops/shop-key.ts';
+import { putWebhook } from '../src/webhooks/registration.ts';
+import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
+import type { TestDatabase } from './engines.ts';
+import {
+  PARTNER_SECRET_KEY,
+  type PartnerNode,
+  seedGrant,
+  seedParty,
+  startPartnerNode,
+  TEST_NOW,
+  type TestParty,
+} from './partner.ts';
+import { type FaceAnswer, type FaceCall, type ShopFace, SITE, startShopFace } from './shop-face.ts';
+
+/** Where webhooks of the scene are said to be. */
+export const SCENE_URL = 'https://app.example/hook';
+
+/** An app that is connected to a shop, and the shop's own key: both APIs over one database of the process. */
+export interface ConnectionScene extends AsyncDisposable {
+  readonly node: PartnerNode;
+  readonly face: ShopFace;
+  readonly db: Database;
+  readonly party: TestParty;
+  readonly shopId: string;
+  readonly key: string;
+  readonly token: string;
+  readonly connectionId: string;
+  /** Calls the Shop API with the shop's key. */
+  call(method: string, path: string, call?: FaceCall): Promise<FaceAnswer>;
+  /** Approves and connects again; returns the new connection. */
+  connect(): Promise<{ readonly id: string; readonly token: string }>;
+  putWebhook(): Promise<void>;
+  /** Moves the head of the shop's feed by one. */
+  changeStock(): Promise<void>;
+}
+
+/** Starts the scene. Reads of the feed are kept at once. */
+export async function startConnectionScene(base: TestDatabase): Promise<ConnectionScene> {
+  const feedReadTimes = { sweepEveryMs: 5, keepEveryMs: 5 };
+  const node = await startPartnerNode(base, { feedReadTimes });
+  const face = await startShopFace({ ...base, db: node.db });
+  const { db } = node;
+  const party = await seedParty(db);
+  const shopId = party.shop.id;
+  const made = await db.transaction(
+    async (tx) => await createShopKey(tx, shopId, 'office', TEST_NOW),
+  );
+  if (made.kind !== 'created') throw new Error(made.kind);
+  const { key } = made;
+  const connect = async (): Promise<{ id: string; token: string }> => {
+    const { token } = await seedGrant(db, party);
+    const { status, text } = await node.call('POST', '/connection', { token });
+    assert.equal(status, 201, text);
+    const { id }: { id: string } = JSON.parse(text);
+    return { id, token };
+  };
+  const { id: connectionId, token } = await connect();
+  const secrets = new WebhookSecrets(PARTNER_SECRET_KEY, null);
+  const webhook = { shopId, clientId: party.app.clientId, connectionId, allowsLoopback: false };
+  return {
+    node,
+    face,
+    db,
+    party,
+    shopId,
+    key,
+    token,
+    connectionId,
+    connect,
+    call: async (method, path, call) => await face.call(method, path, { key, ...call }),
+    putWebhook: async () => {
+      const put = await db.transaction(
+        async (tx) => await putWebhook(tx, secrets, { ...webhook, url: SCENE_URL }, TEST_NOW),
+      );
+      assert.equal(put.kind, 'put');
+    },
+    changeStock: async () => {
+      const site = { ...SITE, kind: 'store' as const };
+      await db.transaction(async (tx) => await putSite(tx, shopId, newId(), site, TEST_NOW));
+    },
+    [Symbol.asyncDispose]: async () => {
+      await face[Symbol.asyncDispose]();
+      await node[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** An attempt as the worker writes it. */
+export interface TestAttempt {
+  readonly number: number;
+  readonly startedAt?: Date;
+  readonly status?: number | null;
+  readonly error?: string | null;
+  readonly latencyMs?: number | null;
+  readonly eventId?: string;
+}
+
+export const insertTestAttempt = statement(
+  'test_insert_attempt',
+  `insert into webhook_attempt (shop_id, connection_id, number, event_id, attempt, started_at, status, error, latency_ms)
+   values ($1, $2, $3, $4, 1, $5, $6, $7, $8)`,
+);
+
+/** Writes a row of the log; returns its event id. */
+export async function logTestAttempt(
+  { db, shopId, connectionId }: ConnectionScene,
+  attempt: TestAttempt,
+): Promise<string> {
+  const { number, startedAt = TEST_NOW, status = null, error = null, latencyMs = null } = attempt;
+  const eventId = attempt.eventId ?? newId();
+  const result = [status, error, latencyMs];
+  await db.query(insertTestAttempt, [shopId, connectionId, number, eventId, startedAt, ...result]);
+  return eventId;
+}
