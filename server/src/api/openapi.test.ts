@@ -7,6 +7,8 @@ import { putBoost } from '../boosts/put-boost.ts';
 import { putLocation } from '../inventory/location.ts';
 import { putSite } from '../inventory/site.ts';
 import { putUnits } from '../inventory/unit.ts';
+import { renderNotice, signNotice } from '../webhooks/notice.ts';
+import { newWebhookSecret } from '../webhooks/webhook-secrets.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import {
   seedGrant,
@@ -35,7 +37,20 @@ interface Document {
   readonly openapi: string;
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly webhooks: Readonly<Record<string, Readonly<Record<string, Notice>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
+
+/** A call of ours in the document. */
+interface Notice {
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly schema: object;
+  }[];
+  readonly requestBody: {
+    readonly content: Readonly<Record<string, { readonly schema: object }>>;
+  };
 }
 
 function readDocument(text: string): Document {
@@ -44,6 +59,9 @@ function readDocument(text: string): Document {
 }
 
 const document = readDocument(renderPartnerOpenapi(TEST_PUBLIC_URL, TEST_BASE_URL));
+
+/** OpenAPI 3.1 describes the one by `content`; the other says only who calls. */
+const UNDESCRIBED_HEADERS: readonly string[] = ['content-type', 'user-agent'];
 
 /** Validates as a client would that follows the document: every `$ref` resolved inside it. */
 function makeValidator(): (schema: object, value: unknown) => void {
@@ -99,6 +117,7 @@ describe('the OpenAPI document', () => {
       'Unit',
       'ChangeRecord',
       'WebhookRegistration',
+      'InventoryChanged',
       'Error',
     ]) {
       assert.ok(document.components.schemas[name], name);
@@ -160,6 +179,32 @@ describe('the OpenAPI document', () => {
       /"localizedNames":\{"type":"object","additionalProperties":\{"type":"string"\}/,
     );
     assert.doesNotMatch(text, /patternProperties/);
+  });
+
+  it('describes the notice that a webhook gets: its body and each of its headers (6)', () => {
+    const post = document.webhooks['inventory.changed']?.['post'];
+    assert.ok(post);
+    const [shopId, connectionId, eventId] = [newId(), newId(), newId()];
+    const body = renderNotice({ shopId, connectionId, occurredAt: TEST_NOW });
+    const validate = makeValidator();
+    const { schema } = post.requestBody.content['application/json'] ?? {};
+    assert.ok(schema);
+    validate(schema, JSON.parse(String(body)));
+    const url = 'https://app.example/hook';
+    const secrets = [newWebhookSecret(), newWebhookSecret()] as const;
+    for (const some of [secrets, [secrets[0]] as const]) {
+      const facts = { url, body, eventId, attempt: 12, secrets: some, at: TEST_NOW };
+      const { headers } = signNotice(facts);
+      const named = Object.keys(headers).filter((name) => !UNDESCRIBED_HEADERS.includes(name));
+      assert.deepEqual(
+        post.parameters.map(({ name }) => name),
+        named,
+      );
+      for (const parameter of post.parameters) {
+        assert.equal(parameter.in, 'header');
+        validate(parameter.schema, headers[parameter.name]);
+      }
+    }
   });
 
   it('names every scope that opens an endpoint', () => {
@@ -244,11 +289,22 @@ onEachEngine('real answers against the OpenAPI document', (open) => {
     await call('GET', '/cards', '', true);
     checkAnswer('GET', '/cards/{id}', await node.call('GET', `/cards/${cardId}`, { token }));
     checkAnswer('GET', '/cards/{id}', await node.call('GET', `/cards/${newId()}`, { token }));
+    const hook = '{"url":"https://app.example/hook"}';
+    await call('PUT', '/webhook', '', true, hook);
+    await call('GET', '/connection', '', true);
+    await call('PUT', '/webhook', '', true, '{}');
+    await call('PUT', '/webhook', '', true, hook.replace('https', 'http'));
+    await call('PUT', '/webhook', '', true, ' '.repeat(20_000));
+    await call('DELETE', '/webhook', '', true);
+    await call('DELETE', '/webhook', '', true, ' '.repeat(20_000));
     await call('DELETE', '/connection', '', true);
     await call('DELETE', '/connection', '', true);
     assert.deepEqual(
       seen,
-      [401, 403, 201, 200, 400, 413, 200, 200, 400, 200, 200, 400, 410, 200, 200, 400, 204, 403],
+      [
+        401, 403, 201, 200, 400, 413, 200, 200, 400, 200, 200, 400, 410, 200, 200, 400, 200, 200,
+        400, 422, 413, 204, 413, 204, 403,
+      ],
     );
   });
 

@@ -2,6 +2,7 @@ import type { Scope } from '../apps/scope.ts';
 import type { AnswerDocs } from './endpoint-docs.ts';
 import type { Endpoint } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
+import { WEBHOOKS } from './openapi-webhooks.ts';
 import { COMPONENTS } from './schemas.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -58,6 +59,7 @@ export function renderPartnerOpenapi(publicUrl: string, baseUrl: string): string
     servers: [{ url: baseUrl }],
     tags: [...new Set(ENDPOINTS.map(tagOf))].map((name) => ({ name })),
     paths,
+    webhooks: WEBHOOKS,
     components: {
       schemas: COMPONENTS,
       headers: HEADERS,

@@ -326,6 +326,23 @@ export const WebhookRegistration = Type.Object(
   { description: 'What registering a webhook answers.' },
 );
 
+/** 6 */
+export const InventoryChanged = Type.Object(
+  {
+    type: Type.Literal('inventory.changed'),
+    tenantId: Type.String({
+      format: 'uuid',
+      description: 'The shop, as `tenant.id` of the connection.',
+    }),
+    connectionId: Type.String({ format: 'uuid', description: '`id` of the connection.' }),
+    occurredAt: Type.String({
+      format: 'date-time',
+      description: 'When the newest change that it covers was made; the same over all attempts.',
+    }),
+  },
+  { description: 'The body of a notice. It carries no stock data: read `/inventory/changes`.' },
+);
+
 /** 4.5 */
 export const SiteList = Type.Object({ sites: Type.Array(ref('Site', Site)) });
 
@@ -359,6 +376,7 @@ export const COMPONENTS = {
   Connection,
   Error: ErrorBody,
   Grade,
+  InventoryChanged,
   Location,
   LocationChange,
   NewWebhook,
