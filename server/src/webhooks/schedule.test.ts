@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { AttemptResult } from './attempt.ts';
+import { type AfterAttempt, keepAsIs, settleAttempt, type WebhookProgress } from './schedule.ts';
+
+const NOW = new Date('2026-06-01T12:00:00.000Z');
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const STEPS = [
+  5 * SECOND,
+  30 * SECOND,
+  2 * MINUTE,
+  10 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+  24 * HOUR,
+  24 * HOUR,
+];
+
+const DELIVERED: AttemptResult = { kind: 'delivered', status: 204, latencyMs: 7 };
+const FAILED = {
+  kind: 'failed',
+  status: 500,
+  error: 'status',
+  latencyMs: 7,
+  retryAfterSeconds: null,
+} as const satisfies AttemptResult;
+const INTERRUPTED: AttemptResult = { ...FAILED, status: null, error: 'interrupted' };
+const REGULAR = { startedAt: NOW, isEarly: false };
+const EARLY = { startedAt: NOW, isEarly: true };
+
+function progressOf(changes: Partial<WebhookProgress> = {}): WebhookProgress {
+  return {
+    acknowledged: { epoch: 1, seq: 4 },
+    covers: { epoch: 1, seq: 9 },
+    failures: 0,
+    failingSince: null,
+    nextAttemptAt: NOW,
+    notBefore: null,
+    earlyAt: null,
+    ...changes,
+  };
+}
+
+function plus(ms: number, from = NOW): Date {
+  return new Date(from.getTime() + ms);
+}
+
+function middle(): number {
+  return 0.5;
+}
+
+function waiting(after: AfterAttempt): Extract<AfterAttempt, { kind: 'waiting' }> {
+  assert.equal(after.kind, 'waiting');
+  if (after.kind !== 'waiting') throw new Error('unreachable');
+  return after;
+}
+
+describe('an attempt that was delivered', () => {
+  it('acknowledges what it covered, ends the failing, and keeps a second between notices', () => {
+    const failing = { failures: 3, failingSince: plus(-HOUR), notBefore: plus(HOUR) };
+    const early = plus(-1);
+    const after = settleAttempt(
+      progressOf({ ...failing, earlyAt: early }),
+      REGULAR,
+      DELIVERED,
+      NOW,
+      middle,
+    );
+    assert.deepEqual(after, {
+      kind: 'waiting',
+      acknowledged: { epoch: 1, seq: 9 },
+      isEventKept: false,
+      failures: 0,
+      failingSince: null,
+      nextAttemptAt: plus(SECOND),
+      notBefore: null,
+      earlyAt: null,
+    });
+  });
+});
+
+describe('the table of retries', () => {
+  for (const [failures, step] of STEPS.entries()) {
+    it(`waits ${step / SECOND} s, 20 % more or less, after failure ${failures + 1}`, () => {
+      const failingSince = failures === 0 ? null : plus(-MINUTE);
+      const at = (chance: number): number =>
+        waiting(
+          settleAttempt(progressOf({ failures, failingSince }), REGULAR, FAILED, NOW, () => chance),
+        ).nextAttemptAt.getTime() - NOW.getTime();
+      assert.deepEqual([at(0), at(0.5), at(1)], [step * 0.8, step, step * 1.2]);
+    });
+  }
+
+  it('counts a failure and keeps the event and the instant of the first failure', () => {
+    const first = waiting(settleAttempt(progressOf(), REGULAR, FAILED, NOW, middle));
+    assert.deepEqual([first.failures, first.failingSince, first.isEventKept], [1, NOW, true]);
+    assert.deepEqual(first.acknowledged, { epoch: 1, seq: 4 });
+    const later = plus(5 * SECOND);
+    const progress = progressOf({ failures: 1, failingSince: NOW, nextAttemptAt: later });
+    const begin = { startedAt: later, isEarly: false };
+    const second = waiting(settleAttempt(progress, begin, FAILED, later, middle));
+    assert.deepEqual([second.failures, second.failingSince], [2, NOW]);
+  });
+
+  it('makes the last attempt on day 14 and removes the webhook when it fails, not a millisecond before', () => {
+    const failingSince = NOW;
+    const late = { failures: 20, failingSince };
+    const before = plus(14 * DAY - 1);
+    const progress = progressOf({ ...late, nextAttemptAt: before });
+    const kept = waiting(
+      settleAttempt(progress, { startedAt: before, isEarly: false }, FAILED, before, middle),
+    );
+    // The cap lies 1 ms ahead, the pace a second.
+    assert.deepEqual(kept.nextAttemptAt, plus(SECOND, before));
+    const day13 = plus(13 * DAY + HOUR);
+    const last = waiting(
+      settleAttempt(
+        progressOf({ ...late, nextAttemptAt: day13 }),
+        { startedAt: day13, isEarly: false },
+        FAILED,
+        day13,
+        middle,
+      ),
+    );
+    assert.deepEqual(last.nextAttemptAt, plus(14 * DAY));
+    const end = plus(14 * DAY);
+    const begin = { startedAt: end, isEarly: false };
+    const at = progressOf({ ...late, nextAttemptAt: end });
+    assert.deepEqual(settleAttempt(at, begin, FAILED, plus(15 * SECOND, end), middle), {
+      kind: 'removed',
+      reason: 'failing',
+    });
+    assert.equal(waiting(settleAttempt(at, begin, DELIVERED, end, middle)).failures, 0);
+    // Nobody knows what the receiver saw of one that was broken off.
+    assert.equal(waiting(settleAttempt(at, begin, INTERRUPTED, end, middle)).failures, 20);
+  });
+});
+
+describe('Retry-After', () => {
+  const asking = (retryAfterSeconds: number): AttemptResult => ({ ...FAILED, retryAfterSeconds });
+
+  it('puts the retry off where it asks for more than the table', () => {
+    const settle = (seconds: number): Date =>
+      waiting(settleAttempt(progressOf(), REGULAR, asking(seconds), NOW, middle)).nextAttemptAt;
+    assert.deepEqual(settle(4), plus(5 * SECOND));
+    assert.deepEqual(settle(6), plus(6 * SECOND));
+    assert.deepEqual(settle(86_400), plus(DAY));
+    assert.deepEqual(settle(86_401), plus(DAY));
+  });
+
+  it('does not put off day 14', () => {
+    const progress = progressOf({ failures: 9, failingSince: plus(-14 * DAY + HOUR) });
+    const after = settleAttempt(progress, REGULAR, asking(86_400), NOW, middle);
+    assert.deepEqual(waiting(after).nextAttemptAt, plus(HOUR));
+  });
+
+  it('holds signs of life and trials off too, and still holds after a trial that went out anyway', () => {
+    const earlyAt = plus(-1);
+    const after = waiting(settleAttempt(progressOf({ earlyAt }), REGULAR, asking(60), NOW, middle));
+    assert.deepEqual([after.earlyAt, after.notBefore], [plus(MINUTE), plus(MINUTE)]);
+    const notBefore = plus(HOUR);
+    const early = waiting(settleAttempt(progressOf({ notBefore }), EARLY, FAILED, NOW, middle));
+    assert.deepEqual(early.nextAttemptAt, notBefore);
+  });
+});
+
+describe('an attempt that came early', () => {
+  it('takes no step when it fails', () => {
+    const regular = plus(2 * HOUR);
+    const failing = { failures: 6, failingSince: plus(-HOUR), nextAttemptAt: regular };
+    const after = waiting(settleAttempt(progressOf(failing), EARLY, FAILED, NOW, middle));
+    assert.deepEqual(
+      [after.failures, after.failingSince, after.nextAttemptAt, after.isEventKept],
+      [6, plus(-HOUR), regular, true],
+    );
+    assert.equal(after.earlyAt, null);
+  });
+
+  it('counts when it is delivered, and removes when the receiver is gone', () => {
+    const progress = progressOf({ nextAttemptAt: plus(HOUR) });
+    assert.equal(
+      waiting(settleAttempt(progress, EARLY, DELIVERED, NOW, middle)).isEventKept,
+      false,
+    );
+    const gone: AttemptResult = { ...FAILED, status: 410, error: 'gone' };
+    const removed = { kind: 'removed', reason: 'gone' };
+    assert.deepEqual(settleAttempt(progress, EARLY, gone, NOW, middle), removed);
+  });
+
+  it('is made again when it was broken off', () => {
+    const regular = plus(2 * HOUR);
+    const after = waiting(
+      settleAttempt(progressOf({ nextAttemptAt: regular }), EARLY, INTERRUPTED, NOW, middle),
+    );
+    assert.deepEqual([after.earlyAt, after.nextAttemptAt], [plus(SECOND), regular]);
+  });
+});
+
+describe('a trial with nothing to tell', () => {
+  const trial = progressOf({ covers: { epoch: 1, seq: 4 } });
+
+  it('is dropped when it fails, and takes no step', () => {
+    const after = waiting(settleAttempt(trial, REGULAR, FAILED, NOW, middle));
+    assert.deepEqual([after.isEventKept, after.failures, after.failingSince], [false, 0, null]);
+    assert.deepEqual(after.nextAttemptAt, plus(SECOND));
+  });
+
+  it('is none where the epoch is another one', () => {
+    const other = { ...trial, covers: { epoch: 2, seq: 4 } };
+    assert.equal(waiting(settleAttempt(other, REGULAR, FAILED, NOW, middle)).failures, 1);
+  });
+});
+
+describe('a result that means nothing any more', () => {
+  it('leaves everything as it is, but for the pace', () => {
+    const earlyAt = plus(-5);
+    const progress = progressOf({ failures: 2, failingSince: plus(-HOUR), earlyAt });
+    const after = keepAsIs(progress, NOW);
+    assert.deepEqual([after.failures, after.failingSince], [2, plus(-HOUR)]);
+    assert.deepEqual([after.nextAttemptAt, after.earlyAt], [plus(SECOND), plus(SECOND)]);
+    assert.deepEqual(after.acknowledged, { epoch: 1, seq: 4 });
+  });
+});
+
+describe('whatever happens', () => {
+  const instants = fc.integer({ min: -14 * DAY, max: 2 * DAY }).map((ms) => plus(ms));
+  const progresses = fc
+    .record({
+      seq: fc.integer({ min: 4, max: 9 }),
+      failures: fc.nat(30),
+      failingForMs: fc.integer({ min: 0, max: 14 * DAY }),
+      nextAttemptAt: instants,
+      notBefore: fc.option(instants),
+      earlyAt: fc.option(instants),
+    })
+    .map(({ seq, failures, failingForMs, ...rest }) =>
+      progressOf({
+        ...rest,
+        covers: { epoch: 1, seq },
+        failures,
+        failingSince: failures === 0 ? null : plus(-failingForMs),
+      }),
+    );
+  const results = fc.oneof(
+    fc.constant(DELIVERED),
+    fc.constant(INTERRUPTED),
+    fc
+      .option(fc.nat(200_000))
+      .map((retryAfterSeconds): AttemptResult => ({ ...FAILED, retryAfterSeconds })),
+  );
+
+  it('never goes faster than the pace, never past day 14, and never loses an untold change', () => {
+    fc.assert(
+      fc.property(
+        progresses,
+        fc.boolean(),
+        results,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (progress, isEarly, result, chance) => {
+          const begin = { startedAt: NOW, isEarly };
+          const after = settleAttempt(progress, begin, result, NOW, () => chance);
+          if (after.kind === 'removed') {
+            assert.ok(!isEarly && result.kind === 'failed' && progress.failures > 0);
+            return;
+          }
+          const { nextAttemptAt, earlyAt, failures, failingSince } = after;
+          assert.ok(nextAttemptAt >= plus(SECOND));
+          assert.ok(earlyAt === null || earlyAt >= plus(SECOND));
+          assert.equal(failures === 0, failingSince === null);
+          assert.ok(failures <= progress.failures + 1);
+          if (result.kind === 'failed' && failingSince !== null && failures > progress.failures) {
+            const last = Math.max(failingSince.getTime() + 14 * DAY, plus(SECOND).getTime());
+            assert.ok(nextAttemptAt.getTime() <= last);
+          }
+          const isTold = after.acknowledged.seq >= progress.covers.seq;
+          assert.ok(isTold || after.isEventKept);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,209 @@
+import type { FeedPosition } from '../inventory/cursor.ts';
+import type { AttemptResult } from './attempt.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * Waits after the first, second … failure in a row; past the last one, that one again. The first few outlive a restart
+ * of the receiver, the middle a night, the daily ones a holiday (decision 0104).
+ */
+const RETRY_STEPS_MS = [
+  5 * SECOND_MS,
+  30 * SECOND_MS,
+  2 * MINUTE_MS,
+  10 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  DAY_MS,
+] as const;
+/** Share by which a wait is shortened or lengthened, so that those who failed together do not come back together. */
+const JITTER = 0.2;
+/** Between the end of an attempt and the begin of the next of the same connection. */
+const PACE_MS = SECOND_MS;
+/** Longest that a receiver may put us off with Retry-After. */
+const RETRY_AFTER_MS_MAX = DAY_MS;
+/** A webhook that fails for so long is tried once more, and removed. */
+const FAILING_MS_MAX = 14 * DAY_MS;
+
+/** What a webhook's row says when the result of an attempt is recorded. */
+export interface WebhookProgress {
+  readonly acknowledged: FeedPosition;
+  /** What the attempt told of. */
+  readonly covers: FeedPosition;
+  /** Failures in a row that took a step. */
+  readonly failures: number;
+  /** Since when; null exactly when `failures` is 0. */
+  readonly failingSince: Date | null;
+  /** The regular instant of the next attempt. */
+  readonly nextAttemptAt: Date;
+  /** What a Retry-After asked for. */
+  readonly notBefore: Date | null;
+  /** An earlier instant: a trial was asked for, or the app showed signs of life. */
+  readonly earlyAt: Date | null;
+}
+
+/** When and why an attempt was made. */
+export interface AttemptBegin {
+  /** The instant of its claim. */
+  readonly startedAt: Date;
+  /** True when it came before its regular instant. */
+  readonly isEarly: boolean;
+}
+
+/** What becomes of a webhook after an attempt. */
+export type AfterAttempt =
+  | {
+      readonly kind: 'waiting';
+      readonly acknowledged: FeedPosition;
+      /** False: nothing is pending any more, because it was delivered, or because it was a trial and failed. */
+      readonly isEventKept: boolean;
+      readonly failures: number;
+      readonly failingSince: Date | null;
+      readonly nextAttemptAt: Date;
+      readonly notBefore: Date | null;
+      readonly earlyAt: Date | null;
+    }
+  | { readonly kind: 'removed'; readonly reason: 'gone' | 'failing' };
+
+/**
+ * The next state of a webhook whose attempt has ended `now` (decision 0104). `random` gives a number from 0 to 1.
+ */
+export function settleAttempt(
+  progress: WebhookProgress,
+  begin: AttemptBegin,
+  result: AttemptResult,
+  now: Date,
+  random: () => number,
+): AfterAttempt {
+  if (result.kind === 'delivered') return afterDelivery(progress, now);
+  if (result.error === 'gone') return { kind: 'removed', reason: 'gone' };
+  if (result.error === 'interrupted') return afterInterruption(progress, begin, now);
+  const notBefore = notBeforeOf(progress, result.retryAfterSeconds, now);
+  const paced = latest(now.getTime() + PACE_MS, notBefore);
+  const earlyAt = progress.earlyAt === null ? null : latest(paced.getTime(), progress.earlyAt);
+  const { acknowledged, failures, failingSince } = progress;
+  const unchanged = { kind: 'waiting' as const, acknowledged, failures, failingSince, notBefore };
+  if (isSamePosition(progress.covers, acknowledged)) {
+    const nextAttemptAt = latest(paced.getTime(), progress.nextAttemptAt);
+    return { ...unchanged, isEventKept: false, nextAttemptAt, earlyAt: null };
+  }
+  if (begin.isEarly) {
+    const regular = latest(paced.getTime(), progress.nextAttemptAt);
+    const nextAttemptAt = capped(regular, failingSince, now);
+    return { ...unchanged, isEventKept: true, nextAttemptAt, earlyAt };
+  }
+  if (failingSince !== null && begin.startedAt.getTime() >= lastInstantMs(failingSince)) {
+    return { kind: 'removed', reason: 'failing' };
+  }
+  const since = failingSince ?? now;
+  const retryAt = latest(now.getTime() + waitMs(failures, random()), notBefore);
+  const nextAttemptAt = capped(retryAt, since, now);
+  const step = { failures: failures + 1, failingSince: since, nextAttemptAt };
+  return { ...unchanged, ...step, isEventKept: true, earlyAt };
+}
+
+/** What remains when an attempt means nothing any more (another registration, a removal): the pace alone. */
+export function keepAsIs(
+  progress: WebhookProgress,
+  now: Date,
+): Extract<AfterAttempt, { kind: 'waiting' }> {
+  const { acknowledged, failures, failingSince, nextAttemptAt, notBefore, earlyAt } = progress;
+  const paced = pacedAfter(now).getTime();
+  return {
+    kind: 'waiting',
+    acknowledged,
+    isEventKept: true,
+    failures,
+    failingSince,
+    nextAttemptAt: latest(paced, nextAttemptAt),
+    notBefore,
+    earlyAt: earlyAt === null ? null : latest(paced, earlyAt),
+  };
+}
+
+/** The earliest instant at which a connection may be told again, when an attempt of it has ended `now`. */
+function pacedAfter(now: Date): Date {
+  return new Date(now.getTime() + PACE_MS);
+}
+
+/** True when both are the same place of the same epoch. */
+function isSamePosition(one: FeedPosition, other: FeedPosition): boolean {
+  return one.epoch === other.epoch && one.seq === other.seq;
+}
+
+function afterDelivery({ covers }: WebhookProgress, now: Date): AfterAttempt {
+  return {
+    kind: 'waiting',
+    acknowledged: covers,
+    isEventKept: false,
+    failures: 0,
+    failingSince: null,
+    nextAttemptAt: pacedAfter(now),
+    notBefore: null,
+    earlyAt: null,
+  };
+}
+
+/** Nobody knows what the receiver saw: it is told again at once, and the table takes no step. */
+function afterInterruption(
+  progress: WebhookProgress,
+  { isEarly }: AttemptBegin,
+  now: Date,
+): AfterAttempt {
+  const { acknowledged, failures, failingSince, notBefore } = progress;
+  const paced = pacedAfter(now).getTime();
+  // What brought the attempt forward was used up by its claim.
+  const wanted = progress.earlyAt ?? (isEarly ? now : null);
+  return {
+    kind: 'waiting',
+    acknowledged,
+    isEventKept: true,
+    failures,
+    failingSince,
+    nextAttemptAt: latest(paced, progress.nextAttemptAt),
+    notBefore,
+    earlyAt: wanted === null ? null : latest(paced, wanted),
+  };
+}
+
+/** The wait after the failure that follows `failures` others. `chance` is from 0 to 1. */
+function waitMs(failures: number, chance: number): number {
+  const step = RETRY_STEPS_MS[failures] ?? DAY_MS;
+  return Math.round(step * (1 - JITTER + 2 * JITTER * chance));
+}
+
+function notBeforeOf(
+  progress: WebhookProgress,
+  retryAfterSeconds: number | null,
+  now: Date,
+): Date | null {
+  if (retryAfterSeconds !== null) {
+    const waitedMs = Math.min(retryAfterSeconds * SECOND_MS, RETRY_AFTER_MS_MAX);
+    return new Date(now.getTime() + waitedMs);
+  }
+  // A trial goes out although the receiver had put us off: what it asked for then still holds.
+  const { notBefore } = progress;
+  return notBefore !== null && notBefore.getTime() > now.getTime() ? notBefore : null;
+}
+
+function lastInstantMs(failingSince: Date): number {
+  return failingSince.getTime() + FAILING_MS_MAX;
+}
+
+/** The last attempt is made on day 14, whatever the table or the receiver say; never faster than the pace. */
+function capped(instant: Date, failingSince: Date | null, now: Date): Date {
+  if (failingSince === null) return instant;
+  const cappedMs = Math.min(instant.getTime(), lastInstantMs(failingSince));
+  return latest(cappedMs, pacedAfter(now));
+}
+
+function latest(ms: number, instant: Date | null): Date {
+  return new Date(Math.max(ms, instant?.getTime() ?? ms));
+}
