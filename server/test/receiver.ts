@@ -1,50 +1,82 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
+import { once } from 'node:events';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { createServer, type Server, type Socket } from 'node:net';
+import { newId } from '../src/base/secrets.ts';
+import type { SignedNotice } from '../src/webhooks/attempt.ts';
+import { renderNotice, signNotice } from '../src/webhooks/notice.ts';
+import type { TestCertificate } from './certificate.ts';
 
-/** One POST as a receiver saw it. */
-export interface ReceivedNotice {
-  readonly body: string;
-  readonly headers: IncomingHttpHeaders;
+/** Something that listens on 127.0.0.1 and counts who connects. */
+export interface Listener extends AsyncDisposable {
+  readonly port: number;
+  /** Connections that were ever made to it. */
+  readonly connections: number;
+  /** Cuts what is open now. */
+  cut(): void;
 }
 
-/** A receiver of notices on 127.0.0.1. */
-export interface Receiver extends AsyncDisposable {
-  /** `http://127.0.0.1:port/hook` */
-  readonly url: string;
-  readonly received: readonly ReceivedNotice[];
-  /** What it answers from now on: a status, after `holdMs` (0). */
-  answer(status: number, holdMs?: number): void;
+/** A receiver that speaks HTTP, or HTTPS where it has a certificate. */
+export async function startReceiver(
+  answer: RequestListener,
+  certificate?: TestCertificate,
+): Promise<Listener> {
+  const server =
+    certificate === undefined
+      ? createHttpServer(answer)
+      : createHttpsServer({ ...certificate }, answer);
+  return await listen(server);
 }
 
-/** Starts a receiver that answers 204 unless told otherwise. */
-export async function startReceiver(): Promise<Receiver> {
-  const received: ReceivedNotice[] = [];
-  let [status, holdMs] = [204, 0];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const { headers } = request;
-      const held = wait(holdMs);
-      const answered = status;
-      received.push({ body: Buffer.concat(chunks).toString('utf8'), headers });
-      void held.then(() => response.writeHead(answered).end());
-    });
+/** A receiver that gets the bare connection when the first bytes have come. */
+export async function startBareReceiver(answer: (socket: Socket) => void): Promise<Listener> {
+  const server = createServer((socket) => {
+    socket.once('data', () => answer(socket));
+    socket.on('error', () => undefined);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+  return await listen(server);
+}
+
+/** Listens at `host`, and tells of whoever connects. A `port` that is given is used there. */
+export async function startCanary(host: string, port = 0): Promise<Listener> {
+  return await listen(createServer(), host, port);
+}
+
+async function listen(server: Server, host = '127.0.0.1', port = 0): Promise<Listener> {
+  const open = new Set<Socket>();
+  let connections = 0;
+  server.on('connection', (socket: Socket) => {
+    connections++;
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+    socket.on('error', () => undefined);
   });
+  server.listen(port, host);
+  await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  const cut = (): void => {
+    for (const socket of open) socket.resetAndDestroy();
+  };
   return {
-    url: `http://127.0.0.1:${address.port}/hook`,
-    received,
-    answer: (nextStatus, nextHoldMs = 0): void => {
-      [status, holdMs] = [nextStatus, nextHoldMs];
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    get connections() {
+      return connections;
     },
+    cut,
     [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      const closed = once(server, 'close');
+      server.close();
+      cut();
+      await closed;
     },
   };
+}
+
+const BODY = renderNotice({ shopId: newId(), connectionId: newId(), occurredAt: new Date() });
+const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+
+/** A signed notice to this address. */
+export function noticeTo(url: string): SignedNotice {
+  const at = new Date();
+  return signNotice({ url, body: BODY, eventId: newId(), attempt: 1, secrets: [SECRET], at });
 }

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type DnsServer, startDnsServer } from '../../test/dns-server.ts';
+import { INWARD_ADDRESSES } from '../../test/inward-addresses.ts';
+import { type Listener, noticeTo, startCanary, startReceiver } from '../../test/receiver.ts';
+import type { AttemptResult } from './attempt.ts';
+import { type GuardedSenderOptions, openGuardedSender } from './guarded-sender.ts';
+import { resolveHost } from './resolve-host.ts';
+
+/** An address that is anybody's; nothing in these tests gets as far as connecting to it. */
+const PUBLIC = '93.184.215.14';
+const PUBLIC_IPV6 = '2606:4700:4700::1111';
+
+describe('what leads inward (DECISIONS 7)', () => {
+  let canary: Listener;
+  let other: Listener | undefined;
+  let dns: DnsServer;
+
+  before(async () => {
+    canary = await startCanary('127.0.0.1');
+    // A machine without IPv6 has no ::1 to listen at.
+    other = await startCanary('::1', canary.port).catch(() => undefined);
+    dns = await startDnsServer();
+  });
+
+  after(async () => {
+    await canary[Symbol.asyncDispose]();
+    await other?.[Symbol.asyncDispose]();
+    await dns[Symbol.asyncDispose]();
+  });
+
+  async function send(
+    url: string,
+    options: Partial<GuardedSenderOptions> = {},
+  ): Promise<AttemptResult> {
+    const sender = openGuardedSender({
+      allowsLoopback: false,
+      resolve: async (host, signal) => await resolveHost(host, signal, [dns.address]),
+      ...options,
+    });
+    try {
+      return await sender.send(noticeTo(url), new AbortController().signal);
+    } finally {
+      await sender.close();
+    }
+  }
+
+  function requireUntouched(result: AttemptResult, error: string, what: string): void {
+    assert.equal(result.kind === 'failed' ? result.error : result.kind, error, what);
+    assert.equal(canary.connections + (other?.connections ?? 0), 0, what);
+  }
+
+  it('is refused in at least 60 spellings, without a question to a name server', async () => {
+    assert.ok(INWARD_ADDRESSES.length >= 60);
+    assert.equal(new Set(INWARD_ADDRESSES.map(({ host }) => host)).size, INWARD_ADDRESSES.length);
+    for (const { host, why } of INWARD_ADDRESSES) {
+      for (const scheme of ['https', 'http']) {
+        const url = `${scheme}://${host}:${canary.port}/hook`;
+        requireUntouched(await send(url), 'blocked_address', `${why}: ${url}`);
+      }
+    }
+    assert.deepEqual(dns.questions, []);
+  });
+
+  it('is refused behind a name, whatever kind of record leads there', async () => {
+    dns.set('a.test', { a: ['127.0.0.1'] });
+    dns.set('aaaa.test', { aaaa: ['::1'] });
+    dns.set('mapped.test', { aaaa: ['::ffff:127.0.0.1'] });
+    dns.set('nat64.test', { aaaa: ['64:ff9b::7f00:1'] });
+    dns.set('metadata.test', { a: ['169.254.169.254'] });
+    dns.set('azure.test', { a: ['168.63.129.16'] });
+    dns.set('mixed.test', { a: [PUBLIC, '10.0.0.1'] });
+    dns.set('families.test', { a: [PUBLIC], aaaa: ['fd00:ec2::254'] });
+    dns.set('other-family.test', { a: ['192.168.0.1'], aaaa: [PUBLIC_IPV6] });
+    dns.set('alias.test', { cname: 'a.test' });
+    dns.set('far-alias.test', { cname: 'alias.test' });
+    dns.set('many.test', { a: [...Array.from({ length: 20 }, () => PUBLIC), '127.0.0.1'] });
+    for (const name of [
+      'a.test',
+      'aaaa.test',
+      'mapped.test',
+      'nat64.test',
+      'metadata.test',
+      'azure.test',
+      'mixed.test',
+      'families.test',
+      'other-family.test',
+      'alias.test',
+      'far-alias.test',
+      'many.test',
+      'a.test.',
+      'A.TEST',
+    ]) {
+      const url = `https://${name}:${canary.port}/hook`;
+      requireUntouched(await send(url), 'blocked_address', url);
+      // What lets the literal hosts of this machine pass lets no name pass that leads there.
+      requireUntouched(await send(url, { allowsLoopback: true }), 'blocked_address', url);
+    }
+  });
+
+  it('has no answer where a name has no address, and http is for no name', async () => {
+    dns.set('empty.test', {});
+    for (const name of ['empty.test', 'unknown.test', 'inward', 'metadata.google.internal']) {
+      const url = `https://${name}:${canary.port}/hook`;
+      requireUntouched(await send(url), 'dns', url);
+    }
+    const plain = `http://a.test:${canary.port}/hook`;
+    requireUntouched(await send(plain, { allowsLoopback: true }), 'blocked_address', plain);
+    for (const url of [
+      '',
+      'hook',
+      'ftp://127.0.0.1/',
+      'file:///etc/passwd',
+      'https://[fe80::1%25lo]/',
+    ]) {
+      requireUntouched(await send(url, { allowsLoopback: true }), 'blocked_address', url);
+    }
+  });
+
+  it('is refused when the same name led elsewhere a moment ago', async () => {
+    await using receiver = await startReceiver((_, response) => {
+      response.writeHead(200, { connection: 'close' }).end();
+    });
+    // 127.0.0.1 stands for the internet here: what is allowed, so that the first notice can arrive.
+    const addresses = [['127.0.0.1'], ['127.0.0.2', '127.0.0.1'], ['::1']];
+    let asked = 0;
+    const sender = openGuardedSender({
+      allowsLoopback: false,
+      resolve: async () => await Promise.resolve(addresses[asked++] ?? []),
+      isAllowedAddress: (address) => address === '127.0.0.1',
+    });
+    const url = `https://rebinding.test:${receiver.port}/`;
+    const errors: string[] = [];
+    for (let notice = 0; notice < 3; notice++) {
+      const result = await sender.send(noticeTo(url), new AbortController().signal);
+      errors.push(result.kind === 'failed' ? result.error : result.kind);
+    }
+    await sender.close();
+    // The first one gets as far as the handshake with a receiver that speaks no TLS.
+    assert.deepEqual(errors, ['tls', 'blocked_address', 'blocked_address']);
+    assert.equal(asked, 3);
+    assert.equal(receiver.connections, 1);
+  });
+
+  it('is refused when the other end is not the address that was vetted', async () => {
+    await using reached = await startCanary('127.0.0.1');
+    // 0.0.0.0 is this machine for a socket: the guard is made blind here, and the look at the other end is left.
+    const result = await send(`https://blind.test:${reached.port}/`, {
+      resolve: async () => await Promise.resolve(['0.0.0.0']),
+      isAllowedAddress: () => true,
+    });
+    assert.equal(result.kind === 'failed' ? result.error : result.kind, 'blocked_address');
+  });
+
+  it('is not followed to by a redirect', async () => {
+    const hosts = ['127.0.0.1', '[::1]', 'localhost', '169.254.169.254', '[::ffff:7f00:1]'];
+    for (const status of [301, 302, 303, 307, 308]) {
+      for (const host of hosts) {
+        const location = `http://${host}:${canary.port}/`;
+        await using receiver = await startReceiver((_, response) => {
+          response.writeHead(status, { location }).end();
+        });
+        const url = `http://127.0.0.1:${receiver.port}/`;
+        requireUntouched(await send(url, { allowsLoopback: true }), 'redirect', location);
+      }
+    }
+  });
+});
