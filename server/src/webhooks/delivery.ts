@@ -3,6 +3,7 @@ import type { Log } from '../base/log.ts';
 import type { Channel } from '../database/channel.ts';
 import type { Database } from '../database/database.ts';
 import type { AttemptError, NoticeSender } from './attempt.ts';
+import { DeliveryWorker } from './delivery-worker.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 
 /** What metrics are told of attempts. */
@@ -59,12 +60,17 @@ export interface Delivery {
   close(deadlineMs: number): Promise<void>;
 }
 
-/** Begins to send notices. */
+/** Begins to send notices (decision 0104). */
 export function startDelivery(deps: DeliveryDeps): Delivery {
-  void deps;
-  return {
-    wake: () => undefined,
-    state: { due: 0, inFlight: 0, oldestDueSeconds: 0 },
-    close: async () => undefined,
+  const worker = new DeliveryWorker(deps);
+  const hear = (topic: string, shopId: string): void => {
+    if (topic === 'stock' || topic === 'access' || topic === 'webhooks') worker.wake(shopId);
   };
+  deps.db.onAnnounced(hear);
+  deps.channel.subscribe('stock', (shopId) => worker.wake(shopId));
+  deps.channel.subscribe('access', (shopId) => worker.wake(shopId));
+  deps.channel.subscribe('webhooks', (shopId) => worker.wake(shopId));
+  deps.channel.onReset(() => worker.wakeAll());
+  worker.start();
+  return worker;
 }

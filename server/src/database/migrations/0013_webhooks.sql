@@ -45,7 +45,8 @@ create table webhook (
   check ((failures = 0) = (failing_since is null))
 ) with (fillfactor = 70);
 -- Retries, trials, and notices whose worker has died: what no commit wakes anybody for.
-create index webhook_pending on webhook (next_attempt_at) where event_id is not null and removed_at is null;
+create index webhook_pending on webhook (least(next_attempt_at, early_at))
+  where event_id is not null and removed_at is null;
 
 -- One row an attempt, written before it is sent. Neither status nor error: it is under way, or its worker has died.
 create table webhook_attempt (

@@ -1,0 +1,132 @@
+import { newId } from '../base/secrets.ts';
+import type { Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+
+/** Who is to be claimed. */
+export interface ClaimTarget {
+  readonly shopId: string;
+  readonly connectionId: string;
+}
+
+/** One attempt that its worker alone may make until its lease expires. */
+export interface ClaimedNotice {
+  readonly shopId: string;
+  readonly connectionId: string;
+  readonly registrationId: string;
+  readonly leaseId: string;
+  readonly url: string;
+  readonly origin: string;
+  /** Of the attempt, in the log of its connection. */
+  readonly number: number;
+  readonly eventId: string;
+  /** 1 for the first attempt of the event. */
+  readonly attempt: number;
+  readonly occurredAt: Date;
+  readonly coversEpoch: number;
+  readonly coversSeq: number;
+  /** True when nothing has changed since what was acknowledged: somebody wants to try the webhook. */
+  readonly isTrial: boolean;
+  /** True when it came before its regular instant. */
+  readonly isEarly: boolean;
+  readonly startedAt: Date;
+  /** Failures in a row before this attempt. */
+  readonly failures: number;
+  /** How long the webhook had been failing at the attempt before this one, in milliseconds; null when it did not. */
+  readonly failedForMs: number | null;
+  readonly secretSealed: Buffer;
+  readonly secretKeyId: string;
+  readonly previousSealed: Buffer | null;
+  readonly previousKeyId: string | null;
+  readonly previousUntil: Date | null;
+}
+
+/** What a claim is made with. */
+export interface ClaimTerms {
+  readonly keyIds: readonly string[];
+  readonly now: Date;
+  /** By the database's clock. */
+  readonly leaseMs: number;
+}
+
+// A row that is locked belongs to somebody who changes it: the next look finds it as it then is. `taken` sees the row
+// as it is locked, so two workers never claim the same. An event that the head has overtaken is replaced by a new one:
+// a receiver that drops repeated ids must not lose a change. Time in which nobody tried does not count as failing, and
+// what was late once is not counted again by the claim that follows a worker's death.
+export const claimWebhooks = statement<ClaimedNotice>(
+  'claim_webhooks',
+  `with wanted as (
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[])
+       as t (shop_id, connection_id, lease_id, event_id)
+   ), taken as (
+     select w.shop_id, w.connection_id, wanted.lease_id, wanted.event_id as fresh_event_id,
+            w.lease_id is not null as was_leased, w.attempts_made as former_number,
+            least(w.next_attempt_at, w.early_at) as due_at, w.next_attempt_at > $5 as is_early,
+            w.event_id is not null and w.covers_seq is null as is_fresh_trial,
+            w.covers_epoch = coalesce(h.epoch, 1) and w.covers_seq = coalesce(h.seq, 0) as is_same,
+            coalesce(h.epoch, 1) as head_epoch, coalesce(h.seq, 0) as head_seq,
+            coalesce(h.changed_at, $5) as head_at,
+            extract(epoch from w.last_attempt_at - w.failing_since)::float8 * 1000 as failed_for_ms
+       from wanted
+       join webhook w on w.shop_id = wanted.shop_id and w.connection_id = wanted.connection_id
+       join connection c on c.shop_id = w.shop_id and c.connection_id = w.connection_id
+       join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
+       left join feed_head h on h.shop_id = w.shop_id
+      where w.removed_at is null and c.status = 'active' and a.is_enabled and a.removed_at is null
+        and w.secret_key_id = any($6::text[])
+        and (w.leased_until is null or w.leased_until <= clock_timestamp())
+        and least(w.next_attempt_at, w.early_at) <= $5
+        and (w.event_id is not null or coalesce(h.epoch, 1) <> w.acknowledged_epoch
+          or coalesce(h.seq, 0) > w.acknowledged_seq)
+      order by w.shop_id, w.connection_id
+        for no key update of w skip locked
+   ), closed as (
+     update webhook_attempt t set error = 'interrupted' from taken
+      where taken.was_leased and t.shop_id = taken.shop_id and t.connection_id = taken.connection_id
+        and t.number = taken.former_number and t.status is null and t.error is null
+   ), claimed as (
+     update webhook w
+        set lease_id = taken.lease_id,
+            leased_until = clock_timestamp() + $7::int * interval '1 millisecond',
+            event_id = case when taken.is_same or taken.is_fresh_trial then w.event_id
+              else taken.fresh_event_id end,
+            attempt = case when taken.is_same then w.attempt + 1 else 1 end,
+            occurred_at = case when taken.is_same then w.occurred_at else taken.head_at end,
+            covers_epoch = taken.head_epoch, covers_seq = taken.head_seq,
+            attempts_made = w.attempts_made + 1, last_attempt_at = $5,
+            failing_since = w.failing_since + ($5 - taken.due_at),
+            next_attempt_at = greatest(w.next_attempt_at, $5), early_at = null
+       from taken
+      where w.shop_id = taken.shop_id and w.connection_id = taken.connection_id
+     returning w.*, taken.is_early, taken.failed_for_ms
+   ), logged as (
+     insert into webhook_attempt (shop_id, connection_id, number, event_id, attempt, started_at)
+     select shop_id, connection_id, attempts_made, event_id, attempt, last_attempt_at from claimed
+   )
+   select shop_id as "shopId", connection_id as "connectionId",
+          registration_id as "registrationId", lease_id as "leaseId", url, origin,
+          attempts_made as number, event_id as "eventId", attempt, occurred_at as "occurredAt",
+          covers_epoch as "coversEpoch", covers_seq as "coversSeq",
+          covers_epoch = acknowledged_epoch and covers_seq = acknowledged_seq as "isTrial",
+          is_early as "isEarly", last_attempt_at as "startedAt", failures,
+          failed_for_ms as "failedForMs", secret_sealed as "secretSealed",
+          secret_key_id as "secretKeyId", previous_sealed as "previousSealed",
+          previous_key_id as "previousKeyId", previous_until as "previousUntil"
+     from claimed`,
+);
+
+/**
+ * Claims what is still due, each for one attempt, whose row of the log it writes (decision 0104). What is not returned
+ * was not due any more, or somebody else has it.
+ */
+export async function claimNotices(
+  tx: Transaction,
+  targets: readonly ClaimTarget[],
+  { keyIds, now, leaseMs }: ClaimTerms,
+): Promise<ClaimedNotice[]> {
+  const shopIds = targets.map((target) => target.shopId);
+  const connectionIds = targets.map((target) => target.connectionId);
+  const leaseIds = targets.map(() => newId());
+  const eventIds = targets.map(() => newId());
+  const fresh = [leaseIds, eventIds];
+  return await tx.query(claimWebhooks, [shopIds, connectionIds, ...fresh, now, keyIds, leaseMs]);
+}

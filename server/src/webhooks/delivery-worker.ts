@@ -1,0 +1,218 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isDatabaseUnavailable } from '../database/unavailable.ts';
+import { type ClaimedNotice, claimNotices } from './claim.ts';
+import type { Delivery, DeliveryDeps, DeliveryState } from './delivery.ts';
+import { tellOfAttempt } from './delivery-news.ts';
+import { DueLooks } from './due-looks.ts';
+import { DueQueue } from './due-queue.ts';
+import { Recorder } from './recorder.ts';
+import { sendClaimed } from './send-claimed.ts';
+import { Slots } from './slots.ts';
+
+/**
+ * How long a claim holds: 2 s until it is sent, 15 s for the attempt, and 8 s in which a database that was away may come
+ * back for the result. Shorter, and a slow attempt could meet its own repetition; longer, and what a worker that died
+ * had claimed waits longer.
+ */
+const LEASE_MS = 25_000;
+/** Between two looks at what no commit wakes anybody for. */
+const POLL_MS = 500;
+/** Claimed in one transaction: larger ones save little, and the first would wait for the last. */
+const CLAIM_MAX = 128;
+/** What could not be claimed is looked at again after so long. */
+const UNCLAIMED_AGAIN_MS = 250;
+/** Pauses after a failed look or claim: each doubles the one before. */
+const FAULT_PAUSE_MS = 250;
+const FAULT_PAUSE_MS_MAX = 5_000;
+/** How long results may take to be recorded once everything was broken off. */
+const LAST_RECORDS_MS = 2_000;
+
+/** One worker's loop: look, claim, send, record. */
+export class DeliveryWorker implements Delivery {
+  readonly #deps: DeliveryDeps;
+  readonly #leaseMs: number;
+  readonly #slots = new Slots();
+  readonly #queue = new DueQueue();
+  readonly #looks: DueLooks;
+  readonly #recorder: Recorder;
+  /** Of every connection whose notice is in flight: its end. One attempt per connection, whatever the leases say. */
+  readonly #inFlight = new Map<string, Promise<void>>();
+  readonly #breakOff = new AbortController();
+  #loop: Promise<void> = Promise.resolve();
+  #changed = Promise.withResolvers<void>();
+  #failures = 0;
+  readonly #closing = new AbortController();
+
+  constructor(deps: DeliveryDeps) {
+    this.#deps = deps;
+    const { db, clock, secrets, options, onFault } = deps;
+    this.#leaseMs = options?.leaseMs ?? LEASE_MS;
+    this.#recorder = new Recorder(db, options?.random ?? Math.random, onFault);
+    this.#looks = new DueLooks({
+      db,
+      clock,
+      keyIds: secrets.keyIds,
+      pollMs: options?.pollMs ?? POLL_MS,
+      queue: this.#queue,
+      slots: this.#slots,
+      isInFlight: (connectionId) => this.#inFlight.has(connectionId),
+    });
+  }
+
+  get state(): DeliveryState {
+    const { size, oldestSeenAtMs } = this.#queue;
+    const oldestMs = oldestSeenAtMs === null ? 0 : performance.now() - oldestSeenAtMs;
+    return { due: size, inFlight: this.#inFlight.size, oldestDueSeconds: oldestMs / 1_000 };
+  }
+
+  start(): void {
+    this.#loop = this.#run();
+  }
+
+  wake(shopId: string): void {
+    if (this.#closing.signal.aborted) return;
+    this.#looks.wake(shopId);
+    this.#changed.resolve();
+  }
+
+  /** Looks at everything: news may have been missed. */
+  wakeAll(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#looks.wakeAll();
+    this.#changed.resolve();
+  }
+
+  async close(deadlineMs: number): Promise<void> {
+    this.#closing.abort();
+    this.#changed.resolve();
+    const ended = this.#ended();
+    const isEnded = await isWithin(ended, deadlineMs);
+    this.#breakOff.abort();
+    if (!isEnded) await isWithin(ended, LAST_RECORDS_MS);
+    this.#recorder.giveUp();
+  }
+
+  async #ended(): Promise<void> {
+    await this.#loop;
+    await Promise.all(this.#inFlight.values());
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      try {
+        await this.#looks.look();
+        const isMore = await this.#claim();
+        this.#failures = 0;
+        if (!isMore) await this.#rest();
+      } catch (error) {
+        await this.#recover(error);
+      }
+    }
+  }
+
+  /** Claims what there are slots for, and sends it. True when there may be more. */
+  async #claim(): Promise<boolean> {
+    if (this.#closing.signal.aborted) return false;
+    const { db, clock, secrets } = this.#deps;
+    const taken = this.#queue.take(CLAIM_MAX, this.#slots);
+    if (taken.length === 0) return false;
+    const targets = taken.map(({ notice }) => notice);
+    const terms = { keyIds: secrets.keyIds, now: clock.now(), leaseMs: this.#leaseMs };
+    const claimedAtMs = performance.now();
+    const claimed = new Map<string, ClaimedNotice>();
+    try {
+      const rows = await db.transaction(async (tx) => await claimNotices(tx, targets, terms));
+      for (const row of rows) claimed.set(row.connectionId, row);
+    } catch (error) {
+      for (const { notice, seenAtMs } of taken) {
+        this.#slots.release(notice);
+        this.#queue.add(notice, seenAtMs);
+      }
+      throw error;
+    }
+    for (const { notice: due } of taken) {
+      const notice = claimed.get(due.connectionId);
+      if (notice === undefined) {
+        this.#slots.release(due);
+        // Somebody else has it, or changes its row just now.
+        this.#looks.wakeAt(due.shopId, new Date(terms.now.getTime() + UNCLAIMED_AGAIN_MS));
+        continue;
+      }
+      const end = this.#deliver(notice, claimedAtMs).finally(() => {
+        this.#inFlight.delete(notice.connectionId);
+        this.#slots.release(due);
+        this.#changed.resolve();
+      });
+      this.#inFlight.set(notice.connectionId, end);
+    }
+    return taken.length === CLAIM_MAX;
+  }
+
+  async #deliver(notice: ClaimedNotice, claimedAtMs: number): Promise<void> {
+    const { clock, log, meters } = this.#deps;
+    const begunAt = clock.now();
+    const result = await sendClaimed(notice, claimedAtMs, this.#deps, this.#breakOff.signal);
+    const endedAt = clock.now();
+    if (result.kind === 'failed') meters.failed(result.error);
+    else {
+      meters.delivered();
+      if (notice.attempt === 1 && notice.failures === 0 && !notice.isTrial) {
+        meters.receipt(begunAt.getTime() - notice.occurredAt.getTime() + result.latencyMs);
+      }
+    }
+    const untilMs = claimedAtMs + this.#leaseMs;
+    const settled = await this.#recorder.record({ notice, result, endedAt }, untilMs);
+    if (settled === null) return;
+    tellOfAttempt(log, notice, settled.after, endedAt);
+    if (settled.dueAt !== null) this.#looks.wakeAt(notice.shopId, settled.dueAt);
+  }
+
+  /** Until there is something to look at, or to be claimed. */
+  async #rest(): Promise<void> {
+    const restMs = this.#looks.nextAtMs - performance.now();
+    if (restMs > 0 && !this.#closing.signal.aborted) {
+      const timer = setTimeout(this.#changed.resolve, restMs);
+      await this.#changed.promise;
+      clearTimeout(timer);
+    }
+    this.#changed = Promise.withResolvers();
+  }
+
+  async #recover(error: unknown): Promise<void> {
+    const { log, onFault } = this.#deps;
+    // What was woken may be lost with the look that failed.
+    this.#looks.wakeAll();
+    if (this.#failures === 0) log.warn({ error }, 'notices of webhooks cannot be claimed');
+    if (!isDatabaseUnavailable(error)) onFault(error);
+    const pauseMs = Math.min(FAULT_PAUSE_MS * 2 ** this.#failures, FAULT_PAUSE_MS_MAX);
+    this.#failures = Math.min(this.#failures + 1, 10);
+    await pauseUnless(this.#closing.signal, pauseMs);
+  }
+}
+
+/** Pauses; `signal` ends it. */
+async function pauseUnless(signal: AbortSignal, milliseconds: number): Promise<void> {
+  try {
+    await pause(milliseconds, undefined, { signal });
+  } catch {
+    // It was ended.
+  }
+}
+
+/** False when it is not done by then. */
+async function isWithin(work: Promise<void>, milliseconds: number): Promise<boolean> {
+  const patience = new AbortController();
+  const done = async (): Promise<boolean> => {
+    await work;
+    return true;
+  };
+  const late = async (): Promise<boolean> => {
+    await pauseUnless(patience.signal, milliseconds);
+    return false;
+  };
+  try {
+    return await Promise.race([done(), late()]);
+  } finally {
+    patience.abort();
+  }
+}

@@ -1,0 +1,132 @@
+import type { Clock } from '../base/clock.ts';
+import type { Database } from '../database/database.ts';
+import {
+  type DueBounds,
+  type DueNotice,
+  listDueOfShops,
+  listDuePending,
+  listDueUntold,
+} from './due.ts';
+import type { DueQueue } from './due-queue.ts';
+import { LookPace } from './look-pace.ts';
+import type { Slots } from './slots.ts';
+
+/** Between two looks at woken shops: a burst of commits is one look, and nobody waits noticeably. */
+const WOKEN_EVERY_MS = 10;
+/** Shops of one look. */
+const SHOPS_MAX = 256;
+/** Shops that wait for a look; beyond it everything is looked at. */
+const WOKEN_MAX = 10_000;
+/** Rows of one look. */
+const FOUND_MAX = 1_024;
+/** What is due within that time is looked at again at its instant: a little more than the pace. */
+const HORIZON_MS = 1_500;
+
+/** What the looks work with. */
+export interface DueLooksDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly keyIds: readonly string[];
+  readonly pollMs: number;
+  readonly queue: DueQueue;
+  readonly slots: Slots;
+  readonly isInFlight: (connectionId: string) => boolean;
+}
+
+type ListDue = (db: Database, now: Date, bounds: DueBounds) => Promise<DueNotice[]>;
+
+/** Finds what is due and puts it into the queue. Times are of `performance.now`. */
+export class DueLooks {
+  readonly #deps: DueLooksDeps;
+  readonly #woken = new Set<string>();
+  /** Shops that are to be looked at later, and when. */
+  readonly #later = new Map<string, number>();
+  #wokenLookAtMs = Number.NEGATIVE_INFINITY;
+  readonly #pending: LookPace;
+  readonly #untold: LookPace;
+
+  constructor(deps: DueLooksDeps) {
+    this.#deps = deps;
+    this.#pending = new LookPace(deps.pollMs);
+    this.#untold = new LookPace(deps.pollMs);
+  }
+
+  /** When the next look is to be. */
+  get nextAtMs(): number {
+    let nextAtMs = Math.min(this.#pending.nextAtMs, this.#untold.nextAtMs);
+    if (this.#woken.size > 0) nextAtMs = Math.min(nextAtMs, this.#wokenLookAtMs);
+    for (const atMs of this.#later.values()) nextAtMs = Math.min(nextAtMs, atMs);
+    return nextAtMs;
+  }
+
+  /** A shop has changed. */
+  wake(shopId: string): void {
+    if (this.#woken.size < WOKEN_MAX) this.#woken.add(shopId);
+    else this.wakeAll();
+  }
+
+  /** A shop is to be looked at then. */
+  wakeAt(shopId: string, dueAt: Date): void {
+    const waitMs = dueAt.getTime() - this.#deps.clock.now().getTime();
+    // What is due later is found by the look at what is pending.
+    if (waitMs > HORIZON_MS || this.#later.size >= WOKEN_MAX) return;
+    const atMs = performance.now() + Math.max(waitMs, WOKEN_EVERY_MS);
+    this.#later.set(shopId, Math.min(atMs, this.#later.get(shopId) ?? atMs));
+  }
+
+  /** Everything is to be looked at. */
+  wakeAll(): void {
+    this.#pending.hasten();
+    this.#untold.hasten();
+  }
+
+  /** Makes the looks whose time has come. */
+  async look(): Promise<void> {
+    const nowMs = performance.now();
+    for (const [shopId, atMs] of this.#later) {
+      if (atMs > nowMs) continue;
+      this.#later.delete(shopId);
+      this.wake(shopId);
+    }
+    if (this.#woken.size > 0 && nowMs >= this.#wokenLookAtMs) await this.#lookAtWoken();
+    if (nowMs >= this.#pending.nextAtMs) await this.#lookAround(this.#pending, listDuePending);
+    if (nowMs >= this.#untold.nextAtMs) await this.#lookAround(this.#untold, listDueUntold);
+  }
+
+  async #lookAtWoken(): Promise<void> {
+    const { db, clock, keyIds } = this.#deps;
+    this.#wokenLookAtMs = performance.now() + WOKEN_EVERY_MS;
+    const shopIds = [...this.#woken].slice(0, SHOPS_MAX);
+    // News that comes while the database is asked is of what its answer may not know.
+    for (const shopId of shopIds) this.#woken.delete(shopId);
+    const now = clock.now();
+    const until = new Date(now.getTime() + HORIZON_MS);
+    const found = await listDueOfShops(db, shopIds, until, { keyIds, limit: FOUND_MAX });
+    if (found.length === FOUND_MAX) this.wakeAll();
+    for (const notice of found) {
+      if (notice.dueAt.getTime() > now.getTime()) this.wakeAt(notice.shopId, notice.dueAt);
+      else this.#keep(notice);
+    }
+  }
+
+  async #lookAround(pace: LookPace, list: ListDue): Promise<void> {
+    const { db, clock, keyIds, queue, slots } = this.#deps;
+    const beganAtMs = performance.now();
+    const found = await list(db, clock.now(), {
+      keyIds,
+      exceptOrigins: [...new Set([...slots.fullOrigins(), ...queue.fullOrigins()])],
+      includesFailing: !slots.isFullOfFailing && !queue.isFullOfFailing,
+      limit: FOUND_MAX,
+    });
+    pace.looked(beganAtMs, performance.now());
+    let added = 0;
+    for (const notice of found) if (this.#keep(notice)) added++;
+    // More may be there, and some of these were new: the next look goes on behind them.
+    if (found.length === FOUND_MAX && added > 0 && !queue.isFull) pace.hasten();
+  }
+
+  #keep(notice: DueNotice): boolean {
+    const { queue, isInFlight } = this.#deps;
+    return !isInFlight(notice.connectionId) && queue.add(notice, performance.now());
+  }
+}

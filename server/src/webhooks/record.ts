@@ -1,0 +1,185 @@
+import type { Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import type { AttemptResult } from './attempt.ts';
+import type { ClaimedNotice } from './claim.ts';
+import { removeWebhook } from './registration.ts';
+import { type AfterAttempt, keepAsIs, settleAttempt, type WebhookProgress } from './schedule.ts';
+
+/** An attempt and what it came to. */
+export interface EndedAttempt {
+  readonly notice: ClaimedNotice;
+  readonly result: AttemptResult;
+  readonly endedAt: Date;
+}
+
+/** What became of a webhook. */
+export interface SettledAttempt {
+  readonly after: AfterAttempt;
+  /** When its next notice is due; null when nothing waits to be told. */
+  readonly dueAt: Date | null;
+}
+
+interface LeasedRow extends Omit<WebhookProgress, 'acknowledged' | 'covers'> {
+  readonly leaseId: string;
+  readonly registrationId: string;
+  readonly isRemoved: boolean;
+  readonly hasEvent: boolean;
+  readonly acknowledgedEpoch: number;
+  readonly acknowledgedSeq: number;
+  readonly headEpoch: number;
+  readonly headSeq: number;
+}
+
+// A lease that has expired and was claimed by somebody else is not found: its result comes too late.
+export const lockLeased = statement<LeasedRow>(
+  'lock_leased_webhooks',
+  `select w.lease_id as "leaseId", w.registration_id as "registrationId",
+          w.removed_at is not null as "isRemoved", w.event_id is not null as "hasEvent",
+          w.acknowledged_epoch as "acknowledgedEpoch", w.acknowledged_seq as "acknowledgedSeq",
+          w.failures, w.failing_since as "failingSince", w.next_attempt_at as "nextAttemptAt",
+          w.not_before as "notBefore", w.early_at as "earlyAt",
+          coalesce(h.epoch, 1) as "headEpoch", coalesce(h.seq, 0) as "headSeq"
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as held (shop_id, connection_id, lease_id)
+     join webhook w on w.shop_id = held.shop_id and w.connection_id = held.connection_id
+      and w.lease_id = held.lease_id
+     left join feed_head h on h.shop_id = w.shop_id
+    order by w.shop_id, w.connection_id
+      for no key update of w`,
+);
+
+export const settleWebhooks = statement(
+  'settle_webhooks',
+  `update webhook w
+      set lease_id = null, leased_until = null,
+          acknowledged_epoch = s.acknowledged_epoch, acknowledged_seq = s.acknowledged_seq,
+          event_id = case when s.is_event_kept then w.event_id end,
+          covers_epoch = case when s.is_event_kept then w.covers_epoch end,
+          covers_seq = case when s.is_event_kept then w.covers_seq end,
+          occurred_at = case when s.is_event_kept then w.occurred_at end,
+          attempt = case when s.is_event_kept then w.attempt else 0 end,
+          failures = s.failures, failing_since = s.failing_since,
+          next_attempt_at = s.next_attempt_at, not_before = s.not_before, early_at = s.early_at
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::bool[],
+            $7::int[], $8::timestamptz[], $9::timestamptz[], $10::timestamptz[],
+            $11::timestamptz[]) as s (shop_id, connection_id, lease_id, acknowledged_epoch,
+            acknowledged_seq, is_event_kept, failures, failing_since, next_attempt_at,
+            not_before, early_at)
+    where w.shop_id = s.shop_id and w.connection_id = s.connection_id and w.lease_id = s.lease_id`,
+);
+
+// Whoever holds the lease by now: what the receiver saw is what the log says.
+export const recordResults = statement(
+  'record_attempt_results',
+  `update webhook_attempt t set status = r.status, error = r.error, latency_ms = r.latency_ms
+     from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::int[], $5::text[], $6::int[])
+       as r (shop_id, connection_id, number, status, error, latency_ms)
+    where t.shop_id = r.shop_id and t.connection_id = r.connection_id and t.number = r.number`,
+);
+
+/**
+ * Records what attempts came to, and frees their leases. A result of a registration that was replaced meanwhile frees
+ * the lease alone.
+ *
+ * @returns by connection; an attempt whose lease was lost is not among them
+ */
+export async function recordAttempts(
+  tx: Transaction,
+  attempts: readonly EndedAttempt[],
+  random: () => number,
+): Promise<ReadonlyMap<string, SettledAttempt>> {
+  const rows = new Map<string, LeasedRow>();
+  const keys = keysOf(attempts);
+  for (const row of await tx.query(lockLeased, [...keys])) rows.set(row.leaseId, row);
+  const settled = new Map<string, SettledAttempt>();
+  const kept: { readonly attempt: EndedAttempt; readonly state: KeptState }[] = [];
+  for (const attempt of attempts) {
+    const { shopId, connectionId, leaseId } = attempt.notice;
+    const row = rows.get(leaseId);
+    if (row === undefined) continue;
+    const progress = progressOf(attempt, row);
+    const { endedAt } = attempt;
+    const after = settle(attempt, row, progress, random);
+    settled.set(connectionId, { after, dueAt: dueAtOf(after, row) });
+    const state = after.kind === 'removed' ? keepAsIs(progress, endedAt) : after;
+    kept.push({ attempt, state });
+    if (after.kind === 'removed') {
+      await removeWebhook(tx, shopId, connectionId, after.reason, endedAt);
+    }
+  }
+  if (kept.length > 0) await settleRows(tx, kept);
+  await tx.query(recordResults, resultsOf(attempts));
+  return settled;
+}
+
+type KeptState = Extract<AfterAttempt, { kind: 'waiting' }>;
+
+function settle(
+  { notice, result, endedAt }: EndedAttempt,
+  row: LeasedRow,
+  progress: WebhookProgress,
+  random: () => number,
+): AfterAttempt {
+  const isOver = row.isRemoved || row.registrationId !== notice.registrationId;
+  return isOver
+    ? keepAsIs(progress, endedAt)
+    : settleAttempt(progress, notice, result, endedAt, random);
+}
+
+function progressOf({ notice }: EndedAttempt, row: LeasedRow): WebhookProgress {
+  return {
+    acknowledged: { epoch: row.acknowledgedEpoch, seq: row.acknowledgedSeq },
+    covers: { epoch: notice.coversEpoch, seq: notice.coversSeq },
+    failures: row.failures,
+    failingSince: row.failingSince,
+    nextAttemptAt: row.nextAttemptAt,
+    notBefore: row.notBefore,
+    earlyAt: row.earlyAt,
+  };
+}
+
+function dueAtOf(after: AfterAttempt, row: LeasedRow): Date | null {
+  if (after.kind === 'removed' || row.isRemoved) return null;
+  const { epoch, seq } = after.acknowledged;
+  const isBehind = row.headEpoch !== epoch || row.headSeq > seq;
+  if (!isBehind && !(after.isEventKept && row.hasEvent)) return null;
+  const earlyMs = after.earlyAt?.getTime() ?? Number.POSITIVE_INFINITY;
+  return new Date(Math.min(after.nextAttemptAt.getTime(), earlyMs));
+}
+
+async function settleRows(
+  tx: Transaction,
+  kept: readonly { readonly attempt: EndedAttempt; readonly state: KeptState }[],
+): Promise<void> {
+  const states = kept.map(({ state }) => state);
+  await tx.query(settleWebhooks, [
+    ...keysOf(kept.map(({ attempt }) => attempt)),
+    states.map((state) => state.acknowledged.epoch),
+    states.map((state) => state.acknowledged.seq),
+    states.map((state) => state.isEventKept),
+    states.map((state) => state.failures),
+    states.map((state) => state.failingSince),
+    states.map((state) => state.nextAttemptAt),
+    states.map((state) => state.notBefore),
+    states.map((state) => state.earlyAt),
+  ]);
+}
+
+/** Shops, connections and leases, as three columns. */
+function keysOf(attempts: readonly EndedAttempt[]): readonly string[][] {
+  return [
+    attempts.map(({ notice }) => notice.shopId),
+    attempts.map(({ notice }) => notice.connectionId),
+    attempts.map(({ notice }) => notice.leaseId),
+  ];
+}
+
+function resultsOf(attempts: readonly EndedAttempt[]): readonly unknown[] {
+  return [
+    attempts.map(({ notice }) => notice.shopId),
+    attempts.map(({ notice }) => notice.connectionId),
+    attempts.map(({ notice }) => notice.number),
+    attempts.map(({ result }) => result.status),
+    attempts.map(({ result }) => (result.kind === 'failed' ? result.error : null)),
+    attempts.map(({ result }) => result.latencyMs),
+  ];
+}

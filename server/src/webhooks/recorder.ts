@@ -1,0 +1,96 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Database } from '../database/database.ts';
+import { isDatabaseUnavailable } from '../database/unavailable.ts';
+import { type EndedAttempt, recordAttempts, type SettledAttempt } from './record.ts';
+
+/** Results recorded in one transaction: as many as can be in flight. */
+const BATCH_MAX = 256;
+/** Between two tries while the database is away. */
+const RETRY_MS = 200;
+
+interface Waiting {
+  readonly attempt: EndedAttempt;
+  /** Until when the lease surely holds (`performance.now`); what is not recorded by then heals by its expiry. */
+  readonly untilMs: number;
+  readonly settle: (settled: SettledAttempt | null) => void;
+}
+
+/**
+ * Records results in batches: one transaction is under way at a time, and whatever ends meanwhile goes with the next.
+ * So the busier the worker, the fewer transactions a result costs, and none waits when it is idle.
+ */
+export class Recorder {
+  readonly #db: Database;
+  readonly #random: () => number;
+  readonly #onFault: (error: unknown) => void;
+  readonly #waiting: Waiting[] = [];
+  #isRunning = false;
+  readonly #giveUp = new AbortController();
+
+  constructor(db: Database, random: () => number, onFault: (error: unknown) => void) {
+    this.#db = db;
+    this.#random = random;
+    this.#onFault = onFault;
+  }
+
+  /** Records one result; null when it could not be, or the lease was lost. Never throws. */
+  async record(attempt: EndedAttempt, untilMs: number): Promise<SettledAttempt | null> {
+    if (this.#giveUp.signal.aborted) return null;
+    const { promise, resolve } = Promise.withResolvers<SettledAttempt | null>();
+    this.#waiting.push({ attempt, untilMs, settle: resolve });
+    if (!this.#isRunning) void this.#run();
+    return await promise;
+  }
+
+  /** Leaves what is not recorded yet to the expiry of its leases. */
+  giveUp(): void {
+    this.#giveUp.abort();
+    for (const { settle } of this.#waiting.splice(0)) settle(null);
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, BATCH_MAX);
+      if (await this.#recordBatch(batch)) continue;
+      await pause(RETRY_MS);
+    }
+    this.#isRunning = false;
+  }
+
+  /** Returns false when the database is away: what may be tried again waits once more. */
+  async #recordBatch(batch: readonly Waiting[]): Promise<boolean> {
+    try {
+      const attempts = batch.map(({ attempt }) => attempt);
+      const settled = await this.#db.transaction(
+        async (tx) => await recordAttempts(tx, attempts, this.#random),
+      );
+      for (const { attempt, settle } of batch) {
+        settle(settled.get(attempt.notice.connectionId) ?? null);
+      }
+      return true;
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) await this.#recordSingly(batch, error);
+      else this.#putBack(batch);
+      return false;
+    }
+  }
+
+  /** One result that cannot be recorded must not take the others along. */
+  async #recordSingly(batch: readonly Waiting[], error: unknown): Promise<void> {
+    if (batch.length === 1) {
+      this.#onFault(error);
+      for (const { settle } of batch) settle(null);
+      return;
+    }
+    for (const one of batch) await this.#recordBatch([one]);
+  }
+
+  #putBack(batch: readonly Waiting[]): void {
+    const nowMs = performance.now();
+    for (const one of batch) {
+      if (one.untilMs > nowMs && !this.#giveUp.signal.aborted) this.#waiting.push(one);
+      else one.settle(null);
+    }
+  }
+}

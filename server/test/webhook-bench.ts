@@ -1,0 +1,191 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { HeldClock } from '../src/base/clock.ts';
+import { newId } from '../src/base/secrets.ts';
+import { openConnection } from '../src/connections/connection.ts';
+import type { Database } from '../src/database/database.ts';
+import { statement } from '../src/database/statement.ts';
+import { createApproval } from '../src/grants/approval.ts';
+import { putSite } from '../src/inventory/site.ts';
+import { putWebhook } from '../src/webhooks/registration.ts';
+import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
+import { TEST_NOW } from './partner.ts';
+import { seedShop, TEST_SECRET_KEY } from './service.ts';
+
+/** One request as a receiver saw it. */
+export interface ReceivedNotice {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Answers a request; without it, 204. */
+export type Answering = (response: ServerResponse, notice: ReceivedNotice) => void;
+
+/** A receiver of notices on a free port of 127.0.0.1. */
+export interface TestReceiver extends AsyncDisposable {
+  readonly origin: string;
+  readonly notices: ReceivedNotice[];
+  /** Requests that are not answered yet, and the most there ever were, by path. */
+  readonly open: ReadonlyMap<string, number>;
+  readonly openMax: ReadonlyMap<string, number>;
+  /** How it answers from now on. */
+  answer: Answering;
+}
+
+/** Starts a receiver. */
+export async function startReceiver(): Promise<TestReceiver> {
+  const [open, openMax] = [new Map<string, number>(), new Map<string, number>()];
+  const notices: ReceivedNotice[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    const path = request.url ?? '';
+    const opened = (open.get(path) ?? 0) + 1;
+    open.set(path, opened);
+    openMax.set(path, Math.max(opened, openMax.get(path) ?? 0));
+    response.once('close', () => open.set(path, (open.get(path) ?? 1) - 1));
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString('utf8');
+      const notice = { path, headers: request.headers, body };
+      notices.push(notice);
+      receiver.answer(response, notice);
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const receiver: TestReceiver = {
+    origin: `http://127.0.0.1:${address.port}`,
+    notices,
+    open,
+    openMax,
+    answer: respondWith(204),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return receiver;
+}
+
+/** Answers with a status and headers. */
+export function respondWith(
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): Answering {
+  return (response) => void response.writeHead(status, headers).end();
+}
+
+/** A shop with an app whose connection has a webhook. */
+export interface TestHook {
+  readonly shopId: string;
+  readonly clientId: string;
+  readonly connectionId: string;
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** A webhook's row, as tests look at it. */
+export interface HookRow {
+  readonly eventId: string | null;
+  readonly attempt: number;
+  readonly failures: number;
+  readonly failingSince: Date | null;
+  readonly nextAttemptAt: Date;
+  readonly earlyAt: Date | null;
+  readonly acknowledgedSeq: number;
+  readonly coversSeq: number | null;
+  readonly isLeased: boolean;
+  readonly hasSecret: boolean;
+  readonly removalReason: string | null;
+}
+
+export const readTestHook = statement<HookRow>(
+  'test_read_hook',
+  `select event_id as "eventId", attempt, failures, failing_since as "failingSince",
+    next_attempt_at as "nextAttemptAt", early_at as "earlyAt",
+    acknowledged_seq as "acknowledgedSeq", covers_seq as "coversSeq",
+    lease_id is not null as "isLeased",
+    secret_sealed is not null or previous_sealed is not null as "hasSecret",
+    removal_reason as "removalReason"
+  from webhook where shop_id = $1 and connection_id = $2`,
+);
+
+/** A row of the attempt log. */
+export interface AttemptRow {
+  readonly number: number;
+  readonly eventId: string;
+  readonly attempt: number;
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+export const readTestAttempts = statement<AttemptRow>(
+  'test_read_attempts',
+  `select number, event_id as "eventId", attempt, status, error from webhook_attempt
+  where shop_id = $1 and connection_id = $2 order by number`,
+);
+
+/** What tests of deliveries start from. */
+export class WebhookBench {
+  readonly db: Database;
+  readonly clock = new HeldClock(TEST_NOW);
+  readonly secrets = new WebhookSecrets(TEST_SECRET_KEY, null);
+
+  constructor(db: Database) {
+    this.db = db;
+  }
+
+  /** Makes a shop, an app, a connection and its webhook at `origin`. */
+  async hook(origin: string): Promise<TestHook> {
+    const now = this.clock.now();
+    const redirectUris = [`${origin}/callback`];
+    const slug = `hook-${newId().slice(0, 8)}`;
+    const { shop, app, member } = await seedShop(this, { slug, redirectUris, now });
+    const [shopId, { clientId }] = [shop.id, app];
+    const accountId = member.account.id;
+    const connectionId = await this.db.transaction(async (tx) => {
+      const scopes = ['inventory:read'];
+      const grant = { shopId, clientId, accountId, grantId: newId(), scopes };
+      const approvalId = await createApproval(tx, grant, now);
+      const opened = await openConnection(tx, { shopId, clientId, approvalId, accountId }, now);
+      if (opened.kind === 'approval_ended') throw new Error(opened.kind);
+      return opened.connection.id;
+    });
+    const url = `${origin}/hook/${connectionId}`;
+    const secret = await this.put({ shopId, clientId, connectionId, url });
+    return { shopId, clientId, connectionId, url, secret };
+  }
+
+  /** Puts the webhook (again) and returns its secret. */
+  async put(hook: Omit<TestHook, 'secret'>): Promise<string> {
+    const { shopId, clientId, connectionId, url } = hook;
+    const wanted = { shopId, clientId, connectionId, url, allowsLoopback: true };
+    const put = await this.db.transaction(
+      async (tx) => await putWebhook(tx, this.secrets, wanted, this.clock.now()),
+    );
+    if (put.kind !== 'put') throw new Error(put.kind);
+    return put.secret;
+  }
+
+  /** Changes the shop's stock: one more position. */
+  async change({ shopId }: Pick<TestHook, 'shopId'>): Promise<void> {
+    const site = { code: newId().slice(0, 8), name: '店', kind: 'store' as const };
+    const place = { countryCode: 'JP', timezone: 'Asia/Tokyo' };
+    await this.db.transaction(async (tx) => {
+      await putSite(tx, shopId, newId(), { ...site, ...place }, this.clock.now());
+    });
+  }
+
+  async row({ shopId, connectionId }: TestHook): Promise<HookRow> {
+    const row = await this.db.one(readTestHook, [shopId, connectionId]);
+    if (row === undefined) throw new Error('no webhook');
+    return row;
+  }
+
+  async attempts({ shopId, connectionId }: TestHook): Promise<readonly AttemptRow[]> {
+    return await this.db.query(readTestAttempts, [shopId, connectionId]);
+  }
+}
