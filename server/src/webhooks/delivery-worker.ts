@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDatabaseUnavailable } from '../database/unavailable.ts';
 import { type ClaimedNotice, claimNotices } from './claim.ts';
-import type { Delivery, DeliveryDeps, DeliveryState } from './delivery.ts';
+import type { Delivery, DeliveryDeps, DeliveryState } from './delivery-terms.ts';
 import { tellOfAttempt } from './delivery-news.ts';
 import { DueLooks } from './due-looks.ts';
 import { DueQueue } from './due-queue.ts';
