@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { describe, it } from 'node:test';
+import { newId } from '../base/secrets.ts';
+import type { SignedNotice } from './attempt.ts';
+import { renderNotice, signNotice } from './notice.ts';
+import { newWebhookSecret } from './webhook-secrets.ts';
+
+const PAGE = readFileSync(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8');
+
+/** The page's programs, in their order. */
+function programs(): string[] {
+  return [...PAGE.matchAll(/^```js\n(.*?)^```$/gms)].map(([, text = '']) => text);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+function noticeOf(secret: string, url: string, ageMs: number = 0): SignedNotice {
+  const body = renderNotice({ shopId: newId(), connectionId: newId(), occurredAt: new Date() });
+  const at = new Date(Date.now() - ageMs);
+  return signNotice({ url, body, eventId: newId(), attempt: 1, secrets: [secret], at });
+}
+
+async function send({ url, body, headers }: SignedNotice): Promise<number> {
+  const answer = await fetch(url, { method: 'POST', headers, body: new Uint8Array(body) });
+  return answer.status;
+}
+
+describe('docs/webhooks.md', () => {
+  it('shows a receiver that takes what is genuine and nothing else', async () => {
+    const [program = ''] = programs();
+    const [secret, port] = [newWebhookSecret(), await freePort()];
+    const receiver = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      env: { WEBHOOK_SECRET: secret, PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(receiver, 'close');
+    try {
+      let printed = '';
+      receiver.stdout.setEncoding('utf8');
+      receiver.stdout.on('data', (text: string) => (printed += text));
+      await once(receiver.stdout, 'data');
+      const url = `http://127.0.0.1:${port}/hook`;
+      const genuine = noticeOf(secret, url);
+      const altered = { ...genuine, body: Buffer.concat([genuine.body, Buffer.from(' ')]) };
+      const bare = { url, body: genuine.body, headers: {} };
+      const huge = { ...genuine, body: Buffer.alloc(100_000) };
+      assert.equal(await send(genuine), 204);
+      assert.equal(await send(altered), 401);
+      assert.equal(await send(bare), 401);
+      assert.equal(await send(huge), 401);
+      assert.equal(await send(noticeOf(newWebhookSecret(), url)), 401);
+      assert.equal(await send(noticeOf(secret, url, 290_000)), 204);
+      assert.equal(await send(noticeOf(secret, url, 301_000)), 401);
+      assert.equal(await send(noticeOf(secret, url, -310_000)), 401);
+      receiver.kill();
+      await ended;
+      assert.equal(printed.match(/"type":"inventory\.changed"/g)?.length, 2);
+    } finally {
+      receiver.kill();
+    }
+  });
+
+  it('shows a notice whose signatures are good', () => {
+    const [, head = '', body = ''] = /^```\nPOST ([^]*?)\n\n(\{.*\})\n```$/m.exec(PAGE) ?? [];
+    const shown = Object.fromEntries(
+      head
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split(': ')),
+    );
+    const [secret = ''] = /whsec_[A-Za-z0-9+/]{43}=/.exec(PAGE) ?? [];
+    const { tenantId, connectionId, occurredAt }: Record<string, string> = JSON.parse(body);
+    assert.ok(tenantId !== undefined && connectionId !== undefined && occurredAt !== undefined);
+    const at = new Date(occurredAt);
+    const rendered = renderNotice({ shopId: tenantId, connectionId, occurredAt: at });
+    assert.equal(String(rendered), body);
+    const eventId = String(shown['webhook-id']);
+    const facts = { url: '', body: rendered, eventId, attempt: 1, secrets: [secret] as const, at };
+    const { 'content-type': type, 'user-agent': _, ...signed } = signNotice(facts).headers;
+    assert.deepEqual(shown, { 'Content-Type': type, ...signed });
+  });
+
+  it('shows how a library of Standard Webhooks is asked', async () => {
+    const [, program = ''] = programs();
+    const library = import.meta.resolve('standardwebhooks');
+    const text = program.replace("'standardwebhooks'", `'${library}'`);
+    const module: unknown = await import(`data:text/javascript,${encodeURIComponent(text)}`);
+    assert.ok(typeof module === 'object' && module !== null);
+    const readNotice: unknown = Reflect.get(module, 'readNotice');
+    assert.ok(typeof readNotice === 'function');
+    const secret = newWebhookSecret();
+    const { body, headers } = noticeOf(secret, 'https://app.example/hook');
+    const read = (...given: unknown[]): unknown => Reflect.apply(readNotice, undefined, given);
+    assert.deepEqual(read(body, headers, secret), JSON.parse(String(body)));
+    assert.throws(() => read(body, headers, newWebhookSecret()));
+    assert.throws(() => read(`${String(body)} `, headers, secret));
+  });
+});
