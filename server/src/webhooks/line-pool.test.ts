@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import { makeAuthority } from '../../test/certificate.ts';
+import { noticeTo, startBareReceiver, startCanary, startReceiver } from '../../test/receiver.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import type { AttemptResult } from './attempt.ts';
+import { type GuardedSender, openGuardedSender, type SenderLimits } from './guarded-sender.ts';
+
+const DONE = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
+const never = new AbortController().signal;
+
+interface Sending extends AsyncDisposable {
+  readonly sender: GuardedSender;
+  to(url: string): Promise<string>;
+}
+
+function sending(limits: Partial<SenderLimits> = {}): Sending {
+  const sender = openGuardedSender({ allowsLoopback: true, limits });
+  return {
+    sender,
+    to: async (url) => told(await sender.send(noticeTo(url), never)),
+    [Symbol.asyncDispose]: async () => await sender.close(),
+  };
+}
+
+function told(result: AttemptResult): string {
+  return result.kind === 'delivered' ? result.kind : result.error;
+}
+
+/** A receiver whose connections answer the first notice, and do `then` at the second one. */
+async function startTiring(then: (socket: Socket) => void): ReturnType<typeof startBareReceiver> {
+  return await startBareReceiver((socket) => {
+    socket.write(DONE);
+    socket.once('data', () => then(socket));
+  });
+}
+
+describe('a connection that was kept', () => {
+  it('and is closed as we write on it fails nobody: the notice goes over a new one', async () => {
+    for (const close of [
+      (socket: Socket): unknown => socket.resetAndDestroy(),
+      (socket: Socket): unknown => socket.end(),
+    ]) {
+      await using receiver = await startTiring(close);
+      await using opened = sending();
+      const url = `http://127.0.0.1:${receiver.port}/`;
+      assert.equal(await opened.to(url), 'delivered');
+      assert.equal(receiver.connections, 1);
+      assert.equal(await opened.to(url), 'delivered');
+      assert.equal(receiver.connections, 2);
+    }
+  });
+
+  it('is replaced once only', async () => {
+    let isTired = false;
+    await using receiver = await startBareReceiver((socket) => {
+      if (isTired) socket.resetAndDestroy();
+      else socket.write(DONE);
+      isTired = true;
+      socket.once('data', () => socket.resetAndDestroy());
+    });
+    await using opened = sending();
+    const url = `http://127.0.0.1:${receiver.port}/`;
+    assert.equal(await opened.to(url), 'delivered');
+    assert.equal(await opened.to(url), 'reset');
+    assert.equal(receiver.connections, 2);
+  });
+
+  it('and closes within an answer has failed', async () => {
+    await using receiver = await startTiring((socket) => socket.end('HTTP/1.1 200'));
+    await using opened = sending();
+    const url = `http://127.0.0.1:${receiver.port}/`;
+    assert.equal(await opened.to(url), 'delivered');
+    assert.equal(await opened.to(url), 'reset');
+    assert.equal(receiver.connections, 1);
+  });
+
+  it('is not used again when the receiver says that it closes it', async () => {
+    await using receiver = await startReceiver((_, response) => {
+      response.writeHead(200, { connection: 'close' }).end();
+    });
+    await using opened = sending();
+    const url = `http://127.0.0.1:${receiver.port}/`;
+    for (let notice = 1; notice <= 5; notice++) {
+      assert.equal(await opened.to(url), 'delivered');
+      assert.equal(receiver.connections, notice);
+    }
+  });
+});
+
+describe('what is kept of receivers', () => {
+  it('is at most so many connections to one of them; more notices wait in their order', async () => {
+    let atOnce = 0;
+    let most = 0;
+    await using receiver = await startReceiver((request, response) => {
+      atOnce++;
+      most = Math.max(most, atOnce);
+      request.resume().on('end', () => {
+        atOnce--;
+        response.end();
+      });
+    });
+    await using opened = sending({ socketsPerOrigin: 3 });
+    const url = `http://127.0.0.1:${receiver.port}/`;
+    const all = Array.from({ length: 40 }, async () => await opened.to(url));
+    assert.deepEqual(new Set(await Promise.all(all)), new Set(['delivered']));
+    assert.equal(receiver.connections, 3);
+    assert.ok(most <= 3);
+  });
+
+  it('lets a notice that waits for a connection run into its time, and the next one go', async () => {
+    let isAwake = false;
+    await using receiver = await startReceiver((_, response) => {
+      if (isAwake) response.end();
+    });
+    await using opened = sending({ socketsPerOrigin: 1, attemptMs: 100 });
+    const url = `http://127.0.0.1:${receiver.port}/`;
+    const both = await Promise.all([opened.to(url), opened.to(url)]);
+    assert.deepEqual(both, ['timeout', 'timeout']);
+    isAwake = true;
+    assert.equal(await opened.to(url), 'delivered');
+    assert.ok(receiver.connections >= 2);
+  });
+
+  it('is nothing some seconds after the last notice, however many they were', async () => {
+    const authority = makeAuthority();
+    await using receiver = await startReceiver(
+      (_, response) => {
+        // Named by hand, so that node:http gives no hint of its own of how long it keeps the connection.
+        response.writeHead(200, { connection: 'keep-alive' }).end();
+      },
+      authority.issue(['*.many.test']),
+    );
+    const gone = await startCanary('127.0.0.1');
+    await gone[Symbol.asyncDispose]();
+    const sender = openGuardedSender({
+      allowsLoopback: false,
+      ca: authority.ca,
+      resolve: async () => await Promise.resolve(['127.0.0.1']),
+      isAllowedAddress: () => true,
+      limits: { idleMs: 200, idleSockets: 10 },
+    });
+    for (let app = 0; app < 30; app++) {
+      const there = await sender.send(
+        noticeTo(`https://app${app}.many.test:${receiver.port}/`),
+        never,
+      );
+      const away = await sender.send(noticeTo(`https://app${app}.many.test:${gone.port}/`), never);
+      assert.deepEqual([told(there), told(away)], ['delivered', 'connect']);
+      assert.ok(sender.kept.idle <= 10);
+      assert.ok(sender.kept.origins <= 11);
+    }
+    await waitUntil(() => sender.kept.origins === 0 && sender.kept.idle === 0);
+    await sender.close();
+  });
+});
+
+it('variables of the environment that name a proxy do nothing', async () => {
+  await using receiver = await startReceiver((_, response) => response.end());
+  await using proxy = await startCanary('127.0.0.1');
+  const address = `http://127.0.0.1:${proxy.port}`;
+  const program = `
+    const { openGuardedSender } = await import('./guarded-sender.ts');
+    const { noticeTo } = await import('../../test/receiver.ts');
+    const sender = openGuardedSender({ allowsLoopback: true });
+    const notice = noticeTo('http://127.0.0.1:${receiver.port}/');
+    const result = await sender.send(notice, new AbortController().signal);
+    await sender.close();
+    process.stdout.write(result.kind);
+  `;
+  const names = [
+    'HTTP_PROXY',
+    'HTTPS_PROXY',
+    'ALL_PROXY',
+    'http_proxy',
+    'https_proxy',
+    'all_proxy',
+  ];
+  const child = spawn(
+    process.execPath,
+    ['--no-warnings', '--use-env-proxy', '--input-type=module', '--eval', program],
+    {
+      cwd: import.meta.dirname,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        ...process.env,
+        ...Object.fromEntries(names.map((name) => [name, address])),
+        NODE_USE_ENV_PROXY: '1',
+        NO_PROXY: '',
+        no_proxy: '',
+      },
+    },
+  );
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  await once(child, 'close');
+  assert.equal(said, 'delivered');
+  assert.equal(receiver.connections, 1);
+  assert.equal(proxy.connections, 0);
+});
