@@ -1,5 +1,6 @@
 import { type Periodic, periodically } from './base/periodic.ts';
 import type { Groundwork } from './groundwork.ts';
+import { cleanUpAttempts } from './webhooks/attempt-clean-up.ts';
 import { removeEndedWebhooks } from './webhooks/ended-webhooks.ts';
 import {
   countKeptSecrets,
@@ -25,6 +26,7 @@ export function startWebhookJobs(ground: Groundwork): Periodic[] {
   return [
     sealing,
     every(async (signal) => await removeEndedWebhooks(db, clock.now(), signal)),
+    every(async (signal) => await cleanUpAttempts(db, clock.now(), signal)),
     every(async (signal) => await forgetPreviousSecrets(db, clock.now(), signal)),
   ];
 }

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { startServe, temporaryFolder } from '../test/cardport.ts';
+import { cardportHere } from '../test/cardport-here.ts';
+import { onEachEngine, type TestDatabase } from '../test/engines.ts';
+import { type HookedShop, seedHookedShop } from '../test/hooked-shop.ts';
+import { startHookReceiver } from '../test/hook-receiver.ts';
+import { startTestService, TEST_SECRET_KEY } from '../test/service.ts';
+import { waitUntil } from '../test/wait-until.ts';
+import { newId } from './base/secrets.ts';
+import { statement } from './database/statement.ts';
+
+export const readDeliveredWebhook = statement<{
+  readonly isLeased: boolean;
+  readonly isAtHead: boolean;
+}>(
+  'test_read_delivered_webhook',
+  `select lease_id is not null as "isLeased",
+    (acknowledged_epoch, acknowledged_seq) = (head.epoch, head.seq) as "isAtHead"
+  from webhook join feed_head head using (shop_id) where shop_id = $1`,
+);
+
+const SITE = { name: '本店', kind: 'store', countryCode: 'JP', timezone: 'Asia/Tokyo' };
+
+/** Writes a site through the Shop API; each call writes another. */
+async function writeSite(url: string, { shopKey }: HookedShop): Promise<void> {
+  const answer = await fetch(`${url}/shop/v1/sites/${newId()}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${shopKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...SITE, code: newId().slice(0, 8) }),
+  });
+  assert.equal(answer.status, 201, await answer.text());
+}
+
+async function isToldOfAll({ db }: TestDatabase, { shop }: HookedShop): Promise<boolean> {
+  const row = await db.one(readDeliveredWebhook, [shop.id]);
+  return row?.isAtHead === true && !row.isLeased;
+}
+
+/** The value of a sample of a page of metrics. */
+async function readSample(metricsUrl: string | null, name: string): Promise<number> {
+  const page = await (await fetch(metricsUrl ?? '')).text();
+  const line = page.split('\n').find((each) => each.startsWith(`${name} `));
+  return Number(line?.slice(name.length + 1) ?? Number.NaN);
+}
+
+onEachEngine('a service with its delivery inside', (open) => {
+  it('tells the receiver of a write, counts it, and finishes an attempt before it ends', async () => {
+    await using base = await open();
+    await using receiver = await startHookReceiver();
+    const environment = { METRICS_PORT: '0', ALLOW_LOOPBACK_WEBHOOKS: 'true' };
+    await using service = await startTestService(base, { environment, delivers: true });
+    const shop = await seedHookedShop(base.db, receiver.url);
+    const sample = async (name: string): Promise<number> =>
+      await readSample(service.metricsUrl, `webhook_${name}`);
+    assert.equal(await sample('failures_total{error="status"}'), 0, 'shown before the first');
+    assert.equal(await sample('deliveries_total'), 0);
+    await writeSite(service.url, shop);
+    await waitUntil(async () => await isToldOfAll(base, shop));
+    const [notice] = receiver.received;
+    assert.equal(receiver.received.length, 1);
+    assert.equal(JSON.parse(notice?.body ?? '').connectionId, shop.connectionId);
+    assert.equal(await sample('deliveries_total'), 1);
+    assert.equal(await sample('commit_to_receipt_seconds_count'), 1);
+    receiver.answer(500);
+    await writeSite(service.url, shop);
+    await waitUntil(async () => (await sample('failures_total{error="status"}')) >= 1);
+    assert.equal(await sample('deliveries_total'), 1);
+    for (const gauge of ['due', 'in_flight', 'oldest_due_seconds']) {
+      assert.ok((await sample(gauge)) >= 0, gauge);
+    }
+    assert.equal(await sample('secrets_unreadable'), 0);
+    const other = await seedHookedShop(base.db, receiver.url);
+    receiver.answer(204, 300);
+    await writeSite(service.url, other);
+    // Retries of the other connection may come between.
+    await waitUntil(() => receiver.received.some(({ body }) => body.includes(other.connectionId)));
+    assert.equal(await service.close(), true);
+    assert.ok(await isToldOfAll(base, other), 'the receiver answered while the service ended');
+  });
+
+  it('that is left out sends nothing and shows no metrics of it', async () => {
+    await using base = await open();
+    await using receiver = await startHookReceiver();
+    const environment = { METRICS_PORT: '0', ALLOW_LOOPBACK_WEBHOOKS: 'true' };
+    await using service = await startTestService(base, { environment, delivers: false });
+    const shop = await seedHookedShop(base.db, receiver.url);
+    await writeSite(service.url, shop);
+    const page = await (await fetch(service.metricsUrl ?? '')).text();
+    assert.doesNotMatch(page, /webhook_(due|in_flight|deliveries)/);
+    assert.match(page, /^webhook_secrets_under_previous_key 0$/m);
+    assert.deepEqual(receiver.received, []);
+  });
+});
+
+onEachEngine('cardport deliver', (open, kind) => {
+  if (kind === 'pglite') {
+    it('refuses the embedded database, whose folder belongs to one process', async () => {
+      using folder = temporaryFolder();
+      const environment = { DATA_DIR: folder.path };
+      const refused = await cardportHere(['deliver'], { environment });
+      assert.equal(refused.code, 1);
+      assert.match(refused.stderr, /serve delivers webhooks by itself: deliver needs DATABASE_URL/);
+    });
+    return;
+  }
+
+  it('delivers what a service beside it, an import and restored have to tell, and drains', async () => {
+    await using base = await open();
+    await using receiver = await startHookReceiver();
+    using folder = temporaryFolder();
+    const environment = {
+      DATABASE_URL: base.url ?? '',
+      SECRET_KEY: TEST_SECRET_KEY,
+      DATA_DIR: folder.path,
+      ALLOW_LOOPBACK_WEBHOOKS: 'true',
+      DRAIN_NOTICE_SECONDS: '0',
+    };
+    const told = async (): Promise<void> =>
+      await waitUntil(async () => await isToldOfAll(base, shop));
+    const shop = await seedHookedShop(base.db, receiver.url);
+    const [served, delivering] = await Promise.all([
+      startServe(environment, ['serve', '--no-delivery']),
+      startServe({ ...environment, METRICS_PORT: '0' }, ['deliver']),
+    ]);
+    await using _served = served;
+    await using _delivering = delivering;
+    await writeSite(served.url, shop);
+    await told();
+    assert.equal(await readSample(delivering.url, 'webhook_deliveries_total'), 1);
+    const line = { kind: 'site', id: newId(), data: { ...SITE, code: 'imported' } };
+    const order = ['inventory', 'import', '--shop', shop.shop.slug, '-'];
+    const imported = await cardportHere(order, { environment, stdin: JSON.stringify(line) });
+    assert.equal(imported.code, 0, imported.stderr);
+    await told();
+    assert.equal(receiver.received.length, 2);
+    const restored = await cardportHere(['restored'], { environment });
+    assert.equal(restored.code, 0, restored.stderr);
+    await told();
+    assert.equal(receiver.received.length, 3);
+    receiver.answer(204, 300);
+    await writeSite(served.url, shop);
+    await waitUntil(() => receiver.received.length === 4);
+    assert.equal(await delivering.stop('SIGTERM'), 0, delivering.printed());
+    assert.ok(await isToldOfAll(base, shop), 'the attempt was finished');
+    assert.match(delivering.printed(), /SIGTERM: finishing the notices under way/);
+    const ids = receiver.received.map(({ headers }) => headers['x-service-event-id']);
+    assert.equal(new Set(ids).size, 4, 'each was a notice of its own, told once');
+  });
+});

@@ -1,0 +1,50 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** One POST as a receiver saw it. */
+export interface ReceivedNotice {
+  readonly body: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** A receiver of notices on 127.0.0.1. */
+export interface HookReceiver extends AsyncDisposable {
+  /** `http://127.0.0.1:port/hook` */
+  readonly url: string;
+  readonly received: readonly ReceivedNotice[];
+  /** What it answers from now on: a status, after `holdMs` (0). */
+  answer(status: number, holdMs?: number): void;
+}
+
+/** Starts a receiver that answers 204 unless told otherwise. */
+export async function startHookReceiver(): Promise<HookReceiver> {
+  const received: ReceivedNotice[] = [];
+  let [status, holdMs] = [204, 0];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { headers } = request;
+      const held = wait(holdMs);
+      const answered = status;
+      received.push({ body: Buffer.concat(chunks).toString('utf8'), headers });
+      void held.then(() => response.writeHead(answered).end());
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    url: `http://127.0.0.1:${address.port}/hook`,
+    received,
+    answer: (nextStatus, nextHoldMs = 0): void => {
+      [status, holdMs] = [nextStatus, nextHoldMs];
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
