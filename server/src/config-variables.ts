@@ -135,7 +135,8 @@ export const variables = {
   DRAIN_SECONDS: variable({
     byDefault: '20',
     parse: parseInteger(0, 600),
-    meaning: 'How long requests under way may take to end after SIGTERM or SIGINT.',
+    meaning:
+      'How long requests and notices of webhooks under way may take to end after SIGTERM or SIGINT. A notice takes 15 s at most.',
   }),
 };
 
