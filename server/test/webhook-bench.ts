@@ -1,4 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { registerApp } from '../src/apps/app.ts';
 import { HeldClock } from '../src/base/clock.ts';
 import { newId } from '../src/base/secrets.ts';
 import { openConnection } from '../src/connections/connection.ts';
@@ -128,6 +129,9 @@ export const readTestAttempts = statement<AttemptRow>(
   where shop_id = $1 and connection_id = $2 order by number`,
 );
 
+export const deleteTestAttempts = statement('test_delete_attempts', `delete from webhook_attempt`);
+export const deleteTestHooks = statement('test_delete_hooks', `delete from webhook`);
+
 /** What tests of deliveries start from. */
 export class WebhookBench {
   readonly db: Database;
@@ -138,21 +142,45 @@ export class WebhookBench {
     this.db = db;
   }
 
+  /** Forgets every webhook: tests of one file share a database. */
+  async clear(): Promise<void> {
+    await this.db.query(deleteTestAttempts);
+    await this.db.query(deleteTestHooks);
+  }
+
   /** Makes a shop, an app, a connection and its webhook at `origin`. */
   async hook(origin: string): Promise<TestHook> {
+    const [hook] = await this.hooks([origin]);
+    if (hook === undefined) throw new Error('no webhook');
+    return hook;
+  }
+
+  /** Makes one shop with an app, a connection and a webhook for each of the origins. */
+  async hooks(origins: readonly string[]): Promise<TestHook[]> {
     const now = this.clock.now();
-    const redirectUris = [`${origin}/callback`];
     const slug = `hook-${newId().slice(0, 8)}`;
-    const { shop, app, member } = await seedShop(this, { slug, redirectUris, now });
-    const [shopId, { clientId }] = [shop.id, app];
-    const accountId = member.account.id;
-    const connectionId = await this.db.transaction(async (tx) => {
+    const { shop, member } = await seedShop(this, { slug, now });
+    const hooks: TestHook[] = [];
+    for (const origin of origins) {
+      hooks.push(await this.#connect(shop.id, member.account.id, origin));
+    }
+    return hooks;
+  }
+
+  async #connect(shopId: string, accountId: string, origin: string): Promise<TestHook> {
+    const now = this.clock.now();
+    const { clientId, connectionId } = await this.db.transaction(async (tx) => {
+      const app = { name: 'Mirror', contactEmail: null, redirectUris: [`${origin}/callback`] };
+      const terms = { scopes: ['inventory:read'] as const, sharesCost: false };
+      const registered = await registerApp(tx, shopId, { ...app, ...terms }, now);
+      if (registered.kind !== 'registered') throw new Error(registered.kind);
+      const { clientId } = registered.app;
       const scopes = ['inventory:read'];
       const grant = { shopId, clientId, accountId, grantId: newId(), scopes };
       const approvalId = await createApproval(tx, grant, now);
       const opened = await openConnection(tx, { shopId, clientId, approvalId, accountId }, now);
       if (opened.kind === 'approval_ended') throw new Error(opened.kind);
-      return opened.connection.id;
+      return { clientId, connectionId: opened.connection.id };
     });
     const url = `${origin}/hook/${connectionId}`;
     const secret = await this.put({ shopId, clientId, connectionId, url });

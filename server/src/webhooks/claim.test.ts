@@ -1,0 +1,353 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, it } from 'node:test';
+import { setAppEnabled } from '../apps/app.ts';
+import { endConnection } from '../connections/connection.ts';
+import { statement } from '../database/statement.ts';
+import { beginNewEpoch } from '../inventory/restored.ts';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { type TestHook, WebhookBench } from '../../test/webhook-bench.ts';
+import type { AttemptResult } from './attempt.ts';
+import { type ClaimedNotice, claimNotices } from './claim.ts';
+import { listDueOfShops, listDuePending, listDueUntold } from './due.ts';
+import { recordAttempts, type SettledAttempt } from './record.ts';
+import { removeWebhook } from './registration.ts';
+import { askForTrial } from './trial.ts';
+
+const SECOND = 1_000;
+const DAY = 24 * 3_600_000;
+const DELIVERED: AttemptResult = { kind: 'delivered', status: 204, latencyMs: 7 };
+const FAILED = {
+  kind: 'failed',
+  status: 500,
+  error: 'status',
+  latencyMs: 7,
+  retryAfterSeconds: null,
+} as const satisfies AttemptResult;
+const ORIGIN = 'http://127.0.0.1:9';
+
+export const bringForward = statement(
+  'test_bring_forward',
+  `update webhook set early_at = $2 where connection_id = $1`,
+);
+
+onEachEngine('claims and records of notices', (open, kind) => {
+  let base: TestDatabase;
+  let bench: WebhookBench;
+  let hook: TestHook;
+  before(async () => {
+    base = await open();
+  });
+  after(async () => await base.close());
+  beforeEach(async () => {
+    bench = new WebhookBench(base.db);
+    await bench.clear();
+    hook = await bench.hook(ORIGIN);
+  });
+
+  const claimAll = async (
+    hooks: readonly TestHook[],
+    { leaseMs = 60_000, keyIds = bench.secrets.keyIds } = {},
+  ): Promise<ClaimedNotice[]> =>
+    await base.db.transaction(
+      async (tx) => await claimNotices(tx, hooks, { now: bench.clock.now(), leaseMs, keyIds }),
+    );
+  const claim = async (leaseMs?: number): Promise<ClaimedNotice> => {
+    const [claimed] = await claimAll([hook], leaseMs === undefined ? {} : { leaseMs });
+    assert.ok(claimed, 'nothing was due');
+    return claimed;
+  };
+  const assertNothingDue = async (): Promise<void> => assert.deepEqual(await claimAll([hook]), []);
+  const record = async (
+    notice: ClaimedNotice,
+    result: AttemptResult,
+  ): Promise<SettledAttempt | undefined> => {
+    const ended = { notice, result, endedAt: bench.clock.now() };
+    const settled = await base.db.transaction(
+      async (tx) => await recordAttempts(tx, [ended], () => 0.5),
+    );
+    return settled.get(notice.connectionId);
+  };
+  const looks = async (): Promise<readonly string[][]> => {
+    const bounds = { exceptOrigins: [], includesFailing: true, limit: 10 };
+    const all = { ...bounds, keyIds: bench.secrets.keyIds };
+    const now = bench.clock.now();
+    const found = [
+      await listDueOfShops(base.db, [hook.shopId], now, all),
+      await listDuePending(base.db, now, all),
+      await listDueUntold(base.db, now, all),
+    ];
+    return found.map((rows) => rows.map((row) => row.connectionId));
+  };
+
+  it('claims a webhook once for a change, and none without one', async () => {
+    await assertNothingDue();
+    assert.deepEqual(await looks(), [[], [], []]);
+    await bench.change(hook);
+    assert.deepEqual(await looks(), [[hook.connectionId], [], [hook.connectionId]]);
+    const notice = await claim();
+    assert.deepEqual([notice.number, notice.attempt, notice.coversSeq], [1, 1, 1]);
+    assert.equal(notice.isTrial, false);
+    await assertNothingDue();
+    assert.deepEqual(await looks(), [[], [], []]);
+    const [logged] = await bench.attempts(hook);
+    assert.deepEqual(
+      [logged?.eventId, logged?.status, logged?.error],
+      [notice.eventId, null, null],
+    );
+  });
+
+  it('acknowledges what was covered, and leaves a second between two notices', async () => {
+    await bench.change(hook);
+    const first = await claim();
+    await bench.change(hook);
+    bench.clock.advance(40);
+    const settled = await record(first, DELIVERED);
+    assert.deepEqual(settled?.dueAt, new Date(bench.clock.now().getTime() + SECOND));
+    assert.equal((await bench.row(hook)).acknowledgedSeq, 1);
+    bench.clock.advance(SECOND - 1);
+    await assertNothingDue();
+    assert.deepEqual(await looks(), [[], [], []]);
+    bench.clock.advance(1);
+    const second = await claim();
+    assert.notEqual(second.eventId, first.eventId);
+    assert.deepEqual([second.attempt, second.coversSeq], [1, 2]);
+    assert.equal((await record(second, DELIVERED))?.dueAt, null);
+    bench.clock.advance(DAY);
+    await assertNothingDue();
+  });
+
+  it('repeats a failed notice with the same id and instant, and not a millisecond early', async () => {
+    await bench.change(hook);
+    const first = await claim();
+    bench.clock.advance(3);
+    await record(first, FAILED);
+    bench.clock.advance(5 * SECOND - 1);
+    await assertNothingDue();
+    bench.clock.advance(1);
+    assert.deepEqual(await looks(), [[hook.connectionId], [hook.connectionId], []]);
+    const second = await claim();
+    assert.deepEqual([second.eventId, second.attempt, second.number], [first.eventId, 2, 2]);
+    assert.deepEqual(second.occurredAt, first.occurredAt);
+  });
+
+  it('replaces a failed notice that a change has overtaken, and goes on with its retries', async () => {
+    await bench.change(hook);
+    const first = await claim();
+    await record(first, FAILED);
+    await bench.change(hook);
+    bench.clock.advance(5 * SECOND);
+    const second = await claim();
+    assert.notEqual(second.eventId, first.eventId);
+    assert.deepEqual([second.attempt, second.number, second.coversSeq], [1, 2, 2]);
+    await record(second, FAILED);
+    assert.equal((await bench.row(hook)).failures, 2);
+  });
+
+  it('pauses while the app is disabled, which does not count as failing', async () => {
+    await bench.change(hook);
+    await record(await claim(), FAILED);
+    const { failingSince } = await bench.row(hook);
+    const enable = async (isEnabled: boolean): Promise<void> => {
+      await base.db.transaction(async (tx) => {
+        await setAppEnabled(tx, hook.clientId, isEnabled, bench.clock.now());
+      });
+    };
+    await enable(false);
+    bench.clock.advance(20 * DAY);
+    await assertNothingDue();
+    assert.deepEqual(await looks(), [[], [], []]);
+    await enable(true);
+    await record(await claim(), FAILED);
+    const row = await bench.row(hook);
+    assert.deepEqual([row.failures, row.removalReason], [2, null]);
+    const moved = Number(row.failingSince) - Number(failingSince);
+    assert.equal(moved, 20 * DAY - 5 * SECOND);
+  });
+
+  it('removes the webhook on day 14 without its secrets, when the last attempt fails', async () => {
+    await bench.change(hook);
+    let attempts = 0;
+    const since = bench.clock.now().getTime();
+    while ((await bench.row(hook)).removalReason === null) {
+      const { nextAttemptAt } = await bench.row(hook);
+      bench.clock.advance(Math.max(0, nextAttemptAt.getTime() - bench.clock.now().getTime()));
+      attempts++;
+      await record(await claim(), FAILED);
+    }
+    const row = await bench.row(hook);
+    assert.deepEqual([row.removalReason, row.hasSecret, row.eventId], ['failing', false, null]);
+    assert.equal(bench.clock.now().getTime() - since, 14 * DAY);
+    // 11 steps take 75 h 42 min 35 s; then 10 daily ones, and the last on day 14.
+    assert.equal(attempts, 1 + 11 + 10 + 1);
+    await bench.change(hook);
+    await assertNothingDue();
+  });
+
+  it('removes the webhook when the receiver is gone, and not when it was put anew meanwhile', async () => {
+    const gone: AttemptResult = { ...FAILED, status: 410, error: 'gone' };
+    await bench.change(hook);
+    const first = await claim();
+    await bench.put(hook);
+    await record(first, gone);
+    const kept = await bench.row(hook);
+    assert.deepEqual([kept.removalReason, kept.isLeased, kept.acknowledgedSeq], [null, false, 0]);
+    assert.equal(kept.nextAttemptAt.getTime(), bench.clock.now().getTime() + SECOND);
+    bench.clock.advance(SECOND);
+    const second = await claim();
+    assert.notEqual(second.eventId, first.eventId);
+    await record(second, gone);
+    const row = await bench.row(hook);
+    assert.deepEqual([row.removalReason, row.hasSecret, row.isLeased], ['gone', false, false]);
+    assert.deepEqual(
+      (await bench.attempts(hook)).map(({ status, error }) => [status, error]),
+      [
+        [410, 'gone'],
+        [410, 'gone'],
+      ],
+    );
+  });
+
+  it('leaves a webhook that was removed during its attempt removed', async () => {
+    await bench.change(hook);
+    const notice = await claim();
+    await base.db.transaction(async (tx) => {
+      await removeWebhook(tx, hook.shopId, hook.connectionId, 'app', bench.clock.now());
+    });
+    const settled = await record(notice, DELIVERED);
+    assert.equal(settled?.dueAt, null);
+    const row = await bench.row(hook);
+    assert.deepEqual([row.removalReason, row.hasSecret, row.isLeased], ['app', false, false]);
+  });
+
+  it('does not claim for a connection that has ended', async () => {
+    await bench.change(hook);
+    await base.db.transaction(async (tx) => {
+      await endConnection(tx, hook.shopId, hook.clientId, 'shop', bench.clock.now());
+    });
+    await assertNothingDue();
+    assert.deepEqual(await looks(), [[], [], []]);
+  });
+
+  it('claims again what a worker that died had claimed, and says so in the log', async () => {
+    await bench.change(hook);
+    const first = await claim(0);
+    assert.deepEqual(await looks(), [[hook.connectionId], [hook.connectionId], []]);
+    const second = await claim();
+    assert.deepEqual([second.eventId, second.attempt], [first.eventId, 2]);
+    const errors = (await bench.attempts(hook)).map(({ error }) => error);
+    assert.deepEqual(errors, ['interrupted', null]);
+    // It was not dead after all: the log says what the receiver saw, the webhook is another's.
+    assert.equal(await record(first, FAILED), undefined);
+    const row = await bench.row(hook);
+    assert.deepEqual([row.isLeased, row.failures], [true, 0]);
+    assert.equal((await bench.attempts(hook))[0]?.error, 'status');
+    await record(second, DELIVERED);
+    assert.equal((await bench.row(hook)).acknowledgedSeq, 1);
+  });
+
+  it('takes no step for an interruption, and makes an early attempt again', async () => {
+    const interrupted: AttemptResult = { ...FAILED, status: null, error: 'interrupted' };
+    await bench.change(hook);
+    await record(await claim(), FAILED);
+    bench.clock.advance(2 * SECOND);
+    await base.db.query(bringForward, [hook.connectionId, bench.clock.now()]);
+    const early = await claim();
+    assert.equal(early.isEarly, true);
+    await record(early, interrupted);
+    const row = await bench.row(hook);
+    assert.equal(row.failures, 1);
+    assert.equal(row.earlyAt?.getTime(), bench.clock.now().getTime() + SECOND);
+    bench.clock.advance(SECOND);
+    await record(await claim(), FAILED);
+    const { failures, nextAttemptAt } = await bench.row(hook);
+    assert.deepEqual([failures, nextAttemptAt], [1, row.nextAttemptAt]);
+  });
+
+  it('sends a trial once, and drops it when it fails', async () => {
+    const ask = async (): Promise<string> => {
+      const asked = await base.db.transaction(
+        async (tx) => await askForTrial(tx, hook.shopId, hook.connectionId, bench.clock.now()),
+      );
+      return asked.kind === 'asked' ? asked.eventId : asked.kind;
+    };
+    const eventId = await ask();
+    assert.deepEqual(await looks(), [[hook.connectionId], [hook.connectionId], []]);
+    const notice = await claim();
+    assert.deepEqual([notice.eventId, notice.attempt, notice.isTrial], [eventId, 1, true]);
+    assert.equal((await record(notice, FAILED))?.dueAt, null);
+    assert.equal((await bench.row(hook)).failures, 0);
+    bench.clock.advance(DAY);
+    await assertNothingDue();
+    await ask();
+    // A change that comes before it is sent is told by it.
+    await bench.change(hook);
+    const telling = await claim();
+    assert.deepEqual([telling.isTrial, telling.coversSeq], [false, 1]);
+  });
+
+  it('makes everything due in a new epoch', async () => {
+    await bench.change(hook);
+    await record(await claim(), DELIVERED);
+    bench.clock.advance(DAY);
+    await base.db.transaction(async (tx) => void (await beginNewEpoch(tx, bench.clock.now())));
+    assert.deepEqual(await looks(), [[hook.connectionId], [], [hook.connectionId]]);
+    await record(await claim(), DELIVERED);
+    bench.clock.advance(DAY);
+    await assertNothingDue();
+  });
+
+  it('leaves alone what it cannot sign', async () => {
+    await bench.change(hook);
+    assert.deepEqual(await claimAll([hook], { keyIds: ['another key'] }), []);
+    const other = { exceptOrigins: [], includesFailing: true, limit: 10, keyIds: ['another key'] };
+    assert.deepEqual(await listDueUntold(base.db, bench.clock.now(), other), []);
+    assert.deepEqual(await bench.attempts(hook), []);
+  });
+
+  it('looks past origins at their bound and past failing webhooks, the oldest first', async () => {
+    const [one, two, three] = await bench.hooks([ORIGIN, 'http://127.0.0.1:10', ORIGIN]);
+    assert.ok(one && two && three);
+    await bench.change(one);
+    const keyIds = bench.secrets.keyIds;
+    const look = async (
+      list: typeof listDueUntold,
+      bounds: { exceptOrigins?: string[]; includesFailing?: boolean; limit?: number } = {},
+    ): Promise<string[]> => {
+      const all = { exceptOrigins: [], includesFailing: true, limit: 10, keyIds, ...bounds };
+      const rows = await list(base.db, bench.clock.now(), all);
+      return rows.map((row) => row.connectionId);
+    };
+    assert.deepEqual(await look(listDueUntold, { exceptOrigins: [ORIGIN] }), [two.connectionId]);
+    assert.equal((await look(listDueUntold, { limit: 2 })).length, 2);
+    for (const failing of await claimAll([one, two])) {
+      await record(failing, FAILED);
+      bench.clock.advance(SECOND);
+    }
+    bench.clock.advance(5 * SECOND);
+    const pending = await look(listDuePending);
+    assert.deepEqual(new Set(pending), new Set([one.connectionId, two.connectionId]));
+    const { nextAttemptAt } = await bench.row(one);
+    const isOneFirst = nextAttemptAt < (await bench.row(two)).nextAttemptAt;
+    assert.equal(pending[0], isOneFirst ? one.connectionId : two.connectionId);
+    assert.deepEqual(await look(listDuePending, { exceptOrigins: [ORIGIN] }), [two.connectionId]);
+    assert.deepEqual(await look(listDuePending, { includesFailing: false }), []);
+    assert.deepEqual(await look(listDueUntold), [three.connectionId]);
+  });
+
+  it(
+    'gives each webhook to one of those that claim at once',
+    { skip: kind === 'pglite' },
+    async () => {
+      const hooks = await bench.hooks(Array.from({ length: 12 }, () => ORIGIN));
+      await bench.change({ shopId: hooks[0]?.shopId ?? '' });
+      const backwards = hooks.toReversed();
+      const claims = await Promise.all(
+        [hooks, backwards, hooks, backwards].map((all) => claimAll(all)),
+      );
+      const ids = claims.flat().map(({ connectionId }) => connectionId);
+      assert.equal(ids.length, 12);
+      assert.equal(new Set(ids).size, 12);
+      for (const each of hooks) assert.equal((await bench.attempts(each)).length, 1);
+    },
+  );
+});
