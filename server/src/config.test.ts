@@ -59,15 +59,22 @@ describe('the settings (decision 0021)', () => {
   });
 
   it('show no secret, neither in a fault nor in an inspection', () => {
-    const environment = { DATABASE_URL: 'mysql://user:hunter2@db/x', SECRET_KEY: 'short hunter2' };
-    assert.equal(faultsOf(environment).length, 2);
+    const short = 'short hunter2';
+    const keys = { SECRET_KEY: short, SECRET_KEY_PREVIOUS: short };
+    const environment = { DATABASE_URL: 'mysql://user:hunter2@db/x', ...keys };
+    assert.equal(faultsOf(environment).length, 3);
     assert.doesNotMatch(faultsOf(environment).join(), /hunter2/);
-    const config = read({ DATABASE_URL: 'postgres://user:hunter2@db/x', SECRET_KEY: SECRET });
+    const config = read({
+      DATABASE_URL: 'postgres://user:hunter2@db/x',
+      SECRET_KEY: SECRET,
+      SECRET_KEY_PREVIOUS: `former ${SECRET}`,
+    });
     assert.doesNotMatch(
       inspect(config, { depth: 9 }) + JSON.stringify(config),
       /hunter2|secret of/,
     );
     assert.equal(config.secretKey?.reveal(), SECRET);
+    assert.equal(config.secretKeyPrevious?.reveal(), `former ${SECRET}`);
   });
 
   for (const [name, good, bad] of [
@@ -91,6 +98,7 @@ describe('the settings (decision 0021)', () => {
       ],
     ],
     ['SECRET_KEY', ['x'.repeat(32)], ['x'.repeat(31)]],
+    ['SECRET_KEY_PREVIOUS', ['x'.repeat(32)], ['x'.repeat(31)]],
     ['DATABASE_URL', ['postgres://h/d', 'postgresql://h/d'], ['http://h/d', 'postgres//h']],
     [
       'RATE_LIMITS',

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { onEachEngine } from '../test/engines.ts';
+import { putTestWebhook, seedConnectedParty, webhookRowOf } from '../test/registered-webhook.ts';
+import { startTestService, TEST_SECRET_KEY } from '../test/service.ts';
+import { waitUntil } from '../test/wait-until.ts';
+import { openLog } from './base/log.ts';
+import { WebhookSecrets } from './webhooks/webhook-secrets.ts';
+
+const OLD = 'the old secret key, 32 characters or more';
+
+onEachEngine('a service whose SECRET_KEY was changed (decision 0101)', (open) => {
+  it('warns of the secrets that it cannot open when it starts, and seals them anew with the previous key', async () => {
+    await using base = await open();
+    const old = new WebhookSecrets(OLD, null);
+    const party = await seedConnectedParty(base.db);
+    const secret = await putTestWebhook(base.db, old, party);
+    const before = await webhookRowOf(base.db, party);
+    let told = '';
+    const log = openLog({ level: 'warn', write: (lines) => void (told += lines) });
+    const metricsOf = async (url: string | null): Promise<string> =>
+      await (await fetch(url ?? '')).text();
+    const environment = { METRICS_PORT: '0' };
+    {
+      await using service = await startTestService(base, { environment, log, delivers: false });
+      await waitUntil(() => {
+        log.flush();
+        return told !== '';
+      });
+      assert.match(told, /"level":"warn".*"webhooks":1,.*SECRET_KEY_PREVIOUS/);
+      const page = await metricsOf(service.metricsUrl);
+      assert.match(page, /^webhook_secrets_unreadable 1$/m);
+      assert.match(page, /^webhook_secrets_under_previous_key 0$/m);
+    }
+    assert.deepEqual(await webhookRowOf(base.db, party), before);
+    const changing = { ...environment, SECRET_KEY_PREVIOUS: OLD };
+    await using service = await startTestService(base, {
+      environment: changing,
+      log,
+      delivers: false,
+    });
+    const fresh = new WebhookSecrets(TEST_SECRET_KEY, null);
+    await waitUntil(async () => (await webhookRowOf(base.db, party)).keyId === fresh.keyIds[0]);
+    const { sealed, keyId, connectionId } = await webhookRowOf(base.db, party);
+    assert.ok(sealed !== null && keyId !== null);
+    assert.equal(fresh.open(sealed, keyId, party.shop.id, connectionId), secret);
+    assert.match(await metricsOf(service.metricsUrl), /^webhook_secrets_unreadable 0$/m);
+    log.close();
+    assert.equal(told.match(/"level":"warn"/g)?.length, 1);
+    assert.equal(told.includes(OLD) || told.includes(secret.slice(6, 20)), false);
+  });
+});
