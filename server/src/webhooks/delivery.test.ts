@@ -1,55 +1,390 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { silentLog } from '../base/log.ts';
-import { onEachEngine } from '../../test/engines.ts';
+import { after, before, beforeEach, it } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { setAppEnabled } from '../apps/app.ts';
+import { openLog } from '../base/log.ts';
+import { newId } from '../base/secrets.ts';
+import type { Database } from '../database/database.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { statement } from '../database/statement.ts';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { HandChannel } from '../../test/hand-channel.ts';
 import { waitUntil } from '../../test/wait-until.ts';
-import { startReceiver, WebhookBench } from '../../test/webhook-bench.ts';
-import { startDelivery, type Delivery, type DeliveryOptions } from './delivery.ts';
+import {
+  type ReceivedNotice,
+  respondWith,
+  startReceiver,
+  type TestHook,
+  type TestReceiver,
+  WebhookBench,
+} from '../../test/webhook-bench.ts';
+import type { AttemptError } from './attempt.ts';
+import { type Delivery, type DeliveryOptions, startDelivery } from './delivery.ts';
 import { openGuardedSender } from './guarded-sender.ts';
+
+const SECOND = 1_000;
+const DAY = 24 * 3_600_000;
+const STEPS = [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400, 86_400];
+/** So that nothing is found but what was told: the first look is over when a test begins. */
+const NEVER_MS = 3_600_000;
+
+export const moveTestHead = statement(
+  'test_move_head',
+  `update feed_head set seq = seq + 1, changed_at = $2 where shop_id = $1`,
+);
+
+interface TestWorker extends AsyncDisposable {
+  readonly delivery: Delivery;
+  readonly channel: HandChannel;
+  readonly lines: string[];
+  readonly failed: AttemptError[];
+  readonly receipts: number[];
+  readonly faults: unknown[];
+}
 
 /** A worker over a bench's database, with the real sender. */
 function startWorker(
   bench: WebhookBench,
   options: DeliveryOptions = {},
-): AsyncDisposable & { readonly delivery: Delivery; readonly channel: HandChannel } {
-  const { db, clock, secrets } = bench;
+  db: Database = bench.db,
+): TestWorker {
+  const { clock, secrets } = bench;
   const channel = new HandChannel();
   const sender = openGuardedSender({ allowsLoopback: true });
+  const [lines, failed, receipts, faults]: [string[], AttemptError[], number[], unknown[]] = [
+    [],
+    [],
+    [],
+    [],
+  ];
+  const log = openLog({ level: 'info', write: (text) => void lines.push(text) });
   const delivery = startDelivery({
     db,
     channel,
     clock,
     secrets,
     sender,
-    log: silentLog(),
-    onFault: (error) => {
-      throw error;
+    log,
+    onFault: (error) => void faults.push(error),
+    meters: {
+      delivered: () => undefined,
+      failed: (error) => void failed.push(error),
+      receipt: (milliseconds) => void receipts.push(milliseconds),
     },
-    meters: { delivered: () => undefined, failed: () => undefined, receipt: () => undefined },
-    options: { pollMs: 10, random: () => 0.5, ...options },
+    options: { pollMs: 20, random: () => 0.5, ...options },
   });
   return {
     delivery,
     channel,
+    get lines() {
+      log.flush();
+      return lines;
+    },
+    failed,
+    receipts,
+    faults,
     [Symbol.asyncDispose]: async () => {
       await delivery.close(5_000);
       await sender.close();
+      log.close();
+      assert.deepEqual(faults, []);
     },
   };
 }
 
+function eventOf({ headers }: ReceivedNotice): string {
+  return String(headers['x-service-event-id']);
+}
+
 onEachEngine('the delivery of notices (6)', (open) => {
-  it('tells of a change', async () => {
-    await using base = await open();
-    await using receiver = await startReceiver();
-    const bench = new WebhookBench(base.db);
-    const hook = await bench.hook(receiver.origin);
+  let base: TestDatabase;
+  let receiver: TestReceiver;
+  let bench: WebhookBench;
+  let hook: TestHook;
+  before(async () => {
+    base = await open();
+    receiver = await startReceiver();
+  });
+  after(async () => {
+    await base.close();
+    await receiver[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    bench = new WebhookBench(base.db);
+    await bench.clear();
+    receiver.notices.splice(0);
+    receiver.answer = respondWith(204);
+    hook = await bench.hook(receiver.origin);
+  });
+
+  const isAcknowledged = async (seq: number, of: TestHook = hook): Promise<boolean> => {
+    const row = await bench.row(of);
+    return row.acknowledgedSeq === seq && !row.isLeased;
+  };
+  const hasFailed = async (times: number): Promise<boolean> => {
+    const row = await bench.row(hook);
+    return row.failures === times && !row.isLeased;
+  };
+
+  it('tells of a commit of its own process at once, and of another by its notification', async () => {
+    await using worker = startWorker(bench, { pollMs: NEVER_MS });
+    await bench.change(hook);
+    worker.delivery.wake(hook.shopId);
+    await waitUntil(async () => await isAcknowledged(1));
+    bench.clock.advance(SECOND);
+    await base.db.query(moveTestHead, [hook.shopId, bench.clock.now()]);
+    worker.channel.say('stock', hook.shopId);
+    await waitUntil(async () => await isAcknowledged(2));
+    bench.clock.advance(SECOND);
+    await base.db.query(moveTestHead, [hook.shopId, bench.clock.now()]);
+    worker.channel.reset();
+    await waitUntil(async () => await isAcknowledged(3));
+    assert.equal(receiver.notices.length, 3);
+    assert.equal(new Set(receiver.notices.map((notice) => eventOf(notice))).size, 3);
+    assert.equal(worker.receipts.length, 3);
+    assert.deepEqual(worker.delivery.state, { due: 0, inFlight: 0, oldestDueSeconds: 0 });
+  });
+
+  it('tells of what nobody was woken for', async () => {
     await using worker = startWorker(bench);
     await bench.change(hook);
-    await waitUntil(() => receiver.notices.length > 0, 5_000);
-    await waitUntil(async () => (await bench.row(hook)).acknowledgedSeq === 1);
-    assert.equal(worker.delivery.state.due, 0);
-    console.log(await bench.row(hook), await bench.attempts(hook), receiver.notices);
+    await base.db.query(moveTestHead, [hook.shopId, bench.clock.now()]);
+    await waitUntil(async () => await isAcknowledged(2));
+    const [notice] = receiver.notices;
+    assert.deepEqual(JSON.parse(notice?.body ?? ''), {
+      type: 'inventory.changed',
+      tenantId: hook.shopId,
+      connectionId: hook.connectionId,
+      occurredAt: bench.clock.now().toISOString(),
+    });
+    assert.deepEqual(worker.failed, []);
+  });
+
+  it('retries by the table, probes daily, tells once of the hour, and removes on day 14', async () => {
+    receiver.answer = respondWith(500);
+    await using worker = startWorker(bench);
+    await bench.change(hook);
+    const begin = bench.clock.now().getTime();
+    for (let failures = 1; failures < 23; failures++) {
+      await waitUntil(async () => await hasFailed(failures));
+      const now = bench.clock.now().getTime();
+      const { nextAttemptAt } = await bench.row(hook);
+      const stepMs = (STEPS[failures - 1] ?? 86_400) * SECOND;
+      assert.equal(nextAttemptAt.getTime(), Math.min(now + stepMs, begin + 14 * DAY));
+      bench.clock.advance(nextAttemptAt.getTime() - now);
+      worker.delivery.wake(hook.shopId);
+    }
+    await waitUntil(async () => (await bench.row(hook)).removalReason === 'failing');
+    assert.equal(bench.clock.now().getTime(), begin + 14 * DAY);
+    const { hasSecret, isLeased } = await bench.row(hook);
+    assert.deepEqual([hasSecret, isLeased], [false, false]);
+    assert.equal(receiver.notices.length, 23);
+    assert.equal(new Set(receiver.notices.map((notice) => notice.body)).size, 1);
+    assert.equal(new Set(receiver.notices.map((notice) => eventOf(notice))).size, 1);
+    const numbers = receiver.notices.map(({ headers }) => Number(headers['x-service-attempt']));
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: 23 }, (_, index) => index + 1),
+    );
+    assert.equal((await bench.attempts(hook)).length, 23);
+    const told = worker.lines.filter((line) => line.includes('failing for an hour'));
+    assert.equal(told.length, 1);
+    assert.ok(told[0]?.includes(hook.connectionId) && !told[0].includes('/hook/'));
+    assert.equal(worker.lines.filter((line) => line.includes('was removed')).length, 1);
+  });
+
+  it('honours Retry-After of 429 and 503', async () => {
+    receiver.answer = respondWith(429, { 'retry-after': '60' });
+    await using worker = startWorker(bench);
+    await bench.change(hook);
+    await waitUntil(async () => await hasFailed(1));
+    const waitsMs = async (): Promise<number> =>
+      (await bench.row(hook)).nextAttemptAt.getTime() - bench.clock.now().getTime();
+    assert.equal(await waitsMs(), 60 * SECOND);
+    receiver.answer = respondWith(503, { 'retry-after': '999999' });
+    bench.clock.advance(60 * SECOND);
+    worker.delivery.wake(hook.shopId);
+    await waitUntil(async () => await hasFailed(2));
+    assert.equal(await waitsMs(), DAY);
+    assert.deepEqual(worker.failed, ['status', 'status']);
+    assert.deepEqual(worker.receipts, []);
+  });
+
+  it('removes the webhook at 410', async () => {
+    receiver.answer = respondWith(410);
+    await using worker = startWorker(bench);
+    await bench.change(hook);
+    await waitUntil(async () => (await bench.row(hook)).removalReason === 'gone');
+    await bench.change(hook);
+    await bench.put(hook);
+    receiver.answer = respondWith(204);
+    bench.clock.advance(SECOND);
+    await bench.change(hook);
+    await waitUntil(async () => await isAcknowledged(3));
+    assert.equal(receiver.notices.length, 2);
+    assert.deepEqual(worker.failed, ['gone']);
+  });
+
+  it('signs with the previous secret too, for exactly 24 hours', async () => {
+    await using worker = startWorker(bench);
+    const later = await bench.hook(receiver.origin);
+    const [secret, secretOfLater] = [await bench.put(hook), await bench.put(later)];
+    const tell = async (told: TestHook): Promise<ReceivedNotice> => {
+      await bench.change(told);
+      worker.delivery.wake(told.shopId);
+      await waitUntil(async () => await isAcknowledged(1, told));
+      const notice = receiver.notices.at(-1);
+      assert.ok(notice);
+      return notice;
+    };
+    bench.clock.advance(DAY - 1);
+    const first = await tell(hook);
+    bench.clock.advance(1);
+    const second = await tell(later);
+    const signatures = ({ headers }: ReceivedNotice): string[] =>
+      String(headers['webhook-signature']).split(' ');
+    assert.deepEqual([signatures(first).length, signatures(second).length], [2, 1]);
+    // The library verifies by its own clock: what it makes of the same is what it would accept.
+    const signs = (notice: ReceivedNotice, key: string): boolean => {
+      const { headers, body } = notice;
+      const at = new Date(Number(headers['webhook-timestamp']) * SECOND);
+      const made = new Webhook(key).sign(String(headers['webhook-id']), at, body);
+      return signatures(notice).includes(made);
+    };
+    assert.deepEqual([signs(first, secret), signs(first, hook.secret)], [true, true]);
+    assert.deepEqual([signs(second, secretOfLater), signs(second, later.secret)], [true, false]);
+  });
+
+  it('makes at most three notices of a burst, and the last one covers the last change', async () => {
+    await bench.change(hook);
+    await using worker = startWorker(bench);
+    for (let change = 1; change < 1_000; change++) {
+      await base.db.query(moveTestHead, [hook.shopId, bench.clock.now()]);
+      worker.delivery.wake(hook.shopId);
+    }
+    const first = (await bench.row(hook)).acknowledgedSeq;
+    assert.ok(receiver.notices.length <= 1, `${receiver.notices.length}, ${first}`);
+    await waitUntil(async () => {
+      bench.clock.advance(SECOND);
+      worker.delivery.wake(hook.shopId);
+      return await isAcknowledged(1_000);
+    });
+    assert.ok(receiver.notices.length <= 3, `${receiver.notices.length} notices`);
+  });
+
+  it('waits while the app is disabled, and goes on by the news that it is enabled', async () => {
+    const enable = async (isEnabled: boolean): Promise<void> => {
+      await base.db.transaction(async (tx) => {
+        await setAppEnabled(tx, hook.clientId, isEnabled, bench.clock.now());
+      });
+    };
+    await enable(false);
+    await using worker = startWorker(bench, { pollMs: NEVER_MS });
+    await bench.change(hook);
+    worker.delivery.wake(hook.shopId);
+    const other = await bench.hook(receiver.origin);
+    await bench.change(other);
+    worker.delivery.wake(other.shopId);
+    await waitUntil(async () => await isAcknowledged(1, other));
+    assert.equal(receiver.notices.length, 1);
+    // The pool's own announcement, after its commit.
+    await enable(true);
+    await waitUntil(async () => await isAcknowledged(1));
+  });
+
+  it('never sends one notice twice at once, with two workers and one that sees dead leases', async () => {
+    const hooks = await bench.hooks(Array.from({ length: 20 }, () => receiver.origin));
+    await using others = disposableDatabase(base);
+    await using one = startWorker(bench);
+    await using two = startWorker(bench, {}, others.db);
+    const shop = { shopId: hooks[0]?.shopId ?? '' };
+    await bench.change(shop);
+    for (const worker of [one, two, one, two]) worker.delivery.wake(shop.shopId);
+    await waitUntil(async () => {
+      const all = await Promise.all(hooks.map(async (each) => await isAcknowledged(1, each)));
+      return all.every(Boolean);
+    });
+    assert.equal(receiver.notices.length, 20);
+    for (const each of hooks) {
+      assert.equal(receiver.openMax.get(new URL(each.url).pathname), 1);
+      assert.equal((await bench.attempts(each)).length, 1);
+    }
+  });
+
+  it('lets no host that hangs hold up the others', async () => {
+    await using hanging = await startReceiver();
+    hanging.answer = () => undefined;
+    const hooks = await bench.hooks(Array.from({ length: 70 }, () => hanging.origin));
+    await bench.change({ shopId: hooks[0]?.shopId ?? '' });
+    await using worker = startWorker(bench);
+    await waitUntil(() => hanging.notices.length === 64);
+    await bench.change(hook);
+    await waitUntil(async () => await isAcknowledged(1));
+    assert.equal(hanging.notices.length, 64);
+    assert.equal(worker.delivery.state.inFlight, 64);
+    await waitUntil(() => worker.delivery.state.due === 6);
+    assert.ok(worker.delivery.state.oldestDueSeconds > 0);
+    await worker.delivery.close(0);
+    assert.deepEqual(new Set(worker.failed), new Set(['interrupted']));
+    // Freed: another worker goes on at once.
+    const rows = await Promise.all(hooks.map(async (each) => await bench.row(each)));
+    assert.deepEqual(
+      rows.filter(({ isLeased, failures }) => isLeased || failures > 0),
+      [],
+    );
+    assert.equal(rows.filter(({ eventId }) => eventId !== null).length, 64);
+  });
+
+  it('closes although the database is away, and its leases are healed by another worker', async () => {
+    const away = disposableDatabase(base);
+    receiver.answer = () => undefined;
+    const worker = startWorker(bench, { leaseMs: 300 }, away.db);
+    await bench.change(hook);
+    await waitUntil(() => receiver.notices.length === 1);
+    await away.db.close();
+    const beganAtMs = performance.now();
+    await worker.delivery.close(10);
+    assert.ok(performance.now() - beganAtMs < 5_000);
+    assert.equal((await bench.row(hook)).isLeased, true);
+    receiver.answer = respondWith(204);
+    await using healer = startWorker(bench);
+    await waitUntil(async () => await isAcknowledged(1));
+    const [first, second] = await bench.attempts(hook);
+    assert.deepEqual([first?.error, second?.status], ['interrupted', 204]);
+    assert.equal(first?.eventId, second?.eventId);
+    assert.deepEqual(healer.failed, []);
+  });
+
+  it('tells once that it cannot claim, and goes on when the database is back', async () => {
+    const state = { isAway: false };
+    const db = new Proxy(base.db, {
+      get: (target, name): unknown => {
+        if (state.isAway && (name === 'query' || name === 'transaction')) {
+          return async () => await Promise.reject(connectionRefused());
+        }
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+    await using worker = startWorker(bench, {}, db);
+    state.isAway = true;
+    await bench.change(hook);
+    worker.delivery.wake(hook.shopId);
+    await waitUntil(() => worker.lines.some((line) => line.includes('cannot be claimed')));
+    assert.equal(receiver.notices.length, 0);
+    state.isAway = false;
+    await waitUntil(async () => await isAcknowledged(1));
+    const warnings = worker.lines.filter((line) => line.includes('cannot be claimed'));
+    assert.equal(warnings.length, 1);
   });
 });
+
+function connectionRefused(): Error {
+  return Object.assign(new Error('refused'), { code: 'ECONNREFUSED', id: newId() });
+}
+
+/** Another process's view of the same database. */
+function disposableDatabase(base: TestDatabase): AsyncDisposable & { readonly db: Database } {
+  const db = openDatabase(base.engine, { onFault: () => undefined });
+  return { db, [Symbol.asyncDispose]: async () => await db.close() };
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { HeldClock } from '../base/clock.ts';
+import type { NoticeSender, SignedNotice } from './attempt.ts';
+import type { ClaimedNotice } from './claim.ts';
+import { sendClaimed } from './send-claimed.ts';
+import { newWebhookSecret, WebhookSecrets } from './webhook-secrets.ts';
+
+const NOW = new Date('2026-06-01T12:00:00.000Z');
+const [shopId, connectionId] = ['shop', 'connection'];
+
+/** What is sent is kept; nothing leaves. */
+function startBench(): {
+  readonly sent: SignedNotice[];
+  readonly faults: unknown[];
+  readonly send: (claimedMsAgo: number, changes?: Partial<ClaimedNotice>) => Promise<string>;
+} {
+  const sent: SignedNotice[] = [];
+  const faults: unknown[] = [];
+  const sender: NoticeSender = {
+    send: async (notice) => {
+      sent.push(notice);
+      return await Promise.resolve({ kind: 'delivered', status: 200, latencyMs: 1 });
+    },
+    close: async () => await Promise.resolve(),
+  };
+  const secrets = new WebhookSecrets('a secret key of tests', null);
+  const { sealed, keyId } = secrets.seal(newWebhookSecret(), shopId, connectionId);
+  const claimed: ClaimedNotice = {
+    shopId,
+    connectionId,
+    registrationId: 'registration',
+    leaseId: 'lease',
+    url: 'https://app.example/hook',
+    origin: 'https://app.example',
+    number: 1,
+    eventId: 'event',
+    attempt: 1,
+    occurredAt: NOW,
+    coversEpoch: 1,
+    coversSeq: 1,
+    isTrial: false,
+    isEarly: false,
+    startedAt: NOW,
+    failures: 0,
+    failedForMs: null,
+    secretSealed: sealed,
+    secretKeyId: keyId,
+    previousSealed: null,
+    previousKeyId: null,
+    previousUntil: null,
+  };
+  const tools = {
+    clock: new HeldClock(NOW),
+    secrets,
+    sender,
+    onFault: (error: unknown): void => void faults.push(error),
+  };
+  const { signal } = new AbortController();
+  return {
+    sent,
+    faults,
+    send: async (claimedMsAgo, changes = {}) => {
+      const claimedAtMs = performance.now() - claimedMsAgo;
+      const result = await sendClaimed({ ...claimed, ...changes }, claimedAtMs, tools, signal);
+      return result.kind === 'failed' ? result.error : result.kind;
+    },
+  };
+}
+
+describe('sending what was claimed', () => {
+  it('gives back a claim whose process was frozen for 2 s', async () => {
+    const bench = startBench();
+    assert.equal(await bench.send(2_001), 'interrupted');
+    assert.deepEqual([bench.sent, bench.faults], [[], []]);
+    assert.equal(await bench.send(1_000), 'delivered');
+    assert.equal(bench.sent.length, 1);
+  });
+
+  it('signs with what opens: without a previous secret that does not', async () => {
+    const bench = startBench();
+    const previousUntil = new Date(NOW.getTime() + 1);
+    const previous = { previousSealed: Buffer.from('?'), previousKeyId: 'gone', previousUntil };
+    assert.equal(await bench.send(0, previous), 'delivered');
+    assert.equal(bench.sent[0]?.headers['webhook-signature']?.split(' ').length, 1);
+  });
+
+  it('sends nothing with a secret that does not open, and tells of it', async () => {
+    const bench = startBench();
+    assert.equal(await bench.send(0, { secretSealed: Buffer.from('altered') }), 'protocol');
+    assert.equal(bench.faults.length, 1);
+    assert.equal(bench.sent.length, 0);
+  });
+});
