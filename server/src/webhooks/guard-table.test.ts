@@ -106,6 +106,12 @@ describe('what leads inward (DECISIONS 7)', () => {
     }
     const plain = `http://a.test:${canary.port}/hook`;
     requireUntouched(await send(plain, { allowsLoopback: true }), 'blocked_address', plain);
+    // A name is refused without TLS even where it would lead to a receiver.
+    const allowed = {
+      resolve: async () => await Promise.resolve(['127.0.0.1']),
+      isAllowedAddress: () => true,
+    };
+    requireUntouched(await send(plain, allowed), 'blocked_address', plain);
     for (const url of [
       '',
       'hook',
