@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { setAppEnabled } from '../apps/app.ts';
 import { endConnection } from '../connections/connection.ts';
+import { statement } from '../database/statement.ts';
 import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { PARTNER_SECRET_KEY, TEST_NOW } from '../../test/partner.ts';
 import {
@@ -15,6 +16,11 @@ import { removeEndedWebhooks } from './ended-webhooks.ts';
 import { changeRedirectUris, type ChangeRedirectUrisResult } from './redirect-uris.ts';
 import { putWebhook, readConnectionState, removeWebhook } from './registration.ts';
 import { WebhookSecrets } from './webhook-secrets.ts';
+
+export const postponeTestWebhook = statement(
+  'test_postpone_webhook',
+  `update webhook set next_attempt_at = $2 where shop_id = $1`,
+);
 
 const HOOK = 'https://app.example/hook';
 const secrets = new WebhookSecrets(PARTNER_SECRET_KEY, null);
@@ -38,10 +44,28 @@ onEachEngine('the registration of a webhook (decision 0100)', (open, kind) => {
     const row = await webhookRowOf(base.db, party);
     assert.deepEqual(
       [row.acknowledgedSeq, row.eventId, row.failures, row.nextAttemptAt, row.attemptsMade],
-      [1, null, 0, TEST_NOW, 3],
+      [1, null, 0, new Date(TEST_NOW.getTime() + 1_000), 3],
     );
     assert.equal(row.leaseId, failing.leaseId);
     assert.notEqual(row.registrationId, failing.registrationId);
+  });
+
+  it('is told at once, but not within the second after an attempt', async () => {
+    const party = await seedConnectedParty(base.db);
+    const instantAfterPut = async (): Promise<number> => {
+      await putTestWebhook(base.db, secrets, party);
+      return (await webhookRowOf(base.db, party)).nextAttemptAt.getTime() - TEST_NOW.getTime();
+    };
+    assert.equal(await instantAfterPut(), 0);
+    for (const [nextMs, expectedMs] of [
+      [-60_000, 0],
+      [400, 400],
+      [60_000, 1_000],
+    ] as const) {
+      const next = new Date(TEST_NOW.getTime() + nextMs);
+      await base.db.query(postponeTestWebhook, [party.shop.id, next]);
+      assert.equal(await instantAfterPut(), expectedMs);
+    }
   });
 
   it('wakes delivery when changes wait for it, and nobody for a new one', async () => {

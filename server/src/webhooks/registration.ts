@@ -91,6 +91,7 @@ export const lockRedirectUris = statement<{ readonly redirectUris: readonly stri
       for share`,
 );
 
+// At once, but for the pace: no attempt ended later than now, so what waits longer than a second waits for a retry.
 // The lease and the numbering of attempts stay: an attempt may be under way. A removed webhook has no secret that could
 // become the previous one. A shop that never wrote has no head: epoch 1, nothing in it.
 export const upsertWebhook = statement<{ readonly isBehind: boolean }>(
@@ -114,7 +115,8 @@ export const upsertWebhook = statement<{ readonly isBehind: boolean }>(
            else excluded.acknowledged_seq end,
          event_id = null, covers_epoch = null, covers_seq = null, occurred_at = null, attempt = 0,
          failures = 0, failing_since = null, not_before = null, early_at = null,
-         next_attempt_at = excluded.next_attempt_at
+         next_attempt_at = greatest(excluded.next_attempt_at,
+           least(webhook.next_attempt_at, excluded.next_attempt_at + interval '1 second'))
    returning (select epoch <> acknowledged_epoch or seq > acknowledged_seq from head) as "isBehind"`,
 );
 
