@@ -1,0 +1,92 @@
+import type { Queryable } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+
+/** Newest attempts of a connection that are kept: two weeks of retries, or the last quarter of an hour at the fastest pace. */
+const ATTEMPTS_KEPT_MAX = 1_000;
+/** After it an attempt is of no use to anybody: twice as long as a webhook may fail. */
+const AGE_MS_MAX = 30 * 24 * 3_600_000;
+/** Rows that one statement deletes at most: some milliseconds. */
+const BATCH_ROWS = 1_000;
+/** Webhooks that one statement looks at. */
+const PAGE_WEBHOOKS = 5_000;
+/** Statements of one run; what is left is done by the next. */
+const STATEMENTS_MAX = 2_000;
+
+interface PageResult {
+  readonly deleted: number;
+  /** The last webhook of the page; null when there was none. */
+  readonly last: { readonly shopId: string; readonly connectionId: string } | null;
+}
+
+// Deletes wait for nobody: two nodes take different rows.
+export const deleteOldAttempts = statement(
+  'delete_old_webhook_attempts',
+  `with old as materialized (
+     select shop_id, connection_id, number from webhook_attempt
+      where started_at < $1 order by started_at limit $2 for update skip locked
+   )
+   delete from webhook_attempt a using old
+    where a.shop_id = old.shop_id and a.connection_id = old.connection_id and a.number = old.number`,
+);
+
+// Of each webhook of the page that made more attempts than are kept, the oldest rows by primary key.
+export const deleteExcessAttempts = statement<PageResult>(
+  'delete_excess_webhook_attempts',
+  `with page as materialized (
+     select shop_id, connection_id, attempts_made from webhook
+      where (shop_id, connection_id) > ($1::uuid, $2::uuid)
+      order by shop_id, connection_id limit $3
+   ), excess as materialized (
+     select attempt.shop_id, attempt.connection_id, attempt.number
+       from page cross join lateral (
+         select a.shop_id, a.connection_id, a.number from webhook_attempt a
+          where a.shop_id = page.shop_id and a.connection_id = page.connection_id
+            and a.number <= page.attempts_made - $4
+          order by a.number limit $5 for update skip locked
+       ) attempt
+      where page.attempts_made > $4
+      limit $5
+   ), gone as (
+     delete from webhook_attempt a using excess
+      where a.shop_id = excess.shop_id and a.connection_id = excess.connection_id and a.number = excess.number
+     returning 1
+   )
+   select (select count(*)::int from gone) as deleted, (
+       select jsonb_build_object('shopId', shop_id, 'connectionId', connection_id)
+         from page order by shop_id desc, connection_id desc limit 1
+     ) as last`,
+);
+
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Deletes attempts that are older than 30 days, of ended connections too, and those of a connection beyond its newest
+ * 1,000, in batches. Returns how many went. Safe on all nodes at once; `signal` stops it between two.
+ */
+export async function cleanUpAttempts(
+  db: Queryable,
+  now: Date,
+  signal?: AbortSignal,
+): Promise<number> {
+  let left = STATEMENTS_MAX;
+  let total = 0;
+  const mayGoOn = (): boolean => left-- > 0 && signal?.aborted !== true;
+  const before = new Date(now.getTime() - AGE_MS_MAX);
+  while (mayGoOn()) {
+    const deleted = await db.count(deleteOldAttempts, [before, BATCH_ROWS]);
+    total += deleted;
+    if (deleted < BATCH_ROWS) break;
+  }
+  let [shopId, connectionId] = [LOWEST_ID, LOWEST_ID];
+  while (mayGoOn()) {
+    const values = [shopId, connectionId, PAGE_WEBHOOKS, ATTEMPTS_KEPT_MAX, BATCH_ROWS];
+    const page = await db.one(deleteExcessAttempts, values);
+    total += page?.deleted ?? 0;
+    // A full batch may have left some of the same page.
+    if (page?.deleted === BATCH_ROWS) continue;
+    const last = page?.last ?? null;
+    if (last === null) break;
+    [shopId, connectionId] = [last.shopId, last.connectionId];
+  }
+  return total;
+}
