@@ -7,6 +7,7 @@ import { type HookedShop, seedHookedShop } from '../test/hooked-shop.ts';
 import { startHookReceiver } from '../test/hook-receiver.ts';
 import { startTestService, TEST_SECRET_KEY } from '../test/service.ts';
 import { waitUntil } from '../test/wait-until.ts';
+import { openLog } from './base/log.ts';
 import { newId } from './base/secrets.ts';
 import { statement } from './database/statement.ts';
 
@@ -18,6 +19,11 @@ export const readDeliveredWebhook = statement<{
   `select lease_id is not null as "isLeased",
     (acknowledged_epoch, acknowledged_seq) = (head.epoch, head.seq) as "isAtHead"
   from webhook join feed_head head using (shop_id) where shop_id = $1`,
+);
+
+export const moveTestSecret = statement(
+  'test_move_webhook_secret',
+  `update webhook set secret_key_id = 'of another key' where shop_id = $1`,
 );
 
 const SITE = { name: '本店', kind: 'store', countryCode: 'JP', timezone: 'Asia/Tokyo' };
@@ -90,6 +96,32 @@ onEachEngine('a service with its delivery inside', (open) => {
     assert.doesNotMatch(page, /webhook_(due|in_flight|deliveries)/);
     assert.match(page, /^webhook_secrets_under_previous_key 0$/m);
     assert.deepEqual(receiver.received, []);
+  });
+});
+
+onEachEngine('a process with another SECRET_KEY', (open) => {
+  it('warns at its start, shows it in its metrics, and leaves those notices to others', async () => {
+    await using base = await open();
+    await using receiver = await startHookReceiver();
+    const [known, unknown] = [
+      await seedHookedShop(base.db, receiver.url),
+      await seedHookedShop(base.db, receiver.url),
+    ];
+    await base.db.query(moveTestSecret, [unknown.shop.id]);
+    const lines: string[] = [];
+    const log = openLog({ level: 'warn', write: (text) => lines.push(text) });
+    const environment = { METRICS_PORT: '0', ALLOW_LOOPBACK_WEBHOOKS: 'true' };
+    await using service = await startTestService(base, { environment, log, delivers: true });
+    await waitUntil(
+      async () => (await readSample(service.metricsUrl, 'webhook_secrets_unreadable')) === 1,
+    );
+    await writeSite(service.url, unknown);
+    await writeSite(service.url, known);
+    await waitUntil(async () => await isToldOfAll(base, known));
+    assert.equal(receiver.received.length, 1);
+    assert.equal(await isToldOfAll(base, unknown), false);
+    log.close();
+    assert.match(lines.join(), /opens the secrets of some webhooks/);
   });
 });
 

@@ -103,7 +103,8 @@ describe('the process', () => {
   it('ends at once on a second signal, of the other kind too', async () => {
     using folder = temporaryFolder();
     const environment = { DATA_DIR: folder.path, DRAIN_NOTICE_SECONDS: '600' };
-    await using served = await startServe(environment);
+    await using served = await startServe(environment, ['serve', '--no-delivery']);
+    await waitUntil(() => served.printed().includes('no webhook of the embedded database is told'));
     process.kill(served.pid, 'SIGINT');
     await waitUntil(() => served.printed().includes('SIGINT: answering what is under way'));
     // Null: the signal ended it.

@@ -1,7 +1,12 @@
 import type { Groundwork } from './groundwork.ts';
 import type { Metrics } from './http/metrics.ts';
 import { ATTEMPT_ERRORS } from './webhooks/attempt.ts';
-import { type Delivery, type DeliveryMeters, startDelivery } from './webhooks/delivery.ts';
+import {
+  type Delivery,
+  type DeliveryMeters,
+  type DeliveryState,
+  startDelivery,
+} from './webhooks/delivery.ts';
 import { openGuardedSender } from './webhooks/guarded-sender.ts';
 
 /** The delivery of a process with the sender that it works with. */
@@ -52,13 +57,9 @@ function addMeters(metrics: Metrics): DeliveryMeters {
 }
 
 function addGauges(metrics: Metrics, delivery: Delivery): void {
-  const add = (name: string, help: string, read: () => number): void =>
-    metrics.addGauge(`webhook_${name}`, help, read);
-  add('due', 'Notices that this process has seen to be due and has not begun.', () => {
-    return delivery.state.due;
-  });
-  add('in_flight', 'Notices that this process is sending.', () => delivery.state.inFlight);
-  add('oldest_due_seconds', 'How long the oldest of the due notices has been so.', () => {
-    return delivery.state.oldestDueSeconds;
-  });
+  const add = (name: string, key: keyof DeliveryState, help: string): void =>
+    metrics.addGauge(`webhook_${name}`, help, () => delivery.state[key]);
+  add('due', 'due', 'Notices that this process has seen to be due and has not begun.');
+  add('in_flight', 'inFlight', 'Notices that this process is sending.');
+  add('oldest_due_seconds', 'oldestDueSeconds', 'How long the oldest due notice has been so.');
 }
