@@ -303,7 +303,7 @@ describe('no answer', () => {
 
   it('is a timeout when the handshake stands still', async () => {
     await using silent = await startCanary('127.0.0.1');
-    const sender = senderWith({ limits: { connectMs: 100 } });
+    const sender = senderWith({ limits: { connectMs: 200 } });
     assert.equal(told(await sendTo(sender, `https://hook.test:${silent.port}/`)), 'timeout null');
     assert.equal(silent.connections, 1);
   });
