@@ -3,6 +3,7 @@ import { isDatabaseUnavailable } from '../database/unavailable.ts';
 import { type ClaimedNotice, claimNotices } from './claim.ts';
 import type { Delivery, DeliveryDeps, DeliveryState } from './delivery-terms.ts';
 import { tellOfAttempt } from './delivery-news.ts';
+import type { DueNotice } from './due.ts';
 import { DueLooks } from './due-looks.ts';
 import { DueQueue } from './due-queue.ts';
 import { Recorder } from './recorder.ts';
@@ -118,10 +119,14 @@ export class DeliveryWorker implements Delivery {
     if (taken.length === 0) return false;
     const targets = taken.map(({ notice }) => notice);
     const terms = { keyIds: secrets.keyIds, now: clock.now(), leaseMs: this.#leaseMs };
-    const claimedAtMs = performance.now();
+    let claimedAtMs = 0;
     const claimed = new Map<string, ClaimedNotice>();
     try {
-      const rows = await db.transaction(async (tx) => await claimNotices(tx, targets, terms));
+      const rows = await db.transaction(async (tx) => {
+        // Before the database begins the leases, so that nothing is held for longer than it is thought to be.
+        claimedAtMs = performance.now();
+        return await claimNotices(tx, targets, terms);
+      });
       for (const row of rows) claimed.set(row.connectionId, row);
     } catch (error) {
       for (const { notice, seenAtMs } of taken) {
@@ -138,14 +143,22 @@ export class DeliveryWorker implements Delivery {
         this.#looks.wakeAt(due.shopId, new Date(terms.now.getTime() + UNCLAIMED_AGAIN_MS));
         continue;
       }
-      const end = this.#deliver(notice, claimedAtMs).finally(() => {
-        this.#inFlight.delete(notice.connectionId);
-        this.#slots.release(due);
-        this.#changed.resolve();
-      });
-      this.#inFlight.set(notice.connectionId, end);
+      this.#inFlight.set(notice.connectionId, this.#carry(notice, due, claimedAtMs));
     }
     return taken.length === CLAIM_MAX;
+  }
+
+  /** Delivers, and frees the slot whatever happens. Never rejects. */
+  async #carry(notice: ClaimedNotice, due: DueNotice, claimedAtMs: number): Promise<void> {
+    try {
+      await this.#deliver(notice, claimedAtMs);
+    } catch (error) {
+      this.#deps.onFault(error);
+    } finally {
+      this.#inFlight.delete(notice.connectionId);
+      this.#slots.release(due);
+      this.#changed.resolve();
+    }
   }
 
   async #deliver(notice: ClaimedNotice, claimedAtMs: number): Promise<void> {

@@ -65,21 +65,28 @@ export const findDuePending = statement<DueNotice>(
 
 // Compares every webhook with its head: finds what a process that died between a commit and its notification left
 // untold, and what waited while its app was disabled.
+// Webhooks and heads are compared first: where nobody is behind, as nearly always, nothing else is read.
 export const findDueUntold = statement<DueNotice>(
   'find_due_untold',
-  `select w.shop_id as "shopId", w.connection_id as "connectionId", w.origin,
-          w.failures > 0 as "isFailing", least(w.next_attempt_at, w.early_at) as "dueAt"
-     from webhook w
-     join feed_head h on h.shop_id = w.shop_id
-     join connection c on c.shop_id = w.shop_id and c.connection_id = w.connection_id
+  `with behind as materialized (
+     select w.shop_id, w.connection_id, w.origin, w.failures > 0 as is_failing,
+            least(w.next_attempt_at, w.early_at) as due_at
+       from webhook w
+       join feed_head h on h.shop_id = w.shop_id
+      where w.event_id is null and w.removed_at is null
+        and (h.epoch <> w.acknowledged_epoch or h.seq > w.acknowledged_seq)
+        and least(w.next_attempt_at, w.early_at) <= $1
+        and w.secret_key_id = any($2::text[])
+        and (w.leased_until is null or w.leased_until <= clock_timestamp())
+        and w.origin <> all($3::text[]) and ($4::bool or w.failures = 0)
+   )
+   select b.shop_id as "shopId", b.connection_id as "connectionId", b.origin,
+          b.is_failing as "isFailing", b.due_at as "dueAt"
+     from behind b
+     join connection c on c.shop_id = b.shop_id and c.connection_id = b.connection_id
      join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
-    where w.event_id is null and least(w.next_attempt_at, w.early_at) <= $1
-      and (h.epoch <> w.acknowledged_epoch or h.seq > w.acknowledged_seq)
-      and w.removed_at is null and c.status = 'active' and a.is_enabled and a.removed_at is null
-      and w.secret_key_id = any($2::text[])
-      and (w.leased_until is null or w.leased_until <= clock_timestamp())
-      and w.origin <> all($3::text[]) and ($4::bool or w.failures = 0)
-    order by least(w.next_attempt_at, w.early_at)
+    where c.status = 'active' and a.is_enabled and a.removed_at is null
+    order by b.due_at
     limit $5`,
 );
 
