@@ -11,32 +11,22 @@ import {
   unitFields,
   unitLineFields,
 } from './bodies.ts';
-import { PAGE_LIMIT_MAX } from './page.ts';
+import { connectionPaths } from './connection-openapi.ts';
+import {
+  answer,
+  COMMON_HEADERS,
+  HEADERS,
+  ID,
+  type Json,
+  jsonContent,
+  LIST_PARAMETERS,
+  pageOf,
+  refsTo,
+  refusal,
+  refusals,
+} from './openapi-parts.ts';
+import { connectionSchemas } from './connection-schemas.ts';
 import { shownSchemas } from './shown-schemas.ts';
-
-type Json = Readonly<Record<string, unknown>>;
-
-const ID = {
-  name: 'id',
-  in: 'path',
-  required: true,
-  description: "The caller's own uuid: a write may be repeated safely.",
-  schema: { type: 'string', format: 'uuid' },
-};
-
-const LIST_PARAMETERS = [
-  {
-    name: 'cursor',
-    in: 'query',
-    description: '`nextCursor` of the page before.',
-    schema: { type: 'string' },
-  },
-  {
-    name: 'limit',
-    in: 'query',
-    schema: { type: 'integer', minimum: 1, maximum: PAGE_LIMIT_MAX, default: 500 },
-  },
-];
 
 const STATUS_PARAMETER = {
   name: 'status',
@@ -45,31 +35,6 @@ const STATUS_PARAMETER = {
   schema: { enum: [...BOOST_STATUSES] },
 };
 
-/** What each status of an error means here. */
-const REFUSALS: Readonly<Record<number, string>> = {
-  400: 'The request is malformed, or a member is.',
-  401: 'No key, or none that is known.',
-  404: 'The shop has no such object.',
-  408: 'The body came too slowly. Nothing was written.',
-  409: 'The object is in a state that does not allow this.',
-  413: 'The body is too large. Nothing was written.',
-  415: 'The body is of another type.',
-  422: 'A member refers to something that is not there.',
-  429: 'Too many requests. Come again after Retry-After.',
-  500: 'A fault of the service. Every write may be repeated.',
-  503: 'The service is busy. Come again after Retry-After.',
-};
-
-/** Headers of the answers, by the names under which they are sent. */
-const HEADERS: Readonly<Record<string, Json>> = {
-  'X-Request-Id': header('Names this request; quote it when you ask about it.'),
-  'RateLimit-Policy': header('The limits of the key (draft-ietf-httpapi-ratelimit-headers).'),
-  RateLimit: header('What is left of them.'),
-  'Retry-After': header('Seconds to wait.'),
-  ETag: header('Names the picture, of both sizes; strong. The `etag` of the unit’s `photos`.'),
-  'Last-Modified': header('When the photo was put.'),
-};
-const COMMON_HEADERS = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
 const PHOTO_HEADERS = ['ETag', 'Last-Modified'];
 
 /** What the body of a photo may be declared as (decision 0080). */
@@ -109,13 +74,18 @@ export function shopApiDocument(publicUrl: string): Json {
       '/units/{id}/photos/{side}': photoOperations(),
       ...collection('boosts', 'Boost', boostFields, ['target', 'priceMinor'], [STATUS_PARAMETER]),
       ...boostPaths(),
+      ...connectionPaths(),
     }),
     components: {
       securitySchemes: {
         shopKey: { type: 'http', scheme: 'bearer', description: 'A key of the shop: `csk_…`.' },
       },
       headers: HEADERS,
-      schemas: { ...shownSchemas, UnitLine: objectSchema(unitLineFields, ['id']) },
+      schemas: {
+        ...shownSchemas,
+        ...connectionSchemas,
+        UnitLine: objectSchema(unitLineFields, ['id']),
+      },
     },
   };
 }
@@ -168,18 +138,6 @@ function collection(
     responses: { 200: answer('A page.', pageOf(name, shown)), ...refusals([400, 401, 429, 503]) },
   };
   return { [`/${name}`]: { get: list }, [`/${name}/{id}`]: { get, put } };
-}
-
-function pageOf(name: string, shown: Json): Json {
-  return {
-    type: 'object',
-    required: [name, 'nextCursor', 'hasMore'],
-    properties: {
-      [name]: { type: 'array', items: shown },
-      nextCursor: { type: ['string', 'null'] },
-      hasMore: { type: 'boolean' },
-    },
-  };
 }
 
 function batchOperation(): Json {
@@ -353,39 +311,4 @@ function getPhotoOperation(path: readonly Json[]): Json {
       ...refusals([400, 401, 404, 429, 503]),
     },
   };
-}
-
-function answer(description: string, schema: unknown): Json {
-  return { description, headers: refsTo(COMMON_HEADERS), content: jsonContent(schema) };
-}
-
-/** The refusals of an operation, and the fault that each may have. */
-function refusals(statuses: readonly number[]): Json {
-  const entries = [...statuses, 500].map((status) => [
-    status,
-    refusal(status, REFUSALS[status] ?? 'Refused.'),
-  ]);
-  return Object.fromEntries(entries) as Json;
-}
-
-function refusal(status: number, description: string): Json {
-  const more = status === 429 || status === 503 ? ['Retry-After'] : [];
-  return {
-    ...answer(description, { $ref: '#/components/schemas/Error' }),
-    headers: refsTo([...COMMON_HEADERS, ...more]),
-  };
-}
-
-function header(description: string): Json {
-  return { description, schema: { type: 'string' } };
-}
-
-function refsTo(headers: readonly string[]): Json {
-  return Object.fromEntries(
-    headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-  );
-}
-
-function jsonContent(schema: unknown): Json {
-  return { 'application/json': { schema } };
 }

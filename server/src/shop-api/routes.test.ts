@@ -277,6 +277,10 @@ onEachEngine('the Shop API (decision 0009)', (open) => {
       '/boosts/{id}/end',
       '/boosts/{id}/purchases',
       '/boosts/{id}/purchases/{purchaseId}',
+      '/connections',
+      '/connections/{id}',
+      '/connections/{id}/attempts',
+      '/connections/{id}/notice',
     ]);
     const text = JSON.stringify(document);
     for (const [, name] of text.matchAll(/"#\/components\/(?:schemas|headers)\/([\w-]+)"/g)) {

@@ -1,0 +1,86 @@
+import { Type, type TSchema } from 'typebox';
+import { ATTEMPT_ERRORS } from '../webhooks/attempt.ts';
+import { CONNECTION_STATUSES, WEBHOOK_STATES } from '../webhooks/shown-connection.ts';
+
+// Sets that may grow name their values in words, so that a strict client does not break on a new one.
+
+const id = Type.String({ format: 'uuid' });
+const instant = Type.String({ format: 'date-time', description: 'UTC with milliseconds.' });
+const url = Type.String({ format: 'uri' });
+
+function orNull(schema: TSchema): TSchema {
+  return Type.Union([schema, Type.Null()]);
+}
+
+function openSet(values: readonly string[], description: string): TSchema {
+  return Type.String({ description: `${description} An open set: ${values.join(', ')}.` });
+}
+
+const attempt = Type.Object({
+  number: Type.Integer({ minimum: 1, description: 'Counts the attempts of the connection.' }),
+  eventId: id,
+  attempt: Type.Integer({ minimum: 1, description: 'Counts the attempts of the notice.' }),
+  startedAt: instant,
+  result: openSet(['in_progress', 'delivered', 'failed'], 'What it came to.'),
+  status: orNull(Type.Integer({ description: 'The status of the answer; null: none came.' })),
+  error: orNull(openSet(ATTEMPT_ERRORS, 'Why it failed.')),
+  latencyMs: orNull(Type.Integer({ minimum: 0, description: 'Until the answer or the failure.' })),
+});
+
+const webhook = Type.Object({
+  url,
+  createdAt: instant,
+  state: openSet(WEBHOOK_STATES, 'What it is at.'),
+  failingSince: orNull(instant),
+  failures: Type.Integer({ minimum: 0, description: 'Failures since the last success.' }),
+  nextAttemptAt: orNull(instant),
+  lastAttempt: orNull(Type.Unsafe({ $ref: '#/components/schemas/Attempt' })),
+});
+
+const removedWebhook = Type.Object({
+  url,
+  removedAt: instant,
+  reason: openSet(['app', 'gone', 'failing', 'redirect_uri', 'connection_ended'], 'Why it went.'),
+});
+
+const lag = Type.Object({
+  changes: Type.Integer({
+    minimum: 0,
+    description:
+      'The head of the feed minus the cursor that the app last read with; the whole feed when it never did.',
+  }),
+  lastReadAt: orNull(instant),
+  minutesSinceRead: orNull(Type.Integer({ minimum: 0 })),
+});
+
+const connection = Type.Object({
+  id,
+  status: openSet(CONNECTION_STATUSES, 'Whether the app may act.'),
+  app: Type.Object({
+    clientId: Type.String(),
+    name: Type.String(),
+    isEnabled: Type.Boolean(),
+  }),
+  user: Type.Object({
+    id,
+    name: Type.String(),
+    email: Type.String({ format: 'email' }),
+  }),
+  connectedAt: instant,
+  endedAt: orNull(instant),
+  endReason: orNull(
+    openSet(['app', 'shop', 'app_deleted', 'token_revoked', 'shop_closed'], 'Why it ended.'),
+  ),
+  webhook: orNull(webhook),
+  removedWebhook: orNull(removedWebhook),
+  lag,
+});
+
+const askedNotice = Type.Object({ eventId: id });
+
+/** The schemas of what the Shop API answers about connections, by their names in its OpenAPI. */
+export const connectionSchemas = {
+  Connection: connection,
+  Attempt: attempt,
+  AskedNotice: askedNotice,
+} satisfies Readonly<Record<string, TSchema>>;

@@ -1,0 +1,107 @@
+import { PAGE_LIMIT_MAX } from './page.ts';
+
+/** Any JSON object of the description. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** The id of an object that the caller has named itself. */
+export const ID = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: "The caller's own uuid: a write may be repeated safely.",
+  schema: { type: 'string', format: 'uuid' },
+};
+
+/** What every list is asked with. */
+export const LIST_PARAMETERS = [
+  {
+    name: 'cursor',
+    in: 'query',
+    description: '`nextCursor` of the page before.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'limit',
+    in: 'query',
+    schema: { type: 'integer', minimum: 1, maximum: PAGE_LIMIT_MAX, default: 500 },
+  },
+];
+
+/** What each status of an error means here. */
+const REFUSALS: Readonly<Record<number, string>> = {
+  400: 'The request is malformed, or a member is.',
+  401: 'No key, or none that is known.',
+  404: 'The shop has no such object.',
+  408: 'The body came too slowly. Nothing was written.',
+  409: 'The object is in a state that does not allow this.',
+  413: 'The body is too large. Nothing was written.',
+  415: 'The body is of another type.',
+  422: 'A member refers to something that is not there.',
+  429: 'Too many requests. Come again after Retry-After.',
+  500: 'A fault of the service. Every write may be repeated.',
+  503: 'The service is busy. Come again after Retry-After.',
+};
+
+/** Headers of the answers, by the names under which they are sent. */
+export const HEADERS: Readonly<Record<string, Json>> = {
+  'X-Request-Id': header('Names this request; quote it when you ask about it.'),
+  'RateLimit-Policy': header('The limits of the key (draft-ietf-httpapi-ratelimit-headers).'),
+  RateLimit: header('What is left of them.'),
+  'Retry-After': header('Seconds to wait.'),
+  ETag: header('Names the picture, of both sizes; strong. The `etag` of the unit’s `photos`.'),
+  'Last-Modified': header('When the photo was put.'),
+};
+/** Headers of every answer. */
+export const COMMON_HEADERS = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
+
+/** The schema of a page of a list. */
+export function pageOf(name: string, shown: Json): Json {
+  return {
+    type: 'object',
+    required: [name, 'nextCursor', 'hasMore'],
+    properties: {
+      [name]: { type: 'array', items: shown },
+      nextCursor: { type: ['string', 'null'] },
+      hasMore: { type: 'boolean' },
+    },
+  };
+}
+
+/** An answer with a JSON body. */
+export function answer(description: string, schema: unknown): Json {
+  return { description, headers: refsTo(COMMON_HEADERS), content: jsonContent(schema) };
+}
+
+/** The refusals of an operation, and the fault that each may have. */
+export function refusals(statuses: readonly number[]): Json {
+  const entries = [...statuses, 500].map((status) => [
+    status,
+    refusal(status, REFUSALS[status] ?? 'Refused.'),
+  ]);
+  return Object.fromEntries(entries) as Json;
+}
+
+/** One refusal. */
+export function refusal(status: number, description: string): Json {
+  const more = status === 429 || status === 503 ? ['Retry-After'] : [];
+  return {
+    ...answer(description, { $ref: '#/components/schemas/Error' }),
+    headers: refsTo([...COMMON_HEADERS, ...more]),
+  };
+}
+
+function header(description: string): Json {
+  return { description, schema: { type: 'string' } };
+}
+
+/** References to headers by their names. */
+export function refsTo(headers: readonly string[]): Json {
+  return Object.fromEntries(
+    headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+}
+
+/** A JSON body of this schema. */
+export function jsonContent(schema: unknown): Json {
+  return { 'application/json': { schema } };
+}
