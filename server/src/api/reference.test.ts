@@ -41,7 +41,12 @@ describe('the API reference page', { skip: executablePath === undefined }, () =>
       const policy = response.headers()['content-security-policy'] ?? '';
       assert.ok(!/unsafe|https?:|\*/.test(policy), policy);
       await page.waitForSelector('.opblock');
-      assert.equal(await page.locator('.opblock').count(), ENDPOINTS.length);
+      // And the one call that the service makes.
+      assert.equal(await page.locator('.opblock').count(), ENDPOINTS.length + 1);
+      const notice = page.locator('.opblock[id$="-inventoryChanged"]');
+      await notice.locator('.opblock-summary-control').click();
+      await notice.locator('.parameters').first().waitFor();
+      assert.match(await notice.innerText(), /X-Service-Signature/);
       const changes = page.locator('.opblock[id$="-listChanges"]');
       await changes.locator('.opblock-summary-control').click();
       await changes.locator('.responses-table').first().waitFor();
