@@ -85,6 +85,27 @@ onEachEngine('a service with its delivery inside', (open) => {
     assert.ok(await isToldOfAll(base, other), 'the receiver answered while the service ended');
   });
 
+  it('breaks off what is under way at the deadline, and the next process makes it again', async () => {
+    await using base = await open();
+    await using receiver = await startHookReceiver();
+    const environment = { ALLOW_LOOPBACK_WEBHOOKS: 'true', DRAIN_SECONDS: '0' };
+    await using service = await startTestService(base, { environment, delivers: true });
+    const shop = await seedHookedShop(base.db, receiver.url);
+    receiver.answer(204, 60_000);
+    await writeSite(service.url, shop);
+    await waitUntil(() => receiver.received.length === 1);
+    assert.equal(await service.close(), true, 'no request was cut');
+    const left = await base.db.one(readDeliveredWebhook, [shop.shop.id]);
+    assert.deepEqual(left, { isLeased: false, isAtHead: false }, 'nobody has to wait for a lease');
+    receiver.answer(204);
+    await using _next = await startTestService(base, { environment, delivers: true });
+    await waitUntil(async () => await isToldOfAll(base, shop));
+    const [first, second] = receiver.received.map(({ headers }) => headers);
+    assert.equal(receiver.received.length, 2);
+    assert.equal(second?.['x-service-event-id'], first?.['x-service-event-id']);
+    assert.equal(second?.['x-service-attempt'], '2');
+  });
+
   it('that is left out sends nothing and shows no metrics of it', async () => {
     await using base = await open();
     await using receiver = await startHookReceiver();

@@ -25,7 +25,8 @@ export async function startHookReceiver(): Promise<HookReceiver> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { headers } = request;
-      const held = wait(holdMs);
+      // Unheld: the test process may end before a caller that has gone would be answered.
+      const held = wait(holdMs, undefined, { ref: false });
       const answered = status;
       received.push({ body: Buffer.concat(chunks).toString('utf8'), headers });
       void held.then(() => response.writeHead(answered).end());
