@@ -315,8 +315,9 @@ onEachEngine('the webhook (4.10, 4.11)', (open, kind) => {
         assert.deepEqual([answer.status, answer.text], [403, body]);
       }
     }
-    for (const { party } of [ended, removed, scoped])
-      {assert.deepEqual(await webhookRowsOf(base.db, party), []);}
+    for (const { party } of [ended, removed, scoped]) {
+      assert.deepEqual(await webhookRowsOf(base.db, party), []);
+    }
     assert.equal((await webhookRowOf(base.db, disabled.party)).removalReason, null);
   });
 
