@@ -292,7 +292,7 @@ onEachEngine('the delivery of notices (6)', (open) => {
     await waitUntil(async () => await isAcknowledged(1));
   });
 
-  it('never sends one notice twice at once, with two workers and one that sees dead leases', async () => {
+  it('never sends one notice twice at once, with two workers on one database', async () => {
     const hooks = await bench.hooks(Array.from({ length: 20 }, () => receiver.origin));
     await using others = disposableDatabase(base);
     await using one = startWorker(bench);
