@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -11,6 +10,7 @@ import { AppClient, type ServiceAddresses, type TokenAnswer } from '../test/app-
 import { onEachEngine } from '../test/engines.ts';
 import type { SeededShop } from '../test/service.ts';
 import { waitUntil } from '../test/wait-until.ts';
+import { freePort } from './free-port.ts';
 import type { Order } from './killed-service.ts';
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
@@ -271,15 +271,4 @@ class Victim implements AsyncDisposable {
     await this.#ended();
     await this.#place[Symbol.asyncDispose]();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

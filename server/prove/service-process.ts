@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 
 /** The service in a process of its own, to be killed. */
 export interface ServiceProcess {
-  /** `PUBLIC_URL`. */
+  /** `PUBLIC_URL`; empty where nothing is served. */
   readonly url: string;
   readonly pid: number;
   /** SIGKILL; returns when the process is gone. */
@@ -16,16 +16,17 @@ const READY_WITHIN_MS = 30_000;
 const program = new URL('../src/cli.ts', import.meta.url).pathname;
 
 /**
- * Starts `cardport serve` on a free port and waits until it says that it is ready.
+ * Starts `cardport serve`, or what else `args` say, on a free port and waits until it says that it is ready.
  *
  * @throws Error with what it printed when it ends instead.
  */
 export async function startServiceProcess(
   environment: Readonly<Record<string, string>>,
+  args: readonly string[] = ['serve'],
 ): Promise<ServiceProcess> {
   const child = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', program, 'serve'],
+    ['--disable-warning=ExperimentalWarning', program, ...args],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
@@ -39,7 +40,11 @@ export async function startServiceProcess(
     },
   );
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const url = await readReadyUrl(child, ended);
+  const url = await readReadyUrl(child, ended).catch(async (error: unknown) => {
+    child.kill('SIGKILL');
+    await ended;
+    throw error;
+  });
   return {
     url,
     pid: child.pid ?? 0,
@@ -62,8 +67,8 @@ async function readReadyUrl(
   const ready = new Promise<string>((resolve) => {
     const read = (part: Buffer): void => {
       printed += part.toString();
-      const url = /ready at (\S+)/.exec(printed)?.[1];
-      if (url !== undefined) resolve(url);
+      const line = /ready at (\S+)|Cardport delivers webhooks/.exec(printed);
+      if (line !== null) resolve(line[1] ?? '');
     };
     child.stdout.on('data', read);
     child.stderr.on('data', read);
