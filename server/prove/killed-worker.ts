@@ -1,0 +1,85 @@
+// A worker that sends notices, as a child process that kills itself (SIGKILL) at a chosen step.
+import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '../src/base/clock.ts';
+import { silentLog } from '../src/base/log.ts';
+import { openChannel } from '../src/database/open-channel.ts';
+import { openStore } from '../src/store.ts';
+import type { NoticeSender } from '../src/webhooks/attempt.ts';
+import { startDelivery } from '../src/webhooks/delivery.ts';
+import { openGuardedSender } from '../src/webhooks/guarded-sender.ts';
+import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
+import { testConfig } from '../test/service.ts';
+import { type Fuse, FusedDatabase } from './fused-database.ts';
+
+/** What the parent says: die when you next come to this step. */
+export interface Arm {
+  readonly at: string;
+}
+
+/** A kill in the middle of a send comes so long after its begin. */
+const INTO_SEND_MS = 2;
+const DEADLINE_MS = 5_000;
+
+/** Ends the process at the one step that it was armed for. */
+class NamedFuse implements Fuse {
+  #armed = '';
+
+  arm(where: string): void {
+    this.#armed = where;
+  }
+
+  async step(where: string): Promise<void> {
+    if (where !== this.#armed) return;
+    process.kill(process.pid, 'SIGKILL');
+    await new Promise(() => {});
+  }
+}
+
+function fuseSender(inner: NoticeSender, fuse: Fuse): NoticeSender {
+  return {
+    send: async (notice, signal) => {
+      await fuse.step('before send');
+      const sending = inner.send(notice, signal);
+      void pause(INTO_SEND_MS).then(async () => await fuse.step('in send'));
+      const result = await sending;
+      await fuse.step('after send');
+      return result;
+    },
+    close: async () => await inner.close(),
+  };
+}
+
+const { DATABASE_URL = '', PUBLIC_URL = '', ATTEMPT_MS = '', LEASE_MS = '' } = process.env;
+const ALLOW_LOOPBACK_WEBHOOKS = 'true';
+const config = testConfig({ DATABASE_URL, PUBLIC_URL, ALLOW_LOOPBACK_WEBHOOKS });
+const onFault = (error: unknown): void => console.error('a fault of the worker', error);
+const store = await openStore(config, { onFault, onDeath: onFault });
+const channel = await openChannel(store.engine, { onFault });
+const fuse = new NamedFuse();
+const sender = openGuardedSender({
+  allowsLoopback: true,
+  limits: { attemptMs: Number(ATTEMPT_MS) },
+});
+const delivery = startDelivery({
+  db: new FusedDatabase(store.db, fuse),
+  channel,
+  clock: systemClock,
+  log: silentLog(),
+  secrets: new WebhookSecrets(store.secretKey, null),
+  sender: fuseSender(sender, fuse),
+  onFault,
+  meters: { delivered: () => undefined, failed: () => undefined, receipt: () => undefined },
+  options: { leaseMs: Number(LEASE_MS) },
+});
+process.on('message', ({ at }: Arm) => fuse.arm(at));
+process.once('SIGTERM', () => {
+  void (async (): Promise<void> => {
+    await delivery.close(DEADLINE_MS);
+    await sender.close();
+    await channel.close();
+    await store[Symbol.asyncDispose]();
+    process.exit(0);
+  })();
+});
+process.on('disconnect', () => process.exit(0));
+process.send?.('ready');

@@ -1,0 +1,164 @@
+// A burst of changes is a few notices, and a notice comes soon: an API process and two workers as they are run, every
+// shop with a receiver. `npm run prove` runs it; the times are printed.
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { newId } from '../src/base/secrets.ts';
+import { onEachEngine } from '../test/engines.ts';
+import { TEST_SECRET_KEY } from '../test/service.ts';
+import { waitUntil } from '../test/wait-until.ts';
+import { freePort } from './free-port.ts';
+import { ReceiverProcess } from './receiver-process.ts';
+import { type Arrival, monotonicMs } from './receiver.ts';
+import { type ServiceProcess, startServiceProcess } from './service-process.ts';
+import { StockWriters } from './stock-writers.ts';
+import { type ProvedShop, registerWebhooks, registrationsOf, seedShops } from './webhook-scene.ts';
+import { judge, requireNoFaults, untilAllAreTold, type WebhookTrial } from './webhook-trial.ts';
+
+const IS_FULL = process.env['PROVE_FULL'] === '1';
+const SHOPS = 100;
+const CHANGES = 10_000;
+const BATCHES = 4;
+/** The first at once, one a second while it lasts, and one after the last change. */
+const NOTICES_BESIDE_SECONDS = 2;
+const COMMITS_PER_SECOND = 100;
+/** Of so many commits each, one a shop; between two the pace has passed, which is not what is measured. */
+const ROUNDS = IS_FULL ? 20 : 4;
+const ROUND_PAUSE_MS = 1_500;
+const QUIET_MS = 2_500;
+const TOLD_WITHIN_MS = 30_000;
+const P50_MS_MAX = 500;
+const P99_MS_MAX = 2_000;
+
+onEachEngine('notices of two workers as they are run', (open, kind) => {
+  it(
+    `are few in a burst of ${CHANGES} changes, and soon at ${COMMITS_PER_SECOND} commits a second`,
+    { skip: kind !== 'postgresql', timeout: 600_000 },
+    async (t) => {
+      await using base = await open();
+      await using receivers = new ReceiverProcess();
+      const port = await freePort();
+      const url = `http://127.0.0.1:${port}`;
+      const urls = await receivers.open(Array.from({ length: SHOPS }, () => 'ok' as const));
+      const opened = urls.map((each) => ({ behaviour: 'ok' as const, url: each }));
+      const apps = await seedShops(base.db, opened, 1, url);
+      const environment = {
+        PORT: String(port),
+        PUBLIC_URL: url,
+        ALLOW_LOOPBACK_WEBHOOKS: 'true',
+        SECRET_KEY: TEST_SECRET_KEY,
+        DATABASE_URL: base.url ?? '',
+      };
+      const processes: ServiceProcess[] = [];
+      try {
+        processes.push(await startServiceProcess(environment, ['serve', '--no-delivery']));
+        const connections = await registerWebhooks(apps, url);
+        await receivers.register(`${url}/partner/v1`, registrationsOf(connections));
+        for (let worker = 0; worker < 2; worker++) {
+          processes.push(await startServiceProcess(environment, ['deliver']));
+        }
+        const shops = apps.map(({ shop }) => shop);
+        const writers = new StockWriters(url, shops);
+        const trial = { url, receivers, connections, writers };
+        await burst(t, trial);
+        await measure(t, trial, shops);
+        await untilAllAreTold(trial, TOLD_WITHIN_MS);
+        for (const worker of processes.slice(1)) assert.equal(await worker.stop(), 0);
+        requireNoFaults(await judge(trial));
+      } finally {
+        for (const each of processes) await each.kill();
+      }
+    },
+  );
+});
+
+/** Creates units in one shop, waits, then changes all of them at once. */
+async function burst(t: TestContext, trial: WebhookTrial): Promise<void> {
+  const shop = trial.connections[0]?.shop;
+  assert.ok(shop !== undefined);
+  const ids = Array.from({ length: CHANGES }, () => newId());
+  await writeBatches(trial.url, shop, ids, 1);
+  await untilQuiet(trial);
+  const beganAtMs = monotonicMs();
+  await writeBatches(trial.url, shop, ids, 2);
+  const endedAtMs = monotonicMs();
+  await untilQuiet(trial);
+  const own = (await arrivalsOf(trial)).filter(({ arrivedAtMs }) => arrivedAtMs > beganAtMs);
+  const seconds = (endedAtMs - beganAtMs) / 1_000;
+  t.diagnostic(`${CHANGES} changes within ${seconds.toFixed(2)} s were ${own.length} notices`);
+  assert.ok(own.length <= NOTICES_BESIDE_SECONDS + Math.ceil(seconds));
+  const held = (await trial.receivers.held())[0];
+  const untold = ids.filter((id) => held?.get(id) !== 2);
+  assert.equal(untold.length, 0, 'the last notice came before the last change');
+}
+
+async function writeBatches(
+  url: string,
+  { key, siteId, cardId }: ProvedShop,
+  ids: readonly string[],
+  priceMinor: number,
+): Promise<void> {
+  const size = ids.length / BATCHES;
+  const write = async (batch: number): Promise<void> => {
+    const item = { kind: 'card', cardId };
+    const lines = ids
+      .slice(batch * size, (batch + 1) * size)
+      .map((id) => JSON.stringify({ id, siteId, item, priceMinor }));
+    const answer = await fetch(`${url}/shop/v1/units/batch`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
+      body: lines.join('\n'),
+    });
+    assert.deepEqual(await answer.json(), { accepted: size, rejected: [] });
+  };
+  await Promise.all(Array.from({ length: BATCHES }, async (_, batch) => await write(batch)));
+}
+
+/** The arrivals of the first receiver. */
+async function arrivalsOf({ receivers }: WebhookTrial): Promise<readonly Arrival[]> {
+  return (await receivers.report()).arrivals.filter(({ receiver }) => receiver === 0);
+}
+
+async function untilQuiet(trial: WebhookTrial): Promise<void> {
+  await waitUntil(async () => {
+    await pause(QUIET_MS / 10);
+    const last = (await arrivalsOf(trial)).at(-1);
+    return last !== undefined && monotonicMs() - last.arrivedAtMs > QUIET_MS;
+  });
+}
+
+/** One change in each shop, a hundred a second, again and again; how long each took to be told of. */
+async function measure(
+  t: TestContext,
+  { receivers, connections, writers }: WebhookTrial,
+  shops: readonly ProvedShop[],
+): Promise<void> {
+  const writing: ReturnType<StockWriters['write']>[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await pause(ROUND_PAUSE_MS);
+    const beganAtMs = monotonicMs();
+    for (const [n, shop] of shops.entries()) {
+      await pause(Math.max(0, beganAtMs + (n * 1_000) / COMMITS_PER_SECOND - monotonicMs()));
+      writing.push(writers.write(shop, newId()));
+    }
+  }
+  const writes = await Promise.all(writing);
+  await pause(ROUND_PAUSE_MS);
+  const { arrivals } = await receivers.report();
+  const byReceiver = Map.groupBy(arrivals, ({ receiver }) => receiver);
+  const receiverOf = new Map(connections.map(({ shop, receiver }) => [shop.id, receiver]));
+  // From the request of the write, so that what is told is no less than what it took from the commit.
+  const durations = writes.map(({ shopId, askedAtMs }) => {
+    const own = byReceiver.get(receiverOf.get(shopId) ?? -1) ?? [];
+    const first = own.find(({ arrivedAtMs }) => arrivedAtMs > askedAtMs);
+    return (first?.arrivedAtMs ?? Infinity) - askedAtMs;
+  });
+  durations.sort((a, b) => a - b);
+  const at = (share: number): number => durations[Math.floor(durations.length * share)] ?? Infinity;
+  const [p50, p99, longest] = [at(0.5), at(0.99), durations.at(-1) ?? Infinity];
+  t.diagnostic(
+    `${writes.length} commits, from the request of the write to the receipt: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, longest ${longest.toFixed(1)} ms`,
+  );
+  assert.ok(p50 <= P50_MS_MAX, 'p50');
+  assert.ok(p99 <= P99_MS_MAX, 'p99');
+}

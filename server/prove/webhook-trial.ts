@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { waitUntil } from '../test/wait-until.ts';
+import { findLogFaults, findReceiverFaults, type LoggedAttempt } from './notice-verdict.ts';
+import { BEHAVIOURS, type Behaviour, HEALTHY } from './receiver-behaviour.ts';
+import type { ReceiverProcess } from './receiver-process.ts';
+import type { Arrival } from './receiver.ts';
+import type { StockWriters } from './stock-writers.ts';
+import type { ProvedConnection } from './webhook-scene.ts';
+
+/** Everything of one trial that the verdict looks at. */
+export interface WebhookTrial {
+  /** `PUBLIC_URL`. */
+  readonly url: string;
+  readonly receivers: ReceiverProcess;
+  readonly connections: readonly ProvedConnection[];
+  readonly writers: StockWriters;
+}
+
+const PAGE_LIMIT = 100;
+const PAGES_MAX = 1_000;
+const CALLS_AT_ONCE = 16;
+/** A prime that divides no count of receivers. */
+const STRIDE = 37;
+/** Faults that are told of one trial: the first ones say what is wrong. */
+const FAULTS_TOLD = 20;
+
+/** How often each behaviour occurs among so many receivers: most are well, and each kind is there. */
+export function behavioursOf(count: number): Behaviour[] {
+  const shares: Readonly<Partial<Record<Behaviour, number>>> = {
+    no_content: 0.14,
+    slow: 0.07,
+    flapping: 0.07,
+    too_many: 0.04,
+    drip_body: 0.02,
+    huge: 0.02,
+    error: 0.04,
+  };
+  const rare = 0.02;
+  const kinds = BEHAVIOURS.filter((kind) => kind !== 'ok').flatMap((kind) =>
+    Array.from({ length: Math.max(1, Math.round(count * (shares[kind] ?? rare))) }, () => kind),
+  );
+  const all = [...kinds, ...Array.from({ length: count - kinds.length }, () => 'ok' as const)];
+  // Every kind meets every other as the second app of a shop.
+  return all.map((_, n) => all[(n * STRIDE) % count] ?? 'ok');
+}
+
+/** Waits until every healthy receiver holds its shop's stock, having read only when it was told. */
+export async function untilAllAreTold(
+  { receivers, connections, writers }: WebhookTrial,
+  boundMs: number,
+): Promise<void> {
+  let untold: string[] = [];
+  const look = async (): Promise<boolean> => {
+    const held = await receivers.held();
+    untold = connections
+      .filter(({ behaviour }) => HEALTHY.has(behaviour))
+      .filter(({ receiver, shop }) => {
+        const known = held[receiver];
+        const truth = writers.truth.get(shop.id) ?? new Map<string, number>();
+        return [...truth].some(([id, price]) => known?.get(id) !== price);
+      })
+      .map(({ receiver, behaviour }) => `${receiver} ${behaviour}`);
+    if (untold.length > 0) await new Promise((resolve) => setTimeout(resolve, 200));
+    return untold.length === 0;
+  };
+  await waitUntil(look, boundMs).catch(() => assert.fail(`never told: ${untold.join(', ')}`));
+}
+
+/** What a trial came to. */
+export interface Verdict {
+  readonly notices: number;
+  readonly rows: number;
+  readonly interrupted: number;
+  readonly faults: readonly string[];
+}
+
+/** Compares what the receivers saw with the rules and with the attempt log, which is read through the Shop API. */
+export async function judge(trial: WebhookTrial): Promise<Verdict> {
+  const { arrivals, canaryHits } = await trial.receivers.report();
+  const byReceiver = Map.groupBy(arrivals, ({ receiver }) => receiver);
+  const faults: string[] = [];
+  if (canaryHits > 0) faults.push(`redirects were followed ${canaryHits} times`);
+  let rows = 0;
+  let interrupted = 0;
+  const judgeOne = async (connection: ProvedConnection): Promise<void> => {
+    const own: readonly Arrival[] = byReceiver.get(connection.receiver) ?? [];
+    const logged = await readAttempts(trial.url, connection);
+    rows += logged.length;
+    interrupted += logged.filter(({ error }) => error === 'interrupted').length;
+    const { behaviour } = connection;
+    const found = [...findReceiverFaults(behaviour, own, logged), ...findLogFaults(logged, own)];
+    if (behaviour !== 'bad_certificate' && own.length === 0) found.push('nothing ever came');
+    if (logged.length === 0) found.push('nothing was ever tried');
+    faults.push(...found.map((fault) => `${connection.receiver} (${behaviour}): ${fault}`));
+  };
+  for (let from = 0; from < trial.connections.length; from += CALLS_AT_ONCE) {
+    await Promise.all(trial.connections.slice(from, from + CALLS_AT_ONCE).map(judgeOne));
+  }
+  faults.push(...(await findUntoldRemovals(trial)));
+  return { notices: arrivals.length, rows, interrupted, faults };
+}
+
+/** Fails with the first faults of a verdict. */
+export function requireNoFaults({ faults }: Verdict): void {
+  const told = faults.slice(0, FAULTS_TOLD).join('\n');
+  assert.equal(faults.length, 0, `${faults.length} faults:\n${told}`);
+}
+
+async function readAttempts(
+  url: string,
+  { shop, connectionId }: ProvedConnection,
+): Promise<readonly LoggedAttempt[]> {
+  const attempts: LoggedAttempt[] = [];
+  let cursor: string | null = null;
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const query: string = cursor === null ? '' : `&cursor=${cursor}`;
+    const path = `/connections/${connectionId}/attempts?limit=${PAGE_LIMIT}${query}`;
+    const answer = (await callShop(url, path, shop.key)) as {
+      readonly attempts: readonly LoggedAttempt[];
+      readonly nextCursor: string | null;
+    };
+    attempts.push(...answer.attempts);
+    cursor = answer.nextCursor;
+    if (cursor === null) return attempts;
+  }
+  throw new Error('the attempt log has no end');
+}
+
+/** Whoever answered 410 has no webhook any more, and the shop is told why. */
+async function findUntoldRemovals({ url, connections }: WebhookTrial): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { shop, connectionId, behaviour, receiver } of connections) {
+    if (behaviour !== 'gone') continue;
+    const answer = (await callShop(url, '/connections', shop.key)) as {
+      readonly connections: readonly { readonly id: string }[];
+    };
+    const own = answer.connections.find(({ id }) => id === connectionId);
+    if (!JSON.stringify(own).includes('"gone"')) faults.push(`${receiver} (gone): untold`);
+  }
+  return faults;
+}
+
+async function callShop(url: string, path: string, key: string): Promise<unknown> {
+  const headers = { authorization: `Bearer ${key}` };
+  const answer = await fetch(`${url}/shop/v1${path}`, { headers });
+  const text = await answer.text();
+  assert.equal(answer.status, 200, `${path}: ${text}`);
+  return JSON.parse(text);
+}

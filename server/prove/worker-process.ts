@@ -1,0 +1,47 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+
+/** A worker of notices in a process of its own, that can be killed at a chosen step (killed-worker.ts). */
+export class WorkerProcess {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<unknown>;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    this.#ended = once(child, 'exit');
+  }
+
+  /** Starts one and waits until it works. */
+  static async start(environment: Readonly<Record<string, string>>): Promise<WorkerProcess> {
+    const child = fork(new URL('./killed-worker.ts', import.meta.url), {
+      env: { PATH: process.env['PATH'], ...environment },
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    });
+    const worker = new WorkerProcess(child);
+    const early = worker.#ended.then(() => {
+      throw new Error('a worker ended before it was ready');
+    });
+    await Promise.race([once(child, 'message'), early]);
+    early.catch(() => null);
+    return worker;
+  }
+
+  /** SIGKILL; returns when the process is gone. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#ended;
+  }
+
+  /** Has it kill itself when it next comes to a step; returns when the process is gone. */
+  async dieAt(at: string): Promise<void> {
+    this.#child.send({ at });
+    await this.#ended;
+  }
+
+  /** SIGTERM; returns the exit code. */
+  async stop(): Promise<number | null> {
+    this.#child.kill('SIGTERM');
+    await this.#ended;
+    return this.#child.exitCode;
+  }
+}
