@@ -254,6 +254,16 @@ onEachEngine('the webhook (4.10, 4.11)', (open, kind) => {
     assert.deepEqual([row.sealed, row.previousSealed, row.previousUntil], [null, null, null]);
   });
 
+  it('has no other method', async () => {
+    const { token } = await connected();
+    for (const method of ['GET', 'HEAD', 'POST', 'PATCH']) {
+      const answer = await node.call(method, '/webhook', { token });
+      assert.equal(answer.status, 405, method);
+      assert.deepEqual(answer.headers.get('allow')?.split(', ').toSorted(), ['DELETE', 'PUT']);
+      assert.equal(answer.text, method === 'HEAD' ? '' : '{"error":"method_not_allowed"}');
+    }
+  });
+
   it('is a new one after DELETE: acknowledged at the head, no former secret', async () => {
     const { party, token } = await connected();
     await put(token);

@@ -18,6 +18,7 @@ const PATHS = [
   '/partner/v1/cards',
   '/partner/v1/cards/1',
   '/partner/v1/inventory/items/1/photos/front',
+  '/partner/v1/webhook',
   '/partner/v1/nothing',
   '/shop/v1/sites/1',
   '/shop/v1/units/batch',
