@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Database } from '../database/database.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { type TestHook, WebhookBench } from '../../test/webhook-bench.ts';
+import type { AttemptResult } from './attempt.ts';
+import { type ClaimedNotice, claimNotices } from './claim.ts';
+import { Recorder } from './recorder.ts';
+
+const DELIVERED: AttemptResult = { kind: 'delivered', status: 204, latencyMs: 7 };
+const ORIGIN = 'http://127.0.0.1:9';
+const MINUTE_MS = 60_000;
+
+/** A database that loses its connection for as many transactions as it is told. */
+function breakable(db: Database): { readonly db: Database; failures: number } {
+  const state = {
+    failures: 0,
+    db: new Proxy(db, {
+      get: (target, name): unknown => {
+        if (name === 'transaction' && state.failures > 0) {
+          state.failures--;
+          const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+          return async () => await Promise.reject(refused);
+        }
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    }),
+  };
+  return state;
+}
+
+async function claimAll(bench: WebhookBench, hooks: readonly TestHook[]): Promise<ClaimedNotice[]> {
+  await bench.change({ shopId: hooks[0]?.shopId ?? '' });
+  const terms = { now: bench.clock.now(), leaseMs: MINUTE_MS, keyIds: bench.secrets.keyIds };
+  return await bench.db.transaction(async (tx) => await claimNotices(tx, hooks, terms));
+}
+
+onEachEngine('recording what attempts came to', (open) => {
+  it('tries again when the database is back, for as long as the lease holds', async () => {
+    await using base = await open();
+    const bench = new WebhookBench(base.db);
+    const hooks = await bench.hooks([ORIGIN]);
+    const [notice] = await claimAll(bench, hooks);
+    const [hook] = hooks;
+    assert.ok(notice && hook);
+    const broken = breakable(base.db);
+    const recorder = new Recorder(broken.db, () => 0.5, assert.ifError);
+    const ended = { notice, result: DELIVERED, endedAt: bench.clock.now() };
+    broken.failures = 2;
+    const settled = await recorder.record(ended, performance.now() + MINUTE_MS);
+    assert.equal(settled?.after.kind, 'waiting');
+    assert.deepEqual([broken.failures, (await bench.row(hook)).acknowledgedSeq], [0, 1]);
+    broken.failures = Number.POSITIVE_INFINITY;
+    assert.equal(await recorder.record(ended, performance.now() - 1), null);
+    const waiting = recorder.record(ended, performance.now() + MINUTE_MS);
+    recorder.giveUp();
+    assert.deepEqual(await Promise.all([waiting, recorder.record(ended, MINUTE_MS)]), [null, null]);
+  });
+
+  it('records the others where one cannot be', async () => {
+    await using base = await open();
+    const bench = new WebhookBench(base.db);
+    const faults: unknown[] = [];
+    const onFault = (fault: unknown): void => void faults.push(fault);
+    const recorder = new Recorder(base.db, () => 0.5, onFault);
+    const claimed = await claimAll(bench, await bench.hooks([ORIGIN, ORIGIN, ORIGIN, ORIGIN]));
+    const settled = await Promise.all(
+      claimed.map(async (notice, index) => {
+        // The schema knows no such status.
+        const result: AttemptResult = index === 2 ? { ...DELIVERED, status: 5_000 } : DELIVERED;
+        const ended = { notice, result, endedAt: bench.clock.now() };
+        return await recorder.record(ended, performance.now() + MINUTE_MS);
+      }),
+    );
+    const kinds = settled.map((one) => one?.after.kind);
+    assert.deepEqual(kinds, ['waiting', 'waiting', undefined, 'waiting']);
+    assert.equal(faults.length, 1);
+  });
+});
