@@ -8,19 +8,22 @@ export interface FeedReader {
 
 // One look-up by primary key a reader: a lateral subquery with a limit is never turned into a join, so that the cost
 // depends on the readers alone, whatever the planner believes of the table. `webhook_pending` would be read as a whole
-// whenever many fail. Decision 0108 holds the measure.
+// whenever many fail. Decision 0108 holds the measure. While an attempt is under way nobody knows when the next one is: a
+// read is kept for the case that it fails.
 export const findFailingReaders = statement<FeedReader>(
   'find_failing_readers',
   `select reader.shop_id as "shopId", reader.connection_id as "connectionId"
      from unnest($1::uuid[], $2::uuid[]) as reader (shop_id, connection_id)
     cross join lateral (
-      select w.removed_at, w.next_attempt_at, w.early_at,
+      select w.removed_at,
+             least(case when w.leased_until > clock_timestamp() then 'infinity' else w.next_attempt_at end,
+               w.early_at) as next_at,
              greatest($3::timestamptz, w.last_attempt_at + interval '1 second', w.not_before) as alive_at
         from webhook w
        where w.shop_id = reader.shop_id and w.connection_id = reader.connection_id and w.failures > 0
        limit 1
     ) failing
-    where removed_at is null and least(next_attempt_at, early_at) > alive_at`,
+    where removed_at is null and next_at > alive_at`,
 );
 
 // Locked in the order of the ids, then looked at again: an attempt may have come to its end meanwhile.
@@ -36,7 +39,8 @@ export const bringRetriesForward = statement<Pick<FeedReader, 'shopId'>>(
      from waiting
     where (w.shop_id, w.connection_id) = (waiting.shop_id, waiting.connection_id)
       and w.failures > 0 and w.removed_at is null
-      and least(w.next_attempt_at, w.early_at)
+      and least(case when w.leased_until > clock_timestamp() then 'infinity' else w.next_attempt_at end,
+            w.early_at)
         > greatest($3::timestamptz, w.last_attempt_at + interval '1 second', w.not_before)
    returning w.shop_id as "shopId"`,
 );

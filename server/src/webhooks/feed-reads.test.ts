@@ -40,6 +40,11 @@ export const failTestWebhook = statement(
      next_attempt_at = $4, last_attempt_at = $5, not_before = $6, early_at = $7
    where shop_id = $1 and connection_id = $2`,
 );
+export const leaseTestReader = statement(
+  'test_lease_reader',
+  `update webhook set lease_id = gen_random_uuid(), leased_until = clock_timestamp() + interval '1 minute'
+   where shop_id = $1 and connection_id = $2`,
+);
 export const readTestEarly = statement<{ readonly earlyAt: Date | null }>(
   'test_read_early',
   `select early_at as "earlyAt" from webhook where shop_id = $1 and connection_id = $2`,
@@ -152,8 +157,10 @@ onEachEngine('reads of the feed (decision 0108)', (open) => {
       await fail(base.db, reader, changes);
       readers.push(reader);
     }
-    const healthy = await connect(base, node);
-    for (const { shopId, connectionId } of [...readers, healthy]) {
+    const [healthy, leased] = [await connect(base, node), await connect(base, node)];
+    await fail(base.db, leased, { nextAttemptAt: at(-1), lastAttemptAt: at(-1) });
+    await base.db.query(leaseTestReader, [leased.shopId, leased.connectionId]);
+    for (const { shopId, connectionId } of [...readers, healthy, leased]) {
       reads.note(shopId, connectionId, null);
       reads.note(shopId, connectionId, { epoch: 1, seq: 4 });
     }
@@ -165,6 +172,8 @@ onEachEngine('reads of the feed (decision 0108)', (open) => {
       cases.map(([, expected]) => expected),
     );
     assert.equal(await earlyOf(base.db, healthy), null);
+    // Should the attempt that is under way fail, the read was not in vain.
+    assert.deepEqual(await earlyOf(base.db, leased), at(999));
     assert.deepEqual(faults, []);
     const kept = await base.db.one(readTestFeedRead, [healthy.shopId, healthy.connectionId]);
     assert.deepEqual(kept, { epoch: 1, seq: 4, readAt: TEST_NOW });
