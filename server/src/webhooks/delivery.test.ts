@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { setAppEnabled } from '../apps/app.ts';
-import { openLog } from '../base/log.ts';
 import { newId } from '../base/secrets.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { statement } from '../database/statement.ts';
 import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
-import { HandChannel } from '../../test/hand-channel.ts';
+import { startWorker } from '../../test/delivery-worker.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import {
   type ReceivedNotice,
@@ -18,9 +17,6 @@ import {
   type TestReceiver,
   WebhookBench,
 } from '../../test/webhook-bench.ts';
-import type { AttemptError } from './attempt.ts';
-import { type Delivery, type DeliveryOptions, startDelivery } from './delivery.ts';
-import { openGuardedSender } from './guarded-sender.ts';
 
 const SECOND = 1_000;
 const DAY = 24 * 3_600_000;
@@ -32,65 +28,6 @@ export const moveTestHead = statement(
   'test_move_head',
   `update feed_head set seq = seq + 1, changed_at = $2 where shop_id = $1`,
 );
-
-interface TestWorker extends AsyncDisposable {
-  readonly delivery: Delivery;
-  readonly channel: HandChannel;
-  readonly lines: string[];
-  readonly failed: AttemptError[];
-  readonly receipts: number[];
-  readonly faults: unknown[];
-}
-
-/** A worker over a bench's database, with the real sender. */
-function startWorker(
-  bench: WebhookBench,
-  options: DeliveryOptions = {},
-  db: Database = bench.db,
-): TestWorker {
-  const { clock, secrets } = bench;
-  const channel = new HandChannel();
-  const sender = openGuardedSender({ allowsLoopback: true });
-  const [lines, failed, receipts, faults]: [string[], AttemptError[], number[], unknown[]] = [
-    [],
-    [],
-    [],
-    [],
-  ];
-  const log = openLog({ level: 'info', write: (text) => void lines.push(text) });
-  const delivery = startDelivery({
-    db,
-    channel,
-    clock,
-    secrets,
-    sender,
-    log,
-    onFault: (error) => void faults.push(error),
-    meters: {
-      delivered: () => undefined,
-      failed: (error) => void failed.push(error),
-      receipt: (milliseconds) => void receipts.push(milliseconds),
-    },
-    options: { pollMs: 20, random: () => 0.5, ...options },
-  });
-  return {
-    delivery,
-    channel,
-    get lines() {
-      log.flush();
-      return lines;
-    },
-    failed,
-    receipts,
-    faults,
-    [Symbol.asyncDispose]: async () => {
-      await delivery.close(5_000);
-      await sender.close();
-      log.close();
-      assert.deepEqual(faults, []);
-    },
-  };
-}
 
 function eventOf({ headers }: ReceivedNotice): string {
   return String(headers['x-service-event-id']);
@@ -142,7 +79,23 @@ onEachEngine('the delivery of notices (6)', (open) => {
     assert.equal(receiver.notices.length, 3);
     assert.equal(new Set(receiver.notices.map((notice) => eventOf(notice))).size, 3);
     assert.equal(worker.receipts.length, 3);
+    await waitUntil(() => worker.delivery.state.inFlight === 0);
     assert.deepEqual(worker.delivery.state, { due: 0, inFlight: 0, oldestDueSeconds: 0 });
+  });
+
+  it('tells of a change within the pace when the pace is over, without another wake', async () => {
+    receiver.answer = (response, notice) => {
+      // During the attempt: its success does not cover this one.
+      if (receiver.notices.length > 1) respondWith(204)(response, notice);
+      else void bench.change(hook).then(() => respondWith(204)(response, notice));
+    };
+    await using worker = startWorker(bench, { pollMs: NEVER_MS });
+    await bench.change(hook);
+    await waitUntil(async () => await isAcknowledged(1));
+    bench.clock.advance(SECOND);
+    await waitUntil(async () => await isAcknowledged(2));
+    assert.equal(receiver.notices.length, 2);
+    assert.equal(worker.receipts.length, 2);
   });
 
   it('tells of what nobody was woken for', async () => {
@@ -321,7 +274,7 @@ onEachEngine('the delivery of notices (6)', (open) => {
     await bench.change(hook);
     await waitUntil(async () => await isAcknowledged(1));
     assert.equal(hanging.notices.length, 64);
-    assert.equal(worker.delivery.state.inFlight, 64);
+    await waitUntil(() => worker.delivery.state.inFlight === 64);
     await waitUntil(() => worker.delivery.state.due === 6);
     assert.ok(worker.delivery.state.oldestDueSeconds > 0);
     await worker.delivery.close(0);
@@ -338,7 +291,7 @@ onEachEngine('the delivery of notices (6)', (open) => {
   it('closes although the database is away, and its leases are healed by another worker', async () => {
     const away = disposableDatabase(base);
     receiver.answer = () => undefined;
-    const worker = startWorker(bench, { leaseMs: 300 }, away.db);
+    await using worker = startWorker(bench, { leaseMs: 300 }, away.db);
     await bench.change(hook);
     await waitUntil(() => receiver.notices.length === 1);
     await away.db.close();

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { openLog } from '../src/base/log.ts';
+import type { Database } from '../src/database/database.ts';
+import type { AttemptError } from '../src/webhooks/attempt.ts';
+import { type Delivery, type DeliveryOptions, startDelivery } from '../src/webhooks/delivery.ts';
+import { openGuardedSender } from '../src/webhooks/guarded-sender.ts';
+import { HandChannel } from './hand-channel.ts';
+import type { WebhookBench } from './webhook-bench.ts';
+
+/** A worker, and what it has told. */
+export interface TestWorker extends AsyncDisposable {
+  readonly delivery: Delivery;
+  readonly channel: HandChannel;
+  readonly lines: string[];
+  readonly failed: AttemptError[];
+  readonly receipts: number[];
+  readonly faults: unknown[];
+}
+
+/** Starts a worker over a bench's database, with the real sender; its end finds no fault. */
+export function startWorker(
+  bench: WebhookBench,
+  options: DeliveryOptions = {},
+  db: Database = bench.db,
+): TestWorker {
+  const { clock, secrets } = bench;
+  const channel = new HandChannel();
+  const sender = openGuardedSender({ allowsLoopback: true });
+  const [lines, failed, receipts, faults]: [string[], AttemptError[], number[], unknown[]] = [
+    [],
+    [],
+    [],
+    [],
+  ];
+  const log = openLog({ level: 'info', write: (text) => void lines.push(text) });
+  const delivery = startDelivery({
+    db,
+    channel,
+    clock,
+    secrets,
+    sender,
+    log,
+    onFault: (error) => void faults.push(error),
+    meters: {
+      delivered: () => undefined,
+      failed: (error) => void failed.push(error),
+      receipt: (milliseconds) => void receipts.push(milliseconds),
+    },
+    options: { pollMs: 20, random: () => 0.5, ...options },
+  });
+  return {
+    delivery,
+    channel,
+    get lines() {
+      log.flush();
+      return lines;
+    },
+    failed,
+    receipts,
+    faults,
+    [Symbol.asyncDispose]: async () => {
+      await delivery.close(5_000);
+      await sender.close();
+      log.close();
+      assert.deepEqual(faults, []);
+    },
+  };
+}
