@@ -253,7 +253,7 @@ onEachEngine('sites and changes (4.5, 4.6)', (open) => {
       '/purchase-boosts/1',
       '/cards/',
       `/cards/${cardId}/photo`,
-      '/webhook',
+      '/webhook/1',
       '/',
       '',
       '/inventory',
@@ -271,6 +271,7 @@ onEachEngine('sites and changes (4.5, 4.6)', (open) => {
       ['POST', '/cards', 'GET, HEAD'],
       ['PUT', `/cards/${cardId}`, 'GET, HEAD'],
       ['POST', '/purchase-boosts', 'GET, HEAD'],
+      ['GET', '/webhook', 'PUT, DELETE'],
     ] as const) {
       const answer = await node.call(method, path);
       assert.equal(answer.status, 405, `${method} ${path}`);
