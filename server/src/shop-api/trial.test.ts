@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { HeldClock } from '../base/clock.ts';
+import { newId } from '../base/secrets.ts';
 import { verifyNotice } from '../webhooks/verify-notice.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { seedGrant, TEST_NOW } from '../../test/partner.ts';
@@ -13,8 +14,8 @@ interface Answer {
   readonly text: string;
 }
 
-onEachEngine('a trial, through the whole service', (open) => {
-  it('is received, signed, under the event id that was told, and stands in the log', async () => {
+onEachEngine('a trial and a read, through the whole service', (open) => {
+  it('are answered by a notice at once: signed, under the event id that was told, and in the log', async () => {
     await using base = await open();
     await using receiver = await startReceiver();
     const clock = new HeldClock(TEST_NOW);
@@ -83,9 +84,35 @@ onEachEngine('a trial, through the whole service', (open) => {
       const { webhook } = JSON.parse((await ask(shopKey, path)).text);
       return webhook.state === 'idle' && webhook.failures === 0;
     });
+    // A notice that failed waits for some seconds: the app's read of the feed brings it at once.
+    clock.advance(1_000);
+    const site = {
+      code: 'main',
+      name: '本店',
+      kind: 'store',
+      countryCode: 'JP',
+      timezone: 'Asia/Tokyo',
+    };
+    const sitePath = `${service.shopUrl}/sites/${newId()}`;
+    assert.equal((await ask(shopKey, sitePath, 'PUT', site)).status, 201);
+    await waitUntil(async () => {
+      const { webhook } = JSON.parse((await ask(shopKey, path)).text);
+      return webhook.state === 'retrying' && webhook.lastAttempt.result === 'failed';
+    });
+    assert.equal(receiver.notices.length, 3);
+    receiver.answer = respondWith(204);
+    clock.advance(1_000);
+    const read = await ask(token, `${service.partnerUrl}/inventory/changes`);
+    assert.equal(read.status, 200, read.text);
+    await waitUntil(() => receiver.notices.length === 4);
+    await waitUntil(async () => {
+      const { webhook } = JSON.parse((await ask(shopKey, path)).text);
+      return webhook.state === 'idle' && webhook.failures === 0;
+    });
+    assert.equal(receiver.notices[3]?.headers['x-service-attempt'], '2');
     assert.equal((await ask(shopKey, path, 'DELETE')).status, 204);
     const refused = await ask(token, `${service.partnerUrl}/connection`);
     assert.deepEqual([refused.status, refused.text], [403, '{"error":"connection_revoked"}']);
-    assert.equal(receiver.notices.length, 2);
+    assert.equal(receiver.notices.length, 4);
   });
 });
