@@ -22,6 +22,9 @@ const FOUND_MAX = 1_024;
 /** What is due within that time is looked at again at its instant: a little more than the pace. */
 const HORIZON_MS = 1_500;
 
+/** What the queue had no room for is looked at again after so long. */
+const NO_ROOM_AGAIN_MS = 500;
+
 /** What the looks work with. */
 export interface DueLooksDeps {
   readonly db: Database;
@@ -104,8 +107,12 @@ export class DueLooks {
     const found = await listDueOfShops(db, shopIds, until, { keyIds, limit: FOUND_MAX });
     if (found.length === FOUND_MAX) this.wakeAll();
     for (const notice of found) {
-      if (notice.dueAt.getTime() > now.getTime()) this.wakeAt(notice.shopId, notice.dueAt);
-      else this.#keep(notice);
+      const isDue = notice.dueAt.getTime() <= now.getTime();
+      if (!isDue) this.wakeAt(notice.shopId, notice.dueAt);
+      else if (!this.#keep(notice) && !this.#isKnown(notice)) {
+        // No room: an origin that many shops share has more to be told than may wait.
+        this.wakeAt(notice.shopId, new Date(now.getTime() + NO_ROOM_AGAIN_MS));
+      }
     }
   }
 
@@ -126,7 +133,11 @@ export class DueLooks {
   }
 
   #keep(notice: DueNotice): boolean {
+    return !this.#isKnown(notice) && this.#deps.queue.add(notice, performance.now());
+  }
+
+  #isKnown({ connectionId }: DueNotice): boolean {
     const { queue, isInFlight } = this.#deps;
-    return !isInFlight(notice.connectionId) && queue.add(notice, performance.now());
+    return isInFlight(connectionId) || queue.has(connectionId);
   }
 }

@@ -29,6 +29,7 @@ describe('the queue of due notices', () => {
     assert.equal(queue.add(noticeOf('a', 1), 20), false);
     assert.equal(queue.add(noticeOf('a', 2), 20), true);
     assert.deepEqual([queue.size, queue.oldestSeenAtMs], [2, 10]);
+    assert.deepEqual([queue.has('a1'), queue.has('a3')], [true, false]);
     const [first] = queue.take(1, new Slots());
     assert.deepEqual([first?.notice.connectionId, first?.seenAtMs], ['a1', 10]);
     assert.deepEqual([queue.size, queue.oldestSeenAtMs], [1, 20]);

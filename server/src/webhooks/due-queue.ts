@@ -52,9 +52,13 @@ export class DueQueue {
     return origins;
   }
 
+  has(connectionId: string): boolean {
+    return this.#seenAtMs.has(connectionId);
+  }
+
   /** Takes a notice in; false when it waits already, or there is no room for it. */
   add(notice: DueNotice, seenAtMs: number): boolean {
-    if (this.#seenAtMs.has(notice.connectionId) || this.isFull) return false;
+    if (this.has(notice.connectionId) || this.isFull) return false;
     if (notice.isFailing && this.isFullOfFailing) return false;
     const line = this.#lineOf(notice);
     const waiting = line.get(notice.origin);
