@@ -285,6 +285,23 @@ onEachEngine('claims and records of notices', (open, kind) => {
     assert.deepEqual([telling.isTrial, telling.coversSeq], [false, 1]);
   });
 
+  it('counts the second between two notices from the end of the first, however early the next may come', async () => {
+    for (const result of [FAILED, DELIVERED]) {
+      await bench.change(hook);
+      const slow = await claim();
+      bench.clock.advance(900);
+      await record(slow, result);
+      const { shopId, connectionId } = hook;
+      const now = bench.clock.now();
+      await base.db.transaction(async (tx) => await askForTrial(tx, shopId, connectionId, now));
+      bench.clock.advance(SECOND - 1);
+      await assertNothingDue();
+      bench.clock.advance(1);
+      await record(await claim(), DELIVERED);
+      bench.clock.advance(SECOND);
+    }
+  });
+
   it('makes everything due in a new epoch', async () => {
     await bench.change(hook);
     await record(await claim(), DELIVERED);

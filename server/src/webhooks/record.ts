@@ -47,10 +47,12 @@ export const lockLeased = statement<LeasedRow>(
       for no key update of w`,
 );
 
+// From now on the attempt before is one that has ended then: the pace runs from its end, for whatever comes early too.
 export const settleWebhooks = statement(
   'settle_webhooks',
   `update webhook w
       set lease_id = null, leased_until = null,
+          last_attempt_at = greatest(w.last_attempt_at, s.ended_at),
           acknowledged_epoch = s.acknowledged_epoch, acknowledged_seq = s.acknowledged_seq,
           event_id = case when s.is_event_kept then w.event_id end,
           covers_epoch = case when s.is_event_kept then w.covers_epoch end,
@@ -61,9 +63,9 @@ export const settleWebhooks = statement(
           next_attempt_at = s.next_attempt_at, not_before = s.not_before, early_at = s.early_at
      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::bool[],
             $7::int[], $8::timestamptz[], $9::timestamptz[], $10::timestamptz[],
-            $11::timestamptz[]) as s (shop_id, connection_id, lease_id, acknowledged_epoch,
-            acknowledged_seq, is_event_kept, failures, failing_since, next_attempt_at,
-            not_before, early_at)
+            $11::timestamptz[], $12::timestamptz[]) as s (shop_id, connection_id, lease_id,
+            acknowledged_epoch, acknowledged_seq, is_event_kept, failures, failing_since,
+            next_attempt_at, not_before, early_at, ended_at)
     where w.shop_id = s.shop_id and w.connection_id = s.connection_id and w.lease_id = s.lease_id`,
 );
 
@@ -161,6 +163,7 @@ async function settleRows(
     states.map((state) => state.nextAttemptAt),
     states.map((state) => state.notBefore),
     states.map((state) => state.earlyAt),
+    kept.map(({ attempt }) => attempt.endedAt),
   ]);
 }
 
