@@ -140,6 +140,8 @@ onEachEngine('the delivery of notices (6)', (open) => {
       Array.from({ length: 23 }, (_, index) => index + 1),
     );
     assert.equal((await bench.attempts(hook)).length, 23);
+    // The row is told of first.
+    await waitUntil(() => worker.lines.some((line) => line.includes('was removed')));
     const told = worker.lines.filter((line) => line.includes('failing for an hour'));
     assert.equal(told.length, 1);
     assert.ok(told[0]?.includes(hook.connectionId) && !told[0].includes('/hook/'));
