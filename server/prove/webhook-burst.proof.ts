@@ -23,7 +23,7 @@ const BATCHES = 4;
 const NOTICES_BESIDE_SECONDS = 2;
 const COMMITS_PER_SECOND = 100;
 /** Of so many commits each, one a shop; between two the pace has passed, which is not what is measured. */
-const ROUNDS = IS_FULL ? 20 : 4;
+const ROUNDS = IS_FULL ? 20 : 3;
 const ROUND_PAUSE_MS = 1_500;
 const QUIET_MS = 2_500;
 const TOLD_WITHIN_MS = 30_000;

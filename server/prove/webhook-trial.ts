@@ -66,6 +66,52 @@ export async function untilAllAreTold(
   await waitUntil(look, boundMs).catch(() => assert.fail(`never told: ${untold.join(', ')}`));
 }
 
+/** A connection as its shop is shown it. */
+interface Shown {
+  readonly id: string;
+  readonly webhook: {
+    readonly state: string;
+    readonly lastAttempt: { readonly startedAt: string; readonly result: string } | null;
+  } | null;
+  readonly removedWebhook: { readonly reason: string } | null;
+}
+
+/**
+ * Waits until the Shop API says that nothing is to be told to anybody who is well, and that no attempt is under way that
+ * began before `killedAtMs` (milliseconds since 1970): whoever made it is dead.
+ */
+export async function untilSettled(
+  { url, connections, writers }: WebhookTrial,
+  killedAtMs: number,
+  boundMs: number,
+): Promise<void> {
+  const healthy = new Set(
+    connections.filter(({ behaviour }) => HEALTHY.has(behaviour)).map((one) => one.connectionId),
+  );
+  const isSettled = ({ id, webhook }: Shown): boolean => {
+    if (healthy.has(id) && webhook?.state !== 'idle') return false;
+    const last = webhook?.lastAttempt;
+    return last?.result !== 'in_progress' || Date.parse(last.startedAt) > killedAtMs;
+  };
+  const waiting = new Map(connections.map(({ shop }) => [shop.id, shop.key]));
+  assert.equal(waiting.size, writers.truth.size);
+  await waitUntil(async () => {
+    for (const [shopId, key] of waiting) {
+      if (!(await listConnections(url, key)).every(isSettled)) break;
+      waiting.delete(shopId);
+    }
+    if (waiting.size > 0) await new Promise((resolve) => setTimeout(resolve, 200));
+    return waiting.size === 0;
+  }, boundMs);
+}
+
+async function listConnections(url: string, key: string): Promise<readonly Shown[]> {
+  const answer = (await callShop(url, '/connections', key)) as {
+    readonly connections: readonly Shown[];
+  };
+  return answer.connections;
+}
+
 /** What a trial came to. */
 export interface Verdict {
   readonly notices: number;
@@ -131,11 +177,9 @@ async function findUntoldRemovals({ url, connections }: WebhookTrial): Promise<s
   const faults: string[] = [];
   for (const { shop, connectionId, behaviour, receiver } of connections) {
     if (behaviour !== 'gone') continue;
-    const answer = (await callShop(url, '/connections', shop.key)) as {
-      readonly connections: readonly { readonly id: string }[];
-    };
-    const own = answer.connections.find(({ id }) => id === connectionId);
-    if (!JSON.stringify(own).includes('"gone"')) faults.push(`${receiver} (gone): untold`);
+    const own = (await listConnections(url, shop.key)).find(({ id }) => id === connectionId);
+    const isTold = own?.webhook === null && own.removedWebhook?.reason === 'gone';
+    if (!isTold) faults.push(`${receiver} (gone): untold`);
   }
   return faults;
 }
