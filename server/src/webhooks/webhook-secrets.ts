@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { deriveKey } from '../base/keys.ts';
 import { open, seal } from '../base/seal.ts';
 
@@ -20,7 +20,7 @@ export interface SealedSecret {
 
 interface SealingKey {
   readonly id: string;
-  readonly key: Buffer;
+  readonly key: KeyObject;
 }
 
 /**
@@ -31,7 +31,7 @@ export class WebhookSecrets {
   /** Ids of every key that opens here, the one that seals first. */
   readonly keyIds: readonly string[];
   readonly #current: SealingKey;
-  readonly #keys: ReadonlyMap<string, Buffer>;
+  readonly #keys: ReadonlyMap<string, KeyObject>;
 
   constructor(current: string, previous: string | null) {
     this.#current = sealingKeyOf(current);
@@ -59,7 +59,8 @@ export class WebhookSecrets {
 
 function sealingKeyOf(secretKey: string): SealingKey {
   const id = deriveKey(secretKey, 'webhook secret key id').subarray(0, KEY_ID_BYTES);
-  return { id: id.toString('base64url'), key: deriveKey(secretKey, 'webhook secret seal') };
+  const key = createSecretKey(deriveKey(secretKey, 'webhook secret seal'));
+  return { id: id.toString('base64url'), key };
 }
 
 function contextOf(shopId: string, connectionId: string): Buffer {
