@@ -1,0 +1,43 @@
+// Receivers of notices that do nothing but count: each on a port of its own, all in one process, told by its parent how
+// many (notice-processes.ts).
+import { createServer } from 'node:http';
+import type { ReceiversOrder, ReceiversReply } from './notice-processes.ts';
+
+/** Arrivals since the last question, by receiver and instant. */
+let arrivals: [receiver: number, atMs: number][] = [];
+
+async function open(receiver: number): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume();
+    request.once('end', () => {
+      response.writeHead(204).end();
+      arrivals.push([receiver, performance.timeOrigin + performance.now()]);
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return `http://127.0.0.1:${address.port}/notices`;
+}
+
+async function obey(order: ReceiversOrder): Promise<ReceiversReply> {
+  switch (order.kind) {
+    case 'open': {
+      const urls: string[] = [];
+      for (let receiver = 0; receiver < order.count; receiver++) urls.push(await open(receiver));
+      return { urls };
+    }
+    case 'take': {
+      const taken = arrivals;
+      arrivals = [];
+      return { arrivals: taken };
+    }
+  }
+}
+
+process.on('message', (order: ReceiversOrder) => {
+  void obey(order).then((reply) => process.send?.(reply));
+});
+process.on('disconnect', () => process.exit(0));
