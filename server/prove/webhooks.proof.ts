@@ -34,7 +34,7 @@ import {
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
 const SIZE = {
-  postgresql: { receivers: 200, kills: IS_FULL ? 66 : 11 },
+  postgresql: { receivers: 200, kills: IS_FULL ? 33 : 11 },
   pglite: { receivers: 40, kills: IS_FULL ? 20 : 2 },
 };
 const APPS_PER_SHOP = 2;
@@ -117,18 +117,29 @@ function environmentOf(port: number): Readonly<Record<string, string>> {
   };
 }
 
+/** A worker as a proof treats it. */
+interface Victim {
+  kill(): Promise<void>;
+  stop(): Promise<number | null>;
+  /** Only the armed ones can. */
+  dieAt?(step: string): Promise<void>;
+}
+
+type StartWorker = (environment: Readonly<Record<string, string>>) => Promise<Victim>;
+
 /** Kills the two workers in turns; each time another takes its place. */
 async function killWorkers(
-  start: () => Promise<WorkerProcess>,
-  workers: WorkerProcess[],
+  start: () => Promise<Victim>,
+  workers: Victim[],
   receivers: ReceiverProcess,
+  deaths: readonly string[],
   kills: number,
 ): Promise<void> {
   for (let kill = 0; kill < kills; kill++) {
     const at = kill % workers.length;
     const victim = workers[at];
     assert.ok(victim !== undefined);
-    const death = DEATHS[kill % DEATHS.length] ?? 'random';
+    const death = deaths[kill % deaths.length] ?? 'random';
     if (death === 'random') {
       await pause(Math.random() * KILL_WITHIN_MS);
       await victim.kill();
@@ -136,7 +147,7 @@ async function killWorkers(
       await receivers.nextArrival('slow');
       await victim.kill();
     } else {
-      await victim.dieAt(death);
+      await victim.dieAt?.(death);
     }
     workers[at] = await start();
   }
@@ -151,49 +162,71 @@ async function tell(t: TestContext, trial: WebhookTrial, kills: number): Promise
   requireNoFaults(verdict);
 }
 
+/** An API process, two workers that are killed in turns, 16 writers, receivers of every kind; and the verdict. */
+async function tryWithTwoWorkers(
+  t: TestContext,
+  opened: TestDatabase,
+  startWorker: StartWorker,
+  deaths: readonly string[],
+): Promise<void> {
+  await using base = opened;
+  const { receivers: count, kills } = SIZE.postgresql;
+  await using receivers = new ReceiverProcess();
+  const port = await freePort();
+  const begin = await openTrial(base.db, receivers, count, port);
+  const environment = { ...environmentOf(port), DATABASE_URL: base.url ?? '' };
+  const service = await startServiceProcess(environment, ['serve', '--no-delivery']);
+  const start = async (): Promise<Victim> => await startWorker(environment);
+  const workers = [await start(), await start()];
+  try {
+    const trial = await begin(service);
+    const writing = trial.writers.run(WRITERS);
+    const beganAtMs = monotonicMs();
+    await killWorkers(start, workers, receivers, deaths, kills);
+    const killedAtMs = Date.now();
+    await untilAllShopsHaveChanged(trial);
+    trial.writers.stop();
+    await writing;
+    const stoppedAtMs = monotonicMs();
+    await untilAllAreTold(trial, TOLD_WITHIN_MS);
+    const seconds = [stoppedAtMs - beganAtMs, monotonicMs() - stoppedAtMs].map((ms) =>
+      (ms / 1_000).toFixed(1),
+    );
+    t.diagnostic(`written for ${seconds[0]} s, all were told ${seconds[1]} s later`);
+    await untilSettled(trial, killedAtMs, TOLD_WITHIN_MS);
+    assert.equal(await unacknowledged(base.db, trial), 0);
+    for (const worker of workers) assert.equal(await worker.stop(), 0);
+    assert.deepEqual(await base.db.query(readOpenClaims), []);
+    await tell(t, trial, kills);
+  } finally {
+    for (const worker of workers) await worker.kill();
+    await service.kill();
+  }
+}
+
 // Both engines at once: after the last kill there is little to do but to wait until a claim ends by itself.
 describe('notices', { concurrency: true }, () => onEachEngine('under chaos', chaos));
 
 function chaos(open: () => Promise<TestDatabase>, kind: EngineKind): void {
   const { receivers: count, kills } = SIZE[kind];
+  const limits = { ATTEMPT_MS: String(ATTEMPT_MS), LEASE_MS: String(LEASE_MS) };
   it(
     `of ${count} connections with two workers, ${kills} kills, and receivers of every kind`,
     { skip: kind !== 'postgresql', timeout: 1_200_000 },
     async (t) => {
-      await using base = await open();
-      await using receivers = new ReceiverProcess();
-      const port = await freePort();
-      const begin = await openTrial(base.db, receivers, count, port);
-      const environment = { ...environmentOf(port), DATABASE_URL: base.url ?? '' };
-      const service = await startServiceProcess(environment, ['serve', '--no-delivery']);
-      const limits = { ATTEMPT_MS: String(ATTEMPT_MS), LEASE_MS: String(LEASE_MS) };
-      const start = async (): Promise<WorkerProcess> =>
+      const start: StartWorker = async (environment) =>
         await WorkerProcess.start({ ...environment, ...limits });
-      const workers = [await start(), await start()];
-      try {
-        const trial = await begin(service);
-        const writing = trial.writers.run(WRITERS);
-        const beganAtMs = monotonicMs();
-        await killWorkers(start, workers, receivers, kills);
-        const killedAtMs = Date.now();
-        await untilAllShopsHaveChanged(trial);
-        trial.writers.stop();
-        await writing;
-        const stoppedAtMs = monotonicMs();
-        await untilAllAreTold(trial, TOLD_WITHIN_MS);
-        const seconds = [stoppedAtMs - beganAtMs, monotonicMs() - stoppedAtMs].map((ms) =>
-          (ms / 1_000).toFixed(1),
-        );
-        t.diagnostic(`written for ${seconds[0]} s, all were told ${seconds[1]} s later`);
-        await untilSettled(trial, killedAtMs, TOLD_WITHIN_MS);
-        assert.equal(await unacknowledged(base.db, trial), 0);
-        for (const worker of workers) assert.equal(await worker.stop(), 0);
-        assert.deepEqual(await base.db.query(readOpenClaims), []);
-        await tell(t, trial, kills);
-      } finally {
-        for (const worker of workers) await worker.kill();
-        await service.kill();
-      }
+      await tryWithTwoWorkers(t, await open(), start, DEATHS);
+    },
+  );
+
+  it(
+    `of ${count} connections with two \`cardport deliver\`, ${kills} kills at random instants`,
+    { skip: kind !== 'postgresql' || !IS_FULL, timeout: 1_200_000 },
+    async (t) => {
+      const start: StartWorker = async (environment) =>
+        await startServiceProcess(environment, ['deliver']);
+      await tryWithTwoWorkers(t, await open(), start, ['random']);
     },
   );
 
