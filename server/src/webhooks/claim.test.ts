@@ -127,6 +127,7 @@ onEachEngine('claims and records of notices', (open, kind) => {
     assert.deepEqual(await looks(), [[hook.connectionId], [hook.connectionId], []]);
     const second = await claim();
     assert.deepEqual([second.eventId, second.attempt, second.number], [first.eventId, 2, 2]);
+    assert.equal(second.interruptedNumber, null);
     assert.deepEqual(second.occurredAt, first.occurredAt);
   });
 
@@ -234,6 +235,7 @@ onEachEngine('claims and records of notices', (open, kind) => {
     assert.deepEqual(await looks(), [[hook.connectionId], [hook.connectionId], []]);
     const second = await claim();
     assert.deepEqual([second.eventId, second.attempt], [first.eventId, 2]);
+    assert.deepEqual([first.interruptedNumber, second.interruptedNumber], [null, 1]);
     const errors = (await bench.attempts(hook)).map(({ error }) => error);
     assert.deepEqual(errors, ['interrupted', null]);
     // It was not dead after all: the log says what the receiver saw, the webhook is another's.

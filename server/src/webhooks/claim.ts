@@ -33,6 +33,8 @@ export interface ClaimedNotice {
   readonly failures: number;
   /** How long the webhook had been failing at the attempt before this one, in milliseconds; null when it did not. */
   readonly failedForMs: number | null;
+  /** Of the attempt that this claim closed in the log because its worker had died; else null. */
+  readonly interruptedNumber: number | null;
   readonly secretSealed: Buffer;
   readonly secretKeyId: string;
   readonly previousSealed: Buffer | null;
@@ -83,6 +85,7 @@ export const claimWebhooks = statement<ClaimedNotice>(
      update webhook_attempt t set error = 'interrupted' from taken
       where taken.was_leased and t.shop_id = taken.shop_id and t.connection_id = taken.connection_id
         and t.number = taken.former_number and t.status is null and t.error is null
+     returning t.connection_id as closed_id, t.number as closed_number
    ), claimed as (
      update webhook w
         set lease_id = taken.lease_id,
@@ -108,10 +111,10 @@ export const claimWebhooks = statement<ClaimedNotice>(
           covers_epoch as "coversEpoch", covers_seq as "coversSeq",
           covers_epoch = acknowledged_epoch and covers_seq = acknowledged_seq as "isTrial",
           is_early as "isEarly", last_attempt_at as "startedAt", failures,
-          failed_for_ms as "failedForMs", secret_sealed as "secretSealed",
+          failed_for_ms as "failedForMs", closed_number as "interruptedNumber", secret_sealed as "secretSealed",
           secret_key_id as "secretKeyId", previous_sealed as "previousSealed",
           previous_key_id as "previousKeyId", previous_until as "previousUntil"
-     from claimed`,
+     from claimed left join closed on closed_id = connection_id`,
 );
 
 /**

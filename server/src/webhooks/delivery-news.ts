@@ -5,6 +5,15 @@ import type { AfterAttempt } from './schedule.ts';
 /** From when on a webhook that fails is told of. */
 const TOLD_AFTER_MS = 3_600_000;
 
+/** Tells that an attempt before this one was left without a result. */
+export function tellOfInterruption(log: Log, notice: ClaimedNotice, number: number): void {
+  const { shopId, connectionId, origin } = notice;
+  log.info(
+    { shopId, connectionId, origin, number },
+    'the worker of an attempt has died, or lost its database: the notice is sent again',
+  );
+}
+
 /** Tells once that a webhook has been failing for an hour, and that one was removed. Never its path or its query. */
 export function tellOfAttempt(
   log: Log,

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isDatabaseUnavailable } from '../database/unavailable.ts';
 import { type ClaimedNotice, claimNotices } from './claim.ts';
 import type { Delivery, DeliveryDeps, DeliveryState } from './delivery-terms.ts';
-import { tellOfAttempt } from './delivery-news.ts';
+import { tellOfAttempt, tellOfInterruption } from './delivery-news.ts';
 import type { DueNotice } from './due.ts';
 import { DueLooks } from './due-looks.ts';
 import { DueQueue } from './due-queue.ts';
@@ -163,6 +163,10 @@ export class DeliveryWorker implements Delivery {
 
   async #deliver(notice: ClaimedNotice, claimedAtMs: number): Promise<void> {
     const { clock, log, meters } = this.#deps;
+    if (notice.interruptedNumber !== null) {
+      meters.failed('interrupted');
+      tellOfInterruption(log, notice, notice.interruptedNumber);
+    }
     const begunAt = clock.now();
     const result = await sendClaimed(notice, claimedAtMs, this.#deps, this.#breakOff.signal);
     const endedAt = clock.now();

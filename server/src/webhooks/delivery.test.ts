@@ -307,7 +307,10 @@ onEachEngine('the delivery of notices (6)', (open) => {
     const [first, second] = await bench.attempts(hook);
     assert.deepEqual([first?.error, second?.status], ['interrupted', 204]);
     assert.equal(first?.eventId, second?.eventId);
-    assert.deepEqual(healer.failed, []);
+    assert.deepEqual(healer.failed, ['interrupted']);
+    const told = healer.lines.filter((line) => line.includes('has died'));
+    assert.equal(told.length, 1);
+    assert.match(told.join(), new RegExp(`"connectionId":"${hook.connectionId}".*"number":1,`));
   });
 
   it('tells once that it cannot claim, and goes on when the database is back', async () => {
