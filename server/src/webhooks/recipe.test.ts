@@ -8,12 +8,58 @@ import { newId } from '../base/secrets.ts';
 import type { SignedNotice } from './attempt.ts';
 import { renderNotice, signNotice } from './notice.ts';
 import { newWebhookSecret } from './webhook-secrets.ts';
+import { cleanEnvironment } from '../../test/cardport.ts';
+import { exchangeRaw } from '../../test/raw-socket.ts';
+import { waitUntil } from '../../test/wait-until.ts';
 
 const PAGE = readFileSync(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8');
 
-/** The page's programs, in their order. */
-function programs(): string[] {
-  return [...PAGE.matchAll(/^```js\n(.*?)^```$/gms)].map(([, text = '']) => text);
+/** The page's programs in a language, in their order. */
+function programs(language: string): string[] {
+  const pattern = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms');
+  return [...PAGE.matchAll(pattern)].map(([, text = '']) => text);
+}
+
+/** How a receiver of the page is run. */
+interface Recipe {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+const RECIPES: readonly Recipe[] = [
+  {
+    name: 'receiver.mjs',
+    command: process.execPath,
+    args: ['--input-type=module', '--eval', programs('js')[0] ?? ''],
+  },
+];
+
+/** A receiver in a process of its own. */
+interface Receiver extends AsyncDisposable {
+  readonly printed: { readonly stdout: string; readonly stderr: string };
+  /** Waits until it has ended by itself or was stopped; its exit code. */
+  readonly ended: Promise<number | null>;
+  /** Ends it, and waits until all that it printed is here. */
+  stop(): Promise<void>;
+}
+
+function run({ command, args }: Recipe, settings: Readonly<Record<string, string>>): Receiver {
+  const child = spawn(command, args, {
+    env: cleanEnvironment(settings),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const printed = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8');
+    child[stream].on('data', (text: string) => (printed[stream] += text));
+  }
+  const ended = once(child, 'close').then(() => child.exitCode);
+  const stop = async (): Promise<void> => {
+    child.kill();
+    await ended;
+  };
+  return { printed, ended, stop, [Symbol.asyncDispose]: stop };
 }
 
 async function freePort(): Promise<number> {
@@ -38,19 +84,12 @@ async function send({ url, body, headers }: SignedNotice): Promise<number> {
 }
 
 describe('docs/webhooks.md', () => {
-  it('shows a receiver that takes what is genuine and nothing else', async () => {
-    const [program = ''] = programs();
-    const [secret, port] = [newWebhookSecret(), await freePort()];
-    const receiver = spawn(process.execPath, ['--input-type=module', '--eval', program], {
-      env: { WEBHOOK_SECRET: secret, PORT: String(port) },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const ended = once(receiver, 'close');
-    try {
-      let printed = '';
-      receiver.stdout.setEncoding('utf8');
-      receiver.stdout.on('data', (text: string) => (printed += text));
-      await once(receiver.stdout, 'data');
+  for (const recipe of RECIPES) {
+    it(`shows ${recipe.name}, which takes what is genuine and nothing else`, async () => {
+      const [secret, port] = [newWebhookSecret(), await freePort()];
+      await using receiver = run(recipe, { WEBHOOK_SECRET: secret, PORT: String(port) });
+      const { printed } = receiver;
+      await waitUntil(() => printed.stdout.includes('waiting for notices\n'));
       const url = `http://127.0.0.1:${port}/hook`;
       const genuine = noticeOf(secret, url);
       const altered = { ...genuine, body: Buffer.concat([genuine.body, Buffer.from(' ')]) };
@@ -61,16 +100,19 @@ describe('docs/webhooks.md', () => {
       assert.equal(await send(bare), 401);
       assert.equal(await send(huge), 401);
       assert.equal(await send(noticeOf(newWebhookSecret(), url)), 401);
+      // A sender that breaks off in the middle of a body: the connection ends, the receiver does not.
+      await exchangeRaw(
+        port,
+        'POST /hook HTTP/1.1\r\nHost: a\r\nContent-Length: 200\r\n\r\n{',
+        'at_once',
+      );
       assert.equal(await send(noticeOf(secret, url, 290_000)), 204);
       assert.equal(await send(noticeOf(secret, url, 301_000)), 401);
       assert.equal(await send(noticeOf(secret, url, -310_000)), 401);
-      receiver.kill();
-      await ended;
-      assert.equal(printed.match(/"type":"inventory\.changed"/g)?.length, 2);
-    } finally {
-      receiver.kill();
-    }
-  });
+      await receiver.stop();
+      assert.equal(printed.stdout.match(/"type":"inventory\.changed"/g)?.length, 2);
+    });
+  }
 
   it('shows a notice whose signatures are good', () => {
     const [, head = '', body = ''] = /^```\nPOST ([^]*?)\n\n(\{.*\})\n```$/m.exec(PAGE) ?? [];
@@ -93,7 +135,7 @@ describe('docs/webhooks.md', () => {
   });
 
   it('shows how a library of Standard Webhooks is asked', async () => {
-    const [, program = ''] = programs();
+    const [, program = ''] = programs('js');
     const library = import.meta.resolve('standardwebhooks');
     const text = program.replace("'standardwebhooks'", `'${library}'`);
     const module: unknown = await import(`data:text/javascript,${encodeURIComponent(text)}`);
