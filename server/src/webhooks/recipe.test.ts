@@ -111,6 +111,17 @@ describe('docs/webhooks.md', () => {
       assert.equal(await send(noticeOf(secret, url, -310_000)), 401);
       await receiver.stop();
       assert.equal(printed.stdout.match(/"type":"inventory\.changed"/g)?.length, 2);
+      // One line for each 401, and nothing of what was sent.
+      assert.match(printed.stderr, /^(?:401: another secret [^\n]*\n){6}$/);
+    });
+
+    it(`shows ${recipe.name}, which does not start without a secret`, async () => {
+      for (const secret of [{}, { WEBHOOK_SECRET: '' }, { WEBHOOK_SECRET: 'AAECAwQ=' }]) {
+        await using receiver = run(recipe, { ...secret, PORT: '0' });
+        assert.equal(await receiver.ended, 1);
+        assert.match(receiver.printed.stderr, /^WEBHOOK_SECRET must be the secret [^\n]*\n$/);
+        assert.equal(receiver.printed.stdout, '');
+      }
     });
   }
 
