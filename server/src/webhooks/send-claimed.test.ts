@@ -44,6 +44,7 @@ function startBench(): {
     startedAt: NOW,
     failures: 0,
     failedForMs: null,
+    interruptedNumber: null,
     secretSealed: sealed,
     secretKeyId: keyId,
     previousSealed: null,
