@@ -165,6 +165,41 @@ onEachEngine('claims and records of notices', (open, kind) => {
     assert.equal(moved, 20 * DAY - 5 * SECOND);
   });
 
+  it('counts a claim that is late by a minute as failing, and an outage not', async () => {
+    await bench.change(hook);
+    await record(await claim(), FAILED);
+    const begin = (await bench.row(hook)).failingSince;
+    const claimLate = async (lateMs: number): Promise<number> => {
+      const { nextAttemptAt } = await bench.row(hook);
+      bench.clock.advance(nextAttemptAt.getTime() - bench.clock.now().getTime() + lateMs);
+      await record(await claim(), FAILED);
+      return Number((await bench.row(hook)).failingSince) - Number(begin);
+    };
+    assert.equal(await claimLate(3), 0);
+    assert.equal(await claimLate(60 * SECOND), 0);
+    assert.equal(await claimLate(60 * SECOND + 1), 60 * SECOND + 1);
+    assert.equal((await bench.row(hook)).failures, 4);
+  });
+
+  it('makes the attempt of day 14 the last, also when it is claimed late', async () => {
+    for (const lateMs of [1, 60 * SECOND, DAY]) {
+      hook = await bench.hook(ORIGIN);
+      await bench.change(hook);
+      while ((await bench.row(hook)).failures < 22) {
+        const { nextAttemptAt } = await bench.row(hook);
+        bench.clock.advance(Math.max(0, nextAttemptAt.getTime() - bench.clock.now().getTime()));
+        await record(await claim(), FAILED);
+      }
+      const { nextAttemptAt, failingSince } = await bench.row(hook);
+      assert.equal(nextAttemptAt.getTime() - Number(failingSince), 14 * DAY);
+      bench.clock.advance(nextAttemptAt.getTime() - bench.clock.now().getTime() + lateMs);
+      assert.deepEqual((await record(await claim(), FAILED))?.after, {
+        kind: 'removed',
+        reason: 'failing',
+      });
+    }
+  });
+
   it('removes the webhook on day 14 without its secrets, when the last attempt fails', async () => {
     await bench.change(hook);
     let attempts = 0;

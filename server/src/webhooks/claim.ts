@@ -50,6 +50,13 @@ export interface ClaimTerms {
   readonly leaseMs: number;
 }
 
+/**
+ * A claim that is late by no more is a busy worker's, and failing goes on meanwhile: its begin, which the shop is shown,
+ * stays. Shorter, and it would drift by seconds that nobody lost; longer, and a restart of the workers would count
+ * against receivers.
+ */
+const LATENESS_MS_MAX = 60_000;
+
 // A row that is locked belongs to somebody who changes it: the next look finds it as it then is. `taken` sees the row
 // as it is locked, so two workers never claim the same. An event that the head has overtaken is replaced by a new one:
 // a receiver that drops repeated ids must not lose a change. Time in which nobody tried does not count as failing, and
@@ -96,7 +103,8 @@ export const claimWebhooks = statement<ClaimedNotice>(
             occurred_at = case when taken.is_same then w.occurred_at else taken.head_at end,
             covers_epoch = taken.head_epoch, covers_seq = taken.head_seq,
             attempts_made = w.attempts_made + 1, last_attempt_at = $5,
-            failing_since = w.failing_since + ($5 - taken.due_at),
+            failing_since = case when taken.due_at < $8 then w.failing_since + ($5 - taken.due_at)
+              else w.failing_since end,
             next_attempt_at = greatest(w.next_attempt_at, $5), early_at = null
        from taken
       where w.shop_id = taken.shop_id and w.connection_id = taken.connection_id
@@ -130,6 +138,7 @@ export async function claimNotices(
   const connectionIds = targets.map((target) => target.connectionId);
   const leaseIds = targets.map(() => newId());
   const eventIds = targets.map(() => newId());
-  const fresh = [leaseIds, eventIds];
-  return await tx.query(claimWebhooks, [shopIds, connectionIds, ...fresh, now, keyIds, leaseMs]);
+  const overdueBefore = new Date(now.getTime() - LATENESS_MS_MAX);
+  const columns = [shopIds, connectionIds, leaseIds, eventIds];
+  return await tx.query(claimWebhooks, [...columns, now, keyIds, leaseMs, overdueBefore]);
 }
