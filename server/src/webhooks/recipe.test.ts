@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -25,13 +25,24 @@ interface Recipe {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
+  /** Why it cannot be run here, or false. */
+  readonly skip: string | false;
 }
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 const RECIPES: readonly Recipe[] = [
   {
     name: 'receiver.mjs',
     command: process.execPath,
     args: ['--input-type=module', '--eval', programs('js')[0] ?? ''],
+    skip: false,
+  },
+  {
+    name: 'receiver.py',
+    command: 'python3',
+    args: ['-c', programs('python')[0] ?? ''],
+    skip: hasPython ? false : 'there is no python3 on this machine',
   },
 ];
 
@@ -85,7 +96,8 @@ async function send({ url, body, headers }: SignedNotice): Promise<number> {
 
 describe('docs/webhooks.md', () => {
   for (const recipe of RECIPES) {
-    it(`shows ${recipe.name}, which takes what is genuine and nothing else`, async () => {
+    const { skip } = recipe;
+    it(`shows ${recipe.name}, which takes what is genuine and nothing else`, { skip }, async () => {
       const [secret, port] = [newWebhookSecret(), await freePort()];
       await using receiver = run(recipe, { WEBHOOK_SECRET: secret, PORT: String(port) });
       const { printed } = receiver;
@@ -98,7 +110,8 @@ describe('docs/webhooks.md', () => {
       assert.equal(await send(genuine), 204);
       assert.equal(await send(altered), 401);
       assert.equal(await send(bare), 401);
-      assert.equal(await send(huge), 401);
+      // Who is not read to the end may find the connection closed before the answer.
+      assert.equal(await send(huge).catch(() => 401), 401);
       assert.equal(await send(noticeOf(newWebhookSecret(), url)), 401);
       // A sender that breaks off in the middle of a body: the connection ends, the receiver does not.
       await exchangeRaw(
@@ -115,7 +128,7 @@ describe('docs/webhooks.md', () => {
       assert.match(printed.stderr, /^(?:401: another secret [^\n]*\n){6}$/);
     });
 
-    it(`shows ${recipe.name}, which does not start without a secret`, async () => {
+    it(`shows ${recipe.name}, which does not start without a secret`, { skip }, async () => {
       for (const secret of [{}, { WEBHOOK_SECRET: '' }, { WEBHOOK_SECRET: 'AAECAwQ=' }]) {
         await using receiver = run(recipe, { ...secret, PORT: '0' });
         assert.equal(await receiver.ended, 1);
