@@ -32,7 +32,10 @@ export function startWorker(
     [],
     [],
   ];
-  const log = openLog({ level: 'info', write: (text) => void lines.push(text) });
+  const log = openLog({
+    level: 'debug',
+    write: (text) => void lines.push(...text.trimEnd().split('\n')),
+  });
   const delivery = startDelivery({
     db,
     channel,

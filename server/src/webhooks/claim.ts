@@ -12,6 +12,8 @@ export interface ClaimTarget {
 export interface ClaimedNotice {
   readonly shopId: string;
   readonly connectionId: string;
+  readonly clientId: string;
+  readonly appName: string;
   readonly registrationId: string;
   readonly leaseId: string;
   readonly url: string;
@@ -67,7 +69,7 @@ export const claimWebhooks = statement<ClaimedNotice>(
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[])
        as t (shop_id, connection_id, lease_id, event_id)
    ), taken as (
-     select w.shop_id, w.connection_id, wanted.lease_id, wanted.event_id as fresh_event_id,
+     select w.shop_id, w.connection_id, a.client_id, a.name as app_name, wanted.lease_id, wanted.event_id as fresh_event_id,
             w.lease_id is not null as was_leased, w.attempts_made as former_number,
             least(w.next_attempt_at, w.early_at) as due_at, w.next_attempt_at > $5 as is_early,
             w.event_id is not null and w.covers_seq is null as is_fresh_trial,
@@ -108,12 +110,12 @@ export const claimWebhooks = statement<ClaimedNotice>(
             next_attempt_at = greatest(w.next_attempt_at, $5), early_at = null
        from taken
       where w.shop_id = taken.shop_id and w.connection_id = taken.connection_id
-     returning w.*, taken.is_early, taken.failed_for_ms
+     returning w.*, taken.client_id, taken.app_name, taken.is_early, taken.failed_for_ms
    ), logged as (
      insert into webhook_attempt (shop_id, connection_id, number, event_id, attempt, started_at)
      select shop_id, connection_id, attempts_made, event_id, attempt, last_attempt_at from claimed
    )
-   select shop_id as "shopId", connection_id as "connectionId",
+   select shop_id as "shopId", connection_id as "connectionId", client_id as "clientId", app_name as "appName",
           registration_id as "registrationId", lease_id as "leaseId", url, origin,
           attempts_made as number, event_id as "eventId", attempt, occurred_at as "occurredAt",
           covers_epoch as "coversEpoch", covers_seq as "coversSeq",

@@ -1,4 +1,5 @@
-import type { Log } from '../base/log.ts';
+import type { Log, LogFields } from '../base/log.ts';
+import type { AttemptResult } from './attempt.ts';
 import type { ClaimedNotice } from './claim.ts';
 import type { AfterAttempt } from './schedule.ts';
 
@@ -7,30 +8,57 @@ const TOLD_AFTER_MS = 3_600_000;
 
 /** Tells that an attempt before this one was left without a result. */
 export function tellOfInterruption(log: Log, notice: ClaimedNotice, number: number): void {
-  const { shopId, connectionId, origin } = notice;
   log.info(
-    { shopId, connectionId, origin, number },
+    { ...whoseOf(notice), number },
     'the worker of an attempt has died, or lost its database: the notice is sent again',
   );
 }
 
+/** Tells of one attempt to who debugs. Never its path or its query. */
+export function tellOfAttempt(log: Log, notice: ClaimedNotice, result: AttemptResult): void {
+  const { shopId, connectionId, origin, number, eventId, attempt } = notice;
+  const { latencyMs } = result;
+  const ids = { shopId, connectionId, origin, number, eventId, attempt };
+  log.debug({ ...ids, ...outcomeOf(result), latencyMs }, 'an attempt of a notice has ended');
+}
+
 /** Tells once that a webhook has been failing for an hour, and that one was removed. Never its path or its query. */
-export function tellOfAttempt(
+export function tellOfState(
   log: Log,
   notice: ClaimedNotice,
-  after: AfterAttempt,
-  endedAt: Date,
+  { result, after, endedAt }: SettledResult,
 ): void {
-  const { shopId, connectionId, origin } = notice;
-  const webhook = { shopId, connectionId, origin };
+  const { clientId, appName } = notice;
+  const webhook = { ...whoseOf(notice), clientId, appName, ...outcomeOf(result) };
   if (after.kind === 'removed') {
-    const { reason } = after;
-    log.info({ ...webhook, reason }, 'a webhook was removed: its receiver is gone or kept failing');
+    log.warn(webhook, REMOVALS[after.reason]);
     return;
   }
   const { failures, failingSince } = after;
   if (failingSince === null || failingSince.getTime() + TOLD_AFTER_MS > endedAt.getTime()) return;
   // At the attempt before this one it was not an hour yet, so this is the first that can tell.
   if (notice.failedForMs !== null && notice.failedForMs >= TOLD_AFTER_MS) return;
-  log.info({ ...webhook, failures, failingSince }, 'a webhook has been failing for an hour');
+  log.warn({ ...webhook, failures, failingSince }, 'a webhook has been failing for an hour');
+}
+
+/** An attempt that is recorded. */
+interface SettledResult {
+  readonly result: AttemptResult;
+  readonly after: AfterAttempt;
+  readonly endedAt: Date;
+}
+
+const REMOVALS = {
+  gone: 'a webhook was removed: its receiver answered 410 Gone',
+  failing: 'a webhook was removed: it kept failing for 14 days',
+} as const satisfies Record<Extract<AfterAttempt, { kind: 'removed' }>['reason'], string>;
+
+function whoseOf({ shopId, connectionId, origin }: ClaimedNotice): LogFields {
+  return { shopId, connectionId, origin };
+}
+
+/** The log's own `error` is of thrown values. */
+function outcomeOf(result: AttemptResult): LogFields {
+  const { status } = result;
+  return result.kind === 'failed' ? { status, reason: result.error } : { status };
 }

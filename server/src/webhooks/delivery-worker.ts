@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isDatabaseUnavailable } from '../database/unavailable.ts';
 import { type ClaimedNotice, claimNotices } from './claim.ts';
 import type { Delivery, DeliveryDeps, DeliveryState } from './delivery-terms.ts';
-import { tellOfAttempt, tellOfInterruption } from './delivery-news.ts';
+import { tellOfAttempt, tellOfInterruption, tellOfState } from './delivery-news.ts';
 import type { DueNotice } from './due.ts';
 import { DueLooks } from './due-looks.ts';
 import { DueQueue } from './due-queue.ts';
@@ -170,6 +170,7 @@ export class DeliveryWorker implements Delivery {
     const begunAt = clock.now();
     const result = await sendClaimed(notice, claimedAtMs, this.#deps, this.#breakOff.signal);
     const endedAt = clock.now();
+    tellOfAttempt(log, notice, result);
     if (result.kind === 'failed') meters.failed(result.error);
     else {
       meters.delivered();
@@ -180,7 +181,7 @@ export class DeliveryWorker implements Delivery {
     const untilMs = claimedAtMs + this.#leaseMs;
     const settled = await this.#recorder.record({ notice, result, endedAt }, untilMs);
     if (settled === null) return;
-    tellOfAttempt(log, notice, settled.after, endedAt);
+    tellOfState(log, notice, { result, after: settled.after, endedAt });
     if (settled.dueAt !== null) this.#looks.wakeAt(notice.shopId, settled.dueAt);
   }
 

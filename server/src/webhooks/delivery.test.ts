@@ -144,8 +144,15 @@ onEachEngine('the delivery of notices (6)', (open) => {
     await waitUntil(() => worker.lines.some((line) => line.includes('was removed')));
     const told = worker.lines.filter((line) => line.includes('failing for an hour'));
     assert.equal(told.length, 1);
-    assert.ok(told[0]?.includes(hook.connectionId) && !told[0].includes('/hook/'));
-    assert.equal(worker.lines.filter((line) => line.includes('was removed')).length, 1);
+    const { connectionId, clientId } = hook;
+    const facts = { connectionId, clientId, appName: 'Mirror', origin: receiver.origin };
+    const failed = { level: 'warn', ...facts, status: 500, reason: 'status' };
+    assert.partialDeepStrictEqual(JSON.parse(told[0] ?? ''), { ...failed, failures: 7 });
+    const removals = worker.lines.filter((line) => line.includes('was removed'));
+    assert.equal(removals.length, 1);
+    const msg = 'a webhook was removed: it kept failing for 14 days';
+    assert.partialDeepStrictEqual(JSON.parse(removals[0] ?? ''), { ...failed, msg });
+    assert.ok(worker.lines.every((line) => !line.includes('/hook/')));
   });
 
   it('honours Retry-After of 429 and 503', async () => {
@@ -178,6 +185,18 @@ onEachEngine('the delivery of notices (6)', (open) => {
     await waitUntil(async () => await isAcknowledged(3));
     assert.equal(receiver.notices.length, 2);
     assert.deepEqual(worker.failed, ['gone']);
+    const told = worker.lines.filter((line) => line.includes('was removed'));
+    assert.equal(told.length, 1);
+    assert.match(told.join(), /"level":"warn".*"status":410,.*its receiver answered 410 Gone/);
+    const each = worker.lines.filter((line) => line.includes('"level":"debug"'));
+    const { connectionId } = hook;
+    const seen = each.map((line): unknown => JSON.parse(line));
+    const attempt = { connectionId, origin: receiver.origin, attempt: 1 };
+    assert.partialDeepStrictEqual(seen, [
+      { ...attempt, number: 1, status: 410, reason: 'gone' },
+      { ...attempt, number: 2, status: 204 },
+    ]);
+    assert.ok(each.every((line) => line.includes('"latencyMs":') && !line.includes('/hook/')));
   });
 
   it('signs with the previous secret too, for exactly 24 hours', async () => {

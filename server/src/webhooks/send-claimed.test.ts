@@ -29,6 +29,8 @@ function startBench(): {
   const claimed: ClaimedNotice = {
     shopId,
     connectionId,
+    clientId: 'app_test',
+    appName: 'Mirror',
     registrationId: 'registration',
     leaseId: 'lease',
     url: 'https://app.example/hook',
