@@ -28,6 +28,11 @@ export type AttemptResult =
       readonly latencyMs: number;
       /** What a 429 or 503 asked for (RFC 9110 §10.2.3), in seconds, at most 24 h; else null. */
       readonly retryAfterSeconds: number | null;
+      /**
+       * The error is `reset`, and the connection had served before: not a byte of an answer came. The receiver may have
+       * closed it, idle, as we wrote, so this says little of him, and nobody knows whether he saw the notice (decision 0102).
+       */
+      readonly isStale?: true;
     };
 
 /** A POST that is ready to be sent. */

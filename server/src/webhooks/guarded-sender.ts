@@ -1,4 +1,4 @@
-import type { AttemptResult, NoticeSender, SignedNotice } from './attempt.ts';
+import type { AttemptError, AttemptResult, NoticeSender, SignedNotice } from './attempt.ts';
 import { AttemptFault, kindOfExchangeError } from './attempt-fault.ts';
 import { isGlobalUnicast } from './guard.ts';
 import { connectGuarded, type ConnectRules } from './guarded-connect.ts';
@@ -102,7 +102,9 @@ export class GuardedSender implements NoticeSender {
       const exchange = await this.#exchange(notice, attempt.signal);
       const latencyMs = Math.round(performance.now() - beginMs);
       if (exchange.kind === 'answered') return this.#judge(exchange.head, latencyMs);
-      return failed(kindOfExchangeError(exchange.error), null, latencyMs);
+      const error = kindOfExchangeError(exchange.error);
+      const result = failed(error, null, latencyMs);
+      return exchange.isStale && error === 'reset' ? { ...result, isStale: true } : result;
     } catch (error) {
       return failed(kindOfExchangeError(error), null, Math.round(performance.now() - beginMs));
     } finally {
@@ -122,10 +124,7 @@ export class GuardedSender implements NoticeSender {
     await Promise.resolve();
   }
 
-  /**
-   * A receiver may close a kept connection at the very moment at which we write on it. When no byte of an answer came, the
-   * notice goes once more, over a new connection: it names its event, so that seeing it twice does no harm.
-   */
+  /** Posts once, whatever comes of it: an attempt is one row of the log, which has to agree with what the receiver saw. */
   async #exchange(notice: SignedNotice, signal: AbortSignal): Promise<Exchange> {
     const url = URL.parse(notice.url);
     if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -137,14 +136,7 @@ export class GuardedSender implements NoticeSender {
       body: notice.body,
     };
     const line = await this.#pool.take(url.origin, signal);
-    const exchange = await line.post(post, signal);
-    const isClosed =
-      exchange.kind === 'broken' &&
-      exchange.isStale &&
-      kindOfExchangeError(exchange.error) === 'reset';
-    if (!isClosed) return exchange;
-    const fresh = await this.#pool.take(url.origin, signal, true);
-    return await fresh.post(post, signal);
+    return await line.post(post, signal);
   }
 
   #judge({ status, retryAfter }: AnswerHead, latencyMs: number): AttemptResult {
@@ -158,10 +150,10 @@ export class GuardedSender implements NoticeSender {
 }
 
 function failed(
-  error: Extract<AttemptResult, { kind: 'failed' }>['error'],
+  error: AttemptError,
   status: number | null,
   latencyMs: number,
   retryAfterSeconds: number | null = null,
-): AttemptResult {
+): Extract<AttemptResult, { kind: 'failed' }> {
   return { kind: 'failed', status, error, latencyMs, retryAfterSeconds };
 }

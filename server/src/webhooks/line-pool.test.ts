@@ -38,53 +38,56 @@ async function startTiring(then: (socket: Socket) => void): ReturnType<typeof st
   });
 }
 
+/** What one notice on a kept connection came to, and the connections that its receiver has seen in all. */
+async function tellKept(
+  then: (socket: Socket) => void,
+): Promise<{ readonly result: AttemptResult; readonly connections: number }> {
+  await using receiver = await startTiring(then);
+  await using opened = sending();
+  const url = `http://127.0.0.1:${receiver.port}/`;
+  assert.equal(await opened.to(url), 'delivered');
+  const result = await opened.sender.send(noticeTo(url), never);
+  return { result: { ...result, latencyMs: 0 }, connections: receiver.connections };
+}
+
+const RESET = {
+  kind: 'failed',
+  status: null,
+  error: 'reset',
+  latencyMs: 0,
+  retryAfterSeconds: null,
+} as const satisfies AttemptResult;
+
 describe('a connection that was kept', () => {
-  it('and is closed as we write on it fails nobody: the notice goes over a new one', async () => {
+  it('and is closed as we write on it has failed as stale, and the notice is not posted twice', async () => {
     for (const close of [
       (socket: Socket): unknown => socket.resetAndDestroy(),
       (socket: Socket): unknown => socket.end(),
     ]) {
-      await using receiver = await startTiring(close);
-      await using opened = sending();
-      const url = `http://127.0.0.1:${receiver.port}/`;
-      assert.equal(await opened.to(url), 'delivered');
-      assert.equal(receiver.connections, 1);
-      assert.equal(await opened.to(url), 'delivered');
-      assert.equal(receiver.connections, 2);
+      assert.deepEqual(await tellKept(close), {
+        result: { ...RESET, isStale: true },
+        connections: 1,
+      });
     }
   });
 
-  it('is replaced by a new one, not by another that may be closed as well', async () => {
-    await using receiver = await startTiring((socket) => socket.resetAndDestroy());
-    await using opened = sending();
-    const url = `http://127.0.0.1:${receiver.port}/`;
-    await Promise.all([opened.to(url), opened.to(url)]);
-    await waitUntil(() => opened.sender.kept.idle === 2);
-    assert.equal(await opened.to(url), 'delivered');
-    assert.equal(receiver.connections, 3);
+  it('and closes within an answer has failed, and not as stale', async () => {
+    const cut = (socket: Socket): unknown => socket.end('HTTP/1.1 200');
+    assert.deepEqual(await tellKept(cut), { result: RESET, connections: 1 });
   });
 
-  it('is replaced once only', async () => {
-    let isTired = false;
-    await using receiver = await startBareReceiver((socket) => {
-      if (isTired) socket.resetAndDestroy();
-      else socket.write(DONE);
-      isTired = true;
-      socket.once('data', () => socket.resetAndDestroy());
+  it('and says what is no HTTP has failed, and not as stale', async () => {
+    assert.deepEqual(await tellKept((socket) => socket.end('garbage\r\n\r\n')), {
+      result: { ...RESET, error: 'protocol' },
+      connections: 1,
     });
-    await using opened = sending();
-    const url = `http://127.0.0.1:${receiver.port}/`;
-    assert.equal(await opened.to(url), 'delivered');
-    assert.equal(await opened.to(url), 'reset');
-    assert.equal(receiver.connections, 2);
   });
 
-  it('and closes within an answer has failed', async () => {
-    await using receiver = await startTiring((socket) => socket.end('HTTP/1.1 200'));
+  it('makes nobody stale that closes on its first notice', async () => {
+    await using receiver = await startBareReceiver((socket) => socket.resetAndDestroy());
     await using opened = sending();
-    const url = `http://127.0.0.1:${receiver.port}/`;
-    assert.equal(await opened.to(url), 'delivered');
-    assert.equal(await opened.to(url), 'reset');
+    const result = await opened.sender.send(noticeTo(`http://127.0.0.1:${receiver.port}/`), never);
+    assert.deepEqual({ ...result, latencyMs: 0 }, RESET);
     assert.equal(receiver.connections, 1);
   });
 

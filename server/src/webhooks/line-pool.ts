@@ -8,16 +8,11 @@ export interface PoolLimits {
   readonly idleSockets: number;
 }
 
-interface Waiter {
-  readonly isFresh: boolean;
-  readonly take: (line: Line) => void;
-}
-
 interface OriginLines {
   readonly all: Set<Line>;
   /** The one that was used last stands last, and is taken first: what is too many grows idle and is closed. */
   readonly idle: Line[];
-  readonly waiting: Set<Waiter>;
+  readonly waiting: Set<(line: Line) => void>;
 }
 
 /**
@@ -49,22 +44,17 @@ export class LinePool {
 
   /**
    * A line that is free, or a new one; when there are as many as may be, the next one that comes free, first come first
-   * served. `isFresh`: one that has served nobody yet. Rejects with the reason of `signal`.
+   * served. Rejects with the reason of `signal`.
    */
-  async take(origin: string, signal: AbortSignal, isFresh = false): Promise<Line> {
+  async take(origin: string, signal: AbortSignal): Promise<Line> {
     signal.throwIfAborted();
     const lines = this.#linesOf(origin);
-    const free = isFresh ? undefined : lines.idle.pop();
+    const free = lines.idle.pop();
     if (free !== undefined) {
       this.#idle.delete(free);
       return free;
     }
-    if (lines.all.size >= this.#limits.socketsPerOrigin) {
-      // Ending an idle one makes room.
-      const [idle] = lines.idle;
-      if (idle === undefined) return await this.#wait(lines, signal, isFresh);
-      idle.end();
-    }
+    if (lines.all.size >= this.#limits.socketsPerOrigin) return await this.#wait(lines, signal);
     return this.#add(origin);
   }
 
@@ -91,19 +81,16 @@ export class LinePool {
     return line;
   }
 
-  async #wait(lines: OriginLines, signal: AbortSignal, isFresh: boolean): Promise<Line> {
+  async #wait(lines: OriginLines, signal: AbortSignal): Promise<Line> {
     return await new Promise((resolve, reject) => {
       const leave = (): void => {
         lines.waiting.delete(waiter);
         reject(signal.reason instanceof Error ? signal.reason : new Error('broken off'));
       };
-      const waiter: Waiter = {
-        isFresh,
-        take: (line) => {
-          lines.waiting.delete(waiter);
-          signal.removeEventListener('abort', leave);
-          resolve(line);
-        },
+      const waiter = (line: Line): void => {
+        lines.waiting.delete(waiter);
+        signal.removeEventListener('abort', leave);
+        resolve(line);
       };
       lines.waiting.add(waiter);
       signal.addEventListener('abort', leave, { once: true });
@@ -112,14 +99,13 @@ export class LinePool {
 
   #free(origin: string, line: Line): void {
     const lines = this.#linesOf(origin);
-    const [waiter] = lines.waiting;
-    if (this.#isClosed || waiter?.isFresh === true) {
-      // A new one takes its place.
+    if (this.#isClosed) {
       line.end();
       return;
     }
+    const [waiter] = lines.waiting;
     if (waiter !== undefined) {
-      waiter.take(line);
+      waiter(line);
       return;
     }
     lines.idle.push(line);
@@ -136,7 +122,7 @@ export class LinePool {
     const place = lines.idle.indexOf(line);
     if (place !== -1) lines.idle.splice(place, 1);
     const [waiter] = lines.waiting;
-    if (waiter !== undefined && !this.#isClosed) waiter.take(this.#add(origin));
+    if (waiter !== undefined && !this.#isClosed) waiter(this.#add(origin));
     else if (lines.all.size === 0) this.#origins.delete(origin);
   }
 }
