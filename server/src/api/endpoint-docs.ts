@@ -32,6 +32,6 @@ export interface EndpointDocs {
   readonly path?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Successful answers, 304 among them. */
   readonly answers: Readonly<Record<number, AnswerDocs>>;
-  /** Refusals of this endpoint's own: status and code. */
-  readonly refusals: readonly (readonly [number, string])[];
+  /** Refusals of this endpoint's own: status, code, and a text where that of the status says too little. */
+  readonly refusals: readonly (readonly [status: number, code: string, text?: string])[];
 }

@@ -27,10 +27,14 @@ import { renderPartnerOpenapi } from './openapi.ts';
 
 interface Operation {
   readonly operationId: string;
+  readonly description: string;
   readonly security: readonly { readonly oauth: readonly string[] }[];
-  readonly responses: Readonly<
-    Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: object }>> }>
-  >;
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+interface Response {
+  readonly description: string;
+  readonly content?: Readonly<Record<string, { readonly schema?: object }>>;
 }
 
 interface Document {
@@ -179,6 +183,15 @@ describe('the OpenAPI document', () => {
       /"localizedNames":\{"type":"object","additionalProperties":\{"type":"string"\}/,
     );
     assert.doesNotMatch(text, /patternProperties/);
+  });
+
+  it('says every rule of a webhook’s url where it is put and where it is refused (4.10)', () => {
+    const { description, responses } = document.paths['/webhook']?.['put'] ?? {};
+    const rules = ['https', '2,048', 'port', 'redirect URI', 'userinfo', 'fragment', 'IP address'];
+    for (const rule of [...rules, '`localhost`']) {
+      assert.ok(description?.includes(rule), rule);
+      assert.ok(responses?.['422']?.description.includes(rule), rule);
+    }
   });
 
   it('describes the notice that a webhook gets: its body and each of its headers (6)', () => {

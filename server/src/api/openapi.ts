@@ -148,10 +148,11 @@ function describeRefusals({ docs }: Endpoint): Json {
   for (const [status, code] of [...COMMON_REFUSALS, ...docs.refusals]) {
     codes.set(status, [...(codes.get(status) ?? []), code]);
   }
+  const texts = new Map(docs.refusals.map(([status, , text]) => [status, text]));
   const refusals = [...codes].map(([status, names]): [string, Json] => [
     String(status),
     {
-      description: `${STATUS_TEXTS[status] ?? ''} \`${names.join('`, `')}\``,
+      description: `${texts.get(status) ?? STATUS_TEXTS[status] ?? ''} \`${names.join('`, `')}\``,
       headers: headersOf(status),
       content: jsonOf({
         type: 'object',

@@ -1,12 +1,17 @@
 import type { Access } from '../grants/access.ts';
 import { ApiError } from '../http/errors.ts';
 import { type PutWebhookResult, putWebhook, removeWebhook } from '../webhooks/registration.ts';
+import { loggedOriginOf } from '../webhooks/webhook-url.ts';
 import { changeConnection } from './connection-change.ts';
 import type { Answer, Call, Endpoint, PartnerDeps } from './endpoint.ts';
 import { connectionRevoked } from './ladder.ts';
 import { invalidRequest } from './parameters.ts';
 import { readBody } from './request-body.ts';
 import type { WireWebhookRegistration } from './schemas.ts';
+
+/** The rules of the URL (decision 0100), for who reads the document: the wire has the bare code. */
+const URL_RULES =
+  'https, 1 to 2,048 ASCII characters, the same origin (scheme, host and port) as one of the app’s redirect URIs, any path and query; no userinfo, no fragment, no IP address as its host, neither `localhost` nor a name below it, and nothing that a URL parser would rewrite (`..`, characters to encode)';
 
 /** 4.10 PUT /webhook */
 export const putWebhookEndpoint: Endpoint = {
@@ -20,8 +25,7 @@ export const putWebhookEndpoint: Endpoint = {
   docs: {
     operationId: 'putWebhook',
     summary: 'Register the webhook',
-    description:
-      'The URL is told when stock changes: see `inventory.changed`. It is https and has the same origin as one of the app’s redirect URIs, no userinfo, no fragment, and no address as its host. Every call gives a new signing secret, in this answer only, and takes the place of the webhook before.',
+    description: `The URL is told when stock changes: see \`inventory.changed\`. What it must be: ${URL_RULES}. Every call gives a new signing secret, in this answer only, and takes the place of the webhook before.`,
     query: [],
     requestBody: 'NewWebhook',
     answers: { 200: { text: 'It is registered.', schema: 'WebhookRegistration' } },
@@ -29,7 +33,11 @@ export const putWebhookEndpoint: Endpoint = {
       [400, 'invalid_request'],
       [413, 'payload_too_large'],
       [415, 'unsupported_media_type'],
-      [422, 'invalid_webhook_url'],
+      [
+        422,
+        'invalid_webhook_url',
+        `The URL is not what it must be: ${URL_RULES}. The operator finds the rule that it breaks in the log, by \`X-Request-Id\`.`,
+      ],
     ],
   },
   answer: putAnswer,
@@ -45,6 +53,10 @@ async function putAnswer(deps: PartnerDeps, { access, request }: Call): Promise<
     access,
     async (tx) => await putWebhook(tx, webhookSecrets, asked, deps.clock.now()),
   );
+  if (put.kind === 'unacceptable') {
+    const facts = { requestId: request.id, shopId, clientId, origin: loggedOriginOf(url) };
+    deps.log.info({ ...facts, reason: put.fault }, 'the url of a webhook was refused');
+  }
   return { status: 200, body: JSON.stringify(show(put)) };
 }
 

@@ -30,7 +30,8 @@ export type PutWebhookResult =
       readonly secret: string;
       readonly createdAt: Date;
     }
-  | { readonly kind: 'unacceptable' }
+  /** `fault` says why in words that hold nothing of the URL. */
+  | { readonly kind: 'unacceptable'; readonly fault: string }
   | { readonly kind: 'connection_ended' };
 
 /**
@@ -51,7 +52,8 @@ export async function putWebhook(
   const app = await tx.one(lockRedirectUris, [shopId, clientId]);
   if (app === undefined) return { kind: 'connection_ended' };
   const rules = { redirectUris: app.redirectUris, allowsLoopback };
-  if (findWebhookUrlFault(url, rules) !== null) return { kind: 'unacceptable' };
+  const fault = findWebhookUrlFault(url, rules);
+  if (fault !== null) return { kind: 'unacceptable', fault };
   const secret = newWebhookSecret();
   const { sealed, keyId } = secrets.seal(secret, shopId, connectionId);
   const previousUntil = new Date(now.getTime() + PREVIOUS_SECRET_MS);

@@ -3,6 +3,9 @@ import { isLoopbackHost } from '../base/loopback.ts';
 /** Longest URL (decision 0100); proxies and logs cut longer addresses. */
 const LENGTH_MAX = 2_048;
 
+/** Longest origin in the log: scheme, a name of 253 characters (RFC 1035 §2.3.4) and a port fit in. */
+const LOGGED_ORIGIN_MAX = 270;
+
 /** What stands in an RFC 3986 uri as it was typed: authority without userinfo, path, query; no fragment. */
 const TYPED =
   /^https?:\/\/(?<host>\[[0-9a-f:.]+\]|[\w.~-]+)(?::\d*)?(?<path>\/(?:[\w.~!$&'()*+,;=:@/-]|%[0-9a-f]{2})*)?(?:\?(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9a-f]{2})*)?$/i;
@@ -44,6 +47,12 @@ export function findWebhookUrlFault(url: string, rules: WebhookUrlRules): string
 /** The origin of a URL (WHATWG): scheme, host, and the port when it is not the scheme's own. */
 export function originOf(url: string): string {
   return new URL(url).origin;
+}
+
+/** What a log may show of a URL that was refused: its origin, so no userinfo, path or query; null when it has none. */
+export function loggedOriginOf(url: string): string | null {
+  const origin = URL.canParse(url) ? originOf(url) : 'null';
+  return origin === 'null' ? null : origin.slice(0, LOGGED_ORIGIN_MAX);
 }
 
 /** The parser has turned every spelling of an IPv4 address (decimal, octal, hex, short) into four numbers. */
