@@ -1,11 +1,14 @@
 import type { Config } from './config.ts';
 import { type GroundworkOptions, openGroundwork, serveMetrics } from './groundwork.ts';
-import { startNoticeSending } from './notice-sending.ts';
+import { type NoticeSending, startNoticeSending } from './notice-sending.ts';
 import { startWebhookJobs } from './webhook-jobs.ts';
+
+/** A look is due every 10 s at least: beyond three of them the database does not answer, and `/readyz` is 503. */
+const LAST_LOOK_SECONDS_MAX = 30;
 
 /** A process that delivers notices and serves nothing but its metrics. */
 export interface Deliverer extends AsyncDisposable {
-  /** Where `/metrics` is, or null. */
+  /** Where `/metrics` is, with `/livez` and `/readyz` beside it; or null. */
   readonly metricsUrl: string | null;
   /** Finishes the attempts under way within `DRAIN_SECONDS`, breaks off the others, and ends. */
   close(): Promise<void>;
@@ -22,13 +25,21 @@ export async function startDeliverer(
 ): Promise<Deliverer> {
   await using stack = new AsyncDisposableStack();
   const ground = await openGroundwork(stack, config, options);
-  const metricsUrl = await serveMetrics(stack, config, ground.metrics);
+  let sending: NoticeSending | null = null;
+  let isDraining = false;
+  const isReady = (): boolean =>
+    !isDraining && sending !== null && sending.state.lastLookSeconds <= LAST_LOOK_SECONDS_MAX;
+  const metricsUrl = await serveMetrics(stack, config, ground.metrics, isReady);
   const jobs = startWebhookJobs(ground);
   stack.defer(async () => {
     await Promise.all(jobs.map(async (job) => await job.stop()));
   });
-  const sending = startNoticeSending(ground);
-  stack.defer(async () => await sending.close(config.drainSeconds * 1_000));
+  const started = startNoticeSending(ground);
+  sending = started;
+  stack.defer(async () => {
+    isDraining = true;
+    await started.close(config.drainSeconds * 1_000);
+  });
   const running = stack.move();
   const close = async (): Promise<void> => await running.disposeAsync();
   return { metricsUrl, close, [Symbol.asyncDispose]: close };

@@ -89,14 +89,18 @@ function addPoolGauges(metrics: Metrics, db: Database): void {
   add('waiting', 'Callers that wait for a connection.');
 }
 
-/** Serves metrics where the settings say so, until `stack` is disposed of; returns where, or null. */
+/**
+ * Serves metrics where the settings say so, until `stack` is disposed of, and with `isReady` the probes of a process that
+ * has no other port; returns where, or null.
+ */
 export async function serveMetrics(
   stack: AsyncDisposableStack,
   { metrics: address }: Config,
   metrics: Metrics,
+  isReady?: () => boolean,
 ): Promise<string | null> {
   if (address === null) return null;
-  const server = await startMetricsServer(metrics, address);
+  const server = await startMetricsServer(metrics, address, isReady);
   stack.defer(async () => await server.close());
   return `${urlOf(address.host, server.port)}/metrics`;
 }

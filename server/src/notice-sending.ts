@@ -11,6 +11,7 @@ import { openGuardedSender } from './webhooks/guarded-sender.ts';
 
 /** The delivery of a process with the sender that it works with. */
 export interface NoticeSending {
+  readonly state: DeliveryState;
   /** Waits for attempts under way until `deadlineMs` is over, breaks off the others, and ends. */
   close(deadlineMs: number): Promise<void>;
 }
@@ -31,6 +32,9 @@ export function startNoticeSending({
   const delivery = startDelivery({ db, channel, clock, log, secrets, sender, onFault, meters });
   addGauges(metrics, delivery);
   return {
+    get state() {
+      return delivery.state;
+    },
     close: async (deadlineMs) => {
       await delivery.close(deadlineMs);
       await sender.close();
@@ -62,4 +66,5 @@ function addGauges(metrics: Metrics, delivery: Delivery): void {
   add('due', 'due', 'Notices that this process has seen to be due and has not begun.');
   add('in_flight', 'inFlight', 'Notices that this process is sending.');
   add('oldest_due_seconds', 'oldestDueSeconds', 'How long the oldest due notice has been so.');
+  add('last_look_seconds', 'lastLookSeconds', 'Since the database last told what is due.');
 }

@@ -120,9 +120,30 @@ describe('metrics', () => {
     assert.match(text, /database_pool_clients 3/);
     assert.match(text, /nodejs_eventloop_lag_seconds/);
     assert.ok(!text.includes('made-up'));
-    assert.equal(await statusOf(`${at}/`), 404);
+    for (const path of ['/', '/livez', '/readyz']) {
+      assert.equal(await statusOf(`${at}${path}`), 404, path);
+    }
     await server.close();
     await app.close();
+  });
+
+  it('answers probes on that port where there is no other', async () => {
+    let isReady = false;
+    const address = { host: '127.0.0.1', port: 0 };
+    const server = await startMetricsServer(new Metrics(), address, () => isReady);
+    const at = `http://127.0.0.1:${server.port}`;
+    assert.equal(await statusOf(`${at}/livez`), 200);
+    const refused = await fetch(`${at}/readyz`);
+    assert.equal(refused.status, 503);
+    assert.equal(await refused.text(), '{"error":"temporarily_unavailable"}');
+    assert.ok(refused.headers.get('retry-after') && refused.headers.get('x-request-id'));
+    isReady = true;
+    const ready = await fetch(`${at}/readyz`);
+    assert.equal(await ready.text(), '{"status":"ready"}');
+    assert.match(ready.headers.get('content-type') ?? '', /^application\/json/);
+    const posted = await fetch(`${at}/readyz`, { method: 'POST' });
+    assert.equal(posted.status, 404);
+    await server.close();
   });
 
   it('names each answer and lets nobody keep it, HEAD and refusals included', async () => {

@@ -7,7 +7,8 @@ import {
 } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { constantHeaders } from './constant-headers.ts';
-import { renderRawAnswer, statusOfClientError } from './raw-answer.ts';
+import { unavailable } from './errors.ts';
+import { JSON_TYPE, renderRawAnswer, statusOfClientError } from './raw-answer.ts';
 import { makeRequestIds } from './request-id.ts';
 
 /** Bounds in seconds: from an answer out of the cache to the slowest that is still no fault. */
@@ -88,11 +89,13 @@ export interface MetricsServer {
 
 /**
  * Serves `GET` and `HEAD` of `/metrics` on `host` and `port` (0: a free one); every answer has the constant headers and
- * an `X-Request-Id`. Rejects when the port is taken.
+ * an `X-Request-Id`. With `isReady` it answers `/livez` and `/readyz` too, as `registerHealth` does. Rejects when the
+ * port is taken.
  */
 export async function startMetricsServer(
   metrics: Metrics,
   address: { readonly host: string; readonly port: number },
+  isReady: (() => boolean) | null = null,
 ): Promise<MetricsServer> {
   const newRequestId = makeRequestIds();
   const newHeaders = (): Readonly<Record<string, string>> => {
@@ -100,7 +103,7 @@ export async function startMetricsServer(
     return { ...constantHeaders('http:'), 'x-request-id': newRequestId() };
   };
   const server = createServer((request, response) => {
-    answer(metrics, request, response, newHeaders());
+    answer({ metrics, isReady }, request, response, newHeaders());
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
@@ -112,8 +115,13 @@ export async function startMetricsServer(
   return { port: bound.port, close: async () => await close(server) };
 }
 
+interface Shown {
+  readonly metrics: Metrics;
+  readonly isReady: (() => boolean) | null;
+}
+
 function answer(
-  metrics: Metrics,
+  { metrics, isReady }: Shown,
   request: IncomingMessage,
   response: ServerResponse,
   headers: Readonly<Record<string, string>>,
@@ -123,6 +131,16 @@ function answer(
     response.writeHead(status, { ...headers, ...more, ...length }).end(text);
   };
   const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (isRead && isReady !== null && request.url === '/livez') {
+    send(200, { 'content-type': JSON_TYPE }, '{"status":"live"}');
+    return;
+  }
+  if (isRead && isReady !== null && request.url === '/readyz') {
+    const { statusCode, headers: more, code } = unavailable();
+    if (isReady()) send(200, { 'content-type': JSON_TYPE }, '{"status":"ready"}');
+    else send(statusCode, { ...more, 'content-type': JSON_TYPE }, `{"error":"${code}"}`);
+    return;
+  }
   if (!isRead || request.url !== '/metrics') {
     send(404, {}, '');
     return;

@@ -45,6 +45,8 @@ export interface DeliveryState {
   readonly inFlight: number;
   /** Since the oldest of `due` was first seen; 0 when none is due. */
   readonly oldestDueSeconds: number;
+  /** Since the database last answered this worker's look at what is due: below 11 in health. */
+  readonly lastLookSeconds: number;
 }
 
 /** The worker that sends notices. Any number of them may share a database. */

@@ -6,6 +6,7 @@ import { tellOfAttempt, tellOfInterruption, tellOfState } from './delivery-news.
 import type { DueNotice } from './due.ts';
 import { DueLooks } from './due-looks.ts';
 import { DueQueue } from './due-queue.ts';
+import { Outage } from './outage.ts';
 import { Recorder } from './recorder.ts';
 import { sendClaimed } from './send-claimed.ts';
 import { Slots } from './slots.ts';
@@ -36,6 +37,7 @@ export class DeliveryWorker implements Delivery {
   readonly #queue = new DueQueue();
   readonly #looks: DueLooks;
   readonly #recorder: Recorder;
+  readonly #outage: Outage;
   /** Of every connection whose notice is in flight: its end. One attempt per connection, whatever the leases say. */
   readonly #inFlight = new Map<string, Promise<void>>();
   readonly #breakOff = new AbortController();
@@ -46,9 +48,10 @@ export class DeliveryWorker implements Delivery {
 
   constructor(deps: DeliveryDeps) {
     this.#deps = deps;
-    const { db, clock, secrets, options, onFault } = deps;
+    const { db, clock, log, secrets, options, onFault } = deps;
     this.#leaseMs = options?.leaseMs ?? LEASE_MS;
     this.#recorder = new Recorder(db, options?.random ?? Math.random, onFault);
+    this.#outage = new Outage(log);
     this.#looks = new DueLooks({
       db,
       clock,
@@ -63,7 +66,12 @@ export class DeliveryWorker implements Delivery {
   get state(): DeliveryState {
     const { size, oldestSeenAtMs } = this.#queue;
     const oldestMs = oldestSeenAtMs === null ? 0 : performance.now() - oldestSeenAtMs;
-    return { due: size, inFlight: this.#inFlight.size, oldestDueSeconds: oldestMs / 1_000 };
+    return {
+      due: size,
+      inFlight: this.#inFlight.size,
+      oldestDueSeconds: oldestMs / 1_000,
+      lastLookSeconds: (performance.now() - this.#looks.answeredAtMs) / 1_000,
+    };
   }
 
   start(): void {
@@ -104,6 +112,7 @@ export class DeliveryWorker implements Delivery {
         await this.#looks.look();
         const isMore = await this.#claim();
         this.#failures = 0;
+        this.#outage.passed();
         if (!isMore) await this.#rest();
       } catch (error) {
         await this.#recover(error);
@@ -197,11 +206,10 @@ export class DeliveryWorker implements Delivery {
   }
 
   async #recover(error: unknown): Promise<void> {
-    const { log, onFault } = this.#deps;
     // What was woken may be lost with the look that failed.
     this.#looks.wakeAll();
-    if (this.#failures === 0) log.warn({ error }, 'notices of webhooks cannot be claimed');
-    if (!isDatabaseUnavailable(error)) onFault(error);
+    this.#outage.failed(error);
+    if (!isDatabaseUnavailable(error)) this.#deps.onFault(error);
     const pauseMs = Math.min(FAULT_PAUSE_MS * 2 ** this.#failures, FAULT_PAUSE_MS_MAX);
     this.#failures = Math.min(this.#failures + 1, 10);
     await pauseUnless(this.#closing.signal, pauseMs);

@@ -80,7 +80,9 @@ onEachEngine('the delivery of notices (6)', (open) => {
     assert.equal(new Set(receiver.notices.map((notice) => eventOf(notice))).size, 3);
     assert.equal(worker.receipts.length, 3);
     await waitUntil(() => worker.delivery.state.inFlight === 0);
-    assert.deepEqual(worker.delivery.state, { due: 0, inFlight: 0, oldestDueSeconds: 0 });
+    const { lastLookSeconds, ...state } = worker.delivery.state;
+    assert.deepEqual(state, { due: 0, inFlight: 0, oldestDueSeconds: 0 });
+    assert.ok(lastLookSeconds >= 0);
   });
 
   it('tells of a change within the pace when the pace is over, without another wake', async () => {
@@ -332,7 +334,7 @@ onEachEngine('the delivery of notices (6)', (open) => {
     assert.match(told.join(), new RegExp(`"connectionId":"${hook.connectionId}".*"number":1,`));
   });
 
-  it('tells once that it cannot claim, and goes on when the database is back', async () => {
+  it('tells that it cannot look, for how long, and that it goes on when the database is back', async () => {
     const state = { isAway: false };
     const db = new Proxy(base.db, {
       get: (target, name): unknown => {
@@ -349,10 +351,17 @@ onEachEngine('the delivery of notices (6)', (open) => {
     worker.delivery.wake(hook.shopId);
     await waitUntil(() => worker.lines.some((line) => line.includes('cannot be claimed')));
     assert.equal(receiver.notices.length, 0);
+    const looked = worker.delivery.state.lastLookSeconds;
+    await waitUntil(() => worker.delivery.state.lastLookSeconds > looked + 0.1);
+    const awayFor = worker.delivery.state.lastLookSeconds;
     state.isAway = false;
     await waitUntil(async () => await isAcknowledged(1));
+    assert.ok(worker.delivery.state.lastLookSeconds < awayFor);
     const warnings = worker.lines.filter((line) => line.includes('cannot be claimed'));
     assert.equal(warnings.length, 1);
+    const ends = worker.lines.filter((line) => line.includes('can be claimed again'));
+    assert.equal(ends.length, 1);
+    assert.match(ends.join(), /"level":"info".*"seconds":\d+,/);
   });
 });
 

@@ -47,11 +47,17 @@ export class DueLooks {
   #wokenLookAtMs = Number.NEGATIVE_INFINITY;
   readonly #pending: LookPace;
   readonly #untold: LookPace;
+  #answeredAtMs = performance.now();
 
   constructor(deps: DueLooksDeps) {
     this.#deps = deps;
     this.#pending = new LookPace(deps.pollMs);
     this.#untold = new LookPace(deps.pollMs);
+  }
+
+  /** When the database last answered a look; before the first, when this was made. */
+  get answeredAtMs(): number {
+    return this.#answeredAtMs;
   }
 
   /** When the next look is to be. */
@@ -105,6 +111,7 @@ export class DueLooks {
     const now = clock.now();
     const until = new Date(now.getTime() + HORIZON_MS);
     const found = await listDueOfShops(db, shopIds, until, { keyIds, limit: FOUND_MAX });
+    this.#answeredAtMs = performance.now();
     if (found.length === FOUND_MAX) this.wakeAll();
     for (const notice of found) {
       const isDue = notice.dueAt.getTime() <= now.getTime();
@@ -125,7 +132,8 @@ export class DueLooks {
       includesFailing: !slots.isFullOfFailing && !queue.isFullOfFailing,
       limit: FOUND_MAX,
     });
-    pace.looked(beganAtMs, performance.now());
+    this.#answeredAtMs = performance.now();
+    pace.looked(beganAtMs, this.#answeredAtMs);
     let added = 0;
     for (const notice of found) if (this.#keep(notice)) added++;
     // More may be there, and some of these were new: the next look goes on behind them.
