@@ -292,10 +292,7 @@ export const Connection = Type.Object(
     clientId: Type.String(),
     status: Type.Literal('active'),
     connectedAt: DateTime,
-    // No "req" in 2.1: a generated client must not break on a service that leaves it out.
-    webhook: Type.Optional(
-      orNull(ref('Webhook', Webhook), 'This service always sends it; null when none is set.'),
-    ),
+    webhook: Type.Optional(orNull(ref('Webhook', Webhook), 'Always sent; null when none is set.')),
     cursor: Type.String({
       description: 'The head of the change feed: reading from it returns only later changes.',
     }),

@@ -202,36 +202,15 @@ onEachEngine('the webhook (4.10, 4.11)', (open, kind) => {
     const log = openLog({ level: 'info', write: (text) => lines.push(text) });
     await using told = await startPartnerNode(base, { log });
     const { party, token } = await connected();
-    const refused = [
-      ['http://app.example/hidden', 'http://app.example', 'not https'],
-      ['https://app.example:8443/hidden?hidden', 'https://app.example:8443', 'no redirect URI'],
-      ['https://hidden:hidden@app.example/', 'https://app.example', 'userinfo'],
-      ['https://127.0.0.1/hidden', 'https://127.0.0.1', 'an address'],
-      [`https://${'a'.repeat(2_100)}/hidden`, `https://${'a'.repeat(262)}`, '2048 characters'],
-      ['hidden', null, 'no absolute'],
-      ['data:hidden', null, 'no absolute'],
-    ] as const;
-    const requestIds: (string | null)[] = [];
-    for (const [url] of refused) {
-      const answer = await put(token, url, told);
-      assert.deepEqual([answer.status, answer.text], [422, '{"error":"invalid_webhook_url"}']);
-      requestIds.push(answer.headers.get('x-request-id'));
-    }
-    assert.equal((await put(token, HOOK, told)).status, 200);
+    const answer = await put(token, 'https://hidden:hidden@app.example:8443/hidden?hidden', told);
+    assert.deepEqual([answer.status, answer.text], [422, '{"error":"invalid_webhook_url"}']);
     log.close();
     const text = lines.join('');
     assert.doesNotMatch(text, /hidden/);
-    const told422 = text.split('\n').filter((line) => line.includes('was refused'));
-    assert.equal(told422.length, refused.length);
-    for (const [index, line] of told422.entries()) {
-      const { requestId, shopId, clientId, origin, reason }: Record<string, unknown> =
-        JSON.parse(line);
-      const [, expected, word = ''] = refused[index] ?? [];
-      assert.deepEqual(
-        [requestId, shopId, clientId, origin],
-        [requestIds[index], party.shop.id, party.app.clientId, expected],
-      );
-      assert.ok(String(reason).includes(word), line);
+    const line = /.*was refused.*/.exec(text)?.[0] ?? '';
+    const ids = [answer.headers.get('x-request-id') ?? '', party.shop.id, party.app.clientId];
+    for (const part of [...ids, '"https://app.example:8443"', 'userinfo']) {
+      assert.ok(part !== '' && line.includes(part), `${part} in ${line}`);
     }
   });
 

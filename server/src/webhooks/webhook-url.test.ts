@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
-import { findWebhookUrlFault } from './webhook-url.ts';
+import { findWebhookUrlFault, loggedOriginOf } from './webhook-url.ts';
 
 const REDIRECT_URIS = [
   'https://app.example/callback',
@@ -223,4 +223,20 @@ describe('the URL of a webhook (4.10, decision 0100)', () => {
     );
     assert.ok(accepted > 10, `${accepted} were accepted`);
   });
+});
+
+describe('what a log shows of a refused URL', () => {
+  for (const [url, origin] of [
+    ['http://app.example/hook?x=1#y', 'http://app.example'],
+    ['https://user:password@app.example:8443/hook', 'https://app.example:8443'],
+    ['https://app.example:443/', 'https://app.example'],
+    [`https://${'a'.repeat(2_100)}/hook`, `https://${'a'.repeat(262)}`],
+    ['data:text/plain,x', null],
+    ['hook', null],
+    ['', null],
+  ] as const) {
+    it(`is ${origin?.slice(0, 30)} of ${url.slice(0, 50)}`, () => {
+      assert.equal(loggedOriginOf(url), origin);
+    });
+  }
 });
