@@ -37,11 +37,12 @@ function keepSecrets({
   metrics,
   webhookSecrets,
 }: Groundwork): (signal: AbortSignal) => Promise<void> {
-  let kept: KeptSecrets = { underPrevious: 0, unreadable: 0 };
+  // Nobody may take "not counted yet" for 0.
+  let kept: KeptSecrets = { underPrevious: Number.NaN, unreadable: Number.NaN };
   let toldUnreadable = 0;
   metrics.addGauge(
     'webhook_secrets_under_previous_key',
-    'Webhooks whose secrets only SECRET_KEY_PREVIOUS opens.',
+    'Webhooks whose secrets lay under SECRET_KEY_PREVIOUS when the last round began, which seals them anew.',
     () => kept.underPrevious,
   );
   metrics.addGauge(
@@ -50,8 +51,9 @@ function keepSecrets({
     () => kept.unreadable,
   );
   return async (signal) => {
-    await resealWebhookSecrets(db, webhookSecrets, signal);
+    // Before they are sealed anew: a node that still seals under the former key shows in every round.
     kept = await countKeptSecrets(db, webhookSecrets);
+    await resealWebhookSecrets(db, webhookSecrets, signal);
     const { unreadable } = kept;
     if (unreadable !== toldUnreadable && unreadable > 0) {
       log.warn(
