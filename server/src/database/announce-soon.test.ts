@@ -141,6 +141,20 @@ describe('an announcer', () => {
     assert.equal(sent.length, 2);
   });
 
+  it('begins a statement 20 ms after the end of the one before', async () => {
+    const { announcer, sent, release } = holdAnnouncer();
+    announcer.add('a');
+    await waitUntil(() => sent.length === 1);
+    announcer.add('b');
+    const endedAtMs = performance.now();
+    release();
+    await waitUntil(() => sent.length === 2);
+    // A timer may fire a part of a millisecond early.
+    assert.ok(performance.now() - endedAtMs >= 19);
+    release();
+    await announcer.close();
+  });
+
   it('holds 10,000 messages, drops the one beyond, and tells so once', async () => {
     const { announcer, sent, faults, release } = holdAnnouncer();
     announcer.add('first');

@@ -50,9 +50,7 @@ export class Announcer {
       return;
     }
     this.#waiting.add(message);
-    this.#running ??= this.#run().finally(() => {
-      this.#running = null;
-    });
+    this.#running ??= this.#run();
   }
 
   /** Sends what waits, without further pauses, and takes nothing more. Waits 2 s at most. */
@@ -82,6 +80,8 @@ export class Announcer {
       const options = { signal: this.#closing.signal, ref: false };
       await pause(SPACING_MS, undefined, options).catch(() => undefined);
     }
+    // With the last look at what waits: a message that comes after it begins a run of its own.
+    this.#running = null;
   }
 
   #tell(error: unknown): void {
