@@ -26,17 +26,20 @@ interface Connected {
   readonly token: string;
 }
 
+type Failing = Omit<Connected, 'token'>;
+
 interface Waiting {
   readonly failures: number;
   readonly nextAttemptAt: Date;
   readonly lastAttemptAt: Date | null;
   readonly notBefore: Date | null;
   readonly earlyAt: Date | null;
+  readonly failingSince: Date;
 }
 
 export const failTestWebhook = statement(
   'test_fail_webhook',
-  `update webhook set event_id = gen_random_uuid(), failures = $3, failing_since = created_at,
+  `update webhook set event_id = gen_random_uuid(), failures = $3, failing_since = $8,
      next_attempt_at = $4, last_attempt_at = $5, not_before = $6, early_at = $7
    where shop_id = $1 and connection_id = $2`,
 );
@@ -72,7 +75,7 @@ async function connect(base: TestDatabase, node: PartnerNode): Promise<Connected
 
 async function fail(
   db: Database,
-  { shopId, connectionId }: Connected,
+  { shopId, connectionId }: Failing,
   changes: Partial<Waiting> = {},
 ): Promise<void> {
   const waiting: Waiting = {
@@ -81,14 +84,15 @@ async function fail(
     lastAttemptAt: new Date(TEST_NOW.getTime() - HOUR_MS),
     notBefore: null,
     earlyAt: null,
+    failingSince: TEST_NOW,
     ...changes,
   };
-  const { failures, nextAttemptAt, lastAttemptAt, notBefore, earlyAt } = waiting;
-  const values = [shopId, connectionId, failures, nextAttemptAt, lastAttemptAt, notBefore, earlyAt];
-  await db.query(failTestWebhook, values);
+  const { failures, nextAttemptAt, lastAttemptAt, notBefore, earlyAt, failingSince } = waiting;
+  const instants = [nextAttemptAt, lastAttemptAt, notBefore, earlyAt, failingSince];
+  await db.query(failTestWebhook, [shopId, connectionId, failures, ...instants]);
 }
 
-async function earlyOf(db: Database, reader: Connected): Promise<Date | null | undefined> {
+async function earlyOf(db: Database, reader: Failing): Promise<Date | null | undefined> {
   return (await db.one(readTestEarly, [reader.shopId, reader.connectionId]))?.earlyAt;
 }
 
@@ -150,6 +154,16 @@ onEachEngine('reads of the feed (decision 0108)', (open) => {
       [{ nextAttemptAt: at(0) }, null],
       [{ nextAttemptAt: at(1) }, at(0)],
       [{ nextAttemptAt: at(500), lastAttemptAt: at(0) }, null],
+      // Not sooner than a sixtieth of the time for which it has been failing, from the pace to a minute.
+      [{ failingSince: at(-60_000), lastAttemptAt: at(-1) }, at(999)],
+      [{ failingSince: at(-120_000), lastAttemptAt: at(-1) }, at(1_999)],
+      [{ failingSince: at(-HOUR_MS), lastAttemptAt: at(-1) }, at(59_999)],
+      [{ failingSince: at(-HOUR_MS), lastAttemptAt: at(-60_000) }, at(0)],
+      [{ failingSince: at(-240 * HOUR_MS), lastAttemptAt: at(-1) }, at(59_999)],
+      [
+        { failingSince: at(-240 * HOUR_MS), lastAttemptAt: at(-1), earlyAt: at(59_000) },
+        at(59_000),
+      ],
     ];
     const readers: Connected[] = [];
     for (const [changes] of cases) {
@@ -195,9 +209,23 @@ onEachEngine('reads of the feed (decision 0108)', (open) => {
     const late = new FeedReads({ db: base.db, clock: earlier, onFault });
     late.note(shopId, connectionId, { epoch: 1, seq: 3 });
     await late.close();
-    const kept = await base.db.one(readTestFeedRead, [shopId, connectionId]);
-    assert.deepEqual(kept, { epoch: 1, seq: 0, readAt: at(1) });
+    const keptOf = async (): Promise<unknown> =>
+      await base.db.one(readTestFeedRead, [shopId, connectionId]);
+    assert.deepEqual(await keptOf(), { epoch: 1, seq: 0, readAt: at(1) });
 
+    // The same position is written again after half a minute, another one at once.
+    for (const [readAtMs, seq, expectedMs] of [
+      [30_000, 0, 1],
+      [30_001, 0, 30_001],
+      [30_002, 1, 30_002],
+    ] as const) {
+      const polling = new FeedReads({ db: base.db, clock: new HeldClock(at(readAtMs)), onFault });
+      polling.note(shopId, connectionId, { epoch: 1, seq });
+      await polling.close();
+      assert.deepEqual(await keptOf(), { epoch: 1, seq, readAt: at(expectedMs) });
+    }
+
+    clock.advance(30_001);
     let isAway = true;
     let asked = 0;
     const db = new Proxy(base.db, {
@@ -214,6 +242,7 @@ onEachEngine('reads of the feed (decision 0108)', (open) => {
     });
     const reads = new FeedReads({ db, clock, onFault, ...QUICK });
     clock.advance(1);
+    await fail(base.db, { shopId, connectionId });
     reads.note(shopId, connectionId, { epoch: 1, seq: 5 });
     await waitUntil(() => asked > 4);
     assert.equal(faults.length, 1);
@@ -221,6 +250,8 @@ onEachEngine('reads of the feed (decision 0108)', (open) => {
     await waitUntil(
       async () => (await base.db.one(readTestFeedRead, [shopId, connectionId]))?.seq === 5,
     );
+    // The sign of life was not lost with the sweeps that failed.
+    await waitUntil(async () => (await earlyOf(base.db, { shopId, connectionId })) !== null);
     await reads.close();
     assert.equal(faults.length, 1);
   });
