@@ -58,7 +58,8 @@ export const stampLocation = statement(
   `with head as (
     insert into feed_head (shop_id, epoch, seq, changed_at) values ($1, 1, 1, $10)
     on conflict (shop_id) do update
-      set seq = feed_head.seq + 1, changed_at = excluded.changed_at
+      set seq = feed_head.seq + 1,
+        changed_at = greatest(feed_head.changed_at, excluded.changed_at)
     returning seq
   )
   insert into location (shop_id, location_id, site_id, code, name, kind, is_active, created_at,

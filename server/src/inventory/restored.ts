@@ -8,7 +8,8 @@ export const raiseEpochs = statement(
   `insert into feed_head (shop_id, epoch, seq, changed_at)
   select shop_id, $2::bigint, 0, $1 from shop
   on conflict (shop_id) do update
-    set epoch = greatest(feed_head.epoch + 1, excluded.epoch), changed_at = excluded.changed_at`,
+    set epoch = greatest(feed_head.epoch + 1, excluded.epoch),
+      changed_at = greatest(feed_head.changed_at, excluded.changed_at)`,
 );
 
 /**

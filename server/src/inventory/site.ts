@@ -72,14 +72,16 @@ export const countSites = statement<{ sites: number }>(
   `select count(*) as sites from site where shop_id = $1`,
 );
 
-// The head row is locked last and held to the commit: positions are in the order of the commits.
+// The head row is locked last and held to the commit: positions are in the order of the commits. A writer has read its
+// clock before, so the head's instant is the newest of all writers'.
 // A row that another transaction created in between has a position that was not read: nothing is written.
 export const stampSite = statement(
   'stamp_site',
   `with head as (
     insert into feed_head (shop_id, epoch, seq, changed_at) values ($1, 1, 1, $12)
     on conflict (shop_id) do update
-      set seq = feed_head.seq + 1, changed_at = excluded.changed_at
+      set seq = feed_head.seq + 1,
+        changed_at = greatest(feed_head.changed_at, excluded.changed_at)
     returning seq
   )
   insert into site (shop_id, site_id, code, name, kind, country_code, timezone, is_active,

@@ -40,13 +40,15 @@ export const lockUnitRows = statement<UnitRow>(
 );
 
 // One statement writes and stamps a batch: the head row is locked once and held to the commit, so that positions are in
-// the order of the commits. A row that was created since it was looked for is left alone and not counted.
+// the order of the commits. A writer has read its clock before, so the head's instant is the newest of all writers'.
+// A row that was created since it was looked for is left alone and not counted.
 export const stampUnits = statement<{ written: number }>(
   'stamp_units',
   `with head as (
     insert into feed_head (shop_id, epoch, seq, changed_at) values ($1, 1, $2, $3)
     on conflict (shop_id) do update
-      set seq = feed_head.seq + excluded.seq, changed_at = excluded.changed_at
+      set seq = feed_head.seq + excluded.seq,
+        changed_at = greatest(feed_head.changed_at, excluded.changed_at)
     returning seq - $2 as base
   ), given as materialized (
     select * from json_to_recordset($5::json) as u(id uuid, status text, "siteId" uuid,
