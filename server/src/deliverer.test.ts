@@ -76,6 +76,7 @@ onEachEngine('a service with its delivery inside', (open) => {
       assert.ok((await sample(gauge)) >= 0, gauge);
     }
     await waitUntil(async () => (await sample('secrets_unreadable')) === 0);
+    await waitUntil(async () => (await sample('failing')) >= 0);
     const other = await seedHookedShop(base.db, receiver.url);
     receiver.answer(204, 300);
     await writeSite(service.url, other);

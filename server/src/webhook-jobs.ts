@@ -2,6 +2,7 @@ import { type Periodic, periodically } from './base/periodic.ts';
 import type { Groundwork } from './groundwork.ts';
 import { cleanUpAttempts } from './webhooks/attempt-clean-up.ts';
 import { removeEndedWebhooks } from './webhooks/ended-webhooks.ts';
+import { countFailingWebhooks } from './webhooks/failing-webhooks.ts';
 import {
   countKeptSecrets,
   forgetPreviousSecrets,
@@ -11,24 +12,38 @@ import {
 
 /** Nobody waits for any of it: secrets that have had their day go within a minute. */
 const HOUSEKEEPING_EVERY_MS = 60_000;
+/** As often as metrics are read. It walks the index of retries: thousands of entries at the worst. */
+const COUNT_EVERY_MS = 15_000;
 
 /**
  * Starts what keeps the tables of webhooks in order, on every process whether it sends notices or not: the secrets of ended
- * connections and those before the newest go, what lies under the previous key is sealed anew, old attempts go.
+ * connections and those before the newest go, what lies under the previous key is sealed anew, old attempts go. And
+ * counts the webhooks that fail.
  */
 export function startWebhookJobs(ground: Groundwork): Periodic[] {
   const { db, clock, onFault } = ground;
   const every = (work: (signal: AbortSignal) => Promise<unknown>): Periodic =>
     periodically(HOUSEKEEPING_EVERY_MS, work, onFault);
   const sealing = every(keepSecrets(ground));
+  const counting = periodically(COUNT_EVERY_MS, countFailing(ground), onFault);
   // At once: a node whose keys do not open what is kept must say so when it starts.
-  sealing.wake();
+  for (const job of [sealing, counting]) job.wake();
   return [
     sealing,
+    counting,
     every(async (signal) => await removeEndedWebhooks(db, clock.now(), signal)),
     every(async (signal) => await cleanUpAttempts(db, clock.now(), signal)),
     every(async (signal) => await forgetPreviousSecrets(db, clock.now(), signal)),
   ];
+}
+
+function countFailing({ db, metrics }: Groundwork): () => Promise<void> {
+  let failing = Number.NaN;
+  const help = 'Webhooks of all shops whose last attempts failed, counted every 15 s.';
+  metrics.addGauge('webhook_failing', help, () => failing);
+  return async () => {
+    failing = await countFailingWebhooks(db);
+  };
 }
 
 function keepSecrets({

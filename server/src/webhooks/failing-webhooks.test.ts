@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { statement } from '../database/statement.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { WebhookBench } from '../../test/webhook-bench.ts';
+import { countFailingWebhooks } from './failing-webhooks.ts';
+import { removeWebhook } from './registration.ts';
+
+export const failTestHooks = statement(
+  'test_fail_hooks',
+  `update webhook set failures = 3, failing_since = created_at, next_attempt_at = created_at
+    where connection_id = any($1::uuid[])`,
+);
+
+onEachEngine('the count of failing webhooks', (open) => {
+  it('counts those that fail, of every shop, and neither healthy nor removed nor renewed ones', async () => {
+    await using base = await open();
+    const bench = new WebhookBench(base.db);
+    const count = async (): Promise<number> => await countFailingWebhooks(base.db);
+    const origin = 'http://127.0.0.1:9';
+    const [one, two] = await bench.hooks([origin, origin, origin]);
+    const other = await bench.hook(origin);
+    assert.ok(one && two);
+    assert.equal(await count(), 0);
+    const ids = [one, two, other].map(({ connectionId }) => connectionId);
+    await base.db.query(failTestHooks, [ids]);
+    assert.equal(await count(), 3);
+    await base.db.transaction(async (tx) => {
+      await removeWebhook(tx, one.shopId, one.connectionId, 'app', bench.clock.now());
+    });
+    await bench.put(other);
+    assert.equal(await count(), 1);
+  });
+});

@@ -1,0 +1,15 @@
+import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+
+// Walks the index of retries, whatever healthy webhooks there are.
+export const countFailing = statement<{ readonly failing: number }>(
+  'count_failing_webhooks',
+  `select count(*) as failing from webhook where failures > 0 and removed_at is null`,
+);
+
+/** Counts the live webhooks, of all shops, whose last attempts failed; those of disabled apps too. */
+export async function countFailingWebhooks(db: Database): Promise<number> {
+  const row = await db.one(countFailing);
+  if (row === undefined) throw new Error('a count has no row');
+  return row.failing;
+}
