@@ -181,7 +181,8 @@ describe('the process', () => {
     const environment = { DATA_DIR: folder.path, DRAIN_NOTICE_SECONDS: '0', LOG_LEVEL: 'silent' };
     const shown: string[] = [];
     for (let start = 0; start < 2; start++) {
-      await using served = await startServe(environment, ['serve', '--demo']);
+      const settings = { ...environment, ALLOW_LOOPBACK_WEBHOOKS: String(start === 1) };
+      await using served = await startServe(settings, ['serve', '--demo']);
       const calls = [
         ...served.printed().matchAll(/curl -H '(Authorization): (Bearer \w+)' '(\S+)'/g),
       ];
@@ -190,6 +191,11 @@ describe('the process', () => {
         const response = await fetch(url, { headers: { authorization } });
         assert.equal(response.status, 200, url);
       }
+      for (const host of ['127.0.0.1', 'localhost']) {
+        assert.match(served.printed(), new RegExp(` http://${host}:8090/callback\n`));
+      }
+      const hooks = await sendShownHooks(served.printed());
+      assert.deepEqual(hooks, start === 1 ? ['http://127.0.0.1:8090/hook'] : []);
       shown.push(/Password +(\S+)/.exec(served.printed())?.[1] ?? '', calls[0]?.[2] ?? '');
       assert.equal(await served.stop('SIGTERM'), 0);
     }
@@ -198,6 +204,27 @@ describe('the process', () => {
     assert.equal(statSync(join(folder.path, 'demo.json')).mode & 0o777, 0o600);
   });
 });
+
+/** Sends each line that `npm start` prints for a webhook; returns the URLs that are registered. */
+async function sendShownHooks(printed: string): Promise<unknown[]> {
+  const line = /curl -X PUT -H '(.+?): (.+?)' -H '(.+?): (.+?)' -d '(.+?)' '(\S+)'/g;
+  const urls: unknown[] = [];
+  for (const [
+    ,
+    name = '',
+    value = '',
+    other = '',
+    its = '',
+    body = '',
+    url = '',
+  ] of printed.matchAll(line)) {
+    const headers = { [name]: value, [other]: its };
+    const response = await fetch(url, { method: 'PUT', headers, body });
+    const answer: { readonly url?: unknown } = JSON.parse(await response.text());
+    urls.push(answer.url);
+  }
+  return urls;
+}
 
 function expectUsage(run: Run, code: number): void {
   assert.equal(run.code, code, run.stderr);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { findApp } from '../apps/app.ts';
 import { systemClock } from '../base/clock.ts';
 import { type DemoCredentials, noteDemoStep } from '../demo/credentials.ts';
 import { openDemo } from '../demo/fill.ts';
@@ -10,10 +11,20 @@ import { findAccountByEmail } from '../shops/account.ts';
 /** Longest that one photo's upload may take; it takes a tenth of a second. */
 const UPLOAD_MS_MAX = 30_000;
 
+/** What the tokens of the demo are for. */
+const DEMO_SCOPES = ['purchase-boosts:read', 'inventory:read'] as const;
+
+/** Where the demo is and what it may be tried with. */
+interface DemoGround {
+  readonly folder: string;
+  /** `ALLOW_LOOPBACK_WEBHOOKS`. */
+  readonly allowsLoopbackWebhooks: boolean;
+}
+
 /** Makes sure that the demo shop is there; returns what to print about it. Its photos follow beside the first requests. */
 export async function prepareDemo(
   { db, context, publicUrl, url }: Service,
-  folder: string,
+  { folder, allowsLoopbackWebhooks }: DemoGround,
   tell: (sentence: string) => void,
 ): Promise<string> {
   const demo = await openDemo(db, systemClock, folder, tell);
@@ -43,11 +54,16 @@ export async function prepareDemo(
     shopId: shop.id,
     clientId: credentials.clientId,
     accountId: account.id,
-    scopes: ['purchase-boosts:read', 'inventory:read'],
+    scopes: DEMO_SCOPES,
   });
-  const head = renderCredentials(shop.name, publicUrl, credentials);
+  const { redirectUris = [] } = (await findApp(db, credentials.clientId)) ?? {};
+  const head = renderCredentials(shop.name, publicUrl, credentials, redirectUris);
   if (issued.kind === 'refused') return `${head}\nNo access token: ${issued.reason}.\n`;
-  return `${head}\n${renderCalls(publicUrl, issued.accessToken, credentials, first)}`;
+  const [redirectUri] = allowsLoopbackWebhooks ? redirectUris : [];
+  const hook =
+    redirectUri === undefined ? '' : renderHookCall(publicUrl, issued.accessToken, redirectUri);
+  const calls = renderCalls(publicUrl, issued.accessToken, credentials, first);
+  return `${head}\n${calls}${hook}${renderTokenCall(credentials)}`;
 }
 
 async function uploadAll(
@@ -74,6 +90,7 @@ function renderCredentials(
   shopName: string,
   publicUrl: string,
   { shop, email, password, clientId, clientSecret, shopKey }: DemoCredentials,
+  redirectUris: readonly string[],
 ): string {
   return `
 The demo shop is ${shopName} (${shop}). All of it is invented.
@@ -87,7 +104,7 @@ The demo shop is ${shopName} (${shop}). All of it is invented.
   Password             ${password}      (sign in at ${publicUrl}/signin)
   App, client id       ${clientId}
   App, client secret   ${clientSecret}
-  App, redirect URI    http://127.0.0.1:8090/callback
+  App, redirect URIs   ${redirectUris.join('\n                       ')}
   Shop API key         ${shopKey}
 `;
 }
@@ -116,7 +133,21 @@ function renderCalls(
     ([what, secret, path, more = '']) =>
       `  # ${what}\n  curl -H 'Authorization: Bearer ${secret}' '${publicUrl}${path}'${more}\n`,
   );
-  return `Try it; the access token is good for 15 minutes, and every start prints another:\n\n${lines.join('\n')}\n`;
+  return `Try it; the access token is good for 15 minutes:\n\n${lines.join('\n')}\n`;
+}
+
+/** Of the first redirect URI's origin, as a webhook must be. */
+function renderHookCall(publicUrl: string, accessToken: string, redirectUri: string): string {
+  const body = JSON.stringify({ url: `${new URL(redirectUri).origin}/hook` });
+  const headers = `-H 'Authorization: Bearer ${accessToken}' -H 'Content-Type: application/json'`;
+  return `  # a webhook; the answer has its secret, and docs/webhooks.md a receiver for it
+  curl -X PUT ${headers} -d '${body}' '${publicUrl}/partner/v1/webhook'\n\n`;
+}
+
+function renderTokenCall({ shop, clientId, email }: DemoCredentials): string {
+  const scope = DEMO_SCOPES.join(' ');
+  return `  # another access token, as every start prints one too
+  npx cardport token --shop ${shop} --app ${clientId} --member ${email} --scope '${scope}'\n\n`;
 }
 
 function photoCall(accessToken: string, { unitId, side }: DemoPhoto): string[] {

@@ -40,7 +40,9 @@ export async function runServe(
   }
   const { prepareDemo } = await import('./demo.ts');
   const whenReady = async (service: Service): Promise<void> => {
-    output.out(await prepareDemo(service, store.folder, tell));
+    const { allowsLoopbackWebhooks } = config;
+    const ground = { folder: store.folder, allowsLoopbackWebhooks };
+    output.out(await prepareDemo(service, ground, tell));
   };
   return await runService(config, output, { delivers, whenReady });
 }
