@@ -1,4 +1,5 @@
 import { type Periodic, periodically } from './base/periodic.ts';
+import { OutageFaults } from './database/outage-faults.ts';
 import type { Groundwork } from './groundwork.ts';
 import { cleanUpAttempts } from './webhooks/attempt-clean-up.ts';
 import { removeEndedWebhooks } from './webhooks/ended-webhooks.ts';
@@ -15,6 +16,8 @@ const HOUSEKEEPING_EVERY_MS = 60_000;
 /** As often as metrics are read. It walks the index of retries: thousands of entries at the worst. */
 const COUNT_EVERY_MS = 15_000;
 
+type Work = (signal: AbortSignal) => Promise<unknown>;
+
 /**
  * Starts what keeps the tables of webhooks in order, on every process whether it sends notices or not: the secrets of ended
  * connections and those before the newest go, what lies under the previous key is sealed anew, old attempts go. And
@@ -22,10 +25,18 @@ const COUNT_EVERY_MS = 15_000;
  */
 export function startWebhookJobs(ground: Groundwork): Periodic[] {
   const { db, clock, onFault } = ground;
-  const every = (work: (signal: AbortSignal) => Promise<unknown>): Periodic =>
-    periodically(HOUSEKEEPING_EVERY_MS, work, onFault);
+  const faults = new OutageFaults(onFault);
+  const every = (work: Work, everyMs: number = HOUSEKEEPING_EVERY_MS): Periodic =>
+    periodically(
+      everyMs,
+      async (signal) => {
+        await work(signal);
+        faults.passed();
+      },
+      (error) => faults.failed(error),
+    );
   const sealing = every(keepSecrets(ground));
-  const counting = periodically(COUNT_EVERY_MS, countFailing(ground), onFault);
+  const counting = every(countFailing(ground), COUNT_EVERY_MS);
   // At once: a node whose keys do not open what is kept must say so when it starts.
   for (const job of [sealing, counting]) job.wake();
   return [
