@@ -58,7 +58,6 @@ export class DeliveryWorker implements Delivery {
       keyIds: secrets.keyIds,
       pollMs: options?.pollMs ?? POLL_MS,
       queue: this.#queue,
-      slots: this.#slots,
       isInFlight: (connectionId) => this.#inFlight.has(connectionId),
     });
   }

@@ -9,7 +9,6 @@ import {
 } from './due.ts';
 import type { DueQueue } from './due-queue.ts';
 import { LookPace } from './look-pace.ts';
-import type { Slots } from './slots.ts';
 
 /** Between two looks at woken shops: a burst of commits is one look, and nobody waits noticeably. */
 const WOKEN_EVERY_MS = 10;
@@ -32,7 +31,6 @@ export interface DueLooksDeps {
   readonly keyIds: readonly string[];
   readonly pollMs: number;
   readonly queue: DueQueue;
-  readonly slots: Slots;
   readonly isInFlight: (connectionId: string) => boolean;
 }
 
@@ -123,21 +121,28 @@ export class DueLooks {
     }
   }
 
+  /** Looks for the fast and for the slow by themselves, so that however many there are of one hide none of the other. */
   async #lookAround(pace: LookPace, list: ListDue): Promise<void> {
-    const { db, clock, keyIds, queue, slots } = this.#deps;
     const beganAtMs = performance.now();
-    const found = await list(db, clock.now(), {
-      keyIds,
-      exceptOrigins: [...new Set([...slots.fullOrigins(), ...queue.fullOrigins()])],
-      includesFailing: !slots.isFullOfFailing && !queue.isFullOfFailing,
-      limit: FOUND_MAX,
-    });
+    let isMore = false;
+    for (const isSlow of [false, true]) {
+      if (await this.#lookFor(isSlow, list)) isMore = true;
+    }
+    pace.looked(beganAtMs, performance.now());
+    if (isMore) pace.hasten();
+  }
+
+  /** True when the next look goes on behind what this one has found. */
+  async #lookFor(isSlow: boolean, list: ListDue): Promise<boolean> {
+    const { db, clock, keyIds, queue } = this.#deps;
+    if (queue.isFullOf(isSlow)) return false;
+    // What has a place in the queue has its turn, even if no slot is free for it just now.
+    const exceptOrigins = queue.fullOriginsOf(isSlow);
+    const found = await list(db, clock.now(), { keyIds, exceptOrigins, isSlow, limit: FOUND_MAX });
     this.#answeredAtMs = performance.now();
-    pace.looked(beganAtMs, this.#answeredAtMs);
     let added = 0;
     for (const notice of found) if (this.#keep(notice)) added++;
-    // More may be there, and some of these were new: the next look goes on behind them.
-    if (found.length === FOUND_MAX && added > 0 && !queue.isFull) pace.hasten();
+    return found.length === FOUND_MAX && added > 0 && !queue.isFullOf(isSlow);
   }
 
   #keep(notice: DueNotice): boolean {

@@ -6,14 +6,14 @@ import { Slots } from './slots.ts';
 
 const AT = new Date('2026-06-01T12:00:00.000Z');
 
-function noticeOf(origin: string, number: number, isFailing = false): DueNotice {
-  return { shopId: 's', connectionId: `${origin}${number}`, origin, isFailing, dueAt: AT };
+function noticeOf(origin: string, number: number, isSlow = false): DueNotice {
+  return { shopId: 's', connectionId: `${origin}${number}`, origin, isSlow, dueAt: AT };
 }
 
-function fill(queue: DueQueue, origin: string, count: number, isFailing = false): number {
+function fill(queue: DueQueue, origin: string, count: number, isSlow = false): number {
   let added = 0;
   for (let number = 0; number < count; number++) {
-    if (queue.add(noticeOf(origin, number, isFailing), 1)) added++;
+    if (queue.add(noticeOf(origin, number, isSlow), 1)) added++;
   }
   return added;
 }
@@ -27,6 +27,7 @@ describe('the queue of due notices', () => {
     const queue = new DueQueue();
     assert.equal(queue.add(noticeOf('a', 1), 10), true);
     assert.equal(queue.add(noticeOf('a', 1), 20), false);
+    assert.equal(queue.add(noticeOf('a', 1, true), 20), false);
     assert.equal(queue.add(noticeOf('a', 2), 20), true);
     assert.deepEqual([queue.size, queue.oldestSeenAtMs], [2, 10]);
     assert.deepEqual([queue.has('a1'), queue.has('a3')], [true, false]);
@@ -42,36 +43,75 @@ describe('the queue of due notices', () => {
     fill(queue, 'a', 3);
     fill(queue, 'b', 3);
     fill(queue, 'c', 1);
-    const slots = new Slots({ total: 10, perOrigin: 2, failing: 1 });
+    const share = { total: 10, perOrigin: 2 };
+    const slots = new Slots({ fast: share, slow: share });
     assert.deepEqual(takenOf(queue, 4, slots), ['a0', 'b0', 'c0', 'a1']);
     assert.deepEqual(takenOf(queue, 4, slots), ['b1']);
-    assert.deepEqual([slots.fullOrigins(), queue.size], [['a', 'b'], 2]);
+    assert.equal(queue.size, 2);
     slots.release(noticeOf('a', 0));
     assert.deepEqual(takenOf(queue, 4, slots), ['a2']);
   });
 
-  it('gives the failing no more than their share, and the others the rest', () => {
+  it('gives the slow their share and the fast theirs, whichever have more to be told', () => {
     const queue = new DueQueue();
-    fill(queue, 'dead', 4, true);
-    fill(queue, 'dying', 4, true);
+    fill(queue, 'hanging', 4, true);
+    fill(queue, 'sleepy', 4, true);
     fill(queue, 'a', 9);
-    const slots = new Slots({ total: 6, perOrigin: 6, failing: 2 });
+    const slots = new Slots({
+      fast: { total: 4, perOrigin: 4 },
+      slow: { total: 3, perOrigin: 2 },
+    });
     const taken = takenOf(queue, 10, slots);
-    assert.deepEqual(taken, ['dead0', 'dying0', 'a0', 'a1', 'a2', 'a3']);
-    assert.deepEqual([slots.free, slots.taken, slots.isFullOfFailing], [0, 6, true]);
-    slots.release(noticeOf('dead', 0, true));
-    assert.equal(slots.isFullOfFailing, false);
-    assert.deepEqual(takenOf(queue, 10, slots), ['dead1']);
+    assert.deepEqual(taken, ['hanging0', 'sleepy0', 'hanging1', 'a0', 'a1', 'a2', 'a3']);
+    assert.deepEqual([slots.taken, slots.freeOf(true), slots.freeOf(false)], [7, 0, 0]);
+    slots.release(noticeOf('a', 0));
+    assert.deepEqual(takenOf(queue, 10, slots), ['a4']);
+    // At its bound of the slow, not at that of the fast.
+    slots.release(noticeOf('sleepy', 0, true));
+    slots.release(noticeOf('a', 0));
+    fill(queue, 'hanging', 5);
+    assert.deepEqual(takenOf(queue, 10, slots), ['sleepy1', 'a5']);
+    slots.release(noticeOf('a', 0));
+    assert.deepEqual(takenOf(queue, 10, slots), ['hanging0']);
   });
 
-  it('holds 256 of an origin, 1,024 that fail, and 8,192 in all', () => {
+  it('serves the fast within a turn while 2,048 slow notices wait for slots that never come free', () => {
+    const queue = new DueQueue();
+    const slots = new Slots();
+    for (let origin = 0; origin < 600; origin++) fill(queue, `hostile${origin}-`, 16, true);
+    assert.equal(takenOf(queue, 1_000, slots).length, 64);
+    assert.deepEqual(takenOf(queue, 1_000, slots), []);
+    for (let round = 0; round < 3; round++) {
+      fill(queue, 'innocent', 1);
+      assert.deepEqual(takenOf(queue, 128, slots), ['innocent0']);
+      slots.release(noticeOf('innocent', 0));
+    }
+  });
+
+  it('gives each slow origin a turn before any has a second one', () => {
+    const queue = new DueQueue();
+    for (let origin = 0; origin < 100; origin++) fill(queue, `hostile${origin}-`, 16, true);
+    fill(queue, 'innocent', 1, true);
+    const slots = new Slots();
+    const served: string[] = [];
+    while (!served.includes('innocent0')) {
+      const round = queue.take(128, slots);
+      served.push(...round.map(({ notice }) => notice.connectionId));
+      for (const { notice } of round) slots.release(notice);
+      assert.ok(round.length > 0);
+    }
+    assert.equal(served.indexOf('innocent0'), 100);
+  });
+
+  it('holds 256 of a fast origin and 8,192 in all, 16 of a slow one and 2,048 in all', () => {
     const queue = new DueQueue();
     assert.equal(fill(queue, 'a', 257), 256);
-    assert.deepEqual(queue.fullOrigins(), ['a']);
-    for (let origin = 0; origin < 5; origin++) fill(queue, `f${origin}`, 256, true);
-    assert.equal(queue.size, 256 + 1_024);
-    assert.equal(queue.isFullOfFailing, true);
-    for (let origin = 0; origin < 40; origin++) fill(queue, `h${origin}`, 256);
-    assert.deepEqual([queue.size, queue.isFull], [8_192, true]);
+    assert.equal(fill(queue, 's', 17, true), 16);
+    assert.deepEqual([queue.fullOriginsOf(false), queue.fullOriginsOf(true)], [['a'], ['s']]);
+    for (let origin = 0; origin < 130; origin++) fill(queue, `s${origin}-`, 16, true);
+    assert.equal(queue.size, 256 + 2_048);
+    assert.deepEqual([queue.isFullOf(true), queue.isFullOf(false)], [true, false]);
+    for (let origin = 0; origin < 40; origin++) fill(queue, `f${origin}-`, 256);
+    assert.deepEqual([queue.size, queue.isFullOf(false)], [8_192 + 2_048, true]);
   });
 });

@@ -1,37 +1,28 @@
 import type { DueNotice } from './due.ts';
 import type { Slots } from './slots.ts';
 
-/** Notices of one origin that wait: four times what may be in flight, so that its slots never lack work. */
-const ORIGIN_MAX = 256;
-/** Notices of failing webhooks that wait. */
-const FAILING_MAX = 1_024;
-/** Notices that wait in all, about 200 bytes each; what is beyond is found by a later look. */
-const TOTAL_MAX = 8_192;
+/** How many notices of one class may wait: in all (about 200 bytes each), and of one origin. */
+interface LineBounds {
+  readonly total: number;
+  readonly perOrigin: number;
+}
 
-/** By origin, the one that was served last at the end. */
-type Line = Map<string, DueNotice[]>;
+/** Of an origin four times what may be in flight, so that its slots never lack work; what is beyond a later look finds. */
+const FAST: LineBounds = { total: 8_192, perOrigin: 256 };
+const SLOW: LineBounds = { total: 2_048, perOrigin: 16 };
 
 /**
- * What this worker has seen to be due and has no slot for yet. Origins take turns, so that nobody starves behind one
- * that is at its bound, or that has much to be told.
+ * What this worker has seen to be due and has no slot for yet. The slow wait apart from the fast, and in each class
+ * origins take turns, so that nobody starves behind one that is at its bound, or that has much to be told.
  */
 export class DueQueue {
-  readonly #healthy: Line = new Map();
-  readonly #failing: Line = new Map();
+  readonly #fast = new Line(FAST);
+  readonly #slow = new Line(SLOW);
   /** When each was first seen (`performance.now`). */
   readonly #seenAtMs = new Map<string, number>();
-  #failingSize = 0;
 
   get size(): number {
     return this.#seenAtMs.size;
-  }
-
-  get isFull(): boolean {
-    return this.size >= TOTAL_MAX;
-  }
-
-  get isFullOfFailing(): boolean {
-    return this.#failingSize >= FAILING_MAX;
   }
 
   /** When the oldest was first seen; null when nothing waits. */
@@ -43,13 +34,14 @@ export class DueQueue {
     return oldest;
   }
 
-  /** Origins of which no more are taken in. */
-  fullOrigins(): string[] {
-    const origins: string[] = [];
-    for (const line of [this.#healthy, this.#failing]) {
-      for (const [origin, waiting] of line) if (waiting.length >= ORIGIN_MAX) origins.push(origin);
-    }
-    return origins;
+  /** True when no more of a class is taken in. */
+  isFullOf(isSlow: boolean): boolean {
+    return this.#lineOf(isSlow).isFull;
+  }
+
+  /** Origins of which no more of a class is taken in. */
+  fullOriginsOf(isSlow: boolean): string[] {
+    return this.#lineOf(isSlow).fullOrigins();
   }
 
   has(connectionId: string): boolean {
@@ -58,44 +50,75 @@ export class DueQueue {
 
   /** Takes a notice in; false when it waits already, or there is no room for it. */
   add(notice: DueNotice, seenAtMs: number): boolean {
-    if (this.has(notice.connectionId) || this.isFull) return false;
-    if (notice.isFailing && this.isFullOfFailing) return false;
-    const line = this.#lineOf(notice);
-    const waiting = line.get(notice.origin);
-    if (waiting !== undefined && waiting.length >= ORIGIN_MAX) return false;
-    if (waiting === undefined) line.set(notice.origin, [notice]);
-    else waiting.push(notice);
-    if (notice.isFailing) this.#failingSize++;
+    if (this.has(notice.connectionId) || !this.#lineOf(notice.isSlow).add(notice)) return false;
     this.#seenAtMs.set(notice.connectionId, seenAtMs);
     return true;
   }
 
-  /** Takes out up to `max` notices and a slot for each; the failing first, which a quarter of the slots bounds. */
+  /**
+   * Takes out up to `max` notices and a slot for each. The slow first: a quarter of the slots bounds them, and each
+   * keeps its own for long, so that they never take much of a turn.
+   */
   take(max: number, slots: Slots): { readonly notice: DueNotice; readonly seenAtMs: number }[] {
-    const taken: DueNotice[] = [];
-    for (const line of [this.#failing, this.#healthy]) {
-      // An origin that was served is visited again behind the others; one without a free slot is passed by.
-      for (const [origin, waiting] of line) {
-        if (taken.length >= max || slots.free <= 0) break;
-        const [notice] = waiting;
-        if (notice === undefined || !slots.take(notice)) continue;
-        waiting.shift();
-        line.delete(origin);
-        if (waiting.length > 0) line.set(origin, waiting);
-        taken.push(notice);
-      }
-    }
+    const slow = this.#slow.take(max, slots, true);
+    const taken = [...slow, ...this.#fast.take(max - slow.length, slots, false)];
     return taken.map((notice) => ({ notice, seenAtMs: this.#forget(notice) }));
   }
 
-  #lineOf({ isFailing }: DueNotice): Line {
-    return isFailing ? this.#failing : this.#healthy;
+  #lineOf(isSlow: boolean): Line {
+    return isSlow ? this.#slow : this.#fast;
   }
 
-  #forget({ connectionId, isFailing }: DueNotice): number {
+  #forget({ connectionId }: DueNotice): number {
     const seenAtMs = this.#seenAtMs.get(connectionId) ?? 0;
     this.#seenAtMs.delete(connectionId);
-    if (isFailing) this.#failingSize--;
     return seenAtMs;
+  }
+}
+
+class Line {
+  readonly #bounds: LineBounds;
+  /** The origin that was served last at the end. */
+  readonly #byOrigin = new Map<string, DueNotice[]>();
+  #size = 0;
+
+  constructor(bounds: LineBounds) {
+    this.#bounds = bounds;
+  }
+
+  get isFull(): boolean {
+    return this.#size >= this.#bounds.total;
+  }
+
+  fullOrigins(): string[] {
+    const { perOrigin } = this.#bounds;
+    return [...this.#byOrigin].flatMap(([origin, waiting]) =>
+      waiting.length >= perOrigin ? [origin] : [],
+    );
+  }
+
+  add(notice: DueNotice): boolean {
+    const waiting = this.#byOrigin.get(notice.origin) ?? [];
+    if (this.isFull || waiting.length >= this.#bounds.perOrigin) return false;
+    waiting.push(notice);
+    this.#byOrigin.set(notice.origin, waiting);
+    this.#size++;
+    return true;
+  }
+
+  take(max: number, slots: Slots, isSlow: boolean): DueNotice[] {
+    const taken: DueNotice[] = [];
+    // An origin that was served is visited again behind the others; one without a free slot is passed by.
+    for (const [origin, waiting] of this.#byOrigin) {
+      if (taken.length >= max || slots.freeOf(isSlow) <= 0) break;
+      const [notice] = waiting;
+      if (notice === undefined || !slots.take(notice)) continue;
+      waiting.shift();
+      this.#size--;
+      this.#byOrigin.delete(origin);
+      if (waiting.length > 0) this.#byOrigin.set(origin, waiting);
+      taken.push(notice);
+    }
+    return taken;
   }
 }

@@ -6,8 +6,8 @@ export interface DueNotice {
   readonly shopId: string;
   readonly connectionId: string;
   readonly origin: string;
-  /** True when its last attempts failed. */
-  readonly isFailing: boolean;
+  /** True when an attempt took long within the last minutes: it has slots of its own (decision 0105). */
+  readonly isSlow: boolean;
   /** From when on it may be claimed. */
   readonly dueAt: Date;
 }
@@ -16,10 +16,10 @@ export interface DueNotice {
 export interface DueBounds {
   /** Ids of the keys that open secrets here: what another key has sealed cannot be signed. */
   readonly keyIds: readonly string[];
-  /** Origins that are at their bound: what is due to them must not hide the others. */
+  /** Origins of which no more may wait: what is due to them must not hide the others. */
   readonly exceptOrigins: readonly string[];
-  /** False leaves out the webhooks that fail. */
-  readonly includesFailing: boolean;
+  /** Which class is looked for: neither hides the other. */
+  readonly isSlow: boolean;
   readonly limit: number;
 }
 
@@ -30,7 +30,7 @@ export interface DueBounds {
 export const findDueOfShops = statement<DueNotice>(
   'find_due_of_shops',
   `select w.shop_id as "shopId", w.connection_id as "connectionId", w.origin,
-          w.failures > 0 as "isFailing", least(w.next_attempt_at, w.early_at) as "dueAt"
+          coalesce(w.slow_until > $3, false) as "isSlow", least(w.next_attempt_at, w.early_at) as "dueAt"
      from webhook w
      join connection c on c.shop_id = w.shop_id and c.connection_id = w.connection_id
      join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
@@ -50,7 +50,7 @@ export const findDueOfShops = statement<DueNotice>(
 export const findDuePending = statement<DueNotice>(
   'find_due_pending',
   `select w.shop_id as "shopId", w.connection_id as "connectionId", w.origin,
-          w.failures > 0 as "isFailing", least(w.next_attempt_at, w.early_at) as "dueAt"
+          $4::bool as "isSlow", least(w.next_attempt_at, w.early_at) as "dueAt"
      from webhook w
      join connection c on c.shop_id = w.shop_id and c.connection_id = w.connection_id
      join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
@@ -58,7 +58,7 @@ export const findDuePending = statement<DueNotice>(
       and w.removed_at is null and c.status = 'active' and a.is_enabled and a.removed_at is null
       and w.secret_key_id = any($2::text[])
       and (w.leased_until is null or w.leased_until <= clock_timestamp())
-      and w.origin <> all($3::text[]) and ($4::bool or w.failures = 0)
+      and w.origin <> all($3::text[]) and coalesce(w.slow_until > $1, false) = $4
     order by least(w.next_attempt_at, w.early_at)
     limit $5`,
 );
@@ -69,7 +69,7 @@ export const findDuePending = statement<DueNotice>(
 export const findDueUntold = statement<DueNotice>(
   'find_due_untold',
   `with behind as materialized (
-     select w.shop_id, w.connection_id, w.origin, w.failures > 0 as is_failing,
+     select w.shop_id, w.connection_id, w.origin,
             least(w.next_attempt_at, w.early_at) as due_at
        from webhook w
        join feed_head h on h.shop_id = w.shop_id
@@ -78,10 +78,10 @@ export const findDueUntold = statement<DueNotice>(
         and least(w.next_attempt_at, w.early_at) <= $1
         and w.secret_key_id = any($2::text[])
         and (w.leased_until is null or w.leased_until <= clock_timestamp())
-        and w.origin <> all($3::text[]) and ($4::bool or w.failures = 0)
+        and w.origin <> all($3::text[]) and coalesce(w.slow_until > $1, false) = $4
    )
    select b.shop_id as "shopId", b.connection_id as "connectionId", b.origin,
-          b.is_failing as "isFailing", b.due_at as "dueAt"
+          $4::bool as "isSlow", b.due_at as "dueAt"
      from behind b
      join connection c on c.shop_id = b.shop_id and c.connection_id = b.connection_id
      join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
@@ -104,16 +104,16 @@ export async function listDueOfShops(
 export async function listDuePending(
   db: Queryable,
   now: Date,
-  { keyIds, exceptOrigins, includesFailing, limit }: DueBounds,
+  { keyIds, exceptOrigins, isSlow, limit }: DueBounds,
 ): Promise<DueNotice[]> {
-  return await db.query(findDuePending, [now, keyIds, exceptOrigins, includesFailing, limit]);
+  return await db.query(findDuePending, [now, keyIds, exceptOrigins, isSlow, limit]);
 }
 
 /** Webhooks without a pending event whose shop has changed; the oldest first. A look at every webhook there is. */
 export async function listDueUntold(
   db: Queryable,
   now: Date,
-  { keyIds, exceptOrigins, includesFailing, limit }: DueBounds,
+  { keyIds, exceptOrigins, isSlow, limit }: DueBounds,
 ): Promise<DueNotice[]> {
-  return await db.query(findDueUntold, [now, keyIds, exceptOrigins, includesFailing, limit]);
+  return await db.query(findDueUntold, [now, keyIds, exceptOrigins, isSlow, limit]);
 }

@@ -19,6 +19,14 @@ export interface SettledAttempt {
   readonly dueAt: Date | null;
 }
 
+/** An attempt that takes so long takes the slots of others. */
+const SLOW_MS = 2_000;
+/**
+ * How long a webhook counts as slow after an attempt that was. Until its next attempt only, and one that hangs every
+ * other time would have the slots of the fast; much longer, and a receiver that once paused would pay for it all day.
+ */
+const SLOW_FOR_MS = 600_000;
+
 interface LeasedRow extends Omit<WebhookProgress, 'acknowledged' | 'covers'> {
   readonly leaseId: string;
   readonly registrationId: string;
@@ -60,12 +68,13 @@ export const settleWebhooks = statement(
           occurred_at = case when s.is_event_kept then w.occurred_at end,
           attempt = case when s.is_event_kept then w.attempt else 0 end,
           failures = s.failures, failing_since = s.failing_since,
-          next_attempt_at = s.next_attempt_at, not_before = s.not_before, early_at = s.early_at
+          next_attempt_at = s.next_attempt_at, not_before = s.not_before, early_at = s.early_at,
+          slow_until = greatest(w.slow_until, s.slow_until)
      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::bool[],
             $7::int[], $8::timestamptz[], $9::timestamptz[], $10::timestamptz[],
-            $11::timestamptz[], $12::timestamptz[]) as s (shop_id, connection_id, lease_id,
+            $11::timestamptz[], $12::timestamptz[], $13::timestamptz[]) as s (shop_id, connection_id, lease_id,
             acknowledged_epoch, acknowledged_seq, is_event_kept, failures, failing_since,
-            next_attempt_at, not_before, early_at, ended_at)
+            next_attempt_at, not_before, early_at, ended_at, slow_until)
     where w.shop_id = s.shop_id and w.connection_id = s.connection_id and w.lease_id = s.lease_id`,
 );
 
@@ -127,6 +136,13 @@ function settle(
     : settleAttempt(progress, notice, result, endedAt, random);
 }
 
+/** Null leaves what the row says: it was fast, or nobody knows, because it was broken off. */
+function slowUntilOf({ result, endedAt }: EndedAttempt): Date | null {
+  const isBrokenOff = result.kind === 'failed' && result.error === 'interrupted';
+  if (isBrokenOff || result.latencyMs < SLOW_MS) return null;
+  return new Date(endedAt.getTime() + SLOW_FOR_MS);
+}
+
 function progressOf({ notice }: EndedAttempt, row: LeasedRow): WebhookProgress {
   return {
     acknowledged: { epoch: row.acknowledgedEpoch, seq: row.acknowledgedSeq },
@@ -164,6 +180,7 @@ async function settleRows(
     states.map((state) => state.notBefore),
     states.map((state) => state.earlyAt),
     kept.map(({ attempt }) => attempt.endedAt),
+    kept.map(({ attempt }) => slowUntilOf(attempt)),
   ]);
 }
 

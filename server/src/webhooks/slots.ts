@@ -1,68 +1,91 @@
 /** What a slot is taken for. */
 export interface SlotTaker {
   readonly origin: string;
-  readonly isFailing: boolean;
+  readonly isSlow: boolean;
 }
 
-/** How many notices may be in flight at once. */
-export interface SlotBounds {
+/** How many notices of one class may be in flight at once: in all, and to one origin. */
+export interface ShareBounds {
   readonly total: number;
   readonly perOrigin: number;
-  readonly failing: number;
+}
+
+/** The same of both classes. */
+export interface SlotBounds {
+  readonly fast: ShareBounds;
+  readonly slow: ShareBounds;
 }
 
 /**
- * Notices in flight, bounded: in all, so that memory and sockets are; for each origin, so that a host which hangs takes
- * a quarter at most; and for those that fail, so that a thousand dead hosts take a quarter at most.
+ * Notices in flight: 256, so that memory and sockets are bounded. What takes a slot from others is time, not failure, so
+ * those that took long have a quarter for themselves, and whatever they do, the others have the rest. One origin has a
+ * third of what is for the fast: it makes room quickly. Of the slow it has a sixteenth: with more, a few hosts that hang
+ * would hold up all others that are slow; with less, a host that answers after 3 s would be told of less than one shop
+ * a second. Together they are as many as the sender has lines to one origin.
  */
-export const slotBounds: SlotBounds = { total: 256, perOrigin: 64, failing: 64 };
+export const slotBounds: SlotBounds = {
+  fast: { total: 192, perOrigin: 60 },
+  slow: { total: 64, perOrigin: 4 },
+};
 
 /** The slots of one worker. */
 export class Slots {
-  readonly #bounds: SlotBounds;
-  readonly #byOrigin = new Map<string, number>();
-  #taken = 0;
-  #failing = 0;
+  readonly #fast: Share;
+  readonly #slow: Share;
 
   constructor(bounds: SlotBounds = slotBounds) {
-    this.#bounds = bounds;
-  }
-
-  /** Slots that nobody has. */
-  get free(): number {
-    return this.#bounds.total - this.#taken;
+    this.#fast = new Share(bounds.fast);
+    this.#slow = new Share(bounds.slow);
   }
 
   get taken(): number {
-    return this.#taken;
+    return this.#fast.taken + this.#slow.taken;
   }
 
-  get isFullOfFailing(): boolean {
-    return this.#failing >= this.#bounds.failing;
-  }
-
-  /** Origins that are at their bound. */
-  fullOrigins(): string[] {
-    const { perOrigin } = this.#bounds;
-    return [...this.#byOrigin].flatMap(([origin, taken]) => (taken >= perOrigin ? [origin] : []));
+  /** Slots of a class that nobody has. */
+  freeOf(isSlow: boolean): number {
+    return this.#shareOf(isSlow).free;
   }
 
   /** Takes a slot; false when none is free for it. */
-  take({ origin, isFailing }: SlotTaker): boolean {
-    const ofOrigin = this.#byOrigin.get(origin) ?? 0;
-    if (this.free <= 0 || ofOrigin >= this.#bounds.perOrigin) return false;
-    if (isFailing && this.isFullOfFailing) return false;
-    this.#taken++;
-    this.#byOrigin.set(origin, ofOrigin + 1);
-    if (isFailing) this.#failing++;
-    return true;
+  take({ origin, isSlow }: SlotTaker): boolean {
+    return this.#shareOf(isSlow).take(origin);
   }
 
   /** Gives back what was taken for the same. */
-  release({ origin, isFailing }: SlotTaker): void {
+  release({ origin, isSlow }: SlotTaker): void {
+    this.#shareOf(isSlow).release(origin);
+  }
+
+  #shareOf(isSlow: boolean): Share {
+    return isSlow ? this.#slow : this.#fast;
+  }
+}
+
+class Share {
+  readonly #bounds: ShareBounds;
+  readonly #byOrigin = new Map<string, number>();
+  taken = 0;
+
+  constructor(bounds: ShareBounds) {
+    this.#bounds = bounds;
+  }
+
+  get free(): number {
+    return this.#bounds.total - this.taken;
+  }
+
+  take(origin: string): boolean {
     const ofOrigin = this.#byOrigin.get(origin) ?? 0;
-    this.#taken--;
-    if (isFailing) this.#failing--;
+    if (this.free <= 0 || ofOrigin >= this.#bounds.perOrigin) return false;
+    this.taken++;
+    this.#byOrigin.set(origin, ofOrigin + 1);
+    return true;
+  }
+
+  release(origin: string): void {
+    const ofOrigin = this.#byOrigin.get(origin) ?? 0;
+    this.taken--;
     if (ofOrigin > 1) this.#byOrigin.set(origin, ofOrigin - 1);
     else this.#byOrigin.delete(origin);
   }

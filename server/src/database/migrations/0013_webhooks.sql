@@ -29,6 +29,7 @@ create table webhook (
   not_before timestamptz,
   early_at timestamptz,
   last_attempt_at timestamptz,
+  slow_until timestamptz,
   attempts_made bigint not null default 0,
   lease_id uuid,
   leased_until timestamptz,
