@@ -55,7 +55,7 @@ function addMeters(metrics: Metrics): DeliveryMeters {
   );
   const receipt = metrics.addDuration(
     'webhook_commit_to_receipt_seconds',
-    'From the commit of a change to the answer of the receiver that was told of it at the first attempt.',
+    'From the commit of the newest change that a first attempt told of to the answer of its receiver.',
   );
   return { delivered: () => delivered(), failed: (error) => failed(error), receipt };
 }
