@@ -307,7 +307,8 @@ export const NewWebhook = Type.Object(
       format: 'uri',
       minLength: 1,
       maxLength: 2048,
-      description: 'Of the same origin as one of the app’s redirect URIs; called exactly as sent.',
+      description:
+        'Of the same origin as one of the app’s redirect URIs; its path and query are called exactly as sent.',
     }),
   },
   { description: 'The webhook that an app asks for. Other members are ignored.' },

@@ -3,6 +3,8 @@ import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
+import { noticeTo, startReceiver } from '../../test/receiver.ts';
+import { openGuardedSender } from './guarded-sender.ts';
 import { findWebhookUrlFault, loggedOriginOf } from './webhook-url.ts';
 
 const REDIRECT_URIS = [
@@ -31,7 +33,7 @@ const ACCEPTED = [
   'https://app.example',
   'https://app.example/',
   'https://app.example/hook',
-  "https://app.example/hook/v1/@me:x;y=1,2?tenant=1&a=/?!$'()*+",
+  "https://app.example/hook/v1/@me:x;y='1',2?tenant=1&a=/?!$()*+",
   'https://app.example?x',
   'https://app.example/%E3%82%AB',
   'https://app.example:443/hook',
@@ -108,6 +110,11 @@ const REFUSED = [
   'https://app.example/a/../b',
   'https://app.example/./b',
   'https://app.example/%2e%2e/b',
+  // It would be called otherwise than it was sent: %27 for the apostrophe, and no question mark.
+  "https://app.example/hook?a='b'",
+  "https://app.example?'",
+  'https://app.example/hook?',
+  'https://app.example?',
   // Addresses and loopback names, though they are redirect URIs.
   'https://localhost/cb',
   'https://LOCALHOST/cb',
@@ -222,6 +229,53 @@ describe('the URL of a webhook (4.10, decision 0100)', () => {
       { numRuns: 1_000 },
     );
     assert.ok(accepted > 10, `${accepted} were accepted`);
+  });
+
+  it('is called with exactly the path and query that were sent, whatever was accepted', () => {
+    const unit = fc.oneof(
+      fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+      fc.constantFrom('%27', '%2f', '%2E', '/', '?', '&', '..', 'あ'),
+    );
+    const rest = fc.array(unit, { maxLength: 8 }).map((units) => units.join(''));
+    const begin = fc.constantFrom('https://app.example', 'HTTPS://App.example:443');
+    const target = fc.oneof(
+      fc.constantFrom('', '/', '?'),
+      fc.tuple(fc.constantFrom('/', '?', '/hook?'), rest).map((parts) => parts.join('')),
+    );
+    let accepted = 0;
+    fc.assert(
+      fc.property(begin, target, (authority, sent) => {
+        const url = `${authority}${sent}`;
+        if (!accepts(url)) return;
+        accepted += 1;
+        const { pathname, search } = new URL(url);
+        assert.equal(`${pathname}${search}`, sent.startsWith('/') ? sent : `/${sent}`);
+      }),
+      { numRuns: 1_000 },
+    );
+    assert.ok(accepted > 100, `${accepted} were accepted`);
+  });
+
+  it('reaches its receiver as it was sent, with every character that may stand in it', async () => {
+    const seen: (string | undefined)[] = [];
+    await using receiver = await startReceiver((request, response) => {
+      seen.push(request.url);
+      response.end();
+    });
+    const origin = `http://127.0.0.1:${receiver.port}`;
+    const rules = { redirectUris: [origin], allowsLoopback: true };
+    const typed = Array.from({ length: 0x7f - 0x21 }, (_, n) => String.fromCharCode(0x21 + n))
+      .flatMap((character) => [`/a${character}b`, `/?a=${character}b`])
+      .filter((path) => findWebhookUrlFault(`${origin}${path}`, rules) === null);
+    // RFC 3986 §3.3 and §3.4: unreserved, sub-delims, and `:`, `@`, `/`; a query adds `?`, and loses the apostrophe. What
+    // follows the `?` of the path is a query.
+    assert.equal(typed.length, 2 * (66 + 11 + 3) - 1 + 2);
+    const sender = openGuardedSender({ allowsLoopback: true });
+    for (const path of typed) {
+      await sender.send(noticeTo(`${origin}${path}`), new AbortController().signal);
+    }
+    await sender.close();
+    assert.deepEqual(seen, typed);
   });
 });
 

@@ -8,7 +8,7 @@ const LOGGED_ORIGIN_MAX = 270;
 
 /** What stands in an RFC 3986 uri as it was typed: authority without userinfo, path, query; no fragment. */
 const TYPED =
-  /^https?:\/\/(?<host>\[[0-9a-f:.]+\]|[\w.~-]+)(?::\d*)?(?<path>\/(?:[\w.~!$&'()*+,;=:@/-]|%[0-9a-f]{2})*)?(?:\?(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9a-f]{2})*)?$/i;
+  /^https?:\/\/(?<host>\[[0-9a-f:.]+\]|[\w.~-]+)(?::\d*)?(?<path>\/(?:[\w.~!$&'()*+,;=:@/-]|%[0-9a-f]{2})*)?(?<query>\?(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9a-f]{2})*)?$/i;
 
 /** What a URL is held against. */
 export interface WebhookUrlRules {
@@ -21,8 +21,8 @@ export interface WebhookUrlRules {
 /**
  * Says why `url` may be no webhook (specification 4.10, decision 0100), or returns null when it may: https, the same
  * origin as one of the app's redirect URIs, no userinfo, no fragment, no address and no loopback name as its host, a
- * valid RFC 3986 uri of at most 2,048 characters whose host and path are what the WHATWG parser makes of them. So what
- * was sent can be echoed as it is, and leads where it reads.
+ * valid RFC 3986 uri of at most 2,048 characters whose host, path and query are what the WHATWG parser makes of them. So
+ * what was sent can be echoed as it is, leads where it reads, and its path and query are called exactly as they were sent.
  */
 export function findWebhookUrlFault(url: string, rules: WebhookUrlRules): string | null {
   if (url === '' || url.length > LENGTH_MAX) return `not 1 to ${LENGTH_MAX} characters`;
@@ -31,10 +31,12 @@ export function findWebhookUrlFault(url: string, rules: WebhookUrlRules): string
   if (typed === undefined || parsed === null) {
     return 'no absolute http(s) uri, or one with userinfo, a fragment or characters to encode';
   }
-  const { protocol, hostname, pathname, origin } = parsed;
+  const { protocol, hostname, pathname, search, origin } = parsed;
   if (typed['host']?.toLowerCase() !== hostname || (typed['path'] ?? '/') !== pathname) {
     return 'it leads elsewhere than it reads';
   }
+  // The parser makes %27 of an apostrophe, and nothing of a question mark that nothing follows.
+  if ((typed['query'] ?? '') !== search) return 'its query would be called otherwise than it reads';
   if (!(rules.allowsLoopback && isLoopbackHost(hostname))) {
     if (protocol !== 'https:') return 'not https';
     if (isAddress(hostname)) return 'its host is an address';
