@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createSecretKey, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { newId } from '../base/secrets.ts';
@@ -7,7 +7,10 @@ import { type CursorKey, cursorKeyId, decodeCursor, encodeCursor } from './curso
 
 function makeKey(): CursorKey {
   const key = randomBytes(32);
-  return { id: createHash('sha256').update(key).digest('hex').slice(0, 8), key };
+  return {
+    id: createHash('sha256').update(key).digest('hex').slice(0, 8),
+    key: createSecretKey(key),
+  };
 }
 
 describe('a cursor (decision 0004)', () => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createSecretKey } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import { hotRead, statement } from '../database/statement.ts';
 import {
@@ -36,7 +36,7 @@ export interface Cursors {
  * good when it is replaced, on every node.
  */
 export async function openCursors(db: Database, key: Buffer, now: Date): Promise<Cursors> {
-  const current: CursorKey = { id: idOf(key), key };
+  const current: CursorKey = { id: idOf(key), key: createSecretKey(key) };
   await db.query(keepCursorKey, [current.id, key, now]);
   const keys = new Map([[current.id, current]]);
   return {
@@ -56,7 +56,7 @@ async function findKey(
 ): Promise<CursorKey | undefined> {
   const row = await db.one(readCursorKey, [id]);
   if (row === undefined) return undefined;
-  const found: CursorKey = { id, key: row.key };
+  const found: CursorKey = { id, key: createSecretKey(row.key) };
   if (keys.size < KEYS_MAX) keys.set(id, found);
   return found;
 }
