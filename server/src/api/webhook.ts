@@ -11,7 +11,7 @@ import type { WireWebhookRegistration } from './schemas.ts';
 
 /** The rules of the URL (decision 0100), for who reads the document: the wire has the bare code. */
 const URL_RULES =
-  'https, 1 to 2,048 ASCII characters, the same origin (scheme, host and port) as one of the app’s redirect URIs, any path and query; no userinfo, no fragment, no IP address as its host, neither `localhost` nor a name below it, and nothing that a URL parser would rewrite (`..`, characters to encode)';
+  'https, 1 to 2,048 ASCII characters, the same origin (scheme, host and port) as one of the app’s redirect URIs, any path and query; no userinfo, no fragment, no IP address as its host, neither `localhost` nor a name below it, and nothing that a URL parser would rewrite (`..`, a query of nothing or with an apostrophe, characters to encode)';
 
 /** 4.10 PUT /webhook */
 export const putWebhookEndpoint: Endpoint = {
