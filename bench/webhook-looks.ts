@@ -54,8 +54,7 @@ export const fillLookWebhooks = statement(
    select md5('shop' || n)::uuid, md5('connection' || n)::uuid, md5('registration' || n)::uuid,
           'https://a' || n || '.example/hooks/cardport', 'https://a' || n || '.example', $3,
           decode(repeat('ab', 78), 'hex'), $4, 1, case when waits then 6 else 7 end,
-          case when waits then $3::timestamptz + interval '1 hour'
-            else $3::timestamptz - interval '1 day' end,
+          case when waits then $3::timestamptz + interval '1 hour' end,
           case when waits then md5('event' || n)::uuid end, case when waits then 1 end,
           case when waits then 7 end, case when waits then $3::timestamptz end,
           case when waits then 6 else 0 end, case when waits then $3::timestamptz - interval '1 hour' end
@@ -69,7 +68,7 @@ for (const webhooks of asked()) {
   await fill(filled + 1, webhooks);
   filled = webhooks;
   await tell(webhooks, 'every webhook', listDueUntold);
-  await tell(webhooks, 'pending events', listDuePending);
+  await tell(webhooks, 'retries', listDuePending);
   if (process.argv.includes('--plans')) {
     await tellPlan(findDueUntold);
     await tellPlan(findDuePending);

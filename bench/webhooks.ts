@@ -33,7 +33,7 @@ export const changeEveryShop = statement(
   `with changed as (
     update feed_head set seq = seq + 1, changed_at = clock_timestamp() returning shop_id
   ), due as (
-    update webhook set next_attempt_at = clock_timestamp() - interval '1 second'
+    update webhook set leased_until = null where leased_until is not null and lease_id is null
   )
   select pg_notify('cardport', 'stock:' || shop_id) from changed`,
 );

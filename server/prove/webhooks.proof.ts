@@ -67,7 +67,7 @@ const readOpenClaims = statement(
   'prove_webhooks_open_claims',
   `select connection_id, url, removed_at, removal_reason, attempt, attempts_made, failures,
     last_attempt_at, leased_until, clock_timestamp() as now
-  from webhook where leased_until > clock_timestamp()`,
+  from webhook where lease_id is not null and leased_until > clock_timestamp()`,
 );
 const countUnacknowledged = statement<{ readonly webhooks: number }>(
   'prove_webhooks_unacknowledged',

@@ -27,7 +27,10 @@ export interface WebhookRow {
   readonly acknowledgedSeq: number;
   readonly eventId: string | null;
   readonly failures: number;
-  readonly nextAttemptAt: Date;
+  readonly nextAttemptAt: Date | null;
+  readonly notBefore: Date | null;
+  readonly earlyAt: Date | null;
+  readonly leasedUntil: Date | null;
   readonly leaseId: string | null;
   readonly attemptsMade: number;
 }
@@ -38,7 +41,8 @@ export const selectTestWebhooks = statement<WebhookRow>(
           removal_reason as "removalReason", secret_sealed as sealed, secret_key_id as "keyId",
           previous_sealed as "previousSealed", previous_key_id as "previousKeyId",
           previous_until as "previousUntil", acknowledged_seq as "acknowledgedSeq", event_id as "eventId",
-          failures, next_attempt_at as "nextAttemptAt", lease_id as "leaseId", attempts_made as "attemptsMade"
+          failures, next_attempt_at as "nextAttemptAt", not_before as "notBefore", early_at as "earlyAt",
+          leased_until as "leasedUntil", lease_id as "leaseId", attempts_made as "attemptsMade"
      from webhook where shop_id = $1 order by created_at, connection_id`,
 );
 

@@ -94,7 +94,7 @@ export interface HookRow {
   readonly attempt: number;
   readonly failures: number;
   readonly failingSince: Date | null;
-  readonly nextAttemptAt: Date;
+  readonly nextAttemptAt: Date | null;
   readonly earlyAt: Date | null;
   readonly acknowledgedSeq: number;
   readonly coversSeq: number | null;

@@ -62,7 +62,8 @@ const LATENESS_MS_MAX = 60_000;
 // A row that is locked belongs to somebody who changes it: the next look finds it as it then is. `taken` sees the row
 // as it is locked, so two workers never claim the same. An event that the head has overtaken is replaced by a new one:
 // a receiver that drops repeated ids must not lose a change. Time in which nobody tried does not count as failing, and
-// what was late once is not counted again by the claim that follows a worker's death.
+// what was late once is not counted again by the claim that follows a worker's death. A row that does not fail keeps what
+// `webhook_retry` names as it is.
 export const claimWebhooks = statement<ClaimedNotice>(
   'claim_webhooks',
   `with wanted as (
@@ -71,7 +72,7 @@ export const claimWebhooks = statement<ClaimedNotice>(
    ), taken as (
      select w.shop_id, w.connection_id, a.client_id, a.name as app_name, wanted.lease_id, wanted.event_id as fresh_event_id,
             w.lease_id is not null as was_leased, w.attempts_made as former_number,
-            least(w.next_attempt_at, w.early_at) as due_at, w.next_attempt_at > $5 as is_early,
+            least(w.next_attempt_at, w.early_at) as due_at, coalesce(w.next_attempt_at > $5, false) as is_early,
             w.event_id is not null and w.covers_seq is null as is_fresh_trial,
             w.covers_epoch = coalesce(h.epoch, 1) and w.covers_seq = coalesce(h.seq, 0) as is_same,
             coalesce(h.epoch, 1) as head_epoch, coalesce(h.seq, 0) as head_seq,
@@ -85,7 +86,7 @@ export const claimWebhooks = statement<ClaimedNotice>(
       where w.removed_at is null and c.status = 'active' and a.is_enabled and a.removed_at is null
         and w.secret_key_id = any($6::text[])
         and (w.leased_until is null or w.leased_until <= clock_timestamp())
-        and least(w.next_attempt_at, w.early_at) <= $5
+        and (w.next_attempt_at is null or least(w.next_attempt_at, w.early_at) <= $5)
         and (w.event_id is not null or coalesce(h.epoch, 1) <> w.acknowledged_epoch
           or coalesce(h.seq, 0) > w.acknowledged_seq)
       order by w.shop_id, w.connection_id
@@ -107,7 +108,7 @@ export const claimWebhooks = statement<ClaimedNotice>(
             attempts_made = w.attempts_made + 1, last_attempt_at = $5,
             failing_since = case when taken.due_at < $8 then w.failing_since + ($5 - taken.due_at)
               else w.failing_since end,
-            next_attempt_at = greatest(w.next_attempt_at, $5), early_at = null
+            next_attempt_at = case when w.next_attempt_at < $5 then $5 else w.next_attempt_at end, early_at = null
        from taken
       where w.shop_id = taken.shop_id and w.connection_id = taken.connection_id
      returning w.*, taken.client_id, taken.app_name, taken.is_early, taken.failed_for_ms

@@ -19,6 +19,8 @@ export interface DeliveryOptions {
   readonly pollMs?: number;
   /** How long a claim holds, in milliseconds, by the database's clock. */
   readonly leaseMs?: number;
+  /** Between two attempts of a connection, in milliseconds, by the database's clock. */
+  readonly paceMs?: number;
   /** In place of `Math.random`, for the jitter of retries. */
   readonly random?: () => number;
 }

@@ -16,7 +16,9 @@ import { Slots } from './slots.ts';
  * back for the result. Shorter, and a slow attempt could meet its own repetition; longer, and what a worker that died
  * had claimed waits longer.
  */
-const LEASE_MS = 25_000;
+export const LEASE_MS = 25_000;
+/** From the end of an attempt to the begin of the next of its connection: a burst of changes is few notices. */
+const PACE_MS = 1_000;
 /** Between two looks at what no commit wakes anybody for. */
 const POLL_MS = 500;
 /** Claimed in one transaction: larger ones save little, and the first would wait for the last. */
@@ -50,7 +52,8 @@ export class DeliveryWorker implements Delivery {
     this.#deps = deps;
     const { db, clock, log, secrets, options, onFault } = deps;
     this.#leaseMs = options?.leaseMs ?? LEASE_MS;
-    this.#recorder = new Recorder(db, options?.random ?? Math.random, onFault);
+    const { random = Math.random, paceMs = PACE_MS } = options ?? {};
+    this.#recorder = new Recorder(db, { random, paceMs }, onFault);
     this.#outage = new Outage(log);
     this.#looks = new DueLooks({
       db,
@@ -148,7 +151,7 @@ export class DeliveryWorker implements Delivery {
       if (notice === undefined) {
         this.#slots.release(due);
         // Somebody else has it, or changes its row just now.
-        this.#looks.wakeAt(due.shopId, new Date(terms.now.getTime() + UNCLAIMED_AGAIN_MS));
+        this.#looks.wakeIn(due.shopId, UNCLAIMED_AGAIN_MS);
         continue;
       }
       this.#inFlight.set(notice.connectionId, this.#carry(notice, due, claimedAtMs));
@@ -190,7 +193,7 @@ export class DeliveryWorker implements Delivery {
     const settled = await this.#recorder.record({ notice, result, endedAt }, untilMs);
     if (settled === null) return;
     tellOfState(log, notice, { result, after: settled.after, endedAt });
-    if (settled.dueAt !== null) this.#looks.wakeAt(notice.shopId, settled.dueAt);
+    if (settled.waitMs !== null) this.#looks.wakeIn(notice.shopId, settled.waitMs);
   }
 
   /** Until there is something to look at, or to be claimed. */

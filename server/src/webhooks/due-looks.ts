@@ -18,9 +18,8 @@ const SHOPS_MAX = 256;
 const WOKEN_MAX = 10_000;
 /** Rows of one look. */
 const FOUND_MAX = 1_024;
-/** What is due within that time is looked at again at its instant: a little more than the pace. */
+/** What waits for no longer is looked at again when it may be claimed: a little more than the pace. */
 const HORIZON_MS = 1_500;
-
 /** What the queue had no room for is looked at again after so long. */
 const NO_ROOM_AGAIN_MS = 500;
 
@@ -72,10 +71,9 @@ export class DueLooks {
     else this.wakeAll();
   }
 
-  /** A shop is to be looked at then. */
-  wakeAt(shopId: string, dueAt: Date): void {
-    const waitMs = dueAt.getTime() - this.#deps.clock.now().getTime();
-    // What is due later is found by the look at what is pending.
+  /** A shop is to be looked at in so many milliseconds. */
+  wakeIn(shopId: string, waitMs: number): void {
+    // What is due later is found by the looks around.
     if (waitMs > HORIZON_MS || this.#later.size >= WOKEN_MAX) return;
     const atMs = performance.now() + Math.max(waitMs, WOKEN_EVERY_MS);
     this.#later.set(shopId, Math.min(atMs, this.#later.get(shopId) ?? atMs));
@@ -106,17 +104,16 @@ export class DueLooks {
     const shopIds = [...this.#woken].slice(0, SHOPS_MAX);
     // News that comes while the database is asked is of what its answer may not know.
     for (const shopId of shopIds) this.#woken.delete(shopId);
-    const now = clock.now();
-    const until = new Date(now.getTime() + HORIZON_MS);
-    const found = await listDueOfShops(db, shopIds, until, { keyIds, limit: FOUND_MAX });
+    const bounds = { keyIds, horizonMs: HORIZON_MS, limit: FOUND_MAX };
+    const found = await listDueOfShops(db, shopIds, clock.now(), bounds);
     this.#answeredAtMs = performance.now();
     if (found.length === FOUND_MAX) this.wakeAll();
     for (const notice of found) {
-      const isDue = notice.dueAt.getTime() <= now.getTime();
-      if (!isDue) this.wakeAt(notice.shopId, notice.dueAt);
+      // Measured by the database: this process only waits.
+      if (notice.waitMs > 0) this.wakeIn(notice.shopId, notice.waitMs);
       else if (!this.#keep(notice) && !this.#isKnown(notice)) {
         // No room: an origin that many shops share has more to be told than may wait.
-        this.wakeAt(notice.shopId, new Date(now.getTime() + NO_ROOM_AGAIN_MS));
+        this.wakeIn(notice.shopId, NO_ROOM_AGAIN_MS);
       }
     }
   }

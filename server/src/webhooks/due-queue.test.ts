@@ -4,10 +4,8 @@ import type { DueNotice } from './due.ts';
 import { DueQueue } from './due-queue.ts';
 import { Slots } from './slots.ts';
 
-const AT = new Date('2026-06-01T12:00:00.000Z');
-
 function noticeOf(origin: string, number: number, isSlow = false): DueNotice {
-  return { shopId: 's', connectionId: `${origin}${number}`, origin, isSlow, dueAt: AT };
+  return { shopId: 's', connectionId: `${origin}${number}`, origin, isSlow };
 }
 
 function fill(queue: DueQueue, origin: string, count: number, isSlow = false): number {

@@ -11,7 +11,7 @@ export interface FeedReader {
 // whenever many fail. Decision 0108 holds the measure. While an attempt is under way nobody knows when the next one is: a
 // read is kept for the case that it fails. An app that polls every second while its receiver is down would be tried
 // every second for days: a read brings nothing sooner after the attempt before than a sixtieth of the time for which it
-// has been failing, from the pace in the first minute to a minute after an hour.
+// has been failing, a minute after an hour; within the pace it waits for its end, as everything.
 export const findFailingReaders = statement<FeedReader>(
   'find_failing_readers',
   `select reader.shop_id as "shopId", reader.connection_id as "connectionId"
@@ -20,7 +20,8 @@ export const findFailingReaders = statement<FeedReader>(
       select w.removed_at,
              least(case when w.lease_id is not null and w.leased_until > clock_timestamp() then 'infinity'
                else w.next_attempt_at end, w.early_at) as next_at,
-             greatest($3::timestamptz, w.not_before) as alive_at
+             greatest($3::timestamptz, w.not_before, w.last_attempt_at
+               + least(interval '1 minute', ($3::timestamptz - w.failing_since) / 60)) as alive_at
         from webhook w
        where w.shop_id = reader.shop_id and w.connection_id = reader.connection_id and w.failures > 0
        limit 1
@@ -33,10 +34,10 @@ export const bringRetriesForward = statement<Pick<FeedReader, 'shopId'>>(
   'bring_retries_forward',
   `with failing as materialized (
      select shop_id, connection_id,
-            least(case when leased_until > clock_timestamp() then 'infinity' else next_attempt_at end, early_at) as next_at,
+            least(case when lease_id is not null and leased_until > clock_timestamp() then 'infinity'
+              else next_attempt_at end, early_at) as next_at,
             greatest($3::timestamptz, not_before, last_attempt_at
-              + greatest(interval '1 second', least(interval '1 minute', ($3::timestamptz - failing_since) / 60)))
-              as alive_at
+              + least(interval '1 minute', ($3::timestamptz - failing_since) / 60)) as alive_at
        from webhook
       where (shop_id, connection_id) in (select * from unnest($1::uuid[], $2::uuid[]))
         and failures > 0 and removed_at is null

@@ -40,8 +40,8 @@ const INWARD_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
 export const insertUncheckedWebhooks = statement(
   'test_insert_unchecked_webhooks',
   `insert into webhook (shop_id, connection_id, registration_id, url, origin, created_at, secret_sealed,
-    secret_key_id, acknowledged_epoch, acknowledged_seq, next_attempt_at)
-  select $1, g.connection_id, gen_random_uuid(), g.url, g.url, $2, g.sealed, g.key_id, 1, 0, $2
+    secret_key_id, acknowledged_epoch, acknowledged_seq)
+  select $1, g.connection_id, gen_random_uuid(), g.url, g.url, $2, g.sealed, g.key_id, 1, 0
     from unnest($3::uuid[], $4::text[], $5::bytea[], $6::text[]) as g (connection_id, url, sealed, key_id)`,
 );
 

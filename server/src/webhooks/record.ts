@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { AttemptResult } from './attempt.ts';
-import type { ClaimedNotice } from './claim.ts';
+import type { ClaimedNotice, ClaimTarget } from './claim.ts';
 import { removeWebhook } from './registration.ts';
 import { type AfterAttempt, keepAsIs, settleAttempt, type WebhookProgress } from './schedule.ts';
 
@@ -15,8 +15,16 @@ export interface EndedAttempt {
 /** What became of a webhook. */
 export interface SettledAttempt {
   readonly after: AfterAttempt;
-  /** When its next notice is due; null when nothing waits to be told. */
-  readonly dueAt: Date | null;
+  /** How long it is until its next notice is due, the pace at least, in milliseconds; null when nothing waits to be told. */
+  readonly waitMs: number | null;
+}
+
+/** What results are recorded with. */
+export interface RecordTerms {
+  /** From 0 to 1, for the jitter of retries. */
+  readonly random: () => number;
+  /** From the end of an attempt to the begin of the next of its connection, by the database's clock. */
+  readonly paceMs: number;
 }
 
 /** An attempt that takes so long takes the slots of others. */
@@ -55,11 +63,12 @@ export const lockLeased = statement<LeasedRow>(
       for no key update of w`,
 );
 
-// From now on the attempt before is one that has ended then: the pace runs from its end, for whatever comes early too.
+// The pace is a lease of nobody: whatever is due waits for its end by the database's clock, also what comes early. From now
+// on the attempt before is one that has ended then. A row that does not fail keeps what `webhook_retry` names as it is.
 export const settleWebhooks = statement(
   'settle_webhooks',
   `update webhook w
-      set lease_id = null, leased_until = null,
+      set lease_id = null, leased_until = clock_timestamp() + $14::int * interval '1 millisecond',
           last_attempt_at = greatest(w.last_attempt_at, s.ended_at),
           acknowledged_epoch = s.acknowledged_epoch, acknowledged_seq = s.acknowledged_seq,
           event_id = case when s.is_event_kept then w.event_id end,
@@ -88,41 +97,47 @@ export const recordResults = statement(
 );
 
 /**
- * Records what attempts came to, and frees their leases. A result of a registration that was replaced meanwhile frees
- * the lease alone.
+ * Records what attempts came to; in place of their leases, the pace begins. A result of a registration that was replaced
+ * meanwhile does that alone.
  *
  * @returns by connection; an attempt whose lease was lost is not among them
  */
 export async function recordAttempts(
   tx: Transaction,
   attempts: readonly EndedAttempt[],
-  random: () => number,
+  terms: RecordTerms,
 ): Promise<ReadonlyMap<string, SettledAttempt>> {
   const rows = new Map<string, LeasedRow>();
   const keys = keysOf(attempts);
   for (const row of await tx.query(lockLeased, [...keys])) rows.set(row.leaseId, row);
   const settled = new Map<string, SettledAttempt>();
   const kept: { readonly attempt: EndedAttempt; readonly state: KeptState }[] = [];
+  const removed: EndedWebhook[] = [];
   for (const attempt of attempts) {
-    const { shopId, connectionId, leaseId } = attempt.notice;
+    const { endedAt, notice } = attempt;
+    const { shopId, connectionId, leaseId } = notice;
     const row = rows.get(leaseId);
     if (row === undefined) continue;
     const progress = progressOf(attempt, row);
-    const { endedAt } = attempt;
-    const after = settle(attempt, row, progress, random);
-    settled.set(connectionId, { after, dueAt: dueAtOf(after, row) });
-    const state = after.kind === 'removed' ? keepAsIs(progress, endedAt) : after;
-    kept.push({ attempt, state });
-    if (after.kind === 'removed') {
-      await removeWebhook(tx, shopId, connectionId, after.reason, endedAt);
-    }
+    const after = settle(attempt, row, progress, terms.random);
+    settled.set(connectionId, { after, waitMs: waitMsOf(after, row, attempt, terms) });
+    kept.push({ attempt, state: after.kind === 'removed' ? keepAsIs(progress) : after });
+    if (after.kind === 'removed') removed.push({ shopId, connectionId, endedAt, after });
   }
-  if (kept.length > 0) await settleRows(tx, kept);
+  if (kept.length > 0) await settleRows(tx, kept, terms);
+  for (const { shopId, connectionId, endedAt, after } of removed) {
+    await removeWebhook(tx, shopId, connectionId, after.reason, endedAt);
+  }
   await tx.query(recordResults, resultsOf(attempts));
   return settled;
 }
 
 type KeptState = Extract<AfterAttempt, { kind: 'waiting' }>;
+
+interface EndedWebhook extends ClaimTarget {
+  readonly endedAt: Date;
+  readonly after: Extract<AfterAttempt, { kind: 'removed' }>;
+}
 
 function settle(
   { notice, result, endedAt }: EndedAttempt,
@@ -131,9 +146,7 @@ function settle(
   random: () => number,
 ): AfterAttempt {
   const isOver = row.isRemoved || row.registrationId !== notice.registrationId;
-  return isOver
-    ? keepAsIs(progress, endedAt)
-    : settleAttempt(progress, notice, result, endedAt, random);
+  return isOver ? keepAsIs(progress) : settleAttempt(progress, notice, result, endedAt, random);
 }
 
 /** Null leaves what the row says: it was fast, or nobody knows, because it was broken off. */
@@ -155,18 +168,25 @@ function progressOf({ notice }: EndedAttempt, row: LeasedRow): WebhookProgress {
   };
 }
 
-function dueAtOf(after: AfterAttempt, row: LeasedRow): Date | null {
+function waitMsOf(
+  after: AfterAttempt,
+  row: LeasedRow,
+  { endedAt }: EndedAttempt,
+  { paceMs }: RecordTerms,
+): number | null {
   if (after.kind === 'removed' || row.isRemoved) return null;
   const { epoch, seq } = after.acknowledged;
   const isBehind = row.headEpoch !== epoch || row.headSeq > seq;
   if (!isBehind && !(after.isEventKept && row.hasEvent)) return null;
-  const earlyMs = after.earlyAt?.getTime() ?? Number.POSITIVE_INFINITY;
-  return new Date(Math.min(after.nextAttemptAt.getTime(), earlyMs));
+  const nextMs = (after.nextAttemptAt ?? endedAt).getTime();
+  const dueMs = Math.min(nextMs, after.earlyAt?.getTime() ?? nextMs);
+  return Math.max(paceMs, dueMs - endedAt.getTime());
 }
 
 async function settleRows(
   tx: Transaction,
   kept: readonly { readonly attempt: EndedAttempt; readonly state: KeptState }[],
+  { paceMs }: RecordTerms,
 ): Promise<void> {
   const states = kept.map(({ state }) => state);
   await tx.query(settleWebhooks, [
@@ -181,6 +201,7 @@ async function settleRows(
     states.map((state) => state.earlyAt),
     kept.map(({ attempt }) => attempt.endedAt),
     kept.map(({ attempt }) => slowUntilOf(attempt)),
+    paceMs,
   ]);
 }
 

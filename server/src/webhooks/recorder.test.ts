@@ -9,6 +9,7 @@ import { Recorder } from './recorder.ts';
 
 const DELIVERED: AttemptResult = { kind: 'delivered', status: 204, latencyMs: 7 };
 const ORIGIN = 'http://127.0.0.1:9';
+const TERMS = { random: (): number => 0.5, paceMs: 0 };
 const MINUTE_MS = 60_000;
 
 /** A database that loses its connection for as many transactions as it is told. */
@@ -45,7 +46,7 @@ onEachEngine('recording what attempts came to', (open) => {
     const [hook] = hooks;
     assert.ok(notice && hook);
     const broken = breakable(base.db);
-    const recorder = new Recorder(broken.db, () => 0.5, assert.ifError);
+    const recorder = new Recorder(broken.db, TERMS, assert.ifError);
     const ended = { notice, result: DELIVERED, endedAt: bench.clock.now() };
     broken.failures = 2;
     const settled = await recorder.record(ended, performance.now() + MINUTE_MS);
@@ -63,7 +64,7 @@ onEachEngine('recording what attempts came to', (open) => {
     const bench = new WebhookBench(base.db);
     const faults: unknown[] = [];
     const onFault = (fault: unknown): void => void faults.push(fault);
-    const recorder = new Recorder(base.db, () => 0.5, onFault);
+    const recorder = new Recorder(base.db, TERMS, onFault);
     const claimed = await claimAll(bench, await bench.hooks([ORIGIN, ORIGIN, ORIGIN, ORIGIN]));
     const settled = await Promise.all(
       claimed.map(async (notice, index) => {

@@ -1,7 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../database/database.ts';
 import { isDatabaseUnavailable } from '../database/unavailable.ts';
-import { type EndedAttempt, recordAttempts, type SettledAttempt } from './record.ts';
+import {
+  type EndedAttempt,
+  recordAttempts,
+  type RecordTerms,
+  type SettledAttempt,
+} from './record.ts';
 
 /** Results recorded in one transaction: as many as can be in flight. */
 const BATCH_MAX = 256;
@@ -21,15 +26,15 @@ interface Waiting {
  */
 export class Recorder {
   readonly #db: Database;
-  readonly #random: () => number;
+  readonly #terms: RecordTerms;
   readonly #onFault: (error: unknown) => void;
   readonly #waiting: Waiting[] = [];
   #isRunning = false;
   readonly #giveUp = new AbortController();
 
-  constructor(db: Database, random: () => number, onFault: (error: unknown) => void) {
+  constructor(db: Database, terms: RecordTerms, onFault: (error: unknown) => void) {
     this.#db = db;
-    this.#random = random;
+    this.#terms = terms;
     this.#onFault = onFault;
   }
 
@@ -63,7 +68,7 @@ export class Recorder {
     try {
       const attempts = batch.map(({ attempt }) => attempt);
       const settled = await this.#db.transaction(
-        async (tx) => await recordAttempts(tx, attempts, this.#random),
+        async (tx) => await recordAttempts(tx, attempts, this.#terms),
       );
       for (const { attempt, settle } of batch) {
         settle(settled.get(attempt.notice.connectionId) ?? null);

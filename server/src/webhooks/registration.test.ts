@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { setAppEnabled } from '../apps/app.ts';
 import { endConnection } from '../connections/connection.ts';
-import { statement } from '../database/statement.ts';
 import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { PARTNER_SECRET_KEY, TEST_NOW } from '../../test/partner.ts';
 import {
@@ -17,11 +16,7 @@ import { changeRedirectUris, type ChangeRedirectUrisResult } from './redirect-ur
 import { putWebhook, readConnectionState, removeWebhook } from './registration.ts';
 import { WebhookSecrets } from './webhook-secrets.ts';
 
-export const postponeTestWebhook = statement(
-  'test_postpone_webhook',
-  `update webhook set next_attempt_at = $2 where shop_id = $1`,
-);
-
+const HOUR_MS = 3_600_000;
 const HOOK = 'https://app.example/hook';
 const secrets = new WebhookSecrets(PARTNER_SECRET_KEY, null);
 
@@ -43,28 +38,31 @@ onEachEngine('the registration of a webhook (decision 0100)', (open, kind) => {
     await putTestWebhook(base.db, secrets, party);
     const row = await webhookRowOf(base.db, party);
     assert.deepEqual(
-      [row.acknowledgedSeq, row.eventId, row.failures, row.nextAttemptAt, row.attemptsMade],
-      [1, null, 0, new Date(TEST_NOW.getTime() + 1_000), 3],
+      [row.acknowledgedSeq, row.eventId, row.failures, row.attemptsMade],
+      [1, null, 0, 3],
     );
-    assert.equal(row.leaseId, failing.leaseId);
+    assert.deepEqual([failing.notBefore, failing.earlyAt], [TEST_NOW, TEST_NOW]);
+    assert.deepEqual([row.nextAttemptAt, row.notBefore, row.earlyAt], [null, null, null]);
+    assert.deepEqual([row.leaseId, row.leasedUntil], [failing.leaseId, failing.leasedUntil]);
     assert.notEqual(row.registrationId, failing.registrationId);
   });
 
-  it('is told at once, but not within the second after an attempt', async () => {
+  it('has the one secret before it as the previous one, however often it is put within 24 h', async () => {
     const party = await seedConnectedParty(base.db);
-    const instantAfterPut = async (): Promise<number> => {
-      await putTestWebhook(base.db, secrets, party);
-      return (await webhookRowOf(base.db, party)).nextAttemptAt.getTime() - TEST_NOW.getTime();
-    };
-    assert.equal(await instantAfterPut(), 0);
-    for (const [nextMs, expectedMs] of [
-      [-60_000, 0],
-      [400, 400],
-      [60_000, 1_000],
-    ] as const) {
-      const next = new Date(TEST_NOW.getTime() + nextMs);
-      await base.db.query(postponeTestWebhook, [party.shop.id, next]);
-      assert.equal(await instantAfterPut(), expectedMs);
+    const made: string[] = [];
+    for (let hour = 0; hour < 3; hour++) {
+      const now = new Date(TEST_NOW.getTime() + hour * HOUR_MS);
+      made.push(await putTestWebhook(base.db, secrets, party, { now }));
+      const row = await webhookRowOf(base.db, party);
+      const { id } = party.shop;
+      const open = (sealed: Buffer | null, keyId: string | null): string | null =>
+        sealed === null || keyId === null
+          ? null
+          : (secrets.open(sealed, keyId, id, party.connectionId) ?? null);
+      assert.equal(open(row.sealed, row.keyId), made.at(-1));
+      assert.equal(open(row.previousSealed, row.previousKeyId), made.at(-2) ?? null);
+      const until = made.length === 1 ? null : new Date(now.getTime() + 24 * HOUR_MS);
+      assert.deepEqual(row.previousUntil, until);
     }
   });
 
@@ -115,6 +113,7 @@ onEachEngine('the registration of a webhook (decision 0100)', (open, kind) => {
     assert.deepEqual([await remove(), await remove()], [true, false]);
     const row = await webhookRowOf(base.db, party);
     assert.deepEqual([row.removalReason, row.sealed, row.eventId], ['gone', null, null]);
+    assert.deepEqual([before.earlyAt, row.earlyAt], [TEST_NOW, null]);
     assert.equal(row.leaseId, before.leaseId);
     assert.notEqual(row.registrationId, before.registrationId);
   });

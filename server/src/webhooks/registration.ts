@@ -16,7 +16,7 @@ export interface NewWebhook {
   readonly shopId: string;
   readonly clientId: string;
   readonly connectionId: string;
-  /** As it was sent: it is echoed and called exactly so. */
+  /** As it was sent: it is echoed exactly so, and so are its path and query called. */
   readonly url: string;
   /** `ALLOW_LOOPBACK_WEBHOOKS`. */
   readonly allowsLoopback: boolean;
@@ -93,8 +93,8 @@ export const lockRedirectUris = statement<{ readonly redirectUris: readonly stri
       for share`,
 );
 
-// At once, but for the pace: no attempt ended later than now, so what waits longer than a second waits for a retry.
-// The lease and the numbering of attempts stay: an attempt may be under way. A removed webhook has no secret that could
+// Nothing is put off any more: what there is to tell is due at once, whatever the clocks of nodes say. The lease or the
+// pace, and the numbering of attempts, stay: an attempt may be under way. A removed webhook has no secret that could
 // become the previous one. A shop that never wrote has no head: epoch 1, nothing in it.
 export const upsertWebhook = statement<{ readonly isBehind: boolean }>(
   'upsert_webhook',
@@ -103,8 +103,8 @@ export const upsertWebhook = statement<{ readonly isBehind: boolean }>(
        from feed_head where shop_id = $1
    )
    insert into webhook (shop_id, connection_id, registration_id, url, origin, created_at, secret_sealed,
-          secret_key_id, acknowledged_epoch, acknowledged_seq, next_attempt_at)
-   select $1, $2, $3, $4, $5, $6, $7, $8, epoch, seq, $6 from head
+          secret_key_id, acknowledged_epoch, acknowledged_seq)
+   select $1, $2, $3, $4, $5, $6, $7, $8, epoch, seq from head
    on conflict (shop_id, connection_id) do update
      set registration_id = excluded.registration_id, url = excluded.url, origin = excluded.origin,
          created_at = excluded.created_at, removed_at = null, removal_reason = null,
@@ -116,9 +116,7 @@ export const upsertWebhook = statement<{ readonly isBehind: boolean }>(
          acknowledged_seq = case when webhook.removed_at is null then webhook.acknowledged_seq
            else excluded.acknowledged_seq end,
          event_id = null, covers_epoch = null, covers_seq = null, occurred_at = null, attempt = 0,
-         failures = 0, failing_since = null, not_before = null, early_at = null,
-         next_attempt_at = greatest(excluded.next_attempt_at,
-           least(webhook.next_attempt_at, excluded.next_attempt_at + interval '1 second'))
+         failures = 0, failing_since = null, next_attempt_at = null, not_before = null, early_at = null
    returning (select epoch <> acknowledged_epoch or seq > acknowledged_seq from head) as "isBehind"`,
 );
 

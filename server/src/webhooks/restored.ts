@@ -2,7 +2,7 @@ import { announceSoon } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-// In the order of their ids, as every batch of webhooks. A Retry-After and the pace between two notices still hold.
+// In the order of their ids, as every batch of webhooks. A Retry-After still holds, as the pace between two notices does.
 export const bringAllWebhooksForward = statement(
   'bring_all_webhooks_forward',
   `with waiting as materialized (
@@ -11,7 +11,7 @@ export const bringAllWebhooksForward = statement(
       order by shop_id, connection_id for update
    )
    update webhook w
-      set early_at = greatest($1, w.last_attempt_at + interval '1 second', w.not_before)
+      set early_at = greatest($1, w.not_before)
      from waiting
     where (w.shop_id, w.connection_id) = (waiting.shop_id, waiting.connection_id)`,
 );

@@ -43,7 +43,7 @@ function progressOf(changes: Partial<WebhookProgress> = {}): WebhookProgress {
     covers: { epoch: 1, seq: 9 },
     failures: 0,
     failingSince: null,
-    nextAttemptAt: NOW,
+    nextAttemptAt: null,
     notBefore: null,
     earlyAt: null,
     ...changes,
@@ -65,7 +65,7 @@ function waiting(after: AfterAttempt): Extract<AfterAttempt, { kind: 'waiting' }
 }
 
 describe('an attempt that was delivered', () => {
-  it('acknowledges what it covered, ends the failing, and keeps a second between notices', () => {
+  it('acknowledges what it covered, ends the failing, and leaves nothing put off', () => {
     const failing = { failures: 3, failingSince: plus(-HOUR), notBefore: plus(HOUR) };
     const early = plus(-1);
     const after = settleAttempt(
@@ -81,7 +81,7 @@ describe('an attempt that was delivered', () => {
       isEventKept: false,
       failures: 0,
       failingSince: null,
-      nextAttemptAt: plus(SECOND),
+      nextAttemptAt: null,
       notBefore: null,
       earlyAt: null,
     });
@@ -93,9 +93,17 @@ describe('the table of retries', () => {
     it(`waits ${step / SECOND} s, 20 % more or less, after failure ${failures + 1}`, () => {
       const failingSince = failures === 0 ? null : plus(-MINUTE);
       const at = (chance: number): number =>
-        waiting(
-          settleAttempt(progressOf({ failures, failingSince }), REGULAR, FAILED, NOW, () => chance),
-        ).nextAttemptAt.getTime() - NOW.getTime();
+        Number(
+          waiting(
+            settleAttempt(
+              progressOf({ failures, failingSince }),
+              REGULAR,
+              FAILED,
+              NOW,
+              () => chance,
+            ),
+          ).nextAttemptAt,
+        ) - NOW.getTime();
       assert.deepEqual([at(0), at(0.5), at(1)], [step * 0.8, step, step * 1.2]);
     });
   }
@@ -119,8 +127,7 @@ describe('the table of retries', () => {
     const kept = waiting(
       settleAttempt(progress, { startedAt: before, isEarly: false }, FAILED, before, middle),
     );
-    // The cap lies 1 ms ahead, the pace a second.
-    assert.deepEqual(kept.nextAttemptAt, plus(SECOND, before));
+    assert.deepEqual(kept.nextAttemptAt, plus(1, before));
     const day13 = plus(13 * DAY + HOUR);
     const last = waiting(
       settleAttempt(
@@ -149,7 +156,7 @@ describe('Retry-After', () => {
   const asking = (retryAfterSeconds: number): AttemptResult => ({ ...FAILED, retryAfterSeconds });
 
   it('puts the retry off where it asks for more than the table', () => {
-    const settle = (seconds: number): Date =>
+    const settle = (seconds: number): Date | null =>
       waiting(settleAttempt(progressOf(), REGULAR, asking(seconds), NOW, middle)).nextAttemptAt;
     assert.deepEqual(settle(4), plus(5 * SECOND));
     assert.deepEqual(settle(6), plus(6 * SECOND));
@@ -201,7 +208,7 @@ describe('an attempt that came early', () => {
     const after = waiting(
       settleAttempt(progressOf({ nextAttemptAt: regular }), EARLY, INTERRUPTED, NOW, middle),
     );
-    assert.deepEqual([after.earlyAt, after.nextAttemptAt], [plus(SECOND), regular]);
+    assert.deepEqual([after.earlyAt, after.nextAttemptAt], [NOW, regular]);
   });
 });
 
@@ -211,7 +218,11 @@ describe('a trial with nothing to tell', () => {
   it('is dropped when it fails, and takes no step', () => {
     const after = waiting(settleAttempt(trial, REGULAR, FAILED, NOW, middle));
     assert.deepEqual([after.isEventKept, after.failures, after.failingSince], [false, 0, null]);
-    assert.deepEqual(after.nextAttemptAt, plus(SECOND));
+    assert.equal(after.nextAttemptAt, null);
+    const asked = { ...FAILED, retryAfterSeconds: 60 };
+    const putOff = waiting(settleAttempt(trial, REGULAR, asked, NOW, middle));
+    assert.deepEqual([putOff.nextAttemptAt, putOff.notBefore], [plus(MINUTE), plus(MINUTE)]);
+    assert.equal(putOff.failures, 0);
   });
 
   it('is none where the epoch is another one', () => {
@@ -221,13 +232,37 @@ describe('a trial with nothing to tell', () => {
 });
 
 describe('a result that means nothing any more', () => {
-  it('leaves everything as it is, but for the pace', () => {
-    const earlyAt = plus(-5);
-    const progress = progressOf({ failures: 2, failingSince: plus(-HOUR), earlyAt });
-    const after = keepAsIs(progress, NOW);
-    assert.deepEqual([after.failures, after.failingSince], [2, plus(-HOUR)]);
-    assert.deepEqual([after.nextAttemptAt, after.earlyAt], [plus(SECOND), plus(SECOND)]);
-    assert.deepEqual(after.acknowledged, { epoch: 1, seq: 4 });
+  it('leaves everything as it is', () => {
+    const failing = { failures: 2, failingSince: plus(-HOUR), notBefore: plus(HOUR) };
+    const waits = { nextAttemptAt: plus(HOUR), earlyAt: plus(-5) };
+    assert.deepEqual(keepAsIs(progressOf({ ...failing, ...waits })), {
+      kind: 'waiting',
+      acknowledged: { epoch: 1, seq: 4 },
+      isEventKept: true,
+      ...failing,
+      ...waits,
+    });
+  });
+});
+
+describe('a kept connection that had died', () => {
+  const stale: AttemptResult = { ...FAILED, status: null, error: 'reset', isStale: true };
+
+  it('takes no step: the receiver may never have seen the notice', () => {
+    const fresh = waiting(settleAttempt(progressOf(), REGULAR, stale, NOW, middle));
+    assert.deepEqual([fresh.failures, fresh.nextAttemptAt, fresh.isEventKept], [0, null, true]);
+    const failing = { failures: 6, failingSince: plus(-14 * DAY), nextAttemptAt: NOW };
+    const again = waiting(settleAttempt(progressOf(failing), REGULAR, stale, NOW, middle));
+    assert.deepEqual([again.failures, again.nextAttemptAt], [6, NOW]);
+    const waits = progressOf({ failures: 6, failingSince: NOW, nextAttemptAt: plus(HOUR) });
+    const early = waiting(settleAttempt(waits, EARLY, stale, NOW, middle));
+    assert.deepEqual([early.earlyAt, early.nextAttemptAt], [NOW, plus(HOUR)]);
+  });
+
+  it('is a failure as any other where the connection was new', () => {
+    const reset: AttemptResult = { ...FAILED, status: null, error: 'reset' };
+    const after = waiting(settleAttempt(progressOf(), REGULAR, reset, NOW, middle));
+    assert.deepEqual([after.failures, after.nextAttemptAt], [1, plus(5 * SECOND)]);
   });
 });
 
@@ -238,13 +273,14 @@ describe('whatever happens', () => {
       seq: fc.integer({ min: 4, max: 9 }),
       failures: fc.nat(30),
       failingForMs: fc.integer({ min: 0, max: 14 * DAY }),
-      nextAttemptAt: instants,
+      nextAttemptAt: fc.option(instants),
       notBefore: fc.option(instants),
       earlyAt: fc.option(instants),
     })
-    .map(({ seq, failures, failingForMs, ...rest }) =>
+    .map(({ seq, failures, failingForMs, nextAttemptAt, ...rest }) =>
       progressOf({
         ...rest,
+        nextAttemptAt: failures === 0 ? nextAttemptAt : (nextAttemptAt ?? NOW),
         covers: { epoch: 1, seq },
         failures,
         failingSince: failures === 0 ? null : plus(-failingForMs),
@@ -258,7 +294,7 @@ describe('whatever happens', () => {
       .map((retryAfterSeconds): AttemptResult => ({ ...FAILED, retryAfterSeconds })),
   );
 
-  it('never goes faster than the pace, never past day 14, and never loses an untold change', () => {
+  it('never goes faster than the table, never past day 14, and never loses an untold change', () => {
     fc.assert(
       fc.property(
         progresses,
@@ -272,14 +308,16 @@ describe('whatever happens', () => {
             assert.ok(!isEarly && result.kind === 'failed' && progress.failures > 0);
             return;
           }
-          const { nextAttemptAt, earlyAt, failures, failingSince } = after;
-          assert.ok(nextAttemptAt >= plus(SECOND));
-          assert.ok(earlyAt === null || earlyAt >= plus(SECOND));
+          const { nextAttemptAt, earlyAt, notBefore, failures, failingSince } = after;
+          const isAnswer = result.kind === 'failed' && result.error !== 'interrupted';
+          assert.ok(earlyAt === null || notBefore === null || earlyAt >= notBefore || !isAnswer);
           assert.equal(failures === 0, failingSince === null);
+          assert.ok(failures === 0 || nextAttemptAt !== null);
           assert.ok(failures <= progress.failures + 1);
           if (result.kind === 'failed' && failingSince !== null && failures > progress.failures) {
-            const last = Math.max(failingSince.getTime() + 14 * DAY, plus(SECOND).getTime());
-            assert.ok(nextAttemptAt.getTime() <= last);
+            const last = failingSince.getTime() + 14 * DAY;
+            const soonest = Math.min(last, plus(4 * SECOND).getTime());
+            assert.ok(Number(nextAttemptAt) <= last && Number(nextAttemptAt) >= soonest);
           }
           const isTold = after.acknowledged.seq >= progress.covers.seq;
           assert.ok(isTold || after.isEventKept);

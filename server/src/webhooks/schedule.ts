@@ -25,8 +25,6 @@ const RETRY_STEPS_MS = [
 ] as const;
 /** Share by which a wait is shortened or lengthened, so that those who failed together do not come back together. */
 const JITTER = 0.2;
-/** Between the end of an attempt and the begin of the next of the same connection. */
-const PACE_MS = SECOND_MS;
 /** Longest that a receiver may put us off with Retry-After. */
 const RETRY_AFTER_MS_MAX = DAY_MS;
 /** A webhook that fails for so long is tried once more, and removed. */
@@ -41,8 +39,8 @@ export interface WebhookProgress {
   readonly failures: number;
   /** Since when; null exactly when `failures` is 0. */
   readonly failingSince: Date | null;
-  /** The regular instant of the next attempt. */
-  readonly nextAttemptAt: Date;
+  /** Before which only what comes early is tried; null when nothing was put off. */
+  readonly nextAttemptAt: Date | null;
   /** What a Retry-After asked for. */
   readonly notBefore: Date | null;
   /** An earlier instant: a trial was asked for, or the app showed signs of life. */
@@ -66,14 +64,15 @@ export type AfterAttempt =
       readonly isEventKept: boolean;
       readonly failures: number;
       readonly failingSince: Date | null;
-      readonly nextAttemptAt: Date;
+      readonly nextAttemptAt: Date | null;
       readonly notBefore: Date | null;
       readonly earlyAt: Date | null;
     }
   | { readonly kind: 'removed'; readonly reason: 'gone' | 'failing' };
 
 /**
- * The next state of a webhook whose attempt has ended `now` (decision 0104). `random` gives a number from 0 to 1.
+ * The next state of a webhook whose attempt has ended `now` (decision 0104). `random` gives a number from 0 to 1. The pace
+ * between two attempts is not among it: that is a lease of nobody, by the database's clock.
  */
 export function settleAttempt(
   progress: WebhookProgress,
@@ -82,55 +81,40 @@ export function settleAttempt(
   now: Date,
   random: () => number,
 ): AfterAttempt {
-  if (result.kind === 'delivered') return afterDelivery(progress, now);
+  if (result.kind === 'delivered') return afterDelivery(progress);
   if (result.error === 'gone') return { kind: 'removed', reason: 'gone' };
-  if (result.error === 'interrupted') return afterInterruption(progress, begin, now);
+  if (result.error === 'interrupted' || result.isStale === true) {
+    return afterInterruption(progress, begin, now);
+  }
   const notBefore = notBeforeOf(progress, result.retryAfterSeconds, now);
-  const paced = latest(now.getTime() + PACE_MS, notBefore);
-  const earlyAt = progress.earlyAt === null ? null : latest(paced.getTime(), progress.earlyAt);
+  const earlyAt = progress.earlyAt === null ? null : later(progress.earlyAt, notBefore);
   const { acknowledged, failures, failingSince } = progress;
   const unchanged = { kind: 'waiting' as const, acknowledged, failures, failingSince, notBefore };
   if (isSamePosition(progress.covers, acknowledged)) {
-    const nextAttemptAt = latest(paced.getTime(), progress.nextAttemptAt);
+    const nextAttemptAt = laterOrNull(progress.nextAttemptAt, notBefore);
     return { ...unchanged, isEventKept: false, nextAttemptAt, earlyAt: null };
   }
   if (begin.isEarly) {
-    const regular = latest(paced.getTime(), progress.nextAttemptAt);
-    const nextAttemptAt = capped(regular, failingSince, now);
+    const regular = laterOrNull(progress.nextAttemptAt, notBefore);
+    const nextAttemptAt = regular === null ? null : capped(regular, failingSince);
     return { ...unchanged, isEventKept: true, nextAttemptAt, earlyAt };
   }
   if (failingSince !== null && begin.startedAt.getTime() >= lastInstantMs(failingSince)) {
     return { kind: 'removed', reason: 'failing' };
   }
   const since = failingSince ?? now;
-  const retryAt = latest(now.getTime() + waitMs(failures, random()), notBefore);
-  const nextAttemptAt = capped(retryAt, since, now);
+  const retryAt = new Date(now.getTime() + waitMs(failures, random()));
+  const nextAttemptAt = capped(later(retryAt, notBefore), since);
   const step = { failures: failures + 1, failingSince: since, nextAttemptAt };
   return { ...unchanged, ...step, isEventKept: true, earlyAt };
 }
 
-/** What remains when an attempt means nothing any more (another registration, a removal): the pace alone. */
-export function keepAsIs(
-  progress: WebhookProgress,
-  now: Date,
-): Extract<AfterAttempt, { kind: 'waiting' }> {
-  const { acknowledged, failures, failingSince, nextAttemptAt, notBefore, earlyAt } = progress;
-  const paced = pacedAfter(now).getTime();
-  return {
-    kind: 'waiting',
-    acknowledged,
-    isEventKept: true,
-    failures,
-    failingSince,
-    nextAttemptAt: latest(paced, nextAttemptAt),
-    notBefore,
-    earlyAt: earlyAt === null ? null : latest(paced, earlyAt),
-  };
-}
-
-/** The earliest instant at which a connection may be told again, when an attempt of it has ended `now`. */
-function pacedAfter(now: Date): Date {
-  return new Date(now.getTime() + PACE_MS);
+/** What remains when an attempt means nothing any more (another registration, a removal): everything. */
+export function keepAsIs({
+  covers: _,
+  ...kept
+}: WebhookProgress): Extract<AfterAttempt, { kind: 'waiting' }> {
+  return { kind: 'waiting', isEventKept: true, ...kept };
 }
 
 /** True when both are the same place of the same epoch. */
@@ -138,39 +122,31 @@ function isSamePosition(one: FeedPosition, other: FeedPosition): boolean {
   return one.epoch === other.epoch && one.seq === other.seq;
 }
 
-function afterDelivery({ covers }: WebhookProgress, now: Date): AfterAttempt {
+function afterDelivery({ covers }: WebhookProgress): AfterAttempt {
   return {
     kind: 'waiting',
     acknowledged: covers,
     isEventKept: false,
     failures: 0,
     failingSince: null,
-    nextAttemptAt: pacedAfter(now),
+    nextAttemptAt: null,
     notBefore: null,
     earlyAt: null,
   };
 }
 
-/** Nobody knows what the receiver saw: it is told again at once, and the table takes no step. */
+/**
+ * Nobody knows what the receiver saw, or it saw nothing: it is told again after the pace, and the table takes no step. A
+ * kept connection that had died before any byte of an answer is one of these: not twice in a row, since the next attempt
+ * opens a new one.
+ */
 function afterInterruption(
   progress: WebhookProgress,
   { isEarly }: AttemptBegin,
   now: Date,
 ): AfterAttempt {
-  const { acknowledged, failures, failingSince, notBefore } = progress;
-  const paced = pacedAfter(now).getTime();
   // What brought the attempt forward was used up by its claim.
-  const wanted = progress.earlyAt ?? (isEarly ? now : null);
-  return {
-    kind: 'waiting',
-    acknowledged,
-    isEventKept: true,
-    failures,
-    failingSince,
-    nextAttemptAt: latest(paced, progress.nextAttemptAt),
-    notBefore,
-    earlyAt: wanted === null ? null : latest(paced, wanted),
-  };
+  return { ...keepAsIs(progress), earlyAt: progress.earlyAt ?? (isEarly ? now : null) };
 }
 
 /** The wait after the failure that follows `failures` others. `chance` is from 0 to 1. */
@@ -197,13 +173,16 @@ function lastInstantMs(failingSince: Date): number {
   return failingSince.getTime() + FAILING_MS_MAX;
 }
 
-/** The last attempt is made on day 14, whatever the table or the receiver say; never faster than the pace. */
-function capped(instant: Date, failingSince: Date | null, now: Date): Date {
+/** The last attempt is made on day 14, whatever the table or the receiver say. */
+function capped(instant: Date, failingSince: Date | null): Date {
   if (failingSince === null) return instant;
-  const cappedMs = Math.min(instant.getTime(), lastInstantMs(failingSince));
-  return latest(cappedMs, pacedAfter(now));
+  return new Date(Math.min(instant.getTime(), lastInstantMs(failingSince)));
 }
 
-function latest(ms: number, instant: Date | null): Date {
-  return new Date(Math.max(ms, instant?.getTime() ?? ms));
+function later(instant: Date, other: Date | null): Date {
+  return other !== null && other.getTime() > instant.getTime() ? other : instant;
+}
+
+function laterOrNull(instant: Date | null, other: Date | null): Date | null {
+  return instant === null ? other : later(instant, other);
 }

@@ -8,7 +8,7 @@ import type { WebhookSecrets } from './webhook-secrets.ts';
  * A claim that is older was held up with its process, which may have been frozen in between: its lease may be over soon,
  * so it is given back rather than sent.
  */
-const CLAIM_AGE_MS_MAX = 2_000;
+export const CLAIM_AGE_MS_MAX = 2_000;
 
 /** What a claimed notice is sent with. */
 export interface SendingTools {

@@ -103,7 +103,8 @@ export const readShownConnections = statement<ConnectionRow & NewestAttempt>(
             else coalesce(head.seq, 0) end as "lagChanges",
           r.read_at as "readAt", w.url, w.created_at as "createdAt", w.removed_at as "removedAt",
           w.removal_reason as "removalReason", w.failing_since as "failingSince", w.failures,
-          least(w.next_attempt_at, w.early_at) as "nextAttemptAt",
+          case when w.next_attempt_at is null then coalesce(head.changed_at, w.created_at)
+            else least(w.next_attempt_at, w.early_at) end as "nextAttemptAt",
           w.event_id is not null or coalesce(head.epoch, 1) <> w.acknowledged_epoch
             or coalesce(head.seq, 0) > w.acknowledged_seq as "isDue",
           a.number, a.event_id as "eventId", a.attempt, a.started_at as "startedAt", a.status as "attemptStatus",

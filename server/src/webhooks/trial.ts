@@ -28,12 +28,13 @@ export const readTrialState = statement<TrialState>(
     where c.shop_id = $1 and c.connection_id = $2`,
 );
 
-// A notice that waits already is the trial: it keeps its id, and what was to come sooner still does.
+// A notice that waits already is the trial: it keeps its id, and what was to come sooner still does. Within the pace it
+// waits for its end, as everything.
 export const askForNotice = statement<{ readonly eventId: string }>(
   'ask_for_notice',
   `update webhook
       set event_id = coalesce(event_id, $3),
-          early_at = least(early_at, greatest($4::timestamptz, last_attempt_at + interval '1 second'))
+          early_at = least(early_at, $4)
     where shop_id = $1 and connection_id = $2 and removed_at is null
    returning event_id as "eventId"`,
 );

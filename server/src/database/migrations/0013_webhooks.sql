@@ -1,7 +1,8 @@
 -- The one webhook of a connection. Level-triggered: a notice is due while the shop's feed head lies past what was
 -- acknowledged. A removed one keeps its row without its secrets, so that the shop can be told why, and so that a notice
 -- which is still on its way is known. The pending notice is `event_id`: what it covers, since when it is tried, and how
--- often it was. A worker that sends holds a lease, by the database's own clock.
+-- often it was. A worker that sends holds a lease, by the database's own clock; the pace after an attempt is a lease of
+-- nobody. Without `next_attempt_at` no retry is scheduled: what there is to tell is due at once.
 create table webhook (
   shop_id uuid not null,
   connection_id uuid not null,
@@ -25,7 +26,7 @@ create table webhook (
   attempt int not null default 0 check (attempt >= 0),
   failures int not null default 0 check (failures >= 0),
   failing_since timestamptz,
-  next_attempt_at timestamptz not null,
+  next_attempt_at timestamptz,
   not_before timestamptz,
   early_at timestamptz,
   last_attempt_at timestamptz,
@@ -42,14 +43,16 @@ create table webhook (
     and (previous_sealed is null) = (previous_until is null)),
   check ((covers_epoch is null) = (covers_seq is null)),
   check (covers_seq is null or event_id is not null),
-  check ((lease_id is null) = (leased_until is null)),
-  check ((failures = 0) = (failing_since is null))
+  check (lease_id is null or leased_until is not null),
+  check ((failures = 0) = (failing_since is null)),
+  check (failures = 0 or next_attempt_at is not null)
 ) with (fillfactor = 70);
--- Retries, trials, and notices whose worker has died: what no commit wakes anybody for.
-create index webhook_pending on webhook (least(next_attempt_at, early_at))
-  where event_id is not null and removed_at is null;
+-- Retries. No column that it names changes while notices are delivered: then neither a claim nor its result touches any
+-- index (HOT updates).
+create index webhook_retry on webhook (least(next_attempt_at, early_at)) where failures > 0 and removed_at is null;
 
--- One row an attempt, written before it is sent. Neither status nor error: it is under way, or its worker has died.
+-- One row an attempt, written before it is sent. Neither status nor error: it is under way, or its worker has died. Each
+-- is updated once, within its page.
 create table webhook_attempt (
   shop_id uuid not null,
   connection_id uuid not null,
@@ -62,7 +65,7 @@ create table webhook_attempt (
   error text check (error in ('status', 'redirect', 'gone', 'blocked_address', 'dns', 'connect', 'tls', 'timeout',
     'reset', 'protocol', 'interrupted')),
   primary key (shop_id, connection_id, number)
-);
+) with (fillfactor = 60);
 create index webhook_attempt_age on webhook_attempt (started_at);
 
 -- Where each connection last read the feed from, noted every few seconds: the shop sees how far an app lies behind.
