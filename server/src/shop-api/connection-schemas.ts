@@ -24,7 +24,13 @@ const attempt = Type.Object({
   result: openSet(['in_progress', 'delivered', 'failed'], 'What it came to.'),
   status: orNull(Type.Integer({ description: 'The status of the answer; null: none came.' })),
   error: orNull(openSet(ATTEMPT_ERRORS, 'Why it failed.')),
-  latencyMs: orNull(Type.Integer({ minimum: 0, description: 'Until the answer or the failure.' })),
+  latencyMs: orNull(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'Until the answer, the failure or the breaking off; null: under way, or the worker died.',
+    }),
+  ),
 });
 
 const webhook = Type.Object({

@@ -214,6 +214,8 @@ onEachEngine('connections as their shop sees them', (open) => {
       await logTestAttempt(scene, { number: 9 }),
       await logTestAttempt(scene, { number: 10, status: 204, latencyMs: 40 }),
       await logTestAttempt(scene, { number: 11 }),
+      // Broken off by a worker that stopped: how long it had lasted is known, unlike number 9, whose worker died.
+      await logTestAttempt(scene, { number: 7, error: 'interrupted', latencyMs: 15 }),
     ];
     const base11 = { attempt: 1, startedAt: NOW };
     const none = { status: null, error: null, latencyMs: null };
@@ -237,6 +239,15 @@ onEachEngine('connections as their shop sees them', (open) => {
         status: null,
         error: 'dns',
         latencyMs: 3,
+      },
+      {
+        number: 7,
+        eventId: ids[4],
+        ...base11,
+        result: 'failed',
+        status: null,
+        error: 'interrupted',
+        latencyMs: 15,
       },
     ];
     await db.query(leaseTestWebhook, [shopId, connectionId, 11, 60]);

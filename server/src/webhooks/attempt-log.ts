@@ -14,7 +14,10 @@ export interface LoggedAttempt {
   /** The status of the answer; null when none came. */
   readonly status: number | null;
   readonly error: AttemptError | null;
-  /** Whole milliseconds to the answer's headers or the failure; null while it is under way and when it was interrupted. */
+  /**
+   * Whole milliseconds to the answer's headers, the failure, or the instant at which a worker that stopped broke it off;
+   * null while it is under way, and when its worker died.
+   */
   readonly latencyMs: number | null;
 }
 

@@ -17,7 +17,10 @@ export const ATTEMPT_ERRORS = [
 ] as const;
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
 
-/** What one POST of a notice came to. `latencyMs` is whole milliseconds from its begin to the answer's headers or the failure. */
+/**
+ * What one POST of a notice came to. `latencyMs` is whole milliseconds from its begin to the answer's headers, the failure
+ * or the breaking off; 0 when it was `interrupted` before it went out.
+ */
 export type AttemptResult =
   | { readonly kind: 'delivered'; readonly status: number; readonly latencyMs: number }
   | {

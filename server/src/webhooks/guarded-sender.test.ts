@@ -316,7 +316,9 @@ describe('no answer', () => {
     const stopped = sender.send(noticeTo(url), stop.signal);
     await waitUntil(() => silent.connections === 1);
     stop.abort();
-    assert.equal(told(await stopped), 'interrupted null');
+    const result = await stopped;
+    assert.equal(told(result), 'interrupted null');
+    assert.ok(Number.isInteger(result.latencyMs), 'how long it had lasted is told');
     const closed = sender.send(noticeTo(url), new AbortController().signal);
     await waitUntil(() => silent.connections === 2);
     await sender.close();
