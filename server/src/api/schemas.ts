@@ -308,7 +308,7 @@ export const NewWebhook = Type.Object(
       minLength: 1,
       maxLength: 2048,
       description:
-        'Of the same origin as one of the app’s redirect URIs; its path and query are called exactly as sent.',
+        'Of the origin of a redirect URI; its path and query are called exactly as sent.',
     }),
   },
   { description: 'The webhook that an app asks for. Other members are ignored.' },
