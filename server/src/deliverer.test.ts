@@ -155,6 +155,11 @@ onEachEngine('cardport deliver', (open, kind) => {
       const refused = await cardportHere(['deliver'], { environment });
       assert.equal(refused.code, 1);
       assert.match(refused.stderr, /serve delivers webhooks by itself: deliver needs DATABASE_URL/);
+      const { stdout } = await cardportHere(['deliver', '--help']);
+      assert.match(
+        stdout,
+        /settings from the environment.*operating\.md[^]*Usage: cardport deliver/,
+      );
     });
     return;
   }
@@ -202,7 +207,20 @@ onEachEngine('cardport deliver', (open, kind) => {
     assert.equal(await delivering.stop('SIGTERM'), 0, delivering.printed());
     assert.ok(await isToldOfAll(base, shop), 'the attempt was finished');
     assert.match(delivering.printed(), /SIGTERM: finishing the notices under way/);
+    assert.match(delivering.printed(), /cardport: stopped\n/);
+    assert.match(served.printed(), /webhooks are left to processes that run `cardport deliver`/);
+    // What is cut is told of, and is no failure.
+    receiver.answer(204, 60_000);
+    const cutting = { ...environment, METRICS_PORT: '0', DRAIN_SECONDS: '0' };
+    await using hasty = await startServe(cutting, ['deliver']);
+    await writeSite(served.url, shop);
+    await waitUntil(() => receiver.received.length === 5);
+    assert.equal(await hasty.stop('SIGTERM'), 0);
+    assert.match(
+      hasty.printed(),
+      /stopped; 1 notice was cut at the deadline and will be sent again/,
+    );
     const ids = receiver.received.map(({ headers }) => headers['x-service-event-id']);
-    assert.equal(new Set(ids).size, 4, 'each was a notice of its own, told once');
+    assert.equal(new Set(ids).size, 5, 'each was a notice of its own, told once');
   });
 });

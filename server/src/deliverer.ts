@@ -10,8 +10,8 @@ const LAST_LOOK_SECONDS_MAX = 30;
 export interface Deliverer extends AsyncDisposable {
   /** Where `/metrics` is, with `/livez` and `/readyz` beside it; or null. */
   readonly metricsUrl: string | null;
-  /** Finishes the attempts under way within `DRAIN_SECONDS`, breaks off the others, and ends. */
-  close(): Promise<void>;
+  /** Finishes the attempts under way within `DRAIN_SECONDS`, breaks off the others, and ends. Returns how many it broke off. */
+  close(): Promise<number>;
 }
 
 /**
@@ -34,13 +34,17 @@ export async function startDeliverer(
   stack.defer(async () => {
     await Promise.all(jobs.map(async (job) => await job.stop()));
   });
+  let cut = 0;
   const started = startNoticeSending(ground);
   sending = started;
   stack.defer(async () => {
     isDraining = true;
-    await started.close(config.drainSeconds * 1_000);
+    cut = await started.close(config.drainSeconds * 1_000);
   });
   const running = stack.move();
-  const close = async (): Promise<void> => await running.disposeAsync();
-  return { metricsUrl, close, [Symbol.asyncDispose]: close };
+  const close = async (): Promise<number> => {
+    await running.disposeAsync();
+    return cut;
+  };
+  return { metricsUrl, close, [Symbol.asyncDispose]: async () => void (await close()) };
 }

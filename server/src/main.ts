@@ -13,19 +13,21 @@ export interface ProcessOutput {
   readonly err: (text: string) => void;
 }
 
-/** What a running process can be told. */
-interface Running {
-  /** False when something had to be cut at the deadline. */
-  close(): Promise<boolean>;
+/** How a process has ended. */
+interface Ending {
+  readonly code: 0 | 1;
+  /** What was cut at the deadline; null when nothing was. */
+  readonly cut: string | null;
 }
 
 /** How a process starts and what it says. */
-interface Run<Process extends Running> {
+interface Run<Process> {
   readonly start: (hooks: StartHooks) => Promise<Process>;
   /** Resolves with the ready line, or null when `stopped` came first. */
   readonly getReady: (running: Process, stopped: Promise<unknown>) => Promise<string | null>;
   /** What it does at the end, after the reason: "answering what is under way". */
   readonly draining: string;
+  readonly end: (running: Process) => Promise<Ending>;
 }
 
 interface StartHooks {
@@ -71,6 +73,10 @@ export async function runService(
       return isStillWanted ? `Cardport is ready at ${service.publicUrl}` : null;
     },
     draining: 'answering what is under way',
+    end: async (service) =>
+      (await service.close())
+        ? { code: 0, cut: null }
+        : { code: 1, cut: 'requests or commands were cut at the deadline' },
   });
 }
 
@@ -83,24 +89,24 @@ export async function runDeliverer(config: Config, output: ProcessOutput): Promi
   return await runUntilEnd(config, output, {
     start: async (hooks) => {
       const { startDeliverer } = await import('./deliverer.ts');
-      const deliverer = await startDeliverer(config, hooks);
-      const close = async (): Promise<boolean> => {
-        await deliverer.close();
-        // An attempt that was broken off at the deadline is recorded so, and another process makes it again.
-        return true;
-      };
-      return { ...deliverer, close };
+      return await startDeliverer(config, hooks);
     },
     getReady: async ({ metricsUrl }) =>
       `Cardport delivers webhooks${metricsUrl === null ? '' : `; metrics at ${metricsUrl}`}`,
     draining: 'finishing the notices under way',
+    end: async (deliverer) => {
+      const cut = await deliverer.close();
+      if (cut === 0) return { code: 0, cut: null };
+      const notices = cut === 1 ? 'notice was' : 'notices were';
+      return { code: 0, cut: `${cut} ${notices} cut at the deadline and will be sent again` };
+    },
   });
 }
 
-async function runUntilEnd<Process extends Running>(
+async function runUntilEnd<Process>(
   config: Config,
   { out, err }: ProcessOutput,
-  { start, getReady, draining }: Run<Process>,
+  { start, getReady, draining, end }: Run<Process>,
 ): Promise<number> {
   let running: Process;
   try {
@@ -124,16 +130,12 @@ async function runUntilEnd<Process extends Running>(
     const reason = await stopped;
     err(`cardport: ${reason}: ${draining}\n`);
   } catch (error) {
-    await running.close();
+    await end(running);
     throw error;
   }
-  const isClean = await running.close();
-  err(
-    isClean
-      ? 'cardport: stopped\n'
-      : 'cardport: stopped; requests or commands were cut at the deadline\n',
-  );
-  return isClean ? 0 : 1;
+  const { code, cut } = await end(running);
+  err(cut === null ? 'cardport: stopped\n' : `cardport: stopped; ${cut}\n`);
+  return code;
 }
 
 /** Reads the settings; prints every fault of them and returns null when there are some. */

@@ -1,6 +1,6 @@
 import type { Groundwork } from './groundwork.ts';
 import type { Metrics } from './http/metrics.ts';
-import { ATTEMPT_ERRORS } from './webhooks/attempt.ts';
+import { ATTEMPT_ERRORS, type NoticeSender } from './webhooks/attempt.ts';
 import {
   type Delivery,
   type DeliveryMeters,
@@ -12,8 +12,11 @@ import { openGuardedSender } from './webhooks/guarded-sender.ts';
 /** The delivery of a process with the sender that it works with. */
 export interface NoticeSending {
   readonly state: DeliveryState;
-  /** Waits for attempts under way until `deadlineMs` is over, breaks off the others, and ends. */
-  close(deadlineMs: number): Promise<void>;
+  /**
+   * Waits for attempts under way until `deadlineMs` is over, breaks off the others, and ends. Returns how many it broke
+   * off.
+   */
+  close(deadlineMs: number): Promise<number>;
 }
 
 /** Opens the sender and begins to deliver notices, with what metrics show of it. */
@@ -27,7 +30,7 @@ export function startNoticeSending({
   metrics,
   webhookSecrets: secrets,
 }: Groundwork): NoticeSending {
-  const sender = openGuardedSender({ allowsLoopback: config.allowsLoopbackWebhooks });
+  const sender = countingCuts(openGuardedSender({ allowsLoopback: config.allowsLoopbackWebhooks }));
   const meters = addMeters(metrics);
   const delivery = startDelivery({ db, channel, clock, log, secrets, sender, onFault, meters });
   addGauges(metrics, delivery);
@@ -38,7 +41,24 @@ export function startNoticeSending({
     close: async (deadlineMs) => {
       await delivery.close(deadlineMs);
       await sender.close();
+      return sender.cut;
     },
+  };
+}
+
+/** Counts what was broken off: nothing but the end of the process does that. */
+function countingCuts(sender: NoticeSender): NoticeSender & { readonly cut: number } {
+  let cut = 0;
+  return {
+    get cut() {
+      return cut;
+    },
+    send: async (notice, signal) => {
+      const result = await sender.send(notice, signal);
+      if (result.kind === 'failed' && result.error === 'interrupted') cut++;
+      return result;
+    },
+    close: async () => await sender.close(),
   };
 }
 

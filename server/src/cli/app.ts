@@ -119,12 +119,15 @@ function switchCommand(word: 'enable' | 'disable', summary: string): Command {
 }
 
 /** `app enable` */
-export const appEnable: Command = switchCommand('enable', 'Let a disabled app call again.');
+export const appEnable: Command = switchCommand(
+  'enable',
+  'Let a disabled app call again; what its webhook has missed is told in one notice.',
+);
 
 /** `app disable` */
 export const appDisable: Command = switchCommand(
   'disable',
-  'Refuse the calls of an app until it is enabled again; its connection stays.',
+  'Refuse the calls of an app until it is enabled again; its connection stays, and notices to its webhook wait.',
 );
 
 /** `app remove` */

@@ -5,6 +5,8 @@ import type { Arguments, Command } from './command.ts';
 export type Usage = Pick<Command, 'name' | 'summary' | 'options' | 'operand'> & {
   /** False for what answers with no JSON object: it has no `--json`. */
   readonly hasJson?: false;
+  /** What its own help says beside the summary. */
+  readonly more?: string;
 };
 
 export type ReadArgumentsResult =
@@ -126,5 +128,6 @@ export function renderHelp(usage: Usage): string {
   ];
   const width = Math.max(...rows.map(([left = '']) => left.length));
   const table = rows.map(([left = '', right = '']) => `  ${left.padEnd(width)}  ${right}`);
-  return `${usage.summary}\n\nUsage: ${synopsis}\n\n${table.join('\n')}\n`;
+  const about = [usage.summary, ...(usage.more === undefined ? [] : [usage.more])].join('\n');
+  return `${about}\n\nUsage: ${synopsis}\n\n${table.join('\n')}\n`;
 }

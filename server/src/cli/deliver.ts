@@ -9,6 +9,7 @@ export const deliverUsage: Usage = {
   name: 'deliver',
   summary:
     'Deliver webhooks, beside services that serve with --no-delivery, until SIGTERM or SIGINT.',
+  more: 'It reads its settings from the environment, as serve does, and needs DATABASE_URL: docs/operating.md, Webhooks.',
   hasJson: false,
   options: {},
 };

@@ -31,6 +31,8 @@ export async function runServe(
   const delivers = !args.has('no-delivery');
   if (!delivers && store.kind === 'embedded') {
     tell('without delivery no webhook of the embedded database is told of anything');
+  } else if (!delivers) {
+    tell('webhooks are left to processes that run `cardport deliver`');
   }
   if (!args.has('demo')) return await runService(config, output, { delivers });
   if (store.kind !== 'embedded') {
