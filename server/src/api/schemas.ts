@@ -307,8 +307,7 @@ export const NewWebhook = Type.Object(
       format: 'uri',
       minLength: 1,
       maxLength: 2048,
-      description:
-        'Of the origin of a redirect URI; its path and query are called exactly as sent.',
+      description: 'Of the origin of a redirect URI; path and query are called as sent.',
     }),
   },
   { description: 'The webhook that an app asks for. Other members are ignored.' },
