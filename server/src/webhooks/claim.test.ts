@@ -76,7 +76,7 @@ onEachEngine('claims and records of notices', (open, kind) => {
   ): Promise<SettledAttempt | undefined> => {
     const ended = { notice, result, endedAt: bench.clock.now() };
     const terms = { random: () => 0.5, paceMs };
-    const settled = await base.db.transaction(
+    const { settled } = await base.db.transaction(
       async (tx) => await recordAttempts(tx, [ended], terms),
     );
     return settled.get(notice.connectionId);

@@ -19,6 +19,14 @@ export interface SettledAttempt {
   readonly waitMs: number | null;
 }
 
+/** What became of a batch. */
+export interface RecordedAttempts {
+  /** By connection; an attempt whose lease was lost is not among them. */
+  readonly settled: ReadonlyMap<string, SettledAttempt>;
+  /** Connections whose rows somebody else holds: their results may be recorded later. */
+  readonly locked: ReadonlySet<string>;
+}
+
 /** What results are recorded with. */
 export interface RecordTerms {
   /** From 0 to 1, for the jitter of retries. */
@@ -46,7 +54,8 @@ interface LeasedRow extends Omit<WebhookProgress, 'acknowledged' | 'covers'> {
   readonly headSeq: number;
 }
 
-// A lease that has expired and was claimed by somebody else is not found: its result comes too late.
+// A lease that has expired and was claimed by somebody else is not found: its result comes too late. A row that somebody
+// else has locked is not waited for: it would hold up the results of all others.
 export const lockLeased = statement<LeasedRow>(
   'lock_leased_webhooks',
   `select w.lease_id as "leaseId", w.registration_id as "registrationId",
@@ -60,7 +69,16 @@ export const lockLeased = statement<LeasedRow>(
       and w.lease_id = held.lease_id
      left join feed_head h on h.shop_id = w.shop_id
     order by w.shop_id, w.connection_id
-      for no key update of w`,
+      for no key update of w skip locked`,
+);
+
+// Asked without a lock: who is found here and was not locked is held by somebody else just now.
+export const findLeased = statement<{ readonly leaseId: string }>(
+  'find_leased_webhooks',
+  `select w.lease_id as "leaseId"
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as held (shop_id, connection_id, lease_id)
+     join webhook w on w.shop_id = held.shop_id and w.connection_id = held.connection_id
+      and w.lease_id = held.lease_id`,
 );
 
 // The pace is a lease of nobody: whatever is due waits for its end by the database's clock, also what comes early. From now
@@ -99,17 +117,17 @@ export const recordResults = statement(
 /**
  * Records what attempts came to; in place of their leases, the pace begins. A result of a registration that was replaced
  * meanwhile does that alone.
- *
- * @returns by connection; an attempt whose lease was lost is not among them
+ * What somebody else has locked is left as it is, its row of the log too.
  */
 export async function recordAttempts(
   tx: Transaction,
   attempts: readonly EndedAttempt[],
   terms: RecordTerms,
-): Promise<ReadonlyMap<string, SettledAttempt>> {
+): Promise<RecordedAttempts> {
   const rows = new Map<string, LeasedRow>();
   const keys = keysOf(attempts);
   for (const row of await tx.query(lockLeased, [...keys])) rows.set(row.leaseId, row);
+  const locked = await findLocked(tx, attempts, rows);
   const settled = new Map<string, SettledAttempt>();
   const kept: { readonly attempt: EndedAttempt; readonly state: KeptState }[] = [];
   const removed: EndedWebhook[] = [];
@@ -128,8 +146,22 @@ export async function recordAttempts(
   for (const { shopId, connectionId, endedAt, after } of removed) {
     await removeWebhook(tx, shopId, connectionId, after.reason, endedAt);
   }
-  await tx.query(recordResults, resultsOf(attempts));
-  return settled;
+  const ended = attempts.filter(({ notice }) => !locked.has(notice.connectionId));
+  if (ended.length > 0) await tx.query(recordResults, resultsOf(ended));
+  return { settled, locked };
+}
+
+async function findLocked(
+  tx: Transaction,
+  attempts: readonly EndedAttempt[],
+  rows: ReadonlyMap<string, LeasedRow>,
+): Promise<ReadonlySet<string>> {
+  const missed = attempts.filter(({ notice }) => !rows.has(notice.leaseId));
+  if (missed.length === 0) return new Set();
+  const held = new Set<string>();
+  for (const { leaseId } of await tx.query(findLeased, [...keysOf(missed)])) held.add(leaseId);
+  const locked = missed.filter(({ notice }) => held.has(notice.leaseId));
+  return new Set(locked.map(({ notice }) => notice.connectionId));
 }
 
 type KeptState = Extract<AfterAttempt, { kind: 'waiting' }>;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import { onEachEngine } from '../../test/engines.ts';
+import { waitUntil } from '../../test/wait-until.ts';
 import { type TestHook, WebhookBench } from '../../test/webhook-bench.ts';
 import type { AttemptResult } from './attempt.ts';
 import { type ClaimedNotice, claimNotices } from './claim.ts';
@@ -37,7 +39,12 @@ async function claimAll(bench: WebhookBench, hooks: readonly TestHook[]): Promis
   return await bench.db.transaction(async (tx) => await claimNotices(tx, hooks, terms));
 }
 
-onEachEngine('recording what attempts came to', (open) => {
+export const lockTestHook = statement(
+  'test_lock_hook',
+  `select 1 as one from webhook where shop_id = $1 and connection_id = $2 for update`,
+);
+
+onEachEngine('recording what attempts came to', (open, kind) => {
   it('tries again when the database is back, for as long as the lease holds', async () => {
     await using base = await open();
     const bench = new WebhookBench(base.db);
@@ -77,5 +84,47 @@ onEachEngine('recording what attempts came to', (open) => {
     const kinds = settled.map((one) => one?.after.kind);
     assert.deepEqual(kinds, ['waiting', 'waiting', undefined, 'waiting']);
     assert.equal(faults.length, 1);
+  });
+
+  it('waits for no row that somebody holds, and records it when it is free', async (t) => {
+    // The embedded engine has one session: nobody else can hold a row.
+    if (kind === 'pglite') return t.skip();
+    await using base = await open();
+    const bench = new WebhookBench(base.db);
+    const hooks = await bench.hooks([ORIGIN, ORIGIN, ORIGIN]);
+    const claimed = await claimAll(bench, hooks);
+    const recorder = new Recorder(base.db, TERMS, assert.ifError);
+    const recorded: string[] = [];
+    const record = async (notice: ClaimedNotice | undefined, forMs: number): Promise<string> => {
+      assert.ok(notice);
+      const ended = { notice, result: DELIVERED, endedAt: bench.clock.now() };
+      const settled = await recorder.record(ended, performance.now() + forMs);
+      recorded.push(notice.connectionId);
+      return settled === null ? 'given up' : 'recorded';
+    };
+    const [one, two, three] = claimed;
+    const held = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const holding = base.db.transaction(async (tx) => {
+      await tx.query(lockTestHook, [one?.shopId, one?.connectionId]);
+      await tx.query(lockTestHook, [two?.shopId, two?.connectionId]);
+      locked.resolve();
+      await held.promise;
+    });
+    await locked.promise;
+    const stuck = record(one, MINUTE_MS);
+    const lost = record(two, 1);
+    const others = record(three, MINUTE_MS);
+    // Well before the limit of waiting for a lock.
+    await waitUntil(() => recorded.length === 2, 4_000);
+    assert.deepEqual(await Promise.all([lost, others]), ['given up', 'recorded']);
+    assert.deepEqual(new Set(recorded), new Set([two?.connectionId, three?.connectionId]));
+    held.resolve();
+    await holding;
+    assert.equal(await stuck, 'recorded');
+    const rows = await Promise.all(hooks.map(async (hook) => await bench.row(hook)));
+    const seqs = new Map(hooks.map((hook, index) => [hook.connectionId, rows[index]]));
+    assert.equal(seqs.get(one?.connectionId ?? '')?.acknowledgedSeq, 1);
+    assert.equal(seqs.get(two?.connectionId ?? '')?.acknowledgedSeq, 0);
   });
 });

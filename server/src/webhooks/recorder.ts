@@ -10,7 +10,7 @@ import {
 
 /** Results recorded in one transaction: as many as can be in flight. */
 const BATCH_MAX = 256;
-/** Between two tries while the database is away. */
+/** Between two tries while the database is away, or somebody holds the row. */
 const RETRY_MS = 200;
 
 interface Waiting {
@@ -29,6 +29,8 @@ export class Recorder {
   readonly #terms: RecordTerms;
   readonly #onFault: (error: unknown) => void;
   readonly #waiting: Waiting[] = [];
+  /** Whose rows somebody else holds. They are tried by themselves, so that nobody waits for them. */
+  readonly #putOff = new Set<Waiting>();
   #isRunning = false;
   readonly #giveUp = new AbortController();
 
@@ -42,15 +44,20 @@ export class Recorder {
   async record(attempt: EndedAttempt, untilMs: number): Promise<SettledAttempt | null> {
     if (this.#giveUp.signal.aborted) return null;
     const { promise, resolve } = Promise.withResolvers<SettledAttempt | null>();
-    this.#waiting.push({ attempt, untilMs, settle: resolve });
-    if (!this.#isRunning) void this.#run();
+    this.#wait({ attempt, untilMs, settle: resolve });
     return await promise;
   }
 
   /** Leaves what is not recorded yet to the expiry of its leases. */
   giveUp(): void {
     this.#giveUp.abort();
-    for (const { settle } of this.#waiting.splice(0)) settle(null);
+    for (const { settle } of [...this.#waiting.splice(0), ...this.#putOff]) settle(null);
+    this.#putOff.clear();
+  }
+
+  #wait(one: Waiting): void {
+    this.#waiting.push(one);
+    if (!this.#isRunning) void this.#run();
   }
 
   async #run(): Promise<void> {
@@ -67,11 +74,13 @@ export class Recorder {
   async #recordBatch(batch: readonly Waiting[]): Promise<boolean> {
     try {
       const attempts = batch.map(({ attempt }) => attempt);
-      const settled = await this.#db.transaction(
+      const { settled, locked } = await this.#db.transaction(
         async (tx) => await recordAttempts(tx, attempts, this.#terms),
       );
-      for (const { attempt, settle } of batch) {
-        settle(settled.get(attempt.notice.connectionId) ?? null);
+      for (const one of batch) {
+        const { connectionId } = one.attempt.notice;
+        if (locked.has(connectionId)) this.#tryLater(one);
+        else one.settle(settled.get(connectionId) ?? null);
       }
       return true;
     } catch (error) {
@@ -89,6 +98,18 @@ export class Recorder {
       return;
     }
     for (const one of batch) await this.#recordBatch([one]);
+  }
+
+  /** Whoever has locked the row may be frozen: beyond the lease its expiry heals it. */
+  #tryLater(one: Waiting): void {
+    if (this.#giveUp.signal.aborted || one.untilMs <= performance.now()) {
+      one.settle(null);
+      return;
+    }
+    this.#putOff.add(one);
+    setTimeout(() => {
+      if (this.#putOff.delete(one)) this.#wait(one);
+    }, RETRY_MS);
   }
 
   #putBack(batch: readonly Waiting[]): void {
