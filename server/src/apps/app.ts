@@ -139,6 +139,11 @@ export async function findApp(db: Queryable, clientId: string): Promise<App | un
   return await db.one(selectApp, [clientId]);
 }
 
+/** The first `limit` apps of a shop in the order of their registration, without those that were removed. */
+export async function listApps(db: Queryable, shopId: string, limit: number): Promise<App[]> {
+  return await db.query(selectApps, [shopId, limit]);
+}
+
 /** SHA-256 (base64url) of each live secret of an app, newest first; at most two during a change-over. */
 export async function findAppSecretHashes(
   db: Queryable,
@@ -197,6 +202,15 @@ export const selectApp = statement<App>(
           redirect_uris as "redirectUris", scopes, shares_cost as "sharesCost", is_enabled as "isEnabled",
           created_at as "createdAt", removed_at as "removedAt"
      from app where client_id = $1`,
+);
+
+export const selectApps = statement<App>(
+  'select_apps_of_shop',
+  `select shop_id as "shopId", client_id as "clientId", name, contact_email as "contactEmail",
+          redirect_uris as "redirectUris", scopes, shares_cost as "sharesCost", is_enabled as "isEnabled",
+          created_at as "createdAt", removed_at as "removedAt"
+     from app where shop_id = $1 and removed_at is null
+    order by created_at, client_id limit $2`,
 );
 
 export const selectAppSecretHashes = statement<{ readonly secretHash: string }>(

@@ -40,3 +40,57 @@ onEachEngine('app set --redirect-uri', (open) => {
     assert.equal((await webhookRowOf(base.db, party)).removalReason, 'redirect_uri');
   });
 });
+
+onEachEngine('app list and connection list', (open) => {
+  it('show what a shop has and what its webhooks are at, and nothing of another shop', async () => {
+    await using base = await open();
+    await using deployment = await deploy(base);
+    const { environment } = deployment;
+    const party = await seedConnectedParty(base.db);
+    const other = await seedConnectedParty(base.db);
+    const secrets = new WebhookSecrets(PARTNER_SECRET_KEY, null);
+    await putTestWebhook(base.db, secrets, party, { url: 'https://app.example/hook?key=hidden' });
+    const run = async (words: string, ...more: string[]): ReturnType<typeof cardportHere> => {
+      return await cardportHere([...words.split(' '), '--shop', ...more], { environment });
+    };
+    const { app, shop, connectionId } = party;
+    const listed = await run('app list', shop.slug, '--json');
+    assert.equal(listed.code, 0, listed.stderr);
+    assert.deepEqual(JSON.parse(listed.stdout), {
+      apps: [
+        {
+          clientId: app.clientId,
+          name: app.name,
+          isEnabled: true,
+          scopes: app.scopes,
+          redirectUris: app.redirectUris,
+          createdAt: app.createdAt.toISOString(),
+        },
+      ],
+    });
+    const connected = await run('connection list', shop.slug, '--json');
+    assert.equal(connected.code, 0, connected.stderr);
+    const at = { origin: 'https://app.example', state: 'idle', failures: 0 };
+    const last = { failingSince: null, lastError: null, lastStatus: null };
+    const { clientId, name: appName } = app;
+    assert.deepEqual(JSON.parse(connected.stdout), {
+      connections: [
+        { id: connectionId, clientId, appName, status: 'active', webhook: { ...at, ...last } },
+      ],
+    });
+    const disable = ['app', 'disable', '--app', app.clientId];
+    assert.equal((await cardportHere(disable, { environment })).code, 0);
+    assert.match((await run('app list', shop.slug)).stdout, /^app_\w+ {2}disabled {2}/);
+    const text = await run('connection list', shop.slug);
+    assert.match(text.stdout, / active {3}https:\/\/app\.example paused /);
+    assert.match((await run('connection list', other.shop.slug)).stdout, / no webhook /);
+    assert.ok(!`${connected.stdout}${text.stdout}`.includes('hidden'));
+    const remove = ['app', 'remove', '--app', app.clientId];
+    assert.equal((await cardportHere(remove, { environment })).code, 0);
+    assert.match((await run('app list', shop.slug)).stdout, /^There is no app yet\.$/m);
+    assert.match((await run('connection list', shop.slug)).stdout, / revoked {2}no webhook /);
+    for (const words of ['app list', 'connection list']) {
+      assert.equal((await run(words, 'nobody')).code, 1);
+    }
+  });
+});

@@ -1,9 +1,12 @@
-import { registerApp, setAppEnabled } from '../apps/app.ts';
+import { listApps, registerApp, setAppEnabled } from '../apps/app.ts';
 import { isScope, SCOPES } from '../apps/scope.ts';
 import { removeApp } from '../connections/connection.ts';
 import { changeRedirectUris } from '../webhooks/redirect-uris.ts';
 import type { Command } from './command.ts';
 import { findNamedShop, shopOption } from './shop.ts';
+
+/** Apps of one list: a shop has a handful. */
+const LISTED_MAX = 1_000;
 
 /** The option by which commands name an app. */
 export const appOption = {
@@ -63,6 +66,33 @@ export const appAdd: Command = {
       json: { clientId, clientSecret: result.secret },
       text: `Client id: ${clientId}\nClient secret, shown only now: ${result.secret}`,
     };
+  },
+};
+
+/** `app list` */
+export const appList: Command = {
+  name: 'app list',
+  summary: 'List the apps of a shop, without those that were removed. Never a secret.',
+  options: { shop: shopOption },
+  input: 'none',
+  async run(args, context, { tell }) {
+    const named = await findNamedShop(args, context);
+    if (named.kind === 'failed') return named;
+    const found = await listApps(context.db, named.shop.id, LISTED_MAX + 1);
+    if (found.length > LISTED_MAX) tell(`cardport: only the first ${LISTED_MAX} apps are listed`);
+    const apps = found.slice(0, LISTED_MAX).map((app) => ({
+      clientId: app.clientId,
+      name: app.name,
+      isEnabled: app.isEnabled,
+      scopes: app.scopes,
+      redirectUris: app.redirectUris,
+      createdAt: app.createdAt.toISOString(),
+    }));
+    const lines = apps.map(
+      ({ clientId, name, isEnabled, redirectUris }) =>
+        `${clientId}  ${isEnabled ? 'enabled ' : 'disabled'}  ${name}  ${redirectUris.join(' ')}`,
+    );
+    return { kind: 'done', json: { apps }, text: lines.join('\n') || 'There is no app yet.' };
   },
 };
 

@@ -1,6 +1,7 @@
-import { appAdd, appDisable, appEnable, appRemove, appSet } from './app.ts';
+import { appAdd, appDisable, appEnable, appList, appRemove, appSet } from './app.ts';
 import { catalogImport } from './catalog-import.ts';
 import type { Command } from './command.ts';
+import { connectionList } from './connection.ts';
 import { boostsImport, inventoryImport } from './import.ts';
 import { keyAdd, keyList, keyRemove } from './key.ts';
 import { memberAdd, memberSet } from './member.ts';
@@ -15,10 +16,12 @@ export const commands: readonly Command[] = [
   memberAdd,
   memberSet,
   appAdd,
+  appList,
   appSet,
   appDisable,
   appEnable,
   appRemove,
+  connectionList,
   keyAdd,
   keyList,
   keyRemove,

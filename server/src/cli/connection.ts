@@ -1,0 +1,77 @@
+import { listConnections, type ShownConnection } from '../webhooks/shown-connection.ts';
+import type { Command } from './command.ts';
+import { findNamedShop, shopOption } from './shop.ts';
+
+/** Connections of one list: a shop has tens of them. What is beyond is told of, and found through the Shop API. */
+const LISTED_MAX = 1_000;
+
+/** `connection list` */
+export const connectionList: Command = {
+  name: 'connection list',
+  summary: 'List the connections of a shop with what their webhooks are at, ended ones too.',
+  options: { shop: shopOption },
+  input: 'none',
+  async run(args, context, { tell }) {
+    const named = await findNamedShop(args, context);
+    if (named.kind === 'failed') return named;
+    const page = { afterId: null, limit: LISTED_MAX + 1, status: null };
+    const found = await listConnections(context.db, named.shop.id, page, context.clock.now());
+    if (found.length > LISTED_MAX) {
+      tell(`cardport: only the first ${LISTED_MAX} connections are listed`);
+    }
+    const connections = found.slice(0, LISTED_MAX).map((connection) => toListed(connection));
+    const lines = connections.map(
+      ({ id, clientId, appName, status, webhook }) =>
+        `${id}  ${clientId}  ${status.padEnd('revoked'.length)}  ${textOf(webhook)}  ${appName}`,
+    );
+    const text = lines.join('\n') || 'There is no connection yet.';
+    return { kind: 'done', json: { connections }, text };
+  },
+};
+
+/** A webhook as a list shows it: its origin, for its path and query may be a secret of the app. */
+interface ListedWebhook {
+  readonly origin: string;
+  readonly state: string;
+  readonly failures: number;
+  readonly failingSince: string | null;
+  /** Why the newest attempt failed; null when it did not. */
+  readonly lastError: string | null;
+  /** The status of the newest attempt's answer. */
+  readonly lastStatus: number | null;
+}
+
+interface ListedConnection {
+  readonly id: string;
+  readonly clientId: string;
+  readonly appName: string;
+  readonly status: string;
+  readonly webhook: ListedWebhook | null;
+}
+
+function toListed({ id, app, status, webhook }: ShownConnection): ListedConnection {
+  return {
+    id,
+    clientId: app.clientId,
+    appName: app.name,
+    status,
+    webhook:
+      webhook === null
+        ? null
+        : {
+            origin: new URL(webhook.url).origin,
+            state: webhook.state,
+            failures: webhook.failures,
+            failingSince: webhook.failingSince?.toISOString() ?? null,
+            lastError: webhook.lastAttempt?.error ?? null,
+            lastStatus: webhook.lastAttempt?.status ?? null,
+          },
+  };
+}
+
+function textOf(webhook: ListedWebhook | null): string {
+  if (webhook === null) return 'no webhook';
+  const { origin, state, failures, lastError, lastStatus } = webhook;
+  if (failures === 0) return `${origin} ${state}`;
+  return `${origin} ${state}, ${failures} failed: ${[lastError, lastStatus].filter((part) => part !== null).join(' ')}`;
+}
