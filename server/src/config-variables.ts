@@ -90,7 +90,7 @@ export const variables = {
     byDefault: 'false',
     parse: parseBoolean,
     meaning:
-      'For development: `true` lets webhooks go to `http` and to loopback hosts. They still have to be of the same origin as one of the app’s redirect URIs. Refused unless `PUBLIC_URL` is loopback.',
+      'For development: `true` lets webhooks go to `http` and to loopback hosts. They still have to be of the same origin as one of the app’s redirect URIs. Refused unless `PUBLIC_URL` is loopback; `deliver` wants that one given.',
   }),
   TRUST_PROXY: variable({
     byDefault: 'off',

@@ -161,6 +161,23 @@ onEachEngine('cardport deliver', (open, kind) => {
         /settings from the environment.*operating\.md[^]*Usage: cardport deliver/,
       );
     });
+    it('refuses ALLOW_LOOPBACK_WEBHOOKS where no loopback PUBLIC_URL says that this is development', async () => {
+      using folder = temporaryFolder();
+      const environment = {
+        DATA_DIR: folder.path,
+        // Nobody listens there: it is refused before a database is asked for.
+        DATABASE_URL: 'postgres://127.0.0.1:1/none',
+        SECRET_KEY: TEST_SECRET_KEY,
+        ALLOW_LOOPBACK_WEBHOOKS: 'true',
+      };
+      const silent = await cardportHere(['deliver'], { environment });
+      assert.equal(silent.code, 1);
+      assert.match(silent.stderr, /^cardport: ALLOW_LOOPBACK_WEBHOOKS.*PUBLIC_URL/);
+      const PUBLIC_URL = 'https://cards.example';
+      const open = await cardportHere(['deliver'], { environment: { ...environment, PUBLIC_URL } });
+      assert.notEqual(open.code, 0);
+      assert.match(open.stderr, /ALLOW_LOOPBACK_WEBHOOKS.*PUBLIC_URL/);
+    });
     return;
   }
 
@@ -175,12 +192,13 @@ onEachEngine('cardport deliver', (open, kind) => {
       ALLOW_LOOPBACK_WEBHOOKS: 'true',
       DRAIN_NOTICE_SECONDS: '0',
     };
+    const beside = { ...environment, METRICS_PORT: '0', PUBLIC_URL: 'http://127.0.0.1' };
     const told = async (): Promise<void> =>
       await waitUntil(async () => await isToldOfAll(base, shop));
     const shop = await seedHookedShop(base.db, receiver.url);
     const [served, delivering] = await Promise.all([
       startServe(environment, ['serve', '--no-delivery']),
-      startServe({ ...environment, METRICS_PORT: '0' }, ['deliver']),
+      startServe(beside, ['deliver']),
     ]);
     await using _served = served;
     await using _delivering = delivering;
@@ -211,7 +229,7 @@ onEachEngine('cardport deliver', (open, kind) => {
     assert.match(served.printed(), /webhooks are left to processes that run `cardport deliver`/);
     // What is cut is told of, and is no failure.
     receiver.answer(204, 60_000);
-    const cutting = { ...environment, METRICS_PORT: '0', DRAIN_SECONDS: '0' };
+    const cutting = { ...beside, DRAIN_SECONDS: '0' };
     await using hasty = await startServe(cutting, ['deliver']);
     await writeSite(served.url, shop);
     await waitUntil(() => receiver.received.length === 5);

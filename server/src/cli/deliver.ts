@@ -14,11 +14,18 @@ export const deliverUsage: Usage = {
   options: {},
 };
 
-/** Runs the delivery; returns its exit code. The embedded database is refused. */
+/** Runs the delivery; returns its exit code. The embedded database is refused, and so is what is for development alone. */
 export async function runDeliver(config: Config, output: CommandOutput): Promise<number> {
   if (config.store.kind === 'embedded') {
     output.err(
       'cardport: the embedded database belongs to one process, and serve delivers webhooks by itself: deliver needs DATABASE_URL\n',
+    );
+    return exitCodes.failed;
+  }
+  // It has no other use for PUBLIC_URL, so that the default, which is loopback, would let this pass in production.
+  if (config.allowsLoopbackWebhooks && !config.isPublicUrlGiven) {
+    output.err(
+      'cardport: ALLOW_LOOPBACK_WEBHOOKS is for development: deliver takes it only beside a PUBLIC_URL that is loopback\n',
     );
     return exitCodes.failed;
   }
