@@ -41,6 +41,15 @@ export const readBackends = statement<{ readonly pid: number }>(
   'bench_read_backends',
   `select pid from pg_stat_activity where backend_type = 'client backend'`,
 );
+export const readUpdates = statement<{
+  readonly name: string;
+  readonly updates: number;
+  readonly hot: number;
+}>(
+  'bench_read_updates',
+  `select relname as name, n_tup_upd::int as updates, n_tup_hot_upd::int as hot from pg_stat_user_tables
+  where relname in ('webhook', 'webhook_attempt') order by relname`,
+);
 export const countUntold = statement<{ readonly untold: number }>(
   'bench_count_untold',
   `select count(*)::int as untold from webhook w join feed_head h using (shop_id)
@@ -119,6 +128,13 @@ async function measureReceipts(
   };
 }
 
+/** How many updates touched no index, since the database was made. */
+async function tellUpdates(db: Database, when: string): Promise<void> {
+  for (const { name, updates, hot } of await db.query(readUpdates)) {
+    console.log(`${`HOT updates of ${name}, ${when}`.padEnd(46)} ${hot} of ${updates}`);
+  }
+}
+
 function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
@@ -187,9 +203,13 @@ try {
   for (const [name, values] of Object.entries(cpuUs)) {
     console.log(`${`CPU a notice, ${name}`.padEnd(46)} ${median(values).toFixed(0)} µs`);
   }
+  // Backends tell what they did when they have been idle for a second.
+  await pause(2_000);
+  await tellUpdates(base.db, 'after the waves');
   const writers = new StockWriters(url, shops);
   const receipts = await measureReceipts(writers, shops, receivers);
   const [fromRequest, fromAnswer] = [receipts.fromRequest, receipts.fromAnswer].map(spreadOf);
+  await tellUpdates(base.db, 'in all');
   const at = `${COMMITS_PER_SECOND} commits a second`;
   if (fromRequest !== undefined && fromAnswer !== undefined) {
     console.log(`${`write's request to receipt, ${at}`.padEnd(46)} ${tellSpread(fromRequest)}`);

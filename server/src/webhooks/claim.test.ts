@@ -27,9 +27,12 @@ const INTERRUPTED: AttemptResult = { ...FAILED, status: null, error: 'interrupte
 const STALE: AttemptResult = { ...FAILED, status: null, error: 'reset', isStale: true };
 const ORIGIN = 'http://127.0.0.1:9';
 
+/** As many claims at once, below what the pool may open. */
+const SESSIONS = 8;
 /** More than a test takes. */
 const LONG_PACE_MS = 60_000;
 
+export const readSession = statement('test_read_session', 'select pg_backend_pid() as pid');
 export const endPace = statement(
   'test_end_pace',
   `update webhook set leased_until = clock_timestamp() where connection_id = $1`,
@@ -122,7 +125,7 @@ onEachEngine('claims and records of notices', (open, kind) => {
     assert.deepEqual(await looks(), [[], [], []]);
     const bounds = { keyIds: bench.secrets.keyIds, horizonMs: LONG_PACE_MS, limit: 10 };
     const listed = await listDueOfShops(base.db, [hook.shopId], bench.clock.now(), bounds);
-    const [{ waitMs = 0 } = {}] = listed;
+    const waitMs = listed[0]?.waitMs ?? 0;
     assert.ok(waitMs > 0 && waitMs <= LONG_PACE_MS, `${waitMs} ms`);
     await base.db.query(endPace, [hook.connectionId]);
     const second = await claim();
@@ -178,14 +181,18 @@ onEachEngine('claims and records of notices', (open, kind) => {
   });
 
   it('pauses while the app is disabled, which does not count as failing', async () => {
-    await bench.change(hook);
-    await record(await claim(), FAILED);
-    const { failingSince } = await bench.row(hook);
     const enable = async (isEnabled: boolean): Promise<void> => {
       await base.db.transaction(async (tx) => {
         await setAppEnabled(tx, hook.clientId, isEnabled, bench.clock.now());
       });
     };
+    await bench.change(hook);
+    await enable(false);
+    await assertNothingDue();
+    assert.deepEqual(await looks(), [[], [], []]);
+    await enable(true);
+    await record(await claim(), FAILED);
+    const { failingSince } = await bench.row(hook);
     await enable(false);
     bench.clock.advance(20 * DAY);
     await assertNothingDue();
@@ -260,9 +267,12 @@ onEachEngine('claims and records of notices', (open, kind) => {
     assert.equal(kept.nextAttemptAt, null);
     const second = await claim();
     assert.notEqual(second.eventId, first.eventId);
+    // What came early during the attempt goes with the webhook.
+    await base.db.query(bringForward, [hook.connectionId, bench.clock.now()]);
     await record(second, gone);
     const row = await bench.row(hook);
     assert.deepEqual([row.removalReason, row.hasSecret, row.isLeased], ['gone', false, false]);
+    assert.equal(row.earlyAt, null);
     assert.deepEqual(
       (await bench.attempts(hook)).map(({ status, error }) => [status, error]),
       [
@@ -311,6 +321,45 @@ onEachEngine('claims and records of notices', (open, kind) => {
     assert.equal((await bench.row(hook)).acknowledgedSeq, 1);
   });
 
+  it('makes an early attempt that fails no more often than it was asked for', async () => {
+    await bench.change(hook);
+    await record(await claim(), FAILED);
+    const { nextAttemptAt } = await bench.row(hook);
+    bench.clock.advance(SECOND);
+    await base.db.query(bringForward, [hook.connectionId, bench.clock.now()]);
+    await record(await claim(), FAILED);
+    assert.deepEqual((await bench.row(hook)).nextAttemptAt, nextAttemptAt);
+    bench.clock.advance((await dueInMs()) - 1);
+    await assertNothingDue();
+    assert.deepEqual(await looks(), [[], [], []]);
+    bench.clock.advance(1);
+    assert.equal((await claim()).isEarly, false);
+  });
+
+  it('counts late time once, also when the worker that claimed late has died', async () => {
+    await bench.change(hook);
+    await record(await claim(), FAILED);
+    const begin = Number((await bench.row(hook)).failingSince);
+    bench.clock.advance((await dueInMs()) + DAY);
+    await claim(0);
+    // A retry whose worker has died is found among the retries.
+    assert.deepEqual(await looks(), [[hook.connectionId], [hook.connectionId], []]);
+    bench.clock.advance(30 * SECOND);
+    await record(await claim(), FAILED);
+    const { failingSince, failures } = await bench.row(hook);
+    assert.deepEqual([Number(failingSince) - begin, failures], [DAY, 2]);
+  });
+
+  it('tells again, and takes no step, when a kept connection had died: the log says reset', async () => {
+    await bench.change(hook);
+    const first = await claim();
+    assert.equal((await record(first, STALE, 40))?.waitMs, 40);
+    await base.db.query(endPace, [hook.connectionId]);
+    const second = await claim();
+    assert.deepEqual([second.eventId, second.attempt, second.failures], [first.eventId, 2, 0]);
+    assert.equal((await bench.attempts(hook))[0]?.error, 'reset');
+  });
+
   it('takes no step for an interruption, and makes an early attempt again', async () => {
     await bench.change(hook);
     await record(await claim(), FAILED);
@@ -342,6 +391,7 @@ onEachEngine('claims and records of notices', (open, kind) => {
     assert.equal((await bench.row(hook)).failures, 0);
     bench.clock.advance(DAY);
     await assertNothingDue();
+    assert.deepEqual(await looks(), [[], [], []]);
     await ask();
     // A change that comes before it is sent is told by it.
     await bench.change(hook);
@@ -360,6 +410,21 @@ onEachEngine('claims and records of notices', (open, kind) => {
       await base.db.query(endPace, [connectionId]);
       await record(await claim(), DELIVERED);
     }
+  });
+
+  it('puts notices off as long as the receiver of a trial asks for', async () => {
+    const { shopId, connectionId } = hook;
+    const now = bench.clock.now();
+    await base.db.transaction(async (tx) => await askForTrial(tx, shopId, connectionId, now));
+    await record(await claim(), { ...FAILED, status: 503, retryAfterSeconds: 60 });
+    await bench.change(hook);
+    bench.clock.advance(60 * SECOND - 1);
+    await assertNothingDue();
+    assert.deepEqual(await looks(), [[], [], []]);
+    bench.clock.advance(1);
+    assert.deepEqual(await looks(), [[connectionId], [], [connectionId]]);
+    await record(await claim(), DELIVERED);
+    assert.equal((await bench.row(hook)).nextAttemptAt, null);
   });
 
   it('makes everything due in a new epoch', async () => {
@@ -418,8 +483,13 @@ onEachEngine('claims and records of notices', (open, kind) => {
       const hooks = await bench.hooks(Array.from({ length: 12 }, () => ORIGIN));
       await bench.change({ shopId: hooks[0]?.shopId ?? '' });
       const backwards = hooks.toReversed();
+      // A session takes longer to open than a claim: without any, they would follow one another.
+      const sessions = Array.from({ length: SESSIONS }, async () => {
+        await base.db.transaction(async (tx) => void (await tx.query(readSession)));
+      });
+      await Promise.all(sessions);
       const claims = await Promise.all(
-        [hooks, backwards, hooks, backwards].map((all) => claimAll(all)),
+        Array.from({ length: SESSIONS }, (_, n) => claimAll(n % 2 === 0 ? hooks : backwards)),
       );
       const ids = claims.flat().map(({ connectionId }) => connectionId);
       assert.equal(ids.length, 12);

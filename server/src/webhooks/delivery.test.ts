@@ -3,6 +3,7 @@ import { after, before, beforeEach, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { setAppEnabled } from '../apps/app.ts';
 import { newId } from '../base/secrets.ts';
+import { askForTrial } from './trial.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { statement } from '../database/statement.ts';
@@ -88,6 +89,64 @@ onEachEngine('the delivery of notices (6)', (open) => {
     const { lastLookSeconds, ...state } = worker.delivery.state;
     assert.deepEqual(state, { due: 0, inFlight: 0, oldestDueSeconds: 0 });
     assert.ok(lastLookSeconds >= 0);
+  });
+
+  it('hears from other nodes that an app is enabled again, and that a trial was asked for', async () => {
+    await using elsewhere = disposableDatabase(base);
+    const { shopId, clientId, connectionId } = hook;
+    const enable = async (isEnabled: boolean): Promise<void> => {
+      await elsewhere.db.transaction(async (tx) => {
+        await setAppEnabled(tx, clientId, isEnabled, bench.clock.now());
+      });
+    };
+    await enable(false);
+    await using worker = startWorker(bench, { pollMs: NEVER_MS });
+    await bench.change(hook);
+    worker.delivery.wake(shopId);
+    const other = await bench.hook(receiver.origin);
+    await bench.change(other);
+    worker.delivery.wake(other.shopId);
+    await waitUntil(async () => await isAcknowledged(1, other));
+    await enable(true);
+    assert.equal((await bench.attempts(hook)).length, 0);
+    worker.channel.say('access', shopId);
+    await waitUntil(async () => await isAcknowledged(1));
+    await elsewhere.db.transaction(async (tx) => {
+      await askForTrial(tx, shopId, connectionId, bench.clock.now());
+    });
+    assert.equal((await bench.attempts(hook)).length, 1);
+    worker.channel.say('webhooks', shopId);
+    await waitUntil(async () => (await bench.attempts(hook))[1]?.status === 204);
+  });
+
+  it('measures the time to the receipt of first attempts alone, and of no trial', async () => {
+    await using worker = startWorker(bench, { pollMs: NEVER_MS });
+    const { shopId, connectionId } = hook;
+    await base.db.transaction(async (tx) => {
+      await askForTrial(tx, shopId, connectionId, bench.clock.now());
+    });
+    worker.delivery.wake(shopId);
+    await waitUntil(async () => (await bench.row(hook)).eventId === null);
+    const failAndTell = async (seq: number, isOvertaken: boolean): Promise<void> => {
+      receiver.answer = respondWith(500);
+      await bench.change(hook);
+      worker.delivery.wake(shopId);
+      await waitUntil(async () => await hasFailed(1));
+      if (isOvertaken) await bench.change(hook);
+      receiver.answer = respondWith(204);
+      bench.clock.advance(5 * SECOND);
+      worker.delivery.wake(shopId);
+      await waitUntil(async () => await isAcknowledged(seq));
+    };
+    await failAndTell(1, false);
+    // Attempt 1 of another event, but the receiver had not been there before.
+    await failAndTell(3, true);
+    assert.deepEqual(worker.receipts, []);
+    await bench.change(hook);
+    worker.delivery.wake(shopId);
+    await waitUntil(async () => await isAcknowledged(4));
+    assert.equal(worker.receipts.length, 1);
+    assert.equal(receiver.notices.length, 6);
   });
 
   it('tells of a change within the pace when the pace is over, without another wake', async () => {

@@ -110,11 +110,10 @@ export function settleAttempt(
 }
 
 /** What remains when an attempt means nothing any more (another registration, a removal): everything. */
-export function keepAsIs({
-  covers: _,
-  ...kept
-}: WebhookProgress): Extract<AfterAttempt, { kind: 'waiting' }> {
-  return { kind: 'waiting', isEventKept: true, ...kept };
+export function keepAsIs(progress: WebhookProgress): Extract<AfterAttempt, { kind: 'waiting' }> {
+  const { acknowledged, failures, failingSince, nextAttemptAt, notBefore, earlyAt } = progress;
+  const failing = { failures, failingSince, nextAttemptAt, notBefore, earlyAt };
+  return { kind: 'waiting', acknowledged, isEventKept: true, ...failing };
 }
 
 /** True when both are the same place of the same epoch. */
@@ -137,8 +136,8 @@ function afterDelivery({ covers }: WebhookProgress): AfterAttempt {
 
 /**
  * Nobody knows what the receiver saw, or it saw nothing: it is told again after the pace, and the table takes no step. A
- * kept connection that had died before any byte of an answer is one of these: not twice in a row, since the next attempt
- * opens a new one.
+ * kept connection that had died before any byte of an answer is one of these. It cannot go on for long: each is found
+ * dead once, none is kept for more than seconds, and a new one that is reset is a failure.
  */
 function afterInterruption(
   progress: WebhookProgress,

@@ -65,7 +65,7 @@ create table webhook_attempt (
   error text check (error in ('status', 'redirect', 'gone', 'blocked_address', 'dns', 'connect', 'tls', 'timeout',
     'reset', 'protocol', 'interrupted')),
   primary key (shop_id, connection_id, number)
-) with (fillfactor = 60);
+) with (fillfactor = 50);
 create index webhook_attempt_age on webhook_attempt (started_at);
 
 -- Where each connection last read the feed from, noted every few seconds: the shop sees how far an app lies behind.
