@@ -5,11 +5,13 @@ import { cardportHere } from '../test/cardport-here.ts';
 import { onEachEngine, type TestDatabase } from '../test/engines.ts';
 import { type HookedShop, seedHookedShop } from '../test/hooked-shop.ts';
 import { startHookReceiver } from '../test/hook-receiver.ts';
-import { startTestService, TEST_SECRET_KEY } from '../test/service.ts';
+import { startTestService, TEST_SECRET_KEY, testConfig } from '../test/service.ts';
 import { waitUntil } from '../test/wait-until.ts';
-import { openLog } from './base/log.ts';
+import { openLog, silentLog } from './base/log.ts';
 import { newId } from './base/secrets.ts';
 import { statement } from './database/statement.ts';
+import { startDeliverer } from './deliverer.ts';
+import { putSite } from './inventory/site.ts';
 
 export const readDeliveredWebhook = statement<{
   readonly isLeased: boolean;
@@ -144,6 +146,37 @@ onEachEngine('a process with another SECRET_KEY', (open) => {
     assert.equal(await isToldOfAll(base, unknown), false);
     log.close();
     assert.match(lines.join(), /opens the secrets of some webhooks/);
+  });
+});
+
+onEachEngine('a process that delivers alone', (open) => {
+  it('is ready while it looks, and not once it drains', async () => {
+    await using base = await open();
+    await using receiver = await startHookReceiver();
+    const environment = { METRICS_PORT: '0', ALLOW_LOOPBACK_WEBHOOKS: 'true' };
+    const store = { engine: base.engine, db: base.db, secretKey: TEST_SECRET_KEY };
+    const options = { store, log: silentLog() };
+    await using deliverer = await startDeliverer(testConfig(environment), options);
+    const statusOf = async (path: string): Promise<number> =>
+      (await fetch(new URL(path, deliverer.metricsUrl ?? ''))).status;
+    assert.deepEqual([await statusOf('/livez'), await statusOf('/readyz')], [200, 200]);
+    receiver.answer(204, 60_000);
+    const { shop } = await seedHookedShop(base.db, receiver.url);
+    await base.db.transaction(async (tx) => {
+      const place = {
+        name: '店',
+        kind: 'store',
+        countryCode: 'JP',
+        timezone: 'Asia/Tokyo',
+      } as const;
+      await putSite(tx, shop.id, newId(), { ...place, code: 'site' }, new Date());
+    });
+    await waitUntil(() => receiver.received.length === 1);
+    const closed = deliverer.close();
+    assert.deepEqual([await statusOf('/livez'), await statusOf('/readyz')], [200, 503]);
+    // The attempt ends with its receiver, so that nothing is left to be cut.
+    await receiver[Symbol.asyncDispose]();
+    assert.equal(await closed, 0);
   });
 });
 
