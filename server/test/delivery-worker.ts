@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Clock } from '../src/base/clock.ts';
 import { openLog } from '../src/base/log.ts';
 import type { Database } from '../src/database/database.ts';
 import type { AttemptError } from '../src/webhooks/attempt.ts';
@@ -22,8 +23,9 @@ export function startWorker(
   bench: WebhookBench,
   options: DeliveryOptions = {},
   db: Database = bench.db,
+  clock: Clock = bench.clock,
 ): TestWorker {
-  const { clock, secrets } = bench;
+  const { secrets } = bench;
   const channel = new HandChannel();
   const sender = openGuardedSender({ allowsLoopback: true });
   const [lines, failed, receipts, faults]: [string[], AttemptError[], number[], unknown[]] = [

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDatabaseUnavailable } from '../database/unavailable.ts';
 import { type ClaimedNotice, claimNotices } from './claim.ts';
+import { ClockSkew } from './clock-skew.ts';
 import type { Delivery, DeliveryDeps, DeliveryState } from './delivery-terms.ts';
 import { tellOfAttempt, tellOfInterruption, tellOfState } from './delivery-news.ts';
 import type { DueNotice } from './due.ts';
@@ -38,6 +39,7 @@ export class DeliveryWorker implements Delivery {
   readonly #slots = new Slots();
   readonly #queue = new DueQueue();
   readonly #looks: DueLooks;
+  readonly #skew: ClockSkew | null;
   readonly #recorder: Recorder;
   readonly #outage: Outage;
   /** Of every connection whose notice is in flight: its end. One attempt per connection, whatever the leases say. */
@@ -55,6 +57,7 @@ export class DeliveryWorker implements Delivery {
     const { random = Math.random, paceMs = PACE_MS } = options ?? {};
     this.#recorder = new Recorder(db, { random, paceMs }, onFault);
     this.#outage = new Outage(log);
+    this.#skew = options?.comparesClocks === true ? new ClockSkew(clock, log) : null;
     this.#looks = new DueLooks({
       db,
       clock,
@@ -62,6 +65,7 @@ export class DeliveryWorker implements Delivery {
       pollMs: options?.pollMs ?? POLL_MS,
       queue: this.#queue,
       isInFlight: (connectionId) => this.#inFlight.has(connectionId),
+      skew: this.#skew,
     });
   }
 
@@ -73,6 +77,7 @@ export class DeliveryWorker implements Delivery {
       inFlight: this.#inFlight.size,
       oldestDueSeconds: oldestMs / 1_000,
       lastLookSeconds: (performance.now() - this.#looks.answeredAtMs) / 1_000,
+      clockSkewSeconds: this.#skew?.seconds ?? Number.NaN,
     };
   }
 
@@ -124,7 +129,7 @@ export class DeliveryWorker implements Delivery {
 
   /** Claims what there are slots for, and sends it. True when there may be more. */
   async #claim(): Promise<boolean> {
-    if (this.#closing.signal.aborted) return false;
+    if (this.#closing.signal.aborted || this.#skew?.isTooFar === true) return false;
     const { db, clock, secrets } = this.#deps;
     const taken = this.#queue.take(CLAIM_MAX, this.#slots);
     if (taken.length === 0) return false;
@@ -186,7 +191,9 @@ export class DeliveryWorker implements Delivery {
     else {
       meters.delivered();
       if (notice.attempt === 1 && notice.failures === 0 && !notice.isTrial) {
-        meters.receipt(begunAt.getTime() - notice.occurredAt.getTime() + result.latencyMs);
+        // The writer's clock may be ahead of this one.
+        const waitedMs = Math.max(0, begunAt.getTime() - notice.occurredAt.getTime());
+        meters.receipt(waitedMs + result.latencyMs);
       }
     }
     const untilMs = claimedAtMs + this.#leaseMs;

@@ -86,9 +86,10 @@ onEachEngine('the delivery of notices (6)', (open) => {
     assert.equal(new Set(receiver.notices.map((notice) => eventOf(notice))).size, 3);
     assert.equal(worker.receipts.length, 3);
     await waitUntil(() => worker.delivery.state.inFlight === 0);
-    const { lastLookSeconds, ...state } = worker.delivery.state;
+    const { lastLookSeconds, clockSkewSeconds, ...state } = worker.delivery.state;
     assert.deepEqual(state, { due: 0, inFlight: 0, oldestDueSeconds: 0 });
     assert.ok(lastLookSeconds >= 0);
+    assert.ok(Number.isNaN(clockSkewSeconds));
   });
 
   it('hears from other nodes that an app is enabled again, and that a trial was asked for', async () => {
@@ -309,6 +310,24 @@ onEachEngine('the delivery of notices (6)', (open) => {
       return await isAcknowledged(1_000);
     });
     assert.ok(receiver.notices.length <= 3, `${receiver.notices.length} notices`);
+  });
+
+  it('sends nothing while its clock is more than 60 s off, and what is due when it is right', async () => {
+    const clock = { offsetMs: 61_000, now: () => new Date(Date.now() + clock.offsetMs) };
+    await bench.change(hook);
+    await using worker = startWorker(bench, { comparesClocks: true }, base.db, clock);
+    worker.delivery.wake(hook.shopId);
+    await waitUntil(() => worker.delivery.state.due === 1);
+    assert.ok(Math.abs(worker.delivery.state.clockSkewSeconds - 61) < 1);
+    assert.ok(worker.lines.some((line) => line.includes('no webhook is told of anything')));
+    assert.deepEqual([receiver.notices.length, worker.delivery.state.inFlight], [0, 0]);
+    assert.deepEqual(await bench.attempts(hook), []);
+    // The change is told by a clock that is behind the writer's: no wait is negative.
+    clock.offsetMs = -1_000;
+    await base.db.query(moveTestHead, [hook.shopId, new Date()]);
+    await waitUntil(async () => await isAcknowledged(2));
+    assert.equal(worker.receipts.length, 1);
+    assert.ok((worker.receipts[0] ?? -1) >= 0);
   });
 
   it('waits while the app is disabled, and goes on by the news that it is enabled', async () => {

@@ -7,6 +7,7 @@ import {
   listDuePending,
   listDueUntold,
 } from './due.ts';
+import type { ClockSkew } from './clock-skew.ts';
 import type { DueQueue } from './due-queue.ts';
 import { LookPace } from './look-pace.ts';
 
@@ -31,6 +32,8 @@ export interface DueLooksDeps {
   readonly pollMs: number;
   readonly queue: DueQueue;
   readonly isInFlight: (connectionId: string) => boolean;
+  /** Null when the clock is not compared with the database's. */
+  readonly skew: ClockSkew | null;
 }
 
 type ListDue = (db: Database, now: Date, bounds: DueBounds) => Promise<DueNotice[]>;
@@ -93,6 +96,8 @@ export class DueLooks {
       this.#later.delete(shopId);
       this.wake(shopId);
     }
+    // Before anything is found that could be claimed by a wrong clock.
+    if (nowMs >= this.#pending.nextAtMs) await this.#deps.skew?.look(this.#deps.db);
     if (this.#woken.size > 0 && nowMs >= this.#wokenLookAtMs) await this.#lookAtWoken();
     if (nowMs >= this.#pending.nextAtMs) await this.#lookAround(this.#pending, listDuePending);
     if (nowMs >= this.#untold.nextAtMs) await this.#lookAround(this.#untold, listDueUntold);
