@@ -33,6 +33,10 @@ const SESSIONS = 8;
 const LONG_PACE_MS = 60_000;
 
 export const readSession = statement('test_read_session', 'select pg_backend_pid() as pid');
+export const limitLockWait = statement(
+  'test_limit_lock_wait',
+  `select set_config('lock_timeout', '1s', true) as set`,
+);
 export const endPace = statement(
   'test_end_pace',
   `update webhook set leased_until = clock_timestamp() where connection_id = $1`,
@@ -495,6 +499,31 @@ onEachEngine('claims and records of notices', (open, kind) => {
       assert.equal(ids.length, 12);
       assert.equal(new Set(ids).size, 12);
       for (const each of hooks) assert.equal((await bench.attempts(each)).length, 1);
+    },
+  );
+
+  it(
+    'passes by what another is just claiming, without waiting for it',
+    { skip: kind === 'pglite' },
+    async () => {
+      await bench.change(hook);
+      const terms = { now: bench.clock.now(), leaseMs: 60_000, keyIds: bench.secrets.keyIds };
+      const [claimed, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const first = base.db.transaction(async (tx) => {
+        const notices = await claimNotices(tx, [hook], terms);
+        claimed.resolve();
+        await commit.promise;
+        return notices;
+      });
+      await Promise.race([claimed.promise, first]);
+      const second = base.db.transaction(async (tx) => {
+        await tx.query(limitLockWait);
+        return await claimNotices(tx, [hook], terms);
+      });
+      const outcome = await Promise.allSettled([second]);
+      commit.resolve();
+      assert.deepEqual(outcome, [{ status: 'fulfilled', value: [] }]);
+      assert.equal((await first).length, 1);
     },
   );
 });
