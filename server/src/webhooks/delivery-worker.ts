@@ -8,6 +8,7 @@ import type { DueNotice } from './due.ts';
 import { DueLooks } from './due-looks.ts';
 import { DueQueue } from './due-queue.ts';
 import { Outage } from './outage.ts';
+import { SLOW_MS } from './record.ts';
 import { Recorder } from './recorder.ts';
 import { sendClaimed } from './send-claimed.ts';
 import { Slots } from './slots.ts';
@@ -166,13 +167,21 @@ export class DeliveryWorker implements Delivery {
 
   /** Delivers, and frees the slot whatever happens. Never rejects. */
   async #carry(notice: ClaimedNotice, due: DueNotice, claimedAtMs: number): Promise<void> {
+    let hasOutlasted = false;
+    const growing = setInterval(() => {
+      hasOutlasted ||= this.#slots.outlast(due);
+      if (!hasOutlasted) return;
+      clearInterval(growing);
+      this.#changed.resolve();
+    }, SLOW_MS);
     try {
       await this.#deliver(notice, claimedAtMs);
     } catch (error) {
       this.#deps.onFault(error);
     } finally {
+      clearInterval(growing);
       this.#inFlight.delete(notice.connectionId);
-      this.#slots.release(due);
+      this.#slots.release(due, hasOutlasted);
       this.#changed.resolve();
     }
   }

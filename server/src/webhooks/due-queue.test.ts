@@ -42,7 +42,7 @@ describe('the queue of due notices', () => {
     fill(queue, 'b', 3);
     fill(queue, 'c', 1);
     const share = { total: 10, perOrigin: 2 };
-    const slots = new Slots({ fast: share, slow: share });
+    const slots = new Slots({ fast: share, slow: share, long: 0 });
     assert.deepEqual(takenOf(queue, 4, slots), ['a0', 'b0', 'c0', 'a1']);
     assert.deepEqual(takenOf(queue, 4, slots), ['b1']);
     assert.equal(queue.size, 2);
@@ -58,6 +58,7 @@ describe('the queue of due notices', () => {
     const slots = new Slots({
       fast: { total: 4, perOrigin: 4 },
       slow: { total: 3, perOrigin: 2 },
+      long: 0,
     });
     const taken = takenOf(queue, 10, slots);
     assert.deepEqual(taken, ['hanging0', 'sleepy0', 'hanging1', 'a0', 'a1', 'a2', 'a3']);
@@ -84,6 +85,34 @@ describe('the queue of due notices', () => {
       assert.deepEqual(takenOf(queue, 128, slots), ['innocent0']);
       slots.release(noticeOf('innocent', 0));
     }
+  });
+
+  it('frees the slot of what takes long for others, not for its own origin, until there are too many', () => {
+    const queue = new DueQueue();
+    fill(queue, 'new', 3);
+    fill(queue, 'a', 4);
+    const slots = new Slots({
+      fast: { total: 2, perOrigin: 2 },
+      slow: { total: 1, perOrigin: 1 },
+      long: 2,
+    });
+    assert.deepEqual(takenOf(queue, 9, slots), ['new0', 'a0']);
+    assert.equal(slots.outlast(noticeOf('new', 0)), true);
+    assert.deepEqual(takenOf(queue, 9, slots), ['new1']);
+    assert.equal(slots.outlast(noticeOf('new', 1)), true);
+    assert.deepEqual(takenOf(queue, 9, slots), ['a1']);
+    // There are two of them, and two others: no more, and none for the origin that has two.
+    assert.equal(slots.outlast(noticeOf('a', 1)), false);
+    assert.deepEqual([slots.taken, slots.freeOf(false)], [4, 0]);
+    slots.release(noticeOf('a', 0));
+    assert.deepEqual(takenOf(queue, 9, slots), ['a2']);
+    slots.release(noticeOf('new', 0), true);
+    assert.deepEqual([slots.taken, takenOf(queue, 9, slots)], [3, []]);
+    assert.equal(slots.outlast(noticeOf('a', 1)), true);
+    assert.deepEqual(takenOf(queue, 9, slots), ['new2']);
+    fill(queue, 's', 1, true);
+    assert.deepEqual(takenOf(queue, 9, slots), ['s0']);
+    assert.equal(slots.outlast(noticeOf('s', 0, true)), false);
   });
 
   it('gives each slow origin a turn before any has a second one', () => {

@@ -36,7 +36,7 @@ export interface RecordTerms {
 }
 
 /** An attempt that takes so long takes the slots of others. */
-const SLOW_MS = 2_000;
+export const SLOW_MS = 2_000;
 /**
  * How long a webhook counts as slow after an attempt that was. Until its next attempt only, and one that hangs every
  * other time would have the slots of the fast; much longer, and a receiver that once paused would pay for it all day.

@@ -8,7 +8,7 @@ import {
   type SettledAttempt,
 } from './record.ts';
 
-/** Results recorded in one transaction: as many as can be in flight. */
+/** Results recorded in one transaction: half of what can be in flight. */
 const BATCH_MAX = 256;
 /** Between two tries while the database is away, or somebody holds the row. */
 const RETRY_MS = 200;
