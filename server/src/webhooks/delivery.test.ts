@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { setAppEnabled } from '../apps/app.ts';
-import { newId } from '../base/secrets.ts';
 import { askForTrial } from './trial.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open-database.ts';
@@ -392,64 +391,7 @@ onEachEngine('the delivery of notices (6)', (open) => {
     );
     assert.equal(rows.filter(({ eventId }) => eventId !== null).length, 60);
   });
-
-  it('closes although the database is away, and its leases are healed by another worker', async () => {
-    const away = disposableDatabase(base);
-    receiver.answer = () => undefined;
-    await using worker = startWorker(bench, { leaseMs: 300 }, away.db);
-    await bench.change(hook);
-    await waitUntil(() => receiver.notices.length === 1);
-    await away.db.close();
-    const beganAtMs = performance.now();
-    await worker.delivery.close(10);
-    assert.ok(performance.now() - beganAtMs < 5_000);
-    assert.equal((await bench.row(hook)).isLeased, true);
-    receiver.answer = respondWith(204);
-    await using healer = startWorker(bench);
-    await waitUntil(async () => await isAcknowledged(1));
-    const [first, second] = await bench.attempts(hook);
-    assert.deepEqual([first?.error, second?.status], ['interrupted', 204]);
-    assert.equal(first?.eventId, second?.eventId);
-    assert.deepEqual(healer.failed, ['interrupted']);
-    const told = healer.lines.filter((line) => line.includes('has died'));
-    assert.equal(told.length, 1);
-    assert.match(told.join(), new RegExp(`"connectionId":"${hook.connectionId}".*"number":1,`));
-  });
-
-  it('tells that it cannot look, for how long, and that it goes on when the database is back', async () => {
-    const state = { isAway: false };
-    const db = new Proxy(base.db, {
-      get: (target, name): unknown => {
-        if (state.isAway && (name === 'query' || name === 'transaction')) {
-          return async () => await Promise.reject(connectionRefused());
-        }
-        const member: unknown = Reflect.get(target, name);
-        return typeof member === 'function' ? member.bind(target) : member;
-      },
-    });
-    await using worker = startWorker(bench, {}, db);
-    state.isAway = true;
-    await bench.change(hook);
-    worker.delivery.wake(hook.shopId);
-    await waitUntil(() => worker.lines.some((line) => line.includes('cannot be claimed')));
-    assert.equal(receiver.notices.length, 0);
-    const looked = worker.delivery.state.lastLookSeconds;
-    await waitUntil(() => worker.delivery.state.lastLookSeconds > looked + 0.1);
-    const awayFor = worker.delivery.state.lastLookSeconds;
-    state.isAway = false;
-    await waitUntil(async () => await isAcknowledged(1));
-    assert.ok(worker.delivery.state.lastLookSeconds < awayFor);
-    const warnings = worker.lines.filter((line) => line.includes('cannot be claimed'));
-    assert.equal(warnings.length, 1);
-    const ends = worker.lines.filter((line) => line.includes('can be claimed again'));
-    assert.equal(ends.length, 1);
-    assert.match(ends.join(), /"level":"info".*"seconds":\d+,/);
-  });
 });
-
-function connectionRefused(): Error {
-  return Object.assign(new Error('refused'), { code: 'ECONNREFUSED', id: newId() });
-}
 
 /** Another process's view of the same database. */
 function disposableDatabase(base: TestDatabase): AsyncDisposable & { readonly db: Database } {

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, it } from 'node:test';
+import { openDatabase } from '../database/open-database.ts';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { startWorker } from '../../test/delivery-worker.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import {
+  respondWith,
+  startReceiver,
+  type TestHook,
+  type TestReceiver,
+  WebhookBench,
+} from '../../test/webhook-bench.ts';
+
+onEachEngine('the delivery of notices while the database is away', (open) => {
+  let base: TestDatabase;
+  let receiver: TestReceiver;
+  let bench: WebhookBench;
+  let hook: TestHook;
+  before(async () => {
+    base = await open();
+    receiver = await startReceiver();
+  });
+  after(async () => {
+    await base.close();
+    await receiver[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    bench = new WebhookBench(base.db);
+    await bench.clear();
+    receiver.notices.splice(0);
+    receiver.answer = respondWith(204);
+    hook = await bench.hook(receiver.origin);
+  });
+
+  const isAcknowledged = async (seq: number): Promise<boolean> => {
+    const row = await bench.row(hook);
+    return row.acknowledgedSeq === seq && !row.isLeased;
+  };
+
+  it('closes although the database is away, and its leases are healed by another worker', async () => {
+    const away = openDatabase(base.engine, { onFault: () => undefined });
+    receiver.answer = () => undefined;
+    await using worker = startWorker(bench, { leaseMs: 300 }, away);
+    await bench.change(hook);
+    await waitUntil(() => receiver.notices.length === 1);
+    await away.close();
+    const beganAtMs = performance.now();
+    await worker.delivery.close(10);
+    assert.ok(performance.now() - beganAtMs < 5_000);
+    assert.equal((await bench.row(hook)).isLeased, true);
+    receiver.answer = respondWith(204);
+    await using healer = startWorker(bench);
+    await waitUntil(async () => await isAcknowledged(1));
+    const [first, second] = await bench.attempts(hook);
+    assert.deepEqual([first?.error, second?.status], ['interrupted', 204]);
+    assert.equal(first?.eventId, second?.eventId);
+    assert.deepEqual(healer.failed, ['interrupted']);
+    const told = healer.lines.filter((line) => line.includes('has died'));
+    assert.equal(told.length, 1);
+    assert.match(told.join(), new RegExp(`"connectionId":"${hook.connectionId}".*"number":1,`));
+  });
+
+  it('tells that it cannot look, for how long, and that it goes on when the database is back', async () => {
+    const state = { isAway: false };
+    const db = new Proxy(base.db, {
+      get: (target, name): unknown => {
+        if (state.isAway && (name === 'query' || name === 'transaction')) {
+          return async () => await Promise.reject(connectionRefused());
+        }
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+    await using worker = startWorker(bench, {}, db);
+    state.isAway = true;
+    await bench.change(hook);
+    worker.delivery.wake(hook.shopId);
+    await waitUntil(() => worker.lines.some((line) => line.includes('cannot be claimed')));
+    assert.equal(receiver.notices.length, 0);
+    const looked = worker.delivery.state.lastLookSeconds;
+    await waitUntil(() => worker.delivery.state.lastLookSeconds > looked + 0.1);
+    const awayFor = worker.delivery.state.lastLookSeconds;
+    state.isAway = false;
+    await waitUntil(async () => await isAcknowledged(1));
+    assert.ok(worker.delivery.state.lastLookSeconds < awayFor);
+    const warnings = worker.lines.filter((line) => line.includes('cannot be claimed'));
+    assert.equal(warnings.length, 1);
+    const ends = worker.lines.filter((line) => line.includes('can be claimed again'));
+    assert.equal(ends.length, 1);
+    assert.match(ends.join(), /"level":"info".*"seconds":\d+,/);
+  });
+});
+
+function connectionRefused(): Error {
+  return Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+}
