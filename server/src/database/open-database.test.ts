@@ -7,6 +7,7 @@ import { isUniqueViolation } from './fault.ts';
 import { openDatabase } from './open-database.ts';
 import { hotRead, statement } from './statement.ts';
 
+const showJit = statement<{ readonly jit: string }>('test_show_jit', 'show jit');
 const selectNumber = statement<{ n: number }>('test_number', 'select $1::bigint as n');
 const hotNumber = hotRead<{ n: number }>('test_hot_number', 'select $1::int as n');
 const hotQuotient = hotRead<{ n: number }>('test_hot_quotient', 'select 12 / $1::int as n');
@@ -256,6 +257,11 @@ onEachEngine('a transaction', (open, kind) => {
   });
 
   if (kind === 'pglite') return;
+
+  it('compiles no statement: that takes longer than the statement', async () => {
+    await using base = await open();
+    assert.deepEqual(await base.db.query(showJit), [{ jit: 'off' }]);
+  });
 
   it('is busy when a lock does not come in time', async () => {
     await using base = await open();

@@ -33,24 +33,37 @@ export interface DueBounds {
 // Where nothing was put off (`next_attempt_at` is null) the time has come; only retries, and what comes before them, are
 // measured by the callers' clocks.
 
+// Every step is a look-up by key, whatever the planner believes of the tables: right after a restored dump it knows nothing
+// of them, and a join of the four would read them as a whole, on the way on which every notice goes.
 export const findDueOfShops = statement<WaitingNotice>(
   'find_due_of_shops',
-  `select w.shop_id as "shopId", w.connection_id as "connectionId", w.origin,
-          coalesce(w.slow_until > $3, false) as "isSlow",
-          greatest(extract(epoch from w.leased_until - clock_timestamp())::float8 * 1000, 0) as "waitMs"
-     from webhook w
-     join connection c on c.shop_id = w.shop_id and c.connection_id = w.connection_id
-     join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
-     left join feed_head h on h.shop_id = w.shop_id
-    where w.shop_id = any($1::uuid[])
-      and w.removed_at is null and c.status = 'active' and a.is_enabled and a.removed_at is null
-      and w.secret_key_id = any($2::text[])
-      and (w.leased_until is null
-        or w.leased_until <= clock_timestamp() + $4::int * interval '1 millisecond')
-      and (w.next_attempt_at is null or least(w.next_attempt_at, w.early_at) <= $3)
-      and (w.event_id is not null or coalesce(h.epoch, 1) <> w.acknowledged_epoch
-        or coalesce(h.seq, 0) > w.acknowledged_seq)
-    order by w.leased_until nulls first
+  `with waiting as materialized (
+     select w.shop_id, w.connection_id, w.origin, w.slow_until, w.leased_until
+       from unnest($1::uuid[]) as woken (shop_id)
+      cross join lateral (
+        select * from webhook x where x.shop_id = woken.shop_id offset 0
+      ) w
+       left join lateral (
+        select f.epoch, f.seq from feed_head f where f.shop_id = woken.shop_id limit 1
+      ) h on true
+      where w.removed_at is null and w.secret_key_id = any($2::text[])
+        and (w.leased_until is null
+          or w.leased_until <= clock_timestamp() + $4::int * interval '1 millisecond')
+        and (w.next_attempt_at is null or least(w.next_attempt_at, w.early_at) <= $3)
+        and (w.event_id is not null or coalesce(h.epoch, 1) <> w.acknowledged_epoch
+          or coalesce(h.seq, 0) > w.acknowledged_seq)
+   )
+   select waiting.shop_id as "shopId", waiting.connection_id as "connectionId", waiting.origin,
+          coalesce(waiting.slow_until > $3, false) as "isSlow",
+          greatest(extract(epoch from waiting.leased_until - clock_timestamp())::float8 * 1000, 0) as "waitMs"
+     from waiting
+    cross join lateral (
+      select from connection c join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
+       where c.shop_id = waiting.shop_id and c.connection_id = waiting.connection_id
+         and c.status = 'active' and a.is_enabled and a.removed_at is null
+       limit 1
+    ) connected
+    order by waiting.leased_until nulls first
     limit $5`,
 );
 
