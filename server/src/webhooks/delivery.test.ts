@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { setAppEnabled } from '../apps/app.ts';
+import { claimNotices } from './claim.ts';
 import { askForTrial } from './trial.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open-database.ts';
@@ -141,12 +142,20 @@ onEachEngine('the delivery of notices (6)', (open) => {
     await failAndTell(1, false);
     // Attempt 1 of another event, but the receiver had not been there before.
     await failAndTell(3, true);
+    // Attempt 2, without a failure: the worker of the first has died.
+    await base.db.transaction(async (tx) => {
+      await tx.query(moveTestHead, [shopId, bench.clock.now()]);
+      const terms = { keyIds: bench.secrets.keyIds, now: bench.clock.now(), leaseMs: 0 };
+      assert.equal((await claimNotices(tx, [hook], terms)).length, 1);
+    });
+    worker.delivery.wake(shopId);
+    await waitUntil(async () => await isAcknowledged(4));
     assert.deepEqual(worker.receipts, []);
     await bench.change(hook);
     worker.delivery.wake(shopId);
-    await waitUntil(async () => await isAcknowledged(4));
+    await waitUntil(async () => await isAcknowledged(5));
     assert.equal(worker.receipts.length, 1);
-    assert.equal(receiver.notices.length, 6);
+    assert.equal(receiver.notices.length, 7);
   });
 
   it('tells of a change within the pace when the pace is over, without another wake', async () => {
