@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, it } from 'node:test';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { type TestHook, WebhookBench } from '../../test/webhook-bench.ts';
+import type { AttemptResult } from './attempt.ts';
+import { claimNotices } from './claim.ts';
+import { listDueOfShops, listDuePending, listDueUntold } from './due.ts';
+import { DueLooks } from './due-looks.ts';
+import { DueQueue } from './due-queue.ts';
+import { recordAttempts } from './record.ts';
+import { removeWebhook } from './registration.ts';
+import { Slots } from './slots.ts';
+
+const MINUTE_MS = 60_000;
+const FOR_MS = 10 * MINUTE_MS;
+
+function deliveredIn(latencyMs: number): AttemptResult {
+  return { kind: 'delivered', status: 204, latencyMs };
+}
+
+function failedIn(latencyMs: number, error: 'timeout' | 'status' | 'interrupted'): AttemptResult {
+  return { kind: 'failed', status: null, error, latencyMs, retryAfterSeconds: null };
+}
+
+onEachEngine('webhooks that take long (decision 0105)', (open) => {
+  let base: TestDatabase;
+  let bench: WebhookBench;
+  let hook: TestHook;
+  before(async () => {
+    base = await open();
+  });
+  after(async () => await base.close());
+  beforeEach(async () => {
+    bench = new WebhookBench(base.db);
+    await bench.clear();
+    hook = await bench.hook('http://127.0.0.1:9');
+  });
+
+  /** One change, told with that result; `meanwhile` happens during the attempt. */
+  const tell = async (
+    result: AttemptResult,
+    hooks: readonly TestHook[] = [hook],
+    meanwhile: () => Promise<unknown> = async () => await Promise.resolve(),
+  ): Promise<void> => {
+    for (const { shopId } of hooks) await bench.change({ shopId });
+    const terms = { now: bench.clock.now(), leaseMs: MINUTE_MS, keyIds: bench.secrets.keyIds };
+    const claimed = await base.db.transaction(async (tx) => await claimNotices(tx, hooks, terms));
+    assert.equal(claimed.length, hooks.length);
+    await meanwhile();
+    const ended = claimed.map((notice) => ({ notice, result, endedAt: bench.clock.now() }));
+    await base.db.transaction(
+      async (tx) => await recordAttempts(tx, ended, { random: () => 0.5, paceMs: 0 }),
+    );
+  };
+
+  const isSlow = async (): Promise<boolean | undefined> => {
+    await bench.change(hook);
+    const bounds = { keyIds: bench.secrets.keyIds, horizonMs: 0, limit: 10 };
+    const [due] = await listDueOfShops(base.db, [hook.shopId], bench.clock.now(), bounds);
+    return due?.isSlow;
+  };
+
+  it('are slow for 10 minutes after an attempt of 2 s, whatever it came to', async () => {
+    assert.equal(await isSlow(), false);
+    await tell(deliveredIn(1_999));
+    assert.equal(await isSlow(), false);
+    await tell(deliveredIn(2_000));
+    assert.equal(await isSlow(), true);
+    bench.clock.advance(FOR_MS - 1);
+    assert.equal(await isSlow(), true);
+    // What was broken off, and what was fast, say nothing of it.
+    await tell(deliveredIn(1));
+    assert.equal(await isSlow(), true);
+    bench.clock.advance(1);
+    assert.equal(await isSlow(), false);
+    await tell(failedIn(15_000, 'interrupted'));
+    assert.equal(await isSlow(), false);
+    await tell(failedIn(15_000, 'timeout'));
+    bench.clock.advance(6_000);
+    assert.equal(await isSlow(), true);
+  });
+
+  it('stay slow when they are put again or removed, also during the attempt', async () => {
+    await tell(failedIn(15_000, 'timeout'), [hook], async () => await bench.put(hook));
+    assert.equal(await isSlow(), true);
+    await bench.put(hook);
+    assert.equal(await isSlow(), true);
+    await base.db.transaction(async (tx) => {
+      await removeWebhook(tx, hook.shopId, hook.connectionId, 'app', bench.clock.now());
+    });
+    assert.equal(await isSlow(), undefined);
+    await bench.put(hook);
+    assert.equal(await isSlow(), true);
+  });
+
+  it('are looked for by themselves, so that they hide nobody, whether retries or news', async () => {
+    const hanging = await bench.hooks(['http://127.0.0.1:10', 'http://127.0.0.1:11']);
+    const failing = await bench.hook('http://127.0.0.1:12');
+    for (const one of hanging) await tell(failedIn(15_000, 'timeout'), [one]);
+    await tell(failedIn(3, 'status'), [failing]);
+    const answering = await bench.hook('http://127.0.0.1:13');
+    await tell(deliveredIn(14_500), [answering]);
+    bench.clock.advance(7_000);
+    await bench.change(answering);
+    await bench.change(hook);
+    const look = async (list: typeof listDuePending, slow: boolean): Promise<Set<string>> => {
+      const bounds = { keyIds: bench.secrets.keyIds, exceptOrigins: [], isSlow: slow, limit: 2 };
+      const found = await list(base.db, bench.clock.now(), bounds);
+      assert.ok(found.every((one) => one.isSlow === slow));
+      return new Set(found.map((one) => one.connectionId));
+    };
+    assert.deepEqual(await look(listDuePending, false), new Set([failing.connectionId]));
+    const slow = new Set(hanging.map(({ connectionId }) => connectionId));
+    assert.deepEqual(await look(listDuePending, true), slow);
+    assert.deepEqual(await look(listDueUntold, false), new Set([hook.connectionId]));
+    assert.deepEqual(await look(listDueUntold, true), new Set([answering.connectionId]));
+  });
+
+  it('leave a slot and a place to a fast one that fails, while they have all of theirs', async () => {
+    const hanging = await bench.hooks(
+      Array.from({ length: 30 }, (_, at) => `http://127.0.0.1:${at % 10}`),
+    );
+    const shop = { shopId: hanging[0]?.shopId ?? '' };
+    await tell(failedIn(15_000, 'timeout'), hanging);
+    await tell(failedIn(3, 'status'), [hook]);
+    bench.clock.advance(7_000);
+    await bench.change(shop);
+    const queue = new DueQueue();
+    const slots = new Slots({
+      fast: { total: 4, perOrigin: 2 },
+      slow: { total: 5, perOrigin: 1 },
+      long: 4,
+    });
+    const looks = new DueLooks({
+      db: base.db,
+      clock: bench.clock,
+      keyIds: bench.secrets.keyIds,
+      pollMs: MINUTE_MS,
+      queue,
+      isInFlight: () => false,
+      skew: null,
+    });
+    looks.wake(shop.shopId);
+    await looks.look();
+    const taken = queue.take(128, slots).map(({ notice }) => notice);
+    assert.equal(taken.filter((notice) => notice.isSlow).length, 5);
+    const fast = taken.filter((notice) => !notice.isSlow);
+    assert.deepEqual(
+      fast.map((notice) => notice.connectionId),
+      [hook.connectionId],
+    );
+    assert.equal(queue.size, 25);
+  });
+});
