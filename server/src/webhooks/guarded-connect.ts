@@ -4,6 +4,7 @@ import { isLoopbackHost } from '../base/loopback.ts';
 import { AttemptFault, faultOfConnecting } from './attempt-fault.ts';
 import { connectFirst } from './connect-first.ts';
 import { canonicalAddress, isLocalhostName } from './guard.ts';
+import type { Connected } from './line.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
 /** How connections are made and judged. */
@@ -30,7 +31,7 @@ export async function connectGuarded(
   rules: ConnectRules,
   origin: URL,
   signal: AbortSignal,
-): Promise<Socket> {
+): Promise<Connected> {
   const limit = new AbortController();
   const isSecure = origin.protocol === 'https:';
   let phase: 'names' | 'tcp' | 'tls' = 'names';
@@ -47,9 +48,10 @@ export async function connectGuarded(
     const port = Number(origin.port === '' ? (isSecure ? 443 : 80) : origin.port);
     const socket = await connectFirst(addresses, port, limit.signal);
     requireVettedPeer(socket, addresses);
-    if (!isSecure) return socket;
+    if (!isSecure) return { socket, wire: socket };
     phase = 'tls';
-    return await secure(socket, origin.hostname, rules.ca, limit.signal);
+    const tls = await secure(socket, origin.hostname, rules.ca, limit.signal);
+    return { socket: tls, wire: socket };
   } catch (error) {
     if (limit.signal.aborted) throw limit.signal.reason;
     throw faultOfConnecting(error, phase === 'tls');

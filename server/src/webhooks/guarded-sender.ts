@@ -101,7 +101,11 @@ export class GuardedSender implements NoticeSender {
     if (signal.aborted || this.#closing.signal.aborted) breakOff();
     this.#attempts.add(attempt);
     try {
-      const exchange = await this.#exchange(notice, attempt.signal);
+      const exchange = await this.#exchange(
+        notice,
+        attempt.signal,
+        beginMs + this.#limits.attemptMs,
+      );
       const latencyMs = Math.round(performance.now() - beginMs);
       if (exchange.kind === 'answered') return this.#judge(exchange.head, latencyMs);
       const error = kindOfExchangeError(exchange.error);
@@ -127,7 +131,7 @@ export class GuardedSender implements NoticeSender {
   }
 
   /** Posts once, whatever comes of it: an attempt is one row of the log, which has to agree with what the receiver saw. */
-  async #exchange(notice: SignedNotice, signal: AbortSignal): Promise<Exchange> {
+  async #exchange(notice: SignedNotice, signal: AbortSignal, untilMs: number): Promise<Exchange> {
     const url = URL.parse(notice.url);
     if (url === null || !/^https?:$/.test(url.protocol)) {
       throw new AttemptFault('blocked_address', 'no address that notices go to');
@@ -136,6 +140,7 @@ export class GuardedSender implements NoticeSender {
       path: `${url.pathname}${url.search}`,
       headers: notice.headers,
       body: notice.body,
+      untilMs,
     };
     const line = await this.#pool.take(url.origin, signal);
     return await line.post(post, signal);

@@ -25,6 +25,16 @@ export interface LinePost {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** Past this instant (`performance.now`) not a byte of it is sent: the process may have stood still while it connected. */
+  readonly untilMs: number;
+}
+
+/** A connection that stands. */
+export interface Connected {
+  /** What is written to and read from. */
+  readonly socket: Socket;
+  /** The TCP connection below it; itself without TLS. TLS may take in much that it hands to nobody. */
+  readonly wire: Socket;
 }
 
 /** Bounds of one line. */
@@ -62,7 +72,7 @@ export class Line {
   readonly #events: LineEvents;
   readonly #limits: LineLimits;
   readonly #connecting = new AbortController();
-  #socket: Socket | undefined;
+  #wire: Socket | undefined;
   /** Answers read on this connection. */
   #served = 0;
   #isBusy = false;
@@ -70,7 +80,7 @@ export class Line {
 
   constructor(
     origin: URL,
-    connect: (origin: URL, signal: AbortSignal) => Promise<Socket>,
+    connect: (origin: URL, signal: AbortSignal) => Promise<Connected>,
     limits: LineLimits,
     events: LineEvents,
   ) {
@@ -101,15 +111,16 @@ export class Line {
 
   async #connect(
     origin: URL,
-    connect: (origin: URL, signal: AbortSignal) => Promise<Socket>,
+    connect: (origin: URL, signal: AbortSignal) => Promise<Connected>,
   ): Promise<Socket> {
     this.#served = 0;
-    this.#socket = await connect(origin, this.#connecting.signal);
-    return this.#socket;
+    const { socket, wire } = await connect(origin, this.#connecting.signal);
+    this.#wire = wire;
+    return socket;
   }
 
   /** Posts, and gives what it came to as soon as the headers are there. `signal` breaks it off with its reason. */
-  async post(post: LinePost, signal: AbortSignal): Promise<Exchange> {
+  async post({ untilMs, ...post }: LinePost, signal: AbortSignal): Promise<Exchange> {
     this.#isBusy = true;
     const { promise, resolve } = Promise.withResolvers<Exchange>();
     const breakOff = (): void => broken(signal.reason, true);
@@ -118,9 +129,10 @@ export class Line {
     let informational = 0;
     let bodyBytes = 0;
     let late: NodeJS.Timeout | undefined;
-    const bytesBefore = this.#socket?.bytesRead ?? 0;
+    let bytesBefore: number | undefined;
     const look = setInterval(() => {
-      const bytes = (this.#socket?.bytesRead ?? 0) - bytesBefore;
+      if (bytesBefore === undefined || this.#wire === undefined) return;
+      const bytes = this.#wire.bytesRead - bytesBefore;
       if (bytes <= this.#limits.headerBytes * HEAD_FACTOR) return;
       broken(new AttemptFault('protocol', 'headers without an end'), true);
     }, LOOK_EVERY_MS);
@@ -135,7 +147,12 @@ export class Line {
       this.end();
     };
     const handler: Dispatcher.DispatchHandler = {
-      onRequestStart: () => undefined,
+      onRequestStart: (controller) => {
+        // The handshake is over.
+        bytesBefore = this.#wire?.bytesRead;
+        if (performance.now() <= untilMs) return;
+        controller.abort(new AttemptFault('timeout', 'the connection came too late'));
+      },
       onResponseStarted: () => {
         hasBegun = true;
       },

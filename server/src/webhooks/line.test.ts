@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import { startBareReceiver } from '../../test/receiver.ts';
+import { kindOfExchangeError } from './attempt-fault.ts';
+import { type Connected, type Exchange, Line } from './line.ts';
+
+const LIMITS = { headerBytes: 16_384, bodyBytes: 4_096, drainMs: 500, idleMs: 4_000 };
+
+async function post(
+  port: number,
+  open: () => Promise<Connected>,
+  untilMs: number,
+): Promise<Exchange> {
+  const ignore = (): void => undefined;
+  const events = { onFree: ignore, onGone: ignore };
+  const line = new Line(new URL(`http://127.0.0.1:${port}`), open, LIMITS, events);
+  const body = Buffer.from('{}');
+  const signal = AbortSignal.timeout(10_000);
+  const exchange = await line.post({ path: '/', headers: {}, body, untilMs }, signal);
+  line.end();
+  return exchange;
+}
+
+async function connectTo(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  return socket.on('error', () => undefined);
+}
+
+function faultOf(exchange: Exchange): string {
+  return exchange.kind === 'broken' ? kindOfExchangeError(exchange.error) : exchange.kind;
+}
+
+describe('a line', () => {
+  it('counts what comes in on the wire: TLS may take in much that it hands to nobody', async () => {
+    await using silent = await startBareReceiver(() => undefined);
+    await using flooding = await startBareReceiver((socket) => {
+      // Twice what may come before the end of the headers.
+      socket.write(Buffer.alloc(2 * 4 * LIMITS.headerBytes));
+    });
+    const wire = await connectTo(flooding.port);
+    wire.resume();
+    const open = async (): Promise<Connected> => {
+      const socket = await connectTo(silent.port);
+      setImmediate(() => wire.write('begin'));
+      return { socket, wire };
+    };
+    assert.equal(faultOf(await post(silent.port, open, Number.POSITIVE_INFINITY)), 'protocol');
+    wire.destroy();
+  });
+
+  it('sends not a byte past the instant that it is given', async () => {
+    let bytes = 0;
+    await using receiver = await startBareReceiver(() => {
+      bytes++;
+    });
+    const open = async (): Promise<Connected> => {
+      const socket = await connectTo(receiver.port);
+      return { socket, wire: socket };
+    };
+    assert.equal(faultOf(await post(receiver.port, open, performance.now() - 1)), 'timeout');
+    assert.equal(bytes, 0);
+    assert.equal(receiver.connections, 1);
+  });
+});
