@@ -47,7 +47,9 @@ describe('a line', () => {
       setImmediate(() => wire.write('begin'));
       return { socket, wire };
     };
-    assert.equal(faultOf(await post(silent.port, open, Number.POSITIVE_INFINITY)), 'protocol');
+    const exchange = await post(silent.port, open, Number.POSITIVE_INFINITY);
+    assert.equal(faultOf(exchange), 'protocol');
+    assert.match(exchange.kind === 'broken' ? String(exchange.error) : '', /without an end/);
     wire.destroy();
   });
 
