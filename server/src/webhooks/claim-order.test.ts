@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, it } from 'node:test';
+import { statement } from '../database/statement.ts';
+import {
+  CLAIM_ORIGIN,
+  ClaimBench,
+  DELIVERED,
+  FAILED,
+  INTERRUPTED,
+  LONG_PACE_MS,
+  STALE,
+} from '../../test/claim-bench.ts';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import type { TestHook } from '../../test/webhook-bench.ts';
+import { claimNotices } from './claim.ts';
+import { listDueOfShops } from './due.ts';
+import { askForTrial } from './trial.ts';
+
+const SECOND = 1_000;
+const DAY = 24 * 3_600_000;
+/** As many claims at once, below what the pool may open. */
+const SESSIONS = 8;
+
+export const readSession = statement('test_read_session', 'select pg_backend_pid() as pid');
+export const limitLockWait = statement(
+  'test_limit_lock_wait',
+  `select set_config('lock_timeout', '1s', true) as set`,
+);
+
+onEachEngine('the order of claims: the pace, what comes early, and at once', (open, kind) => {
+  let base: TestDatabase;
+  let bench: ClaimBench;
+  let hook: TestHook;
+  before(async () => {
+    base = await open();
+  });
+  after(async () => await base.close());
+  beforeEach(async () => {
+    bench = new ClaimBench(base.db);
+    await bench.clear();
+    hook = await bench.hook(CLAIM_ORIGIN);
+  });
+
+  it('acknowledges what was covered, and keeps the pace between two notices', async () => {
+    await bench.change(hook);
+    const first = await bench.claim(hook);
+    await bench.change(hook);
+    bench.clock.advance(40);
+    assert.equal((await bench.record(first, DELIVERED, LONG_PACE_MS))?.waitMs, LONG_PACE_MS);
+    const row = await bench.row(hook);
+    assert.deepEqual([row.acknowledgedSeq, row.isLeased, row.nextAttemptAt], [1, false, null]);
+    await bench.assertNothingDue(hook);
+    assert.deepEqual(await bench.looks(hook), [[], [], []]);
+    const bounds = { keyIds: bench.secrets.keyIds, horizonMs: LONG_PACE_MS, limit: 10 };
+    const listed = await listDueOfShops(base.db, [hook.shopId], bench.clock.now(), bounds);
+    const waitMs = listed[0]?.waitMs ?? 0;
+    assert.ok(waitMs > 0 && waitMs <= LONG_PACE_MS, `${waitMs} ms`);
+    await bench.endPace(hook);
+    const second = await bench.claim(hook);
+    assert.notEqual(second.eventId, first.eventId);
+    assert.deepEqual([second.attempt, second.coversSeq], [1, 2]);
+    assert.equal((await bench.record(second, DELIVERED))?.waitMs, null);
+    bench.clock.advance(DAY);
+    await bench.assertNothingDue(hook);
+  });
+
+  it('lets a worker claim what is fresh, and keeps the pace, however far its clock is off', async () => {
+    const now = bench.clock.now().getTime();
+    const [behind, ahead] = [new Date(now - DAY), new Date(now + DAY)];
+    await bench.change(hook);
+    const [first] = await bench.claimAll([hook], { now: behind });
+    assert.ok(first, 'a worker whose clock is behind claims');
+    await bench.change(hook);
+    await bench.record(first, DELIVERED, LONG_PACE_MS);
+    assert.deepEqual(await bench.claimAll([hook], { now: ahead }), []);
+    await bench.put(hook);
+    assert.deepEqual(await bench.claimAll([hook], { now: ahead }), [], 'a PUT leaves the pace');
+    await bench.endPace(hook);
+    assert.equal((await bench.claimAll([hook], { now: behind })).length, 1);
+  });
+
+  it('makes an early attempt that fails no more often than it was asked for', async () => {
+    await bench.change(hook);
+    await bench.record(await bench.claim(hook), FAILED);
+    const { nextAttemptAt } = await bench.row(hook);
+    bench.clock.advance(SECOND);
+    await bench.bringForward(hook);
+    await bench.record(await bench.claim(hook), FAILED);
+    assert.deepEqual((await bench.row(hook)).nextAttemptAt, nextAttemptAt);
+    bench.clock.advance((await bench.dueInMs(hook)) - 1);
+    await bench.assertNothingDue(hook);
+    assert.deepEqual(await bench.looks(hook), [[], [], []]);
+    bench.clock.advance(1);
+    assert.equal((await bench.claim(hook)).isEarly, false);
+  });
+
+  it('tells again, and takes no step, when a kept connection had died: the log says reset', async () => {
+    await bench.change(hook);
+    const first = await bench.claim(hook);
+    assert.equal((await bench.record(first, STALE, 40))?.waitMs, 40);
+    await bench.endPace(hook);
+    const second = await bench.claim(hook);
+    assert.deepEqual([second.eventId, second.attempt, second.failures], [first.eventId, 2, 0]);
+    assert.equal((await bench.attempts(hook))[0]?.error, 'reset');
+  });
+
+  it('takes no step for an interruption, and makes an early attempt again', async () => {
+    await bench.change(hook);
+    await bench.record(await bench.claim(hook), FAILED);
+    bench.clock.advance(2 * SECOND);
+    await bench.bringForward(hook);
+    const early = await bench.claim(hook);
+    assert.equal(early.isEarly, true);
+    await bench.record(early, INTERRUPTED);
+    const row = await bench.row(hook);
+    assert.equal(row.failures, 1);
+    assert.deepEqual(row.earlyAt, bench.clock.now());
+    await bench.record(await bench.claim(hook), FAILED);
+    const { failures, nextAttemptAt } = await bench.row(hook);
+    assert.deepEqual([failures, nextAttemptAt], [1, row.nextAttemptAt]);
+  });
+
+  it('sends a trial once, and drops it when it fails', async () => {
+    const ask = async (): Promise<string> => {
+      const asked = await base.db.transaction(
+        async (tx) => await askForTrial(tx, hook.shopId, hook.connectionId, bench.clock.now()),
+      );
+      return asked.kind === 'asked' ? asked.eventId : asked.kind;
+    };
+    const eventId = await ask();
+    assert.deepEqual(await bench.looks(hook), [[hook.connectionId], [], [hook.connectionId]]);
+    const notice = await bench.claim(hook);
+    assert.deepEqual([notice.eventId, notice.attempt, notice.isTrial], [eventId, 1, true]);
+    assert.equal((await bench.record(notice, FAILED))?.waitMs, null);
+    assert.equal((await bench.row(hook)).failures, 0);
+    bench.clock.advance(DAY);
+    await bench.assertNothingDue(hook);
+    assert.deepEqual(await bench.looks(hook), [[], [], []]);
+    await ask();
+    // A change that comes before it is sent is told by it.
+    await bench.change(hook);
+    const telling = await bench.claim(hook);
+    assert.deepEqual([telling.isTrial, telling.coversSeq], [false, 1]);
+  });
+
+  it('keeps the pace after whatever ends, however early the next may come', async () => {
+    for (const result of [FAILED, DELIVERED, INTERRUPTED, STALE]) {
+      await bench.change(hook);
+      await bench.record(await bench.claim(hook), result, LONG_PACE_MS);
+      const { shopId, connectionId } = hook;
+      const now = bench.clock.now();
+      await base.db.transaction(async (tx) => await askForTrial(tx, shopId, connectionId, now));
+      await bench.assertNothingDue(hook);
+      await bench.endPace(hook);
+      await bench.record(await bench.claim(hook), DELIVERED);
+    }
+  });
+
+  it('puts notices off as long as the receiver of a trial asks for', async () => {
+    const { shopId, connectionId } = hook;
+    const now = bench.clock.now();
+    await base.db.transaction(async (tx) => await askForTrial(tx, shopId, connectionId, now));
+    await bench.record(await bench.claim(hook), { ...FAILED, status: 503, retryAfterSeconds: 60 });
+    await bench.change(hook);
+    bench.clock.advance(60 * SECOND - 1);
+    await bench.assertNothingDue(hook);
+    assert.deepEqual(await bench.looks(hook), [[], [], []]);
+    bench.clock.advance(1);
+    assert.deepEqual(await bench.looks(hook), [[connectionId], [], [connectionId]]);
+    await bench.record(await bench.claim(hook), DELIVERED);
+    assert.equal((await bench.row(hook)).nextAttemptAt, null);
+  });
+
+  it(
+    'gives each webhook to one of those that claim at once',
+    { skip: kind === 'pglite' },
+    async () => {
+      const hooks = await bench.hooks(Array.from({ length: 12 }, () => CLAIM_ORIGIN));
+      await bench.change({ shopId: hooks[0]?.shopId ?? '' });
+      const backwards = hooks.toReversed();
+      // A session takes longer to open than a claim: without any, they would follow one another.
+      const sessions = Array.from({ length: SESSIONS }, async () => {
+        await base.db.transaction(async (tx) => void (await tx.query(readSession)));
+      });
+      await Promise.all(sessions);
+      const claims = await Promise.all(
+        Array.from({ length: SESSIONS }, (_, n) => bench.claimAll(n % 2 === 0 ? hooks : backwards)),
+      );
+      const ids = claims.flat().map(({ connectionId }) => connectionId);
+      assert.equal(ids.length, 12);
+      assert.equal(new Set(ids).size, 12);
+      for (const each of hooks) assert.equal((await bench.attempts(each)).length, 1);
+    },
+  );
+
+  it(
+    'passes by what another is just claiming, without waiting for it',
+    { skip: kind === 'pglite' },
+    async () => {
+      await bench.change(hook);
+      const terms = { now: bench.clock.now(), leaseMs: 60_000, keyIds: bench.secrets.keyIds };
+      const [claimed, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const first = base.db.transaction(async (tx) => {
+        const notices = await claimNotices(tx, [hook], terms);
+        claimed.resolve();
+        await commit.promise;
+        return notices;
+      });
+      await Promise.race([claimed.promise, first]);
+      const second = base.db.transaction(async (tx) => {
+        await tx.query(limitLockWait);
+        return await claimNotices(tx, [hook], terms);
+      });
+      const outcome = await Promise.allSettled([second]);
+      commit.resolve();
+      assert.deepEqual(outcome, [{ status: 'fulfilled', value: [] }]);
+      assert.equal((await first).length, 1);
+    },
+  );
+});

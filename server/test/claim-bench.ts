@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { statement } from '../src/database/statement.ts';
+import type { AttemptResult } from '../src/webhooks/attempt.ts';
+import { type ClaimedNotice, claimNotices } from '../src/webhooks/claim.ts';
+import { listDueOfShops, listDuePending, listDueUntold } from '../src/webhooks/due.ts';
+import { recordAttempts, type SettledAttempt } from '../src/webhooks/record.ts';
+import { type TestHook, WebhookBench } from './webhook-bench.ts';
+
+/** Nobody listens there: nothing is sent in these tests. */
+export const CLAIM_ORIGIN = 'http://127.0.0.1:9';
+/** More than a test takes. */
+export const LONG_PACE_MS = 60_000;
+
+export const DELIVERED: AttemptResult = { kind: 'delivered', status: 204, latencyMs: 7 };
+export const FAILED = {
+  kind: 'failed',
+  status: 500,
+  error: 'status',
+  latencyMs: 7,
+  retryAfterSeconds: null,
+} as const satisfies AttemptResult;
+export const INTERRUPTED: AttemptResult = { ...FAILED, status: null, error: 'interrupted' };
+export const STALE: AttemptResult = { ...FAILED, status: null, error: 'reset', isStale: true };
+
+export const endTestPace = statement(
+  'test_end_pace',
+  `update webhook set leased_until = clock_timestamp() where connection_id = $1`,
+);
+export const bringTestForward = statement(
+  'test_bring_forward',
+  `update webhook set early_at = $2 where connection_id = $1`,
+);
+
+/** Claims and records by hand. */
+export class ClaimBench extends WebhookBench {
+  /** Claims what is due of some webhooks. */
+  async claimAll(
+    hooks: readonly TestHook[],
+    { leaseMs = 60_000, keyIds = this.secrets.keyIds, now = this.clock.now() } = {},
+  ): Promise<ClaimedNotice[]> {
+    return await this.db.transaction(
+      async (tx) => await claimNotices(tx, hooks, { now, leaseMs, keyIds }),
+    );
+  }
+
+  /** Claims one that must be due; with `leaseMs` 0 its worker is as dead. */
+  async claim(hook: TestHook, leaseMs = 60_000): Promise<ClaimedNotice> {
+    const [claimed] = await this.claimAll([hook], { leaseMs });
+    assert.ok(claimed, 'nothing was due');
+    return claimed;
+  }
+
+  async assertNothingDue(hook: TestHook): Promise<void> {
+    assert.deepEqual(await this.claimAll([hook]), []);
+  }
+
+  /** Records what an attempt came to; undefined when its lease was lost. */
+  async record(
+    notice: ClaimedNotice,
+    result: AttemptResult,
+    paceMs = 0,
+  ): Promise<SettledAttempt | undefined> {
+    const ended = { notice, result, endedAt: this.clock.now() };
+    const terms = { random: () => 0.5, paceMs };
+    const { settled } = await this.db.transaction(
+      async (tx) => await recordAttempts(tx, [ended], terms),
+    );
+    return settled.get(notice.connectionId);
+  }
+
+  /** Lets the pace after the last attempt be over. */
+  async endPace({ connectionId }: TestHook): Promise<void> {
+    await this.db.query(endTestPace, [connectionId]);
+  }
+
+  /** As a read of the feed does. */
+  async bringForward({ connectionId }: TestHook): Promise<void> {
+    await this.db.query(bringTestForward, [connectionId, this.clock.now()]);
+  }
+
+  /** Until the retry that waits; far below 0 when none does. */
+  async dueInMs(hook: TestHook): Promise<number> {
+    return Number((await this.row(hook)).nextAttemptAt) - this.clock.now().getTime();
+  }
+
+  /** The connections that each look finds: at woken shops, at retries, at everything else. */
+  async looks({ shopId }: TestHook): Promise<readonly string[][]> {
+    const bounds = { exceptOrigins: [], isSlow: false, limit: 10 };
+    const all = { ...bounds, keyIds: this.secrets.keyIds };
+    const now = this.clock.now();
+    const found = [
+      await listDueOfShops(this.db, [shopId], now, { ...all, horizonMs: 0 }),
+      await listDuePending(this.db, now, all),
+      await listDueUntold(this.db, now, all),
+    ];
+    return found.map((rows) => rows.map((row) => row.connectionId));
+  }
+}
