@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openLog } from '../base/log.ts';
+import { statement } from '../database/statement.ts';
+import { startWorker } from '../../test/delivery-worker.ts';
 import { onEachEngine } from '../../test/engines.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { startReceiver, WebhookBench } from '../../test/webhook-bench.ts';
 import { ClockSkew, skewMsOf } from './clock-skew.ts';
 
 const MINUTE_MS = 60_000;
+
+export const moveSkewedHead = statement(
+  'test_move_skewed_head',
+  `update feed_head set seq = seq + 1, changed_at = $2 where shop_id = $1`,
+);
 
 /** A clock that is off by so much, and what is said of it. */
 class WrongClock implements AsyncDisposable {
@@ -71,5 +80,27 @@ onEachEngine("the skew of a worker's clock", (open) => {
       assert.match((await lookAt(0)).join(), /"info".*is right again/);
       assert.equal(skew.isTooFar, false);
     }
+  });
+
+  it('sends nothing while its clock is more than 60 s off, and what is due when it is right', async () => {
+    await using base = await open();
+    await using receiver = await startReceiver();
+    const bench = new WebhookBench(base.db);
+    const hook = await bench.hook(receiver.origin);
+    const clock = { offsetMs: 61_000, now: () => new Date(Date.now() + clock.offsetMs) };
+    await bench.change(hook);
+    await using worker = startWorker(bench, { comparesClocks: true }, base.db, clock);
+    worker.delivery.wake(hook.shopId);
+    await waitUntil(() => worker.delivery.state.due === 1);
+    assert.ok(Math.abs(worker.delivery.state.clockSkewSeconds - 61) < 1);
+    assert.ok(worker.lines.some((line) => line.includes('no webhook is told of anything')));
+    assert.deepEqual([receiver.notices.length, worker.delivery.state.inFlight], [0, 0]);
+    assert.deepEqual(await bench.attempts(hook), []);
+    // The change is told by a clock that is behind the writer's: no wait is negative.
+    clock.offsetMs = -1_000;
+    await base.db.query(moveSkewedHead, [hook.shopId, new Date()]);
+    await waitUntil(async () => (await bench.row(hook)).acknowledgedSeq === 2);
+    assert.equal(worker.receipts.length, 1);
+    assert.ok((worker.receipts[0] ?? -1) >= 0);
   });
 });

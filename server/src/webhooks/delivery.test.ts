@@ -320,24 +320,6 @@ onEachEngine('the delivery of notices (6)', (open) => {
     assert.ok(receiver.notices.length <= 3, `${receiver.notices.length} notices`);
   });
 
-  it('sends nothing while its clock is more than 60 s off, and what is due when it is right', async () => {
-    const clock = { offsetMs: 61_000, now: () => new Date(Date.now() + clock.offsetMs) };
-    await bench.change(hook);
-    await using worker = startWorker(bench, { comparesClocks: true }, base.db, clock);
-    worker.delivery.wake(hook.shopId);
-    await waitUntil(() => worker.delivery.state.due === 1);
-    assert.ok(Math.abs(worker.delivery.state.clockSkewSeconds - 61) < 1);
-    assert.ok(worker.lines.some((line) => line.includes('no webhook is told of anything')));
-    assert.deepEqual([receiver.notices.length, worker.delivery.state.inFlight], [0, 0]);
-    assert.deepEqual(await bench.attempts(hook), []);
-    // The change is told by a clock that is behind the writer's: no wait is negative.
-    clock.offsetMs = -1_000;
-    await base.db.query(moveTestHead, [hook.shopId, new Date()]);
-    await waitUntil(async () => await isAcknowledged(2));
-    assert.equal(worker.receipts.length, 1);
-    assert.ok((worker.receipts[0] ?? -1) >= 0);
-  });
-
   it('waits while the app is disabled, and goes on by the news that it is enabled', async () => {
     const enable = async (isEnabled: boolean): Promise<void> => {
       await base.db.transaction(async (tx) => {
