@@ -61,13 +61,12 @@ const DEATHS = [
   'after commit of lock_leased_webhooks',
 ] as const;
 
-// A claim that has expired may stand until its retry is due by the table: what brought a dead worker's attempt forward
-// is forgotten with it.
+// A claim that a dead worker left is claimed again as soon as it has expired, also where the attempt had come early.
 const readOpenClaims = statement(
   'prove_webhooks_open_claims',
   `select connection_id, url, removed_at, removal_reason, attempt, attempts_made, failures,
     last_attempt_at, leased_until, clock_timestamp() as now
-  from webhook where lease_id is not null and leased_until > clock_timestamp()`,
+  from webhook where lease_id is not null and removed_at is null`,
 );
 const countUnacknowledged = statement<{ readonly webhooks: number }>(
   'prove_webhooks_unacknowledged',

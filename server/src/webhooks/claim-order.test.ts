@@ -94,6 +94,29 @@ onEachEngine('the order of claims: the pace, what comes early, and at once', (op
     assert.equal((await bench.claim(hook)).isEarly, false);
   });
 
+  it('keeps what brought an attempt forward until its result, and a wish that comes meanwhile', async () => {
+    await bench.change(hook);
+    await bench.record(await bench.claim(hook), FAILED);
+    bench.clock.advance(SECOND);
+    await bench.bringForward(hook);
+    const early = await bench.claim(hook, 0);
+    assert.equal(early.isEarly, true);
+    // Its worker has died: the trial that was answered is not left to the table.
+    bench.clock.advance(SECOND);
+    const { connectionId, shopId } = hook;
+    assert.deepEqual(await bench.looks(hook), [[connectionId], [connectionId], []]);
+    const again = await bench.claim(hook);
+    assert.deepEqual([again.isEarly, again.eventId, again.attempt], [true, early.eventId, 3]);
+    // At the very instant of its begin: the wish is another one, and is kept.
+    const now = bench.clock.now();
+    await base.db.transaction(async (tx) => await askForTrial(tx, shopId, connectionId, now));
+    await bench.record(again, FAILED);
+    assert.deepEqual((await bench.row(hook)).earlyAt, now);
+    await bench.record(await bench.claim(hook), FAILED);
+    assert.equal((await bench.row(hook)).earlyAt, null);
+    await bench.assertNothingDue(hook);
+  });
+
   it('tells again, and takes no step, when a kept connection had died: the log says reset', async () => {
     await bench.change(hook);
     const first = await bench.claim(hook);

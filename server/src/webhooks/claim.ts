@@ -63,7 +63,8 @@ const LATENESS_MS_MAX = 60_000;
 // as it is locked, so two workers never claim the same. An event that the head has overtaken is replaced by a new one:
 // a receiver that drops repeated ids must not lose a change. Time in which nobody tried does not count as failing, and
 // what was late once is not counted again by the claim that follows a worker's death. A row that does not fail keeps what
-// `webhook_retry` names as it is.
+// `webhook_retry` names as it is. What brought an attempt forward is kept until its record, should the worker die: as the
+// one instant, a microsecond before its begin, that no wish of later has. Everything is looked up by key, as in `due.ts`.
 export const claimWebhooks = statement<ClaimedNotice>(
   'claim_webhooks',
   `with wanted as (
@@ -80,11 +81,16 @@ export const claimWebhooks = statement<ClaimedNotice>(
             extract(epoch from w.last_attempt_at - w.failing_since)::float8 * 1000 as failed_for_ms
        from wanted
        join webhook w on w.shop_id = wanted.shop_id and w.connection_id = wanted.connection_id
-       join connection c on c.shop_id = w.shop_id and c.connection_id = w.connection_id
-       join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
-       left join feed_head h on h.shop_id = w.shop_id
-      where w.removed_at is null and c.status = 'active' and a.is_enabled and a.removed_at is null
-        and w.secret_key_id = any($6::text[])
+      cross join lateral (
+        select p.client_id, p.name from connection c join app p on p.shop_id = c.shop_id and p.client_id = c.client_id
+         where c.shop_id = wanted.shop_id and c.connection_id = wanted.connection_id
+           and c.status = 'active' and p.is_enabled and p.removed_at is null
+         limit 1
+      ) a
+       left join lateral (
+        select f.epoch, f.seq, f.changed_at from feed_head f where f.shop_id = wanted.shop_id limit 1
+      ) h on true
+      where w.removed_at is null and w.secret_key_id = any($6::text[])
         and (w.leased_until is null or w.leased_until <= clock_timestamp())
         and (w.next_attempt_at is null or least(w.next_attempt_at, w.early_at) <= $5)
         and (w.event_id is not null or coalesce(h.epoch, 1) <> w.acknowledged_epoch
@@ -108,7 +114,8 @@ export const claimWebhooks = statement<ClaimedNotice>(
             attempts_made = w.attempts_made + 1, last_attempt_at = $5,
             failing_since = case when taken.due_at < $8 then w.failing_since + ($5 - taken.due_at)
               else w.failing_since end,
-            next_attempt_at = case when w.next_attempt_at < $5 then $5 else w.next_attempt_at end, early_at = null
+            next_attempt_at = case when w.next_attempt_at < $5 then $5 else w.next_attempt_at end,
+            early_at = case when taken.is_early then $5 - interval '1 microsecond' end
        from taken
       where w.shop_id = taken.shop_id and w.connection_id = taken.connection_id
      returning w.*, taken.client_id, taken.app_name, taken.is_early, taken.failed_for_ms

@@ -18,8 +18,9 @@ export const findFailingReaders = statement<FeedReader>(
      from unnest($1::uuid[], $2::uuid[]) as reader (shop_id, connection_id)
     cross join lateral (
       select w.removed_at,
-             least(case when w.lease_id is not null and w.leased_until > clock_timestamp() then 'infinity'
-               else w.next_attempt_at end, w.early_at) as next_at,
+             case when w.lease_id is not null and w.leased_until > clock_timestamp()
+               then coalesce(nullif(w.early_at, w.last_attempt_at - interval '1 microsecond'), 'infinity')
+               else least(w.next_attempt_at, w.early_at) end as next_at,
              greatest($3::timestamptz, w.not_before, w.last_attempt_at
                + least(interval '1 minute', ($3::timestamptz - w.failing_since) / 60)) as alive_at
         from webhook w
@@ -30,12 +31,14 @@ export const findFailingReaders = statement<FeedReader>(
 );
 
 // Locked in the order of the ids, and looked at as they then are: an attempt may have come to its end meanwhile.
+// What brought the attempt that is under way forward (see `claim.ts`) is over with it.
 export const bringRetriesForward = statement<Pick<FeedReader, 'shopId'>>(
   'bring_retries_forward',
   `with failing as materialized (
      select shop_id, connection_id,
-            least(case when lease_id is not null and leased_until > clock_timestamp() then 'infinity'
-              else next_attempt_at end, early_at) as next_at,
+            case when lease_id is not null and leased_until > clock_timestamp()
+              then coalesce(nullif(early_at, last_attempt_at - interval '1 microsecond'), 'infinity')
+              else least(next_attempt_at, early_at) end as next_at,
             greatest($3::timestamptz, not_before, last_attempt_at
               + least(interval '1 minute', ($3::timestamptz - failing_since) / 60)) as alive_at
        from webhook

@@ -48,6 +48,12 @@ export const leaseTestReader = statement(
   `update webhook set lease_id = gen_random_uuid(), leased_until = clock_timestamp() + interval '1 minute'
    where shop_id = $1 and connection_id = $2`,
 );
+export const leaseTestEarly = statement(
+  'test_lease_early',
+  `update webhook set lease_id = gen_random_uuid(), leased_until = clock_timestamp() + interval '1 minute',
+     early_at = last_attempt_at - interval '1 microsecond'
+   where shop_id = $1 and connection_id = $2`,
+);
 export const paceTestReader = statement(
   'test_pace_reader',
   `update webhook set leased_until = clock_timestamp() + interval '1 minute'
@@ -177,19 +183,24 @@ onEachEngine('reads of the feed (decision 0108)', (open) => {
     }
     const [healthy, leased] = [await connect(base, node), await connect(base, node)];
     const paced = await connect(base, node);
-    await fail(base.db, leased, { nextAttemptAt: at(-1), lastAttemptAt: at(-1) });
+    const begunAt = { nextAttemptAt: at(-1), lastAttemptAt: at(-1) };
+    await fail(base.db, leased, begunAt);
+    // Its attempt was brought forward, which its claim has noted.
+    const early = await connect(base, node);
+    await fail(base.db, early, begunAt);
+    await base.db.query(leaseTestEarly, [early.shopId, early.connectionId]);
     await base.db.query(leaseTestReader, [leased.shopId, leased.connectionId]);
     await fail(base.db, paced, { nextAttemptAt: at(-1) });
     await base.db.query(paceTestReader, [paced.shopId, paced.connectionId]);
-    for (const { shopId, connectionId } of [...readers, healthy, leased, paced]) {
+    for (const { shopId, connectionId } of [...readers, healthy, leased, early, paced]) {
       reads.note(shopId, connectionId, null);
       reads.note(shopId, connectionId, { epoch: 1, seq: 4 });
     }
     await reads.close();
-    const early: (Date | null | undefined)[] = [];
-    for (const reader of readers) early.push(await earlyOf(base.db, reader));
+    const moved: (Date | null | undefined)[] = [];
+    for (const reader of readers) moved.push(await earlyOf(base.db, reader));
     assert.deepEqual(
-      early,
+      moved,
       cases.map(([, expected]) => expected),
     );
     assert.equal(await earlyOf(base.db, healthy), null);
@@ -197,6 +208,7 @@ onEachEngine('reads of the feed (decision 0108)', (open) => {
     assert.equal(await earlyOf(base.db, paced), null);
     // Should the attempt that is under way fail, the read was not in vain.
     assert.deepEqual(await earlyOf(base.db, leased), at(0));
+    assert.deepEqual(await earlyOf(base.db, early), at(0));
     assert.deepEqual(faults, []);
     const kept = await base.db.one(readTestFeedRead, [healthy.shopId, healthy.connectionId]);
     assert.deepEqual(kept, { epoch: 1, seq: 4, readAt: TEST_NOW });

@@ -55,14 +55,16 @@ interface LeasedRow extends Omit<WebhookProgress, 'acknowledged' | 'covers'> {
 }
 
 // A lease that has expired and was claimed by somebody else is not found: its result comes too late. A row that somebody
-// else has locked is not waited for: it would hold up the results of all others.
+// else has locked is not waited for: it would hold up the results of all others. What brought this attempt forward (see
+// `claim.ts`) is over with it.
 export const lockLeased = statement<LeasedRow>(
   'lock_leased_webhooks',
   `select w.lease_id as "leaseId", w.registration_id as "registrationId",
           w.removed_at is not null as "isRemoved", w.event_id is not null as "hasEvent",
           w.acknowledged_epoch as "acknowledgedEpoch", w.acknowledged_seq as "acknowledgedSeq",
           w.failures, w.failing_since as "failingSince", w.next_attempt_at as "nextAttemptAt",
-          w.not_before as "notBefore", w.early_at as "earlyAt",
+          w.not_before as "notBefore",
+          nullif(w.early_at, w.last_attempt_at - interval '1 microsecond') as "earlyAt",
           coalesce(h.epoch, 1) as "headEpoch", coalesce(h.seq, 0) as "headSeq"
      from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as held (shop_id, connection_id, lease_id)
      join webhook w on w.shop_id = held.shop_id and w.connection_id = held.connection_id
