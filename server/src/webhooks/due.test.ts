@@ -55,7 +55,7 @@ interface PlanNode {
 /** The most rows that one step of a statement takes in hand. */
 async function rowsOf(
   tx: Transaction,
-  asked: Statement<unknown>,
+  asked: Statement<object>,
   values: unknown[],
 ): Promise<number> {
   const explained = statement<{ readonly 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
