@@ -83,7 +83,7 @@ onEachEngine('the delivery of notices while the database is away', (open) => {
     const awayFor = worker.delivery.state.lastLookSeconds;
     state.isAway = false;
     await waitUntil(async () => await isAcknowledged(1));
-    assert.ok(worker.delivery.state.lastLookSeconds < awayFor);
+    await waitUntil(() => worker.delivery.state.lastLookSeconds < awayFor);
     const warnings = worker.lines.filter((line) => line.includes('cannot be claimed'));
     assert.equal(warnings.length, 1);
     const ends = worker.lines.filter((line) => line.includes('can be claimed again'));

@@ -27,16 +27,24 @@ const POLL_MS = 500;
 const CLAIM_MAX = 128;
 /** What could not be claimed is looked at again after so long. */
 const UNCLAIMED_AGAIN_MS = 250;
+/** What cannot be claimed at all, as only damaged rows cannot, is tried and told again after so long. */
+const UNCLAIMABLE_FOR_MS = 60_000;
+/** So many are remembered; those beyond are tried with every look. */
+const UNCLAIMABLE_MAX = 1_000;
 /** Pauses after a failed look or claim: each doubles the one before. */
 const FAULT_PAUSE_MS = 250;
 const FAULT_PAUSE_MS_MAX = 5_000;
 /** How long results may take to be recorded once everything was broken off. */
 const LAST_RECORDS_MS = 2_000;
 
+/** A notice that has a slot. */
+type TakenNotice = ReturnType<DueQueue['take']>[number];
+
 /** One worker's loop: look, claim, send, record. */
 export class DeliveryWorker implements Delivery {
   readonly #deps: DeliveryDeps;
   readonly #leaseMs: number;
+  readonly #paceMs: number;
   readonly #slots = new Slots();
   readonly #queue = new DueQueue();
   readonly #looks: DueLooks;
@@ -45,6 +53,8 @@ export class DeliveryWorker implements Delivery {
   readonly #outage: Outage;
   /** Of every connection whose notice is in flight: its end. One attempt per connection, whatever the leases say. */
   readonly #inFlight = new Map<string, Promise<void>>();
+  /** Connections whose claims cannot be made, and until when they are left alone (`performance.now`). */
+  readonly #unclaimable = new Map<string, number>();
   readonly #breakOff = new AbortController();
   #loop: Promise<void> = Promise.resolve();
   #changed = Promise.withResolvers<void>();
@@ -56,6 +66,7 @@ export class DeliveryWorker implements Delivery {
     const { db, clock, log, secrets, options, onFault } = deps;
     this.#leaseMs = options?.leaseMs ?? LEASE_MS;
     const { random = Math.random, paceMs = PACE_MS } = options ?? {};
+    this.#paceMs = paceMs;
     this.#recorder = new Recorder(db, { random, paceMs }, onFault);
     this.#outage = new Outage(log);
     this.#skew = options?.comparesClocks === true ? new ClockSkew(clock, log) : null;
@@ -65,7 +76,9 @@ export class DeliveryWorker implements Delivery {
       keyIds: secrets.keyIds,
       pollMs: options?.pollMs ?? POLL_MS,
       queue: this.#queue,
-      isInFlight: (connectionId) => this.#inFlight.has(connectionId),
+      isInFlight: (connectionId) =>
+        this.#inFlight.has(connectionId) ||
+        (this.#unclaimable.get(connectionId) ?? 0) > performance.now(),
       skew: this.#skew,
     });
   }
@@ -116,14 +129,24 @@ export class DeliveryWorker implements Delivery {
 
   async #run(): Promise<void> {
     while (!this.#closing.signal.aborted) {
+      const faults: unknown[] = [];
+      let isMore = false;
       try {
         await this.#looks.look();
-        const isMore = await this.#claim();
+      } catch (error) {
+        faults.push(error);
+      }
+      try {
+        // Also when a look has failed: what the others have found is claimed.
+        isMore = await this.#claim();
+      } catch (error) {
+        faults.push(error);
+      }
+      if (faults.length > 0) await this.#recover(faults[0]);
+      else {
         this.#failures = 0;
         this.#outage.passed();
         if (!isMore) await this.#rest();
-      } catch (error) {
-        await this.#recover(error);
       }
     }
   }
@@ -131,38 +154,75 @@ export class DeliveryWorker implements Delivery {
   /** Claims what there are slots for, and sends it. True when there may be more. */
   async #claim(): Promise<boolean> {
     if (this.#closing.signal.aborted || this.#skew?.isTooFar === true) return false;
-    const { db, clock, secrets } = this.#deps;
     const taken = this.#queue.take(CLAIM_MAX, this.#slots);
     if (taken.length === 0) return false;
+    try {
+      await this.#claimTogether(taken);
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) {
+        this.#putBack(taken);
+        throw error;
+      }
+      await this.#claimSingly(taken);
+    }
+    return taken.length === CLAIM_MAX;
+  }
+
+  /** One claim that cannot be made must not take the others along. It is told, and put off for a while. */
+  async #claimSingly(taken: readonly TakenNotice[]): Promise<void> {
+    for (const [index, one] of taken.entries()) {
+      try {
+        await this.#claimTogether([one]);
+      } catch (error) {
+        if (isDatabaseUnavailable(error)) {
+          this.#putBack(taken.slice(index));
+          throw error;
+        }
+        this.#slots.release(one.notice);
+        this.#putOff(one.notice.connectionId);
+        this.#deps.onFault(error);
+      }
+    }
+  }
+
+  #putBack(taken: readonly TakenNotice[]): void {
+    for (const { notice, seenAtMs } of taken) {
+      this.#slots.release(notice);
+      this.#queue.add(notice, seenAtMs);
+    }
+  }
+
+  #putOff(connectionId: string): void {
+    const nowMs = performance.now();
+    for (const [id, untilMs] of this.#unclaimable) {
+      if (untilMs <= nowMs) this.#unclaimable.delete(id);
+    }
+    if (this.#unclaimable.size >= UNCLAIMABLE_MAX) return;
+    this.#unclaimable.set(connectionId, nowMs + UNCLAIMABLE_FOR_MS);
+  }
+
+  /** Claims in one transaction and sends what was claimed; what was not is looked at again. */
+  async #claimTogether(taken: readonly TakenNotice[]): Promise<void> {
+    const { db, clock, secrets } = this.#deps;
     const targets = taken.map(({ notice }) => notice);
     const terms = { keyIds: secrets.keyIds, now: clock.now(), leaseMs: this.#leaseMs };
     let claimedAtMs = 0;
-    const claimed = new Map<string, ClaimedNotice>();
-    try {
-      const rows = await db.transaction(async (tx) => {
-        // Before the database begins the leases, so that nothing is held for longer than it is thought to be.
-        claimedAtMs = performance.now();
-        return await claimNotices(tx, targets, terms);
-      });
-      for (const row of rows) claimed.set(row.connectionId, row);
-    } catch (error) {
-      for (const { notice, seenAtMs } of taken) {
-        this.#slots.release(notice);
-        this.#queue.add(notice, seenAtMs);
-      }
-      throw error;
-    }
+    const rows = await db.transaction(async (tx) => {
+      // Before the database begins the leases, so that nothing is held for longer than it is thought to be.
+      claimedAtMs = performance.now();
+      return await claimNotices(tx, targets, terms);
+    });
+    const claimed = new Map(rows.map((row) => [row.connectionId, row]));
     for (const { notice: due } of taken) {
       const notice = claimed.get(due.connectionId);
       if (notice === undefined) {
         this.#slots.release(due);
         // Somebody else has it, or changes its row just now.
-        this.#looks.wakeIn(due.shopId, UNCLAIMED_AGAIN_MS);
+        this.#looks.wakeIn(due, UNCLAIMED_AGAIN_MS);
         continue;
       }
       this.#inFlight.set(notice.connectionId, this.#carry(notice, due, claimedAtMs));
     }
-    return taken.length === CLAIM_MAX;
   }
 
   /** Delivers, and frees the slot whatever happens. Never rejects. */
@@ -209,7 +269,10 @@ export class DeliveryWorker implements Delivery {
     const settled = await this.#recorder.record({ notice, result, endedAt }, untilMs);
     if (settled === null) return;
     tellOfState(log, notice, { result, after: settled.after, endedAt });
-    if (settled.waitMs !== null) this.#looks.wakeIn(notice.shopId, settled.waitMs);
+    // Also when the record saw nothing to tell: the news of a change that was committed after it had read the head, and
+    // before its own commit, found the row leased.
+    if (settled.after.kind === 'removed') return;
+    this.#looks.wakeIn(notice, settled.waitMs ?? this.#paceMs);
   }
 
   /** Until there is something to look at, or to be claimed. */
@@ -223,9 +286,8 @@ export class DeliveryWorker implements Delivery {
     this.#changed = Promise.withResolvers();
   }
 
+  /** Nothing is made up for: shops whose look failed are woken still, and a lost channel has everything looked at. */
   async #recover(error: unknown): Promise<void> {
-    // What was woken may be lost with the look that failed.
-    this.#looks.wakeAll();
     this.#outage.failed(error);
     if (!isDatabaseUnavailable(error)) this.#deps.onFault(error);
     const pauseMs = Math.min(FAULT_PAUSE_MS * 2 ** this.#failures, FAULT_PAUSE_MS_MAX);

@@ -9,18 +9,24 @@ import {
 } from './due.ts';
 import type { ClockSkew } from './clock-skew.ts';
 import type { DueQueue } from './due-queue.ts';
+import type { ClaimTarget } from './claim.ts';
 import { LookPace } from './look-pace.ts';
 
-/** Between two looks at woken shops: a burst of commits is one look, and nobody waits noticeably. */
-const WOKEN_EVERY_MS = 10;
+/**
+ * From the end of a look at woken shops to the next: at most 50 a second, however much is written, also by shops that
+ * have no webhooks. Longer and a notice waits for it; shorter and the database does little else.
+ */
+const WOKEN_EVERY_MS = 20;
 /** Shops of one look. */
 const SHOPS_MAX = 256;
 /** Shops that wait for a look; beyond it everything is looked at. */
 const WOKEN_MAX = 10_000;
 /** Rows of one look. */
 const FOUND_MAX = 1_024;
-/** What waits for no longer is looked at again when it may be claimed: a little more than the pace. */
+/** A look at woken shops finds what waits for no longer too: a little more than the pace. */
 const HORIZON_MS = 1_500;
+/** What is due within that time is looked at at its instant: the first two retries, 5 and 30 s, a fifth more at most. */
+const LATER_MS_MAX = 37_000;
 /** What the queue had no room for is looked at again after so long. */
 const NO_ROOM_AGAIN_MS = 500;
 
@@ -42,8 +48,8 @@ type ListDue = (db: Database, now: Date, bounds: DueBounds) => Promise<DueNotice
 export class DueLooks {
   readonly #deps: DueLooksDeps;
   readonly #woken = new Set<string>();
-  /** Shops that are to be looked at later, and when. */
-  readonly #later = new Map<string, number>();
+  /** By connection: whose shop is to be looked at later, and when. */
+  readonly #later = new Map<string, { readonly shopId: string; readonly atMs: number }>();
   #wokenLookAtMs = Number.NEGATIVE_INFINITY;
   readonly #pending: LookPace;
   readonly #untold: LookPace;
@@ -64,7 +70,7 @@ export class DueLooks {
   get nextAtMs(): number {
     let nextAtMs = Math.min(this.#pending.nextAtMs, this.#untold.nextAtMs);
     if (this.#woken.size > 0) nextAtMs = Math.min(nextAtMs, this.#wokenLookAtMs);
-    for (const atMs of this.#later.values()) nextAtMs = Math.min(nextAtMs, atMs);
+    for (const { atMs } of this.#later.values()) nextAtMs = Math.min(nextAtMs, atMs);
     return nextAtMs;
   }
 
@@ -74,12 +80,13 @@ export class DueLooks {
     else this.wakeAll();
   }
 
-  /** A shop is to be looked at in so many milliseconds. */
-  wakeIn(shopId: string, waitMs: number): void {
+  /** A connection's shop is to be looked at in so many milliseconds. */
+  wakeIn({ shopId, connectionId }: ClaimTarget, waitMs: number): void {
     // What is due later is found by the looks around.
-    if (waitMs > HORIZON_MS || this.#later.size >= WOKEN_MAX) return;
+    if (waitMs > LATER_MS_MAX || this.#later.size >= WOKEN_MAX) return;
     const atMs = performance.now() + Math.max(waitMs, WOKEN_EVERY_MS);
-    this.#later.set(shopId, Math.min(atMs, this.#later.get(shopId) ?? atMs));
+    const { atMs: formerMs = atMs } = this.#later.get(connectionId) ?? {};
+    this.#later.set(connectionId, { shopId, atMs: Math.min(atMs, formerMs) });
   }
 
   /** Everything is to be looked at. */
@@ -88,37 +95,60 @@ export class DueLooks {
     this.#untold.hasten();
   }
 
-  /** Makes the looks whose time has come. */
+  /** Makes the looks whose time has come, the others too when one fails; throws the first fault. */
   async look(): Promise<void> {
     const nowMs = performance.now();
-    for (const [shopId, atMs] of this.#later) {
+    for (const [connectionId, { shopId, atMs }] of this.#later) {
       if (atMs > nowMs) continue;
-      this.#later.delete(shopId);
+      this.#later.delete(connectionId);
       this.wake(shopId);
     }
+    const { db, skew } = this.#deps;
+    const isPending = nowMs >= this.#pending.nextAtMs;
+    const faults: unknown[] = [];
+    const make = async (isDue: boolean, look: () => Promise<unknown>): Promise<void> => {
+      try {
+        if (isDue) await look();
+      } catch (error) {
+        faults.push(error);
+      }
+    };
     // Before anything is found that could be claimed by a wrong clock.
-    if (nowMs >= this.#pending.nextAtMs) await this.#deps.skew?.look(this.#deps.db);
-    if (this.#woken.size > 0 && nowMs >= this.#wokenLookAtMs) await this.#lookAtWoken();
-    if (nowMs >= this.#pending.nextAtMs) await this.#lookAround(this.#pending, listDuePending);
-    if (nowMs >= this.#untold.nextAtMs) await this.#lookAround(this.#untold, listDueUntold);
+    await make(isPending, async () => await skew?.look(db));
+    const areWoken = this.#woken.size > 0 && nowMs >= this.#wokenLookAtMs;
+    await make(areWoken, async () => await this.#lookAtWoken());
+    await make(isPending, async () => await this.#lookAround(this.#pending, listDuePending));
+    const isUntold = nowMs >= this.#untold.nextAtMs;
+    await make(isUntold, async () => await this.#lookAround(this.#untold, listDueUntold));
+    if (faults.length > 0) throw faults[0];
   }
 
   async #lookAtWoken(): Promise<void> {
-    const { db, clock, keyIds } = this.#deps;
-    this.#wokenLookAtMs = performance.now() + WOKEN_EVERY_MS;
     const shopIds = [...this.#woken].slice(0, SHOPS_MAX);
     // News that comes while the database is asked is of what its answer may not know.
     for (const shopId of shopIds) this.#woken.delete(shopId);
+    try {
+      await this.#lookAt(shopIds);
+    } catch (error) {
+      for (const shopId of shopIds) this.wake(shopId);
+      throw error;
+    } finally {
+      this.#wokenLookAtMs = performance.now() + WOKEN_EVERY_MS;
+    }
+  }
+
+  async #lookAt(shopIds: readonly string[]): Promise<void> {
+    const { db, clock, keyIds } = this.#deps;
     const bounds = { keyIds, horizonMs: HORIZON_MS, limit: FOUND_MAX };
     const found = await listDueOfShops(db, shopIds, clock.now(), bounds);
     this.#answeredAtMs = performance.now();
     if (found.length === FOUND_MAX) this.wakeAll();
     for (const notice of found) {
       // Measured by the database: this process only waits.
-      if (notice.waitMs > 0) this.wakeIn(notice.shopId, notice.waitMs);
+      if (notice.waitMs > 0) this.wakeIn(notice, notice.waitMs);
       else if (!this.#keep(notice) && !this.#isKnown(notice)) {
         // No room: an origin that many shops share has more to be told than may wait.
-        this.wakeIn(notice.shopId, NO_ROOM_AGAIN_MS);
+        this.wakeIn(notice, NO_ROOM_AGAIN_MS);
       }
     }
   }
@@ -127,10 +157,14 @@ export class DueLooks {
   async #lookAround(pace: LookPace, list: ListDue): Promise<void> {
     const beganAtMs = performance.now();
     let isMore = false;
-    for (const isSlow of [false, true]) {
-      if (await this.#lookFor(isSlow, list)) isMore = true;
+    try {
+      for (const isSlow of [false, true]) {
+        if (await this.#lookFor(isSlow, list)) isMore = true;
+      }
+    } finally {
+      // One that fails is no reason to make it at once again.
+      pace.looked(beganAtMs, performance.now());
     }
-    pace.looked(beganAtMs, performance.now());
     if (isMore) pace.hasten();
   }
 

@@ -59,9 +59,9 @@ export async function putWebhook(
   const previousUntil = new Date(now.getTime() + PREVIOUS_SECRET_MS);
   const target = [url, originOf(url)];
   const values = [shopId, connectionId, newId(), ...target, now, sealed, keyId, previousUntil];
-  const row = await tx.one(upsertWebhook, values);
-  if (row === undefined) throw new Error('no webhook was put');
-  if (row.isBehind) await announce(tx, 'webhooks', shopId);
+  await tx.query(upsertWebhook, values);
+  // Also of a new one: the news of a change that was committed meanwhile has found no webhook, or one that was put off.
+  await announce(tx, 'webhooks', shopId);
   return { kind: 'put', url, secret, createdAt: now };
 }
 
@@ -96,7 +96,7 @@ export const lockRedirectUris = statement<{ readonly redirectUris: readonly stri
 // Nothing is put off any more: what there is to tell is due at once, whatever the clocks of nodes say. The lease or the
 // pace, and the numbering of attempts, stay: an attempt may be under way. A removed webhook has no secret that could
 // become the previous one. A shop that never wrote has no head: epoch 1, nothing in it.
-export const upsertWebhook = statement<{ readonly isBehind: boolean }>(
+export const upsertWebhook = statement(
   'upsert_webhook',
   `with head as (
      select coalesce(max(epoch), 1) as epoch, coalesce(max(seq), 0) as seq
@@ -116,8 +116,7 @@ export const upsertWebhook = statement<{ readonly isBehind: boolean }>(
          acknowledged_seq = case when webhook.removed_at is null then webhook.acknowledged_seq
            else excluded.acknowledged_seq end,
          event_id = null, covers_epoch = null, covers_seq = null, occurred_at = null, attempt = 0,
-         failures = 0, failing_since = null, next_attempt_at = null, not_before = null, early_at = null
-   returning (select epoch <> acknowledged_epoch or seq > acknowledged_seq from head) as "isBehind"`,
+         failures = 0, failing_since = null, next_attempt_at = null, not_before = null, early_at = null`,
 );
 
 export const updateWebhookRemoved = statement(
