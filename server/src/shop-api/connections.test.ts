@@ -293,6 +293,7 @@ onEachEngine('what a shop does to its connections', (open) => {
       'The connection has no webhook.',
     ]);
     await scene.putWebhook();
+    assert.deepEqual(told.splice(0), [shopId]);
     const asked = await scene.call('POST', path);
     assert.equal(asked.status, 202, asked.text);
     assert.deepEqual(Object.keys(asked.body), ['eventId']);
