@@ -133,7 +133,9 @@ export class DueLooks {
       for (const shopId of shopIds) this.wake(shopId);
       throw error;
     } finally {
-      this.#wokenLookAtMs = performance.now() + WOKEN_EVERY_MS;
+      // Who did not fit into this look is not made to wait.
+      const spacingMs = shopIds.length < SHOPS_MAX ? WOKEN_EVERY_MS : 0;
+      this.#wokenLookAtMs = performance.now() + spacingMs;
     }
   }
 
