@@ -8,10 +8,10 @@ import {
   readFileSync,
   rmSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { findFreePort } from '../server/src/base/free-port.ts';
 
 /** A PostgreSQL cluster of our own: made in a temporary folder, stopped and removed at the end. */
 export interface Cluster {
@@ -57,7 +57,7 @@ export async function startCluster(bin: string, options: ClusterOptions): Promis
     ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
     { stdio: 'pipe', cwd: folder, ...as },
   );
-  const port = await freePort();
+  const port = await findFreePort();
   const durable = options.isDurable ? 'on' : 'off';
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -121,17 +121,6 @@ function serverUser(): { readonly uid: number; readonly gid: number } | null {
   const uid = Number(execFileSync('id', ['-u', 'postgres'], { encoding: 'utf8' }));
   const gid = Number(execFileSync('id', ['-g', 'postgres'], { encoding: 'utf8' }));
   return { uid, gid };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {

@@ -10,7 +10,7 @@ import { AppClient, type ServiceAddresses, type TokenAnswer } from '../test/app-
 import { onEachEngine } from '../test/engines.ts';
 import type { SeededShop } from '../test/service.ts';
 import { waitUntil } from '../test/wait-until.ts';
-import { freePort } from './free-port.ts';
+import { findFreePort } from '../src/base/free-port.ts';
 import type { Order } from './killed-service.ts';
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
@@ -214,7 +214,7 @@ class Victim implements AsyncDisposable {
   }
 
   static async make(place: Place): Promise<Victim> {
-    const victim = new Victim(place, await freePort());
+    const victim = new Victim(place, await findFreePort());
     await victim.#start();
     return victim;
   }

@@ -7,7 +7,7 @@ import { newId } from '../src/base/secrets.ts';
 import { onEachEngine } from '../test/engines.ts';
 import { TEST_SECRET_KEY } from '../test/service.ts';
 import { waitUntil } from '../test/wait-until.ts';
-import { freePort } from './free-port.ts';
+import { findFreePort } from '../src/base/free-port.ts';
 import { ReceiverProcess } from './receiver-process.ts';
 import { type Arrival, monotonicMs } from './receiver.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
@@ -37,7 +37,7 @@ onEachEngine('notices of two workers as they are run', (open, kind) => {
     async (t) => {
       await using base = await open();
       await using receivers = new ReceiverProcess();
-      const port = await freePort();
+      const port = await findFreePort();
       const url = `http://127.0.0.1:${port}`;
       const urls = await receivers.open(Array.from({ length: SHOPS }, () => 'ok' as const));
       const opened = urls.map((each) => ({ behaviour: 'ok' as const, url: each }));

@@ -15,7 +15,7 @@ import { statement } from '../src/database/statement.ts';
 import { onEachEngine, type TestDatabase } from '../test/engines.ts';
 import { TEST_SECRET_KEY } from '../test/service.ts';
 import { waitUntil } from '../test/wait-until.ts';
-import { freePort } from './free-port.ts';
+import { findFreePort } from '../src/base/free-port.ts';
 import { monotonicMs } from './receiver.ts';
 import { HEALTHY } from './receiver-behaviour.ts';
 import { ReceiverProcess } from './receiver-process.ts';
@@ -171,7 +171,7 @@ async function tryWithTwoWorkers(
   await using base = opened;
   const { receivers: count, kills } = SIZE.postgresql;
   await using receivers = new ReceiverProcess();
-  const port = await freePort();
+  const port = await findFreePort();
   const begin = await openTrial(base.db, receivers, count, port);
   const environment = { ...environmentOf(port), DATABASE_URL: base.url ?? '' };
   const service = await startServiceProcess(environment, ['serve', '--no-delivery']);
@@ -235,7 +235,7 @@ function chaos(open: () => Promise<TestDatabase>, kind: EngineKind): void {
     async (t) => {
       const folder = await mkdtemp(join(tmpdir(), 'cardport-notices-'));
       await using receivers = new ReceiverProcess();
-      const port = await freePort();
+      const port = await findFreePort();
       const begin = await inFolder(
         folder,
         async (db) => await openTrial(db, receivers, count, port),

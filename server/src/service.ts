@@ -1,8 +1,8 @@
-import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { registerReference } from './api/reference.ts';
 import { registerPartnerApi } from './api/routes.ts';
+import { findFreePort } from './base/free-port.ts';
 import { deriveKey } from './base/keys.ts';
 import type { Log } from './base/log.ts';
 import { type Periodic, periodically } from './base/periodic.ts';
@@ -296,16 +296,4 @@ async function settlePort(config: Config): Promise<Config> {
   const port = await findFreePort(config.host);
   const publicUrl = config.isPublicUrlGiven ? config.publicUrl : `http://127.0.0.1:${port}`;
   return { ...config, port, publicUrl };
-}
-
-async function findFreePort(host: string): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, host, resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

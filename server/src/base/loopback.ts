@@ -2,3 +2,8 @@
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
+
+/** True for `localhost` and every name below it, which never leave the machine (RFC 6761 §6.3); a last dot or none. */
+export function isLocalhostName(hostname: string): boolean {
+  return /(?:^|\.)localhost\.?$/i.test(hostname);
+}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { canonicalAddress, isGlobalUnicast, isLocalhostName } from './guard.ts';
+import { isLocalhostName } from '../base/loopback.ts';
+import { canonicalAddress, isGlobalUnicast } from './guard.ts';
 
 /** First and last address of each block of IANA's registries of special-purpose addresses (RFC 6890), and of others like them. */
 const SPECIAL: ReadonlyMap<string, readonly string[]> = new Map([

@@ -38,8 +38,3 @@ export function isGlobalUnicast(address: string): boolean {
   const [, , , , high = 0, low = 0] = parsed.parts;
   return parsed.match(GLOBAL_IPV6) && !(low === ISATAP_LOW && ISATAP_HIGH.has(high));
 }
-
-/** True for `localhost` and every name below it, which never leave the machine (RFC 6761 §6.3). */
-export function isLocalhostName(hostname: string): boolean {
-  return /(?:^|\.)localhost\.?$/i.test(hostname);
-}

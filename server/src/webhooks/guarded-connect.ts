@@ -1,9 +1,9 @@
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { isLoopbackHost } from '../base/loopback.ts';
+import { isLocalhostName, isLoopbackHost } from '../base/loopback.ts';
 import { AttemptFault, faultOfConnecting } from './attempt-fault.ts';
 import { connectFirst } from './connect-first.ts';
-import { canonicalAddress, isLocalhostName } from './guard.ts';
+import { canonicalAddress } from './guard.ts';
 import type { Connected } from './line.ts';
 import type { ResolveHost } from './resolve-host.ts';
 

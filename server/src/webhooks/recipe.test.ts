@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
+import { findFreePort } from '../base/free-port.ts';
 import { newId } from '../base/secrets.ts';
 import type { SignedNotice } from './attempt.ts';
 import { renderNotice, signNotice } from './notice.ts';
@@ -73,16 +73,6 @@ function run({ command, args }: Recipe, settings: Readonly<Record<string, string
   return { printed, ended, stop, [Symbol.asyncDispose]: stop };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
-
 function noticeOf(secret: string, url: string, ageMs: number = 0): SignedNotice {
   const body = renderNotice({ shopId: newId(), connectionId: newId(), occurredAt: new Date() });
   const at = new Date(Date.now() - ageMs);
@@ -98,7 +88,7 @@ describe('docs/webhooks.md', () => {
   for (const recipe of RECIPES) {
     const { skip } = recipe;
     it(`shows ${recipe.name}, which takes what is genuine and nothing else`, { skip }, async () => {
-      const [secret, port] = [newWebhookSecret(), await freePort()];
+      const [secret, port] = [newWebhookSecret(), await findFreePort()];
       await using receiver = run(recipe, { WEBHOOK_SECRET: secret, PORT: String(port) });
       const { printed } = receiver;
       await waitUntil(() => printed.stdout.includes('waiting for notices\n'));

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../base/loopback.ts';
+import { isLocalhostName, isLoopbackHost } from '../base/loopback.ts';
 
 /** Longest URL (decision 0100); proxies and logs cut longer addresses. */
 const LENGTH_MAX = 2_048;
@@ -40,7 +40,7 @@ export function findWebhookUrlFault(url: string, rules: WebhookUrlRules): string
   if (!(rules.allowsLoopback && isLoopbackHost(hostname))) {
     if (protocol !== 'https:') return 'not https';
     if (isAddress(hostname)) return 'its host is an address';
-    if (isLocalhost(hostname)) return 'its host is a loopback name';
+    if (isLocalhostName(hostname)) return 'its host is a loopback name';
   }
   const isOfApp = rules.redirectUris.some((uri) => originOf(uri) === origin);
   return isOfApp ? null : 'no redirect URI of the app has its origin';
@@ -60,9 +60,4 @@ export function loggedOriginOf(url: string): string | null {
 /** The parser has turned every spelling of an IPv4 address (decimal, octal, hex, short) into four numbers. */
 function isAddress(hostname: string): boolean {
   return hostname.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(hostname);
-}
-
-/** RFC 6761 §6.3: the name and everything below it, also as a name that is complete with its last dot. */
-function isLocalhost(hostname: string): boolean {
-  return /(?:^|\.)localhost\.?$/.test(hostname);
 }
