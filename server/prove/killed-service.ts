@@ -48,6 +48,8 @@ await startService(config, {
     db: new FusedDatabase(store.db, fuse),
     secretKey: store.secretKey,
   },
+  // Its looks would be counted among the steps of the request.
+  delivers: false,
 });
 process.on('message', (order) => {
   if (!isOrder(order)) return;
