@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Linux counts CPU time in hundredths of a second. */
+const TICK_MS = 10;
+/** Fields of /proc/PID/stat behind the name (proc(5)): user and system time, in ticks. */
+const USER_TICKS = 11;
+const SYSTEM_TICKS = 12;
+
+/** User and system time of a process with all its threads, in milliseconds; 0 when it is gone. */
+export function cpuMsOf(pid: number): number {
+  const text = readOrEmpty(`/proc/${pid}/stat`);
+  // The name stands in parentheses and may hold anything.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[USER_TICKS] ?? 0) + Number(fields[SYSTEM_TICKS] ?? 0)) * TICK_MS;
+}
+
+/** Resident memory of a process, in MB; 0 when it is gone. */
+export function residentMbOf(pid: number): number {
+  return kilobytesOf(pid, 'VmRSS') / 1_024;
+}
+
+/** The highest resident memory that a process ever had, in MB; 0 when it is gone. */
+export function peakMbOf(pid: number): number {
+  return kilobytesOf(pid, 'VmHWM') / 1_024;
+}
+
+/** Open descriptors of a process; 0 when it is gone. */
+export function descriptorsOf(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length;
+  } catch {
+    return 0;
+  }
+}
+
+function kilobytesOf(pid: number, name: string): number {
+  const line = new RegExp(String.raw`^${name}:\s+(\d+)`, 'm').exec(
+    readOrEmpty(`/proc/${pid}/status`),
+  );
+  return Number(line?.[1] ?? 0);
+}
+
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,106 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** One request of a load: a path with its query, and the token that it carries. */
+export interface LoadRequest {
+  readonly path: string;
+  readonly token: string | null;
+}
+
+export interface WrkOptions {
+  /** Origin, without a slash at its end. */
+  readonly url: string;
+  /** Sent one after the other, then again from the first. */
+  readonly requests: readonly LoadRequest[];
+  readonly connections?: number;
+  readonly seconds: number;
+}
+
+export interface WrkResult {
+  readonly requests: number;
+  readonly seconds: number;
+  /** Answers other than 2xx and 3xx. */
+  readonly refused: number;
+  /** Connections that broke, requests that took over 2 s. */
+  readonly failed: number;
+  readonly bytes: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+const CONNECTIONS = 64;
+
+// The requests are ready text before the first is sent, so that the generator costs the same for one as for 100,000.
+const SCRIPT = `
+local ready, at, size = {}, 0, 0
+function init(args)
+  for line in io.lines(args[1]) do
+    local path, token = line:match("^(%S+) (%S*)$")
+    local headers = {}
+    if token ~= "" then headers["Authorization"] = "Bearer " .. token end
+    size = size + 1
+    ready[size] = wrk.format("GET", path, headers)
+  end
+end
+function request()
+  at = at % size + 1
+  return ready[at]
+end
+function done(summary, latency)
+  local e = summary.errors
+  io.write(string.format("figures %d %d %d %d %d %d %d\\n", summary.requests, summary.duration, e.status,
+    e.connect + e.read + e.write + e.timeout, summary.bytes, latency:percentile(50), latency:percentile(99)))
+end
+`;
+
+/** Whether the load generator is installed (Debian: wrk). */
+export function isWrkInstalled(): boolean {
+  return spawnSync('wrk', ['--version']).error === undefined;
+}
+
+/** Sends GET requests from this process' core: one thread, so many keep-alive connections, as fast as they are answered. */
+export async function runWrk(options: WrkOptions): Promise<WrkResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'cardport-wrk-'));
+  try {
+    const script = join(folder, 'requests.lua');
+    const list = join(folder, 'requests');
+    writeFileSync(script, SCRIPT);
+    writeFileSync(list, options.requests.map((one) => `${one.path} ${one.token ?? ''}\n`).join(''));
+    const connections = String(options.connections ?? CONNECTIONS);
+    const load = ['--threads', '1', '--connections', connections, '--script', script];
+    const duration = `${options.seconds}s`;
+    return readFigures(await run([...load, '--duration', duration, options.url, '--', list]));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function run(args: readonly string[]): Promise<string> {
+  const child = spawn('wrk', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let printed = '';
+  child.stdout.on('data', (part: Buffer) => {
+    printed += part.toString();
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', () => resolve());
+  });
+  return printed;
+}
+
+function readFigures(printed: string): WrkResult {
+  const line = /^figures (.+)$/m.exec(printed)?.[1];
+  if (line === undefined) throw new Error(`wrk said no figures: ${printed}`);
+  const [requests, us, refused, failed, bytes, p50, p99] = line.split(' ').map(Number);
+  return {
+    requests: requests ?? 0,
+    seconds: (us ?? 0) / 1_000_000,
+    refused: refused ?? 0,
+    failed: failed ?? 0,
+    bytes: bytes ?? 0,
+    p50Ms: (p50 ?? 0) / 1_000,
+    p99Ms: (p99 ?? 0) / 1_000,
+  };
+}

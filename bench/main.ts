@@ -1,0 +1,108 @@
+// `npm run bench`: every scenario, or those that are named. `--quick` is short and rough; `--profile` writes CPU profiles
+// of the service and prints its dearest functions (the figures are then those of a profiled process).
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { pinToLoadCore } from './harness/cores.ts';
+import { makeBench } from './harness/bench.ts';
+import { FilledDatabases } from './harness/filled-databases.ts';
+import { describeMachine } from './harness/machine.ts';
+import { dearestFunctions } from './harness/profile.ts';
+import { type Measured, renderTable } from './harness/table.ts';
+import { isWrkInstalled } from './harness/wrk.ts';
+import type { Scenario } from './scenario.ts';
+import { scenarios } from './scenarios.ts';
+
+const DEAREST = 10;
+const results = new URL('results/', import.meta.url).pathname;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    profile: { type: 'boolean', default: false },
+  },
+});
+
+const chosen = choose(positionals);
+if (!isWrkInstalled()) {
+  console.error('The load generator is missing (Debian: wrk).');
+  process.exit(1);
+}
+await run(chosen);
+
+function choose(names: readonly string[]): readonly Scenario[] {
+  const unknown = names.find((name) => !scenarios.some((scenario) => scenario.name === name));
+  if (unknown !== undefined) {
+    const known = scenarios.map(({ name, target, title }) => `  ${name}: ${target}, ${title}`);
+    console.error(`There is no scenario "${unknown}". There are:\n${known.join('\n')}`);
+    process.exit(1);
+  }
+  if (names.length === 0) return scenarios.filter(({ isOnlyNamed }) => isOnlyNamed !== true);
+  return scenarios.filter(({ name }) => names.includes(name));
+}
+
+async function run(asked: readonly Scenario[]): Promise<void> {
+  const machine = describeMachine();
+  pinToLoadCore();
+  const measured: Measured[] = [];
+  const beganAt = new Date();
+  await using databases = new FilledDatabases();
+  for (const scenario of asked) {
+    const profileFolder = values.profile
+      ? mkdtempSync(join(tmpdir(), `cardport-profile-${scenario.name}-`))
+      : null;
+    const bench = makeBench({ isQuick: values.quick, profileFolder, databases });
+    const fromMs = performance.now();
+    const figures = await measure(scenario, bench);
+    if (figures !== null) measured.push({ scenario, figures });
+    const seconds = (performance.now() - fromMs) / 1_000;
+    bench.say(`${scenario.target} ${scenario.name}: ${seconds.toFixed(0)} s`);
+    if (profileFolder !== null) tellProfile(profileFolder);
+  }
+  console.log(`\n${renderTable(measured)}\n`);
+  console.log(JSON.stringify(machine));
+  writeResult({ machine, beganAt, isQuick: values.quick, isProfiled: values.profile, measured });
+}
+
+async function measure(
+  scenario: Scenario,
+  bench: Parameters<Scenario['run']>[0],
+): Promise<Measured['figures'] | null> {
+  try {
+    return await scenario.run(bench);
+  } catch (error) {
+    // The others are worth having all the same.
+    console.error(`${scenario.target} ${scenario.name} broke off:`, error);
+    process.exitCode = 1;
+    return null;
+  }
+}
+
+function tellProfile(folder: string): void {
+  console.log(`profiles: ${folder}`);
+  for (const { name, place, share } of dearestFunctions(folder, DEAREST)) {
+    console.log(`  ${(share * 100).toFixed(1).padStart(5)} %  ${name}  ${place}`);
+  }
+}
+
+interface Result {
+  readonly machine: ReturnType<typeof describeMachine>;
+  readonly beganAt: Date;
+  readonly isQuick: boolean;
+  readonly isProfiled: boolean;
+  readonly measured: readonly Measured[];
+}
+
+function writeResult({ measured, ...about }: Result): void {
+  const figures = measured.map(({ scenario: { name, target, title }, figures }) => {
+    return { name, target, title, figures };
+  });
+  const name = positionals.length === 0 ? 'all' : positionals.join('-');
+  const stamp = about.beganAt.toISOString().replaceAll(/[:.]/g, '-');
+  mkdirSync(results, { recursive: true });
+  const path = join(results, `${stamp}-${name}${about.isQuick ? '-quick' : ''}.json`);
+  writeFileSync(path, `${JSON.stringify({ ...about, scenarios: figures }, null, 2)}\n`);
+  console.log(`written: ${path}`);
+}

@@ -1,0 +1,5 @@
+import type { Scenario } from './scenario.ts';
+import { boostsScenario, connectionScenario, pollScenario } from './scenarios/hot-answers.ts';
+
+/** Everything that is measured, in the order of the table. */
+export const scenarios: readonly Scenario[] = [boostsScenario, connectionScenario, pollScenario];

@@ -1,0 +1,185 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BENCH_PUBLIC_URL, fillTenants, type Tenants } from '../data/tenants.ts';
+import type { Bench } from '../harness/bench.ts';
+import { interleave, type Sample } from '../harness/rounds.ts';
+import type { MeasuredProgram } from '../harness/measured-program.ts';
+import { type LoadRequest, runWrk } from '../harness/wrk.ts';
+import { type Figure, figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
+
+/** A GET that one connection after the other sends, with one token after the other. */
+export interface HotAnswer {
+  readonly name: string;
+  readonly target: string;
+  readonly title: string;
+  /** Least ratio to the limit. */
+  readonly least: number;
+  /** What each token asks for; `own` is the body of that token's GET /connection. */
+  readonly path: (own: string) => string;
+}
+
+interface Size {
+  readonly tokens: number;
+  readonly shops: number;
+}
+
+const BOOSTS = 50;
+/** The first is what the target is for; the others are its growth. */
+const SIZES: readonly [Size, ...Size[]] = [
+  { tokens: 1_000, shops: 100 },
+  { tokens: 10, shops: 1 },
+  { tokens: 100_000, shops: 10_000 },
+];
+/** How much dearer a request may be with many tokens than with few. */
+const GROWTH_MAX = 1.3;
+/** Before the rounds: code is compiled and caches are warm, as in a process that has run for a minute. */
+const WARM_SECONDS = 4;
+
+/** The scenario of a hot answer: the service beside bare node:http, at every size. */
+export function hotScenario(answer: HotAnswer): Scenario {
+  const { name, target, title } = answer;
+  return { name, target, title, run: async (bench) => await runHot(bench, answer) };
+}
+
+async function runHot(bench: Bench, answer: HotAnswer): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  let fewest = Number.NaN;
+  for (const size of bench.isQuick ? SIZES.slice(0, 2) : SIZES) {
+    const made = await measureSize(bench, answer, size);
+    if (size.tokens === Math.min(...SIZES.map(({ tokens }) => tokens))) {
+      fewest = made.cpuMicroseconds ?? Number.NaN;
+    }
+    figures.push(made);
+  }
+  return figures.map((made, n) => {
+    if (n === 0) return { ...made, target: ratioOfAtLeast(answer.least, made.ratio ?? 0) };
+    const growth = (made.cpuMicroseconds ?? Number.NaN) / fewest;
+    if (growth === 1) return made;
+    const target = { text: `CPU ≤ ${GROWTH_MAX} × of 10 tokens`, isMet: growth <= GROWTH_MAX };
+    return { ...made, target, notes: `${growth.toFixed(2)} × of 10 tokens` };
+  });
+}
+
+async function measureSize(bench: Bench, answer: HotAnswer, size: Size): Promise<Figure> {
+  const { url, data } = await tenantsOf(bench, size);
+  await using service = await bench.service({ databaseUrl: url, publicUrl: BENCH_PUBLIC_URL });
+  const requests = await askWhat(service.url, data, answer);
+  const sample = await readWhole(service.url, requests[0]);
+  await using limit = await startReadyBytes(bench, sample);
+  const limitUrl = `http://127.0.0.1:${limit.ready}`;
+  await load(service.url, requests, warmSecondsOf(bench, size), service);
+  service.takePeakMb();
+  const compared = await interleave(
+    bench.rounds,
+    async () => await load(limitUrl, requests, bench.roundSeconds, limit),
+    async () => await load(service.url, requests, bench.roundSeconds, service),
+  );
+  return figure({
+    what: `${size.tokens.toLocaleString('en')} tokens, ${size.shops.toLocaleString('en')} shops`,
+    unit: 'requests/s',
+    limit: compared.limit.rate,
+    ours: compared.ours.rate,
+    ratio: compared.ratio,
+    limitSpread: compared.limit.spread,
+    oursSpread: compared.ours.spread,
+    cpuMicroseconds: compared.ours.cpuMicroseconds,
+    limitCpuMicroseconds: compared.limit.cpuMicroseconds,
+    memoryMb: service.takePeakMb(),
+  });
+}
+
+/** The shops, apps and boosts of a size; filled once for all scenarios of a run. */
+export async function tenantsOf(
+  bench: Bench,
+  { tokens, shops }: Size,
+): Promise<{ readonly url: string; readonly data: Tenants }> {
+  return await bench.database(
+    `tenants_${tokens}`,
+    async (db) => await fillTenants(db, { tokens, shops, boosts: BOOSTS }),
+  );
+}
+
+/** Every token was used before the rounds begin. */
+function warmSecondsOf(bench: Bench, size: Size): number {
+  const USED_A_SECOND = 4_000;
+  const seconds = Math.max(WARM_SECONDS, Math.ceil(size.tokens / USED_A_SECOND));
+  return bench.isQuick ? Math.min(seconds, 2) : seconds;
+}
+
+async function askWhat(
+  url: string,
+  { tokens, shopIds }: Tenants,
+  answer: HotAnswer,
+): Promise<LoadRequest[]> {
+  // What a shop's apps ask for differs by shop only: a cursor is the shop's.
+  const paths: string[] = [];
+  for (let shop = 0; shop < Math.min(shopIds.length, tokens.length); shop++) {
+    const token = tokens[shop] ?? null;
+    const { body } = await readWhole(url, { path: '/partner/v1/connection', token });
+    paths.push(`/partner/v1${answer.path(body.toString())}`);
+  }
+  return tokens.map((token, n) => ({ path: paths[n % shopIds.length] ?? '', token }));
+}
+
+/** One answer as it came: header fields in their order and spelling, and the body. */
+export interface WholeAnswer {
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+}
+
+/** Asks once and reads everything. */
+export async function readWhole(
+  url: string,
+  request: LoadRequest | undefined,
+): Promise<WholeAnswer> {
+  const authorization =
+    request?.token === null ? {} : { authorization: `Bearer ${request?.token ?? ''}` };
+  return await new Promise((resolve, reject) => {
+    get(`${url}${request?.path ?? ''}`, { headers: authorization }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.once('end', () => {
+        const body = Buffer.concat(parts);
+        if (response.statusCode === 200) resolve({ headers: response.rawHeaders, body });
+        else reject(new Error(`${request?.path}: ${response.statusCode} ${body.toString()}`));
+      });
+    }).once('error', reject);
+  });
+}
+
+/** Fields that node:http writes by itself. */
+const OWN_FIELDS = /^(?:date|connection|keep-alive)$/i;
+
+/** Starts bare node:http that sends an answer's very bytes and headers. */
+export async function startReadyBytes(bench: Bench, answer: WholeAnswer): Promise<MeasuredProgram> {
+  const flat: string[] = [];
+  for (let at = 0; at < answer.headers.length; at += 2) {
+    const name = answer.headers[at] ?? '';
+    if (!OWN_FIELDS.test(name)) flat.push(name, answer.headers[at + 1] ?? '');
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'cardport-ready-'));
+  const file = join(folder, 'answer');
+  writeFileSync(file, Buffer.concat([Buffer.from(`${JSON.stringify(flat)}\n`), answer.body]));
+  try {
+    return await bench.program(new URL('ready-bytes.ts', import.meta.url).pathname, [file]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Loads a program for some seconds; every answer has to be good. */
+export async function load(
+  url: string,
+  requests: readonly LoadRequest[],
+  seconds: number,
+  program: Pick<MeasuredProgram, 'cpuMs'>,
+): Promise<Sample> {
+  const cpuBefore = program.cpuMs();
+  const done = await runWrk({ url, requests, seconds });
+  if (done.refused + done.failed > 0) {
+    throw new Error(`${url}: ${done.refused} refused, ${done.failed} failed`);
+  }
+  return { count: done.requests, seconds: done.seconds, cpuMs: program.cpuMs() - cpuBefore };
+}
