@@ -60,7 +60,7 @@ export function createProvider(options: ProviderOptions): Provider {
     countRequest: options.countRequest,
     secretOf: (ctx) => secrets.get(ctx),
   });
-  const provider = new CardportProvider(addresses.issuer, configure(options), requests);
+  const provider = new CardportProvider(addresses.issuer, configurationOf(options), requests);
   // Host and protocol are set from PUBLIC_URL by the mount, in the headers that a proxy would set.
   provider.proxy = true;
   nameTokens(provider);
@@ -131,7 +131,13 @@ function nameToken(
   });
 }
 
-function configure(options: ProviderOptions): Configuration {
+/** How the library is set up: lifetimes, rotation, features, storage. */
+export function configurationOf(
+  options: Pick<
+    ProviderOptions,
+    'store' | 'addresses' | 'secretKey' | 'signingKey' | 'renderError'
+  >,
+): Configuration {
   const { store, addresses, secretKey } = options;
   return {
     adapter: adapterOf(store),

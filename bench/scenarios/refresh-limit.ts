@@ -1,0 +1,54 @@
+// The authorization server that the refresh is measured against: oidc-provider alone, on bare node:http. It has our
+// configuration (lifetimes, rotation, features), our storage adapter, our tables and the same signing key, and its own
+// grant handlers, unmodified.
+//
+// What it leaves out of ours: the transaction (each statement commits by itself, so that a crash between them loses a
+// grant), the lock of the grant (two refreshes at once have two winners), the turns per token, the kept answer with its
+// seal, the shop's and member's state (it looks an account up by its id alone), the rate limit, failed attempts, exact
+// refusals, the check of the form, request ids, the access line and metrics.
+import { createServer } from 'node:http';
+import Provider from 'oidc-provider';
+import { systemClock } from '../../server/src/base/clock.ts';
+import { hashSecret, isSameSecret } from '../../server/src/base/secrets.ts';
+import { openDatabase } from '../../server/src/database/open-database.ts';
+import { postgresqlEngine } from '../../server/src/database/postgresql-engine.ts';
+import { addressesOf, AUTH_PATH } from '../../server/src/oauth/addresses.ts';
+import { secretHashes } from '../../server/src/oauth/client-metadata.ts';
+import { GrantStore } from '../../server/src/oauth/grant-store.ts';
+import { configurationOf } from '../../server/src/oauth/provider.ts';
+import { loadSigningKey } from '../../server/src/oauth/signing-key.ts';
+import { findAccount } from '../../server/src/shops/account.ts';
+
+const [databaseUrl = '', publicUrl = '', secretKey = ''] = process.argv.slice(2);
+const onFault = (error: unknown): void => console.error(error);
+const db = openDatabase(postgresqlEngine(databaseUrl), { onFault });
+const addresses = addressesOf(publicUrl);
+const store = new GrantStore(db, systemClock);
+const signingKey = await loadSigningKey(db, secretKey, new Date());
+const renderError = async (): Promise<void> => undefined;
+const provider = new Provider(addresses.issuer, {
+  ...configurationOf({ store, addresses, secretKey, signingKey, renderError }),
+  findAccount: async (_ctx, sub) => {
+    const name = (await findAccount(db, sub))?.name;
+    return { accountId: sub, claims: () => ({ sub, name }) };
+  },
+});
+provider.Client.prototype.compareClientSecret = function compare(secret: string): boolean {
+  const hash = hashSecret(secret);
+  return secretHashes(this).some((known) => isSameSecret(known, hash));
+};
+provider.on('server_error', (_ctx, error) => onFault(error));
+
+const callback = provider.callback();
+const server = createServer((request, response) => {
+  // As a mount in a larger server would: the library finds its path by comparing the two.
+  Reflect.set(request, 'originalUrl', request.url);
+  request.url = request.url?.slice(AUTH_PATH.length) ?? '';
+  void callback(request, response);
+});
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  console.log(`ready http://127.0.0.1:${address.port}`);
+});
+process.once('SIGTERM', () => process.exit(0));

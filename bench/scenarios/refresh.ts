@@ -1,0 +1,179 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from '../../server/src/database/database.ts';
+import { migrate } from '../../server/src/database/migrate.ts';
+import { openDatabase } from '../../server/src/database/open-database.ts';
+import { pgliteEngine } from '../../server/src/database/pglite-engine.ts';
+import { postgresqlEngine } from '../../server/src/database/postgresql-engine.ts';
+import { type Chain, CHAINS_PUBLIC_URL, fillChains, seedChains } from '../data/chains.ts';
+import type { Bench } from '../harness/bench.ts';
+import { interleave, ratesOf, type Sample } from '../harness/rounds.ts';
+import { BENCH_SECRET_KEY } from '../harness/service.ts';
+import { type Figure, figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
+import {
+  exchange,
+  loadChains,
+  refresh,
+  refreshInVain,
+  revoke,
+  type TokenServer,
+} from './token-load.ts';
+
+const CHAINS = 8;
+/** More than are exchanged in a round. */
+const CODES_EACH = 400;
+const CODES_EACH_QUICK = 150;
+/** Live chains whose rows lie in the tables. */
+const LIVE_CHAINS = [1_000, 100_000];
+const LIVE_CHAINS_QUICK = [1_000];
+const UNIT = 'requests/s';
+const limitProgram = new URL('refresh-limit.ts', import.meta.url).pathname;
+
+/** On, and too high to be hit. */
+const SERVICE_ENVIRONMENT = {
+  PUBLIC_URL: CHAINS_PUBLIC_URL,
+  RATE_LIMITS: 'api=6000000/1000000,token=6000000/1000000,failures=6000000/1000000',
+};
+
+/** T7: token requests, beside the library alone on the same tables. */
+export const refreshScenario: Scenario = {
+  name: 'refresh',
+  target: 'T7',
+  title: 'refresh with rotation, 8 in flight',
+  run: async (bench) => [...(await onPostgresql(bench)), await onEmbedded(bench)],
+};
+
+interface Chains {
+  readonly limit: Chain[];
+  readonly ours: Chain[];
+  readonly revoked: Chain[];
+}
+
+async function onPostgresql(bench: Bench): Promise<Figure[]> {
+  const codes = bench.isQuick ? CODES_EACH_QUICK : CODES_EACH;
+  const { url, data } = await bench.database('refresh', async (db): Promise<Chains> => ({
+    limit: await seedChains(db, 'limit', CHAINS, 0),
+    ours: await seedChains(db, 'ours', CHAINS, codes),
+    revoked: await seedChains(db, 'revoked', CHAINS, 0),
+  }));
+  const args = [url, CHAINS_PUBLIC_URL, BENCH_SECRET_KEY];
+  await using limitProcess = await bench.program(limitProgram, args);
+  const limit = { url: limitProcess.ready, cpuMs: () => limitProcess.cpuMs() };
+  await using ours = await bench.service({ databaseUrl: url, env: SERVICE_ENVIRONMENT });
+  const seconds = bench.roundSeconds;
+  const ofLimit = async (): Promise<Sample> => await refreshAll(limit, data.limit, seconds, false);
+  const ofOurs = async (isNamed: boolean): Promise<Sample> =>
+    await refreshAll(ours, data.ours, seconds, isNamed);
+  // The first requests compile what runs, on both sides.
+  await ofLimit();
+  await ofOurs(true);
+  const figures: Figure[] = [];
+  const { rounds } = bench;
+  const named = await interleave(rounds, ofLimit, async () => await ofOurs(true));
+  const plain = await interleave(Math.ceil(rounds / 2), ofLimit, async () => await ofOurs(false));
+  for (const [what, { limit: most, ours: own, ratio }] of [
+    ['with Idempotency-Key, the answer kept', named],
+    ['without Idempotency-Key', plain],
+  ] as const) {
+    figures.push(
+      figure({
+        what,
+        unit: UNIT,
+        limit: most.rate,
+        ours: own.rate,
+        ratio,
+        limitSpread: most.spread,
+        oursSpread: own.spread,
+        cpuMicroseconds: own.cpuMicroseconds,
+        limitCpuMicroseconds: most.cpuMicroseconds,
+        target: ratioOfAtLeast(0.8, ratio),
+      }),
+    );
+  }
+  figures.push(...(await otherRequests(bench, ours, data)));
+  await using db = await openAgain(url);
+  let filled = 0;
+  for (const live of bench.isQuick ? LIVE_CHAINS_QUICK : LIVE_CHAINS) {
+    await fillChains(db.opened, filled, live);
+    filled = live;
+    // The refreshes of the filling itself are not over when it says so: its pages are written first.
+    await db.opened.script('checkpoint');
+    const what = `with ${live.toLocaleString('en')} live chains in the tables`;
+    figures.push(reported(what, [await ofOurs(true)], named.ours.rate));
+  }
+  return figures;
+}
+
+/** The other things that are asked of the token endpoint. */
+async function otherRequests(bench: Bench, ours: TokenServer, data: Chains): Promise<Figure[]> {
+  const seconds = bench.roundSeconds;
+  const at = new Map<Chain, number>();
+  const exchanged = await loadChains(ours, data.ours, seconds, async (chain) => {
+    const next = at.get(chain) ?? 0;
+    at.set(chain, next + 1);
+    return await exchange(ours.url, chain, next);
+  });
+  for (const chain of data.revoked) await revoke(ours.url, chain);
+  const refused = await loadChains(
+    ours,
+    data.revoked,
+    seconds,
+    async (chain) => await refreshInVain(ours.url, chain),
+  );
+  return [
+    reported('code exchanges', [exchanged]),
+    reported('refreshes with a revoked token, refused', [refused]),
+  ];
+}
+
+/** The embedded engine, for what it is worth beside: it has one session, and writes each commit to disk. */
+async function onEmbedded(bench: Bench): Promise<Figure> {
+  const folder = await mkdtemp(join(tmpdir(), 'cardport-refresh-'));
+  try {
+    const engine = await pgliteEngine({ folder });
+    await migrate(engine);
+    const db = openDatabase(engine, { onFault: (error) => console.error(error) });
+    const chains = await seedChains(db, 'ours', CHAINS, 0);
+    await db.close();
+    await engine.close();
+    await using ours = await bench.service({ dataFolder: folder, env: SERVICE_ENVIRONMENT });
+    const samples: Sample[] = [];
+    await refreshAll(ours, chains, 1, true);
+    for (let round = 0; round < 2; round++) {
+      samples.push(await refreshAll(ours, chains, bench.roundSeconds, true));
+    }
+    return reported('embedded engine, with Idempotency-Key', samples);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function refreshAll(
+  server: TokenServer,
+  chains: readonly Chain[],
+  seconds: number,
+  isNamed: boolean,
+): Promise<Sample> {
+  const step = async (chain: Chain): Promise<boolean> => await refresh(server.url, chain, isNamed);
+  return await loadChains(server, chains, seconds, step);
+}
+
+function reported(what: string, samples: readonly Sample[], beside: number | null = null): Figure {
+  const { rate, spread, cpuMicroseconds } = ratesOf(samples);
+  const ratio = beside === null ? null : rate / beside;
+  return figure({ what, unit: UNIT, ours: rate, ratio, oursSpread: spread, cpuMicroseconds });
+}
+
+/** The database once more, for what is done between the rounds. */
+async function openAgain(url: string): Promise<AsyncDisposable & { readonly opened: Database }> {
+  const engine = postgresqlEngine(url);
+  const opened = openDatabase(engine, { onFault: (error) => console.error(error) });
+  return {
+    opened,
+    [Symbol.asyncDispose]: async () => {
+      await opened.close();
+      await engine.close();
+    },
+  };
+}

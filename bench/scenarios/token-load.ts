@@ -1,0 +1,129 @@
+import { Agent, request } from 'node:http';
+import { addressesOf, AUTH_PATH } from '../../server/src/oauth/addresses.ts';
+import {
+  type Chain,
+  CHAINS_PUBLIC_URL,
+  CHAINS_REDIRECT_URI,
+  CHAINS_VERIFIER,
+} from '../data/chains.ts';
+import type { Sample } from '../harness/rounds.ts';
+
+/** A measured authorization server. */
+export interface TokenServer {
+  readonly url: string;
+  cpuMs(): number;
+}
+
+/** A token endpoint's answer. */
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+const { resource } = addressesOf(CHAINS_PUBLIC_URL);
+const agent = new Agent({ keepAlive: true });
+let keys = 0;
+
+/** All chains at once, each with one request in flight, until the time is over; what is under way then counts. */
+export async function loadChains(
+  server: TokenServer,
+  chains: readonly Chain[],
+  seconds: number,
+  step: (chain: Chain) => Promise<boolean>,
+): Promise<Sample> {
+  const cpuFrom = server.cpuMs();
+  const from = performance.now();
+  const until = from + seconds * 1_000;
+  let count = 0;
+  await Promise.all(
+    chains.map(async (chain) => {
+      while (performance.now() < until && (await step(chain))) count += 1;
+    }),
+  );
+  const passedSeconds = (performance.now() - from) / 1_000;
+  return { count, seconds: passedSeconds, cpuMs: server.cpuMs() - cpuFrom };
+}
+
+/** Refreshes with the token that the chain got last. */
+export async function refresh(url: string, chain: Chain, isNamed: boolean): Promise<boolean> {
+  const headers = isNamed ? { 'idempotency-key': `refresh-${keys++}` } : {};
+  const { refreshToken } = chain;
+  const form = { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
+  const { status, text } = await post(url, chain, form, headers);
+  const next = status === 200 ? refreshTokenOf(text) : null;
+  if (next === null) throw new Error(`a refresh was refused: ${status} ${text}`);
+  chain.refreshToken = next;
+  return true;
+}
+
+/** Refreshes with a token that is no one's any more. */
+export async function refreshInVain(url: string, chain: Chain): Promise<boolean> {
+  const { refreshToken } = chain;
+  const form = { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
+  const { status, text } = await post(url, chain, form, {});
+  if (status !== 400) throw new Error(`a revoked token was not refused: ${status} ${text}`);
+  return true;
+}
+
+/** Revokes the chain's refresh token. */
+export async function revoke(url: string, chain: Chain): Promise<void> {
+  const form = { token: chain.refreshToken };
+  const { status, text } = await post(url, chain, form, {}, 'revoke');
+  if (status !== 200) throw new Error(`not revoked: ${status} ${text}`);
+}
+
+/** Exchanges the chain's next code; false when there is none any more. */
+export async function exchange(url: string, chain: Chain, at: number): Promise<boolean> {
+  const code = chain.codes[at];
+  if (code === undefined) return false;
+  const form = {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: CHAINS_REDIRECT_URI,
+    code_verifier: CHAINS_VERIFIER,
+    resource,
+  };
+  const { status, text } = await post(url, chain, form, {});
+  if (status !== 200) throw new Error(`a code was refused: ${status} ${text}`);
+  return true;
+}
+
+function refreshTokenOf(text: string): string | null {
+  return /"refresh_token":"([^"]+)"/.exec(text)?.[1] ?? null;
+}
+
+async function post(
+  url: string,
+  { clientId, clientSecret }: Chain,
+  form: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>>,
+  endpoint = 'token',
+): Promise<Answer> {
+  const body = new URLSearchParams(form).toString();
+  return await new Promise((resolve, reject) => {
+    const sent = request(
+      `${url}${AUTH_PATH}/oauth2/${endpoint}`,
+      {
+        agent,
+        method: 'POST',
+        headers: {
+          authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}`,
+          'content-type': 'application/x-www-form-urlencoded',
+          'content-length': body.length,
+          ...headers,
+        },
+      },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (part: string) => {
+          text += part;
+        });
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+        response.on('error', reject);
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
