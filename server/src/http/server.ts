@@ -13,6 +13,7 @@ import { type ConstantHeaders, constantHeaders } from './constant-headers.ts';
 import type { Drain } from './drain.ts';
 import { ApiError, renderError, toApiError } from './errors.ts';
 import type { Metrics } from './metrics.ts';
+import { Overload, type OverloadBounds } from './overload.ts';
 import { JSON_TYPE, renderRawAnswer, responseUnderWay, statusOfClientError } from './raw-answer.ts';
 import { makeRequestIds } from './request-id.ts';
 import { pathOf, RouteTable } from './route-table.ts';
@@ -46,6 +47,8 @@ export interface HttpServerOptions {
   /** Knows the faults that pass by themselves (the database is away or busy): they become 503. */
   readonly isUnavailable: (error: unknown) => boolean;
   readonly timeouts?: Partial<HttpTimeouts>;
+  /** How much the process takes on, for tests. */
+  readonly overload?: Partial<OverloadBounds>;
 }
 
 /** Whom a request turned out to be for; the access line names them. */
@@ -125,6 +128,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.server.maxConnections = CONNECTIONS_MAX;
   options.drain.watch(app.server);
   listenToRawEvents(app, raw);
+  const bounds = options.overload ?? {};
+  new Overload({ ...options, constant, newRequestId, bounds }).guard(app.server);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, parseNothing);

@@ -1,0 +1,180 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Log } from '../base/log.ts';
+import type { ConstantHeaders } from './constant-headers.ts';
+import type { Drain } from './drain.ts';
+import type { ErrorCode } from './errors.ts';
+import { type Loop, LoopRound, ROUND_BOUNDS, type RoundBounds, thisLoop } from './loop-round.ts';
+import type { Metrics } from './metrics.ts';
+import { JSON_TYPE } from './raw-answer.ts';
+import { ShedPace } from './shed-pace.ts';
+
+/** Why a request is shed: its round of the event loop is over time, or too many are under way. */
+export const SHED_REASONS = ['loop', 'in_flight'] as const;
+/** One of them. */
+export type ShedReason = (typeof SHED_REASONS)[number];
+
+/** What a process takes on, where that is not the house's own. */
+export interface OverloadBounds extends RoundBounds {
+  /** Requests under way at once: what waits for a database that is slow or away is memory, some 20 kB each. */
+  readonly inFlightMax: number;
+}
+
+export interface OverloadOptions {
+  readonly log: Log;
+  readonly drain: Drain;
+  readonly metrics: Metrics | null;
+  readonly constant: ConstantHeaders;
+  readonly newRequestId: () => string;
+  readonly bounds?: Partial<OverloadBounds>;
+  readonly loop?: Loop;
+}
+
+/**
+ * Twice what one app may have waiting by design (a thousand searches and a thousand pages of the feed, decision 0123),
+ * and then some: a hundred megabytes.
+ */
+const IN_FLIGHT_MAX = 5_000;
+/**
+ * Those that were shed come back over so many seconds, each told another in turn: all in the same one would be the next
+ * wave. At four times the capacity three quarters of each second are shed, and an eighth of that comes back a second.
+ */
+const RETRY_SECONDS_MAX = 8;
+/** How often the log tells of shed requests. */
+const TELL_EVERY_MS = 1_000;
+const CODE: ErrorCode = 'temporarily_unavailable';
+const BODY = `{"error":"${CODE}"}`;
+/** Asked by balancers and supervisors: one that took an overloaded node out would kill the others. */
+const HEALTH_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz']);
+
+/**
+ * Refuses at once, before anything else is done, what the process cannot serve in time: 503 `temporarily_unavailable`
+ * with `Retry-After` (decision 0122). It keeps no state that must recover: each round of the event loop begins anew.
+ */
+export class Overload {
+  readonly #options: OverloadOptions;
+  readonly #loop: Loop;
+  readonly #round: LoopRound;
+  readonly #pace: ShedPace;
+  readonly #inFlightMax: number;
+  readonly #onShed: (reason: ShedReason) => void;
+  readonly #headers: readonly string[];
+  #inFlight = 0;
+  #shed = 0;
+  #untold = 0;
+  #lastReason: ShedReason = 'loop';
+  #isTelling = false;
+
+  constructor(options: OverloadOptions) {
+    const { inFlightMax, ...round } = {
+      ...ROUND_BOUNDS,
+      inFlightMax: IN_FLIGHT_MAX,
+      ...options.bounds,
+    };
+    this.#options = options;
+    this.#loop = options.loop ?? thisLoop;
+    this.#round = new LoopRound(this.#loop, round);
+    this.#pace = new ShedPace(this.#loop);
+    this.#inFlightMax = inFlightMax;
+    this.#onShed = addMetrics(options.metrics, {
+      inFlight: () => this.#inFlight,
+      held: () => this.#pace.held,
+    });
+    this.#headers = Object.entries({
+      ...options.constant,
+      'content-type': JSON_TYPE,
+      'content-length': String(BODY.length),
+    }).flat();
+  }
+
+  /** Stands before whatever answers the requests of a server. */
+  guard(server: Server): void {
+    const listeners = server.listeners('request');
+    server.removeAllListeners('request');
+    server.on('request', (request: IncomingMessage, response: ServerResponse): void => {
+      if (!this.#admit(request, response)) return;
+      for (const listener of listeners) listener.call(server, request, response);
+    });
+  }
+
+  /** False: the request has been shed. */
+  #admit(request: IncomingMessage, response: ServerResponse): boolean {
+    // Also where the answer is known to be yes: the first of a round begins it.
+    const hasTime = this.#round.hasTime();
+    const isFull = this.#inFlight >= this.#inFlightMax;
+    if ((!hasTime || isFull) && !isHealth(request.url ?? '')) {
+      this.#refuse(request, response, hasTime ? 'in_flight' : 'loop');
+      return false;
+    }
+    // A pipelined request has no socket yet, and Node tells no end of it when the connection breaks.
+    if (response.socket !== null) {
+      this.#inFlight += 1;
+      response.once('close', this.#leave);
+    }
+    return true;
+  }
+
+  readonly #leave = (): void => {
+    this.#inFlight -= 1;
+  };
+
+  #refuse(request: IncomingMessage, response: ServerResponse, reason: ShedReason): void {
+    const { drain, newRequestId } = this.#options;
+    const retrySeconds = 1 + (this.#shed++ % RETRY_SECONDS_MAX);
+    const headers = [...this.#headers, 'x-request-id', newRequestId()];
+    headers.push('retry-after', String(retrySeconds));
+    // What comes of a body would be read as the next request.
+    const isLast = hasBody(request) || drain.isDraining;
+    if (isLast) headers.push('connection', 'close');
+    response.writeHead(503, headers);
+    response.end(BODY);
+    if (!isLast) this.#pace.note(request.socket);
+    this.#onShed(reason);
+    this.#tell(reason);
+  }
+
+  /** Not a line each: writing them would cost what shedding saves. */
+  #tell(reason: ShedReason): void {
+    this.#untold += 1;
+    this.#lastReason = reason;
+    if (!this.#isTelling) this.#tellOften();
+  }
+
+  readonly #tellOften = (): void => {
+    this.#isTelling = this.#untold > 0;
+    if (!this.#isTelling) return;
+    this.#options.log.warn(
+      { shed: this.#untold, reason: this.#lastReason, inFlight: this.#inFlight },
+      'requests are shed: they are more than this process can serve',
+    );
+    this.#untold = 0;
+    this.#loop.after(TELL_EVERY_MS, this.#tellOften);
+  };
+}
+
+function addMetrics(
+  metrics: Metrics | null,
+  read: { readonly inFlight: () => number; readonly held: () => number },
+): (reason: ShedReason) => void {
+  if (metrics === null) return () => undefined;
+  metrics.addGauge('http_requests_in_flight', 'Requests that are being answered.', read.inFlight);
+  metrics.addGauge(
+    'http_connections_held',
+    'Connections that are not read for up to a second, since their requests are shed too often.',
+    read.held,
+  );
+  return metrics.addCounter(
+    'http_requests_shed_total',
+    'Requests refused at once (503): the event loop had no time, or too many were under way.',
+    { name: 'reason', values: SHED_REASONS },
+  );
+}
+
+function isHealth(url: string): boolean {
+  const query = url.indexOf('?');
+  return HEALTH_PATHS.has(query === -1 ? url : url.slice(0, query));
+}
+
+/** Whether the request announces a body; it has not been read, since the headers have only just been. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
+}
