@@ -1,5 +1,11 @@
 import type { Scenario } from './scenario.ts';
 import { boostsScenario, connectionScenario, pollScenario } from './scenarios/hot-answers.ts';
+import { processesScenario } from './scenarios/processes.ts';
 
 /** Everything that is measured, in the order of the table. */
-export const scenarios: readonly Scenario[] = [boostsScenario, connectionScenario, pollScenario];
+export const scenarios: readonly Scenario[] = [
+  boostsScenario,
+  connectionScenario,
+  pollScenario,
+  processesScenario,
+];

@@ -108,10 +108,11 @@ function warmSecondsOf(bench: Bench, size: Size): number {
   return bench.isQuick ? Math.min(seconds, 2) : seconds;
 }
 
-async function askWhat(
+/** What every token asks for: the path with its own shop's cursor where there is one. */
+export async function askWhat(
   url: string,
   { tokens, shopIds }: Tenants,
-  answer: HotAnswer,
+  answer: Pick<HotAnswer, 'path'>,
 ): Promise<LoadRequest[]> {
   // What a shop's apps ask for differs by shop only: a cursor is the shop's.
   const paths: string[] = [];

@@ -1,25 +1,25 @@
-import { hotScenario } from './hot-answer.ts';
+import { type HotAnswer, hotScenario } from './hot-answer.ts';
 
 /** T1: the list of open boosts. */
-export const boostsScenario = hotScenario({
+export const boosts: HotAnswer = {
   name: 'boosts',
   target: 'T1',
   title: 'GET /purchase-boosts, 50 boosts',
   least: 0.5,
   path: () => '/purchase-boosts',
-});
+};
 
 /** T2: the connection with its cursor. */
-export const connectionScenario = hotScenario({
+const connection: HotAnswer = {
   name: 'connection',
   target: 'T2',
   title: 'GET /connection',
   least: 0.45,
   path: () => '/connection',
-});
+};
 
 /** T3: nothing has changed, which is most of all real traffic. */
-export const pollScenario = hotScenario({
+export const poll: HotAnswer = {
   name: 'poll',
   target: 'T3',
   title: 'GET /inventory/changes at the head',
@@ -29,4 +29,8 @@ export const pollScenario = hotScenario({
     if (cursor === undefined) throw new Error(`no cursor in ${own}`);
     return `/inventory/changes?cursor=${cursor}`;
   },
-});
+};
+
+export const boostsScenario = hotScenario(boosts);
+export const connectionScenario = hotScenario(connection);
+export const pollScenario = hotScenario(poll);

@@ -1,0 +1,61 @@
+import { BENCH_PUBLIC_URL } from '../data/tenants.ts';
+import type { Bench } from '../harness/bench.ts';
+import { LOAD_CORE, MEASURED_CORE } from '../harness/cores.ts';
+import { interleave, type Sample } from '../harness/rounds.ts';
+import type { MeasuredService } from '../harness/service.ts';
+import { type Figure, figure, type Scenario } from '../scenario.ts';
+import { askWhat, type HotAnswer, load, tenantsOf } from './hot-answer.ts';
+import { boosts, poll } from './hot-answers.ts';
+
+/**
+ * T10: two processes on two cores against one. With two cores in all, load generator and database share the second one,
+ * so that it says what a second process gives at least.
+ */
+export const processesScenario: Scenario = {
+  name: 'processes',
+  target: 'T10',
+  title: 'two processes on two cores against one',
+  run: async (bench) => [await measure(bench, boosts), await measure(bench, poll)],
+};
+
+const SIZE = { tokens: 1_000, shops: 100 };
+const WARM_SECONDS = 3;
+
+async function measure(bench: Bench, answer: HotAnswer): Promise<Figure> {
+  const { url, data } = await tenantsOf(bench, SIZE);
+  const shared = { databaseUrl: url, publicUrl: BENCH_PUBLIC_URL };
+  await using first = await bench.service({ ...shared, core: MEASURED_CORE });
+  await using second = await bench.service({ ...shared, core: LOAD_CORE });
+  const requests = await askWhat(first.url, data, answer);
+  const loadAll = async (
+    services: readonly MeasuredService[],
+    seconds: number,
+  ): Promise<Sample> => {
+    const samples = await Promise.all(
+      services.map(async (service) => await load(service.url, requests, seconds, service)),
+    );
+    return {
+      count: samples.reduce((sum, { count }) => sum + count, 0),
+      seconds: Math.max(...samples.map((sample) => sample.seconds)),
+      cpuMs: samples.reduce((sum, { cpuMs }) => sum + (cpuMs ?? 0), 0),
+    };
+  };
+  await loadAll([first, second], WARM_SECONDS);
+  const { limit, ours, ratio } = await interleave(
+    bench.rounds,
+    async () => await loadAll([first], bench.roundSeconds),
+    async () => await loadAll([first, second], bench.roundSeconds),
+  );
+  return figure({
+    what: `${answer.target} ${answer.name}, two processes; limit is one`,
+    unit: 'requests/s',
+    limit: limit.rate,
+    ours: ours.rate,
+    ratio,
+    limitSpread: limit.spread,
+    oursSpread: ours.spread,
+    limitCpuMicroseconds: limit.cpuMicroseconds,
+    cpuMicroseconds: ours.cpuMicroseconds,
+    notes: 'load and database share the second core',
+  });
+}
