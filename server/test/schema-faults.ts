@@ -1,0 +1,45 @@
+import type { ForeignKey, SchemaFacts } from './schema-facts.ts';
+
+/** What shops' tables may refer to without naming a shop: the persons and the catalog, which all shops share. */
+const SHARED_TARGETS: readonly string[] = ['account', 'card', 'product'];
+/** The list of the shops is the one place where something is unique among all of them. */
+const UNIQUE_AMONG_SHOPS: readonly string[] = ['shop_slug_key'];
+/** Positions of the catalog, whose writers take turns. Nothing of a shop is counted by the database. */
+const SEQUENCES: readonly string[] = ['catalog_position'];
+
+/** What in a schema stands against its distribution by `shop_id`, each as a sentence that names it (decision 0130). */
+export function faultsOfSchema(facts: SchemaFacts): readonly string[] {
+  const ofShops = new Set(facts.tables.flatMap(({ table, hasShop }) => (hasShop ? [table] : [])));
+  return [
+    ...facts.tables
+      .filter(({ hasPrimaryKey }) => !hasPrimaryKey)
+      .map(({ table }) => `${table} has no primary key`),
+    ...facts.uniqueIndexes
+      .filter(({ table, index, columns }) => {
+        if (!ofShops.has(table) || UNIQUE_AMONG_SHOPS.includes(index)) return false;
+        return columns[0] !== 'shop_id';
+      })
+      .map(({ table, index }) => `${index} of ${table} does not begin with shop_id`),
+    ...facts.foreignKeys.flatMap((key) => faultOfForeignKey(key, ofShops)),
+    ...facts.triggers.map((trigger) => `the trigger ${trigger}`),
+    ...facts.sequences
+      .filter((name) => !SEQUENCES.includes(name))
+      .map((name) => `the sequence ${name}`),
+    ...facts.countedColumns.map((column) => `${column} is counted up by the database`),
+  ];
+}
+
+function faultOfForeignKey(key: ForeignKey, ofShops: ReadonlySet<string>): readonly string[] {
+  const from = `${key.name} of ${key.table}`;
+  if (!ofShops.has(key.table)) {
+    return ofShops.has(key.target) ? [`${from} leads from no shop to one: ${key.target}`] : [];
+  }
+  if (!ofShops.has(key.target)) {
+    return SHARED_TARGETS.includes(key.target)
+      ? []
+      : [`${from} leads to ${key.target}, which shops do not share`];
+  }
+  const place = key.columns.indexOf('shop_id');
+  const isWithinShop = place >= 0 && key.targetColumns[place] === 'shop_id';
+  return isWithinShop ? [] : [`${from} leads from one shop to another: ${key.target}`];
+}
