@@ -12,8 +12,9 @@ export interface LoadRequest {
 export interface WrkOptions {
   /** Origin, without a slash at its end. */
   readonly url: string;
-  /** Sent one after the other, then again from the first. */
+  /** Sent one after the other, beginning at number `first`, then again from number 0. */
   readonly requests: readonly LoadRequest[];
+  readonly first?: number;
   readonly connections?: number;
   readonly seconds: number;
 }
@@ -36,6 +37,7 @@ const CONNECTIONS = 64;
 const SCRIPT = `
 local ready, at, size = {}, 0, 0
 function init(args)
+  at = tonumber(args[2])
   for line in io.lines(args[1]) do
     local path, token = line:match("^(%S+) (%S*)$")
     local headers = {}
@@ -68,10 +70,13 @@ export async function runWrk(options: WrkOptions): Promise<WrkResult> {
     const list = join(folder, 'requests');
     writeFileSync(script, SCRIPT);
     writeFileSync(list, options.requests.map((one) => `${one.path} ${one.token ?? ''}\n`).join(''));
+    const first = String(options.first ?? 0);
     const connections = String(options.connections ?? CONNECTIONS);
     const load = ['--threads', '1', '--connections', connections, '--script', script];
     const duration = `${options.seconds}s`;
-    return readFigures(await run([...load, '--duration', duration, options.url, '--', list]));
+    return readFigures(
+      await run([...load, '--duration', duration, options.url, '--', list, first]),
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }
