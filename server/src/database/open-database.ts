@@ -18,7 +18,8 @@ import {
   toConnectionError,
 } from './fault.ts';
 import { type AnnouncedHandlers, PgTransaction } from './pg-transaction.ts';
-import { Pipelines } from './pipeline.ts';
+import { PIPELINES, Pipelines } from './pipeline.ts';
+import { SharedReads } from './shared-reads.ts';
 import { onlyRow, type Statement } from './statement.ts';
 
 /** Pooled connections of one process: transactions and slow reads. More than PostgreSQL has cores only queue there. */
@@ -55,6 +56,7 @@ class PgDatabase implements Database {
   /** The pool's connections, to cut those that do not end. */
   readonly #clients = new Set<pg.Client>();
   readonly #pipelines: Pipelines;
+  readonly #sharedReads: SharedReads;
   readonly #onFault: (error: Error) => void;
   /** The transaction within whose work the code runs. */
   readonly #inside = new AsyncLocalStorage<PgTransaction | null>();
@@ -92,6 +94,11 @@ class PgDatabase implements Database {
       client.once('end', () => this.#clients.delete(client));
     });
     this.#pipelines = new Pipelines(() => engine.clientConfig(), this.#onFault);
+    this.#sharedReads = new SharedReads(
+      async (statement, columns, connection) =>
+        (await this.#pipelines.query(statement, columns, connection)).rows,
+      PIPELINES,
+    );
     const { name, text } = sendNotifications;
     this.#announcer = new Announcer({
       send: async (messages) => await this.#pool.query({ name, text, values: [messages] }),
@@ -110,7 +117,20 @@ class PgDatabase implements Database {
     statement: Statement<Row>,
     values: readonly unknown[] = [],
   ): Promise<Row | undefined> {
+    if (statement.lane === 'shared') return await this.#share(statement, values);
     return onlyRow(statement, await this.query(statement, values));
+  }
+
+  async #share<Row extends object>(
+    statement: Statement<Row>,
+    values: readonly unknown[],
+  ): Promise<Row | undefined> {
+    this.#refuseInside();
+    try {
+      return await this.#sharedReads.find(statement, values);
+    } catch (error) {
+      throw toConnectionError(error);
+    }
   }
 
   async count(statement: Statement<object>, values: readonly unknown[] = []): Promise<number> {
@@ -131,6 +151,7 @@ class PgDatabase implements Database {
     values: readonly unknown[],
   ): Promise<pg.QueryResult<Row>> {
     this.#refuseInside();
+    if (statement.lane === 'shared') throw new Error(`${statement.name} is asked with \`one\``);
     try {
       if (statement.lane === 'pipeline') return await this.#pipelines.query(statement, values);
       return await this.#pool.query<Row>({

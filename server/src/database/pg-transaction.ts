@@ -60,7 +60,8 @@ export class PgTransaction implements Transaction {
         return await this.#client.query<Row>({
           name: statement.name,
           text: statement.text,
-          values: [...values],
+          // Alone here: the key's parts are columns of one.
+          values: statement.lane === 'shared' ? values.map((value) => [value]) : [...values],
         });
       } catch (error) {
         this.isLost ||= isLostConnection(error);

@@ -4,7 +4,7 @@ import { endClient } from './end-client.ts';
 import type { Statement } from './statement.ts';
 
 /** Pipelined connections for hot reads: two, so that one slow answer does not hold up everything. */
-const CONNECTIONS = 2;
+export const PIPELINES = 2;
 /**
  * Longest wait for an answer. A hot read takes microseconds, and on the embedded engine at most the wait for the
  * session; what takes longer is a frozen backend, whose connection is then replaced.
@@ -12,6 +12,12 @@ const CONNECTIONS = 2;
 const ANSWER_TIMEOUT_MS = 10_000;
 /** Reads that may wait on one connection. A backend that answers nothing must not gather all requests. */
 const WAITING_MAX = 10_000;
+
+/**
+ * Every hot read is a look-up by key. A planner that last saw a table empty would walk it whole for each of a statement's
+ * keys until it is analyzed.
+ */
+const LOOK_UPS_ONLY = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
 
 /** Connections on which many hot reads are under way at once. One that broke is replaced at its next use. */
 export class Pipelines {
@@ -25,15 +31,17 @@ export class Pipelines {
   constructor(config: () => pg.ClientConfig, onFault: (error: Error) => void) {
     this.#config = config;
     this.#onFault = onFault;
-    this.#lines = Array.from({ length: CONNECTIONS }, () => ({ client: null, waiting: 0 }));
+    this.#lines = Array.from({ length: PIPELINES }, () => ({ client: null, waiting: 0 }));
   }
 
+  /** Runs a statement on one of the connections, in turn unless `connection` (from 0) says which. */
   async query<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[],
+    connection?: number,
   ): Promise<pg.QueryResult<Row>> {
     if (this.#isClosed) throw new DatabaseBusy('the database is closed');
-    const line = this.#lines[this.#turn++ % CONNECTIONS];
+    const line = this.#lines[(connection ?? this.#turn++) % PIPELINES];
     if (line === undefined) throw new Error('no pipeline');
     if (line.waiting >= WAITING_MAX) throw new DatabaseBusy('too many reads wait');
     line.waiting += 1;
@@ -55,8 +63,10 @@ export class Pipelines {
   }
 
   #connect(line: Line): Promise<pg.Client> {
+    const config = this.#config();
     const client = new pg.Client({
-      ...this.#config(),
+      ...config,
+      ...(config.options === undefined ? {} : { options: `${config.options} ${LOOK_UPS_ONLY}` }),
       pipeline: true,
       query_timeout: ANSWER_TIMEOUT_MS,
     });

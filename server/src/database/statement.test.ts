@@ -59,14 +59,18 @@ describe('the statements', () => {
     for (const path of listModules()) {
       const text = readFileSync(new URL(path, root), 'utf8');
       for (const line of text.split('\n')) {
-        if (!/(^|[^\w.])(statement|hotRead)(<.*>)?\(/.test(line)) continue;
+        if (!/(^|[^\w.])(statement|hotRead|sharedRead)(<.*>)?\(/.test(line)) continue;
         if (line.startsWith('export function')) continue;
-        assert.match(line, /^export const \w+ = (statement|hotRead)/, `${path}: ${line}`);
+        assert.match(
+          line,
+          /^export const \w+ = (statement|hotRead|sharedRead)/,
+          `${path}: ${line}`,
+        );
       }
       // Where the call begins on a line after its name.
       assert.doesNotMatch(
         text,
-        /^(?!export )(const|let) \w+[^=\n]*=\s*\n?\s*(statement|hotRead)[<(]/m,
+        /^(?!export )(const|let) \w+[^=\n]*=\s*\n?\s*(statement|hotRead|sharedRead)[<(]/m,
         path,
       );
     }

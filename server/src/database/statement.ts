@@ -1,5 +1,8 @@
-/** Where a statement runs: a hot single read may share a pipelined connection, everything else takes one of the pool. */
-export type Lane = 'pool' | 'pipeline';
+/**
+ * Where a statement runs: a hot single read may share a pipelined connection, and even the statement itself with others
+ * that ask it at the same time; everything else takes one of the pool.
+ */
+export type Lane = 'pool' | 'pipeline' | 'shared';
 
 /**
  * One whole SQL statement with its name. Named, so that PostgreSQL parses it once per connection; exported, so that a
@@ -35,6 +38,16 @@ export function statement<Row extends object = Record<never, never>>(
  */
 export function hotRead<Row extends object>(name: string, text: string): Statement<Row> {
   return new Statement(name, text, 'pipeline');
+}
+
+/**
+ * Declares a hot read that requests share (decision 0124): those that ask at the same time are answered by one statement.
+ * Each asks with `one` and its own key, texts. The statement gets one array for each part of the key, and answers at most
+ * one row for each key, with the key's number as `asked`:
+ * `from unnest($1::uuid[], $2::uuid[]) with ordinality as ask (shop_id, connection_id, asked)`.
+ */
+export function sharedRead<Row extends object>(name: string, text: string): Statement<Row> {
+  return new Statement(name, text, 'shared');
 }
 
 /** The only row of an answer, or undefined. Two are a bug of the statement and throw. */

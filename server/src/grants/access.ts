@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { hotRead } from '../database/statement.ts';
+import { sharedRead } from '../database/statement.ts';
 
 /** Everything that decides what a call with one access token may do, as it stands in one snapshot. */
 export interface Access {
@@ -114,9 +114,9 @@ function toConnection(row: AccessRow): AccessConnection | null {
   };
 }
 
-export const selectAccess = hotRead<AccessRow>(
+export const selectAccess = sharedRead<AccessRow>(
   'select_access',
-  `select p.shop_id as "shopId", p.client_id as "clientId", p.approval_id as "approvalId",
+  `select asked, p.shop_id as "shopId", p.client_id as "clientId", p.approval_id as "approvalId",
           p.account_id as "accountId", t.payload->>'scope' as scope, t.payload->>'aud' as resource,
           t.expires_at as "expiresAt", p.end_reason as "endReason",
           a.is_enabled as "isEnabled", a.removed_at is not null as "isRemoved",
@@ -124,13 +124,13 @@ export const selectAccess = hotRead<AccessRow>(
           m.is_active as "isActive", m.permissions, s.name as "shopName", s.slug as "shopSlug",
           c.connection_id as "connectionId", c.connected_at as "connectedAt",
           u.account_id as "userId", u.name as "userName", u.email as "userEmail"
-     from oauth_artifact t
+     from unnest((select $1::text[])) with ordinality as ask (id, asked)
+     join oauth_artifact t on t.model = 'AccessToken' and t.id = ask.id and t.expires_at is not null
      join approval p on p.grant_hash = t.grant_hash
      join app a on a.shop_id = p.shop_id and a.client_id = p.client_id
      join shop s on s.shop_id = p.shop_id
      left join member m on m.shop_id = p.shop_id and m.account_id = p.account_id
      left join connection c
        on c.shop_id = p.shop_id and c.client_id = p.client_id and c.status = 'active'
-     left join account u on u.account_id = c.account_id
-    where t.model = 'AccessToken' and t.id = $1 and t.expires_at is not null`,
+     left join account u on u.account_id = c.account_id`,
 );

@@ -1,11 +1,13 @@
 import type { Database, Queryable } from '../database/database.ts';
-import { hotRead, statement } from '../database/statement.ts';
+import { sharedRead, statement } from '../database/statement.ts';
 import type { FeedPosition } from './cursor.ts';
 
 /** Where the feed of a shop ends: reading from here returns only later changes. */
-export const readFeedHead = hotRead<FeedPosition>(
+export const readFeedHead = sharedRead<FeedPosition>(
   'read_feed_head',
-  `select epoch, seq from feed_head where shop_id = $1`,
+  `select asked, epoch, seq
+     from unnest((select $1::uuid[])) with ordinality as ask (shop_id, asked)
+     join feed_head using (shop_id)`,
 );
 
 interface PageRow extends FeedPosition {
@@ -62,7 +64,8 @@ export interface FeedPageOptions {
 
 /** The readable head of a shop's feed. */
 export async function readHead(db: Queryable, shopId: string): Promise<FeedPosition> {
-  return (await db.one(readFeedHead, [shopId])) ?? EMPTY_FEED;
+  const row = await db.one(readFeedHead, [shopId]);
+  return row === undefined ? EMPTY_FEED : { epoch: row.epoch, seq: row.seq };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { newId } from '../base/secrets.ts';
 import { announce } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
-import { hotRead, statement } from '../database/statement.ts';
+import { sharedRead, statement } from '../database/statement.ts';
 import { findWebhookUrlFault, originOf } from './webhook-url.ts';
 import { newWebhookSecret, type WebhookSecrets } from './webhook-secrets.ts';
 
@@ -138,11 +138,13 @@ export interface ConnectionState {
 }
 
 /** What `GET /connection` shows beside the connection itself, in one look-up; always one row. */
-export const readConnectionState = hotRead<ConnectionState>(
+export const readConnectionState = sharedRead<ConnectionState>(
   'read_connection_state',
-  `select coalesce(head.epoch, 1) as epoch, coalesce(head.seq, 0) as seq, webhook.url,
+  `select asked, coalesce(head.epoch, 1) as epoch, coalesce(head.seq, 0) as seq, webhook.url,
           webhook.created_at as "createdAt"
-     from (values (1)) as always (row)
-     left join feed_head head on head.shop_id = $1
-     left join webhook on webhook.shop_id = $1 and webhook.connection_id = $2 and webhook.removed_at is null`,
+     from unnest((select $1::uuid[]), (select $2::uuid[])) with ordinality
+       as ask (shop_id, connection_id, asked)
+     left join feed_head head on head.shop_id = ask.shop_id
+     left join webhook on webhook.shop_id = ask.shop_id
+       and webhook.connection_id = ask.connection_id and webhook.removed_at is null`,
 );

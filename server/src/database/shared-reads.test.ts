@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { onEachEngine } from '../../test/engines.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { DatabaseBusy } from './database.ts';
+import { openDatabase } from './open-database.ts';
+import { SharedReads } from './shared-reads.ts';
+import { sharedRead, statement } from './statement.ts';
+
+interface Thing {
+  readonly name: string;
+  readonly v: number;
+}
+
+const findThing = sharedRead<Thing>(
+  'test_find_thing',
+  `select asked, name, v from unnest((select $1::text[])) with ordinality as ask (name, asked)
+     join thing using (name)`,
+);
+const findPair = sharedRead<{ readonly pair: string }>(
+  'test_find_pair',
+  `select a || '-' || b as pair, asked
+     from unnest((select $1::text[]), (select $2::text[])) with ordinality as ask (a, b, asked)`,
+);
+const divide = sharedRead<{ readonly n: number }>(
+  'test_shared_quotient',
+  `select asked, 12 / n::int as n from unnest((select $1::text[])) with ordinality as ask (n, asked)`,
+);
+const ownPid = sharedRead<{ readonly pid: number }>(
+  'test_shared_pid',
+  `select asked, pg_backend_pid() as pid
+     from unnest((select $1::text[])) with ordinality as ask (name, asked)`,
+);
+const addThing = statement('test_add_thing', 'insert into thing (name, v) values ($1, $2)');
+const terminate = statement('test_end_backend', 'select pg_terminate_backend($1)');
+const MAKE_THINGS = `create table thing (name text primary key, v int not null);
+  insert into thing select 'n' || n, n from generate_series(1, 1000) n where n % 10 > 0`;
+
+onEachEngine('shared reads (decision 0124)', (open, kind) => {
+  it('give every caller their own row, and undefined where there is none, in any number', async () => {
+    await using base = await open();
+    await base.db.script(MAKE_THINGS);
+    // Backwards, each twice, and more keys than one statement has.
+    const numbers = Array.from({ length: 2_000 }, (_, at) => 1_000 - (at % 1_000));
+    const rows = await Promise.all(
+      numbers.map(async (n) => await base.db.one(findThing, [`n${n}`])),
+    );
+    const wanted = numbers.map((n) => (n % 10 > 0 ? { name: `n${n}`, v: n } : undefined));
+    assert.deepEqual(rows, wanted);
+    assert.equal(await base.db.one(findThing, ['']), undefined);
+    const hostile = ['{"a","b"}', 'NULL', '', '\\', "'; drop table thing", '"', 'リザードン'];
+    const pairs = hostile.map(async (text) => await base.db.one(findPair, [text, `${text}2`]));
+    const texts = hostile.map((text) => ({ pair: `${text}-${text}2` }));
+    assert.deepEqual(await Promise.all(pairs), texts);
+  });
+
+  it('read what was committed before they were asked, also while others are under way', async () => {
+    await using base = await open();
+    await base.db.script(MAKE_THINGS);
+    const others: Promise<unknown>[] = [];
+    for (let n = 0; n < 50; n++) {
+      const name = `new ${n}`;
+      others.push(base.db.one(findThing, [name]), base.db.one(findThing, ['n1']));
+      await base.db.query(addThing, [name, n]);
+      assert.deepEqual(await base.db.one(findThing, [name]), { name, v: n });
+    }
+    await Promise.all(others);
+  });
+
+  it('fail together, and the next ones do not', async () => {
+    await using base = await open();
+    const failed = await Promise.allSettled(
+      ['1', '0', '2'].map(async (n) => await base.db.one(divide, [n])),
+    );
+    for (const result of failed) {
+      assert.match(String(result.status === 'rejected' && result.reason), /division by zero/);
+    }
+    assert.deepEqual(await base.db.one(divide, ['2']), { n: 6 });
+  });
+
+  it('are asked alone in a transaction, and not of the database inside one', async () => {
+    await using base = await open();
+    await base.db.script(MAKE_THINGS);
+    await base.db.transaction(async (tx) => {
+      await tx.query(addThing, ['own', 7]);
+      assert.equal((await tx.one(findThing, ['own']))?.v, 7);
+      assert.equal(await tx.one(findThing, ['n10']), undefined);
+      await assert.rejects(base.db.one(findThing, ['n1']), /inside a transaction/);
+    });
+  });
+
+  it('are busy, not broken, after the database was closed', async () => {
+    await using base = await open();
+    const db = openDatabase(base.engine, { onFault: assert.ifError });
+    await db.one(findPair, ['a', 'b']);
+    const last = db.one(findPair, ['c', 'd']);
+    await Promise.all([db.close(), assert.rejects(last, DatabaseBusy)]);
+    await assert.rejects(db.one(findPair, ['a', 'b']), DatabaseBusy);
+  });
+
+  if (kind === 'pglite') return;
+
+  it('are busy when their connection is lost, and then have another', async () => {
+    await using base = await open();
+    const faults: Error[] = [];
+    const db = openDatabase(base.engine, { onFault: (error) => faults.push(error) });
+    const pid = (await db.one(ownPid, ['']))?.pid;
+    await base.db.query(terminate, [pid]);
+    await waitUntil(() => faults.length > 0);
+    const pids = new Set<number | undefined>();
+    for (let n = 0; n < 4; n++) pids.add((await db.one(ownPid, ['']))?.pid);
+    assert.equal(pids.has(pid), false);
+    await db.close();
+  });
+});
+
+/** A connection that answers by hand. */
+interface Sent {
+  readonly keys: readonly string[];
+  readonly connection: number;
+  readonly answer: PromiseWithResolvers<readonly object[]>;
+}
+
+function openByHand(): { readonly reads: SharedReads; readonly sent: Sent[] } {
+  const sent: Sent[] = [];
+  const send = async (
+    _statement: object,
+    columns: readonly (readonly string[])[],
+    connection: number,
+  ): Promise<readonly object[]> => {
+    const answer = Promise.withResolvers<readonly object[]>();
+    sent.push({ keys: columns[0] ?? [], connection, answer });
+    return await answer.promise;
+  };
+  return { reads: new SharedReads(send, 2), sent };
+}
+
+const turn = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
+
+describe('what shared reads send', () => {
+  it('is one statement for a turn, each key once', async () => {
+    const { reads, sent } = openByHand();
+    const asked = ['a', 'b', 'a'].map(async (key) => await reads.find(findThing, [key]));
+    assert.equal(sent.length, 0, 'not before the turn is over');
+    await turn();
+    assert.deepEqual(
+      sent.map(({ keys }) => keys),
+      [['a', 'b']],
+    );
+    sent[0]?.answer.resolve([{ asked: 2, name: 'b', v: 2 }]);
+    assert.deepEqual(await Promise.all(asked), [undefined, { name: 'b', v: 2 }, undefined]);
+  });
+
+  it('is one statement at a time on each connection: a frozen one holds up no more than it has', async () => {
+    const { reads, sent } = openByHand();
+    const ask = async (key: string): Promise<Thing | undefined> =>
+      await reads.find(findThing, [key]);
+    void ask('frozen');
+    await turn();
+    for (let n = 0; n < 5; n++) {
+      const [first, second] = [ask('a'), ask('b')];
+      await turn();
+      const newest = sent.at(-1);
+      assert.notEqual(newest?.connection, sent[0]?.connection);
+      // Meant for nobody who comes now: the answer was begun before they came.
+      const late = ask('a');
+      await turn();
+      assert.equal(sent.at(-1), newest);
+      newest?.answer.resolve([{ asked: 1, name: 'a', v: n }]);
+      assert.deepEqual([await first, await second], [{ name: 'a', v: n }, undefined]);
+      await waitUntil(() => sent.at(-1) !== newest);
+      sent.at(-1)?.answer.resolve([{ asked: 1, name: 'a', v: -n }]);
+      assert.deepEqual(await late, { name: 'a', v: -n });
+    }
+  });
+
+  it('fails with those that wait behind it when the connection is lost, and only then', async () => {
+    const { reads, sent } = openByHand();
+    const ask = async (key: string): Promise<unknown> =>
+      await reads.find(findThing, [key]).catch((error: unknown) => String(error));
+    const asked = [];
+    for (const key of ['a', 'b', 'c']) {
+      asked.push(ask(key));
+      await turn();
+    }
+    assert.equal(sent.length, 2);
+    sent[0]?.answer.reject(new Error('a fault of the statement'));
+    assert.match(String(await asked[0]), /a fault of the statement/);
+    await waitUntil(() => sent.length === 3);
+    asked.push(ask('d'));
+    await turn();
+    assert.equal(sent.length, 3);
+    sent[1]?.answer.reject(new Error('Query read timeout'));
+    assert.match(String(await asked[1]), /Query read timeout/);
+    assert.match(String(await asked[3]), /Query read timeout/);
+    sent[2]?.answer.resolve([{ asked: 1, name: 'c', v: 1 }]);
+    assert.deepEqual(await asked[2], { name: 'c', v: 1 });
+  });
+
+  it('is answered by rows of its keys alone, one each', async () => {
+    for (const rows of [[{ asked: 2 }], [{ asked: 0 }], [{}], [{ asked: 1 }, { asked: 1 }]]) {
+      const { reads, sent } = openByHand();
+      const asked = assert.rejects(reads.find(findThing, ['a']), /of no key|two rows of one key/);
+      await turn();
+      sent[0]?.answer.resolve(rows);
+      await asked;
+    }
+    const { reads } = openByHand();
+    await assert.rejects(reads.find(findThing, [1]), /is text/);
+  });
+});
