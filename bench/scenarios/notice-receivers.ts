@@ -1,16 +1,18 @@
 // Receivers of notices that do nothing but count: each on a port of its own, all in one process, told by its parent how
-// many (notice-processes.ts).
+// many (counting-receivers.ts).
 import { createServer } from 'node:http';
-import type { ReceiversOrder, ReceiversReply } from './notice-processes.ts';
+import type { ReceiversOrder, ReceiversReply } from './counting-receivers.ts';
 
 /** Arrivals since the last question, by receiver and instant. */
 let arrivals: [receiver: number, atMs: number][] = [];
+let count = 0;
 
 async function open(receiver: number): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();
     request.once('end', () => {
       response.writeHead(204).end();
+      count++;
       arrivals.push([receiver, performance.timeOrigin + performance.now()]);
     });
   });
@@ -29,6 +31,8 @@ async function obey(order: ReceiversOrder): Promise<ReceiversReply> {
       for (let receiver = 0; receiver < order.count; receiver++) urls.push(await open(receiver));
       return { urls };
     }
+    case 'count':
+      return { count };
     case 'take': {
       const taken = arrivals;
       arrivals = [];

@@ -1,0 +1,44 @@
+// The guarded sender alone: `node notices-limit.ts address,address…`. Asked `GET /seconds`, it sends ready notices to the
+// addresses, each in its turn, as many at once as a worker has in flight, and says how many it sent in how many seconds.
+import { createServer } from 'node:http';
+import { newId } from '../../server/src/base/secrets.ts';
+import { openGuardedSender } from '../../server/src/webhooks/guarded-sender.ts';
+import { renderNotice, signNotice } from '../../server/src/webhooks/notice.ts';
+import { slotBounds } from '../../server/src/webhooks/slots.ts';
+import { newWebhookSecret } from '../../server/src/webhooks/webhook-secrets.ts';
+
+const urls = (process.argv[2] ?? '').split(',');
+const sender = openGuardedSender({ allowsLoopback: true });
+const { signal } = new AbortController();
+const secrets = [newWebhookSecret()] as const;
+const body = renderNotice({ shopId: newId(), connectionId: newId(), occurredAt: new Date() });
+const notices = urls.map((url) =>
+  signNotice({ eventId: newId(), attempt: 1, secrets, at: new Date(), url, body }),
+);
+
+async function sendFor(
+  seconds: number,
+): Promise<{ readonly count: number; readonly seconds: number }> {
+  const beganAtMs = performance.now();
+  const endMs = beganAtMs + seconds * 1_000;
+  let count = 0;
+  const send = async (): Promise<void> => {
+    while (performance.now() < endMs) {
+      const notice = notices[count++ % notices.length];
+      if (notice === undefined) throw new Error('no address');
+      const result = await sender.send(notice, signal);
+      if (result.kind === 'failed') throw new Error(JSON.stringify(result));
+    }
+  };
+  await Promise.all(Array.from({ length: slotBounds.fast.total }, send));
+  return { count, seconds: (performance.now() - beganAtMs) / 1_000 };
+}
+
+const server = createServer((request, response) => {
+  void sendFor(Number(request.url?.slice(1))).then((sent) => response.end(JSON.stringify(sent)));
+});
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  console.log(`ready http://127.0.0.1:${address.port}`);
+});

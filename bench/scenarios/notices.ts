@@ -1,0 +1,217 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { newId } from '../../server/src/base/secrets.ts';
+import type { Database } from '../../server/src/database/database.ts';
+import { openDatabase } from '../../server/src/database/open-database.ts';
+import { postgresqlEngine } from '../../server/src/database/postgresql-engine.ts';
+import { statement } from '../../server/src/database/statement.ts';
+import { StockWriters } from '../../server/prove/stock-writers.ts';
+import { type ProvedShop, registerWebhooks, seedShops } from '../../server/prove/webhook-scene.ts';
+import type { Bench } from '../harness/bench.ts';
+import { LOAD_CORE } from '../harness/cores.ts';
+import { type MeasuredProgram, startMeasuredProgram } from '../harness/measured-program.ts';
+import { cpuMsOf, peakMbOf } from '../harness/process-figures.ts';
+import { interleave, medianOf, type Sample } from '../harness/rounds.ts';
+import { BENCH_SECRET_KEY } from '../harness/service.ts';
+import { atMost, type Figure, figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
+import { spreadOf } from '../spread.ts';
+import { CountingReceivers } from './counting-receivers.ts';
+
+/** Receivers on loopback are for deployments that are there themselves; tokens are for it, wherever it listens. */
+const PUBLIC_URL = 'http://127.0.0.1:8080';
+const SHOPS = 500;
+/** Fewer are made sooner. */
+const SHOPS_QUICK = 192;
+const WARM_SECONDS = 2;
+const WARM_SECONDS_QUICK = 1;
+const COMMITS_PER_SECOND = 100;
+const LATENCY_SECONDS = 10;
+const LATENCY_SECONDS_QUICK = 2;
+/** From one time that told shops change again to the next: seldom enough to cost the database little. */
+const CHANGE_EVERY_MS = 20;
+/** What is under way when rounds or commits end is told within. */
+const SETTLE_MS = 1_200;
+const P50_MS_MAX = 100;
+const P99_MS_MAX = 1_000;
+const limitProgram = new URL('notices-limit.ts', import.meta.url).pathname;
+const program = new URL('../../server/bin/cardport', import.meta.url).pathname;
+
+/**
+ * T8: notices of 500 shops to 500 receivers, kept busy: whoever was told has news again. Beside it the guarded sender
+ * alone, with ready bytes: it knows no database, opens no secret and signs nothing.
+ */
+export const noticesScenario: Scenario = {
+  name: 'notices',
+  target: 'T8',
+  title: 'notices to 500 receivers',
+  run: measure,
+};
+
+// Every shop whose notices are told has changed, and the pace of its connections has passed; each node is told as by as
+// many commits.
+export const changeToldShops = statement(
+  'bench_change_told_shops',
+  `with told as (
+    update webhook w set leased_until = null from feed_head h
+     where h.shop_id = w.shop_id and w.lease_id is null and w.acknowledged_seq = h.seq
+    returning w.shop_id
+  ), changed as (
+    update feed_head h set seq = seq + 1, changed_at = clock_timestamp() from told
+     where h.shop_id = told.shop_id returning h.shop_id
+  )
+  select pg_notify('cardport', 'stock:' || shop_id) from changed`,
+);
+export const readBenchBackends = statement<{ readonly pid: number }>(
+  'bench_read_backends',
+  `select pid from pg_stat_activity where backend_type = 'client backend' and datname = current_database()`,
+);
+
+async function measure(bench: Bench): Promise<readonly Figure[]> {
+  await using receivers = new CountingReceivers();
+  const urls = await receivers.open(bench.isQuick ? SHOPS_QUICK : SHOPS);
+  const opened = urls.map((url) => ({ behaviour: 'ok' as const, url }));
+  const { url: databaseUrl, data: apps } = await bench.database(
+    'notices',
+    async (db) => await seedShops(db, opened, 1, PUBLIC_URL),
+  );
+  const env = { ALLOW_LOOPBACK_WEBHOOKS: 'true', PUBLIC_URL };
+  const shared = { databaseUrl, core: LOAD_CORE, args: ['--no-delivery'] };
+  await using service = await bench.service({ ...shared, publicUrl: PUBLIC_URL, env });
+  await registerWebhooks(apps, service.url);
+  await using limit = await bench.program(limitProgram, [urls.join(',')]);
+  await using worker = await startWorker(bench, databaseUrl, env);
+  const engine = postgresqlEngine(databaseUrl);
+  const db = openDatabase(engine, { onFault: (error) => console.error(error) });
+  try {
+    const rates = await measureRates(bench, { limit, worker, receivers, db }, apps.length);
+    const shops = apps.map(({ shop }) => shop);
+    const seconds = bench.isQuick ? LATENCY_SECONDS_QUICK : LATENCY_SECONDS;
+    return [rates, ...(await measureReceipts(service.url, shops, receivers, seconds))];
+  } finally {
+    await db.close();
+    await engine.close();
+  }
+}
+
+async function startWorker(
+  { profileFolder }: Bench,
+  databaseUrl: string,
+  env: Readonly<Record<string, string>>,
+): Promise<MeasuredProgram> {
+  const profiling =
+    profileFolder === null ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileFolder}` };
+  const own = { DATABASE_URL: databaseUrl, SECRET_KEY: BENCH_SECRET_KEY, PORT: '0' };
+  return await startMeasuredProgram([program, 'deliver'], {
+    readyWord: 'Cardport delivers webhooks',
+    env: { ...env, ...own, ...profiling },
+  });
+}
+
+interface Parties {
+  readonly limit: MeasuredProgram;
+  readonly worker: MeasuredProgram;
+  readonly receivers: CountingReceivers;
+  readonly db: Database;
+}
+
+async function measureRates(bench: Bench, parties: Parties, shopCount: number): Promise<Figure> {
+  const { limit, worker, db } = parties;
+  const databaseCosts: number[] = [];
+  const sendAlone = async (seconds: number): Promise<Sample> => {
+    const fromMs = limit.cpuMs();
+    const sent: unknown = await (await fetch(`${limit.ready}/${seconds}`)).json();
+    // The program of the limit answers so.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    return { ...(sent as Omit<Sample, 'cpuMs'>), cpuMs: limit.cpuMs() - fromMs };
+  };
+  const serve = async (seconds: number): Promise<Sample> => {
+    const backends = (await db.query(readBenchBackends)).map(({ pid }) => pid);
+    const databaseMs = (): number => backends.reduce((sum, pid) => sum + cpuMsOf(pid), 0);
+    const databaseFromMs = databaseMs();
+    const sample = await deliverFor(parties, seconds);
+    databaseCosts.push(((databaseMs() - databaseFromMs) * 1_000) / sample.count);
+    await pause(SETTLE_MS);
+    return sample;
+  };
+  const warmSeconds = bench.isQuick ? WARM_SECONDS_QUICK : WARM_SECONDS;
+  await sendAlone(warmSeconds);
+  await serve(warmSeconds);
+  const compared = await interleave(
+    bench.rounds,
+    async () => await sendAlone(bench.roundSeconds),
+    async () => await serve(bench.roundSeconds),
+  );
+  const { limit: most, ours, ratio } = compared;
+  return figure({
+    what: `${shopCount} shops with news all the time; limit: the guarded sender alone, ready bytes`,
+    unit: 'notices/s',
+    limit: most.rate,
+    ours: ours.rate,
+    ratio,
+    limitSpread: most.spread,
+    oursSpread: ours.spread,
+    cpuMicroseconds: ours.cpuMicroseconds,
+    limitCpuMicroseconds: most.cpuMicroseconds,
+    memoryMb: peakMbOf(worker.pid),
+    target: ratioOfAtLeast(0.4, ratio),
+    notes: `database ${medianOf(databaseCosts).toFixed(0)} µs a notice, beside the receivers on the second core`,
+  });
+}
+
+/** Keeps every shop's news coming for so long; counts what arrived meanwhile. */
+async function deliverFor({ worker, receivers, db }: Parties, seconds: number): Promise<Sample> {
+  const [beganAtMs, cpuFromMs, from] = [performance.now(), worker.cpuMs(), await receivers.count()];
+  const endMs = beganAtMs + seconds * 1_000;
+  while (performance.now() < endMs) {
+    await db.query(changeToldShops);
+    await pause(CHANGE_EVERY_MS);
+  }
+  const count = (await receivers.count()) - from;
+  const tookSeconds = (performance.now() - beganAtMs) / 1_000;
+  return { count, seconds: tookSeconds, cpuMs: worker.cpuMs() - cpuFromMs };
+}
+
+/** Commits at a steady pace, one shop after the other; how long from each request of a write to its receiver. */
+async function measureReceipts(
+  url: string,
+  shops: readonly ProvedShop[],
+  receivers: CountingReceivers,
+  seconds: number,
+): Promise<readonly Figure[]> {
+  const writers = new StockWriters(url, shops);
+  await pause(SETTLE_MS);
+  await receivers.take();
+  const writing: ReturnType<StockWriters['write']>[] = [];
+  const beganAtMs = performance.now();
+  for (let n = 0; n < seconds * COMMITS_PER_SECOND; n++) {
+    await pause(Math.max(0, beganAtMs + (n * 1_000) / COMMITS_PER_SECOND - performance.now()));
+    const shop = shops[n % shops.length];
+    if (shop !== undefined) writing.push(writers.write(shop, newId()));
+  }
+  const writes = await Promise.all(writing);
+  await pause(SETTLE_MS);
+  const byReceiver = Map.groupBy(await receivers.take(), ([receiver]) => receiver);
+  const receiverOf = new Map(shops.map(({ id }, receiver) => [id, receiver]));
+  const spread = spreadOf(
+    writes.map(({ shopId, askedAtMs }) => {
+      const own = byReceiver.get(receiverOf.get(shopId) ?? -1) ?? [];
+      const [, atMs = Number.POSITIVE_INFINITY] = own.find(([, each]) => each > askedAtMs) ?? [];
+      return atMs - askedAtMs;
+    }),
+  );
+  const what = `${COMMITS_PER_SECOND} commits a second: from the request of the write to its receiver`;
+  return [
+    figure({
+      what: `${what}, p50`,
+      unit: 'ms',
+      ours: spread.p50,
+      target: atMost(P50_MS_MAX, spread.p50, 'ms'),
+    }),
+    figure({
+      what: `${what}, p99`,
+      unit: 'ms',
+      ours: spread.p99,
+      target: atMost(P99_MS_MAX, spread.p99, 'ms'),
+      notes: `worst ${spread.worst.toFixed(0)} ms`,
+    }),
+  ];
+}
