@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict';
-import { createHash, createSecretKey, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { newId } from '../base/secrets.ts';
-import { type CursorKey, cursorKeyId, decodeCursor, encodeCursor } from './cursor.ts';
+import {
+  type CursorKey,
+  cursorKeyId,
+  decodeCursor,
+  encodeCursor,
+  makeCursorKey,
+} from './cursor.ts';
 
 function makeKey(): CursorKey {
   const key = randomBytes(32);
-  return {
-    id: createHash('sha256').update(key).digest('hex').slice(0, 8),
-    key: createSecretKey(key),
-  };
+  return makeCursorKey(idOf(key), key);
+}
+
+function idOf(key: Buffer): string {
+  return createHash('sha256').update(key).digest('hex').slice(0, 8);
 }
 
 describe('a cursor (decision 0004)', () => {
@@ -22,6 +29,24 @@ describe('a cursor (decision 0004)', () => {
         assert.match(text, /^[A-Za-z0-9_-]{1,200}$/);
         assert.equal(cursorKeyId(text), key.id);
         assert.deepEqual(decodeCursor(key, shopId, text), { epoch, seq });
+      }),
+    );
+  });
+
+  it('is signed by the HMAC-SHA256 of its shop and payload (RFC 2104), whatever was signed before', () => {
+    const position = fc.record({ epoch: fc.maxSafeNat(), seq: fc.maxSafeNat() });
+    const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
+    const other = makeKey();
+    fc.assert(
+      fc.property(bytes, fc.uuid(), position, (raw, shopId, at) => {
+        const key = makeCursorKey(idOf(Buffer.from(raw)), Buffer.from(raw));
+        for (const id of [newId(), shopId]) {
+          const text = encodeCursor(key, id, at);
+          encodeCursor(other, id, at);
+          const signed = Buffer.from(text, 'base64url');
+          const hmac = createHmac('sha256', raw).update(id).update(signed.subarray(0, 21));
+          assert.deepEqual(signed.subarray(21), hmac.digest().subarray(0, 16));
+        }
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { createHash, createSecretKey } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import { hotRead, statement } from '../database/statement.ts';
 import {
@@ -7,6 +7,7 @@ import {
   decodeCursor,
   encodeCursor,
   type FeedPosition,
+  makeCursorKey,
 } from './cursor.ts';
 
 /** Keys kept in memory at most: a deployment changes its `SECRET_KEY` a few times in its life. */
@@ -27,8 +28,8 @@ export const readCursorKey = hotRead<{ key: Buffer }>(
 export interface Cursors {
   /** The cursor of a position in a shop's feed. */
   encode(shopId: string, position: FeedPosition): string;
-  /** The position of a cursor, or null when it is malformed, altered or another shop's. */
-  decode(shopId: string, text: string): Promise<FeedPosition | null>;
+  /** The position of a cursor, or null when it is malformed, altered or another shop's. A promise for an unknown key alone. */
+  decode(shopId: string, text: string): FeedPosition | null | Promise<FeedPosition | null>;
 }
 
 /**
@@ -36,15 +37,19 @@ export interface Cursors {
  * good when it is replaced, on every node.
  */
 export async function openCursors(db: Database, key: Buffer, now: Date): Promise<Cursors> {
-  const current: CursorKey = { id: idOf(key), key: createSecretKey(key) };
+  const current = makeCursorKey(idOf(key), key);
   await db.query(keepCursorKey, [current.id, key, now]);
   const keys = new Map([[current.id, current]]);
   return {
     encode: (shopId, position) => encodeCursor(current, shopId, position),
-    decode: async (shopId, text) => {
+    decode: (shopId, text) => {
       const id = cursorKeyId(text);
-      const signer = id === null ? undefined : (keys.get(id) ?? (await findKey(db, keys, id)));
-      return signer === undefined ? null : decodeCursor(signer, shopId, text);
+      if (id === null) return null;
+      const signer = keys.get(id);
+      if (signer !== undefined) return decodeCursor(signer, shopId, text);
+      return findKey(db, keys, id).then((found) =>
+        found === undefined ? null : decodeCursor(found, shopId, text),
+      );
     },
   };
 }
@@ -56,7 +61,7 @@ async function findKey(
 ): Promise<CursorKey | undefined> {
   const row = await db.one(readCursorKey, [id]);
   if (row === undefined) return undefined;
-  const found: CursorKey = { id, key: createSecretKey(row.key) };
+  const found = makeCursorKey(id, row.key);
   if (keys.size < KEYS_MAX) keys.set(id, found);
   return found;
 }
