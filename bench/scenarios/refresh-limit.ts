@@ -10,6 +10,8 @@ import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
 import { systemClock } from '../../server/src/base/clock.ts';
 import { hashSecret, isSameSecret } from '../../server/src/base/secrets.ts';
+import { statement } from '../../server/src/database/statement.ts';
+import { adapterOf } from '../../server/src/oauth/adapter.ts';
 import { openDatabase } from '../../server/src/database/open-database.ts';
 import { postgresqlEngine } from '../../server/src/database/postgresql-engine.ts';
 import { addressesOf, AUTH_PATH } from '../../server/src/oauth/addresses.ts';
@@ -18,6 +20,15 @@ import { GrantStore } from '../../server/src/oauth/grant-store.ts';
 import { configurationOf } from '../../server/src/oauth/provider.ts';
 import { loadSigningKey } from '../../server/src/oauth/signing-key.ts';
 import { findAccount } from '../../server/src/shops/account.ts';
+
+export const markConsumed = statement(
+  'bench_mark_consumed',
+  `update oauth_artifact
+      set consumed_at = $3,
+          payload = payload - array['acr', 'amr', 'authTime', 'claims', 'expiresWithSession',
+            'iiat', 'nonce', 'rotations', 'sessionUid', 'sid']
+    where model = $1 and id = $2 and consumed_at is null`,
+);
 
 const [databaseUrl = '', publicUrl = '', secretKey = ''] = process.argv.slice(2);
 const onFault = (error: unknown): void => console.error(error);
@@ -28,6 +39,14 @@ const signingKey = await loadSigningKey(db, secretKey, new Date());
 const renderError = async (): Promise<void> => undefined;
 const provider = new Provider(addresses.issuer, {
   ...configurationOf({ store, addresses, secretKey, signingKey, renderError }),
+  adapter: (model) => {
+    const adapter = adapterOf(store)(model);
+    // Ours is spent in the statement that writes what it gives; alone it is a statement by itself, as the library asks.
+    const consume = async (id: string): Promise<void> => {
+      await db.query(markConsumed, [model, hashSecret(id), new Date()]);
+    };
+    return Object.assign(adapter, { consume });
+  },
   findAccount: async (_ctx, sub) => {
     const name = (await findAccount(db, sub))?.name;
     return { accountId: sub, claims: () => ({ sub, name }) };

@@ -2,7 +2,7 @@ import { findEmailFault, findTextFault } from '../base/plain-text.ts';
 import { hashSecret, newId, newSecret } from '../base/secrets.ts';
 import { announce } from '../database/channel.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { statement } from '../database/statement.ts';
+import { hotRead, statement } from '../database/statement.ts';
 import { findRedirectUriFault } from './redirect-uri.ts';
 import type { Scope } from './scope.ts';
 
@@ -139,18 +139,22 @@ export async function findApp(db: Queryable, clientId: string): Promise<App | un
   return await db.one(selectApp, [clientId]);
 }
 
+/** An app with the SHA-256 (base64url) of each of its live secrets, newest first; at most two during a change-over. */
+export interface AppWithSecrets extends App {
+  readonly secretHashes: readonly string[];
+}
+
+/** The app of a client id with what authenticates it, removed ones included, or undefined. */
+export async function findAppWithSecrets(
+  db: Queryable,
+  clientId: string,
+): Promise<AppWithSecrets | undefined> {
+  return await db.one(selectAppWithSecrets, [clientId]);
+}
+
 /** The first `limit` apps of a shop in the order of their registration, without those that were removed. */
 export async function listApps(db: Queryable, shopId: string, limit: number): Promise<App[]> {
   return await db.query(selectApps, [shopId, limit]);
-}
-
-/** SHA-256 (base64url) of each live secret of an app, newest first; at most two during a change-over. */
-export async function findAppSecretHashes(
-  db: Queryable,
-  shopId: string,
-  clientId: string,
-): Promise<string[]> {
-  return (await db.query(selectAppSecretHashes, [shopId, clientId])).map((row) => row.secretHash);
 }
 
 export const insertApp = statement<App>(
@@ -204,6 +208,19 @@ export const selectApp = statement<App>(
      from app where client_id = $1`,
 );
 
+/** With every token request: the secrets come along. */
+export const selectAppWithSecrets = hotRead<AppWithSecrets>(
+  'select_app_with_secrets',
+  `select shop_id as "shopId", client_id as "clientId", name, contact_email as "contactEmail",
+          redirect_uris as "redirectUris", scopes, shares_cost as "sharesCost", is_enabled as "isEnabled",
+          created_at as "createdAt", removed_at as "removedAt",
+          array(
+            select s.secret_hash from app_secret s
+             where s.shop_id = app.shop_id and s.client_id = app.client_id
+             order by s.created_at desc limit 2) as "secretHashes"
+     from app where client_id = $1`,
+);
+
 export const selectApps = statement<App>(
   'select_apps_of_shop',
   `select shop_id as "shopId", client_id as "clientId", name, contact_email as "contactEmail",
@@ -211,10 +228,4 @@ export const selectApps = statement<App>(
           created_at as "createdAt", removed_at as "removedAt"
      from app where shop_id = $1 and removed_at is null
     order by created_at, client_id limit $2`,
-);
-
-export const selectAppSecretHashes = statement<{ readonly secretHash: string }>(
-  'select_app_secret_hashes',
-  `select secret_hash as "secretHash" from app_secret
-    where shop_id = $1 and client_id = $2 order by created_at desc limit 2`,
 );

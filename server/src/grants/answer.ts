@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '../database/database.ts';
+import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
 /** Rows that one clean-up statement deletes: bounds how long it holds locks. */
@@ -16,30 +16,10 @@ export interface NewAnswer {
   readonly expiresAt: Date;
 }
 
-/** Keeps an answer in the transaction that made it. */
-export async function keepAnswer(tx: Transaction, answer: NewAnswer): Promise<void> {
-  await tx.query(upsertAnswer, [
-    answer.requestHash,
-    answer.grantHash,
-    answer.successorHash,
-    answer.sealed,
-    answer.expiresAt,
-  ]);
-}
-
 /** Deletes at most 1,000 expired answers; returns how many. Waits for nobody, so it can be part of no deadlock. */
 export async function cleanAnswers(db: Queryable, now: Date): Promise<number> {
   return await db.count(deleteExpiredAnswers, [now, CLEANUP_ROWS_MAX]);
 }
-
-export const upsertAnswer = statement(
-  'upsert_answer',
-  `insert into oauth_answer (request_hash, grant_hash, successor_id, sealed, expires_at)
-   values ($1, $2, $3, $4, $5)
-   on conflict (request_hash) do update
-     set grant_hash = excluded.grant_hash, successor_id = excluded.successor_id,
-         sealed = excluded.sealed, expires_at = excluded.expires_at`,
-);
 
 export const deleteExpiredAnswers = statement(
   'delete_expired_answers',

@@ -59,19 +59,6 @@ export async function findGrantHash(
   return (await db.one(selectGrantHash, [model, hash]))?.grantHash ?? undefined;
 }
 
-/**
- * Marks a code or token as used; false when it was before. Of a used one only what tells a reuse is kept: up to 8,640
- * rotated refresh tokens of one grant may wait out their 90 days.
- */
-export async function consumeArtifact(
-  db: Queryable,
-  model: ArtifactModel,
-  hash: string,
-  now: Date,
-): Promise<boolean> {
-  return (await db.count(markConsumed, [model, hash, now])) === 1;
-}
-
 /** Deletes one artifact. An unknown one is no error. */
 export async function deleteArtifact(
   db: Queryable,
@@ -144,15 +131,6 @@ export const selectArtifact = statement<Artifact>(
 export const selectGrantHash = statement<{ readonly grantHash: string | null }>(
   'select_grant_hash',
   `select grant_hash as "grantHash" from oauth_artifact where model = $1 and id = $2`,
-);
-
-export const markConsumed = statement(
-  'mark_consumed',
-  `update oauth_artifact
-      set consumed_at = $3,
-          payload = payload - array['acr', 'amr', 'authTime', 'claims', 'expiresWithSession',
-            'iiat', 'nonce', 'rotations', 'sessionUid', 'sid']
-    where model = $1 and id = $2 and consumed_at is null`,
 );
 
 export const deleteOneArtifact = statement(

@@ -1,9 +1,8 @@
 import Provider, { type Adapter, type AdapterPayload } from 'oidc-provider';
-import { findApp, findAppSecretHashes } from '../apps/app.ts';
+import { findAppWithSecrets } from '../apps/app.ts';
 import { hashSecret } from '../base/secrets.ts';
 import {
   type ArtifactModel,
-  consumeArtifact,
   deleteArtifact,
   findArtifact,
   findGrantHash,
@@ -56,10 +55,8 @@ class ClientAdapter extends EmptyAdapter {
   /** A disabled app is found: it is told so later, because a client that is told `invalid_client` drops its tokens. */
   override async find(id: string): Promise<AdapterPayload | undefined> {
     if (!isClientId(id)) return undefined;
-    const db = this.#store.queryable;
-    const app = await findApp(db, id);
-    if (app === undefined || app.removedAt !== null) return undefined;
-    return clientMetadata(app, await findAppSecretHashes(db, app.shopId, id));
+    const app = await findAppWithSecrets(this.#store.queryable, id);
+    return app === undefined || app.removedAt !== null ? undefined : clientMetadata(app);
   }
 }
 
@@ -81,7 +78,7 @@ class ArtifactAdapter extends EmptyAdapter {
   ): Promise<void> {
     const hash = hashSecret(id);
     const grantId = this.#model === 'Grant' ? id : payload.grantId;
-    await saveArtifact(this.#store.queryable, {
+    const artifact = {
       model: this.#model,
       hash,
       payload,
@@ -90,7 +87,10 @@ class ArtifactAdapter extends EmptyAdapter {
         lifetimeSeconds === undefined
           ? null
           : new Date(this.#store.clock.now().getTime() + lifetimeSeconds * 1_000),
-    });
+    };
+    const { written } = this.#store.tokenRequest ?? {};
+    if (written === undefined) await saveArtifact(this.#store.queryable, artifact);
+    else written.made.push(artifact);
   }
 
   override async find(id: string): Promise<AdapterPayload | undefined> {
@@ -105,10 +105,11 @@ class ArtifactAdapter extends EmptyAdapter {
     return row === undefined ? undefined : toPayload(id, row.payload, row.consumedAt);
   }
 
+  /** Only a token request spends anything, and writes it with what it gives. */
   override async consume(id: string): Promise<void> {
-    const { queryable, clock } = this.#store;
-    const isFirst = await consumeArtifact(queryable, this.#model, hashSecret(id), clock.now());
-    if (!isFirst) throw new Error('consumed twice under the lock of its grant');
+    const { written } = this.#store.tokenRequest ?? {};
+    if (written === undefined || written.spent !== null) throw new Error('one is spent a request');
+    written.spent = { model: this.#model, hash: hashSecret(id) };
   }
 
   /** RFC 7009 destroys the token first and its grant after it: a crash between must not leave half. */

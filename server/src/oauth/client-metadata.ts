@@ -1,5 +1,5 @@
 import type { AdapterPayload } from 'oidc-provider';
-import type { App } from '../apps/app.ts';
+import type { AppWithSecrets } from '../apps/app.ts';
 
 /** What every client id of ours looks like: nothing else is asked of the database (a NUL byte would be a fault there). */
 const CLIENT_ID = /^app_[A-Za-z0-9]{1,80}$/;
@@ -10,7 +10,7 @@ export function isClientId(text: string): boolean {
 }
 
 /** An app as the library knows a client. `secret_hashes` is compared by `compareClientSecret`. */
-export function clientMetadata(app: App, secretHashes: readonly string[]): AdapterPayload {
+export function clientMetadata(app: AppWithSecrets): AdapterPayload {
   return {
     client_id: app.clientId,
     // The library wants one; secrets are stored as hashes only and compared by our own method.
@@ -25,7 +25,7 @@ export function clientMetadata(app: App, secretHashes: readonly string[]): Adapt
     app_name: app.name,
     is_enabled: app.isEnabled,
     allowed_scopes: [...app.scopes],
-    secret_hashes: [...secretHashes],
+    secret_hashes: [...app.secretHashes],
   };
 }
 

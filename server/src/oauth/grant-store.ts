@@ -4,6 +4,8 @@ import type { Clock } from '../base/clock.ts';
 import { endConnectionIfUnused } from '../connections/connection.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { endApproval } from '../grants/approval.ts';
+import type { NewArtifact } from '../grants/artifact.ts';
+import type { TokenWrites } from '../grants/token-writes.ts';
 
 /** One token request: its transaction, and what was read under the lock of its grant. */
 export interface TokenRequest {
@@ -14,6 +16,8 @@ export interface TokenRequest {
   member: { readonly accountId: string; readonly name: string } | null;
   /** True when a refresh token came a second time so soon that it is an accident: nothing is revoked (decision 0007). */
   isForgiven: boolean;
+  /** What the library has written, kept until its end so that it is one statement; undefined: written at once. */
+  written?: { spent: TokenWrites['spent'] | null; readonly made: NewArtifact[] };
 }
 
 interface Running {

@@ -1,10 +1,11 @@
-import { createHash, hkdfSync } from 'node:crypto';
+import { createSecretKey, hash as hashOf, hkdfSync, type KeyObject } from 'node:crypto';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { type LaneBounds, Lanes } from '../base/lanes.ts';
 import { hashSecret } from '../base/secrets.ts';
 import { DatabaseBusy } from '../database/database.ts';
-import { keepAnswer } from '../grants/answer.ts';
+import type { NewAnswer } from '../grants/answer.ts';
 import { findGrantSource, type GrantSource, lockGrantOf } from '../grants/artifact.ts';
+import { writeTokens } from '../grants/token-writes.ts';
 import { toPayload } from './adapter.ts';
 import { isEnabled } from './client-metadata.ts';
 import type { GrantStore, TokenRequest } from './grant-store.ts';
@@ -130,17 +131,14 @@ export class TokenRequests {
       remember(request, source, row);
       request.isForgiven = isAccident(source, row, now);
     }
+    const written: NonNullable<TokenRequest['written']> = { spent: null, made: [] };
+    request.written = written;
     await handler(ctx);
     const body = renderTokenResponse(ctx);
-    const { grantId, successor } = outcomeOf(ctx);
-    if (source.retry !== undefined) {
-      await keepAnswer(tx, {
-        requestHash: source.retry.hash,
-        grantHash: hashSecret(grantId),
-        successorHash: hashSecret(successor),
-        sealed: seal(body, source.retry.key, source.retry.hash),
-        expiresAt: new Date(now.getTime() + FORGIVING_SECONDS * 1_000),
-      });
+    const { spent, made } = written;
+    const answer = answerOf(ctx, source.retry, body, now);
+    if (spent === null || !(await writeTokens(tx, { spent, made, answer }, now))) {
+      throw new Error('not spent, or spent twice, under the lock of its grant');
     }
     return body;
   }
@@ -166,9 +164,10 @@ export class TokenRequests {
       .filter(([, value]) => value !== undefined)
       .toSorted(([a], [b]) => (a < b ? -1 : 1));
     const text = JSON.stringify([clientId, clientSecret, given, sorted]);
-    const hash = createHash('sha256').update(text).digest();
+    const hash = hashOf('sha256', text, 'buffer');
     const material = `${token}\0${clientSecret}`;
-    return { hash, key: Buffer.from(hkdfSync('sha256', material, answerKey, 'token answer', 32)) };
+    const key = hkdfSync('sha256', material, answerKey, 'token answer', 32);
+    return { hash, key: createSecretKey(new Uint8Array(key)) };
   }
 }
 
@@ -181,7 +180,7 @@ interface Source {
 
 interface Retry {
   readonly hash: Buffer;
-  readonly key: Buffer;
+  readonly key: KeyObject;
 }
 
 /** Is the hash of no request. */
@@ -219,6 +218,24 @@ function remember(request: TokenRequest, source: Source, row: GrantSource): void
 function isAccident(source: Source, row: GrantSource, now: Date): boolean {
   if (source.model !== 'RefreshToken' || row.consumedAt === null) return false;
   return now.getTime() - row.consumedAt.getTime() < FORGIVING_SECONDS * 1_000;
+}
+
+/** The answer as it is kept for the same request; null when it must not be repeated. */
+function answerOf(
+  ctx: KoaContextWithOIDC,
+  retry: Retry | undefined,
+  body: string,
+  now: Date,
+): NewAnswer | null {
+  const { grantId, successor } = outcomeOf(ctx);
+  if (retry === undefined) return null;
+  return {
+    requestHash: retry.hash,
+    grantHash: hashSecret(grantId),
+    successorHash: hashSecret(successor),
+    sealed: seal(body, retry.key, retry.hash),
+    expiresAt: new Date(now.getTime() + FORGIVING_SECONDS * 1_000),
+  };
 }
 
 function outcomeOf(ctx: KoaContextWithOIDC): {

@@ -1,0 +1,64 @@
+import type { Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import type { NewAnswer } from './answer.ts';
+import type { ArtifactModel, NewArtifact } from './artifact.ts';
+
+/** What one token request writes: the code or refresh token that it spends, what it gives, the answer that is kept. */
+export interface TokenWrites {
+  readonly spent: { readonly model: ArtifactModel; readonly hash: string };
+  /** Fresh tokens: their hashes are nobody's yet. */
+  readonly made: readonly NewArtifact[];
+  readonly answer: NewAnswer | null;
+}
+
+/**
+ * Writes a token request in one statement, under the lock of its grant; false when the token was spent before, and then
+ * nothing is written. Of a spent token only what tells a reuse is kept: up to 8,640 rotated refresh tokens of one grant
+ * may wait out their 90 days.
+ */
+export async function writeTokens(
+  tx: Transaction,
+  { spent, made, answer }: TokenWrites,
+  now: Date,
+): Promise<boolean> {
+  const rows = made.map(({ model, hash, payload, grantHash, expiresAt }) => {
+    return { model, id: hash, payload, grant_hash: grantHash, expires_at: expiresAt };
+  });
+  const { requestHash, grantHash, successorHash, sealed, expiresAt } = answer ?? NO_ANSWER;
+  const kept = [requestHash, grantHash, successorHash, sealed, expiresAt];
+  const values = [spent.model, spent.hash, now, JSON.stringify(rows), ...kept];
+  return (await tx.count(insertTokens, values)) === 1;
+}
+
+const NO_ANSWER = {
+  requestHash: null,
+  grantHash: null,
+  successorHash: null,
+  sealed: null,
+  expiresAt: null,
+} as const;
+
+export const insertTokens = statement(
+  'insert_tokens',
+  `with spent as (
+     update oauth_artifact
+        set consumed_at = $3,
+            payload = payload - array['acr', 'amr', 'authTime', 'claims', 'expiresWithSession',
+              'iiat', 'nonce', 'rotations', 'sessionUid', 'sid']
+      where model = $1 and id = $2 and consumed_at is null
+     returning id
+   ), made as (
+     insert into oauth_artifact (model, id, payload, grant_hash, expires_at)
+     select m.model, m.id, m.payload, m.grant_hash, m.expires_at
+       from spent, jsonb_to_recordset($4::jsonb)
+         as m (model text, id text, payload jsonb, grant_hash text, expires_at timestamptz)
+   ), kept as (
+     insert into oauth_answer (request_hash, grant_hash, successor_id, sealed, expires_at)
+     select $5::bytea, $6::text, $7::text, $8::bytea, $9::timestamptz
+       from spent where $5::bytea is not null
+     on conflict (request_hash) do update
+       set grant_hash = excluded.grant_hash, successor_id = excluded.successor_id,
+           sealed = excluded.sealed, expires_at = excluded.expires_at
+   )
+   select from spent`,
+);
