@@ -21,47 +21,49 @@ export const thisLoop: Loop = {
   after: (ms, work) => void setTimeout(work, ms).unref(),
 };
 
-/** How long a round may take in requests before the rest of it is shed, in milliseconds. */
+/** How long a round may go on taking requests before the rest of it is shed. */
 export interface RoundBounds {
-  /** While the loop finds rest between rounds: a wave that is over within it is served whole. */
+  /** Milliseconds while the loop finds rest: a wave, or what a pause of the process left, is served whole. */
   readonly burstMs: number;
-  /** While it finds none: what waits then is a queue that does not pass by itself. */
+  /** Milliseconds while it finds none: what waits then is a queue that does not pass by itself. */
   readonly standingMs: number;
-  /** How long after its last rest a loop counts as one that finds rest. */
-  readonly restedWithinMs: number;
-  /** The least wait for something to do that is a rest: looking at thousands of sockets takes some tenths itself. */
-  readonly restMsMin: number;
+  /** Over how many milliseconds its rest is measured. */
+  readonly windowMs: number;
+  /** The least share of them for which it must have waited for something to do, to count as one that finds rest. */
+  readonly restShareMin: number;
 }
 
 /** Why these: decision 0122. */
 export const ROUND_BOUNDS: RoundBounds = {
-  burstMs: 1_000,
-  standingMs: 100,
-  restedWithinMs: 1_000,
-  restMsMin: 1,
+  burstMs: 500,
+  standingMs: 50,
+  windowMs: 1_000,
+  restShareMin: 0.05,
 };
 
 /**
- * How much of a round of the event loop has gone to requests. In one round the loop takes a request of every connection
- * that has sent one; what waits for longer than a round waits in the kernel, unseen, so that the length of the round is
- * the wait. A round that begins behind a long one is as old as its first request: what came before it, such as answers of
- * the database, is work that was let in already and comes to its end.
+ * Whether a round of the event loop has time for more requests. In one round the loop takes a request of every connection
+ * that has sent one; what comes meanwhile waits in the kernel, unseen, for the next, so that the length of the rounds is
+ * the wait. A round is as old as its first request: what came before it, such as answers of the database, is of requests
+ * that were let in already.
  */
 export class LoopRound {
   readonly #loop: Loop;
   readonly #bounds: RoundBounds;
   #isRunning = false;
   #endsAtMs = 0;
-  #idleMs = 0;
-  #restedAtMs: number;
+  #finds: 'rest' | 'none' = 'rest';
+  #windowAtMs: number;
+  #windowIdleMs: number;
 
   constructor(loop: Loop = thisLoop, bounds: RoundBounds = ROUND_BOUNDS) {
     this.#loop = loop;
     this.#bounds = bounds;
-    this.#restedAtMs = loop.now();
+    this.#windowAtMs = loop.now();
+    this.#windowIdleMs = loop.idleMs();
   }
 
-  /** Whether the round has time for one more request; the first of each round always finds some. */
+  /** Whether there is time for one more request; the first of a round always finds some. */
   hasTime(): boolean {
     const nowMs = this.#loop.now();
     if (!this.#isRunning) this.#begin(nowMs);
@@ -69,14 +71,19 @@ export class LoopRound {
   }
 
   #begin(nowMs: number): void {
-    const { burstMs, standingMs, restedWithinMs, restMsMin } = this.#bounds;
-    const idleMs = this.#loop.idleMs();
-    if (idleMs - this.#idleMs >= restMsMin) this.#restedAtMs = nowMs;
-    this.#idleMs = idleMs;
-    const isRested = nowMs - this.#restedAtMs <= restedWithinMs;
+    const { burstMs, standingMs } = this.#bounds;
+    if (nowMs - this.#windowAtMs >= this.#bounds.windowMs) this.#measureRest(nowMs);
     this.#isRunning = true;
-    this.#endsAtMs = nowMs + (isRested ? burstMs : standingMs);
+    this.#endsAtMs = nowMs + (this.#finds === 'rest' ? burstMs : standingMs);
     this.#loop.afterRound(this.#end);
+  }
+
+  #measureRest(nowMs: number): void {
+    const idleMs = this.#loop.idleMs();
+    const share = (idleMs - this.#windowIdleMs) / (nowMs - this.#windowAtMs);
+    this.#finds = share < this.#bounds.restShareMin ? 'none' : 'rest';
+    this.#windowAtMs = nowMs;
+    this.#windowIdleMs = idleMs;
   }
 
   readonly #end = (): void => {
