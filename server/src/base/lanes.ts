@@ -4,15 +4,20 @@ export interface LaneBounds {
   readonly atOnce: number;
   /** Works of a key that wait; one more is turned away at once. */
   readonly waitingMax: number;
-  /** Longest wait, in milliseconds; beyond it a work is turned away. */
+  /** Longest wait, in milliseconds; beyond it a work is turned away, and at once when it is seen to come to more. */
   readonly waitMsMax: number;
 }
 
 /** A key's lane: how many of its works run, and who waits, the first to come first. */
 interface Lane {
   running: number;
+  /** How long a work has taken lately, in milliseconds; null: none has ended since the lane was empty. */
+  workMs: number | null;
   readonly waiting: Set<(isTurn: boolean) => void>;
 }
+
+/** How much the latest work weighs in what a work is thought to take: the last eight or so tell it. */
+const LATEST_WEIGHT = 1 / 8;
 
 /**
  * Lets the works of one key through a few at a time, first come first served. Whoever waits holds nothing: so one key
@@ -22,12 +27,17 @@ export class Lanes {
   readonly #bounds: LaneBounds;
   readonly #lanes = new Map<string, Lane>();
 
-  constructor(bounds: LaneBounds) {
+  readonly #now: () => number;
+
+  /** `now` is a clock in milliseconds that never goes back. */
+  constructor(bounds: LaneBounds, now: () => number = () => performance.now()) {
     this.#bounds = bounds;
+    this.#now = now;
   }
 
   /**
-   * Runs `work` when it is its turn; undefined (and nothing is run) when too many wait already, or it waited too long.
+   * Runs `work` when it is its turn; undefined (and nothing is run) when too many wait already, when those before it
+   * will take too long by what works took lately, or when it waited too long.
    *
    * @param signal ends the wait, as when nobody wants the work any more; a work that runs is left alone
    */
@@ -37,12 +47,15 @@ export class Lanes {
     signal?: AbortSignal,
   ): Promise<{ readonly value: T } | undefined> {
     if (signal?.aborted === true) return undefined;
-    const lane = this.#lanes.get(key) ?? { running: 0, waiting: new Set() };
+    const lane = this.#lanes.get(key) ?? { running: 0, workMs: null, waiting: new Set() };
     this.#lanes.set(key, lane);
     if (!(await this.#begin(lane, signal))) return undefined;
+    const beganAtMs = this.#now();
     try {
       return { value: await work() };
     } finally {
+      const tookMs = this.#now() - beganAtMs;
+      lane.workMs = tookMs * LATEST_WEIGHT + (lane.workMs ?? tookMs) * (1 - LATEST_WEIGHT);
       this.#end(key, lane);
     }
   }
@@ -52,7 +65,7 @@ export class Lanes {
       lane.running += 1;
       return true;
     }
-    if (lane.waiting.size >= this.#bounds.waitingMax) return false;
+    if (lane.waiting.size >= this.#bounds.waitingMax || this.#isHopeless(lane)) return false;
     const turn = Promise.withResolvers<boolean>();
     lane.waiting.add(turn.resolve);
     const leave = (): void => {
@@ -65,6 +78,12 @@ export class Lanes {
     clearTimeout(timer);
     signal?.removeEventListener('abort', leave);
     return isTurn;
+  }
+
+  /** Whether one more would wait for too long. */
+  #isHopeless({ waiting, workMs }: Lane): boolean {
+    const { atOnce, waitMsMax } = this.#bounds;
+    return workMs !== null && ((waiting.size + 1) * workMs) / atOnce > waitMsMax;
   }
 
   /** Hands the place on to the first that waits. */
