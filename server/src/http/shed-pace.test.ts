@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import { HeldLoop } from '../../test/held-loop.ts';
+import { ShedPace } from './shed-pace.ts';
+
+function makeSockets(count: number): Socket[] {
+  return Array.from({ length: count }, () => new Socket());
+}
+
+describe('the pace of shedding (decision 0122)', () => {
+  it('reads connections of shed requests on at once, 500 in one go', () => {
+    const loop = new HeldLoop();
+    const pace = new ShedPace(loop);
+    const sockets = makeSockets(501);
+    for (const socket of sockets) pace.note(socket);
+    assert.equal(pace.held, 0, 'not before Node has seen the end of the request');
+    loop.endRound();
+    assert.equal(pace.held, 1);
+    assert.deepEqual(
+      sockets.map((socket) => socket.isPaused()),
+      sockets.map((_, n) => n === 500),
+    );
+  });
+
+  it('holds the others, and reads them on in their order, five a millisecond', () => {
+    const loop = new HeldLoop();
+    const pace = new ShedPace(loop);
+    const sockets = makeSockets(600);
+    for (const socket of sockets) pace.note(socket);
+    loop.endRound();
+    assert.equal(pace.held, 100);
+    loop.pass(10);
+    assert.equal(pace.held, 50);
+    assert.ok(!sockets[549]?.isPaused());
+    assert.ok(sockets[550]?.isPaused());
+    loop.pass(10);
+    assert.equal(pace.held, 0);
+    assert.ok(sockets.every((socket) => !socket.isPaused()));
+  });
+
+  it('holds none for longer than a second, and forgets those that have broken', () => {
+    const loop = new HeldLoop();
+    const pace = new ShedPace(loop);
+    const sockets = makeSockets(12_000);
+    for (const socket of sockets) pace.note(socket);
+    sockets[11_999]?.destroy();
+    loop.endRound();
+    assert.equal(pace.held, 11_499);
+    for (let n = 0; n < 99; n++) loop.pass(10);
+    assert.equal(pace.held, 11_499 - 99 * 50);
+    loop.pass(10);
+    assert.equal(pace.held, 0);
+    assert.ok(sockets.every((socket) => !socket.isPaused()));
+  });
+});
