@@ -1,5 +1,7 @@
 import type { Scenario } from './scenario.ts';
 import { boostsScenario, connectionScenario, pollScenario } from './scenarios/hot-answers.ts';
+import { noticesScenario } from './scenarios/notices.ts';
+import { overloadScenario } from './scenarios/overload.ts';
 import { processesScenario } from './scenarios/processes.ts';
 
 /** Everything that is measured, in the order of the table. */
@@ -8,4 +10,6 @@ export const scenarios: readonly Scenario[] = [
   connectionScenario,
   pollScenario,
   processesScenario,
+  noticesScenario,
+  overloadScenario,
 ];
