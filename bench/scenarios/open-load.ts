@@ -57,6 +57,8 @@ const OPENED_AT_ONCE = 100;
 interface Line {
   readonly socket: Socket;
   sentAtMs: number;
+  /** Of the load, or of what comes after it. */
+  phase: number;
   /** Bytes of the body that are to come; null: the head is. */
   left: number | null;
   head: string;
@@ -74,6 +76,7 @@ class Sender {
   #served: number[] = [];
   #shed: number[] = [];
   #lastBadAtMs = 0;
+  #phase = 0;
   due = 0;
   sent = 0;
   unsent = 0;
@@ -110,7 +113,15 @@ class Sender {
         },
       };
       const socket = connect({ port: this.#plan.port, host: '127.0.0.1', noDelay: true, onread });
-      const line: Line = { socket, sentAtMs: 0, left: null, head: '', status: 0, retryMs: 0 };
+      const line: Line = {
+        socket,
+        sentAtMs: 0,
+        phase: 0,
+        left: null,
+        head: '',
+        status: 0,
+        retryMs: 0,
+      };
       socket.once('connect', () => {
         this.#idle.push(line);
         resolve();
@@ -146,7 +157,7 @@ class Sender {
     });
   }
 
-  /** What was counted since the last call; nobody who was refused before it comes back. */
+  /** What was sent and answered since the last call; nobody who was refused before it comes back. */
   take(): { readonly served: Times; readonly shed: Times; readonly lastBadAtMs: number } {
     const taken = {
       served: timesOf(this.#served),
@@ -154,6 +165,7 @@ class Sender {
       lastBadAtMs: this.#lastBadAtMs,
     };
     [this.#served, this.#shed] = [[], []];
+    this.#phase += 1;
     this.#returns.clear();
     return taken;
   }
@@ -167,6 +179,7 @@ class Sender {
     }
     this.sent += 1;
     line.sentAtMs = nowMs;
+    line.phase = this.#phase;
     const bytes = this.#requests[this.#next++ % this.#requests.length];
     if (bytes !== undefined) line.socket.write(bytes);
   }
@@ -193,10 +206,10 @@ class Sender {
     this.#idle.push(line);
   }
 
-  #count({ status, sentAtMs, retryMs }: Line): void {
+  #count({ status, sentAtMs, phase, retryMs }: Line): void {
     const nowMs = performance.now();
     if (status === 200) {
-      this.#served.push(nowMs - sentAtMs);
+      if (phase === this.#phase) this.#served.push(nowMs - sentAtMs);
       return;
     }
     this.#lastBadAtMs = nowMs;
