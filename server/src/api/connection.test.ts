@@ -28,6 +28,12 @@ export const countTestRefreshTokens = statement<{ count: number }>(
   `select count(*) as count from oauth_artifact where model <> 'AccessToken' and grant_hash = $1`,
 );
 
+export const renameTestParty = statement(
+  'rename_test_party',
+  `with person as (update account set name = $3 where account_id = $2)
+   update shop set name = $3 where shop_id = $1`,
+);
+
 export const lockTestApproval = statement(
   'lock_test_approval',
   'select approval_id from approval where shop_id = $1 for update',
@@ -88,6 +94,21 @@ onEachEngine('the connection (4.1 to 4.3)', (open, kind) => {
     assert.equal(head.status, 200);
     assert.equal(head.text, '');
     assert.equal(head.headers.get('content-length'), String(Buffer.byteLength(created.text)));
+  });
+
+  it('shows names of any characters as they are, the first time and again', async () => {
+    const name = '"},"webhook":{"\\u0022\n\u2028リザードン\ud83c\udccf</script>';
+    const party = await seedParty(base.db);
+    await base.db.query(renameTestParty, [party.shop.id, party.accountId, name]);
+    const { token } = await seedGrant(base.db, party);
+    const created = await node.call('POST', '/connection', { token });
+    for (let call = 0; call < 3; call++) {
+      const { text } = await node.call('GET', '/connection', { token });
+      assert.equal(text, created.text);
+      const { tenant, user, webhook, ...rest } = JSON.parse(text);
+      assert.deepEqual([tenant.name, user.name, webhook], [name, name, null]);
+      assert.deepEqual(Object.keys(rest), ['id', 'clientId', 'status', 'connectedAt', 'cursor']);
+    }
   });
 
   it('takes an empty body whatever its type, or a JSON object whose members are ignored', async () => {
