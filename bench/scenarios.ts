@@ -1,6 +1,7 @@
 import type { Scenario } from './scenario.ts';
 import { boostsScenario, connectionScenario, pollScenario } from './scenarios/hot-answers.ts';
 import { noticesScenario } from './scenarios/notices.ts';
+import { searchScenario } from './scenarios/search.ts';
 import { overloadScenario } from './scenarios/overload.ts';
 import { processesScenario } from './scenarios/processes.ts';
 
@@ -10,6 +11,7 @@ export const scenarios: readonly Scenario[] = [
   connectionScenario,
   pollScenario,
   processesScenario,
+  searchScenario,
   noticesScenario,
   overloadScenario,
 ];

@@ -8,9 +8,9 @@ import {
   parseQuery,
   type SearchableCard,
 } from '../server/src/catalog/search/card-index.ts';
-import { hostileQueries, mixedQueries } from './search-queries.ts';
+import { hostileQueries, mixedQueries } from './data/search-queries.ts';
 import { searchableOf } from '../server/test/searchable-card.ts';
-import { varyCards } from './vary-cards.ts';
+import { varyCards } from './data/vary-cards.ts';
 
 const CARDS = Number(process.argv[2] ?? 500_000);
 /** A page of GET /cards (specification 4.8). */

@@ -1,5 +1,5 @@
 // What people type into a search, and what breaks one.
-import type { Card } from '../server/src/catalog/card.ts';
+import type { Card } from '../../server/src/catalog/card.ts';
 
 /** How a query is made of a card; the middle of a text is where a name is misspelled or cut. */
 const WAYS: readonly ((card: Card) => string)[] = [

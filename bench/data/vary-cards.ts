@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { Card } from '../server/src/catalog/card.ts';
-import { makeCards } from '../server/src/demo/cards.ts';
+import type { Card } from '../../server/src/catalog/card.ts';
+import { makeCards } from '../../server/src/demo/cards.ts';
 
-const DATA = join(import.meta.dirname, '../../shared/data/cards.dev.jsonl.gz');
+const DATA = join(import.meta.dirname, '../../../shared/data/cards.dev.jsonl.gz');
 
 /** The cards that are varied: those of a file beside the project where there is one, else the demo's. */
 function readBaseCards(): readonly Card[] {
