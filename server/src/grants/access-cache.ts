@@ -2,9 +2,14 @@ import type { Clock } from '../base/clock.ts';
 import type { Channel } from '../database/channel.ts';
 import type { Database } from '../database/database.ts';
 import { type Access, readAccess } from './access.ts';
+import { KeptAccess } from './kept-access.ts';
 
-/** About 1 kB each; a token lives 15 minutes, so this is 10 new tokens a second before the oldest are looked up again. */
-const TOKENS_MAX = 10_000;
+/**
+ * Tokens kept at most; any 100,000 that are used in turn are all found. A token has 0.6 kB where its shop has ten, 1.8 kB
+ * where it is the shop's only one: 100,000 take 60 to 180 MB. With fewer every request of a larger service would look its
+ * token up.
+ */
+const TOKENS_MAX = 200_000;
 
 /**
  * What access tokens may do, kept per token. Only what lets a call through is kept: a refusal is always asked of the
@@ -18,8 +23,7 @@ export class AccessCache {
   readonly #db: Database;
   readonly #channel: Channel;
   readonly #clock: Clock;
-  readonly #byToken = new Map<string, Access>();
-  readonly #tokensOfShop = new Map<string, Set<string>>();
+  readonly #kept = new KeptAccess(TOKENS_MAX);
   /** Counts what was dropped: an answer that was read meanwhile may be older than the news. */
   #drops = 0;
 
@@ -38,7 +42,7 @@ export class AccessCache {
   find(tokenHash: string): Access | undefined | Promise<Access | undefined> {
     const now = this.#clock.now();
     const isProven = this.#channel.isProven();
-    const kept = isProven ? this.#byToken.get(tokenHash) : undefined;
+    const kept = isProven ? this.#kept.get(tokenHash) : undefined;
     // An answer without a promise where there is one: the hot path saves a turn of the event loop.
     if (kept !== undefined && kept.expiresAt.getTime() > now.getTime()) return kept;
     return this.#read(tokenHash, now, isProven);
@@ -47,45 +51,23 @@ export class AccessCache {
   /** Forgets a shop's tokens. */
   dropShop(shopId: string): void {
     this.#drops++;
-    for (const tokenHash of this.#tokensOfShop.get(shopId) ?? []) this.#byToken.delete(tokenHash);
-    this.#tokensOfShop.delete(shopId);
+    this.#kept.deleteShop(shopId);
   }
 
   /** Forgets everything: notifications may have been missed. */
   dropAll(): void {
     this.#drops++;
-    this.#byToken.clear();
-    this.#tokensOfShop.clear();
+    this.#kept.clear();
   }
 
   async #read(tokenHash: string, now: Date, isProven: boolean): Promise<Access | undefined> {
     const dropsBefore = this.#drops;
     const access = await readAccess(this.#db, tokenHash, now);
-    if (access === undefined) this.#forget(tokenHash);
+    if (access === undefined) this.#kept.delete(tokenHash);
     else if (isProven && this.#drops === dropsBefore && isUsable(access)) {
-      this.#keep(tokenHash, access);
+      this.#kept.set(tokenHash, access);
     }
     return access;
-  }
-
-  #keep(tokenHash: string, access: Access): void {
-    if (this.#byToken.size >= TOKENS_MAX) {
-      const oldest = this.#byToken.keys().next();
-      if (oldest.done !== true) this.#forget(oldest.value);
-    }
-    this.#byToken.set(tokenHash, access);
-    const tokens = this.#tokensOfShop.get(access.shopId) ?? new Set();
-    tokens.add(tokenHash);
-    this.#tokensOfShop.set(access.shopId, tokens);
-  }
-
-  #forget(tokenHash: string): void {
-    const access = this.#byToken.get(tokenHash);
-    if (access === undefined) return;
-    this.#byToken.delete(tokenHash);
-    const tokens = this.#tokensOfShop.get(access.shopId);
-    tokens?.delete(tokenHash);
-    if (tokens?.size === 0) this.#tokensOfShop.delete(access.shopId);
   }
 }
 
