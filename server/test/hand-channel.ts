@@ -3,6 +3,8 @@ import type { Channel, Topic } from '../src/database/channel.ts';
 /** A channel that does as it is told. */
 export class HandChannel implements Channel {
   proven = true;
+  /** How long ago the heartbeat was sent that came back, in milliseconds. */
+  ageMs = 0;
   readonly #handlers = new Map<Topic, (payload: string) => void>();
   #reset: () => void = () => undefined;
 
@@ -14,6 +16,9 @@ export class HandChannel implements Channel {
   }
   isProven(): boolean {
     return this.proven;
+  }
+  provenAgeMs(): number {
+    return this.proven ? this.ageMs : Number.POSITIVE_INFINITY;
   }
   say(topic: Topic, payload: string): void {
     this.#handlers.get(topic)?.(payload);

@@ -4,17 +4,20 @@ import { type BoostInclude, isListed, nextListingAt, statusAt } from './boost-st
 import { readTargets } from './boost-target.ts';
 import { renderBoost, targetOf } from './show-boost.ts';
 
-/** Longest time that a list is sent again, so that `generatedAt` is never older. */
-const VALID_MS_MAX = 1_000;
-
 /** The whole answer of GET /purchase-boosts, made once for many. */
 export interface BoostList {
   readonly body: Buffer;
-  /** Milliseconds of the clock: when the list was made (`generatedAt`), the first at which it may be sent. */
+  /** Milliseconds of the clock: when what it shows was read. */
   readonly madeAtMs: number;
-  /** The first millisecond at which it may not: a boost enters or leaves it then, or it is a second old. */
-  readonly endsAtMs: number;
+  /** Milliseconds of the clock: what `generatedAt` says. The list is of this instant, and of none before it. */
+  readonly stampedAtMs: number;
+  /** The first millisecond at which a boost enters or leaves it; infinite when none does by itself. */
+  readonly changesAtMs: number;
 }
+
+/** The form of `generatedAt`: how long it is, and what follows it. */
+const STAMP_BYTES = '2026-06-01T12:00:00.000Z'.length;
+const END = '"}';
 
 /**
  * Makes the list of a shop's boosts as it stands at `now`: highest price first, then the newest change, then the id
@@ -36,8 +39,18 @@ export async function makeBoostList(
     (boost) => nextListingAt(boost, include, now)?.getTime() ?? Number.POSITIVE_INFINITY,
   );
   return {
-    body: Buffer.from(`{"boosts":[${texts.join(',')}],"generatedAt":"${now.toISOString()}"}`),
+    body: Buffer.from(`{"boosts":[${texts.join(',')}],"generatedAt":"${now.toISOString()}${END}`),
     madeAtMs: now.getTime(),
-    endsAtMs: Math.min(now.getTime() + VALID_MS_MAX, ...changesAtMs),
+    stampedAtMs: now.getTime(),
+    changesAtMs: Math.min(...changesAtMs),
   };
+}
+
+/** The same list as of a later instant, at which it was known to be still the same. The bytes of before stay as they are. */
+export function stampList(list: BoostList, instant: Date): BoostList {
+  // The bytes of before may be on their way to a slow reader.
+  const body = Buffer.allocUnsafe(list.body.length);
+  list.body.copy(body);
+  body.write(instant.toISOString(), body.length - END.length - STAMP_BYTES, 'latin1');
+  return { ...list, body, stampedAtMs: instant.getTime() };
 }

@@ -114,19 +114,47 @@ onEachEngine('the lists of boosts as ready bytes (decision 0071)', (open) => {
     assert.equal(watched.asked, 2);
   });
 
-  it('hold a second at most, and from the instant of their making', async () => {
+  it('are of an instant a second ago at most, and stamped anew with the newest that is proven', async () => {
+    await using base = await open();
+    const { stock, clock, channel, watched, lists, prices, put } = await startBench(base);
+    await put(newId(), { priceMinor: 7, note: '美品' });
+    const find = async (): Promise<Buffer> => await lists.find(stock.shop.id, 'open');
+    const ageOf = (body: Buffer): number =>
+      clock.now().getTime() - Date.parse(String(JSON.parse(body.toString()).generatedAt));
+    const made = await find();
+    const text = made.toString();
+    clock.advance(999);
+    assert.equal(await find(), made);
+    clock.advance(1);
+    channel.ageMs = 200.5;
+    const stamped = await find();
+    assert.deepEqual([ageOf(stamped), watched.asked], [201, 1], 'when the heartbeat was sent');
+    assert.equal(made.toString(), text, 'bytes that may still be on their way stay as they are');
+    const end = text.indexOf('"generatedAt"');
+    assert.equal(stamped.toString().slice(0, end), text.slice(0, end));
+    clock.advance(798);
+    assert.equal(await find(), stamped);
+    clock.advance(1);
+    assert.equal(ageOf(await find()), 201);
+    clock.advance(-202);
+    await prices();
+    assert.equal(watched.asked, 2, 'a clock that was set back: the list is of the future');
+    channel.ageMs = 999.5;
+    clock.advance(1_000);
+    await prices();
+    assert.equal(watched.asked, 3, 'the newest proof is as old as the list');
+  });
+
+  it('are read again when nothing was heard of them for a minute', async () => {
     await using base = await open();
     const { clock, watched, prices } = await startBench(base);
     await prices();
-    clock.advance(999);
+    clock.advance(59_999);
     await prices();
     assert.equal(watched.asked, 1);
-    clock.advance(1);
+    clock.advance(1_000);
     await prices();
     assert.equal(watched.asked, 2);
-    clock.advance(-1);
-    await prices();
-    assert.equal(watched.asked, 3, 'a clock that was set back: the list is of the future');
   });
 
   it('end at the very millisecond at which a boost enters or leaves', async () => {
@@ -145,6 +173,25 @@ onEachEngine('the lists of boosts as ready bytes (decision 0071)', (open) => {
     assert.deepEqual([await prices(), watched.asked], [[2, 1], 2], 'a filled one enters nothing');
     clock.advance(1);
     assert.deepEqual([await prices(), watched.asked], [[1], 3]);
+    clock.advance(59_000);
+    assert.deepEqual(
+      [await prices(), watched.asked],
+      [[1], 3],
+      'nothing enters or leaves any more',
+    );
+  });
+
+  it('end where a boost enters or leaves also when they were stamped anew', async () => {
+    await using base = await open();
+    const { clock, watched, prices, put } = await startBench(base);
+    const atMs = STOCK_MADE_AT.getTime();
+    await put(newId(), { priceMinor: 1, startsAt: new Date(atMs + 2_500) });
+    for (const ms of [0, 1_000, 1_000, 499]) {
+      clock.advance(ms);
+      assert.deepEqual([await prices(), watched.asked], [[], 1]);
+    }
+    clock.advance(1);
+    assert.deepEqual([await prices(), watched.asked], [[1], 2]);
   });
 
   it('are dropped by news of the shop or the catalog and by a reset, not by another shop’s', async () => {

@@ -1,7 +1,8 @@
+import { totalmem } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import type { Channel } from '../database/channel.ts';
 import type { Database } from '../database/database.ts';
-import { type BoostList, makeBoostList } from './boost-list.ts';
+import { type BoostList, makeBoostList, stampList } from './boost-list.ts';
 import { BOOST_INCLUDES, type BoostInclude } from './boost-status.ts';
 
 /** What is kept at most. */
@@ -10,11 +11,30 @@ export interface KeepingBounds {
   readonly bytesMax: number;
 }
 
+const MIB = 1024 * 1024;
+/** Room of lists at least: 1,500 of the usual 41 kB; a shop at its bound has one of about 1.6 MB. */
+const LIST_BYTES_LEAST = 64 * MIB;
+/** And at most: more than 10,000 shops whose lists are asked for in turn. */
+const LIST_BYTES_MOST = 512 * MIB;
+/** What lists may take of the memory that the process has: an eighth leaves room for everything else. */
+const MEMORY_SHARE = 1 / 8;
+
+/** Two lists for each of 20,000 shops; a list of nothing has 60 bytes and some 300 of its entry. */
+const KEEPING_BOUNDS: KeepingBounds = {
+  listsMax: 40_000,
+  bytesMax: Math.min(
+    Math.max((process.constrainedMemory() || totalmem()) * MEMORY_SHARE, LIST_BYTES_LEAST),
+    LIST_BYTES_MOST,
+  ),
+};
+
+/** How old `generatedAt` may be. An older list is stamped anew where it is known to be still the same. */
+const STAMP_MS_MAX = 1_000;
 /**
- * Two lists for a shop, of which each lives a second: more than 2,000 shops would have to be asked for at once. 64 MiB
- * hold 1,500 lists of the usual 41 kB; a shop at its bound has one of about 1.6 MB.
+ * How long a list is stamped anew before it is read again. What the service writes drops it; this is for what somebody
+ * writes into the tables by hand, and one reading a minute costs nothing.
  */
-const KEEPING_BOUNDS: KeepingBounds = { listsMax: 4_000, bytesMax: 64 * 1024 * 1024 };
+const LIST_MS_MAX = 60_000;
 
 /** A list that is being made. */
 interface Making {
@@ -25,9 +45,10 @@ interface Making {
 
 /**
  * The lists of open boosts as ready bytes, kept for each shop and `include`. A list is sent again only while it holds:
- * to the very millisecond at which a boost enters or leaves it, at most a second, and while the channel is proven (its
- * heartbeat came back, so every earlier notification has arrived and has dropped what it was about). What this process
- * itself writes is seen by its next request.
+ * to the very millisecond at which a boost enters or leaves it, and while the channel is proven (its heartbeat came back,
+ * so every earlier notification has arrived and has dropped what it was about). What this process itself writes is seen
+ * by its next request. A list that is a second old is stamped anew with the instant at which that heartbeat was sent:
+ * nothing that was committed until then has changed it (decision 0125).
  */
 export class BoostLists {
   readonly #db: Database;
@@ -58,8 +79,24 @@ export class BoostLists {
   find(shopId: string, include: BoostInclude): Buffer | Promise<Buffer> {
     const key = keyOf(shopId, include);
     const kept = this.#kept.get(key);
-    if (kept !== undefined && this.#channel.isProven() && this.#holds(kept)) return kept.body;
+    if (kept !== undefined && this.#channel.isProven()) {
+      if (this.#holds(kept)) return kept.body;
+      const stamped = this.#stamp(kept);
+      if (stamped !== null) {
+        this.#keep(key, stamped);
+        return stamped.body;
+      }
+    }
     return this.#make(key, shopId, include);
+  }
+
+  /** The list as of the newest instant at which it is known to be right; null when that is too long ago. */
+  #stamp(list: BoostList): BoostList | null {
+    const nowMs = this.#clock.now().getTime();
+    const provenAtMs = Math.floor(nowMs - this.#channel.provenAgeMs());
+    const isRight = provenAtMs > list.stampedAtMs && nowMs < list.changesAtMs;
+    const isFresh = nowMs - provenAtMs < STAMP_MS_MAX && nowMs - list.madeAtMs < LIST_MS_MAX;
+    return isRight && isFresh ? stampList(list, new Date(provenAtMs)) : null;
   }
 
   /** Forgets a shop's lists, those that are being made too. */
@@ -109,10 +146,10 @@ export class BoostLists {
     return making;
   }
 
-  /** The clock may have gone back too: a list holds from the instant on that it was made at. */
-  #holds(list: BoostList): boolean {
+  /** The clock may have gone back too: a list holds from the instant on that it is of. */
+  #holds({ stampedAtMs, changesAtMs }: BoostList): boolean {
     const nowMs = this.#clock.now().getTime();
-    return nowMs >= list.madeAtMs && nowMs < list.endsAtMs;
+    return nowMs >= stampedAtMs && nowMs < stampedAtMs + STAMP_MS_MAX && nowMs < changesAtMs;
   }
 
   #keep(key: string, list: BoostList): void {
@@ -120,7 +157,7 @@ export class BoostLists {
     this.#kept.set(key, list);
     this.#keptBytes += list.body.length;
     const { listsMax, bytesMax } = this.#bounds;
-    // The oldest first: it has the least time left.
+    // First the one that was not asked for the longest, to the second.
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= listsMax && this.#keptBytes <= bytesMax) return;
       this.#forget(oldest);

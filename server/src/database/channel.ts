@@ -42,5 +42,10 @@ export interface Channel {
    * order of commits, so every earlier one has arrived, and what is cached is current.
    */
   isProven(): boolean;
+  /**
+   * How long ago the newest heartbeat that came back was sent, in milliseconds: what was committed earlier has been heard.
+   * At most 1,000 while the channel is proven.
+   */
+  provenAgeMs(): number;
   close(): Promise<void>;
 }

@@ -78,7 +78,11 @@ class PgChannel implements Channel {
   }
 
   isProven(): boolean {
-    return performance.now() - this.#provenAtMs <= this.#times.windowMs;
+    return this.provenAgeMs() <= this.#times.windowMs;
+  }
+
+  provenAgeMs(): number {
+    return performance.now() - this.#provenAtMs;
   }
 
   async close(): Promise<void> {
