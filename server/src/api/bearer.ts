@@ -15,10 +15,10 @@ const CREDENTIALS = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /** Reads the Authorization header; tokens are taken from nowhere else (RFC 9700 §2.6: never from the query). */
 export function readBearer(authorization: string | undefined): Bearer {
-  if (authorization === undefined || !/^bearer +\S/i.test(authorization)) return { kind: 'none' };
+  if (authorization === undefined) return { kind: 'none' };
   const token = CREDENTIALS.exec(authorization)?.[1];
-  if (token === undefined || token.length > TOKEN_CHARACTERS_MAX) return { kind: 'malformed' };
-  return { kind: 'token', token };
+  if (token !== undefined && token.length <= TOKEN_CHARACTERS_MAX) return { kind: 'token', token };
+  return { kind: /^bearer +\S/i.test(authorization) ? 'malformed' : 'none' };
 }
 
 /**

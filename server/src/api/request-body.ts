@@ -24,7 +24,7 @@ export function takeBodiesAsBytes(scope: FastifyInstance): void {
   scope.addHook('preParsing', (request, _reply, _payload, done) => {
     request.sentType = request.headers['content-type'];
     // Fastify refuses a type that it cannot parse before it looks whether there is a body.
-    delete request.headers['content-type'];
+    if (request.sentType !== undefined) delete request.headers['content-type'];
     done();
   });
 }

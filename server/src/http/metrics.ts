@@ -10,37 +10,23 @@ import { constantHeaders } from './constant-headers.ts';
 import { unavailable } from './errors.ts';
 import { JSON_TYPE, renderRawAnswer, statusOfClientError } from './raw-answer.ts';
 import { makeRequestIds } from './request-id.ts';
-
-/** Bounds in seconds: from an answer out of the cache to the slowest that is still no fault. */
-const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+import { BUCKETS_SECONDS, RequestTimes } from './request-times.ts';
 
 /** What the process counts about itself, as Prometheus reads it. */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #requests: Histogram<'route' | 'status'>;
-  // Looking up a label pair costs more than observing it.
-  readonly #observers = new Map<string, { observe(seconds: number): void }>();
+  readonly #requests = new RequestTimes(
+    'http_request_duration_seconds',
+    'Requests by route and status; route is "unmatched" when there is none.',
+  );
 
   constructor() {
     collectDefaultMetrics({ register: this.#registry });
-    this.#requests = new Histogram({
-      name: 'http_request_duration_seconds',
-      help: 'Requests by route and status; route is "unmatched" when there is none.',
-      labelNames: ['route', 'status'],
-      buckets: BUCKETS_SECONDS,
-      registers: [this.#registry],
-    });
   }
 
   /** Counts one answered request. `route` is the route's pattern (never the path: that would be a label a caller makes). */
   observeRequest(route: string | null, status: number, milliseconds: number): void {
-    const key = `${status} ${route ?? 'unmatched'}`;
-    let observer = this.#observers.get(key);
-    if (observer === undefined) {
-      observer = this.#requests.labels(route ?? 'unmatched', String(status));
-      this.#observers.set(key, observer);
-    }
-    observer.observe(milliseconds / 1000);
+    this.#requests.observe(route ?? 'unmatched', status, milliseconds);
   }
 
   /** Shows a number that `read` knows at the moment of asking, such as the clients of the database's pool. */
@@ -77,7 +63,8 @@ export class Metrics {
 
   /** Everything in Prometheus' text format. */
   async render(): Promise<{ readonly type: string; readonly text: string }> {
-    return { type: this.#registry.contentType, text: await this.#registry.metrics() };
+    const others = await this.#registry.metrics();
+    return { type: this.#registry.contentType, text: `${others}\n${this.#requests.render()}` };
   }
 }
 

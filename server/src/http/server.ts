@@ -12,6 +12,7 @@ import { parseJson, parseNothing } from './body.ts';
 import { type ConstantHeaders, constantHeaders } from './constant-headers.ts';
 import type { Drain } from './drain.ts';
 import { ApiError, renderError, toApiError } from './errors.ts';
+import { HandlerTime } from './handler-time.ts';
 import type { Metrics } from './metrics.ts';
 import { Overload, type OverloadBounds } from './overload.ts';
 import { JSON_TYPE, renderRawAnswer, responseUnderWay, statusOfClientError } from './raw-answer.ts';
@@ -99,7 +100,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     trustProxy: toTrust(options.trustProxy),
     requestTimeout: timeouts.requestMs,
     keepAliveTimeout: timeouts.keepAliveMs,
-    handlerTimeout: timeouts.handlerMs,
     connectionTimeout: 0,
     return503OnClosing: false,
     exposeHeadRoutes: true,
@@ -125,6 +125,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
   });
   app.decorateRequest('subject', null);
+  const handlerTime = limitHandlerTime(app, timeouts);
   app.server.maxConnections = CONNECTIONS_MAX;
   options.drain.watch(app.server);
   listenToRawEvents(app, raw);
@@ -133,7 +134,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, parseNothing);
-  addHooks(app, options, constant);
+  addHooks(app, options, constant, handlerTime);
   useErrorHandler(app, options, renderJson);
   return app;
 }
@@ -194,15 +195,29 @@ function wordsOf(error: unknown, causesMax = CAUSES_MAX): string {
   return `${error.message.replace(/\.$/, '')}: ${wordsOf(error.cause, causesMax - 1)}`;
 }
 
+/** Fastify's own limit makes a timer, a listener and an `AbortController` for every request; ours is one timer for all. */
+function limitHandlerTime(app: FastifyInstance, timeouts: HttpTimeouts): HandlerTime {
+  const handlerTime = new HandlerTime(timeouts.handlerMs, timeouts.checkMs);
+  app.decorateRequest('signal', {
+    getter(this: FastifyRequest): AbortSignal {
+      return handlerTime.signalOf(this);
+    },
+  });
+  app.addHook('onClose', () => handlerTime.close());
+  return handlerTime;
+}
+
 function addHooks(
   app: FastifyInstance,
   options: HttpServerOptions,
   constant: ConstantHeaders,
+  handlerTime: HandlerTime,
 ): void {
   const routes = new RouteTable();
   const { drain, log, metrics } = options;
   app.addHook('onRoute', (route) => routes.add([route.method].flat(), route.url));
   app.addHook('onRequest', (request, reply, done): void => {
+    handlerTime.begin(reply);
     reply.headers(constant).header('x-request-id', request.id);
     if (hasBadHost(request.raw)) done(new ApiError(400, 'invalid_request'));
     else if (request.is404) done(routes.refuse(request.originalUrl));
@@ -214,23 +229,27 @@ function addHooks(
     done(null, payload);
   });
   app.addHook('onResponse', (request, reply, done): void => {
-    const { subject } = request;
+    handlerTime.end(reply);
+    const { id, method, subject } = request;
+    const status = reply.raw.statusCode;
+    const milliseconds = reply.elapsedTime;
     log.access({
-      requestId: request.id,
-      method: request.method,
+      requestId: id,
+      method,
       path: pathOf(request.originalUrl),
-      status: reply.raw.statusCode,
-      milliseconds: reply.elapsedTime,
+      status,
+      milliseconds,
       shopId: subject?.shopId ?? null,
       clientId: subject?.clientId ?? null,
     });
-    metrics?.observeRequest(
-      request.is404 ? null : (request.routeOptions.url ?? null),
-      reply.raw.statusCode,
-      reply.elapsedTime,
-    );
+    metrics?.observeRequest(routeOf(request), status, milliseconds);
     done();
   });
+}
+
+/** The pattern of the request's route; null when there is none. */
+function routeOf(request: FastifyRequest): string | null {
+  return request.is404 ? null : (request.routeOptions.url ?? null);
 }
 
 /** RFC 9112 §3.2: HTTP/1.1 needs exactly one Host. */

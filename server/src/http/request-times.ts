@@ -1,0 +1,79 @@
+/** Bounds in seconds: from an answer out of the cache to the slowest that is still no fault. */
+export const BUCKETS_SECONDS = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10,
+];
+
+const BUCKETS_MS = BUCKETS_SECONDS.map((seconds) => seconds * 1_000);
+
+interface Series {
+  /** One more than there are bounds: the last counts what is above all of them. */
+  readonly counts: number[];
+  sumMs: number;
+}
+
+/**
+ * Counts answers by route, status and time, and writes them as a histogram of Prometheus. The library's own histogram
+ * checks and hashes the labels again for every answer, which costs fifteen times as much (decision 0121).
+ */
+export class RequestTimes {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #routes = new Map<string, Map<number, Series>>();
+
+  constructor(name: string, help: string) {
+    this.#name = name;
+    this.#help = help;
+  }
+
+  /** `route` is one of few: each is kept for good. */
+  observe(route: string, status: number, milliseconds: number): void {
+    const { counts } = this.#seriesOf(route, status, milliseconds);
+    let bucket = 0;
+    while (milliseconds > (BUCKETS_MS[bucket] ?? Number.POSITIVE_INFINITY)) bucket += 1;
+    counts[bucket] = (counts[bucket] ?? 0) + 1;
+  }
+
+  /** Everything in Prometheus' text format, with a line break at its end. */
+  render(): string {
+    const lines = [`# HELP ${this.#name} ${this.#help}`, `# TYPE ${this.#name} histogram`];
+    for (const [route, statuses] of this.#routes) {
+      for (const [status, series] of statuses) {
+        lines.push(...this.#linesOf(`route="${escapeLabel(route)}",status="${status}"`, series));
+      }
+    }
+    return `${lines.join('\n')}\n`;
+  }
+
+  #seriesOf(route: string, status: number, milliseconds: number): Series {
+    let statuses = this.#routes.get(route);
+    if (statuses === undefined) {
+      statuses = new Map<number, Series>();
+      this.#routes.set(route, statuses);
+    }
+    let series = statuses.get(status);
+    if (series === undefined) {
+      series = { counts: Array.from({ length: BUCKETS_MS.length + 1 }, () => 0), sumMs: 0 };
+      statuses.set(status, series);
+    }
+    series.sumMs += milliseconds;
+    return series;
+  }
+
+  #linesOf(labels: string, { counts, sumMs }: Series): string[] {
+    let total = 0;
+    const lines = counts.map((count, bucket) => {
+      total += count;
+      return `${this.#name}_bucket{le="${BUCKETS_SECONDS[bucket] ?? '+Inf'}",${labels}} ${total}`;
+    });
+    lines.push(`${this.#name}_sum{${labels}} ${sumMs / 1_000}`);
+    lines.push(`${this.#name}_count{${labels}} ${total}`);
+    return lines;
+  }
+}
+
+function escapeLabel(text: string): string {
+  return text
+    .replaceAll('\\', '\\\\')
+    .replaceAll('"', String.raw`\"`)
+    .replaceAll('\n', String.raw`\n`);
+}
