@@ -3,6 +3,7 @@ import { readCards } from '../catalog/view.ts';
 import { ApiError, unavailable } from '../http/errors.ts';
 import type { Answer, Call, Endpoint, PartnerDeps } from './endpoint.ts';
 import { invalidRequest, readLimit, readParameter } from './parameters.ts';
+import { tooManyReads, turnOf } from './read-turn.ts';
 
 /** Specification 4.8: bounds of `search` in code points, and of `limit`, which is also its default. */
 const SEARCH_LENGTH_MAX = 150;
@@ -82,9 +83,13 @@ export const getCard: Endpoint = {
     answers: { 200: { text: 'The card.', schema: 'Card' } },
     refusals: [[404, 'not_found']],
   },
-  answer: async ({ db }, { request }) => {
+  answer: async (deps, { access, request }) => {
     const id = readId(request.params);
-    const card = id === null ? undefined : (await readCards(db, [id])).get(id);
+    if (id === null) throw new ApiError(404, 'not_found');
+    const inTurn = turnOf(deps, access, request);
+    const cards = await inTurn(async () => await readCards(deps.db, [id]));
+    if (cards === undefined) throw tooManyReads();
+    const card = cards.value.get(id);
     if (card === undefined) throw new ApiError(404, 'not_found');
     return { status: 200, body: JSON.stringify(card) };
   },

@@ -39,6 +39,8 @@ export interface PartnerDeps {
   readonly connectionTurns: Lanes;
   /** Turns of the searches of one app's connection: one index answers all apps. */
   readonly searchTurns: Lanes;
+  /** Turns of an app's reads that take a pooled connection: one app must not have them all. */
+  readonly readTurns: Lanes;
 }
 
 /** A call that passed every check but those of its own parameters and object. */
