@@ -61,7 +61,7 @@ function headRow(db: Database, stock: TestStock): FeedDesign<FeedPosition> {
       const page = await readChanges(db, shop.id, position, { limit, canSeeCost: false });
       if (page.kind !== 'page') throw new Error(page.kind);
       const records: { kind: string; id: string; data: { priceMinor: number } }[] = JSON.parse(
-        page.changesText,
+        `[${page.recordBytes.toString()}]`,
       );
       const changes = records.map(({ id, data }) => ({ id, value: data.priceMinor }));
       return { changes, next: page.next };

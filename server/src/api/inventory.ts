@@ -78,10 +78,14 @@ async function changesAnswer(deps: PartnerDeps, { access, request }: Call): Prom
   const page = await readChanges(deps.db, shopId, position, options);
   if (page.kind === 'expired') throw new ApiError(410, 'cursor_expired');
   const cursor = deps.cursors.encode(shopId, page.next);
-  const { changesText, hasMore } = page;
+  const [head, tail] = ['{"changes":[', `],"nextCursor":"${cursor}","hasMore":${page.hasMore}}`];
+  const { recordBytes } = page;
+  const isEmpty = recordBytes.length === 0;
   return {
     status: 200,
-    body: `{"changes":${changesText},"nextCursor":"${cursor}","hasMore":${hasMore}}`,
+    body: isEmpty
+      ? head + tail
+      : Buffer.concat([Buffer.from(head), recordBytes, Buffer.from(tail)]),
   };
 }
 

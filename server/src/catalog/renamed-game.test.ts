@@ -82,7 +82,9 @@ async function addUnit(db: Database, stock: TestStock): Promise<void> {
 async function gamesOfUnits(db: Database, stock: TestStock): Promise<string[]> {
   const page = await readChanges(db, stock.shop.id, null, { limit: 100, canSeeCost: false });
   assert.equal(page.kind, 'page');
-  const changes: { kind: string; data: { item: { card: Card } } }[] = JSON.parse(page.changesText);
+  const changes: { kind: string; data: { item: { card: Card } } }[] = JSON.parse(
+    `[${page.recordBytes.toString()}]`,
+  );
   return changes
     .filter((change) => change.kind === 'unit')
     .map((change) => change.data.item.card.game.name);

@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { Announcer, sendNotifications } from './announcer.ts';
+import { BytesClient } from './bytes-client.ts';
+import { answerFormatOf } from './bytes-statement.ts';
 import {
   type Database,
   DatabaseBusy,
@@ -82,6 +84,7 @@ class PgDatabase implements Database {
       connectionTimeoutMillis: options.checkoutTimeoutMs ?? CHECKOUT_TIMEOUT_MS,
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       query_timeout: ANSWER_TIMEOUT_MS,
+      Client: BytesClient,
     });
     this.#pool.on('error', (error) => {
       // `pg-pool` hangs the client on it, and with it whatever the log must not show.
@@ -158,6 +161,7 @@ class PgDatabase implements Database {
         name: statement.name,
         text: statement.text,
         values: [...values],
+        ...answerFormatOf(statement),
       });
     } catch (error) {
       throw toConnectionError(error);

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { sendNotification } from './channel.ts';
+import { answerFormatOf } from './bytes-statement.ts';
 import type { Transaction } from './database.ts';
 import { isLostConnection, toConnectionError } from './fault.ts';
 import { onlyRow, type Statement } from './statement.ts';
@@ -62,6 +63,7 @@ export class PgTransaction implements Transaction {
           text: statement.text,
           // Alone here: the key's parts are columns of one.
           values: statement.lane === 'shared' ? values.map((value) => [value]) : [...values],
+          ...answerFormatOf(statement),
         });
       } catch (error) {
         this.isLost ||= isLostConnection(error);

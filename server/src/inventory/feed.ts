@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../database/database.ts';
-import { sharedRead, statement } from '../database/statement.ts';
+import { bytesStatement } from '../database/bytes-statement.ts';
+import { sharedRead } from '../database/statement.ts';
 import type { FeedPosition } from './cursor.ts';
 
 /** Where the feed of a shop ends: reading from here returns only later changes. */
@@ -12,12 +13,12 @@ export const readFeedHead = sharedRead<FeedPosition>(
 
 interface PageRow extends FeedPosition {
   readonly last: number | null;
-  readonly records: string | null;
+  readonly records: Buffer | null;
 }
 
 // One statement is one snapshot: the head that it reads is the highest position among the rows that it sees. Each arm
 // walks an index of its own, so a page costs the same at the beginning and at the end. `costMinor` closes a unit.
-export const readFeedPage = statement<PageRow>(
+export const readFeedPage = bytesStatement<PageRow>(
   'read_feed_page',
   `select head.epoch, head.seq, page.last, page.records
   from feed_head head cross join (
@@ -30,8 +31,8 @@ export const readFeedPage = statement<PageRow>(
         (select seq, doc as record from location
           where shop_id = $1 and seq > $2 order by seq limit $3)
         union all
-        (select seq, doc || case when $4 then coalesce(cost_minor::text, 'null') else 'null' end
-            || '}}' as record from unit
+        (select seq, doc || (case when $4 then coalesce(cost_minor::text, 'null') else 'null' end
+            || '}}') as record from unit
           where shop_id = $1 and seq > $2 order by seq limit $3)
       ) change order by seq limit $3
     ) ordered
@@ -39,17 +40,20 @@ export const readFeedPage = statement<PageRow>(
   where head.shop_id = $1`,
 );
 
+const NO_RECORDS = Buffer.alloc(0);
+
 /** A shop that never wrote anything has no head row yet. */
 const EMPTY_FEED: FeedPosition = { epoch: 1, seq: 0 };
 
 /**
- * A page of the feed. `changesText` is the text of a JSON array of change records in the order of their commits,
- * `next` the position after them. `expired`: the position lies past the head or in an older epoch.
+ * A page of the feed. `recordBytes` are change records in the order of their commits, joined with commas: what stands
+ * between the brackets of a JSON array, in UTF-8. `next` is the position after them. `expired`: the position lies past
+ * the head or in an older epoch.
  */
 export type FeedPage =
   | {
       readonly kind: 'page';
-      readonly changesText: string;
+      readonly recordBytes: Buffer;
       readonly next: FeedPosition;
       readonly hasMore: boolean;
     }
@@ -82,14 +86,16 @@ export async function readChanges(
   const from = position ?? { epoch: head.epoch, seq: 0 };
   if (isExpired(from, head)) return { kind: 'expired' };
   // The idle poll, most of all reads: nothing has changed, and one index look-up said so.
-  if (from.seq === head.seq) return { kind: 'page', changesText: '[]', next: head, hasMore: false };
+  if (from.seq === head.seq) {
+    return { kind: 'page', recordBytes: NO_RECORDS, next: head, hasMore: false };
+  }
   const row = await db.one(readFeedPage, [shopId, from.seq, options.limit, options.canSeeCost]);
   // A head row never goes; a new epoch may have begun between the two reads.
   if (row === undefined || isExpired(from, row)) return { kind: 'expired' };
   const last = row.last ?? row.seq;
   return {
     kind: 'page',
-    changesText: `[${row.records ?? ''}]`,
+    recordBytes: row.records ?? NO_RECORDS,
     next: { epoch: row.epoch, seq: last },
     // The newest position of every snapshot belongs to an object: below it there is always more.
     hasMore: last < row.seq,

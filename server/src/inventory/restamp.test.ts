@@ -37,7 +37,7 @@ async function namesInFeed(db: Database, shopId: string): Promise<string[]> {
   const page = await readChanges(db, shopId, null, { limit: 1000, canSeeCost: false });
   assert.equal(page.kind, 'page');
   const records: { kind: string; data: { item: { card: { name: string } } } }[] = JSON.parse(
-    page.changesText,
+    `[${page.recordBytes.toString()}]`,
   );
   return records
     .filter((record) => record.kind === 'unit')
