@@ -14,6 +14,7 @@ import {
 } from '../../test/webhook-bench.ts';
 import { DueLooks } from './due-looks.ts';
 import { DueQueue } from './due-queue.ts';
+import { slotBounds } from './slots.ts';
 
 /** So that nothing is found but what was told. */
 const NEVER_MS = 3_600_000;
@@ -99,6 +100,29 @@ onEachEngine('the loop of a worker (decision 0105)', (open, kind) => {
     worker.delivery.wake(hook.shopId);
     await waitUntil(async () => await isAcknowledged(1));
     assert.equal(failed, 1);
+  });
+
+  it('has no slot for a notice that is answered, however long its result waits for the database', async () => {
+    const recorded = Promise.withResolvers<void>();
+    let transactions = 0;
+    const { db } = meet(base.db, {
+      // The first claims what has slots, the second is the first result's.
+      begun: async () => {
+        transactions++;
+        if (transactions === 2) await recorded.promise;
+      },
+    });
+    const hooks = [hook];
+    while (hooks.length <= slotBounds.fast.perOrigin) hooks.push(await bench.hook(receiver.origin));
+    for (const each of hooks) await bench.change(each);
+    await using _ = startWorker(bench, {}, db);
+    try {
+      await waitUntil(() => receiver.notices.length === hooks.length);
+      for (const each of hooks) assert.equal(await isAcknowledged(1, each), false);
+    } finally {
+      recorded.resolve();
+    }
+    for (const each of hooks) await waitUntil(async () => await isAcknowledged(1, each));
   });
 
   it('looks again at the shops whose look has failed', async () => {

@@ -25,6 +25,11 @@ const PACE_MS = 1_000;
 const POLL_MS = 500;
 /** Claimed in one transaction: larger ones save little, and the first would wait for the last. */
 const CLAIM_MAX = 128;
+/**
+ * Claimed and not recorded yet: twice what may be on its way. Fewer, and answers that wait for the database would hold up
+ * what could be sent; more, and a database that was away would find as many leases to wait for.
+ */
+const CLAIMED_MAX = 1_024;
 /** What could not be claimed is looked at again after so long. */
 const UNCLAIMED_AGAIN_MS = 250;
 /** What cannot be claimed at all, as only damaged rows cannot, is tried and told again after so long. */
@@ -154,7 +159,8 @@ export class DeliveryWorker implements Delivery {
   /** Claims what there are slots for, and sends it. True when there may be more. */
   async #claim(): Promise<boolean> {
     if (this.#closing.signal.aborted || this.#skew?.isTooFar === true) return false;
-    const taken = this.#queue.take(CLAIM_MAX, this.#slots);
+    const room = Math.min(CLAIM_MAX, CLAIMED_MAX - this.#inFlight.size);
+    const taken = room <= 0 ? [] : this.#queue.take(room, this.#slots);
     if (taken.length === 0) return false;
     try {
       await this.#claimTogether(taken);
@@ -227,6 +233,21 @@ export class DeliveryWorker implements Delivery {
 
   /** Delivers, and frees the slot whatever happens. Never rejects. */
   async #carry(notice: ClaimedNotice, due: DueNotice, claimedAtMs: number): Promise<void> {
+    const release = this.#hold(due);
+    try {
+      await this.#deliver(notice, claimedAtMs, release);
+    } catch (error) {
+      this.#deps.onFault(error);
+    } finally {
+      this.#inFlight.delete(notice.connectionId);
+      release();
+      this.#changed.resolve();
+    }
+  }
+
+  /** Looks after a slot that was taken; returns what gives it back, the first time that it is called. */
+  #hold(due: DueNotice): () => void {
+    let isHeld = true;
     let hasOutlasted = false;
     const growing = setInterval(() => {
       hasOutlasted ||= this.#slots.outlast(due);
@@ -234,19 +255,16 @@ export class DeliveryWorker implements Delivery {
       clearInterval(growing);
       this.#changed.resolve();
     }, SLOW_MS);
-    try {
-      await this.#deliver(notice, claimedAtMs);
-    } catch (error) {
-      this.#deps.onFault(error);
-    } finally {
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
       clearInterval(growing);
-      this.#inFlight.delete(notice.connectionId);
       this.#slots.release(due, hasOutlasted);
       this.#changed.resolve();
-    }
+    };
   }
 
-  async #deliver(notice: ClaimedNotice, claimedAtMs: number): Promise<void> {
+  async #deliver(notice: ClaimedNotice, claimedAtMs: number, release: () => void): Promise<void> {
     const { clock, log, meters } = this.#deps;
     if (notice.interruptedNumber !== null) {
       meters.failed('interrupted');
@@ -255,6 +273,8 @@ export class DeliveryWorker implements Delivery {
     const begunAt = clock.now();
     const result = await sendClaimed(notice, claimedAtMs, this.#deps, this.#breakOff.signal);
     const endedAt = clock.now();
+    // The receiver has nothing to do with how long its result waits for the database.
+    release();
     tellOfAttempt(log, notice, result);
     if (result.kind === 'failed') meters.failed(result.error);
     else {

@@ -19,12 +19,13 @@ export interface SlotBounds {
 }
 
 /**
- * Notices in flight: 512, so that memory and sockets are bounded. What takes a slot from others is time, not failure, so
- * those that took long have 64 for themselves, and whatever they do, the others have 192. Who takes long without having
- * done so before, as a host that is tried for the first time, or that hangs every now and then, makes room for others
- * when he shows it, until there are 256 of them. One origin has a third of what is for the fast: it makes room quickly. Of the slow it has a sixteenth: with more, a few hosts that hang
- * would hold up all others that are slow; with less, a host that answers after 3 s would be told of less than one shop
- * a second. Together they are as many as the sender has lines to one origin.
+ * Notices on their way to receivers, until they are answered: 512, so that sockets are bounded. What takes a slot from
+ * others is time, not failure, so those that took long have 64 for themselves, and whatever they do, the others have
+ * 192. Who takes long without having done so before, as a host that is tried for the first time, or that hangs every now
+ * and then, makes room for others when he shows it, until there are 256 of them. One origin has a third of what is for
+ * the fast: it makes room quickly. Of the slow it has a sixteenth: with more, a few hosts that hang would hold up all
+ * others that are slow; with less, a host that answers after 3 s would be told of less than one shop a second. Together
+ * they are as many as the sender has lines to one origin.
  */
 export const slotBounds: SlotBounds = {
   fast: { total: 192, perOrigin: 60 },
