@@ -30,6 +30,7 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error)
  */
 export function admit(endpoint: Endpoint, deps: AdmissionDeps): Hook {
   const limiter = deps.limiters[endpoint.bucket];
+  const standingOf = standingsOf(endpoint);
   return (request, reply, done) => {
     const bearer = readBearer(request.headers.authorization);
     const refuseToken = (wasTokenSent: boolean): void => {
@@ -39,7 +40,7 @@ export function admit(endpoint: Endpoint, deps: AdmissionDeps): Hook {
     const decide = (access: Access | undefined): void => {
       // Each token is for one resource, and this is not it (RFC 8707, specification 5.4).
       if (access === undefined || access.resource !== deps.baseUrl) refuseToken(true);
-      else done(refuseCaller(endpoint, limiter, access, request, reply));
+      else done(refuseCaller(limiter, access, standingOf(access), request, reply));
     };
     if (bearer.kind !== 'token') {
       refuseToken(bearer.kind === 'malformed');
@@ -51,33 +52,41 @@ export function admit(endpoint: Endpoint, deps: AdmissionDeps): Hook {
   };
 }
 
-/** Made once for an access: as one flat text with its hash known it is found in a tenth of the time. */
-const limitKeys = new WeakMap<Access, string>();
+/** What is known of an access at one endpoint before a request comes: neither of both ever changes. */
+interface Standing {
+  /** One bucket for each connection, however many tokens it has. */
+  readonly limitKey: string;
+  /** Null: nothing but the request itself can still be refused. */
+  readonly refusal: ApiError | null;
+}
 
-/** One bucket for each connection, however many tokens it has. */
-function limitKeyOf(access: Access): string {
-  let key = limitKeys.get(access);
-  if (key === undefined) {
-    key = `${access.shopId} ${access.clientId}`;
-    limitKeys.set(access, key);
-  }
-  return key;
+/** Looks once for an access. The cache keeps an access for many requests, and what is known of it goes with it. */
+function standingsOf(endpoint: Endpoint): (access: Access) => Standing {
+  const standings = new WeakMap<Access, Standing>();
+  return (access) => {
+    const known = standings.get(access);
+    if (known !== undefined) return known;
+    const limitKey = `${access.shopId} ${access.clientId}`;
+    const standing = { limitKey, refusal: refuseAccess(endpoint, access) };
+    standings.set(access, standing);
+    return standing;
+  };
 }
 
 function refuseCaller(
-  endpoint: Endpoint,
   limiter: RateLimiter,
   access: Access,
+  { limitKey, refusal }: Standing,
   request: FastifyRequest,
   reply: FastifyReply,
 ): ApiError | undefined {
   request.subject = access;
-  const decision = limiter.take(limitKeyOf(access));
+  const decision = limiter.take(limitKey);
   reply.headers(limiter.headers(decision));
   if (!decision.isAllowed) {
     const retryAfter = String(decision.retryAfterSeconds);
     return new ApiError(429, 'rate_limited', { headers: { 'retry-after': retryAfter } });
   }
   request.access = access;
-  return refuseAccess(endpoint, access) ?? undefined;
+  return refusal ?? undefined;
 }

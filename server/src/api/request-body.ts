@@ -21,12 +21,19 @@ export function takeBodiesAsBytes(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body);
   });
-  scope.addHook('preParsing', (request, _reply, _payload, done) => {
-    request.sentType = request.headers['content-type'];
-    // Fastify refuses a type that it cannot parse before it looks whether there is a body.
-    if (request.sentType !== undefined) delete request.headers['content-type'];
-    done();
-  });
+}
+
+/** The hook of a route whose method may bring a body. */
+export function hideSentType(
+  request: FastifyRequest,
+  _reply: unknown,
+  _payload: unknown,
+  done: () => void,
+): void {
+  request.sentType = request.headers['content-type'];
+  // Fastify refuses a type that it cannot parse before it looks whether there is a body.
+  delete request.headers['content-type'];
+  done();
 }
 
 /** The JSON of a body, undefined when there is none or the endpoint takes none. Another type is 415, broken JSON 400. */

@@ -10,7 +10,7 @@ import { withinTime } from '../http/within-time.ts';
 import { admit, type AdmissionDeps } from './admission.ts';
 import type { Answer, Endpoint, PartnerDeps } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
-import { takeBodiesAsBytes } from './request-body.ts';
+import { hideSentType, takeBodiesAsBytes } from './request-body.ts';
 
 /** Where the Partner API hangs below the public address (decision 0001). */
 export const PARTNER_PATH = '/partner/v1';
@@ -94,22 +94,24 @@ function addRoute(
     exposeHeadRoute: !isPicture,
     url: endpoint.path,
     onRequest: admit(endpoint, admission),
+    // Of GET and HEAD Fastify reads no body.
+    ...(endpoint.method === 'GET' ? {} : { preParsing: hideSentType }),
     handler: (request, reply) => {
       const { access } = request;
       if (access === null) throw new Error('a call without access passed its checks');
       const answer = endpoint.answer(deps, { access, request });
       if (answer instanceof Promise) return answer.then((made) => sendAnswer(reply, made));
-      sendAnswer(reply, answer);
-      // Nothing to wait for: a returned reply is one more promise.
-      return undefined;
+      return sendAnswer(reply, answer);
     },
   });
 }
 
-function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
+/** Returns what is still to be waited for: a reply that has left would only cost more promises. */
+function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply | undefined {
   reply.code(answer.status);
   if (answer.headers !== undefined) reply.headers(answer.headers);
-  if (answer.body === null) return reply.send();
-  if (answer.body instanceof Readable) return reply.send(withinTime(answer.body));
-  return reply.type(JSON_TYPE).send(answer.body);
+  if (answer.body === null) reply.send();
+  else if (answer.body instanceof Readable) reply.send(withinTime(answer.body));
+  else reply.type(JSON_TYPE).send(answer.body);
+  return reply.sent ? undefined : reply;
 }
