@@ -5,6 +5,7 @@ import { readSitesText } from '../inventory/site.ts';
 import type { Access } from '../grants/access.ts';
 import type { Answer, Call, Endpoint, PartnerDeps } from './endpoint.ts';
 import { invalidRequest, readLimit, readParameter } from './parameters.ts';
+import { tooManyReads, turnOf } from './read-turn.ts';
 
 /** Records a page holds at most, and unless asked otherwise (decision 0004). A thousand units are about 1 MB. */
 const PAGE_RECORDS_MAX = 1_000;
@@ -27,9 +28,11 @@ export const getSites: Endpoint = {
     answers: { 200: { text: 'Every site with its locations.', schema: 'SiteList' } },
     refusals: [],
   },
-  answer: async (deps, { access }) => {
-    const sites = await readSitesText(deps.db, access.shopId);
-    return { status: 200, body: `{"sites":${sites}}` };
+  answer: async (deps, { access, request }) => {
+    const inTurn = turnOf(deps, access, request);
+    const sites = await inTurn(async () => await readSitesText(deps.db, access.shopId));
+    if (sites === undefined) throw tooManyReads();
+    return { status: 200, body: `{"sites":${sites.value}}` };
   },
 };
 
@@ -74,9 +77,11 @@ async function changesAnswer(deps: PartnerDeps, { access, request }: Call): Prom
   const position = await readPosition(deps, shopId, request.query);
   // A genuine cursor, an expired one too, is a sign of life (decision 0108); a made-up one proves nothing.
   if (access.connection !== null) deps.feedReads.note(shopId, access.connection.id, position);
-  const options = { limit, canSeeCost: canSeeCost(access) };
+  const inTurn = turnOf(deps, access, request);
+  const options = { limit, canSeeCost: canSeeCost(access), inTurn };
   const page = await readChanges(deps.db, shopId, position, options);
   if (page.kind === 'expired') throw new ApiError(410, 'cursor_expired');
+  if (page.kind === 'busy') throw tooManyReads();
   const cursor = deps.cursors.encode(shopId, page.next);
   const [head, tail] = ['{"changes":[', `],"nextCursor":"${cursor}","hasMore":${page.hasMore}}`];
   const { recordBytes } = page;

@@ -47,7 +47,8 @@ const EMPTY_FEED: FeedPosition = { epoch: 1, seq: 0 };
 
 /**
  * A page of the feed. `recordBytes` are change records in the order of their commits, joined with commas: what stands
- * between the brackets of a JSON array, in UTF-8. `next` is the position after them. `expired`: the position lies past
+ * between the brackets of a JSON array, in UTF-8. `next` is the position after them. `busy`: its turn did
+ * not come. `expired`: the position lies past
  * the head or in an older epoch.
  */
 export type FeedPage =
@@ -57,14 +58,25 @@ export type FeedPage =
       readonly next: FeedPosition;
       readonly hasMore: boolean;
     }
-  | { readonly kind: 'expired' };
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'busy' };
 
 export interface FeedPageOptions {
   /** 1 to 1,000 records. */
   readonly limit: number;
   /** False shows `costMinor` as null in every unit. */
   readonly canSeeCost: boolean;
+  /**
+   * Waits for the reader's turn and then reads the page; undefined, and nothing is read, when there is none in time. An
+   * idle poll waits for nobody. Left out, the page is read at once.
+   */
+  readonly inTurn?: InTurn;
 }
+
+/** Runs `read` when it may; undefined when it may not. */
+export type InTurn = <T>(read: () => Promise<T>) => Promise<{ readonly value: T } | undefined>;
+
+const atOnce: InTurn = async (read) => ({ value: await read() });
 
 /** The readable head of a shop's feed. */
 export async function readHead(db: Queryable, shopId: string): Promise<FeedPosition> {
@@ -89,7 +101,12 @@ export async function readChanges(
   if (from.seq === head.seq) {
     return { kind: 'page', recordBytes: NO_RECORDS, next: head, hasMore: false };
   }
-  const row = await db.one(readFeedPage, [shopId, from.seq, options.limit, options.canSeeCost]);
+  const { limit, canSeeCost, inTurn = atOnce } = options;
+  const read = await inTurn(
+    async () => await db.one(readFeedPage, [shopId, from.seq, limit, canSeeCost]),
+  );
+  if (read === undefined) return { kind: 'busy' };
+  const row = read.value;
   // A head row never goes; a new epoch may have begun between the two reads.
   if (row === undefined || isExpired(from, row)) return { kind: 'expired' };
   const last = row.last ?? row.seq;
