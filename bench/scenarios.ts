@@ -1,9 +1,12 @@
 import type { Scenario } from './scenario.ts';
+import { depthScenario } from './scenarios/depth.ts';
 import { boostsScenario, connectionScenario, pollScenario } from './scenarios/hot-answers.ts';
 import { noticesScenario } from './scenarios/notices.ts';
-import { searchScenario } from './scenarios/search.ts';
 import { overloadScenario } from './scenarios/overload.ts';
 import { processesScenario } from './scenarios/processes.ts';
+import { searchScenario } from './scenarios/search.ts';
+import { syncScenario } from './scenarios/sync.ts';
+import { writesScenario } from './scenarios/writes.ts';
 
 /** Everything that is measured, in the order of the table. */
 export const scenarios: readonly Scenario[] = [
@@ -12,6 +15,9 @@ export const scenarios: readonly Scenario[] = [
   pollScenario,
   processesScenario,
   searchScenario,
+  syncScenario,
+  depthScenario,
+  writesScenario,
   noticesScenario,
   overloadScenario,
 ];

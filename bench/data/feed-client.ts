@@ -1,0 +1,72 @@
+import { Agent, get, type IncomingMessage } from 'node:http';
+
+/** A page as a reader of the feed takes it in. */
+export interface FeedPageRead {
+  readonly bytes: number;
+  readonly nextCursor: string;
+  readonly hasMore: boolean;
+}
+
+/** What stands at a page's end; a cursor has at most 200 characters. */
+const TAIL_BYTES = 512;
+const TAIL = /"nextCursor":"([\w-]+)","hasMore":(true|false)\}$/;
+
+/** One reader of a shop's feed over one connection. */
+export class FeedClient implements Disposable {
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  readonly #url: string;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(url: string, token: string) {
+    this.#url = url;
+    this.#headers = { authorization: `Bearer ${token}` };
+  }
+
+  /** Reads a page and forgets all of it but where it ends. */
+  async read(cursor: string | null, limit: number): Promise<FeedPageRead> {
+    const answer = await this.#ask(cursor, limit);
+    let bytes = 0;
+    let last: Buffer = Buffer.alloc(0);
+    for await (const piece of bytesOf(answer)) {
+      bytes += piece.length;
+      const kept = piece.length >= TAIL_BYTES ? piece : Buffer.concat([last, piece]);
+      last = kept.subarray(Math.max(0, kept.length - TAIL_BYTES));
+    }
+    return { bytes, ...readTail(answer.statusCode, last) };
+  }
+
+  /** Reads a page whole. */
+  async readText(cursor: string | null, limit: number): Promise<string> {
+    const pieces: Buffer[] = [];
+    for await (const piece of bytesOf(await this.#ask(cursor, limit))) pieces.push(piece);
+    return Buffer.concat(pieces).toString();
+  }
+
+  async #ask(cursor: string | null, limit: number): Promise<IncomingMessage> {
+    const query = cursor === null ? '' : `&cursor=${cursor}`;
+    const url = `${this.#url}/partner/v1/inventory/changes?limit=${limit}${query}`;
+    return await new Promise((resolve, reject) => {
+      get(url, { agent: this.#agent, headers: this.#headers }, resolve).on('error', reject);
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy();
+  }
+}
+
+async function* bytesOf(answer: IncomingMessage): AsyncGenerator<Buffer, void, undefined> {
+  for await (const piece of answer) {
+    if (!Buffer.isBuffer(piece)) throw new Error('a body of text');
+    yield piece;
+  }
+}
+
+function readTail(
+  status: number | undefined,
+  tail: Buffer,
+): { readonly nextCursor: string; readonly hasMore: boolean } {
+  const [, nextCursor, hasMore] = TAIL.exec(tail.toString()) ?? [];
+  if (status !== 200 || nextCursor === undefined) throw new Error(`${status}: ${tail.toString()}`);
+  return { nextCursor, hasMore: hasMore === 'true' };
+}

@@ -1,0 +1,38 @@
+import type { Database } from '../../server/src/database/database.ts';
+import { statement } from '../../server/src/database/statement.ts';
+import { idOf } from './stock.ts';
+
+/** What the stamp statement is given of a unit, its record included. */
+export interface StampedUnit {
+  readonly id: string;
+  readonly doc: string;
+  readonly seq: number;
+}
+
+export const selectStampedUnits = statement<StampedUnit>(
+  'bench_stamped_units',
+  `select unit_id as id, status, site_id as "siteId", location_id as "locationId",
+    card_id as "cardId", grade_id as "gradeId", product_id as "productId",
+    cert_number as "certNumber", serial_number as "serialNumber", ownership,
+    price_minor as "priceMinor", cost_minor as "costMinor", currency, photos,
+    acquired_at as "acquiredAt", status_changed_at as "statusChangedAt",
+    created_at as "createdAt", updated_at as "updatedAt", doc, seq
+  from unit where shop_id = $1 order by seq limit $2`,
+);
+
+/** The `count` units of a shop that were written longest ago, as the stamp statement would write them again. */
+export async function readStamped(
+  db: Database,
+  shopId: string,
+  count: number,
+): Promise<StampedUnit[]> {
+  return await db.query(selectStampedUnits, [shopId, count]);
+}
+
+/** The same units under new ids, which no unit has yet. */
+export function asNew(units: readonly StampedUnit[], salt: string): StampedUnit[] {
+  return units.map((unit, n) => {
+    const id = idOf(`${salt} ${n}`);
+    return { ...unit, id, seq: 0, doc: unit.doc.replaceAll(unit.id, id) };
+  });
+}

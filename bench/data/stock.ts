@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import { systemClock } from '../../server/src/base/clock.ts';
+import { importCatalog } from '../../server/src/catalog/import-catalog.ts';
+import { makeCards } from '../../server/src/demo/cards.ts';
+import type { Database } from '../../server/src/database/database.ts';
+import { statement } from '../../server/src/database/statement.ts';
+import { readHead } from '../../server/src/inventory/feed.ts';
+import { putLocation } from '../../server/src/inventory/location.ts';
+import { putSite } from '../../server/src/inventory/site.ts';
+import { putUnits, UNIT_BATCH_MAX, type UnitChange } from '../../server/src/inventory/unit.ts';
+import { createShop } from '../../server/src/shops/shop.ts';
+
+/** A shop of the bench with a site and its locations, over the demo's catalog. */
+export interface StockedShop {
+  readonly id: string;
+  readonly currency: string;
+  readonly siteId: string;
+  readonly locationIds: readonly string[];
+}
+
+/** Units that the application itself renders; all others are copies of them under ids of their own. */
+const TEMPLATES = UNIT_BATCH_MAX;
+const LOCATIONS = 8;
+/** Units that one statement copies: it bounds what a transaction holds. */
+const COPIED_AT_ONCE = 100_000;
+/** When the stock was written. */
+const WRITTEN_AT = new Date('2026-06-01T09:00:00.000Z');
+
+// The rows lie on disk in the order of their positions, as writes in the order of time leave them. Ids are as random as
+// those of a shop's own system.
+export const copyBenchUnits = statement(
+  'bench_copy_units',
+  `insert into unit (shop_id, unit_id, status, site_id, location_id, card_id, grade_id, product_id,
+    cert_number, serial_number, ownership, price_minor, cost_minor, currency, photos, acquired_at,
+    status_changed_at, created_at, updated_at, catalog_position, seq, doc)
+  select t.shop_id, n.unit_id, t.status, t.site_id, t.location_id, t.card_id, t.grade_id,
+    t.product_id, t.cert_number, t.serial_number, t.ownership, t.price_minor, t.cost_minor,
+    t.currency, t.photos, t.acquired_at, t.status_changed_at, t.created_at, t.updated_at,
+    t.catalog_position, n.seq, replace(t.doc, t.unit_id::text, n.unit_id::text)
+  from (
+    select seq, md5($1::text || ' ' || seq)::uuid as unit_id
+    from generate_series($2::bigint, $3::bigint) seq
+  ) n join unit t on t.shop_id = $1::uuid and t.seq = $4::bigint + n.seq % $5::bigint
+  order by n.seq`,
+);
+
+export const selectBenchIndexes = statement<{ readonly name: string; readonly text: string }>(
+  'bench_indexes',
+  `select indexname as name, indexdef as text from pg_indexes
+  where tablename = 'unit' and indexname not in ('unit_pkey', 'unit_feed')`,
+);
+
+// Copies hold what their templates held to be true: foreign keys need not be looked at a million times.
+export const trustCopies = statement(
+  'bench_trust_copies',
+  `select set_config('session_replication_role', 'replica', true),
+    set_config('synchronous_commit', 'off', true)`,
+);
+
+export const moveBenchHead = statement(
+  'bench_move_head',
+  `update feed_head set seq = $2 where shop_id = $1`,
+);
+
+// A share of the units gets new positions in an order that is not the heap's, as a day's sales and new prices do.
+export const churnBenchUnits = statement(
+  'bench_churn_units',
+  `update unit set seq = $2::bigint + c.n, price_minor = price_minor + 1
+  from (
+    select unit_id, row_number() over (order by md5(unit_id::text)) as n
+    from unit where shop_id = $1 and mod(hashtext(unit_id::text), $3::int) = 0
+  ) c
+  where unit.shop_id = $1 and unit.unit_id = c.unit_id`,
+);
+
+/** Brings the demo's catalog into the database; what it has already stays as it is. */
+async function fillCatalog(db: Database): Promise<void> {
+  const cards = makeCards();
+  async function* lines(): AsyncGenerator<{ kind: 'value'; number: number; value: unknown }> {
+    for (const [at, { of }] of cards.entries()) yield { kind: 'value', number: at + 1, value: of };
+  }
+  const { accepted, rejected } = await importCatalog(db, lines(), { clock: systemClock });
+  if (accepted !== cards.length) throw new Error(JSON.stringify(rejected));
+}
+
+/** What `fillShops` is asked for: how many units under which name, at least `TEMPLATES`. */
+export interface ShopOrder {
+  readonly slug: string;
+  readonly units: number;
+}
+
+/** Makes shops with a site, its locations and so many units each, over the demo's catalog. */
+export async function fillShops(
+  db: Database,
+  orders: readonly ShopOrder[],
+): Promise<StockedShop[]> {
+  await fillCatalog(db);
+  const shops: StockedShop[] = [];
+  await withoutIndexes(db, async () => {
+    for (const { slug, units } of orders) shops.push(await fillShop(db, slug, units));
+  });
+  return shops;
+}
+
+async function fillShop(db: Database, slug: string, units: number): Promise<StockedShop> {
+  const shop = await makePlace(db, slug);
+  const before = (await readHead(db, shop.id)).seq;
+  const changes = makeChanges(shop, slug, Math.min(units, TEMPLATES));
+  const results = await db.transaction(async (tx) => await putUnits(tx, shop, changes, WRITTEN_AT));
+  const bad = results.find(({ kind }) => kind !== 'created');
+  if (bad !== undefined) throw new Error(JSON.stringify(bad));
+  const last = before + units;
+  for (let from = before + changes.length + 1; from <= last; from += COPIED_AT_ONCE) {
+    const to = Math.min(last, from + COPIED_AT_ONCE - 1);
+    await db.transaction(async (tx) => {
+      await tx.query(trustCopies);
+      await tx.query(copyBenchUnits, [shop.id, from, to, before + 1, changes.length]);
+    });
+  }
+  await db.query(moveBenchHead, [shop.id, last]);
+  return shop;
+}
+
+/** Runs `work` while units have no index but the feed's, and makes the others again: it takes a third of the time. */
+async function withoutIndexes(db: Database, work: () => Promise<void>): Promise<void> {
+  const made = await db.query(selectBenchIndexes);
+  await db.script(made.map(({ name }) => `drop index ${name}`).join(';'));
+  await db.script('alter table unit drop constraint unit_pkey');
+  await work();
+  await db.script(`set maintenance_work_mem = '256MB'; set statement_timeout = 0;
+    alter table unit add primary key (shop_id, unit_id);
+    ${made.map(({ text }) => text).join(';')};
+    reset maintenance_work_mem; reset statement_timeout`);
+}
+
+/** Gives one unit of `share` a new position, in no order of the heap. Returns how many positions the shop has now. */
+export async function churn(db: Database, shop: StockedShop, head: number, share: number): Promise<number> {
+  return await db.transaction(async (tx) => {
+    await tx.query(trustCopies);
+    const moved = await tx.count(churnBenchUnits, [shop.id, head, share]);
+    await tx.query(moveBenchHead, [shop.id, head + moved]);
+    return head + moved;
+  });
+}
+
+async function makePlace(db: Database, slug: string): Promise<StockedShop> {
+  const siteId = idOf(`${slug} site`);
+  const locationIds = Array.from({ length: LOCATIONS }, (_, n) => idOf(`${slug} location ${n}`));
+  return await db.transaction(async (tx) => {
+    const made = await createShop(tx, { name: `店 ${slug}`, slug, currency: 'JPY' }, WRITTEN_AT);
+    if (made.kind !== 'created') throw new Error(made.kind);
+    const { id, currency } = made.shop;
+    const site = { code: 'main', name: '本店', kind: 'store' as const };
+    await putSite(tx, id, siteId, { ...site, countryCode: 'JP', timezone: 'Asia/Tokyo' }, WRITTEN_AT);
+    for (const [n, locationId] of locationIds.entries()) {
+      const shelf = { siteId, code: `A-${n}`, name: `ショーケース ${n}`, kind: 'shelf' as const };
+      await putLocation(tx, id, locationId, shelf, WRITTEN_AT);
+    }
+    return { id, currency, siteId, locationIds };
+  });
+}
+
+/** `count` units of the shop as its system would write them, the same at every call. */
+export function makeChanges(shop: StockedShop, salt: string, count: number): UnitChange[] {
+  const cards = makeCards();
+  return Array.from({ length: count }, (_, n) => {
+    const card = cards[n % cards.length];
+    if (card === undefined) throw new Error('the demo has no card');
+    return {
+      id: idOf(`${salt} unit ${n}`),
+      siteId: shop.siteId,
+      locationId: shop.locationIds[n % shop.locationIds.length] ?? null,
+      item: { kind: 'card' as const, cardId: card.of.id },
+      serialNumber: n % 10 === 0 ? `${n}/500` : null,
+      priceMinor: 100 + n * 10,
+      costMinor: 50 + n * 5,
+      acquiredAt: WRITTEN_AT,
+    };
+  });
+}
+
+/** A uuid of version 4 that a text stands for. */
+export function idOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
+  return `${parts.join('-')}-${hex.slice(20, 32)}`;
+}

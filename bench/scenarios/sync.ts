@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { FeedClient } from '../data/feed-client.ts';
+import { openReader } from '../data/reader.ts';
+import { openStock, withDatabase } from '../data/stock-database.ts';
+import { interleave, type Compared, type Sample } from '../harness/rounds.ts';
+import type { MeasuredService } from '../harness/service.ts';
+import { figure, type Figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
+import { copyAsJson, copyReady } from './sync-limit.ts';
+
+const LIMIT = 1_000;
+const RATIO_LEAST = 1;
+/** The members of a unit (specification 2.5 and decision 0002). */
+const UNIT_MEMBERS =
+  'acquiredAt certNumber costMinor createdAt currency id item locationId ownership photos priceMinor serialNumber siteId status statusChangedAt updatedAt';
+
+/** T4: one reader reads all of a shop, page after page over one connection; psql copies the same rows as JSON. */
+export const syncScenario: Scenario = {
+  name: 'sync',
+  target: 'T4',
+  title: 'a full sync of one shop by one reader',
+  run: async (bench) => {
+    const { url, middle: shop } = await openStock(bench);
+    await using service = await bench.service({ databaseUrl: url });
+    const token = await withDatabase(url, async (db) => await openReader(db, shop.id, service.url));
+    using client = new FeedClient(service.url, token);
+    const bytes = await verify(client, shop.units);
+    const ours = async (): Promise<Sample> => await sync(client, service, shop.units, bytes);
+    await ours();
+    const made = await interleave(
+      bench.rounds,
+      async () => await copyAsJson(url, shop.id, shop.units),
+      ours,
+    );
+    const memoryMb = service.takePeakMb();
+    const ready = await interleave(
+      bench.isQuick ? 1 : 2,
+      async () => await copyReady(url, shop.id, shop.units),
+      ours,
+    );
+    const units = `${shop.units.toLocaleString('en')} units`;
+    return [
+      {
+        ...figureOf(`${units}, psql copying JSON that PostgreSQL makes`, made),
+        memoryMb,
+        target: ratioOfAtLeast(RATIO_LEAST, made.ratio),
+        notes: `${(bytes / shop.units).toFixed(0)} bytes a unit`,
+      },
+      figureOf(`${units}, psql copying records that are ready`, ready),
+    ];
+  },
+};
+
+function figureOf(what: string, { limit, ours, ratio }: Compared): Figure {
+  return figure({
+    what,
+    unit: 'units/s',
+    limit: limit.rate,
+    ours: ours.rate,
+    ratio,
+    limitSpread: limit.spread,
+    oursSpread: ours.spread,
+    cpuMicroseconds: ours.cpuMicroseconds,
+  });
+}
+
+interface Page {
+  readonly changes: readonly {
+    readonly kind: string;
+    readonly id: string;
+    readonly changedAt: string;
+    readonly data: { readonly id: string };
+  }[];
+  readonly nextCursor: string;
+  readonly hasMore: boolean;
+}
+
+/** Reads everything once and looks at it; returns its bytes, which every later sync must have. */
+async function verify(client: FeedClient, units: number): Promise<number> {
+  const ids = new Set<string>();
+  let bytes = 0;
+  let cursor: string | null = null;
+  for (;;) {
+    const text = await client.readText(cursor, LIMIT);
+    bytes += Buffer.byteLength(text);
+    const parsed: unknown = JSON.parse(text);
+    // What it lacks of its shape fails below.
+    const page = parsed as Page;
+    for (const { kind, id, changedAt, data } of page.changes) {
+      assert.ok(data.id === id && changedAt !== '');
+      if (kind !== 'unit') continue;
+      assert.equal(Object.keys(data).toSorted().join(' '), UNIT_MEMBERS);
+      ids.add(id);
+    }
+    cursor = page.nextCursor;
+    if (!page.hasMore) break;
+  }
+  assert.equal(ids.size, units);
+  return bytes;
+}
+
+async function sync(
+  client: FeedClient,
+  service: MeasuredService,
+  units: number,
+  bytes: number,
+): Promise<Sample> {
+  const cpuMs = service.cpuMs();
+  const beganAtMs = performance.now();
+  let read = 0;
+  let cursor: string | null = null;
+  for (;;) {
+    const page = await client.read(cursor, LIMIT);
+    read += page.bytes;
+    cursor = page.nextCursor;
+    if (!page.hasMore) break;
+  }
+  const seconds = (performance.now() - beganAtMs) / 1_000;
+  assert.equal(read, bytes);
+  return { count: units, seconds, cpuMs: service.cpuMs() - cpuMs };
+}

@@ -1,0 +1,41 @@
+// The limit of `writes`: a bare loop of `pg` that runs the application's own stamp statement, prepared, over units whose
+// records are ready, a transaction for every call. Its arguments: URL, shop, `new` or `changed`, calls, units a call, salt.
+import pg from 'pg';
+import { systemClock } from '../../server/src/base/clock.ts';
+import { stampUnits } from '../../server/src/inventory/unit-row.ts';
+import { asNew, readStamped } from '../data/stamped-units.ts';
+import { withDatabase } from '../data/stock-database.ts';
+
+const [url = '', shopId = '', kind, callsText, unitsText, salt = ''] = process.argv.slice(2);
+const [calls, units] = [Number(callsText), Number(unitsText)];
+const now = systemClock.now();
+
+const written = await withDatabase(
+  url,
+  async (db) => await readStamped(db, shopId, kind === 'new' ? units : calls * units),
+);
+const batches = Array.from({ length: calls }, (_, call) => {
+  const batch =
+    kind === 'new'
+      ? asNew(written, `${salt} ${call}`)
+      : written.slice(call * units, (call + 1) * units);
+  return JSON.stringify(batch.map((unit, at) => ({ ...unit, position: at + 1 })));
+});
+const client = new pg.Client({ connectionString: url });
+await client.connect();
+const { name, text } = stampUnits;
+const beganAtMs = performance.now();
+const before = process.cpuUsage();
+for (const batch of batches) {
+  await client.query('begin');
+  const values = [shopId, units, now, 0, batch];
+  const { rows } = await client.query<{ written: number }>({ name, text, values });
+  if (rows[0]?.written !== units) throw new Error(`${rows[0]?.written} units of ${units}`);
+  await client.query('commit');
+}
+const seconds = (performance.now() - beganAtMs) / 1_000;
+const { user, system } = process.cpuUsage(before);
+await client.end();
+console.log(
+  `ready ${JSON.stringify({ count: calls * units, seconds, cpuMs: (user + system) / 1_000 })}`,
+);
