@@ -113,6 +113,22 @@ describe('the time of a handler (decision 0120)', () => {
     assert.equal(scene.answered(), 0);
   });
 
+  it('forgets an answer that waits behind another on a connection that broke', async () => {
+    let count = 0;
+    await using scene = await startScene(async (request, _reply, time) => {
+      time.signalOf(request);
+      count += 1;
+      return await (count === 1 ? new Promise(() => undefined) : 'behind');
+    });
+    const socket = connect({ port: scene.port, host: '127.0.0.1' });
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2));
+    await waitUntil(() => count === 2);
+    assert.equal(scene.time.count, 2);
+    socket.destroy();
+    await waitUntil(() => scene.time.count === 0);
+    assert.equal(scene.answered(), 0);
+  });
+
   it('lets go of a reply that somebody else answers', async () => {
     await using scene = await startScene(async (_request, reply) => {
       reply.hijack();

@@ -61,10 +61,12 @@ export class HandlerTime {
   }
 
   #refuse(reply: FastifyReply): void {
+    const aborter = this.#aborters.get(reply.request);
+    // Of a pipelined request nothing may ever be heard again: its answer waits for a connection that is gone.
+    this.end(reply);
     if (isHandedOver(reply)) return;
     const error = new Error(`no answer within ${this.#msMax} ms`);
-    this.#aborters.get(reply.request)?.abort(error);
-    this.#underWay.delete(reply.request);
+    aborter?.abort(error);
     // Whoever listened for the abort may have answered.
     if (isHandedOver(reply)) return;
     // A second answer would be read as a part of the first.
