@@ -10,6 +10,11 @@ import {
 
 /** Results recorded in one transaction: half of what can be in flight. */
 const BATCH_MAX = 256;
+/**
+ * Between two transactions while results keep coming, so that each takes more of them. An answer holds no slot, so nobody
+ * waits for its record; much longer, and the pace after it would begin as much later.
+ */
+const GATHER_MS = 10;
 /** Between two tries while the database is away, or somebody holds the row. */
 const RETRY_MS = 200;
 
@@ -21,8 +26,9 @@ interface Waiting {
 }
 
 /**
- * Records results in batches: one transaction is under way at a time, and whatever ends meanwhile goes with the next.
- * So the busier the worker, the fewer transactions a result costs, and none waits when it is idle.
+ * Records results in batches: one transaction is under way at a time, and whatever ends meanwhile, and some milliseconds
+ * later, goes with the next. So the busier the worker, the fewer transactions a result costs, and none waits when it is
+ * idle.
  */
 export class Recorder {
   readonly #db: Database;
@@ -64,10 +70,17 @@ export class Recorder {
     this.#isRunning = true;
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, BATCH_MAX);
-      if (await this.#recordBatch(batch)) continue;
-      await pause(RETRY_MS);
+      const isDone = await this.#recordBatch(batch);
+      if (!isDone) await pause(RETRY_MS);
+      else if (this.#isGathering()) await pause(GATHER_MS);
     }
     this.#isRunning = false;
+  }
+
+  /** True when some wait, and room is left for others: whoever closes waits for nothing. */
+  #isGathering(): boolean {
+    const { length } = this.#waiting;
+    return length > 0 && length < BATCH_MAX && !this.#giveUp.signal.aborted;
   }
 
   /** Returns false when the database is away: what may be tried again waits once more. */
