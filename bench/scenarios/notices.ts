@@ -19,15 +19,13 @@ import { CountingReceivers } from './counting-receivers.ts';
 /** Receivers on loopback are for deployments that are there themselves; tokens are for it, wherever it listens. */
 const PUBLIC_URL = 'http://127.0.0.1:8080';
 const SHOPS = 500;
-/** Fewer are made sooner. */
-const SHOPS_QUICK = 192;
 const WARM_SECONDS = 2;
 const WARM_SECONDS_QUICK = 1;
 const COMMITS_PER_SECOND = 100;
 const LATENCY_SECONDS = 10;
 const LATENCY_SECONDS_QUICK = 2;
 /** From one time that told shops change again to the next: seldom enough to cost the database little. */
-const CHANGE_EVERY_MS = 20;
+const CHANGE_EVERY_MS = 10;
 /** What is under way when rounds or commits end is told within. */
 const SETTLE_MS = 1_200;
 const P50_MS_MAX = 100;
@@ -67,7 +65,7 @@ export const readBenchBackends = statement<{ readonly pid: number }>(
 
 async function measure(bench: Bench): Promise<readonly Figure[]> {
   await using receivers = new CountingReceivers();
-  const urls = await receivers.open(bench.isQuick ? SHOPS_QUICK : SHOPS);
+  const urls = await receivers.open(SHOPS);
   const opened = urls.map((url) => ({ behaviour: 'ok' as const, url }));
   const { url: databaseUrl, data: apps } = await bench.database(
     'notices',
