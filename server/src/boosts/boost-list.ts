@@ -1,8 +1,8 @@
 import type { Queryable } from '../database/database.ts';
 import { listLiveBoosts } from './boost-row.ts';
 import { type BoostInclude, isListed, nextListingAt, statusAt } from './boost-status.ts';
-import { readTargets } from './boost-target.ts';
-import { renderBoost, targetOf } from './show-boost.ts';
+import { renderBoost } from './show-boost.ts';
+import type { TargetTexts } from './target-texts.ts';
 
 /** The whole answer of GET /purchase-boosts, made once for many. */
 export interface BoostList {
@@ -21,20 +21,19 @@ const END = '"}';
 
 /**
  * Makes the list of a shop's boosts as it stands at `now`: highest price first, then the newest change, then the id
- * (specification 4.4, decision 0070).
+ * (specification 4.4, decision 0070). `targets`: what is kept of what boosts are for, and whether it may be used.
  */
 export async function makeBoostList(
   db: Queryable,
   shopId: string,
   include: BoostInclude,
   now: Date,
+  targets: { readonly texts: TargetTexts; readonly isTrusted: boolean },
 ): Promise<BoostList> {
   const live = await listLiveBoosts(db, shopId, now);
   const listed = live.filter((boost) => isListed(statusAt(boost, now), include));
-  const resolve = await readTargets(db, shopId, listed);
-  const texts = listed.map((boost) =>
-    renderBoost(boost, targetOf(boost, resolve), statusAt(boost, now)),
-  );
+  const textOf = await targets.texts.find(db, shopId, listed, targets.isTrusted);
+  const texts = listed.map((boost) => renderBoost(boost, textOf(boost), statusAt(boost, now)));
   const changesAtMs = live.map(
     (boost) => nextListingAt(boost, include, now)?.getTime() ?? Number.POSITIVE_INFINITY,
   );

@@ -4,6 +4,7 @@ import type { Channel } from '../database/channel.ts';
 import type { Database } from '../database/database.ts';
 import { type BoostList, makeBoostList, stampList } from './boost-list.ts';
 import { BOOST_INCLUDES, type BoostInclude } from './boost-status.ts';
+import { TargetTexts } from './target-texts.ts';
 
 /** What is kept at most. */
 export interface KeepingBounds {
@@ -57,6 +58,7 @@ export class BoostLists {
   readonly #bounds: KeepingBounds;
   readonly #kept = new Map<string, BoostList>();
   readonly #making = new Map<string, Making>();
+  readonly #targetTexts = new TargetTexts();
   #keptBytes = 0;
 
   constructor(db: Database, channel: Channel, clock: Clock, bounds = KEEPING_BOUNDS) {
@@ -108,6 +110,7 @@ export class BoostLists {
   dropAll(): void {
     this.#kept.clear();
     this.#keptBytes = 0;
+    this.#targetTexts.drop();
     for (const making of this.#making.values()) making.isDropped = true;
   }
 
@@ -135,7 +138,8 @@ export class BoostLists {
 
   #begin(key: string, shopId: string, include: BoostInclude): Making {
     const isProven = this.#channel.isProven();
-    const list = makeBoostList(this.#db, shopId, include, this.#clock.now());
+    const targets = { texts: this.#targetTexts, isTrusted: isProven };
+    const list = makeBoostList(this.#db, shopId, include, this.#clock.now(), targets);
     const making: Making = { list, isDropped: false };
     this.#making.set(key, making);
     const settle = (made: BoostList | null): void => {

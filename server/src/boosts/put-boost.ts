@@ -86,7 +86,7 @@ export async function putBoost(
     throw new StaleRead('a boost was created meanwhile');
   }
   await announce(tx, 'boosts', shop.id);
-  const boostText = renderBoost(row, resolved.target, statusAt(row, now));
+  const boostText = renderBoost(row, JSON.stringify(resolved.target), statusAt(row, now));
   return { kind: before === undefined ? 'created' : 'updated', boostText };
 }
 

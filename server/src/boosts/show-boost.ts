@@ -1,14 +1,18 @@
 import type { Queryable } from '../database/database.ts';
 import { type BoostRow, readBoostPage, readBoostRow } from './boost-row.ts';
 import { type BoostStatus, statusAt } from './boost-status.ts';
-import { readTargets, type BoostTarget, type ResolveTarget } from './boost-target.ts';
+import {
+  readTargets,
+  type BoostTarget,
+  type ResolveTarget,
+  type TargetColumns,
+} from './boost-target.ts';
 import { type BoostPage, readBoostsOfStatus } from './boosts-of-status.ts';
 
-/** A boost as JSON text: every field of specification 2.3 in its order. */
-export function renderBoost(row: BoostRow, target: BoostTarget, status: BoostStatus): string {
-  return JSON.stringify({
-    id: row.id,
-    target,
+/** A boost as JSON text: every field of specification 2.3 in its order. `targetText` is its target's. */
+export function renderBoost(row: BoostRow, targetText: string, status: BoostStatus): string {
+  const begin = `{"id":${JSON.stringify(row.id)},"target":${targetText},`;
+  const end = JSON.stringify({
     priceMinor: row.priceMinor,
     currency: row.currency,
     remainingQuantity: row.remainingQuantity,
@@ -18,10 +22,14 @@ export function renderBoost(row: BoostRow, target: BoostTarget, status: BoostSta
     note: row.note,
     updatedAt: row.updatedAt,
   });
+  return begin + end.slice(1);
 }
 
 /** The target of a boost that was written: what it refers to is never deleted, so a missing one is a fault. */
-export function targetOf(row: BoostRow, resolve: ResolveTarget): BoostTarget {
+export function targetOf(
+  row: TargetColumns & { readonly id: string },
+  resolve: ResolveTarget,
+): BoostTarget {
   const resolved = resolve(row);
   if (resolved.kind === 'target') return resolved.target;
   throw new Error(`boost ${row.id}: ${resolved.detail}`);
@@ -35,7 +43,7 @@ export async function showBoost(
   now: Date,
 ): Promise<string> {
   const resolve = await readTargets(db, shopId, [row]);
-  return renderBoost(row, targetOf(row, resolve), statusAt(row, now));
+  return renderBoost(row, JSON.stringify(targetOf(row, resolve)), statusAt(row, now));
 }
 
 /** One boost as JSON text, whatever its state, or undefined when the shop has none of that id. */
@@ -67,6 +75,6 @@ export async function listBoosts(
   const resolve = await readTargets(db, shopId, rows);
   return rows.map((row) => ({
     id: row.id,
-    text: renderBoost(row, targetOf(row, resolve), statusAt(row, now)),
+    text: renderBoost(row, JSON.stringify(targetOf(row, resolve)), statusAt(row, now)),
   }));
 }
