@@ -1,6 +1,7 @@
 import type { Scenario } from './scenario.ts';
 import { depthScenario } from './scenarios/depth.ts';
 import { boostsScenario, connectionScenario, pollScenario } from './scenarios/hot-answers.ts';
+import { looksScenario } from './scenarios/looks.ts';
 import { noticesScenario } from './scenarios/notices.ts';
 import { overloadScenario } from './scenarios/overload.ts';
 import { processesScenario } from './scenarios/processes.ts';
@@ -19,5 +20,6 @@ export const scenarios: readonly Scenario[] = [
   depthScenario,
   writesScenario,
   noticesScenario,
+  looksScenario,
   overloadScenario,
 ];

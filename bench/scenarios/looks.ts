@@ -1,23 +1,54 @@
-// Measures what a look for due notices costs when none is due: `node bench/webhook-looks.ts [webhooks …]` (100, 10,000 and
-// 100,000), each of a shop of its own, on a durable PostgreSQL of its own. `--plans` prints the plans too.
-import { loadavg } from 'node:os';
-import pg from 'pg';
-import { type Statement, statement } from '../server/src/database/statement.ts';
-import {
-  findDuePending,
-  findDueUntold,
-  listDuePending,
-  listDueUntold,
-} from '../server/src/webhooks/due.ts';
-import { openBenchDatabase } from './search-database.ts';
-import { spreadOf, tellSpread } from './spread.ts';
+import type { Database } from '../../server/src/database/database.ts';
+import { openDatabase } from '../../server/src/database/open-database.ts';
+import { postgresqlEngine } from '../../server/src/database/postgresql-engine.ts';
+import { statement } from '../../server/src/database/statement.ts';
+import { listDuePending, listDueUntold } from '../../server/src/webhooks/due.ts';
+import { atMost, type Figure, figure, type Scenario } from '../scenario.ts';
+import { type Spread, spreadOf } from '../spread.ts';
 
+const SIZES = [100, 10_000, 100_000];
+const SIZES_QUICK = [100, 10_000];
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const KEY_ID = 'bench';
 const LOOKS = 60;
 /** One webhook in so many waits for its next retry. */
 const FAILING_EVERY = 10;
 const MEMBER_ID = '00000000-0000-4000-8000-000000000001';
+/** A worker looks at every webhook after fifty times as long as that took, at most 10 s (decision 0105). */
+const UNTOLD_MS_MAX = 200;
+/** And at retries twice a second. */
+const PENDING_MS_MAX = 5;
+
+/** What the looks of a worker cost the database where nothing is due, each webhook of a shop of its own. */
+export const looksScenario: Scenario = {
+  name: 'looks',
+  target: 'looks',
+  title: 'looks for due notices, none of them due',
+  isOnlyNamed: true,
+  run: async (bench) => {
+    const { url } = await bench.database('looks', async (db) => {
+      await db.query(fillLookAccount, [MEMBER_ID, NOW]);
+    });
+    const engine = postgresqlEngine(url);
+    const db = openDatabase(engine, { onFault: (error) => console.error(error) });
+    try {
+      const figures: Figure[] = [];
+      let filled = 0;
+      for (const webhooks of bench.isQuick ? SIZES_QUICK : SIZES) {
+        await fill(db, filled + 1, webhooks);
+        filled = webhooks;
+        const what = `${webhooks.toLocaleString('en')} webhooks`;
+        const untold = await measure(db, listDueUntold);
+        figures.push(told(`${what}: every webhook`, untold, UNTOLD_MS_MAX));
+        figures.push(told(`${what}: retries`, await measure(db, listDuePending), PENDING_MS_MAX));
+      }
+      return figures;
+    } finally {
+      await db.close();
+      await engine.close();
+    }
+  },
+};
 
 export const fillLookAccount = statement(
   'bench_fill_look_account',
@@ -61,27 +92,7 @@ export const fillLookWebhooks = statement(
      from (select n, n % $5::int = 0 as waits from generate_series($1::int, $2::int) n) as one`,
 );
 
-await using base = await openBenchDatabase();
-await base.db.query(fillLookAccount, [MEMBER_ID, NOW]);
-let filled = 0;
-for (const webhooks of asked()) {
-  await fill(filled + 1, webhooks);
-  filled = webhooks;
-  await tell(webhooks, 'every webhook', listDueUntold);
-  await tell(webhooks, 'retries', listDuePending);
-  if (process.argv.includes('--plans')) {
-    await tellPlan(findDueUntold);
-    await tellPlan(findDuePending);
-  }
-}
-
-function asked(): readonly number[] {
-  const numbers = process.argv.slice(2).filter((word) => /^\d+$/.test(word));
-  return numbers.length === 0 ? [100, 10_000, 100_000] : numbers.map(Number);
-}
-
-async function fill(from: number, to: number): Promise<void> {
-  const { db } = base;
+async function fill(db: Database, from: number, to: number): Promise<void> {
   await db.query(fillLookShops, [from, to, NOW]);
   await db.query(fillLookApps, [from, to, NOW]);
   await db.query(fillLookConnections, [from, to, NOW, MEMBER_ID]);
@@ -90,27 +101,24 @@ async function fill(from: number, to: number): Promise<void> {
   await db.script('vacuum analyze');
 }
 
-async function tell(webhooks: number, name: string, list: typeof listDueUntold): Promise<void> {
+async function measure(db: Database, list: typeof listDueUntold): Promise<Spread> {
   const bounds = { keyIds: [KEY_ID], exceptOrigins: [], isSlow: false, limit: 1_024 };
   const durationsMs: number[] = [];
   for (let look = 0; look < LOOKS; look++) {
     const beganAtMs = performance.now();
-    const found = await list(base.db, NOW, bounds);
+    const found = await list(db, NOW, bounds);
     durationsMs.push(performance.now() - beganAtMs);
     if (found.length > 0) throw new Error(`${found.length} are due`);
   }
-  const load = loadavg()[0]?.toFixed(1) ?? '';
-  console.log(`${webhooks} webhooks, ${name}: ${tellSpread(spreadOf(durationsMs))}, load ${load}`);
+  return spreadOf(durationsMs);
 }
 
-async function tellPlan({ text }: Statement<object>): Promise<void> {
-  const client = new pg.Client({ connectionString: base.url });
-  await client.connect();
-  const values = [NOW, [KEY_ID], [], false, 1_024];
-  const { rows } = await client.query<Record<string, string>>(
-    `explain (analyze, buffers) ${text}`,
-    values,
-  );
-  for (const row of rows) console.log(`  ${row['QUERY PLAN']}`);
-  await client.end();
+function told(what: string, { p50, p99 }: Spread, most: number): Figure {
+  return figure({
+    what,
+    unit: 'ms',
+    ours: p50,
+    target: atMost(most, p50, 'ms'),
+    notes: `p99 ${p99.toFixed(1)} ms`,
+  });
 }
