@@ -52,6 +52,35 @@ describe('NDJSON', () => {
     }
   });
 
+  it('counts the same lines, and breaks off at the same, when their values are not wanted', async () => {
+    const pieces = [
+      '1',
+      '{"a":2}',
+      '{',
+      '',
+      ' ',
+      '\t\r',
+      '\ufeff',
+      '\u3000',
+      '\u00a0 ',
+      '\u007f',
+      '"棚"',
+      '\0',
+    ];
+    const asked = fc.array(fc.constantFrom(...pieces), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(asked, fc.integer({ min: 1, max: 6 }), async (lines, linesMax) => {
+        const text = lines.join('\n');
+        const numbers = async (isCountOnly: boolean): Promise<unknown> =>
+          (await linesOf(text, { linesMax, isCountOnly })).map(({ kind, number }) => [
+            kind === 'broken',
+            number,
+          ]);
+        assert.deepEqual(await numbers(true), await numbers(false));
+      }),
+    );
+  });
+
   it('passes over millions of blank lines in little time', async (t) => {
     const packed = gzipSync(Buffer.alloc(16 * 1024 * 1024, '\n'));
     const began = process.cpuUsage();

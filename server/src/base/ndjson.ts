@@ -20,6 +20,8 @@ export interface NdjsonLimits {
   readonly bytesMax?: number;
   /** Lines of the whole; blank ones do not count, but all together are at most `ALL_LINES_FACTOR` times as many. */
   readonly linesMax?: number;
+  /** True looks at the limits alone: the value of a line is undefined, and whether it is JSON nobody asks. */
+  readonly isCountOnly?: boolean;
 }
 
 /** Blank lines between the others are fine, but millions of them pack into a few kB and cost work each. */
@@ -34,6 +36,7 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const SPACE = 0x20;
 const TAB = 0x09;
+const DELETE = 0x7f;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
@@ -67,6 +70,7 @@ class LineReader {
   readonly #bytesMax: number;
   readonly #linesMax: number;
   readonly #allLinesMax: number;
+  readonly #isCountOnly: boolean;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   #pieces: Uint8Array[] = [];
   #lineBytes = 0;
@@ -78,6 +82,7 @@ class LineReader {
     this.#bytesMax = limits.bytesMax ?? Number.MAX_SAFE_INTEGER;
     this.#linesMax = limits.linesMax ?? Number.MAX_SAFE_INTEGER;
     this.#allLinesMax = this.#linesMax * ALL_LINES_FACTOR;
+    this.#isCountOnly = limits.isCountOnly ?? false;
   }
 
   *take(chunk: Uint8Array): Generator<NdjsonLine, void, undefined> {
@@ -162,6 +167,9 @@ class LineReader {
         reason: `The line is longer than ${LINE_BYTES_MAX} bytes.`,
       };
     }
+    if (this.#isCountOnly && isVisible(content[0])) {
+      return { kind: 'value', number, value: undefined };
+    }
     if (isBlank(content)) return null;
     let text: string;
     try {
@@ -183,4 +191,9 @@ class LineReader {
 /** True for spaces, tabs and carriage returns alone, told from the bytes: decoding millions of blank lines takes long. */
 function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === SPACE || byte === TAB || byte === RETURN);
+}
+
+/** True for the first byte of every line that is no white space in ASCII; of others their text must tell. */
+function isVisible(byte: number | undefined): boolean {
+  return byte !== undefined && byte > SPACE && byte < DELETE;
 }

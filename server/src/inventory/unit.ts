@@ -60,10 +60,10 @@ export type PutUnitResult =
   | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly unitText: string }
   | UnitRefusal;
 
-/** A unit about to be written: its row as it will be, and its item as it is shown. */
+/** A unit about to be written: its row as it will be, and the beginning of its JSON (`renderUnitHead`). */
 interface Written {
   readonly row: UnitRow;
-  readonly item: UnitItem;
+  readonly head: string;
 }
 
 /**
@@ -99,11 +99,13 @@ export async function putUnits(
     const resolved = resolveItem(each.row, references);
     if (resolved.kind !== 'item') return resolved;
     const before = rows.get(each.row.id);
-    const unitText = renderUnit(each.row, resolved.item);
     if (before !== undefined && isSameUnit(before, each.row)) {
-      return { kind: 'unchanged', unitText: renderUnit(before, resolved.item) };
+      const unitText = closeUnit(before, renderUnitHead(before, resolved.item));
+      return { kind: 'unchanged', unitText };
     }
-    written.push({ row: each.row, item: resolved.item });
+    const head = renderUnitHead(each.row, resolved.item);
+    written.push({ row: each.row, head });
+    const unitText = closeUnit(each.row, head);
     return { kind: before === undefined ? 'created' : 'updated', unitText };
   });
   await writeUnits(tx, shop.id, written, now);
@@ -124,7 +126,7 @@ export async function restampUnitRows(
   const written = rows.map((row): Written => {
     const resolved = resolveItem(row, references);
     if (resolved.kind !== 'item') throw new Error(`unit ${row.id}: ${resolved.detail}`);
-    return { row, item: resolved.item };
+    return { row, head: renderUnitHead(row, resolved.item) };
   });
   await writeUnits(tx, shopId, written, now);
 }
@@ -136,10 +138,10 @@ async function writeUnits(
   now: Date,
 ): Promise<void> {
   if (written.length === 0) return;
-  const records = written.map(({ row, item }, index) => ({
+  const records = written.map(({ row, head }, index) => ({
     ...row,
     position: index + 1,
-    doc: `${openRecord('unit', row.id, now)}${renderUnitHead(row, item)}`,
+    doc: `${openRecord('unit', row.id, now)}${head}`,
   }));
   const position = await readCatalogPosition(tx);
   const stamped = await tx.one(stampUnits, [
@@ -223,8 +225,8 @@ function isSameUnit(a: UnitRow, b: UnitRow): boolean {
   );
 }
 
-function renderUnit(row: UnitRow, item: UnitItem): string {
-  return `${renderUnitHead(row, item)}${row.costMinor ?? 'null'}}`;
+function closeUnit(row: UnitRow, head: string): string {
+  return `${head}${row.costMinor ?? 'null'}}`;
 }
 
 /** The unit's JSON up to and including `"costMinor":`, so that each reader's right decides what follows. */

@@ -30,7 +30,8 @@ export async function writeBatch(context: BatchContext, body: Readable): Promise
   return await context.spool.hold(context.shop.id, body, async (pieces) => {
     const limits = { bytesMax: BATCH_BYTES_MAX, linesMax: BATCH_LINES_MAX };
     // Twice over the bytes in memory: first for the limits, then for the units.
-    for await (const line of readNdjson(each(pieces), limits)) refuseBroken(line);
+    const counting = { ...limits, isCountOnly: true };
+    for await (const line of readNdjson(each(pieces), counting)) refuseBroken(line);
     const report = new ImportReport(BATCH_LINES_MAX);
     const writer = new UnitWriter(context.write, context.shop, context.clock, report);
     for await (const line of readNdjson(each(pieces), limits)) {
