@@ -54,7 +54,7 @@ export const selectBenchIndexes = statement<{ readonly name: string; readonly te
 export const trustCopies = statement(
   'bench_trust_copies',
   `select set_config('session_replication_role', 'replica', true),
-    set_config('synchronous_commit', 'off', true)`,
+    set_config('synchronous_commit', 'off', true), set_config('statement_timeout', '0', true)`,
 );
 
 export const moveBenchHead = statement(
@@ -95,30 +95,42 @@ export async function fillShops(
   orders: readonly ShopOrder[],
 ): Promise<StockedShop[]> {
   await fillCatalog(db);
-  const shops: StockedShop[] = [];
+  const begun: Begun[] = [];
+  for (const order of orders) begun.push(await beginShop(db, order));
   await withoutIndexes(db, async () => {
-    for (const { slug, units } of orders) shops.push(await fillShop(db, slug, units));
+    for (const each of begun) await copyUnits(db, each);
   });
-  return shops;
+  return begun.map(({ shop }) => shop);
 }
 
-async function fillShop(db: Database, slug: string, units: number): Promise<StockedShop> {
+/** A shop whose templates are written. */
+interface Begun {
+  readonly shop: StockedShop;
+  /** Positions of the first template and of the last unit that there is to be. */
+  readonly first: number;
+  readonly last: number;
+  readonly templates: number;
+}
+
+async function beginShop(db: Database, { slug, units }: ShopOrder): Promise<Begun> {
   const shop = await makePlace(db, slug);
   const before = (await readHead(db, shop.id)).seq;
   const changes = makeChanges(shop, slug, Math.min(units, TEMPLATES));
   const results = await db.transaction(async (tx) => await putUnits(tx, shop, changes, WRITTEN_AT));
   const bad = results.find(({ kind }) => kind !== 'created');
   if (bad !== undefined) throw new Error(JSON.stringify(bad));
-  const last = before + units;
-  for (let from = before + changes.length + 1; from <= last; from += COPIED_AT_ONCE) {
+  return { shop, first: before + 1, last: before + units, templates: changes.length };
+}
+
+async function copyUnits(db: Database, { shop, first, last, templates }: Begun): Promise<void> {
+  for (let from = first + templates; from <= last; from += COPIED_AT_ONCE) {
     const to = Math.min(last, from + COPIED_AT_ONCE - 1);
     await db.transaction(async (tx) => {
       await tx.query(trustCopies);
-      await tx.query(copyBenchUnits, [shop.id, from, to, before + 1, changes.length]);
+      await tx.query(copyBenchUnits, [shop.id, from, to, first, templates]);
     });
   }
   await db.query(moveBenchHead, [shop.id, last]);
-  return shop;
 }
 
 /** Runs `work` while units have no index but the feed's, and makes the others again: it takes a third of the time. */
