@@ -6,7 +6,8 @@ import type { Database } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
 import { openChannel } from './database/open-channel.ts';
 import { Metrics, startMetricsServer } from './http/metrics.ts';
-import { openStore, type OpenStore } from './store.ts';
+import { type EarlyStore, openStoreEarly } from './early-store.ts';
+import type { OpenStore } from './store.ts';
 import { WebhookSecrets } from './webhooks/webhook-secrets.ts';
 
 /** What every process of a deployment stands on, whether it serves requests, sends notices, or both. */
@@ -28,6 +29,8 @@ export interface GroundworkOptions {
   readonly log?: Log;
   /** A database that is open and migrated already, instead of the one that the settings name (tests). */
   readonly store?: Groundwork['store'];
+  /** The database that the settings name, when its opening has begun already. */
+  readonly earlyStore?: EarlyStore;
   /** The embedded engine has ended by itself: the process must end too. */
   readonly onDeath?: (error: Error) => void;
   /** Told what happens while the process starts. */
@@ -71,11 +74,13 @@ export async function openGroundwork(
 async function openOwnStore(
   stack: AsyncDisposableStack,
   config: Config,
-  { onDeath, onProgress }: GroundworkOptions,
+  { earlyStore, onDeath, onProgress }: GroundworkOptions,
   onFault: (error: unknown) => void,
 ): Promise<OpenStore> {
   onProgress?.('opening the database');
-  const store = stack.use(await openStore(config, { onFault, onDeath: onDeath ?? onFault }));
+  const early = earlyStore ?? openStoreEarly(config, onDeath ?? onFault);
+  early.tellTo(onFault);
+  const store = stack.use(await early.opening);
   onProgress?.('bringing the schema up to date');
   await migrate(store.engine);
   return store;

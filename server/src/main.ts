@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { type Config, readConfig } from './config.ts';
 import { FolderInUse, FolderUnusable } from './database/pglite-engine.ts';
 import { SchemaIsNewer } from './database/migrate.ts';
@@ -58,8 +59,10 @@ export async function runService(
   return await runUntilEnd(config, output, {
     start: async (hooks) => {
       // Loaded where it runs: commands share this program and need none of it.
+      const { openStoreEarly } = await import('./early-store.ts');
+      const earlyStore = openStoreEarly(config, hooks.onDeath);
       const { startService } = await import('./service.ts');
-      return await startService(config, { delivers, ...hooks });
+      return await startService(config, { delivers, earlyStore, ...hooks });
     },
     getReady: async (service, stopped) => {
       await whenReady(service);
@@ -126,6 +129,8 @@ async function runUntilEnd<Process>(
   const stopped = waitForEnd(config.isStartedByNpm);
   try {
     const readyLine = await getReady(running, stopped);
+    // What was compiled is kept for the next start, whatever becomes of this one; 1 ms when it is kept already.
+    flushCompileCache();
     if (readyLine !== null) out(`${readyLine}\n`);
     const reason = await stopped;
     err(`cardport: ${reason}: ${draining}\n`);

@@ -1,0 +1,53 @@
+import { readConfigOrExplain } from '../main.ts';
+import { readArguments, renderHelp } from './arguments.ts';
+import { exitCodes } from './command.ts';
+import { findCommand } from './commands.ts';
+import { executeCommand, executeMigrate, type Streams } from './execute.ts';
+import { migrateUsage } from './migrate.ts';
+import { tellMisuse } from './misuse.ts';
+import { renderGroup, renderOverview } from './overview.ts';
+import type { CommandOutput } from './run-command.ts';
+
+/** What of its process a command line uses; its signals it finds itself. */
+export interface Surroundings extends Streams {
+  /** The settings, as docs/configuration.md lists them. */
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Runs whatever was typed that is not the service: a command, or a question for help. Returns the exit code. */
+export async function runTyped(
+  typed: readonly string[],
+  { environment, output, openStandardInput }: Surroundings,
+): Promise<number> {
+  const [first = '', second] = typed;
+  if (['', 'help', '--help', '-h'].includes(first)) {
+    return tellUsage(renderOverview(), first !== '', output);
+  }
+  const group = renderGroup(first);
+  if (group !== null && (second === undefined || ['--help', '-h'].includes(second))) {
+    return tellUsage(group, second !== undefined, output);
+  }
+  const found = findCommand(typed);
+  const usage = found?.command ?? (first === migrateUsage.name ? migrateUsage : undefined);
+  if (usage === undefined) {
+    return tellMisuse(`there is no command "${typed.join(' ')}"`, '', output);
+  }
+  const asked = readArguments(usage, found?.rest ?? typed.slice(1));
+  if (asked.kind === 'misused') return tellMisuse(asked.reason, `${usage.name} `, output);
+  if (asked.kind === 'help') {
+    output.out(renderHelp(usage));
+    return exitCodes.done;
+  }
+  const config = readConfigOrExplain(environment, output.err);
+  if (config === null) return exitCodes.failed;
+  if (found === undefined) return await executeMigrate(asked.isJson, config, output);
+  const order = { ...asked, typed };
+  return await executeCommand(found.command, order, config, { output, openStandardInput });
+}
+
+/** Prints what there is: the answer when it was asked for, else a refusal. */
+function tellUsage(text: string, isAskedFor: boolean, { out, err }: CommandOutput): number {
+  if (isAskedFor) out(text);
+  else err(text);
+  return isAskedFor ? exitCodes.done : exitCodes.misused;
+}

@@ -1,0 +1,31 @@
+import type { Config } from './config.ts';
+import { openStore, type OpenStore } from './store.ts';
+
+/** A database whose opening has begun before the rest of the process is loaded. */
+export interface EarlyStore {
+  /** @throws what `openStore` throws */
+  readonly opening: Promise<OpenStore>;
+  /** From now on faults are told here, those of before first. */
+  tellTo(onFault: (error: Error) => void): void;
+}
+
+/**
+ * Begins to open the database: the embedded one takes as long in its own thread as this thread takes to load what
+ * answers requests.
+ */
+export function openStoreEarly(config: Config, onDeath: (error: Error) => void): EarlyStore {
+  const untold: Error[] = [];
+  let tell = (error: Error): void => void untold.push(error);
+  const onFault = (error: Error): void => tell(error);
+  const opening = openStore(config, { onFault, onDeath });
+  opening.catch(() => {
+    // Whoever waits for it is told; the rest is still being loaded.
+  });
+  return {
+    opening,
+    tellTo: (later) => {
+      tell = later;
+      for (const error of untold.splice(0)) later(error);
+    },
+  };
+}
