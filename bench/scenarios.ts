@@ -5,7 +5,9 @@ import { looksScenario } from './scenarios/looks.ts';
 import { noticesScenario } from './scenarios/notices.ts';
 import { overloadScenario } from './scenarios/overload.ts';
 import { processesScenario } from './scenarios/processes.ts';
+import { refreshScenario } from './scenarios/refresh.ts';
 import { searchScenario } from './scenarios/search.ts';
+import { startScenario } from './scenarios/start.ts';
 import { syncScenario } from './scenarios/sync.ts';
 import { writesScenario } from './scenarios/writes.ts';
 
@@ -19,7 +21,9 @@ export const scenarios: readonly Scenario[] = [
   syncScenario,
   depthScenario,
   writesScenario,
+  refreshScenario,
   noticesScenario,
   looksScenario,
   overloadScenario,
+  startScenario,
 ];

@@ -1,0 +1,158 @@
+import { spawn } from 'node:child_process';
+import { get } from 'node:http';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findFreePort } from '../../server/src/base/free-port.ts';
+import { openDatabase } from '../../server/src/database/open-database.ts';
+import { pgliteEngine } from '../../server/src/database/pglite-engine.ts';
+import type { Bench } from '../harness/bench.ts';
+import { arePinned } from '../harness/cores.ts';
+import { startMeasuredProgram } from '../harness/measured-program.ts';
+import { medianOf } from '../harness/rounds.ts';
+import { BENCH_SECRET_KEY } from '../harness/service.ts';
+import { atMost, type Figure, figure, type Scenario } from '../scenario.ts';
+import { fillCards } from '../search-database.ts';
+import { varyCards } from '../data/vary-cards.ts';
+
+const CARDS = 20_000;
+/** A start is asked for so often while it is waited for, in milliseconds. */
+const ASK_EVERY_MS = 10;
+const READY_WITHIN_MS = 60_000;
+const project = new URL('../..', import.meta.url).pathname;
+const program = join(project, 'server/bin/cardport');
+
+/** T11: from the start of the process to its word that it is ready, which it says when `/readyz` is 200. */
+export const startScenario: Scenario = {
+  name: 'start',
+  target: 'T11',
+  title: 'start to ready',
+  run: async (bench) => [...(await onPostgresql(bench)), ...(await onEmbedded(bench))],
+};
+
+async function onPostgresql(bench: Bench): Promise<Figure[]> {
+  const fill = async (): Promise<Figure> => {
+    const { url } = await bench.database('start', async (db) => {
+      await fillCards(db, varyCards(CARDS));
+    });
+    const starts = await repeat(bench, async () => await startOnce({ DATABASE_URL: url }, []));
+    return figureOf(`PostgreSQL, ${CARDS.toLocaleString('en')} cards`, starts, 2_000);
+  };
+  return [await fill()];
+}
+
+async function onEmbedded(bench: Bench): Promise<Figure[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'cardport-start-'));
+  try {
+    const environment = { DATA_DIR: folder };
+    const first = await startOnce(environment, ['--demo']);
+    const engine = await pgliteEngine({ folder });
+    const db = openDatabase(engine, { onFault: (error) => console.error(error) });
+    await fillCards(db, varyCards(CARDS));
+    await db.close();
+    await engine.close();
+    const starts = await repeat(bench, async () => await startOnce(environment, ['--demo']));
+    const npm = [await startByNpm(folder), await startByNpm(folder)];
+    const what = `embedded, warm, demo shop and ${CARDS.toLocaleString('en')} cards`;
+    return [
+      figureOf(what, starts, 3_000),
+      figureOf('embedded, the first start, which makes the demo shop', [first], null),
+      figureOf('`npm start` to the first 200 of /readyz, the same folder, warm', npm, null),
+    ];
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+interface Start {
+  readonly ms: number;
+  readonly cpuMs: number;
+}
+
+async function repeat(bench: Bench, start: () => Promise<Start>): Promise<Start[]> {
+  // What the start reads is in the system's cache then, as after an update; it is not at the first after a boot.
+  await start();
+  const starts: Start[] = [];
+  for (let round = 0; round < bench.rounds; round++) starts.push(await start());
+  return starts;
+}
+
+/** Starts the service on every core, as nobody's load runs meanwhile, and ends it. */
+async function startOnce(
+  environment: Readonly<Record<string, string>>,
+  args: readonly string[],
+): Promise<Start> {
+  const port = await findFreePort();
+  const env = { ...environment, ...commonEnvironment(port) };
+  const command = [...onAllCores(), program, 'serve', ...args];
+  await using started = await startMeasuredProgram(command, { env, readyWord: 'ready at ' });
+  return { ms: started.readyMs, cpuMs: started.cpuMs() };
+}
+
+async function startByNpm(folder: string): Promise<Start> {
+  const port = await findFreePort();
+  const env = { PATH: process.env['PATH'], DATA_DIR: folder, ...commonEnvironment(port) };
+  const command = [...onAllCores(), 'npm', 'start'];
+  const fromMs = performance.now();
+  const child = spawn(command[0] ?? '', command.slice(1), {
+    cwd: project,
+    env,
+    stdio: 'ignore',
+    detached: true,
+  });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  while ((await ask(port)) !== 200) {
+    if (performance.now() - fromMs > READY_WITHIN_MS) throw new Error('npm start: not ready');
+    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+  }
+  const ms = performance.now() - fromMs;
+  // The whole group, as a terminal would: npm passes nothing on.
+  if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
+  await ended;
+  while ((await ask(port)) !== null) {
+    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+  }
+  return { ms, cpuMs: 0 };
+}
+
+async function ask(port: number): Promise<number | null> {
+  return await new Promise((resolve) => {
+    const asked = get({ host: '127.0.0.1', port, path: '/readyz', agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? null);
+    });
+    asked.on('error', () => resolve(null));
+  });
+}
+
+function commonEnvironment(port: number): Readonly<Record<string, string>> {
+  return {
+    PORT: String(port),
+    SECRET_KEY: BENCH_SECRET_KEY,
+    DRAIN_NOTICE_SECONDS: '0',
+    HOME: process.env['HOME'] ?? '',
+  };
+}
+
+function onAllCores(): string[] {
+  return arePinned() ? ['taskset', '--cpu-list', `0-${availableCores() - 1}`] : [];
+}
+
+/** This process is held to one, so that Node counts that one only. */
+function availableCores(): number {
+  return Math.max(2, availableParallelism());
+}
+
+function figureOf(what: string, starts: readonly Start[], mostMs: number | null): Figure {
+  const times = starts.map(({ ms }) => ms);
+  const ours = medianOf(times);
+  const cpuMs = medianOf(starts.map((start) => start.cpuMs));
+  return figure({
+    what,
+    unit: 'ms',
+    ours,
+    oursSpread: (Math.max(...times) - Math.min(...times)) / ours,
+    cpuMicroseconds: cpuMs > 0 ? cpuMs * 1_000 : null,
+    target: mostMs === null ? null : atMost(mostMs, ours, 'ms'),
+  });
+}
