@@ -10,13 +10,13 @@ export interface BoostList {
   /** Milliseconds of the clock: when what it shows was read. */
   readonly madeAtMs: number;
   /** Milliseconds of the clock: what `generatedAt` says. The list is of this instant, and of none before it. */
-  readonly stampedAtMs: number;
+  readonly datedAtMs: number;
   /** The first millisecond at which a boost enters or leaves it; infinite when none does by itself. */
   readonly changesAtMs: number;
 }
 
 /** The form of `generatedAt`: how long it is, and what follows it. */
-const STAMP_BYTES = '2026-06-01T12:00:00.000Z'.length;
+const DATE_BYTES = '2026-06-01T12:00:00.000Z'.length;
 const END = '"}';
 
 /**
@@ -40,16 +40,16 @@ export async function makeBoostList(
   return {
     body: Buffer.from(`{"boosts":[${texts.join(',')}],"generatedAt":"${now.toISOString()}${END}`),
     madeAtMs: now.getTime(),
-    stampedAtMs: now.getTime(),
+    datedAtMs: now.getTime(),
     changesAtMs: Math.min(...changesAtMs),
   };
 }
 
 /** The same list as of a later instant, at which it was known to be still the same. The bytes of before stay as they are. */
-export function stampList(list: BoostList, instant: Date): BoostList {
+export function dateList(list: BoostList, instant: Date): BoostList {
   // The bytes of before may be on their way to a slow reader.
   const body = Buffer.allocUnsafe(list.body.length);
   list.body.copy(body);
-  body.write(instant.toISOString(), body.length - END.length - STAMP_BYTES, 'latin1');
-  return { ...list, body, stampedAtMs: instant.getTime() };
+  body.write(instant.toISOString(), body.length - END.length - DATE_BYTES, 'latin1');
+  return { ...list, body, datedAtMs: instant.getTime() };
 }

@@ -114,7 +114,7 @@ onEachEngine('the lists of boosts as ready bytes (decision 0071)', (open) => {
     assert.equal(watched.asked, 2);
   });
 
-  it('are of an instant a second ago at most, and stamped anew with the newest that is proven', async () => {
+  it('are of an instant a second ago at most, and dated anew with the newest that is proven', async () => {
     await using base = await open();
     const { stock, clock, channel, watched, lists, prices, put } = await startBench(base);
     await put(newId(), { priceMinor: 7, note: '美品' });
@@ -127,13 +127,13 @@ onEachEngine('the lists of boosts as ready bytes (decision 0071)', (open) => {
     assert.equal(await find(), made);
     clock.advance(1);
     channel.ageMs = 200.5;
-    const stamped = await find();
-    assert.deepEqual([ageOf(stamped), watched.asked], [201, 1], 'when the heartbeat was sent');
+    const dated = await find();
+    assert.deepEqual([ageOf(dated), watched.asked], [201, 1], 'when the heartbeat was sent');
     assert.equal(made.toString(), text, 'bytes that may still be on their way stay as they are');
     const end = text.indexOf('"generatedAt"');
-    assert.equal(stamped.toString().slice(0, end), text.slice(0, end));
+    assert.equal(dated.toString().slice(0, end), text.slice(0, end));
     clock.advance(798);
-    assert.equal(await find(), stamped);
+    assert.equal(await find(), dated);
     clock.advance(1);
     assert.equal(ageOf(await find()), 201);
     clock.advance(-202);
@@ -181,7 +181,7 @@ onEachEngine('the lists of boosts as ready bytes (decision 0071)', (open) => {
     );
   });
 
-  it('end where a boost enters or leaves also when they were stamped anew', async () => {
+  it('end where a boost enters or leaves also when they were dated anew', async () => {
     await using base = await open();
     const { clock, watched, prices, put } = await startBench(base);
     const atMs = STOCK_MADE_AT.getTime();

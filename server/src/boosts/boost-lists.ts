@@ -2,7 +2,7 @@ import { totalmem } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import type { Channel } from '../database/channel.ts';
 import type { Database } from '../database/database.ts';
-import { type BoostList, makeBoostList, stampList } from './boost-list.ts';
+import { type BoostList, makeBoostList, dateList } from './boost-list.ts';
 import { BOOST_INCLUDES, type BoostInclude } from './boost-status.ts';
 import { TargetTexts } from './target-texts.ts';
 
@@ -29,10 +29,10 @@ const KEEPING_BOUNDS: KeepingBounds = {
   ),
 };
 
-/** How old `generatedAt` may be. An older list is stamped anew where it is known to be still the same. */
-const STAMP_MS_MAX = 1_000;
+/** How old `generatedAt` may be. An older list is dated anew where it is known to be still the same. */
+const DATE_MS_MAX = 1_000;
 /**
- * How long a list is stamped anew before it is read again. What the service writes drops it; this is for what somebody
+ * How long a list is dated anew before it is read again. What the service writes drops it; this is for what somebody
  * writes into the tables by hand, and one reading a minute costs nothing.
  */
 const LIST_MS_MAX = 60_000;
@@ -48,7 +48,7 @@ interface Making {
  * The lists of open boosts as ready bytes, kept for each shop and `include`. A list is sent again only while it holds:
  * to the very millisecond at which a boost enters or leaves it, and while the channel is proven (its heartbeat came back,
  * so every earlier notification has arrived and has dropped what it was about). What this process itself writes is seen
- * by its next request. A list that is a second old is stamped anew with the instant at which that heartbeat was sent:
+ * by its next request. A list that is a second old is dated anew with the instant at which that heartbeat was sent:
  * nothing that was committed until then has changed it (decision 0125).
  */
 export class BoostLists {
@@ -83,22 +83,22 @@ export class BoostLists {
     const kept = this.#kept.get(key);
     if (kept !== undefined && this.#channel.isProven()) {
       if (this.#holds(kept)) return kept.body;
-      const stamped = this.#stamp(kept);
-      if (stamped !== null) {
-        this.#keep(key, stamped);
-        return stamped.body;
+      const dated = this.#date(kept);
+      if (dated !== null) {
+        this.#keep(key, dated);
+        return dated.body;
       }
     }
     return this.#make(key, shopId, include);
   }
 
   /** The list as of the newest instant at which it is known to be right; null when that is too long ago. */
-  #stamp(list: BoostList): BoostList | null {
+  #date(list: BoostList): BoostList | null {
     const nowMs = this.#clock.now().getTime();
     const provenAtMs = Math.floor(nowMs - this.#channel.provenAgeMs());
-    const isRight = provenAtMs > list.stampedAtMs && nowMs < list.changesAtMs;
-    const isFresh = nowMs - provenAtMs < STAMP_MS_MAX && nowMs - list.madeAtMs < LIST_MS_MAX;
-    return isRight && isFresh ? stampList(list, new Date(provenAtMs)) : null;
+    const isRight = provenAtMs > list.datedAtMs && nowMs < list.changesAtMs;
+    const isFresh = nowMs - provenAtMs < DATE_MS_MAX && nowMs - list.madeAtMs < LIST_MS_MAX;
+    return isRight && isFresh ? dateList(list, new Date(provenAtMs)) : null;
   }
 
   /** Forgets a shop's lists, those that are being made too. */
@@ -151,9 +151,9 @@ export class BoostLists {
   }
 
   /** The clock may have gone back too: a list holds from the instant on that it is of. */
-  #holds({ stampedAtMs, changesAtMs }: BoostList): boolean {
+  #holds({ datedAtMs, changesAtMs }: BoostList): boolean {
     const nowMs = this.#clock.now().getTime();
-    return nowMs >= stampedAtMs && nowMs < stampedAtMs + STAMP_MS_MAX && nowMs < changesAtMs;
+    return nowMs >= datedAtMs && nowMs < datedAtMs + DATE_MS_MAX && nowMs < changesAtMs;
   }
 
   #keep(key: string, list: BoostList): void {
