@@ -51,6 +51,8 @@ export interface OpenLoadResult {
 
 const BUFFER_BYTES = 262_144;
 const HEAD_BYTES_MAX = 4_096;
+/** How long the load after the overload also goes before it. */
+const WARM_SECONDS = 2;
 /** Connections are opened so many at a time. */
 const OPENED_AT_ONCE = 100;
 
@@ -232,10 +234,16 @@ const shared = Buffer.alloc(BUFFER_BYTES);
 async function main(plan: OpenLoadPlan): Promise<void> {
   const sender = new Sender(plan);
   await sender.open();
+  // Until the process has accepted every connection, which costs it more than a request.
+  await sender.run(plan.afterRate, WARM_SECONDS);
+  sender.take();
   const cpuBeforeMs = cpuMsOf(plan.pid);
+  const before = { due: sender.due, sent: sender.sent, unsent: sender.unsent };
   await sender.run(plan.rate, plan.seconds);
   const cpuMs = cpuMsOf(plan.pid) - cpuBeforeMs;
-  const { due, sent, unsent } = sender;
+  const due = sender.due - before.due;
+  const sent = sender.sent - before.sent;
+  const unsent = sender.unsent - before.unsent;
   const { served, shed } = sender.take();
   const endedAtMs = performance.now();
   await sender.run(plan.afterRate, plan.afterSeconds);

@@ -70,7 +70,7 @@ describe('a server that can take on no more (decision 0122)', () => {
         'content-type: application/json; charset=utf-8',
         'content-length: 35',
         `x-request-id: ${id}`,
-        'retry-after: 1',
+        'retry-after: 2',
         `Date: ${date}`,
         'Connection: keep-alive',
         'Keep-Alive: timeout=72',
@@ -85,7 +85,7 @@ describe('a server that can take on no more (decision 0122)', () => {
     const answers = await ask(port, Array.from({ length: 9 }, () => get('/x')).join(''));
     assert.deepEqual(
       answers.map(({ status, headers }) => [status, headers.get('retry-after')]),
-      [2, 3, 4, 5, 6, 7, 8, 1, 2].map((seconds) => [503, String(seconds)]),
+      [3, 4, 5, 6, 7, 8, 9, 2, 3].map((seconds) => [503, String(seconds)]),
     );
     assert.equal(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size, 9);
   });

@@ -6,7 +6,7 @@ import type { ErrorCode } from './errors.ts';
 import { type Loop, LoopRound, ROUND_BOUNDS, type RoundBounds, thisLoop } from './loop-round.ts';
 import type { Metrics } from './metrics.ts';
 import { JSON_TYPE } from './raw-answer.ts';
-import { ShedPace } from './shed-pace.ts';
+import { HOLD_SECONDS_MAX, ShedPace } from './shed-pace.ts';
 
 /** Why a request is shed: its round of the event loop is over time, or too many are under way. */
 export const SHED_REASONS = ['loop', 'in_flight'] as const;
@@ -36,9 +36,9 @@ export interface OverloadOptions {
 const IN_FLIGHT_MAX = 5_000;
 /**
  * Those that were shed come back over so many seconds, each told another in turn: all in the same one would be the next
- * wave. At four times the capacity three quarters of each second are shed, and an eighth of that comes back a second.
+ * wave. At four times the capacity three capacities are shed in a second, and an eighth of that comes back in each.
  */
-const RETRY_SECONDS_MAX = 8;
+const RETRY_SPREAD_SECONDS = 8;
 /** How often the log tells of shed requests. */
 const TELL_EVERY_MS = 1_000;
 const CODE: ErrorCode = 'temporarily_unavailable';
@@ -105,6 +105,7 @@ export class Overload {
       this.#refuse(request, response, hasTime ? 'in_flight' : 'loop');
       return false;
     }
+    this.#pace.earn();
     // A pipelined request has no socket yet, and Node tells no end of it when the connection breaks.
     if (response.socket !== null) {
       this.#inFlight += 1;
@@ -119,7 +120,7 @@ export class Overload {
 
   #refuse(request: IncomingMessage, response: ServerResponse, reason: ShedReason): void {
     const { drain, newRequestId } = this.#options;
-    const retrySeconds = 1 + (this.#shed++ % RETRY_SECONDS_MAX);
+    const retrySeconds = HOLD_SECONDS_MAX + (this.#shed++ % RETRY_SPREAD_SECONDS);
     const headers = [...this.#headers, 'x-request-id', newRequestId()];
     headers.push('retry-after', String(retrySeconds));
     // What comes of a body would be read as the next request.
@@ -159,7 +160,7 @@ function addMetrics(
   metrics.addGauge('http_requests_in_flight', 'Requests that are being answered.', read.inFlight);
   metrics.addGauge(
     'http_connections_held',
-    'Connections that are not read for up to a second, since their requests are shed too often.',
+    'Connections that are not read for up to two seconds, since their requests are shed too often.',
     read.held,
   );
   return metrics.addCounter(

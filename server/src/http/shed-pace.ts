@@ -2,17 +2,20 @@ import type { Socket } from 'node:net';
 import { type Loop, thisLoop } from './loop-round.ts';
 
 /**
- * Shed requests a millisecond after which their connections are read on at once. One costs some 20 µs, nearly all of it
- * reading, parsing and writing, so that these take a tenth of the process. More, and clients that come back at once take
- * what the others are served with; less, and a gateway that many share waits where it need not.
+ * Shed requests for each that was let in, after which their connections are read on at once. Shedding costs a fifth to a
+ * half of a whole request, nearly all of it reading, parsing and writing: so it takes about a fifth of the process,
+ * however fast the machine is. More, and clients that come back at once take what the others are served with.
  */
-const SHED_PER_MS = 5;
-/** How many may come in one go, 100 ms' worth: one round of the loop. */
+const SHED_PER_ADMITTED = 0.5;
+/** And for each millisecond, where nothing is let in because too much is under way. */
+const SHED_PER_MS = 1;
+/** How many may come in one go: what a gateway that many share does not feel. */
 const SHED_AT_ONCE = 500;
 /** How often held connections are looked at. */
 const LOOK_EVERY_MS = 10;
 /** Longest that a connection is held: the least that `Retry-After` asks for, so that nobody who heeds it is. */
-const HOLD_MS_MAX = 1_000;
+export const HOLD_SECONDS_MAX = 2;
+const HOLD_MS_MAX = HOLD_SECONDS_MAX * 1_000;
 
 interface Held {
   readonly socket: Socket;
@@ -21,7 +24,7 @@ interface Held {
 
 /**
  * Bounds what shedding itself costs. The answer to a shed request goes out at once; beyond the pace its connection is
- * held: the next request on it is not read, and costs nothing, until its turn comes, in order, within a second.
+ * held: the next request on it is not read, and costs nothing, until its turn comes, in order, within two seconds.
  */
 export class ShedPace {
   readonly #loop: Loop;
@@ -40,6 +43,11 @@ export class ShedPace {
   /** How many connections are held. */
   get held(): number {
     return this.#held.size;
+  }
+
+  /** Notes that a request was let in. */
+  earn(): void {
+    if (this.#left < SHED_AT_ONCE) this.#left += SHED_PER_ADMITTED;
   }
 
   /** Notes that a request on this connection was shed. */
