@@ -22,6 +22,7 @@ import {
 import { type AnnouncedHandlers, PgTransaction } from './pg-transaction.ts';
 import { PIPELINES, Pipelines } from './pipeline.ts';
 import { SharedReads } from './shared-reads.ts';
+import { PoolLoad } from './pool-load.ts';
 import { onlyRow, type Statement } from './statement.ts';
 
 /** Pooled connections of one process: transactions and slow reads. More than PostgreSQL has cores only queue there. */
@@ -55,6 +56,7 @@ export function openDatabase(engine: Engine, options: OpenDatabaseOptions): Data
 class PgDatabase implements Database {
   readonly engine: EngineKind;
   readonly #pool: pg.Pool;
+  readonly #poolLoad: PoolLoad;
   /** The pool's connections, to cut those that do not end. */
   readonly #clients = new Set<pg.Client>();
   readonly #pipelines: Pipelines;
@@ -78,14 +80,17 @@ class PgDatabase implements Database {
     this.engine = engine.kind;
     this.#onFault = options.onFault;
     const clientsMax = engine.kind === 'pglite' ? EMBEDDED_POOL_CLIENTS_MAX : POOL_CLIENTS_MAX;
+    const poolClientsMax = options.poolClientsMax ?? clientsMax;
+    const waitMsMax = options.checkoutTimeoutMs ?? CHECKOUT_TIMEOUT_MS;
     this.#pool = new pg.Pool({
       ...engine.clientConfig(),
-      max: options.poolClientsMax ?? clientsMax,
-      connectionTimeoutMillis: options.checkoutTimeoutMs ?? CHECKOUT_TIMEOUT_MS,
+      max: poolClientsMax,
+      connectionTimeoutMillis: waitMsMax,
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       query_timeout: ANSWER_TIMEOUT_MS,
       Client: BytesClient,
     });
+    this.#poolLoad = new PoolLoad(this.#pool, { clientsMax: poolClientsMax, waitMsMax });
     this.#pool.on('error', (error) => {
       // `pg-pool` hangs the client on it, and with it whatever the log must not show.
       Reflect.deleteProperty(error, 'client');
@@ -157,6 +162,7 @@ class PgDatabase implements Database {
     if (statement.lane === 'shared') throw new Error(`${statement.name} is asked with \`one\``);
     try {
       if (statement.lane === 'pipeline') return await this.#pipelines.query(statement, values);
+      this.#refuseHopeless();
       return await this.#pool.query<Row>({
         name: statement.name,
         text: statement.text,
@@ -189,6 +195,11 @@ class PgDatabase implements Database {
     if (running && !running.isOver) {
       throw new Error('a query of the database inside a transaction: use the transaction');
     }
+  }
+
+  /** Whoever would wait in vain is told at once: waiting would only make the caller late as well. */
+  #refuseHopeless(): void {
+    if (this.#poolLoad.isHopeless()) throw new DatabaseBusy('too many wait for a connection');
   }
 
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -232,6 +243,7 @@ class PgDatabase implements Database {
   }
 
   async #checkOut(): Promise<pg.PoolClient> {
+    this.#refuseHopeless();
     try {
       return await this.#pool.connect();
     } catch (error) {
