@@ -11,6 +11,7 @@ const passing: ReadonlyMap<string, string> = new Map([
   ['55P03', 'the row is held by another transaction'],
   ['57014', 'the statement took too long'],
   ['25P03', 'the transaction idled too long'],
+  ['25006', 'the database takes no writes: it is a standby that is not promoted yet'],
   ['53300', 'the database has no free connection'],
   ['57P01', 'the database is shutting down'],
   ['57P02', 'the database has crashed and restarts'],

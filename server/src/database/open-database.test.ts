@@ -24,6 +24,7 @@ const readAll = statement<{ id: number; v: number }>(
   'test_all',
   'select id, v from thing order by id',
 );
+const takeNoWrites = statement('test_take_no_writes', 'set transaction read only');
 const ownPid = statement<{ pid: number }>('test_pid', 'select pg_backend_pid() as pid');
 const terminate = statement('test_terminate', 'select pg_terminate_backend($1)');
 
@@ -281,6 +282,17 @@ onEachEngine('a transaction', (open, kind) => {
     held.release();
     await held.done;
     await hurried.close();
+  });
+
+  it('is busy when the database takes no writes, as a standby does', async () => {
+    await using base = await open();
+    await makeThings(base);
+    const work = base.db.transaction(async (tx) => {
+      await tx.query(takeNoWrites);
+      await tx.query(add, [1, 1]);
+    });
+    await assert.rejects(work, DatabaseBusy);
+    assert.deepEqual(await base.db.query(readAll), []);
   });
 
   it('runs again when it was the victim of a deadlock', async () => {
