@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
+import { makeEmbedded } from '../data/embedded-database.ts';
 import { FeedClient } from '../data/feed-client.ts';
 import { openReader } from '../data/reader.ts';
 import { openStock, withDatabase } from '../data/stock-database.ts';
-import { interleave, type Compared, type Sample } from '../harness/rounds.ts';
+import { fillShops } from '../data/stock.ts';
+import { BENCH_PUBLIC_URL } from '../data/tenants.ts';
+import type { Bench } from '../harness/bench.ts';
+import { interleave, ratesOf, type Compared, type Sample } from '../harness/rounds.ts';
 import type { MeasuredService } from '../harness/service.ts';
 import { figure, type Figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
 import { copyAsJson, copyReady } from './sync-limit.ts';
 
 const LIMIT = 1_000;
 const RATIO_LEAST = 1;
+const EMBEDDED_UNITS = 20_000;
 /** The members of a unit (specification 2.5 and decision 0002). */
 const UNIT_MEMBERS =
   'acquiredAt certNumber costMinor createdAt currency id item locationId ownership photos priceMinor serialNumber siteId status statusChangedAt updatedAt';
@@ -46,9 +51,39 @@ export const syncScenario: Scenario = {
         notes: `${(bytes / shop.units).toFixed(0)} bytes a unit`,
       },
       figureOf(`${units}, psql copying records that are ready`, ready),
+      await measureEmbedded(bench),
     ];
   },
 };
+
+async function measureEmbedded(bench: Bench): Promise<Figure> {
+  const units = bench.isQuick ? EMBEDDED_UNITS / 10 : EMBEDDED_UNITS;
+  using filled = await makeEmbedded(async (db) => {
+    const [shop] = await fillShops(db, [{ slug: 'embedded', units }]);
+    return await openReader(db, shop?.id ?? '', BENCH_PUBLIC_URL);
+  });
+  await using service = await bench.service({
+    dataFolder: filled.folder,
+    publicUrl: BENCH_PUBLIC_URL,
+  });
+  using client = new FeedClient(service.url, filled.data);
+  const bytes = await verify(client, units);
+  const samples: Sample[] = [];
+  for (let round = 0; round < bench.rounds; round++) {
+    samples.push(await sync(client, service, units, bytes));
+  }
+  const { rate, spread, cpuMicroseconds } = ratesOf(samples);
+  const what = `${units.toLocaleString('en')} units, embedded engine`;
+  const memoryMb = service.takePeakMb();
+  return figure({
+    what,
+    unit: 'units/s',
+    ours: rate,
+    oursSpread: spread,
+    cpuMicroseconds,
+    memoryMb,
+  });
+}
 
 function figureOf(what: string, { limit, ours, ratio }: Compared): Figure {
   return figure({

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { systemClock } from '../../server/src/base/clock.ts';
 import type { Database } from '../../server/src/database/database.ts';
 import { createShopKey } from '../../server/src/shops/shop-key.ts';
+import { makeEmbedded } from '../data/embedded-database.ts';
 import { readStamped } from '../data/stamped-units.ts';
 import { fillShops, idOf, makeChanges, type StockedShop } from '../data/stock.ts';
 import { withDatabase } from '../data/stock-database.ts';
@@ -29,7 +30,10 @@ export const writesScenario: Scenario = {
   title: 'upserts of 500 units a call',
   run: async (bench) => {
     const calls = bench.isQuick ? QUICK_CALLS : CALLS;
-    const { url, data } = await bench.database('writes', async (db) => await fill(db, calls));
+    const { url, data } = await bench.database(
+      'writes',
+      async (db) => await fill(db, calls, 1 + SHOPS_AT_ONCE),
+    );
     const [bare, own] = data;
     if (bare === undefined || own === undefined) throw new Error('shops');
     await using service = await bench.service({ databaseUrl: url });
@@ -40,7 +44,10 @@ export const writesScenario: Scenario = {
         bench.rounds,
         async () => await runLimit(bench, [url, bare.id, kind, String(calls), String(++round)]),
         async () => {
-          const bodies = await makeBodies(url, own, kind, calls, round);
+          const bodies =
+            kind === 'new'
+              ? newBodies(own, calls, round)
+              : await changedBodies(url, own, calls, round);
           return await write(service, [{ shop: own, bodies }]);
         },
       );
@@ -49,17 +56,37 @@ export const writesScenario: Scenario = {
     const samples: Sample[] = [];
     for (let round = 1; round <= 2; round++) {
       const share = Math.ceil(calls / SHOPS_AT_ONCE);
-      const work = data.slice(1).map(async (shop) => ({
+      const work = data.slice(1).map((shop) => ({
         shop,
-        bodies: await makeBodies(url, shop, 'new', share, 1_000 + round),
+        bodies: newBodies(shop, share, 1_000 + round),
       }));
-      samples.push(await write(service, await Promise.all(work)));
+      samples.push(await write(service, work));
     }
     const { rate, cpuMicroseconds } = ratesOf(samples);
     const what = `new units, ${SHOPS_AT_ONCE} shops at once`;
-    return [...figures, figure({ what, unit: 'units/s', ours: rate, cpuMicroseconds })];
+    const atOnce = figure({ what, unit: 'units/s', ours: rate, cpuMicroseconds });
+    return [...figures, atOnce, await measureEmbedded(bench, calls)];
   },
 };
+
+async function measureEmbedded(bench: Bench, calls: number): Promise<Figure> {
+  using filled = await makeEmbedded(async (db) => await fill(db, 1, 1));
+  const [shop] = filled.data;
+  if (shop === undefined) throw new Error('no shop');
+  await using service = await bench.service({ dataFolder: filled.folder });
+  const samples: Sample[] = [];
+  for (let round = 1; round <= 2; round++) {
+    const bodies = newBodies(shop, calls, round);
+    samples.push(await write(service, [{ shop, bodies }]));
+  }
+  const { rate, cpuMicroseconds } = ratesOf(samples);
+  return figure({
+    what: 'new units, embedded engine',
+    unit: 'units/s',
+    ours: rate,
+    cpuMicroseconds,
+  });
+}
 
 function figureOf(kind: 'new' | 'changed', { limit, ours, ratio }: Compared): Figure {
   return figure({
@@ -76,10 +103,10 @@ function figureOf(kind: 'new' | 'changed', { limit, ours, ratio }: Compared): Fi
   });
 }
 
-/** The limit's shop, then ours. */
-async function fill(db: Database, calls: number): Promise<KeyedShop[]> {
+/** Shops with keys; the first two have units for all calls of a round. */
+async function fill(db: Database, calls: number, count: number): Promise<KeyedShop[]> {
   const units = calls * UNITS_A_CALL;
-  const orders = Array.from({ length: 1 + SHOPS_AT_ONCE }, (_, n) => ({
+  const orders = Array.from({ length: count }, (_, n) => ({
     slug: `writes-${n}`,
     units: n < 2 ? units : UNITS_A_CALL,
   }));
@@ -104,30 +131,38 @@ async function runLimit(bench: Bench, args: readonly string[]): Promise<Sample> 
   return sample as Sample;
 }
 
-/** Bodies of calls: units with ids of their own, or the shop's oldest ones with another price. */
-async function makeBodies(
+/** Bodies of calls with units that the shop does not have yet. */
+function newBodies(shop: StockedShop, calls: number, round: number): string[] {
+  const count = calls * UNITS_A_CALL;
+  const ids = Array.from({ length: count }, (_, n) => idOf(`${shop.id} ${round} ${n}`));
+  return bodiesOf(shop, ids, 0);
+}
+
+/** Bodies of calls that change the prices of the units that were written longest ago. */
+async function changedBodies(
   url: string,
   shop: StockedShop,
-  kind: 'new' | 'changed',
   calls: number,
   round: number,
 ): Promise<string[]> {
+  const count = calls * UNITS_A_CALL;
+  const units = await withDatabase(url, async (db) => await readStamped(db, shop.id, count));
+  const ids = units.map(({ id }) => id);
+  return bodiesOf(shop, ids, 1_000_000 + round);
+}
+
+function bodiesOf(shop: StockedShop, ids: readonly string[], morePriceMinor: number): string[] {
   const changes = makeChanges(shop, shop.id, UNITS_A_CALL);
-  const ids =
-    kind === 'new'
-      ? Array.from({ length: calls * UNITS_A_CALL }, (_, n) => idOf(`${shop.id} ${round} ${n}`))
-      : await withDatabase(url, async (db) => {
-          const units = await readStamped(db, shop.id, calls * UNITS_A_CALL);
-          return units.map(({ id }) => id);
-        });
-  return Array.from({ length: calls }, (_, call) =>
-    changes
-      .map((change, n) => {
-        const id = ids[call * UNITS_A_CALL + n];
-        const priceMinor = kind === 'new' ? change.priceMinor : 1_000_000 + round;
-        return JSON.stringify({ ...change, id, priceMinor });
-      })
-      .join('\n'),
+  const lines = ids.map((id, n) => {
+    const change = changes[n % changes.length];
+    return JSON.stringify({
+      ...change,
+      id,
+      priceMinor: (change?.priceMinor ?? 0) + morePriceMinor,
+    });
+  });
+  return Array.from({ length: ids.length / UNITS_A_CALL }, (_, call) =>
+    lines.slice(call * UNITS_A_CALL, (call + 1) * UNITS_A_CALL).join('\n'),
   );
 }
 
