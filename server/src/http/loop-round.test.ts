@@ -3,7 +3,13 @@ import { beforeEach, describe, it } from 'node:test';
 import { HeldLoop } from '../../test/held-loop.ts';
 import { LoopRound } from './loop-round.ts';
 
-const BOUNDS = { burstMs: 500, standingMs: 50, windowMs: 1_000, restShareMin: 0.05 };
+const BOUNDS = {
+  burstMs: 500,
+  standingMs: 50,
+  requestsMin: 1,
+  windowMs: 1_000,
+  restShareMin: 0.05,
+};
 
 describe('a round of the event loop (decision 0122)', () => {
   let loop: HeldLoop;
@@ -53,6 +59,15 @@ describe('a round of the event loop (decision 0122)', () => {
     nextRound(950, 50);
     loop.pass(50);
     assert.ok(round.hasTime());
+  });
+
+  it('takes its least number of requests however long they last', () => {
+    round = new LoopRound(loop, { ...BOUNDS, requestsMin: 3 });
+    for (let n = 0; n < 3; n++) {
+      assert.ok(round.hasTime());
+      loop.pass(500);
+    }
+    assert.ok(!round.hasTime());
   });
 
   it('takes a pause of half a second after some rest for no queue', () => {

@@ -27,6 +27,11 @@ export interface RoundBounds {
   readonly burstMs: number;
   /** Milliseconds while it finds none: what waits then is a queue that does not pass by itself. */
   readonly standingMs: number;
+  /**
+   * Requests that every round takes, however long they last: a process from which the machine takes its processor would
+   * else shed although hardly anybody waits. Fewer than connections of a small deployment, and they would be shed.
+   */
+  readonly requestsMin: number;
   /** Over how many milliseconds its rest is measured. */
   readonly windowMs: number;
   /** The least share of them for which it must have waited for something to do, to count as one that finds rest. */
@@ -37,6 +42,7 @@ export interface RoundBounds {
 export const ROUND_BOUNDS: RoundBounds = {
   burstMs: 500,
   standingMs: 50,
+  requestsMin: 100,
   windowMs: 1_000,
   restShareMin: 0.05,
 };
@@ -51,6 +57,7 @@ export class LoopRound {
   readonly #loop: Loop;
   readonly #bounds: RoundBounds;
   #isRunning = false;
+  #taken = 0;
   #endsAtMs = 0;
   #finds: 'rest' | 'none' = 'rest';
   #windowAtMs: number;
@@ -63,17 +70,20 @@ export class LoopRound {
     this.#windowIdleMs = loop.idleMs();
   }
 
-  /** Whether there is time for one more request; the first of a round always finds some. */
+  /** Whether there is time for one more request. One that finds some counts as taken. */
   hasTime(): boolean {
     const nowMs = this.#loop.now();
     if (!this.#isRunning) this.#begin(nowMs);
-    return nowMs < this.#endsAtMs;
+    if (this.#taken >= this.#bounds.requestsMin && nowMs >= this.#endsAtMs) return false;
+    this.#taken += 1;
+    return true;
   }
 
   #begin(nowMs: number): void {
     const { burstMs, standingMs } = this.#bounds;
     if (nowMs - this.#windowAtMs >= this.#bounds.windowMs) this.#measureRest(nowMs);
     this.#isRunning = true;
+    this.#taken = 0;
     this.#endsAtMs = nowMs + (this.#finds === 'rest' ? burstMs : standingMs);
     this.#loop.afterRound(this.#end);
   }

@@ -131,7 +131,7 @@ describe('a server that can take on no more (decision 0122)', () => {
 
 describe('a server whose event loop is held up (decision 0122)', () => {
   it('refuses the rest of that round, keeps its order, and serves the next', async () => {
-    const overload = { burstMs: BURST_MS, standingMs: BURST_MS };
+    const overload = { burstMs: BURST_MS, standingMs: BURST_MS, requestsMin: 1 };
     const app = createHttpServer(makeOptions({ overload }));
     const served: string[] = [];
     app.get('/long', (_request, reply) => {
