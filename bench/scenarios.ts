@@ -10,6 +10,7 @@ import { searchScenario } from './scenarios/search.ts';
 import { startScenario } from './scenarios/start.ts';
 import { syncScenario } from './scenarios/sync.ts';
 import { writesScenario } from './scenarios/writes.ts';
+import { soakScenario } from './scenarios/soak.ts';
 
 /** Everything that is measured, in the order of the table. */
 export const scenarios: readonly Scenario[] = [
@@ -25,5 +26,6 @@ export const scenarios: readonly Scenario[] = [
   noticesScenario,
   looksScenario,
   overloadScenario,
+  soakScenario,
   startScenario,
 ];

@@ -1,0 +1,18 @@
+/** A least-squares line through points. */
+export interface Line {
+  readonly slope: number;
+  /** Standard error of the slope, of points that scatter by themselves; those of a heap do not, so it is a least one. */
+  readonly error: number;
+}
+
+/** The slope through points of x and y; three at least. */
+export function slopeOf(points: readonly (readonly [x: number, y: number])[]): Line {
+  const count = points.length;
+  const meanX = points.reduce((sum, [x]) => sum + x, 0) / count;
+  const meanY = points.reduce((sum, [, y]) => sum + y, 0) / count;
+  const squares = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
+  const products = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
+  const slope = products / squares;
+  const left = points.reduce((sum, [x, y]) => sum + (y - meanY - slope * (x - meanX)) ** 2, 0);
+  return { slope, error: Math.sqrt(left / (count - 2) / squares) };
+}
