@@ -11,6 +11,7 @@ class FusedQueryable implements Queryable {
   firstName = 'nothing';
   readonly #inner: Queryable;
   readonly #fuse: Fuse;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(inner: Queryable, fuse: Fuse) {
     this.#inner = inner;
@@ -41,7 +42,20 @@ class FusedQueryable implements Queryable {
     );
   }
 
+  /** Waits for the answer of every statement that was asked before. */
+  protected async settle(): Promise<void> {
+    await this.#last.catch(() => {
+      // Its caller was told.
+    });
+  }
+
   async #around<T>(name: string, ask: () => Promise<T>): Promise<T> {
+    const answer = this.#ask(name, ask);
+    this.#last = answer;
+    return await answer;
+  }
+
+  async #ask<T>(name: string, ask: () => Promise<T>): Promise<T> {
     if (this.firstName === 'nothing') this.firstName = name;
     await this.#fuse.step(`before ${name}`);
     const answer = await ask();
@@ -52,10 +66,32 @@ class FusedQueryable implements Queryable {
 
 class FusedTransaction extends FusedQueryable implements Transaction {
   readonly #inner: Transaction;
+  #queryLast: (() => Promise<void>) | null = null;
 
   constructor(inner: Transaction, fuse: Fuse) {
     super(inner, fuse);
     this.#inner = inner;
+  }
+
+  /** One after the other here, so that the process can end between the two. */
+  async queryBehind<Row extends object>(
+    statement: Statement<Row>,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    await this.settle();
+    return await this.query(statement, values);
+  }
+
+  queryLast(statement: Statement<object>, values: readonly unknown[], count: number): void {
+    this.#queryLast = async () => {
+      const written = await this.count(statement, values);
+      if (written !== count) throw new Error(`${statement.name} wrote ${written} rows`);
+    };
+  }
+
+  /** Runs what the real one sends with the commit, by itself. */
+  async runLast(): Promise<void> {
+    await this.#queryLast?.();
   }
 
   afterCommit(work: () => void): void {
@@ -91,6 +127,7 @@ export class FusedDatabase extends FusedQueryable implements Database {
     const answer = await this.#inner.transaction(async (tx) => {
       const fused = new FusedTransaction(tx, this.#fuse);
       const result = await work(fused);
+      await fused.runLast();
       name = fused.firstName;
       await this.#fuse.step(`before commit of ${name}`);
       return result;

@@ -15,6 +15,19 @@ export interface Queryable {
 
 /** An open transaction (READ COMMITTED: each statement sees what committed before it began). */
 export interface Transaction extends Queryable {
+  /**
+   * Like `query` of a select, but sent without waiting for the answers of the statements before it; it still runs after
+   * them and sees what they did. Wait for all of them together: when one fails, so do those behind it.
+   */
+  queryBehind<Row extends object>(
+    statement: Statement<Row>,
+    values: readonly unknown[],
+  ): Promise<Row[]>;
+  /**
+   * Sends `statement` together with the commit, as the last one; it must write or return `count` rows. When it
+   * fails, nothing commits; with another number of rows it has written what it has, and the caller is told of a fault.
+   */
+  queryLast(statement: Statement<object>, values: readonly unknown[], count: number): void;
   /** Runs `work` once, after the commit succeeded; never after a rollback. */
   afterCommit(work: () => void): void;
   /** Announces `message` after the commit, each message once (use `announceSoon` of the channel). */

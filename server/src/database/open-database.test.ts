@@ -136,6 +136,47 @@ onEachEngine('a transaction', (open, kind) => {
     assert.deepEqual(await base.db.one(selectNumber, [1]), { n: 1 });
   });
 
+  it('sends selects behind one another, each after what those before did', async () => {
+    await using base = await open();
+    await makeThings(base);
+    await base.db.count(add, [1, 5]);
+    const answers = await base.db.transaction(
+      async (tx) => await Promise.all([tx.query(readLocked, [1]), tx.queryBehind(readAll, [])]),
+    );
+    assert.deepEqual(answers, [[{ v: 5 }], [{ id: 1, v: 5 }]]);
+    const failing = base.db.transaction(
+      async (tx) => await Promise.all([tx.query(divide, [0]), tx.queryBehind(readAll, [])]),
+    );
+    await assert.rejects(failing, /division by zero/);
+    assert.deepEqual(await base.db.query(readAll), [{ id: 1, v: 5 }]);
+  });
+
+  it('sends the last statement with the commit: both, or neither, and neither after a throw', async () => {
+    await using base = await open();
+    await makeThings(base);
+    await base.db.transaction(async (tx) => {
+      await tx.count(add, [1, 0]);
+      tx.queryLast(add, [2, 0], 1);
+    });
+    assert.equal((await base.db.query(readAll)).length, 2);
+    let followed = 0;
+    const failing = base.db.transaction(async (tx) => {
+      await tx.count(add, [3, 0]);
+      tx.afterCommit(() => void (followed += 1));
+      tx.queryLast(add, [2, 0], 1);
+    });
+    await assert.rejects(failing, (error) => isUniqueViolation(error, 'thing_pkey'));
+    const thrown = base.db.transaction(async (tx) => {
+      tx.queryLast(add, [4, 0], 1);
+      tx.keepOnRefusal();
+      throw new Error('no');
+    });
+    await assert.rejects(thrown, /^Error: no$/);
+    const wrong = base.db.transaction(async (tx) => tx.queryLast(raise, [9], 1));
+    await assert.rejects(wrong, /wrote 0 rows/);
+    assert.deepEqual([(await base.db.query(readAll)).length, followed], [2, 0]);
+  });
+
   it('tells a unique violation by its constraint', async () => {
     await using base = await open();
     await makeThings(base);

@@ -89,6 +89,8 @@ class PgDatabase implements Database {
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       query_timeout: ANSWER_TIMEOUT_MS,
       Client: BytesClient,
+      // Within a transaction some statements are sent together; nobody else shares its connection.
+      pipeline: true,
     });
     this.#poolLoad = new PoolLoad(this.#pool, { clientsMax: poolClientsMax, waitMsMax });
     this.#pool.on('error', (error) => {
@@ -219,15 +221,25 @@ class PgDatabase implements Database {
       // The statement under way rejects; without a listener a broken connection would end the process.
     };
     client.on('error', lost);
-    const tx = new PgTransaction(client, this.#announced);
+    sendTogether(client);
+    const begun = control(client, 'begin isolation level read committed');
+    begun.catch(() => {
+      // Told below, or by the first statement.
+    });
+    const tx = new PgTransaction(client, begun, this.#announced);
     let isReusable = false;
     try {
-      await control(client, 'begin isolation level read committed');
       const outcome = await settle(() => this.#inside.run(tx, () => work(tx)));
       await tx.finish();
+      // Its own failure comes first: whatever followed it failed of it, or ran outside of any transaction.
+      await begun;
       if (outcome.kind === 'value' || isKept(tx, outcome.error)) {
+        sendTogether(client);
+        const last = settle(async () => await (outcome.kind === 'value' ? tx.sendLast() : null));
         const tag = await control(client, 'commit');
         isReusable = true;
+        const ended = await last;
+        if (ended.kind === 'error') throw ended.error;
         if (tag !== 'COMMIT') throw refusedCommit(outcome);
         this.#inside.run(null, () => tx.runAfterCommit((error) => this.#onFault(asError(error))));
       } else {
@@ -299,6 +311,14 @@ async function control(client: pg.PoolClient, text: string): Promise<string> {
   } catch (error) {
     throw isLostConnection(error) ? toConnectionError(error) : error;
   }
+}
+
+/** What is sent on until the code gives way goes out in one write. */
+function sendTogether(client: pg.PoolClient): void {
+  if (!(client instanceof pg.Client)) return;
+  const { stream } = client.connection;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
 
 /** Returns false when the connection must not be used again; the caller is told of the first error anyway. */

@@ -21,15 +21,21 @@ export class PgTransaction implements Transaction {
   /** True once the connection was lost: the server has rolled back, or will. */
   isLost = false;
   readonly #client: pg.PoolClient;
+  readonly #begun: Promise<unknown>;
+  #isFirst = true;
+  #queryLast: (() => Promise<void>) | null = null;
   readonly #afterCommit: (() => void)[] = [];
   /** One statement at a time: what fails first is what the caller sees, and none runs after the end. */
-  #last: Promise<unknown> = Promise.resolve();
+  #last: Promise<unknown>;
 
   readonly #announced: AnnouncedHandlers;
   readonly #soon = new Set<string>();
 
-  constructor(client: pg.PoolClient, announced: AnnouncedHandlers) {
+  /** @param begun the begin, which was sent but maybe not answered */
+  constructor(client: pg.PoolClient, begun: Promise<unknown>, announced: AnnouncedHandlers) {
     this.#client = client;
+    this.#begun = begun;
+    this.#last = begun;
     this.#announced = announced;
   }
 
@@ -51,32 +57,70 @@ export class PgTransaction implements Transaction {
     return (await this.#run(statement, values)).rowCount ?? 0;
   }
 
+  async queryBehind<Row extends object>(
+    statement: Statement<Row>,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    return (await this.#run(statement, values, true)).rows;
+  }
+
+  queryLast(statement: Statement<object>, values: readonly unknown[], count: number): void {
+    if (this.#queryLast !== null) throw new Error('only one statement is the last');
+    this.#queryLast = async () => {
+      const { rowCount } = await this.#send(statement, values);
+      if (rowCount !== count) throw new Error(`${statement.name} wrote ${rowCount} rows`);
+    };
+  }
+
+  /** Sends what was kept for the end, without waiting for anything. */
+  async sendLast(): Promise<void> {
+    await this.#queryLast?.();
+  }
+
   async #run<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[],
+    isBehind = false,
   ): Promise<pg.QueryResult<Row>> {
     const ask = async (): Promise<pg.QueryResult<Row>> => {
       if (this.isOver) throw new Error(`${statement.name} after the end of its transaction`);
-      try {
-        return await this.#client.query<Row>({
-          name: statement.name,
-          text: statement.text,
-          // Alone here: the key's parts are columns of one.
-          values: statement.lane === 'shared' ? values.map((value) => [value]) : [...values],
-          ...answerFormatOf(statement),
-        });
-      } catch (error) {
-        this.isLost ||= isLostConnection(error);
-        throw this.isLost ? toConnectionError(error) : error;
-      }
+      return await this.#send(statement, values);
     };
-    const answer = this.#last.then(ask, ask);
+    const askInside = async (): Promise<pg.QueryResult<Row>> => {
+      // What failed before is its caller's; but nothing may run outside of the transaction.
+      await this.#begun;
+      return await ask();
+    };
+    // A read may go along with the begin: should that fail alone, the read has changed nothing.
+    const isAlong = (isBehind || this.#isFirst) && statement.text.startsWith('select');
+    this.#isFirst = false;
+    const answer = isAlong
+      ? Promise.all([this.#last, ask()]).then(([, result]) => result)
+      : this.#last.then(askInside, askInside);
     this.#last = answer;
     const result = await answer;
     if (statement.name === sendNotification.name) {
       this.afterCommit(() => this.#announced.onSent(String(values[0])));
     }
     return result;
+  }
+
+  async #send<Row extends object>(
+    statement: Statement<Row>,
+    values: readonly unknown[],
+  ): Promise<pg.QueryResult<Row>> {
+    try {
+      return await this.#client.query<Row>({
+        name: statement.name,
+        text: statement.text,
+        // Alone here: the key's parts are columns of one.
+        values: statement.lane === 'shared' ? values.map((value) => [value]) : [...values],
+        ...answerFormatOf(statement),
+      });
+    } catch (error) {
+      this.isLost ||= isLostConnection(error);
+      throw this.isLost ? toConnectionError(error) : error;
+    }
   }
 
   afterCommit(work: () => void): void {

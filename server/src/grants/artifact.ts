@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../database/database.ts';
-import { statement } from '../database/statement.ts';
+import { onlyRow, statement } from '../database/statement.ts';
 
 /** What the authorization server keeps: a Grant, a code, a token, or an interaction under way. */
 export type ArtifactModel =
@@ -73,18 +73,6 @@ export async function lockInteraction(tx: Transaction, hash: string): Promise<vo
   await tx.query(lockOneInteraction, [hash]);
 }
 
-/**
- * Holds the Grant behind a code or token until the end of the transaction: one token request at a time for a grant,
- * over all nodes. Read the token in a later statement, which sees what the one before committed.
- */
-export async function lockGrantOf(
-  tx: Transaction,
-  model: ArtifactModel,
-  hash: string,
-): Promise<void> {
-  await tx.query(lockGrantOfArtifact, [model, hash]);
-}
-
 /** A code or refresh token with everything that decides whether it may still give tokens. */
 export interface GrantSource {
   readonly payload: Readonly<Record<string, unknown>>;
@@ -98,13 +86,30 @@ export interface GrantSource {
   readonly sealed: Buffer | null;
 }
 
-/** Reads a code or refresh token under the lock of its grant, with the kept answer of the request `requestHash`. */
-export async function findGrantSource(
+/**
+ * Holds the Grant behind a code or refresh token until the end of the transaction, so that there is one token request at
+ * a time for a grant, over all nodes; then reads the token with the kept answer of the request `requestHash`, in a
+ * statement of its own, which sees what the one before committed. Both are sent at once.
+ */
+export async function lockGrantSource(
   tx: Transaction,
-  source: { readonly model: ArtifactModel; readonly hash: string; readonly requestHash: Buffer },
+  { model, hash, requestHash }: GrantSourceQuery,
   now: Date,
 ): Promise<GrantSource | undefined> {
-  return await tx.one(selectGrantSource, [source.model, source.hash, now, source.requestHash]);
+  const [, rows] = await Promise.all([
+    tx.query(lockGrantOfArtifact, [model, hash]),
+    tx.queryBehind(selectGrantSource, [model, hash, now, requestHash]),
+  ]);
+  return onlyRow(selectGrantSource, rows);
+}
+
+/** Which token, and whose kept answer. */
+export interface GrantSourceQuery {
+  readonly model: ArtifactModel;
+  /** SHA-256 of the token. */
+  readonly hash: string;
+  /** SHA-256 of the request; empty when it is not to be repeated. */
+  readonly requestHash: Buffer;
 }
 
 /** Deletes at most 1,000 expired artifacts; returns how many. Waits for nobody, so it can be part of no deadlock. */

@@ -12,22 +12,22 @@ export interface TokenWrites {
 }
 
 /**
- * Writes a token request in one statement, under the lock of its grant; false when the token was spent before, and then
- * nothing is written. Of a spent token only what tells a reuse is kept: up to 8,640 rotated refresh tokens of one grant
+ * Writes a token request in one statement with the commit, under the lock of its grant. Were the token spent before,
+ * nothing would be written, and the transaction would tell of a fault. Of a spent token only what tells a reuse is kept: up to 8,640 rotated refresh tokens of one grant
  * may wait out their 90 days.
  */
-export async function writeTokens(
+export function writeTokens(
   tx: Transaction,
   { spent, made, answer }: TokenWrites,
   now: Date,
-): Promise<boolean> {
+): void {
   const rows = made.map(({ model, hash, payload, grantHash, expiresAt }) => {
     return { model, id: hash, payload, grant_hash: grantHash, expires_at: expiresAt };
   });
   const { requestHash, grantHash, successorHash, sealed, expiresAt } = answer ?? NO_ANSWER;
   const kept = [requestHash, grantHash, successorHash, sealed, expiresAt];
   const values = [spent.model, spent.hash, now, JSON.stringify(rows), ...kept];
-  return (await tx.count(insertTokens, values)) === 1;
+  tx.queryLast(insertTokens, values, 1);
 }
 
 const NO_ANSWER = {

@@ -5,7 +5,7 @@ import { onEachEngine } from '../../test/engines.ts';
 import { seedShop, startTestService } from '../../test/service.ts';
 import { hashSecret } from '../base/secrets.ts';
 import { openDatabase } from '../database/open-database.ts';
-import { lockGrantOf } from '../grants/artifact.ts';
+import { lockGrantOfArtifact } from '../grants/artifact.ts';
 
 onEachEngine('the authorization server in its service', (open, kind) => {
   it('prints nothing of its own, through a whole flow and its refusals', async (t) => {
@@ -68,7 +68,7 @@ onEachEngine('the authorization server in its service', (open, kind) => {
       const { refresh_token: token } = await app.tokens();
       const other = openDatabase(base.engine, { onFault: () => undefined });
       await other.transaction(async (tx) => {
-        await lockGrantOf(tx, 'RefreshToken', hashSecret(token));
+        await tx.query(lockGrantOfArtifact, ['RefreshToken', hashSecret(token)]);
         const answer = await app.refresh(token);
         assert.deepEqual([answer.status, answer.body.error], [503, 'temporarily_unavailable']);
         assert.equal(answer.headers.get('retry-after'), '2');
