@@ -17,9 +17,9 @@ const SIZE = { tokens: 1_000, shops: 100 };
 const OVER = 4;
 /** Enough that the rate can be offered although each answer takes some tenths of a second. */
 const CONNECTIONS = 4_000;
-const LOAD_SECONDS = 12;
+const LOAD_SECONDS = 8;
 const QUICK_LOAD_SECONDS = 2;
-const AFTER_SECONDS = 3;
+const AFTER_SECONDS = 2;
 /** Of the capacity, when the overload is over. */
 const AFTER_SHARE = 0.5;
 const WARM_SECONDS = 3;
