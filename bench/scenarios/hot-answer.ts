@@ -31,6 +31,8 @@ const USUAL: Size = { tokens: 1_000, shops: 100 };
 /** What it grows from and to. */
 const FEW: Size = { tokens: 10, shops: 1 };
 const MANY: Size = { tokens: 100_000, shops: 10_000 };
+/** As many shops' answers as the target's size has; more would only take longer to gather. */
+const LIMIT_BODIES_MAX = USUAL.shops;
 /** Growth is told by CPU time, which is steadier than rates. */
 const GROWTH_ROUNDS = 3;
 /** How much dearer a request may be with many tokens than with few. */
@@ -65,8 +67,11 @@ async function measureSize(
   const { url, data } = await tenantsOf(bench, size);
   await using service = await bench.service({ databaseUrl: url, publicUrl: BENCH_PUBLIC_URL });
   const requests = await askWhat(service.url, data, answer);
-  const sample = await readWhole(service.url, requests[0]);
-  await using limit = await startReadyBytes(bench, sample);
+  const answers: WholeAnswer[] = [];
+  for (const request of requests.slice(0, Math.min(size.shops, LIMIT_BODIES_MAX))) {
+    answers.push(await readWhole(service.url, request));
+  }
+  await using limit = await startReadyBytes(bench, answers);
   const limitUrl = `http://127.0.0.1:${limit.ready}`;
   await load(service.url, requests, warmSecondsOf(bench, size), service);
   service.takePeakMb();
@@ -149,19 +154,33 @@ export async function readWhole(
   });
 }
 
-/** Fields that node:http writes by itself. */
-const OWN_FIELDS = /^(?:date|connection|keep-alive)$/i;
+/** What stands before the bodies in the file of ready-bytes.ts. */
+export interface ReadyBytes {
+  /** Names and values in turn, without the length. */
+  readonly headers: readonly string[];
+  /** Of each body. */
+  readonly lengths: readonly number[];
+}
 
-/** Starts bare node:http that sends an answer's very bytes and headers. */
-export async function startReadyBytes(bench: Bench, answer: WholeAnswer): Promise<MeasuredProgram> {
-  const flat: string[] = [];
-  for (let at = 0; at < answer.headers.length; at += 2) {
-    const name = answer.headers[at] ?? '';
-    if (!OWN_FIELDS.test(name)) flat.push(name, answer.headers[at + 1] ?? '');
+/** Fields that node:http or the length of the body decides. */
+const OWN_FIELDS = /^(?:date|connection|keep-alive|content-length)$/i;
+
+/** Starts bare node:http that sends the answers' very bytes, with the headers of the first. */
+export async function startReadyBytes(
+  bench: Bench,
+  answers: readonly WholeAnswer[],
+): Promise<MeasuredProgram> {
+  const raw = answers[0]?.headers ?? [];
+  const headers: string[] = [];
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at] ?? '';
+    if (!OWN_FIELDS.test(name)) headers.push(name, raw[at + 1] ?? '');
   }
+  const ready: ReadyBytes = { headers, lengths: answers.map(({ body }) => body.length) };
   const folder = mkdtempSync(join(tmpdir(), 'cardport-ready-'));
-  const file = join(folder, 'answer');
-  writeFileSync(file, Buffer.concat([Buffer.from(`${JSON.stringify(flat)}\n`), answer.body]));
+  const file = join(folder, 'answers');
+  const bodies = answers.map(({ body }) => body);
+  writeFileSync(file, Buffer.concat([Buffer.from(`${JSON.stringify(ready)}\n`), ...bodies]));
   try {
     return await bench.program(new URL('ready-bytes.ts', import.meta.url).pathname, [file]);
   } finally {
