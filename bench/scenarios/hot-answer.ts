@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { get } from 'node:http';
+import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BENCH_PUBLIC_URL, fillTenants, type Tenants } from '../data/tenants.ts';
@@ -16,8 +16,8 @@ export interface HotAnswer {
   readonly title: string;
   /** Least ratio to the limit. */
   readonly least: number;
-  /** What each token asks for; `own` is the body of that token's GET /connection. */
-  readonly path: (own: string) => string;
+  /** What every token asks for, or what is made of its own GET /connection. */
+  readonly path: string | ((own: string) => string);
 }
 
 interface Size {
@@ -25,6 +25,9 @@ interface Size {
   readonly shops: number;
 }
 
+const PARTNER_PATH = '/partner/v1';
+/** Connections that are asked for at once, to know the cursors of all shops. */
+const ASKED_AT_ONCE = 32;
 const BOOSTS = 50;
 /** What the target is for. */
 const USUAL: Size = { tokens: 1_000, shops: 100 };
@@ -118,14 +121,22 @@ export async function askWhat(
   { tokens, shopIds }: Tenants,
   answer: Pick<HotAnswer, 'path'>,
 ): Promise<LoadRequest[]> {
-  // What a shop's apps ask for differs by shop only: a cursor is the shop's.
-  const paths: string[] = [];
-  for (let shop = 0; shop < Math.min(shopIds.length, tokens.length); shop++) {
-    const token = tokens[shop] ?? null;
-    const { body } = await readWhole(url, { path: '/partner/v1/connection', token });
-    paths.push(`/partner/v1${answer.path(body.toString())}`);
+  const { path } = answer;
+  if (typeof path === 'string') {
+    return tokens.map((token) => ({ path: `${PARTNER_PATH}${path}`, token }));
   }
-  return tokens.map((token, n) => ({ path: paths[n % shopIds.length] ?? '', token }));
+  // What a shop's apps ask for differs by shop only: a cursor is the shop's.
+  const first = tokens.slice(0, shopIds.length);
+  const paths: string[] = [];
+  for (let from = 0; from < first.length; from += ASKED_AT_ONCE) {
+    const batch = first.slice(from, from + ASKED_AT_ONCE);
+    const asked = batch.map(async (token) => {
+      const { body } = await readWhole(url, { path: `${PARTNER_PATH}/connection`, token });
+      return `${PARTNER_PATH}${path(body.toString())}`;
+    });
+    paths.push(...(await Promise.all(asked)));
+  }
+  return tokens.map((token, n) => ({ path: paths[n % paths.length] ?? '', token }));
 }
 
 /** One answer as it came: header fields in their order and spelling, and the body. */
@@ -133,6 +144,8 @@ export interface WholeAnswer {
   readonly headers: readonly string[];
   readonly body: Buffer;
 }
+
+const agent = new Agent({ keepAlive: true });
 
 /** Asks once and reads everything. */
 export async function readWhole(
@@ -142,7 +155,7 @@ export async function readWhole(
   const authorization =
     request?.token === null ? {} : { authorization: `Bearer ${request?.token ?? ''}` };
   return await new Promise((resolve, reject) => {
-    get(`${url}${request?.path ?? ''}`, { headers: authorization }, (response) => {
+    get(`${url}${request?.path ?? ''}`, { agent, headers: authorization }, (response) => {
       const parts: Buffer[] = [];
       response.on('data', (part: Buffer) => parts.push(part));
       response.once('end', () => {

@@ -6,7 +6,7 @@ export const boosts: HotAnswer = {
   target: 'T1',
   title: 'GET /purchase-boosts, 50 boosts',
   least: 0.5,
-  path: () => '/purchase-boosts',
+  path: '/purchase-boosts',
 };
 
 /** T2: the connection with its cursor. */
@@ -15,7 +15,7 @@ const connection: HotAnswer = {
   target: 'T2',
   title: 'GET /connection',
   least: 0.45,
-  path: () => '/connection',
+  path: '/connection',
 };
 
 /** T3: nothing has changed, which is most of all real traffic. */
