@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { holdTransaction } from '../../test/held-transaction.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { DatabaseBusy } from './database.ts';
+import { openDatabase } from './open-database.ts';
+import { hotRead, statement } from './statement.ts';
+
+const showJit = statement<{ readonly jit: string }>('test_fault_show_jit', 'show jit');
+const selectNumber = statement<{ n: number }>('test_fault_number', 'select $1::bigint as n');
+const add = statement('test_fault_add', 'insert into thing (id, v) values ($1, $2)');
+const raise = statement('test_fault_raise', 'update thing set v = v + 1 where id = $1');
+const readLocked = statement<{ v: number }>(
+  'test_fault_read_locked',
+  'select v from thing where id = $1 for update',
+);
+const readAll = statement<{ id: number; v: number }>(
+  'test_fault_all',
+  'select id, v from thing order by id',
+);
+const takeNoWrites = statement('test_fault_take_no_writes', 'set transaction read only');
+const ownPid = statement<{ pid: number }>('test_fault_pid', 'select pg_backend_pid() as pid');
+const terminate = statement('test_fault_terminate', 'select pg_terminate_backend($1)');
+
+async function makeThings(base: TestDatabase): Promise<void> {
+  await base.db.script('create table thing (id int primary key, v int not null)');
+}
+
+// What only a server does: it has several sessions, locks that wait, and connections that break.
+onEachEngine('a database server', (open, kind) => {
+  if (kind === 'pglite') return;
+
+  it('compiles no statement: that takes longer than the statement', async () => {
+    await using base = await open();
+    assert.deepEqual(await base.db.query(showJit), [{ jit: 'off' }]);
+  });
+
+  it('is busy when a lock does not come in time', async () => {
+    await using base = await open();
+    await makeThings(base);
+    await base.db.query(add, [1, 0]);
+    const config = base.engine.clientConfig();
+    const hurried = openDatabase(
+      { ...base.engine, clientConfig: () => ({ ...config, lock_timeout: 50 }) },
+      { onFault: assert.ifError },
+    );
+    const held = holdTransaction(base.db, async (tx) => await tx.query(readLocked, [1]));
+    await held.begun;
+    await assert.rejects(
+      hurried.transaction(async (tx) => await tx.query(raise, [1])),
+      DatabaseBusy,
+    );
+    held.release();
+    await held.done;
+    await hurried.close();
+  });
+
+  it('is busy when the database takes no writes, as a standby does', async () => {
+    await using base = await open();
+    await makeThings(base);
+    const work = base.db.transaction(async (tx) => {
+      await tx.query(takeNoWrites);
+      await tx.query(add, [1, 1]);
+    });
+    await assert.rejects(work, DatabaseBusy);
+    assert.deepEqual(await base.db.query(readAll), []);
+  });
+
+  it('runs again when it was the victim of a deadlock', async () => {
+    await using base = await open();
+    await makeThings(base);
+    await base.db.query(add, [1, 0]);
+    await base.db.query(add, [2, 0]);
+    let runs = 0;
+    let met = 0;
+    const lock = async (first: number, second: number): Promise<void> => {
+      await base.db.transaction(async (tx) => {
+        runs += 1;
+        await tx.query(raise, [first]);
+        met += 1;
+        await waitUntil(() => met >= 2);
+        await tx.query(raise, [second]);
+      });
+    };
+    await Promise.all([lock(1, 2), lock(2, 1)]);
+    assert.equal(runs, 3);
+    assert.deepEqual(await base.db.query(readAll), [
+      { id: 1, v: 2 },
+      { id: 2, v: 2 },
+    ]);
+  });
+
+  it('is busy when its connection is lost, and the process and the pool live on', async () => {
+    await using base = await open();
+    await makeThings(base);
+    const ran: string[] = [];
+    const work = base.db.transaction(async (tx) => {
+      tx.afterCommit(() => ran.push('after'));
+      await tx.query(add, [1, 0]);
+      const own = await tx.one(ownPid);
+      assert.ok(own);
+      await assert.rejects(tx.query(terminate, [own.pid]));
+      await tx.query(selectNumber, [1]);
+    });
+    await assert.rejects(work, DatabaseBusy);
+    assert.deepEqual(ran, []);
+    assert.deepEqual(await base.db.query(readAll), []);
+  });
+
+  it('keeps the first error when the connection is lost before the rollback', async () => {
+    await using base = await open();
+    const work = base.db.transaction(async (tx) => {
+      const own = await tx.one(ownPid);
+      assert.ok(own);
+      await outside(base, own.pid);
+      throw new Error('the refusal itself');
+    });
+    await assert.rejects(work, /the refusal itself/);
+    assert.deepEqual(await base.db.one(selectNumber, [1]), { n: 1 });
+  });
+
+  it('replaces a pipelined connection that was lost', async () => {
+    await using base = await open();
+    const faults: Error[] = [];
+    const db = openDatabase(base.engine, { onFault: (error) => faults.push(error) });
+    const hotPid = hotRead<{ pid: number }>('test_hot_pid', 'select pg_backend_pid() as pid');
+    const before = [await db.one(hotPid), await db.one(hotPid)];
+    for (const line of before) await base.db.query(terminate, [line?.pid]);
+    await waitUntil(() => faults.length >= 2);
+    const after = [await db.one(hotPid), await db.one(hotPid)];
+    for (const line of after) assert.ok(before.every((old) => old?.pid !== line?.pid));
+    await db.close();
+  });
+});
+
+/** Ends a backend from a database of its own: inside a transaction the first one may not be asked. */
+async function outside(base: TestDatabase, pid: number): Promise<void> {
+  const db = openDatabase(base.engine, { onFault: assert.ifError });
+  await db.query(terminate, [pid]);
+  await db.close();
+}
