@@ -21,6 +21,7 @@ function channelThatIs(isProven: boolean): Channel {
     subscribe: () => undefined,
     onReset: () => undefined,
     isProven: () => isProven,
+    provenAgeMs: () => 0,
     close: async () => undefined,
   };
 }
