@@ -147,6 +147,33 @@ onEachEngine('a transaction', (open) => {
     assert.deepEqual(await base.db.query(readAll), [{ id: 1, v: 5 }]);
   });
 
+  it('sends a select behind writes no earlier than them, first in the transaction or not', async () => {
+    await using base = await open();
+    await makeThings(base);
+    await base.db.count(add, [1, 5]);
+    const seen = await base.db.transaction(async (tx) => {
+      const [, first] = await Promise.all([tx.query(raise, [1]), tx.queryBehind(read, [1])]);
+      const [, second, third] = await Promise.all([
+        tx.query(raise, [1]),
+        tx.queryBehind(read, [1]),
+        tx.queryBehind(readAll, []),
+      ]);
+      const [, , fourth] = await Promise.all([
+        tx.query(readLocked, [1]),
+        tx.query(raise, [1]),
+        tx.queryBehind(read, [1]),
+      ]);
+      return [first, second, third, fourth];
+    });
+    assert.deepEqual(seen, [[{ v: 6 }], [{ v: 7 }], [{ id: 1, v: 7 }], [{ v: 8 }]]);
+    const failing = base.db.transaction(async (tx) => {
+      await tx.query(readLocked, [1]);
+      await Promise.all([tx.query(add, [1, 0]), tx.queryBehind(readAll, [])]);
+    });
+    await assert.rejects(failing, (error) => isUniqueViolation(error, 'thing_pkey'));
+    assert.deepEqual(await base.db.query(readAll), [{ id: 1, v: 8 }]);
+  });
+
   it('sends the last statement with the commit: both, or neither, and neither after a throw', async () => {
     await using base = await open();
     await makeThings(base);

@@ -23,6 +23,8 @@ export class PgTransaction implements Transaction {
   readonly #client: pg.PoolClient;
   readonly #begun: Promise<unknown>;
   #isFirst = true;
+  /** Settles when the newest statement that has to wait is sent; null while none had to. */
+  #turn: Promise<unknown> | null = null;
   #queryLast: (() => Promise<void>) | null = null;
   readonly #afterCommit: (() => void)[] = [];
   /** One statement at a time: what fails first is what the caller sees, and none runs after the end. */
@@ -86,17 +88,17 @@ export class PgTransaction implements Transaction {
       if (this.isOver) throw new Error(`${statement.name} after the end of its transaction`);
       return await this.#send(statement, values);
     };
-    const askInside = async (): Promise<pg.QueryResult<Row>> => {
-      // What failed before is its caller's; but nothing may run outside of the transaction.
-      await this.#begun;
-      return await ask();
-    };
     // A read may go along with the begin: should that fail alone, the read has changed nothing.
     const isAlong = (isBehind || this.#isFirst) && statement.text.startsWith('select');
     this.#isFirst = false;
-    const answer = isAlong
-      ? Promise.all([this.#last, ask()]).then(([, result]) => result)
-      : this.#last.then(askInside, askInside);
+    if (!isAlong) {
+      // What failed before is its caller's; but nothing may run outside of the transaction.
+      const begun = (): Promise<unknown> => this.#begun;
+      this.#turn = this.#last.then(begun, begun);
+    }
+    // What stands behind a statement that waits is sent right after it, not before.
+    const asked = this.#turn === null ? ask() : this.#turn.then(ask);
+    const answer = isAlong ? Promise.all([this.#last, asked]).then(([, result]) => result) : asked;
     this.#last = answer;
     const result = await answer;
     if (statement.name === sendNotification.name) {
