@@ -8,6 +8,7 @@ import type { BoostLists } from '../boosts/boost-lists.ts';
 import type { CardSearch } from '../catalog/search/card-search.ts';
 import type { Database } from '../database/database.ts';
 import type { Access } from '../grants/access.ts';
+import type { ReadyBody } from '../http/ready-answer.ts';
 import type { Cursors } from '../inventory/cursors.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
 import type { Permission } from '../shops/permission.ts';
@@ -54,10 +55,11 @@ export interface Answer {
   readonly status: 200 | 201 | 204 | 304;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * JSON text, or bytes as they come, beside which `headers` tell type and length. Null with 204 and 304, and for HEAD
-   * where making the body would cost more than its headers do.
+   * JSON as text, bytes, or pieces of bytes that are sent one after the other; or a stream of any type, beside which
+   * `headers` tell type and length. Null with 204 and 304, and for HEAD where making the body would cost more than its
+   * headers do.
    */
-  readonly body: string | Buffer | Readable | null;
+  readonly body: ReadyBody | Readable | null;
 }
 
 /** One line of specification 4. */

@@ -108,10 +108,12 @@ function addRoute(
 
 /** Returns what is still to be waited for: a reply that has left would only cost more promises. */
 function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply | undefined {
-  reply.code(answer.status);
-  if (answer.headers !== undefined) reply.headers(answer.headers);
-  if (answer.body === null) reply.send();
-  else if (answer.body instanceof Readable) reply.send(withinTime(answer.body));
-  else reply.type(JSON_TYPE).send(answer.body);
-  return reply.sent ? undefined : reply;
+  const { status, headers, body } = answer;
+  if (body instanceof Readable) {
+    if (headers !== undefined) reply.headers(headers);
+    return reply.code(status).send(withinTime(body));
+  }
+  const inHand = body === null ? null : { type: JSON_TYPE, bytes: body };
+  reply.sendReady({ status, ...(headers === undefined ? {} : { headers }), body: inHand });
+  return undefined;
 }

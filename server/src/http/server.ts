@@ -16,6 +16,7 @@ import { HandlerTime } from './handler-time.ts';
 import type { Metrics } from './metrics.ts';
 import { Overload, type OverloadBounds } from './overload.ts';
 import { JSON_TYPE, renderRawAnswer, responseUnderWay, statusOfClientError } from './raw-answer.ts';
+import { hasUnreadBody, sendReadyAnswers } from './ready-answer.ts';
 import { makeRequestIds } from './request-id.ts';
 import { pathOf, RouteTable } from './route-table.ts';
 
@@ -134,6 +135,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, parseNothing);
+  sendReadyAnswers(app, options.drain);
   addHooks(app, options, constant, handlerTime);
   useErrorHandler(app, options, renderJson);
   return app;
@@ -224,7 +226,6 @@ function addHooks(
     else done();
   });
   app.addHook('onSend', (request, reply, payload, done): void => {
-    // What is left of a body would be read as the next request.
     if (drain.isDraining || hasUnreadBody(request.raw)) reply.header('connection', 'close');
     done(null, payload);
   });
@@ -261,14 +262,6 @@ function hasBadHost(request: IncomingMessage): boolean {
   }
   if (count > 1) return true;
   return count === 0 && request.httpVersionMajor === 1 && request.httpVersionMinor === 1;
-}
-
-function hasUnreadBody(request: IncomingMessage): boolean {
-  if (request.complete) return false;
-  return (
-    request.headers['transfer-encoding'] !== undefined ||
-    Number(request.headers['content-length']) > 0
-  );
 }
 
 function renderJson(error: ApiError): { readonly type: string; readonly body: string } {
