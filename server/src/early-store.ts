@@ -1,10 +1,17 @@
 import type { Config } from './config.ts';
 import { openStore, type OpenStore } from './store.ts';
 
-/** A database whose opening has begun before the rest of the process is loaded. */
-export interface EarlyStore {
-  /** @throws what `openStore` throws */
-  readonly opening: Promise<OpenStore>;
+/**
+ * A database whose opening has begun before the rest of the process is loaded. Disposing of it closes what nobody has
+ * taken: an open engine would keep a process that cannot start alive, and its folder locked.
+ */
+export interface EarlyStore extends AsyncDisposable {
+  /**
+   * Takes the store, which is the caller's to close from now on.
+   *
+   * @throws what `openStore` throws
+   */
+  take(): Promise<OpenStore>;
   /** From now on faults are told here, those of before first. */
   tellTo(onFault: (error: Error) => void): void;
 }
@@ -21,11 +28,21 @@ export function openStoreEarly(config: Config, onDeath: (error: Error) => void):
   opening.catch(() => {
     // Whoever waits for it is told; the rest is still being loaded.
   });
+  let isTaken = false;
   return {
-    opening,
+    take: async () => {
+      isTaken = true;
+      return await opening;
+    },
     tellTo: (later) => {
       tell = later;
       for (const error of untold.splice(0)) later(error);
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (isTaken) return;
+      // What could not be opened has closed itself; why nothing started is told already.
+      const store = await opening.catch(() => null);
+      await store?.[Symbol.asyncDispose]();
     },
   };
 }

@@ -80,7 +80,7 @@ async function openOwnStore(
   onProgress?.('opening the database');
   const early = earlyStore ?? openStoreEarly(config, onDeath ?? onFault);
   early.tellTo(onFault);
-  const store = stack.use(await early.opening);
+  const store = stack.use(await early.take());
   onProgress?.('bringing the schema up to date');
   await migrate(store.engine);
   return store;

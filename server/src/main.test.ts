@@ -52,6 +52,29 @@ describe('the process', () => {
     assert.equal(refused.stdout, '');
   });
 
+  it('ends when it fails before anything is built, and leaves the folder free', async () => {
+    using folder = temporaryFolder();
+    const data = { DATA_DIR: folder.path };
+    // An address for documentation (RFC 5737), which no machine has.
+    const environment = {
+      ...data,
+      HOST: '203.0.113.1',
+      PUBLIC_URL: 'https://x.example',
+      PORT: '0',
+    };
+    const refused = await cardport(['serve'], { environment });
+    assert.equal(refused.code, 1, refused.stderr);
+    assert.match(refused.stderr, /EADDRNOTAVAIL.* 203\.0\.113\.1/);
+    // Whoever closed the engine took it away; the end of the process alone would not.
+    assert.ok(!existsSync(join(folder.path, 'lock.pid')));
+    const key = join(folder.path, 'secret-key');
+    writeFileSync(key, '');
+    const keyless = await cardportHere(['shop', 'list'], { environment: data });
+    assert.equal(keyless.code, 1, keyless.stderr);
+    assert.match(keyless.stderr, /secret-key is empty/);
+    assert.ok(!existsSync(join(folder.path, 'lock.pid')));
+  });
+
   it('starts again after a kill, past the socket that was left behind', async () => {
     using folder = temporaryFolder();
     const environment = { DATA_DIR: folder.path, DRAIN_NOTICE_SECONDS: '0' };

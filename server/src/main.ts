@@ -60,7 +60,7 @@ export async function runService(
     start: async (hooks) => {
       // Loaded where it runs: commands share this program and need none of it.
       const { openStoreEarly } = await import('./early-store.ts');
-      const earlyStore = openStoreEarly(config, hooks.onDeath);
+      await using earlyStore = openStoreEarly(config, hooks.onDeath);
       const { startService } = await import('./service.ts');
       return await startService(config, { delivers, earlyStore, ...hooks });
     },

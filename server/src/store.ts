@@ -42,9 +42,15 @@ export async function openStore(
     return close({ engine, db, secretKey: secretKey.reveal() });
   }
   const engine = await pgliteEngine({ folder: store.folder, onDeath, onFault });
-  // After the folder's lock: two processes must not make two keys.
-  const kept = secretKey?.reveal() ?? keepSecretKey(join(store.folder, 'secret-key'));
-  return close({ engine, db: openDatabase(engine, { onFault }), secretKey: kept });
+  try {
+    // After the folder's lock: two processes must not make two keys.
+    const kept = secretKey?.reveal() ?? keepSecretKey(join(store.folder, 'secret-key'));
+    return close({ engine, db: openDatabase(engine, { onFault }), secretKey: kept });
+  } catch (error) {
+    // Its thread would keep the process alive, and the folder locked.
+    await engine.close();
+    throw error;
+  }
 }
 
 function close(store: Omit<OpenStore, typeof Symbol.asyncDispose>): OpenStore {
