@@ -17,7 +17,10 @@ export interface CopiedTable {
  * Copies every row of one database into another one, migrated and empty, in one transaction of each: all of it or
  * nothing. Ids, positions and epochs stay, so that tokens and cursors stay good where the secret key does.
  *
- * @throws Error when either is at another migration, or the target has shops, accounts or a catalog.
+ * The target is to be analyzed afterwards (`analyzeDatabase`).
+ *
+ * @throws Error when either is at another migration, the source has neither shop nor account, or the target has shops,
+ *   accounts or a catalog: then nothing was copied. UnknownCommit when that cannot be told.
  */
 export async function copyDatabase(
   source: Engine,
@@ -29,6 +32,7 @@ export async function copyDatabase(
   await from.client.query('begin isolation level repeatable read read only');
   await to.client.query('begin');
   for (const { client } of [from, to]) await requireNewest(client);
+  await requireContent(from.client);
   await requireEmpty(to.client);
   const tables = await listTables(from.client);
   // What migrations have put there (the place of the restamping) comes along with the rest.
@@ -40,9 +44,23 @@ export async function copyDatabase(
     onCopied({ table, rows });
   }
   await copySequences(from.client, to.client);
-  await to.client.query('commit');
-  await to.client.query('analyze');
+  try {
+    await to.client.query('commit');
+  } catch (error) {
+    throw new UnknownCommit('the last step was not answered', { cause: error });
+  }
   return copied;
+}
+
+/** Whether all was copied or nothing is not known: the target's answer to the commit was lost. */
+export class UnknownCommit extends Error {
+  override name = 'UnknownCommit';
+}
+
+/** Counts what was copied, so that the planner knows it from the first statement on. */
+export async function analyzeDatabase(target: Engine): Promise<void> {
+  await using to = await connect(target);
+  await to.client.query('analyze');
 }
 
 interface Connection extends AsyncDisposable {
@@ -68,6 +86,13 @@ async function requireNewest(client: pg.Client): Promise<void> {
   if (found !== newest) {
     throw new Error(`migration ${found} instead of ${newest}: run cardport migrate on it first`);
   }
+}
+
+async function requireContent(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ isUsed: boolean }>(
+    `select exists (select from shop) or exists (select from account) as "isUsed"`,
+  );
+  if (rows[0]?.isUsed !== true) throw new Error('the source holds no shop and no account');
 }
 
 async function requireEmpty(client: pg.Client): Promise<void> {
