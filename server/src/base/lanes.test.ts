@@ -71,32 +71,44 @@ describe('lanes of work', () => {
     assert.deepEqual(await lanes.take('one', async () => await Promise.resolve(2)), { value: 2 });
   });
 
-  it('turn away at once what would wait too long, by how long works took lately', async () => {
+  it('turn away at once what would wait too long, by how many works ended lately', async () => {
     let nowMs = 0;
     const lanes = new Lanes({ atOnce: 2, waitingMax: 100, waitMsMax: 1_000 }, () => nowMs);
     const first = Promise.withResolvers<void>();
     const others = Promise.withResolvers<void>();
     const take = async (end: Promise<void>): Promise<boolean> =>
       (await lanes.take('one', async () => await end)) !== undefined;
-    const ended = take(first.promise);
-    const running = [take(others.promise), take(others.promise)];
+    const ended = [take(first.promise), take(first.promise)];
+    const waiting = Array.from({ length: 5 }, async () => await take(others.promise));
     await nextTurn();
     nowMs = 500;
     first.resolve();
-    await ended;
-    // A work takes 500 ms and two run at once: the last of four waits a second, and one more would wait longer.
-    const waiting = Array.from({ length: 4 }, async () => await take(others.promise));
+    await Promise.all(ended);
+    // Two ended in half a second and two run: eight may wait at that pace, and three do.
+    for (let n = 0; n < 5; n++) waiting.push(take(others.promise));
     const run = async (): Promise<never> => await Promise.reject(new Error('was run'));
     assert.equal(await lanes.take('one', run), undefined);
     const other = await lanes.take('other', async () => await Promise.resolve('other'));
     assert.deepEqual(other, { value: 'other' });
     others.resolve();
-    const ran = await Promise.all([...running, ...waiting]);
-    assert.deepEqual(
-      ran,
-      Array.from({ length: 6 }, () => true),
-    );
+    assert.ok((await Promise.all(waiting)).every(Boolean));
     assert.deepEqual(await lanes.take('one', async () => await Promise.resolve(2)), { value: 2 });
+  });
+
+  it('turn nobody away in a burst behind one that took long', async () => {
+    let nowMs = 0;
+    const lanes = new Lanes({ atOnce: 1, waitingMax: 999, waitMsMax: 1_000 }, () => nowMs);
+    await lanes.take('one', async () => {
+      nowMs = 60_000;
+      await Promise.resolve();
+    });
+    const end = Promise.withResolvers<void>();
+    const taken = Array.from(
+      { length: 1_000 },
+      async () => await lanes.take('one', async () => await end.promise),
+    );
+    end.resolve();
+    assert.ok((await Promise.all(taken)).every((one) => one !== undefined));
   });
 
   it('let go of one that gives up, keep its place for the others, and leave what runs alone', async () => {

@@ -1,3 +1,5 @@
+import { QueuePace } from './queue-pace.ts';
+
 /** How much work of one key runs and waits. */
 export interface LaneBounds {
   /** Works of a key that run at once. */
@@ -11,13 +13,9 @@ export interface LaneBounds {
 /** A key's lane: how many of its works run, and who waits, the first to come first. */
 interface Lane {
   running: number;
-  /** How long a work has taken lately, in milliseconds; null: none has ended since the lane was empty. */
-  workMs: number | null;
+  readonly pace: QueuePace;
   readonly waiting: Set<(isTurn: boolean) => void>;
 }
-
-/** How much the latest work weighs in what a work is thought to take: the last eight or so tell it. */
-const LATEST_WEIGHT = 1 / 8;
 
 /**
  * Lets the works of one key through a few at a time, first come first served. Whoever waits holds nothing: so one key
@@ -37,7 +35,7 @@ export class Lanes {
 
   /**
    * Runs `work` when it is its turn; undefined (and nothing is run) when too many wait already, when those before it
-   * will take too long by what works took lately, or when it waited too long.
+   * will take too long by how many ended lately, or when it waited too long.
    *
    * @param signal ends the wait, as when nobody wants the work any more; a work that runs is left alone
    */
@@ -47,15 +45,16 @@ export class Lanes {
     signal?: AbortSignal,
   ): Promise<{ readonly value: T } | undefined> {
     if (signal?.aborted === true) return undefined;
-    const lane = this.#lanes.get(key) ?? { running: 0, workMs: null, waiting: new Set() };
+    const lane = this.#lanes.get(key) ?? {
+      running: 0,
+      pace: new QueuePace(this.#bounds, this.#now),
+      waiting: new Set(),
+    };
     this.#lanes.set(key, lane);
     if (!(await this.#begin(lane, signal))) return undefined;
-    const beganAtMs = this.#now();
     try {
       return { value: await work() };
     } finally {
-      const tookMs = this.#now() - beganAtMs;
-      lane.workMs = tookMs * LATEST_WEIGHT + (lane.workMs ?? tookMs) * (1 - LATEST_WEIGHT);
       this.#end(key, lane);
     }
   }
@@ -65,7 +64,8 @@ export class Lanes {
       lane.running += 1;
       return true;
     }
-    if (lane.waiting.size >= this.#bounds.waitingMax || this.#isHopeless(lane)) return false;
+    const { size } = lane.waiting;
+    if (lane.pace.isHopeless(size) || size >= this.#bounds.waitingMax) return false;
     const turn = Promise.withResolvers<boolean>();
     lane.waiting.add(turn.resolve);
     const leave = (): void => {
@@ -80,14 +80,9 @@ export class Lanes {
     return isTurn;
   }
 
-  /** Whether one more would wait for too long. */
-  #isHopeless({ waiting, workMs }: Lane): boolean {
-    const { atOnce, waitMsMax } = this.#bounds;
-    return workMs !== null && ((waiting.size + 1) * workMs) / atOnce > waitMsMax;
-  }
-
   /** Hands the place on to the first that waits. */
   #end(key: string, lane: Lane): void {
+    lane.pace.end(lane.waiting.size);
     const [next] = lane.waiting;
     if (next !== undefined) {
       lane.waiting.delete(next);

@@ -1,13 +1,9 @@
-import type pg from 'pg';
+import { QueuePace } from '../base/queue-pace.ts';
 
-/** How much the latest use of a connection weighs in what one is thought to take: the last 16 or so tell it. */
-const LATEST_WEIGHT = 1 / 16;
-
-/** What is asked of a pool: who waits, and when a connection is taken and given back. */
+/** What is asked of a pool: who waits, and when a connection is given back. */
 export interface WatchedPool {
   readonly waitingCount: number;
-  on(event: 'acquire', listener: (client: pg.PoolClient) => void): unknown;
-  on(event: 'release', listener: (error: Error, client: pg.PoolClient) => void): unknown;
+  on(event: 'release', listener: () => void): unknown;
 }
 
 export interface PoolLoadOptions {
@@ -18,31 +14,22 @@ export interface PoolLoadOptions {
   readonly now?: () => number;
 }
 
-/** Knows how long connections of a pool are used lately, and so who would wait for one in vain. */
+/** Knows how many connections of a pool were given back lately, and so who would wait for one in vain. */
 export class PoolLoad {
   readonly #pool: WatchedPool;
-  readonly #options: PoolLoadOptions;
-  readonly #takenAtMs = new WeakMap<pg.PoolClient, number>();
-  #useMs = 0;
+  readonly #pace: QueuePace;
 
-  constructor(pool: WatchedPool, options: PoolLoadOptions) {
+  constructor(pool: WatchedPool, { clientsMax, waitMsMax, now }: PoolLoadOptions) {
     this.#pool = pool;
-    this.#options = options;
-    const now = options.now ?? ((): number => performance.now());
-    pool.on('acquire', (client) => void this.#takenAtMs.set(client, now()));
-    pool.on('release', (_error, client) => {
-      const usedMs = now() - (this.#takenAtMs.get(client) ?? now());
-      this.#useMs += (usedMs - this.#useMs) * LATEST_WEIGHT;
-    });
+    this.#pace = new QueuePace(
+      { atOnce: clientsMax, waitMsMax },
+      now ?? ((): number => performance.now()),
+    );
+    pool.on('release', () => this.#pace.end(pool.waitingCount));
   }
 
-  /**
-   * Whether one more would wait for longer than is allowed, by how long connections were used lately: better it is told at
-   * once. While nobody waits it never is, so that a slow minute is not remembered.
-   */
+  /** Whether one more would wait for longer than is allowed, and is better told at once. Ask it of each that comes. */
   isHopeless(): boolean {
-    const { clientsMax, waitMsMax } = this.#options;
-    const waiting = this.#pool.waitingCount;
-    return waiting > 0 && ((waiting + 1) * this.#useMs) / clientsMax > waitMsMax;
+    return this.#pace.isHopeless(this.#pool.waitingCount);
   }
 }
