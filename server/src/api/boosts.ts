@@ -1,3 +1,4 @@
+import type { BoostAnswer } from '../boosts/boost-list.ts';
 import { BOOST_INCLUDES, type BoostInclude } from '../boosts/boost-status.ts';
 import type { Answer, Endpoint } from './endpoint.ts';
 import { invalidRequest, readParameter } from './parameters.ts';
@@ -32,7 +33,7 @@ export const getBoosts: Endpoint = {
   },
 };
 
-function answerWith(body: Buffer): Answer {
+function answerWith(body: BoostAnswer): Answer {
   return { status: 200, body };
 }
 

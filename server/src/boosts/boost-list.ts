@@ -4,20 +4,18 @@ import { type BoostInclude, isListed, nextListingAt, statusAt } from './boost-st
 import { renderBoost } from './show-boost.ts';
 import type { TargetTexts } from './target-texts.ts';
 
-/** The whole answer of GET /purchase-boosts, made once for many. */
+/** The body of GET /purchase-boosts: the list, which stays as it is, and its end, which says of which instant it is. */
+export type BoostAnswer = readonly [list: Buffer, end: Buffer];
+
+/** A list that was made once for many answers. */
 export interface BoostList {
-  readonly body: Buffer;
-  /** Milliseconds of the clock: when what it shows was read. */
+  /** What is answered while `generatedAt` may be the instant at which it was made. */
+  readonly answer: BoostAnswer;
+  /** Milliseconds of the clock: when what it shows was read. The list is of this instant, and of none before it. */
   readonly madeAtMs: number;
-  /** Milliseconds of the clock: what `generatedAt` says. The list is of this instant, and of none before it. */
-  readonly datedAtMs: number;
   /** The first millisecond at which a boost enters or leaves it; infinite when none does by itself. */
   readonly changesAtMs: number;
 }
-
-/** The form of `generatedAt`: how long it is, and what follows it. */
-const DATE_BYTES = '2026-06-01T12:00:00.000Z'.length;
-const END = '"}';
 
 /**
  * Makes the list of a shop's boosts as it stands at `now`: highest price first, then the newest change, then the id
@@ -38,18 +36,13 @@ export async function makeBoostList(
     (boost) => nextListingAt(boost, include, now)?.getTime() ?? Number.POSITIVE_INFINITY,
   );
   return {
-    body: Buffer.from(`{"boosts":[${texts.join(',')}],"generatedAt":"${now.toISOString()}${END}`),
+    answer: [Buffer.from(`{"boosts":[${texts.join(',')}],"generatedAt":"`), endOf(now)],
     madeAtMs: now.getTime(),
-    datedAtMs: now.getTime(),
     changesAtMs: Math.min(...changesAtMs),
   };
 }
 
-/** The same list as of a later instant, at which it was known to be still the same. The bytes of before stay as they are. */
-export function dateList(list: BoostList, instant: Date): BoostList {
-  // The bytes of before may be on their way to a slow reader.
-  const body = Buffer.allocUnsafe(list.body.length);
-  list.body.copy(body);
-  body.write(instant.toISOString(), body.length - END.length - DATE_BYTES, 'latin1');
-  return { ...list, body, datedAtMs: instant.getTime() };
+/** The end of a list that is of this instant: the same for the lists of all shops. */
+export function endOf(instant: Date): Buffer {
+  return Buffer.from(`${instant.toISOString()}"}`);
 }

@@ -7,6 +7,7 @@ import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { HandChannel } from '../../test/hand-channel.ts';
 import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
 import { waitUntil } from '../../test/wait-until.ts';
+import type { BoostAnswer } from './boost-list.ts';
 import { BoostLists, type KeepingBounds } from './boost-lists.ts';
 import { readLiveBoosts } from './boost-row.ts';
 import { type BoostChange, putBoost } from './put-boost.ts';
@@ -77,9 +78,13 @@ async function startBench(base: TestDatabase, bounds?: KeepingBounds): Promise<B
   };
 }
 
-function readPrices(body: Buffer): number[] {
-  const list: { boosts: { priceMinor: number }[] } = JSON.parse(body.toString());
+function readPrices(answer: BoostAnswer): number[] {
+  const list: { boosts: { priceMinor: number }[] } = JSON.parse(textOf(answer));
   return list.boosts.map((boost) => boost.priceMinor);
+}
+
+function textOf(answer: BoostAnswer): string {
+  return Buffer.concat(answer).toString();
 }
 
 /** A gate: `hold` is kept until `open` is called. */
@@ -109,7 +114,7 @@ onEachEngine('the lists of boosts as ready bytes (decision 0071)', (open) => {
     assert.deepEqual(await prices(), [7]);
     assert.deepEqual(await prices('filled'), [7, 5]);
     const kept = lists.find(stock.shop.id, 'open');
-    assert.ok(kept instanceof Buffer);
+    assert.ok(Array.isArray(kept));
     assert.equal(lists.find(stock.shop.id, 'open'), kept, 'the very same bytes');
     assert.equal(watched.asked, 2);
   });
@@ -118,31 +123,52 @@ onEachEngine('the lists of boosts as ready bytes (decision 0071)', (open) => {
     await using base = await open();
     const { stock, clock, channel, watched, lists, prices, put } = await startBench(base);
     await put(newId(), { priceMinor: 7, note: '美品' });
-    const find = async (): Promise<Buffer> => await lists.find(stock.shop.id, 'open');
-    const ageOf = (body: Buffer): number =>
-      clock.now().getTime() - Date.parse(String(JSON.parse(body.toString()).generatedAt));
+    const find = async (): Promise<BoostAnswer> => await lists.find(stock.shop.id, 'open');
+    const ageOf = (answer: BoostAnswer): number =>
+      clock.now().getTime() - Date.parse(String(JSON.parse(textOf(answer)).generatedAt));
     const made = await find();
-    const text = made.toString();
+    const text = textOf(made);
     clock.advance(999);
     assert.equal(await find(), made);
     clock.advance(1);
     channel.ageMs = 200.5;
     const dated = await find();
     assert.deepEqual([ageOf(dated), watched.asked], [201, 1], 'when the heartbeat was sent');
-    assert.equal(made.toString(), text, 'bytes that may still be on their way stay as they are');
-    const end = text.indexOf('"generatedAt"');
-    assert.equal(dated.toString().slice(0, end), text.slice(0, end));
+    assert.equal(textOf(made), text, 'bytes that may still be on their way stay as they are');
+    assert.equal(dated[0], made[0], 'the very same bytes');
     clock.advance(798);
-    assert.equal(await find(), dated);
+    assert.deepEqual(await find(), dated);
     clock.advance(1);
     assert.equal(ageOf(await find()), 201);
     clock.advance(-202);
+    assert.equal(ageOf(await find()), 201, 'a clock that was set back: nothing is of the future');
+    assert.equal(watched.asked, 1);
+    clock.advance(-1_800);
     await prices();
-    assert.equal(watched.asked, 2, 'a clock that was set back: the list is of the future');
+    assert.equal(watched.asked, 2, 'the list itself is of the future');
     channel.ageMs = 999.5;
     clock.advance(1_000);
     await prices();
     assert.equal(watched.asked, 3, 'the newest proof is as old as the list');
+  });
+
+  it('are of one proven instant in all shops, and of their own while they are younger', async () => {
+    await using base = await open();
+    const { stock, clock, channel, watched, lists } = await startBench(base);
+    const other = newId();
+    const instantOf = async (shopId: string): Promise<string> =>
+      String(JSON.parse(textOf(await lists.find(shopId, 'open'))).generatedAt);
+    await instantOf(stock.shop.id);
+    clock.advance(500);
+    const own = await instantOf(other);
+    clock.advance(500);
+    channel.ageMs = 100;
+    const proven = await instantOf(stock.shop.id);
+    assert.equal(Date.parse(proven), clock.now().getTime() - 100);
+    assert.equal(await instantOf(other), own);
+    clock.advance(500);
+    assert.equal(await instantOf(other), proven);
+    assert.equal(watched.asked, 2);
   });
 
   it('are read again when nothing was heard of them for a minute', async () => {
@@ -155,6 +181,25 @@ onEachEngine('the lists of boosts as ready bytes (decision 0071)', (open) => {
     clock.advance(1_000);
     await prices();
     assert.equal(watched.asked, 2);
+  });
+
+  it('are read again one at a time, each after a tenth of a second, when all are a minute old', async () => {
+    await using base = await open();
+    const { clock, watched, lists } = await startBench(base);
+    const shops = Array.from({ length: 3 }, () => newId());
+    const askAll = async (): Promise<number> => {
+      for (const shopId of shops) await lists.find(shopId, 'open');
+      return watched.asked;
+    };
+    assert.equal(await askAll(), 3);
+    clock.advance(60_000);
+    assert.equal(await askAll(), 4);
+    clock.advance(99);
+    assert.equal(await askAll(), 4);
+    clock.advance(1);
+    assert.equal(await askAll(), 5);
+    clock.advance(100);
+    assert.deepEqual([await askAll(), await askAll()], [6, 6]);
   });
 
   it('end at the very millisecond at which a boost enters or leaves', async () => {
@@ -337,7 +382,7 @@ onEachEngine('the lists of boosts as ready bytes (decision 0071)', (open) => {
   it('are kept up to a number and a size, the newest', async () => {
     await using base = await open();
     const { channel, clock, watched, lists: unbounded } = await startBench(base);
-    const emptyBytes = (await unbounded.find(newId(), 'open')).length;
+    const emptyBytes = Buffer.concat(await unbounded.find(newId(), 'open')).length;
     const keepAtMost = async (bounds: KeepingBounds): Promise<boolean[]> => {
       const lists = new BoostLists(watched.db, channel, clock, bounds);
       const shops = Array.from({ length: 5 }, () => newId());
@@ -345,7 +390,7 @@ onEachEngine('the lists of boosts as ready bytes (decision 0071)', (open) => {
       // All are asked for before one of those that are made again can put another one out.
       const found = shops.toReversed().map((shopId) => lists.find(shopId, 'open'));
       await Promise.all(found.map(async (list) => await list));
-      return found.map((list) => list instanceof Buffer);
+      return found.map((list) => Array.isArray(list));
     };
     const newestThree = [true, true, true, false, false];
     assert.deepEqual(await keepAtMost({ listsMax: 3, bytesMax: 1_000 }), newestThree);

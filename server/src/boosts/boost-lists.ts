@@ -2,7 +2,7 @@ import { totalmem } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import type { Channel } from '../database/channel.ts';
 import type { Database } from '../database/database.ts';
-import { type BoostList, makeBoostList, dateList } from './boost-list.ts';
+import { type BoostAnswer, type BoostList, endOf, makeBoostList } from './boost-list.ts';
 import { BOOST_INCLUDES, type BoostInclude } from './boost-status.ts';
 import { TargetTexts } from './target-texts.ts';
 
@@ -36,6 +36,13 @@ const DATE_MS_MAX = 1_000;
  * writes into the tables by hand, and one reading a minute costs nothing.
  */
 const LIST_MS_MAX = 60_000;
+/**
+ * Between two lists that are read again for that reason: ten a second, each under a millisecond. The lists of 600 shops have
+ * their minute; those of 10,000, which would cost an eighth of a core, come in turn in 17 minutes.
+ */
+const READ_AGAIN_MS = 100;
+/** How exactly it is known which list was not asked for the longest: the order is not changed by every request. */
+const ORDER_MS = 10_000;
 
 /** A list that is being made. */
 interface Making {
@@ -44,22 +51,38 @@ interface Making {
   isDropped: boolean;
 }
 
+interface Kept {
+  readonly list: BoostList;
+  /** Milliseconds of the clock, not newer than `ORDER_MS`: when it was asked for. */
+  askedAtMs: number;
+}
+
+/** The end of the lists that are of an instant until which everything was heard. */
+interface ProvenEnd {
+  readonly bytes: Buffer;
+  /** Milliseconds of the clock. */
+  readonly atMs: number;
+}
+
 /**
  * The lists of open boosts as ready bytes, kept for each shop and `include`. A list is sent again only while it holds:
  * to the very millisecond at which a boost enters or leaves it, and while the channel is proven (its heartbeat came back,
  * so every earlier notification has arrived and has dropped what it was about). What this process itself writes is seen
  * by its next request. A list that is a second old is dated anew with the instant at which that heartbeat was sent:
- * nothing that was committed until then has changed it (decision 0125).
+ * nothing that was committed until then has changed it. The bytes before the date are never copied (decision 0125).
  */
 export class BoostLists {
   readonly #db: Database;
   readonly #channel: Channel;
   readonly #clock: Clock;
   readonly #bounds: KeepingBounds;
-  readonly #kept = new Map<string, BoostList>();
+  readonly #kept = new Map<string, Kept>();
   readonly #making = new Map<string, Making>();
   readonly #targetTexts = new TargetTexts();
   #keptBytes = 0;
+  #provenEnd: ProvenEnd | null = null;
+  /** Milliseconds of the clock: when a list was read again last for its age alone. */
+  #readAgainAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(db: Database, channel: Channel, clock: Clock, bounds = KEEPING_BOUNDS) {
     this.#db = db;
@@ -78,27 +101,54 @@ export class BoostLists {
   }
 
   /** The body of GET /purchase-boosts. Without a promise where there is a list: the hot path waits for nothing. */
-  find(shopId: string, include: BoostInclude): Buffer | Promise<Buffer> {
+  find(shopId: string, include: BoostInclude): BoostAnswer | Promise<BoostAnswer> {
     const key = keyOf(shopId, include);
     const kept = this.#kept.get(key);
     if (kept !== undefined && this.#channel.isProven()) {
-      if (this.#holds(kept)) return kept.body;
-      const dated = this.#date(kept);
-      if (dated !== null) {
-        this.#keep(key, dated);
-        return dated.body;
+      const nowMs = this.#clock.now().getTime();
+      const answer = this.#answerAt(nowMs, kept.list);
+      if (answer !== null) {
+        this.#noteAsked(key, kept, nowMs);
+        return answer;
       }
     }
     return this.#make(key, shopId, include);
   }
 
-  /** The list as of the newest instant at which it is known to be right; null when that is too long ago. */
-  #date(list: BoostList): BoostList | null {
-    const nowMs = this.#clock.now().getTime();
-    const provenAtMs = Math.floor(nowMs - this.#channel.provenAgeMs());
-    const isRight = provenAtMs > list.datedAtMs && nowMs < list.changesAtMs;
-    const isFresh = nowMs - provenAtMs < DATE_MS_MAX && nowMs - list.madeAtMs < LIST_MS_MAX;
-    return isRight && isFresh ? dateList(list, new Date(provenAtMs)) : null;
+  /** The list as of the instant of its making, or as of a newer one at which it was known to be right; else null. */
+  #answerAt(nowMs: number, list: BoostList): BoostAnswer | null {
+    if (!holds(list, nowMs)) return null;
+    if (nowMs - list.madeAtMs < DATE_MS_MAX) return list.answer;
+    if (nowMs - list.madeAtMs >= LIST_MS_MAX && this.#mayReadAgain(nowMs)) return null;
+    // Newer than the list, which is a second old.
+    const end = this.#provenEndAt(nowMs);
+    return end === null ? null : [list.answer[0], end];
+  }
+
+  /** One end for all lists, so that dating one costs nothing; null when the newest proof is too long ago. */
+  #provenEndAt(nowMs: number): Buffer | null {
+    const earlier = this.#provenEnd;
+    if (earlier !== null && isYoung(earlier.atMs, nowMs)) return earlier.bytes;
+    const atMs = Math.floor(nowMs - this.#channel.provenAgeMs());
+    if (!isYoung(atMs, nowMs)) return null;
+    const bytes = endOf(new Date(atMs));
+    this.#provenEnd = { bytes, atMs };
+    return bytes;
+  }
+
+  #mayReadAgain(nowMs: number): boolean {
+    const sinceMs = nowMs - this.#readAgainAtMs;
+    // Less than nothing: the clock has gone back.
+    if (sinceMs >= 0 && sinceMs < READ_AGAIN_MS) return false;
+    this.#readAgainAtMs = nowMs;
+    return true;
+  }
+
+  #noteAsked(key: string, kept: Kept, nowMs: number): void {
+    if (nowMs - kept.askedAtMs < ORDER_MS) return;
+    kept.askedAtMs = nowMs;
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
   }
 
   /** Forgets a shop's lists, those that are being made too. */
@@ -124,16 +174,17 @@ export class BoostLists {
    * One making at a time for each shop and `include`. Whoever comes while one is under way shares it where it would
    * also be shared from the keeping; else they wait for its end and share the next one, which began after they came.
    */
-  async #make(key: string, shopId: string, include: BoostInclude): Promise<Buffer> {
+  async #make(key: string, shopId: string, include: BoostInclude): Promise<BoostAnswer> {
     const earlier = this.#making.get(key);
     if (earlier !== undefined) {
       const list = await earlier.list.catch(() => null);
       // One that failed was another's; the next is tried.
       const isShared = list !== null && !earlier.isDropped && this.#channel.isProven();
-      if (isShared && this.#holds(list)) return list.body;
+      const answer = isShared ? this.#answerAt(this.#clock.now().getTime(), list) : null;
+      if (answer !== null) return answer;
     }
     const making = this.#making.get(key) ?? this.#begin(key, shopId, include);
-    return (await making.list).body;
+    return (await making.list).answer;
   }
 
   #begin(key: string, shopId: string, include: BoostInclude): Making {
@@ -150,30 +201,45 @@ export class BoostLists {
     return making;
   }
 
-  /** The clock may have gone back too: a list holds from the instant on that it is of. */
-  #holds({ datedAtMs, changesAtMs }: BoostList): boolean {
-    const nowMs = this.#clock.now().getTime();
-    return nowMs >= datedAtMs && nowMs < datedAtMs + DATE_MS_MAX && nowMs < changesAtMs;
-  }
-
   #keep(key: string, list: BoostList): void {
     this.#forget(key);
-    this.#kept.set(key, list);
-    this.#keptBytes += list.body.length;
-    const { listsMax, bytesMax } = this.#bounds;
-    // First the one that was not asked for the longest, to the second.
+    this.#kept.set(key, { list, askedAtMs: list.madeAtMs });
+    this.#keptBytes += bytesOf(list);
+    if (this.#hasRoom()) return;
+    // First the one that was not asked for the longest.
     for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= listsMax && this.#keptBytes <= bytesMax) return;
       this.#forget(oldest);
+      if (this.#hasRoom()) return;
     }
   }
 
+  #hasRoom(): boolean {
+    return this.#kept.size <= this.#bounds.listsMax && this.#keptBytes <= this.#bounds.bytesMax;
+  }
+
   #forget(key: string): void {
-    this.#keptBytes -= this.#kept.get(key)?.body.length ?? 0;
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return;
+    this.#keptBytes -= bytesOf(kept.list);
     this.#kept.delete(key);
   }
 }
 
+/** The clock may have gone back too: a list holds from the instant on that it is of. */
+function holds({ madeAtMs, changesAtMs }: BoostList, nowMs: number): boolean {
+  return nowMs >= madeAtMs && nowMs < changesAtMs;
+}
+
+/** Whether `generatedAt` may be of this instant. */
+function isYoung(atMs: number, nowMs: number): boolean {
+  return nowMs >= atMs && nowMs - atMs < DATE_MS_MAX;
+}
+
+function bytesOf({ answer: [list, end] }: BoostList): number {
+  return list.length + end.length;
+}
+
+/** The usual list has the id of its shop itself, so that no text is made for each request. */
 function keyOf(shopId: string, include: BoostInclude): string {
-  return `${include} ${shopId}`;
+  return include === 'open' ? shopId : `${include} ${shopId}`;
 }
