@@ -174,7 +174,7 @@ describe('what shared reads send', () => {
     }
   });
 
-  it('fails with those that wait behind it when the connection is lost, and only then', async () => {
+  it('is lost with its connection alone while another one answers', async () => {
     const { reads, sent } = openByHand();
     const ask = async (key: string): Promise<unknown> =>
       await reads.find(findThing, [key]).catch((error: unknown) => String(error));
@@ -192,9 +192,35 @@ describe('what shared reads send', () => {
     assert.equal(sent.length, 3);
     sent[1]?.answer.reject(new Error('Query read timeout'));
     assert.match(String(await asked[1]), /Query read timeout/);
-    assert.match(String(await asked[3]), /Query read timeout/);
+    await waitUntil(() => sent.length === 4);
+    sent[3]?.answer.resolve([{ asked: 1, name: 'd', v: 2 }]);
+    assert.deepEqual(await asked[3], { name: 'd', v: 2 });
     sent[2]?.answer.resolve([{ asked: 1, name: 'c', v: 1 }]);
     assert.deepEqual(await asked[2], { name: 'c', v: 1 });
+  });
+
+  it('fails with those that wait when no connection answers, and is asked again by who comes then', async () => {
+    const { reads, sent } = openByHand();
+    const ask = async (key: string): Promise<unknown> =>
+      await reads.find(findThing, [key]).catch((error: unknown) => String(error));
+    for (const key of ['a', 'b']) {
+      void ask(key);
+      await turn();
+    }
+    const waiting = ask('c');
+    for (const at of [0, 1]) sent[at]?.answer.reject(new Error('Query read timeout'));
+    assert.match(String(await waiting), /Query read timeout/);
+    assert.equal(sent.length, 2, 'what waited was not sent');
+    const later = [ask('d')];
+    await waitUntil(() => sent.length === 3);
+    later.push(ask('e'));
+    await waitUntil(() => sent.length === 4);
+    later.push(ask('f'));
+    // Still no answer: the first loss is enough for those that wait.
+    sent[2]?.answer.reject(new Error('Query read timeout'));
+    assert.match(String(await later[2]), /Query read timeout/);
+    sent[3]?.answer.resolve([{ asked: 1, name: 'e', v: 1 }]);
+    assert.deepEqual(await later[1], { name: 'e', v: 1 });
   });
 
   it('is answered by rows of its keys alone, one each', async () => {

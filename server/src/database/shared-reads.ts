@@ -32,6 +32,8 @@ interface Line {
    * are gathered, and a frozen connection holds up the statement that is on it and no other.
    */
   readonly free: number[];
+  /** Connections that were lost with the statement since one last answered it. */
+  lostInARow: number;
 }
 
 /**
@@ -78,7 +80,7 @@ export class SharedReads {
 
   #addLine(statement: Statement<object>): Line {
     const free = Array.from({ length: this.#connections }, (_, connection) => connection);
-    const line: Line = { statement, asks: new Map(), free };
+    const line: Line = { statement, asks: new Map(), free, lostInARow: 0 };
     this.#lines.set(statement.name, line);
     return line;
   }
@@ -103,11 +105,14 @@ export class SharedReads {
   async #answer(line: Line, asks: readonly Ask[], connection: number): Promise<void> {
     const { statement } = line;
     try {
-      settle(statement, asks, await this.#send(statement, columnsOf(asks), connection));
+      const rows = await this.#send(statement, columnsOf(asks), connection);
+      line.lostInARow = 0;
+      settle(statement, asks, rows);
     } catch (error) {
       for (const ask of asks) ask.answer.reject(error);
-      // They waited behind a connection that is gone, and no longer than its longest answer.
-      if (isLostConnection(error)) {
+      line.lostInARow = isLostConnection(error) ? line.lostInARow + 1 : 0;
+      // None has answered: what waits would be sent by turns to a database that is away, each for the longest answer.
+      if (line.lostInARow >= this.#connections) {
         for (const ask of this.#take(line, line.asks.size)) ask.answer.reject(error);
       }
     }
