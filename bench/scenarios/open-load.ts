@@ -2,7 +2,7 @@
 // `ready ` and an OpenLoadResult as JSON when it is over.
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { argv } from 'node:process';
+import { argv, pid as ownPid } from 'node:process';
 import { cpuMsOf } from '../harness/process-figures.ts';
 
 /** What is sent, how often, and over how many connections. */
@@ -42,6 +42,8 @@ export interface OpenLoadResult {
   readonly shed: Times;
   /** CPU time of the process during the load. */
   readonly cpuMs: number;
+  /** CPU time of this generator during the load: near the load's whole time, it and not the service was the bound. */
+  readonly ownCpuMs: number;
   /** Answers other than 200 and 503, and connections that broke. */
   readonly failed: number;
   /** From the end of the load to the last answer that was not 200, in ms; 0: there was none. */
@@ -52,7 +54,7 @@ export interface OpenLoadResult {
 const BUFFER_BYTES = 262_144;
 const HEAD_BYTES_MAX = 4_096;
 /** How long the load after the overload also goes before it. */
-const WARM_SECONDS = 2;
+const WARM_SECONDS = 1;
 /** Connections are opened so many at a time. */
 const OPENED_AT_ONCE = 100;
 
@@ -238,9 +240,11 @@ async function main(plan: OpenLoadPlan): Promise<void> {
   await sender.run(plan.afterRate, WARM_SECONDS);
   sender.take();
   const cpuBeforeMs = cpuMsOf(plan.pid);
+  const ownBeforeMs = cpuMsOf(ownPid);
   const before = { due: sender.due, sent: sender.sent, unsent: sender.unsent };
   await sender.run(plan.rate, plan.seconds);
   const cpuMs = cpuMsOf(plan.pid) - cpuBeforeMs;
+  const ownCpuMs = cpuMsOf(ownPid) - ownBeforeMs;
   const due = sender.due - before.due;
   const sent = sender.sent - before.sent;
   const unsent = sender.unsent - before.unsent;
@@ -255,6 +259,7 @@ async function main(plan: OpenLoadPlan): Promise<void> {
     served,
     shed,
     cpuMs,
+    ownCpuMs,
     failed: sender.failed,
     recoveredMs: Math.max(0, after.lastBadAtMs - endedAtMs),
     after: after.served,

@@ -5,6 +5,7 @@ export class HeldLoop implements Loop {
   nowMs = 0;
   restedMs = 0;
   readonly #ends: (() => void)[] = [];
+  readonly #readEnds: (() => void)[] = [];
   readonly #later: { readonly atMs: number; readonly work: () => void }[] = [];
 
   now(): number {
@@ -19,8 +20,17 @@ export class HeldLoop implements Loop {
     this.#ends.push(work);
   }
 
+  afterRead(work: () => void): void {
+    this.#readEnds.push(work);
+  }
+
   after(ms: number, work: () => void): void {
     this.#later.push({ atMs: this.nowMs + ms, work });
+  }
+
+  /** Ends the read of a socket; what was to run after it has run. */
+  endRead(): void {
+    for (const work of this.#readEnds.splice(0)) work();
   }
 
   /** Ends the round; what was to run after it has run. */

@@ -8,6 +8,8 @@ export interface Loop {
   idleMs(): number;
   /** Runs `work` once, when the round that runs now has seen to every socket that it found ready. */
   afterRound(work: () => void): void;
+  /** Runs `work` once, when what the loop has just read of one socket is dealt with, and before it reads another. */
+  afterRead(work: () => void): void;
   /** Runs `work` once, `ms` milliseconds from now; what waits for it alone does not keep the process. */
   after(ms: number, work: () => void): void;
 }
@@ -18,6 +20,7 @@ export const thisLoop: Loop = {
   // 0.1 µs; `eventLoopUtilization` says the same and takes twice that.
   idleMs: () => performance.nodeTiming.idleTime,
   afterRound: (work) => void setImmediate(work),
+  afterRead: (work) => process.nextTick(work),
   after: (ms, work) => void setTimeout(work, ms).unref(),
 };
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { HeldLoop } from '../../test/held-loop.ts';
 import { exchangeRaw, type RawResponse, readResponses } from '../../test/raw-socket.ts';
@@ -238,6 +239,61 @@ describe('what is told of shed requests (decision 0122)', () => {
     } finally {
       server.close();
       log.close();
+    }
+  });
+});
+
+/** A loop whose clock a test moves, and whose reads are real. */
+class ReadingLoop extends HeldLoop {
+  override afterRead(work: () => void): void {
+    process.nextTick(work);
+  }
+}
+
+/** Sends requests on a connection, and waits for the answers of all of them. */
+async function exchange(socket: Socket, count: number): Promise<void> {
+  socket.write(get('/x').repeat(count));
+  let answers = '';
+  while (answers.split('HTTP/1.1 503').length <= count || !answers.endsWith('}')) {
+    const [part] = (await once(socket, 'data')) as [Buffer];
+    answers += part.toString('latin1');
+  }
+}
+
+describe('a connection whose requests are shed too often (decision 0122)', () => {
+  it('is not read until its turn comes, and every other one still is', async () => {
+    const loop = new ReadingLoop();
+    const server = createServer();
+    const sockets: Socket[] = [];
+    server.on('connection', (socket) => sockets.push(socket));
+    new Overload({
+      log: silentLog(),
+      metrics: null,
+      loop,
+      drain: new Drain(),
+      constant: constantHeaders('http:'),
+      newRequestId: () => 'one',
+      bounds: { inFlightMax: 0 },
+    }).guard(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const held = connect(portOf(server), '127.0.0.1');
+    const other = connect(portOf(server), '127.0.0.1');
+    try {
+      await Promise.all([once(held, 'connect'), once(other, 'connect')]);
+      await exchange(held, 500);
+      await exchange(held, 1);
+      const socket = sockets.find(({ remotePort }) => remotePort === held.localPort);
+      const readBytes = socket?.bytesRead;
+      const answered = exchange(held, 1);
+      await exchange(other, 1);
+      assert.equal(socket?.bytesRead, readBytes, 'it lies in the kernel');
+      loop.pass(10);
+      await answered;
+    } finally {
+      held.destroy();
+      other.destroy();
+      server.close();
     }
   });
 });

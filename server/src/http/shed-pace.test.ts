@@ -15,7 +15,7 @@ describe('the pace of shedding (decision 0122)', () => {
     const sockets = makeSockets(501);
     for (const socket of sockets) pace.note(socket);
     assert.equal(pace.held, 0, 'not before Node has seen the end of the request');
-    loop.endRound();
+    loop.endRead();
     assert.equal(pace.held, 1);
     assert.deepEqual(
       sockets.map((socket) => socket.isPaused()),
@@ -28,7 +28,7 @@ describe('the pace of shedding (decision 0122)', () => {
     const pace = new ShedPace(loop);
     const sockets = makeSockets(600);
     for (const socket of sockets) pace.note(socket);
-    loop.endRound();
+    loop.endRead();
     assert.equal(pace.held, 100);
     loop.pass(10);
     assert.equal(pace.held, 90);
@@ -43,13 +43,27 @@ describe('the pace of shedding (decision 0122)', () => {
     assert.ok(sockets.every((socket) => !socket.isPaused()));
   });
 
+  it('reads on a hundred at each look while the loop finds rest, since it can serve them', () => {
+    const loop = new HeldLoop();
+    const pace = new ShedPace(loop);
+    for (const socket of makeSockets(1_000)) pace.note(socket);
+    loop.endRead();
+    assert.equal(pace.held, 500);
+    loop.pass(10, 0.4);
+    assert.equal(pace.held, 490, 'too little of it');
+    loop.pass(10, 0.5);
+    assert.equal(pace.held, 390);
+    loop.pass(10);
+    assert.equal(pace.held, 380);
+  });
+
   it('holds none for longer than two seconds, and forgets those that have broken', () => {
     const loop = new HeldLoop();
     const pace = new ShedPace(loop);
     const sockets = makeSockets(4_000);
     for (const socket of sockets) pace.note(socket);
     sockets[3_999]?.destroy();
-    loop.endRound();
+    loop.endRead();
     assert.equal(pace.held, 3_499);
     for (let n = 0; n < 199; n++) loop.pass(10);
     assert.equal(pace.held, 3_499 - 199 * 10);

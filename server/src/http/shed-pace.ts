@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Loop, thisLoop } from './loop-round.ts';
+import { type Loop, ROUND_BOUNDS, thisLoop } from './loop-round.ts';
 
 /**
  * Shed requests for each that was let in, after which their connections are read on at once. Shedding costs a fifth to a
@@ -13,6 +13,11 @@ const SHED_PER_MS = 1;
 const SHED_AT_ONCE = 500;
 /** How often held connections are looked at. */
 const LOOK_EVERY_MS = 10;
+/**
+ * Read on at each look while the loop finds rest, whatever is left: what they have sent meanwhile can be served. As many
+ * as every round takes.
+ */
+const READ_ON_AT_REST = ROUND_BOUNDS.requestsMin;
 /** Longest that a connection is held: the least that `Retry-After` asks for, so that nobody who heeds it is. */
 export const HOLD_SECONDS_MAX = 2;
 const HOLD_MS_MAX = HOLD_SECONDS_MAX * 1_000;
@@ -33,6 +38,8 @@ export class ShedPace {
   readonly #ending: Socket[] = [];
   #left = SHED_AT_ONCE;
   #countedAtMs: number;
+  #lookedAtMs = 0;
+  #lookedIdleMs = 0;
   #isLooking = false;
 
   constructor(loop: Loop = thisLoop) {
@@ -57,8 +64,10 @@ export class ShedPace {
       this.#left -= 1;
       return;
     }
-    // Not yet: Node reads on by itself at the end of each request, which the parser has still to see.
-    if (this.#ending.push(socket) === 1) this.#loop.afterRound(this.#hold);
+    // Not yet: Node reads on by itself at the end of each request, which the parser has still to see. But before the loop
+    // reads others: while more sockets are ready than it asks the kernel for at once (1,024), one round takes up to 48 such
+    // helpings, and would read this connection again and again.
+    if (this.#ending.push(socket) === 1) this.#loop.afterRead(this.#hold);
   }
 
   readonly #hold = (): void => {
@@ -74,6 +83,8 @@ export class ShedPace {
   #lookLater(): void {
     if (this.#isLooking || this.#held.size === 0) return;
     this.#isLooking = true;
+    this.#lookedAtMs = this.#loop.now();
+    this.#lookedIdleMs = this.#loop.idleMs();
     this.#loop.after(LOOK_EVERY_MS, this.#look);
   }
 
@@ -81,6 +92,7 @@ export class ShedPace {
     this.#isLooking = false;
     this.#refill();
     const nowMs = this.#countedAtMs;
+    if (this.#hasRested(nowMs)) this.#left = Math.max(this.#left, READ_ON_AT_REST);
     for (const { socket, sinceMs } of this.#held.values()) {
       if (this.#left < 1 && nowMs - sinceMs < HOLD_MS_MAX) break;
       this.#left = Math.max(this.#left - 1, 0);
@@ -89,6 +101,11 @@ export class ShedPace {
     }
     this.#lookLater();
   };
+
+  #hasRested(nowMs: number): boolean {
+    const restedMs = this.#loop.idleMs() - this.#lookedIdleMs;
+    return restedMs >= (nowMs - this.#lookedAtMs) * ROUND_BOUNDS.restShareMin;
+  }
 
   #refill(): void {
     const nowMs = this.#loop.now();
