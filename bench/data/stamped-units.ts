@@ -1,15 +1,10 @@
 import type { Database } from '../../server/src/database/database.ts';
 import { statement } from '../../server/src/database/statement.ts';
+import type { UnitRow } from '../../server/src/inventory/unit-row.ts';
+import type { StampedUnit } from '../../server/src/inventory/unit-stamp.ts';
 import { idOf } from './stock.ts';
 
-/** What the stamp statement is given of a unit, its record included. */
-export interface StampedUnit {
-  readonly id: string;
-  readonly doc: string;
-  readonly seq: number;
-}
-
-export const selectStampedUnits = statement<StampedUnit>(
+export const selectStampedUnits = statement<UnitRow & { readonly doc: string }>(
   'bench_stamped_units',
   `select unit_id as id, status, site_id as "siteId", location_id as "locationId",
     card_id as "cardId", grade_id as "gradeId", product_id as "productId",
@@ -26,13 +21,14 @@ export async function readStamped(
   shopId: string,
   count: number,
 ): Promise<StampedUnit[]> {
-  return await db.query(selectStampedUnits, [shopId, count]);
+  const rows = await db.query(selectStampedUnits, [shopId, count]);
+  return rows.map(({ doc, ...row }) => ({ row, doc }));
 }
 
 /** The same units under new ids, which no unit has yet. */
 export function asNew(units: readonly StampedUnit[], salt: string): StampedUnit[] {
-  return units.map((unit, n) => {
+  return units.map(({ row, doc }, n) => {
     const id = idOf(`${salt} ${n}`);
-    return { ...unit, id, seq: 0, doc: unit.doc.replaceAll(unit.id, id) };
+    return { row: { ...row, id, seq: 0 }, doc: doc.replaceAll(row.id, id) };
   });
 }

@@ -2,7 +2,7 @@
 // records are ready, a transaction for every call. Its arguments: URL, shop, `new` or `changed`, calls, units a call, salt.
 import pg from 'pg';
 import { systemClock } from '../../server/src/base/clock.ts';
-import { stampUnits } from '../../server/src/inventory/unit-row.ts';
+import { stampUnits, stampValues } from '../../server/src/inventory/unit-stamp.ts';
 import { asNew, readStamped } from '../data/stamped-units.ts';
 import { withDatabase } from '../data/stock-database.ts';
 
@@ -19,16 +19,15 @@ const batches = Array.from({ length: calls }, (_, call) => {
     kind === 'new'
       ? asNew(written, `${salt} ${call}`)
       : written.slice(call * units, (call + 1) * units);
-  return JSON.stringify(batch.map((unit, at) => ({ ...unit, position: at + 1 })));
+  return stampValues(shopId, batch, now, 0);
 });
 const client = new pg.Client({ connectionString: url });
 await client.connect();
 const { name, text } = stampUnits;
 const beganAtMs = performance.now();
 const before = process.cpuUsage();
-for (const batch of batches) {
+for (const values of batches) {
   await client.query('begin');
-  const values = [shopId, units, now, 0, batch];
   const { rows } = await client.query<{ written: number }>({ name, text, values });
   if (rows[0]?.written !== units) throw new Error(`${rows[0]?.written} units of ${units}`);
   await client.query('commit');

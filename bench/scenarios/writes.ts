@@ -150,7 +150,7 @@ async function changedBodies(
 ): Promise<string[]> {
   const count = calls * UNITS_A_CALL;
   const units = await withDatabase(url, async (db) => await readStamped(db, shop.id, count));
-  const ids = units.map(({ id }) => id);
+  const ids = units.map(({ row }) => row.id);
   return bodiesOf(shop, ids, 1_000_000 + round);
 }
 

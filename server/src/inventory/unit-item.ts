@@ -1,30 +1,23 @@
-import type { Card } from '../catalog/card.ts';
-import type { Grade } from '../catalog/grade.ts';
-import type { BoostProduct } from '../catalog/product.ts';
 import { readCards, readGrades, readProducts } from '../catalog/view.ts';
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { UnitRow } from './unit-row.ts';
 
-/** What a unit is, as every API shows it: a card with its grade (null: not graded yet), or a product. */
-export type UnitItem =
-  | { readonly kind: 'card'; readonly card: Card; readonly grade: Grade | null }
-  | { readonly kind: 'product'; readonly product: BoostProduct };
-
-/** What units refer to, read once for a batch. */
+/** What units refer to, read and rendered once for a batch: the JSON of each entry of the catalog. */
 export interface UnitReferences {
   readonly siteIds: ReadonlySet<string>;
   /** The site of each location. */
   readonly siteOfLocation: ReadonlyMap<string, string>;
-  readonly cards: ReadonlyMap<string, Card>;
-  readonly grades: ReadonlyMap<string, Grade>;
-  readonly products: ReadonlyMap<string, BoostProduct>;
+  readonly cards: ReadonlyMap<string, string>;
+  readonly grades: ReadonlyMap<string, string>;
+  readonly products: ReadonlyMap<string, string>;
 }
 
 type Referring = Pick<UnitRow, 'siteId' | 'locationId' | 'cardId' | 'gradeId' | 'productId'>;
 
+/** `itemText` is the JSON of what a unit is: a card with its grade (null: not graded yet), or a product. */
 export type ResolvedItem =
-  | { readonly kind: 'item'; readonly item: UnitItem }
+  | { readonly kind: 'item'; readonly itemText: string }
   | { readonly kind: 'unknown_reference'; readonly detail: string };
 
 export const readSiteIds = statement<{ id: string }>(
@@ -56,9 +49,9 @@ export async function readUnitReferences(
   return {
     siteIds: new Set(sites.map((site) => site.id)),
     siteOfLocation: new Map(locations.map((location) => [location.id, location.siteId])),
-    cards: cardIds.length === 0 ? new Map() : await readCards(tx, cardIds),
-    grades: gradeIds.length === 0 ? new Map() : await readGrades(tx, shopId, gradeIds),
-    products: productIds.length === 0 ? new Map() : await readProducts(tx, productIds),
+    cards: cardIds.length === 0 ? new Map() : rendered(await readCards(tx, cardIds)),
+    grades: gradeIds.length === 0 ? new Map() : rendered(await readGrades(tx, shopId, gradeIds)),
+    products: productIds.length === 0 ? new Map() : rendered(await readProducts(tx, productIds)),
   };
 }
 
@@ -76,14 +69,17 @@ export function resolveItem(unit: Referring, references: UnitReferences): Resolv
   if (unit.productId !== null) {
     const product = references.products.get(unit.productId);
     if (product === undefined) return unknown('item.productId', 'product', unit.productId);
-    return { kind: 'item', item: { kind: 'product', product } };
+    return { kind: 'item', itemText: `{"kind":"product","product":${product}}` };
   }
   const card = unit.cardId === null ? undefined : references.cards.get(unit.cardId);
   if (card === undefined) return unknown('item.cardId', 'card', unit.cardId ?? '');
-  if (unit.gradeId === null) return { kind: 'item', item: { kind: 'card', card, grade: null } };
-  const grade = references.grades.get(unit.gradeId);
-  if (grade === undefined) return unknown('item.gradeId', 'grade', unit.gradeId);
-  return { kind: 'item', item: { kind: 'card', card, grade } };
+  const grade = unit.gradeId === null ? 'null' : references.grades.get(unit.gradeId);
+  if (grade === undefined) return unknown('item.gradeId', 'grade', unit.gradeId ?? '');
+  return { kind: 'item', itemText: `{"kind":"card","card":${card},"grade":${grade}}` };
+}
+
+function rendered(entries: ReadonlyMap<string, object>): Map<string, string> {
+  return new Map([...entries].map(([id, entry]) => [id, JSON.stringify(entry)]));
 }
 
 function unknown(member: string, noun: string, id: string): ResolvedItem {

@@ -39,50 +39,6 @@ export const lockUnitRows = statement<UnitRow>(
   order by unit_id for no key update`,
 );
 
-// One statement writes and stamps a batch: the head row is locked once and held to the commit, so that positions are in
-// the order of the commits. A writer has read its clock before, so the head's instant is the newest of all writers'.
-// A row that was created since it was looked for is left alone and not counted.
-export const stampUnits = statement<{ written: number }>(
-  'stamp_units',
-  `with head as (
-    insert into feed_head (shop_id, epoch, seq, changed_at) values ($1, 1, $2, $3)
-    on conflict (shop_id) do update
-      set seq = feed_head.seq + excluded.seq,
-        changed_at = greatest(feed_head.changed_at, excluded.changed_at)
-    returning seq - $2 as base
-  ), given as materialized (
-    select * from json_to_recordset($5::json) as u(id uuid, status text, "siteId" uuid,
-      "locationId" uuid, "cardId" uuid, "gradeId" uuid, "productId" uuid, "certNumber" text,
-      "serialNumber" text, ownership text, "priceMinor" bigint, "costMinor" bigint, currency text,
-      "acquiredAt" timestamptz, "statusChangedAt" timestamptz, "createdAt" timestamptz,
-      "updatedAt" timestamptz, doc text, photos jsonb, position int, seq bigint)
-  ), changed as (
-    update unit set
-      status = g.status, site_id = g."siteId", location_id = g."locationId",
-      card_id = g."cardId", grade_id = g."gradeId", product_id = g."productId",
-      cert_number = g."certNumber", serial_number = g."serialNumber", ownership = g.ownership,
-      price_minor = g."priceMinor", cost_minor = g."costMinor", currency = g.currency,
-      acquired_at = g."acquiredAt", status_changed_at = g."statusChangedAt",
-      updated_at = g."updatedAt", catalog_position = $4, doc = g.doc, photos = g.photos,
-      seq = head.base + g.position
-    from head, given g
-    where unit.shop_id = $1 and unit.unit_id = g.id and g.seq > 0 and unit.seq = g.seq
-    returning 1
-  ), created as (
-    insert into unit (shop_id, unit_id, status, site_id, location_id, card_id, grade_id,
-      product_id, cert_number, serial_number, ownership, price_minor, cost_minor, currency,
-      acquired_at, status_changed_at, created_at, updated_at, catalog_position, doc, photos, seq)
-    select $1, g.id, g.status, g."siteId", g."locationId", g."cardId", g."gradeId",
-      g."productId", g."certNumber", g."serialNumber", g.ownership, g."priceMinor",
-      g."costMinor", g.currency, g."acquiredAt", g."statusChangedAt", g."createdAt",
-      g."updatedAt", $4, g.doc, g.photos, head.base + g.position
-    from head, given g where g.seq = 0
-    on conflict (shop_id, unit_id) do nothing
-    returning 1
-  )
-  select ((select count(*) from changed) + (select count(*) from created))::int as written`,
-);
-
 export const readUnitRecord = statement<{ doc: string; costMinor: number | null }>(
   'read_unit_record',
   `select doc, cost_minor as "costMinor" from unit where shop_id = $1 and unit_id = $2`,

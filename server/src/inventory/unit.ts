@@ -2,12 +2,12 @@ import { shareCatalog } from '../catalog/lock.ts';
 import { readCatalogPosition } from '../catalog/view.ts';
 import { announceSoon } from '../database/channel.ts';
 import { StaleRead, type Transaction } from '../database/database.ts';
-import { openRecord } from './record.ts';
 import { missingOf } from './site.ts';
-import { readUnitReferences, resolveItem, type UnitItem } from './unit-item.ts';
-import { showPhotos } from './unit-photo.ts';
-import { lockUnits, stampUnits, type UnitRow } from './unit-row.ts';
+import { readUnitReferences, resolveItem } from './unit-item.ts';
+import { lockUnits, type UnitRow } from './unit-row.ts';
+import { stampUnits, stampValues } from './unit-stamp.ts';
 import { canChangeStatus, type UnitStatus } from './unit-status.ts';
+import { closeUnit, openUnitRecord, renderUnitHead } from './unit-text.ts';
 
 /** Units that one call writes at most: one transaction, so it bounds how long the shop's head row is held. */
 export const UNIT_BATCH_MAX = 500;
@@ -100,10 +100,10 @@ export async function putUnits(
     if (resolved.kind !== 'item') return resolved;
     const before = rows.get(each.row.id);
     if (before !== undefined && isSameUnit(before, each.row)) {
-      const unitText = closeUnit(before, renderUnitHead(before, resolved.item));
+      const unitText = closeUnit(before, renderUnitHead(before, resolved.itemText));
       return { kind: 'unchanged', unitText };
     }
-    const head = renderUnitHead(each.row, resolved.item);
+    const head = renderUnitHead(each.row, resolved.itemText);
     written.push({ row: each.row, head });
     const unitText = closeUnit(each.row, head);
     return { kind: before === undefined ? 'created' : 'updated', unitText };
@@ -126,7 +126,7 @@ export async function restampUnitRows(
   const written = rows.map((row): Written => {
     const resolved = resolveItem(row, references);
     if (resolved.kind !== 'item') throw new Error(`unit ${row.id}: ${resolved.detail}`);
-    return { row, head: renderUnitHead(row, resolved.item) };
+    return { row, head: renderUnitHead(row, resolved.itemText) };
   });
   await writeUnits(tx, shopId, written, now);
 }
@@ -138,20 +138,10 @@ async function writeUnits(
   now: Date,
 ): Promise<void> {
   if (written.length === 0) return;
-  const records = written.map(({ row, head }, index) => ({
-    ...row,
-    position: index + 1,
-    doc: `${openRecord('unit', row.id, now)}${head}`,
-  }));
+  const units = written.map(({ row, head }) => ({ row, doc: openUnitRecord(row, head, now) }));
   const position = await readCatalogPosition(tx);
-  const stamped = await tx.one(stampUnits, [
-    shopId,
-    records.length,
-    now,
-    position,
-    JSON.stringify(records),
-  ]);
-  if (stamped?.written !== records.length) throw new StaleRead('a unit was created meanwhile');
+  const stamped = await tx.one(stampUnits, stampValues(shopId, units, now, position));
+  if (stamped?.written !== units.length) throw new StaleRead('a unit was created meanwhile');
   announceSoon(tx, 'stock', shopId);
 }
 
@@ -223,32 +213,6 @@ function isSameUnit(a: UnitRow, b: UnitRow): boolean {
     a.currency === b.currency &&
     a.acquiredAt?.getTime() === b.acquiredAt?.getTime()
   );
-}
-
-function closeUnit(row: UnitRow, head: string): string {
-  return `${head}${row.costMinor ?? 'null'}}`;
-}
-
-/** The unit's JSON up to and including `"costMinor":`, so that each reader's right decides what follows. */
-function renderUnitHead(row: UnitRow, item: UnitItem): string {
-  const shown = {
-    id: row.id,
-    status: row.status,
-    siteId: row.siteId,
-    locationId: row.locationId,
-    item,
-    certNumber: row.certNumber,
-    serialNumber: row.serialNumber,
-    ownership: row.ownership,
-    priceMinor: row.priceMinor,
-    currency: row.currency,
-    photos: showPhotos(row.photos),
-    acquiredAt: row.acquiredAt,
-    statusChangedAt: row.statusChangedAt,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-  };
-  return `${JSON.stringify(shown).slice(0, -1)},"costMinor":`;
 }
 
 function assertBatch(changes: readonly UnitChange[]): void {
