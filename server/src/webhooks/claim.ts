@@ -1,6 +1,7 @@
 import { newId } from '../base/secrets.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { columnOf } from './column.ts';
 
 /** Who is to be claimed. */
 export interface ClaimTarget {
@@ -144,10 +145,10 @@ export async function claimNotices(
   targets: readonly ClaimTarget[],
   { keyIds, now, leaseMs }: ClaimTerms,
 ): Promise<ClaimedNotice[]> {
-  const shopIds = targets.map((target) => target.shopId);
-  const connectionIds = targets.map((target) => target.connectionId);
-  const leaseIds = targets.map(() => newId());
-  const eventIds = targets.map(() => newId());
+  const shopIds = columnOf(targets.map((target) => target.shopId));
+  const connectionIds = columnOf(targets.map((target) => target.connectionId));
+  const leaseIds = columnOf(targets.map(() => newId()));
+  const eventIds = columnOf(targets.map(() => newId()));
   const overdueBefore = new Date(now.getTime() - LATENESS_MS_MAX);
   const columns = [shopIds, connectionIds, leaseIds, eventIds];
   return await tx.query(claimWebhooks, [...columns, now, keyIds, leaseMs, overdueBefore]);

@@ -2,8 +2,16 @@ import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { ClaimedNotice, ClaimTarget } from './claim.ts';
+import { columnOf } from './column.ts';
+import { type DeliveredAttempt, recordDelivered } from './record-delivered.ts';
 import { removeWebhook } from './registration.ts';
-import { type AfterAttempt, keepAsIs, settleAttempt, type WebhookProgress } from './schedule.ts';
+import {
+  type AfterAttempt,
+  afterDelivery,
+  keepAsIs,
+  settleAttempt,
+  type WebhookProgress,
+} from './schedule.ts';
 
 /** An attempt and what it came to. */
 export interface EndedAttempt {
@@ -126,11 +134,39 @@ export async function recordAttempts(
   attempts: readonly EndedAttempt[],
   terms: RecordTerms,
 ): Promise<RecordedAttempts> {
+  const delivered = attempts.filter(isDelivered);
+  const settled = new Map<string, SettledAttempt>();
+  if (delivered.length > 0) {
+    const { paceMs } = terms;
+    const times = { paceMs, slowMs: SLOW_MS, slowForMs: SLOW_FOR_MS };
+    const behind = await recordDelivered(tx, delivered, times);
+    for (const { notice } of delivered) {
+      const isBehind = behind.get(notice.leaseId);
+      if (isBehind === undefined) continue;
+      const after = afterDelivery({ epoch: notice.coversEpoch, seq: notice.coversSeq });
+      settled.set(notice.connectionId, { after, waitMs: isBehind ? paceMs : null });
+    }
+  }
+  const others = attempts.filter(({ notice }) => !settled.has(notice.connectionId));
+  if (others.length === 0) return { settled, locked: new Set() };
+  return { settled, locked: await recordOthers(tx, others, terms, settled) };
+}
+
+function isDelivered(attempt: EndedAttempt): attempt is DeliveredAttempt {
+  return attempt.result.kind === 'delivered';
+}
+
+/** Records what depends on what the row says. Adds what became of it to `settled`; returns who is locked. */
+async function recordOthers(
+  tx: Transaction,
+  attempts: readonly EndedAttempt[],
+  terms: RecordTerms,
+  settled: Map<string, SettledAttempt>,
+): Promise<ReadonlySet<string>> {
   const rows = new Map<string, LeasedRow>();
   const keys = keysOf(attempts);
   for (const row of await tx.query(lockLeased, [...keys])) rows.set(row.leaseId, row);
   const locked = await findLocked(tx, attempts, rows);
-  const settled = new Map<string, SettledAttempt>();
   const kept: { readonly attempt: EndedAttempt; readonly state: KeptState }[] = [];
   const removed: EndedWebhook[] = [];
   for (const attempt of attempts) {
@@ -150,7 +186,7 @@ export async function recordAttempts(
   }
   const ended = attempts.filter(({ notice }) => !locked.has(notice.connectionId));
   if (ended.length > 0) await tx.query(recordResults, resultsOf(ended));
-  return { settled, locked };
+  return locked;
 }
 
 async function findLocked(
@@ -240,11 +276,11 @@ async function settleRows(
 }
 
 /** Shops, connections and leases, as three columns. */
-function keysOf(attempts: readonly EndedAttempt[]): readonly string[][] {
+function keysOf(attempts: readonly EndedAttempt[]): readonly string[] {
   return [
-    attempts.map(({ notice }) => notice.shopId),
-    attempts.map(({ notice }) => notice.connectionId),
-    attempts.map(({ notice }) => notice.leaseId),
+    columnOf(attempts.map(({ notice }) => notice.shopId)),
+    columnOf(attempts.map(({ notice }) => notice.connectionId)),
+    columnOf(attempts.map(({ notice }) => notice.leaseId)),
   ];
 }
 

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { newId } from '../base/secrets.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { type TestHook, WebhookBench } from '../../test/webhook-bench.ts';
 import type { AttemptResult } from './attempt.ts';
+import { listAttempts } from './attempt-log.ts';
 import { type ClaimedNotice, claimNotices } from './claim.ts';
+import { recordAttempts } from './record.ts';
 import { Recorder } from './recorder.ts';
 
 const DELIVERED: AttemptResult = { kind: 'delivered', status: 204, latencyMs: 7 };
@@ -84,6 +87,52 @@ onEachEngine('recording what attempts came to', (open, kind) => {
     const kinds = settled.map((one) => one?.after.kind);
     assert.deepEqual(kinds, ['waiting', 'waiting', undefined, 'waiting']);
     assert.equal(faults.length, 1);
+  });
+
+  it('records each of a batch by what it came to, however many of them were delivered', async () => {
+    await using base = await open();
+    const bench = new WebhookBench(base.db);
+    const hooks = await bench.hooks([ORIGIN, ORIGIN, ORIGIN, ORIGIN]);
+    const found = await claimAll(bench, hooks);
+    const claimed = hooks.map((hook) =>
+      found.find((one) => one.connectionId === hook.connectionId),
+    );
+    const [delivered, failed, lost, replaced] = claimed;
+    assert.ok(delivered && failed && lost && replaced);
+    const endedAt = bench.clock.now();
+    const refused = { kind: 'failed', status: 500, error: 'status', latencyMs: 7 } as const;
+    const attempts = [
+      { notice: delivered, result: DELIVERED, endedAt },
+      { notice: failed, result: { ...refused, retryAfterSeconds: null }, endedAt },
+      { notice: { ...lost, leaseId: newId() }, result: DELIVERED, endedAt },
+      { notice: { ...replaced, registrationId: newId() }, result: DELIVERED, endedAt },
+    ];
+    const { settled, locked } = await base.db.transaction(
+      async (tx) => await recordAttempts(tx, attempts, TERMS),
+    );
+    assert.equal(locked.size, 0);
+    const told = hooks.map(({ connectionId }) => settled.get(connectionId)?.after.kind);
+    assert.deepEqual(told, ['waiting', 'waiting', undefined, 'waiting']);
+    const rows = await Promise.all(hooks.map(async (hook) => await bench.row(hook)));
+    assert.deepEqual(
+      rows.map((row) => [row.acknowledgedSeq, row.failures, row.isLeased]),
+      [
+        [1, 0, false],
+        [0, 1, false],
+        [0, 0, true],
+        [0, 0, false],
+      ],
+    );
+    // What the receivers saw is what the log says, whoever holds the lease by now.
+    const logs = await Promise.all(
+      hooks.map(async ({ shopId, connectionId }) => {
+        const page = { before: null, limit: 10 };
+        return (await listAttempts(base.db, shopId, connectionId, page))?.map(
+          ({ status }) => status,
+        );
+      }),
+    );
+    assert.deepEqual(logs, [[204], [500], [204], [204]]);
   });
 
   it('waits for no row that somebody holds, and records it when it is free', async (t) => {

@@ -81,7 +81,7 @@ export function settleAttempt(
   now: Date,
   random: () => number,
 ): AfterAttempt {
-  if (result.kind === 'delivered') return afterDelivery(progress);
+  if (result.kind === 'delivered') return afterDelivery(progress.covers);
   if (result.error === 'gone') return { kind: 'removed', reason: 'gone' };
   if (result.error === 'interrupted' || result.isStale === true) {
     return afterInterruption(progress, begin, now);
@@ -121,7 +121,8 @@ function isSamePosition(one: FeedPosition, other: FeedPosition): boolean {
   return one.epoch === other.epoch && one.seq === other.seq;
 }
 
-function afterDelivery({ covers }: WebhookProgress): AfterAttempt {
+/** What a delivery leaves of a webhook: it has what the attempt told of, and nothing is put off. */
+export function afterDelivery(covers: FeedPosition): AfterAttempt {
   return {
     kind: 'waiting',
     acknowledged: covers,

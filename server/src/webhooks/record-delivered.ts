@@ -1,0 +1,94 @@
+import type { Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import type { AttemptResult } from './attempt.ts';
+import type { ClaimedNotice } from './claim.ts';
+import { columnOf, instantsOf } from './column.ts';
+
+/** A notice that its receiver took. */
+export interface DeliveredAttempt {
+  readonly notice: ClaimedNotice;
+  readonly result: Extract<AttemptResult, { kind: 'delivered' }>;
+  readonly endedAt: Date;
+}
+
+/** What deliveries are recorded with, in milliseconds. */
+export interface DeliveredTerms {
+  /** From the end of an attempt to the begin of the next of its connection, by the database's clock. */
+  readonly paceMs: number;
+  /** An attempt that takes so long makes its webhook a slow one … */
+  readonly slowMs: number;
+  /** … for so long. */
+  readonly slowForMs: number;
+}
+
+interface SettledRow {
+  readonly leaseId: string;
+  readonly isBehind: boolean;
+}
+
+// What `afterDelivery` says of the row, whatever it said before; so it is locked, settled and logged at once. Rows that
+// somebody else has locked, or whose lease was lost, or that are of another registration by now, are left as they are:
+// theirs is to be looked at. As in `claim.ts`, what is updated is what is locked.
+export const settleDelivered = statement<SettledRow>(
+  'settle_delivered_webhooks',
+  `with told as (
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[], $6::bigint[],
+       $7::bigint[], $8::int[], $9::int[], $10::timestamptz[])
+       as t (shop_id, connection_id, lease_id, registration_id, covers_epoch, covers_seq,
+         number, status, latency_ms, ended_at)
+   ), held as (
+     select told.*,
+            coalesce(h.epoch, 1) <> told.covers_epoch or coalesce(h.seq, 0) > told.covers_seq as is_behind
+       from told
+       join webhook w on w.shop_id = told.shop_id and w.connection_id = told.connection_id
+        and w.lease_id = told.lease_id
+       left join feed_head h on h.shop_id = w.shop_id
+      where w.registration_id = told.registration_id and w.removed_at is null
+      order by w.shop_id, w.connection_id
+        for no key update of w skip locked
+   ), settled as (
+     update webhook w
+        set lease_id = null, leased_until = clock_timestamp() + $11::int * interval '1 millisecond',
+            last_attempt_at = greatest(w.last_attempt_at, held.ended_at),
+            acknowledged_epoch = held.covers_epoch, acknowledged_seq = held.covers_seq,
+            event_id = null, covers_epoch = null, covers_seq = null, occurred_at = null, attempt = 0,
+            failures = 0, failing_since = null, next_attempt_at = null, not_before = null, early_at = null,
+            slow_until = case when held.latency_ms >= $12::int
+              then greatest(w.slow_until, held.ended_at + $13::int * interval '1 millisecond')
+              else w.slow_until end
+       from held
+      where w.shop_id = held.shop_id and w.connection_id = held.connection_id
+   ), logged as (
+     update webhook_attempt t set status = held.status, error = null, latency_ms = held.latency_ms from held
+      where t.shop_id = held.shop_id and t.connection_id = held.connection_id and t.number = held.number
+   )
+   select lease_id as "leaseId", is_behind as "isBehind" from held`,
+);
+
+/**
+ * Records deliveries, by far the most of all attempts, in one statement; in place of their leases, the pace begins.
+ * Returns by lease whether there was more to tell by then. Of what is not among them nothing was recorded.
+ */
+export async function recordDelivered(
+  tx: Transaction,
+  attempts: readonly DeliveredAttempt[],
+  { paceMs, slowMs, slowForMs }: DeliveredTerms,
+): Promise<ReadonlyMap<string, boolean>> {
+  const notices = attempts.map(({ notice }) => notice);
+  const rows = await tx.query(settleDelivered, [
+    columnOf(notices.map(({ shopId }) => shopId)),
+    columnOf(notices.map(({ connectionId }) => connectionId)),
+    columnOf(notices.map(({ leaseId }) => leaseId)),
+    columnOf(notices.map(({ registrationId }) => registrationId)),
+    columnOf(notices.map(({ coversEpoch }) => coversEpoch)),
+    columnOf(notices.map(({ coversSeq }) => coversSeq)),
+    columnOf(notices.map(({ number }) => number)),
+    columnOf(attempts.map(({ result }) => result.status)),
+    columnOf(attempts.map(({ result }) => result.latencyMs)),
+    instantsOf(attempts.map(({ endedAt }) => endedAt)),
+    paceMs,
+    slowMs,
+    slowForMs,
+  ]);
+  return new Map(rows.map(({ leaseId, isBehind }) => [leaseId, isBehind]));
+}
