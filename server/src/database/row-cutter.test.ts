@@ -57,4 +57,24 @@ describe('rows of bytes', () => {
     assert.deepEqual(cut([sent]), wanted);
     assert.deepEqual(cut(Array.from(sent, (byte) => Buffer.of(byte))), wanted);
   });
+
+  it('are passed on a piece at a time, until a description comes that wants them', () => {
+    const unwanted = [message('T', Buffer.from('is t')), row('1'), row('2'), end];
+    const pieces: number[] = [];
+    let isWanted = false;
+    const rows: (string | undefined)[] = [];
+    const cutter = new RowCutter({
+      others: (bytes) => {
+        pieces.push(bytes.length);
+        if (bytes.includes('is')) isWanted = bytes.includes('is b');
+      },
+      row: ([value]) => void rows.push(value?.toString()),
+      wantsRows: () => isWanted,
+    });
+    const [head = Buffer.alloc(0), ...rest] = unwanted;
+    cutter.take(Buffer.concat([...unwanted, described, row('3'), row('4'), end, head, row('5')]));
+    const other = Buffer.concat(rest).length + described.length;
+    assert.deepEqual(pieces, [head.length, other, end.length + head.length, row('5').length]);
+    assert.deepEqual(rows, ['3', '4']);
+  });
 });

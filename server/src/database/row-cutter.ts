@@ -40,6 +40,8 @@ export class RowCutter {
     // Where what is to be passed on begins.
     let from = 0;
     let at = 0;
+    // Whether everything that says who wants the next row was passed on.
+    let isTold = false;
     const pass = (): void => {
       if (at > from) this.#target.others(bytes.subarray(from, at));
       from = at;
@@ -59,8 +61,10 @@ export class RowCutter {
       if (bytes.length - at < HEADER_BYTES) break;
       const type = bytes[at];
       if (type === DATA_ROW) {
-        // What describes the rows may stand before.
-        pass();
+        // What describes the rows may stand before. Unwanted rows that follow one another are passed on at once: a call
+        // of the parser for each takes a sixth longer.
+        if (!isTold) pass();
+        isTold = true;
         if (this.#target.wantsRows()) {
           this.#row = Buffer.allocUnsafeSlow(bytes.readUInt32BE(at + 1) - LENGTH_BYTES);
           this.#rowBytes = 0;
@@ -68,6 +72,8 @@ export class RowCutter {
           from = at;
           continue;
         }
+      } else {
+        isTold = false;
       }
       this.#passing = 1 + bytes.readUInt32BE(at + 1);
     }
