@@ -209,9 +209,12 @@ async function hold(data: string): Promise<ChildProcess> {
   const program = `
     import { lockFolder } from ${JSON.stringify(new URL('./pglite/folder-lock.ts', import.meta.url).href)};
     lockFolder(${JSON.stringify(data)});
+    // What it returned is kept by nobody.
+    gc();
     console.log('held');
     setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+  const args = ['--expose-gc', '--input-type=module', '--eval', program];
+  const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await new Promise((resolve) => child.stdout.once('data', resolve));

@@ -18,6 +18,9 @@ export class FolderInUse extends Error {
   }
 }
 
+/** Locks of this process: one that nobody holds would be given back by the garbage collector. */
+const held = new Set<DatabaseSync>();
+
 /**
  * Takes a folder for this process alone, until it is given back or the process ends in whatever way. The operating
  * system keeps the lock (SQLite's, on `lock`), so none is left over after a crash; `lock.pid` says who has it.
@@ -38,9 +41,11 @@ export function lockFolder(folder: string): () => void {
     }
     throw error;
   }
+  held.add(lock);
   writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   return () => {
     rmSync(pidFile, { force: true });
+    held.delete(lock);
     lock.close();
   };
 }
