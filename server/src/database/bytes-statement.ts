@@ -3,8 +3,7 @@ import { Statement } from './statement.ts';
 
 /**
  * A statement whose answer comes in PostgreSQL's binary format, so that long texts reach the caller as they came off the
- * wire: `text` is a Buffer of UTF-8, `bigint` a number. It fails with
- * values of other types.
+ * wire: `text` is a Buffer of UTF-8, `bigint` a number. It fails with values of other types.
  */
 export class BytesStatement<Row extends object> extends Statement<Row> {
   constructor(name: string, text: string) {

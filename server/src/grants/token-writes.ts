@@ -13,8 +13,8 @@ export interface TokenWrites {
 
 /**
  * Writes a token request in one statement with the commit, under the lock of its grant. Were the token spent before,
- * nothing would be written, and the transaction would tell of a fault. Of a spent token only what tells a reuse is kept: up to 8,640 rotated refresh tokens of one grant
- * may wait out their 90 days.
+ * nothing would be written, and the transaction would tell of a fault. Of a spent token only what tells a reuse is kept:
+ * up to 8,640 rotated refresh tokens of one grant may wait out their 90 days.
  */
 export function writeTokens(
   tx: Transaction,
