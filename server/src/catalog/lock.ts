@@ -16,10 +16,10 @@ export const takeCatalogLock = statement('take_catalog_lock', `select pg_advisor
 
 /**
  * Holds the catalog still until the transaction ends: no entry changes between being read and being rendered. Many may
- * share it. Take it before any other lock, and read the catalog in later statements only.
+ * share it. Take it before any other lock, and read the catalog in later statements only; they may be sent behind it.
  */
 export async function shareCatalog(tx: Transaction): Promise<void> {
-  await tx.query(shareCatalogLock, [CATALOG_LOCK]);
+  await tx.queryBehind(shareCatalogLock, [CATALOG_LOCK]);
 }
 
 /**

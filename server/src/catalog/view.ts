@@ -1,8 +1,13 @@
 import type { Queryable } from '../database/database.ts';
-import { statement } from '../database/statement.ts';
+import { onlyRow, statement, type Statement } from '../database/statement.ts';
 import type { Card } from './card.ts';
 import type { Grade } from './grade.ts';
 import type { BoostProduct } from './product.ts';
+
+/** What the catalog is read through: the database, a transaction, or reads that are sent one behind the other. */
+export interface Reads {
+  query<Row extends object>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>;
+}
 
 interface CardRow extends Omit<Card, 'rarity' | 'set' | 'game'> {
   readonly rarityCode: string | null;
@@ -86,12 +91,13 @@ export const selectGrades = statement<Grade>(
 );
 
 /** The position of the newest catalog change; 0 in an empty catalog. Steady under `shareCatalog`. */
-export async function readCatalogPosition(db: Queryable): Promise<number> {
-  return (await db.one(selectCatalogPosition))?.position ?? 0;
+export async function readCatalogPosition(db: Reads): Promise<number> {
+  const rows = await db.query(selectCatalogPosition, []);
+  return onlyRow(selectCatalogPosition, rows)?.position ?? 0;
 }
 
 /** The cards with these ids, inactive ones included (stock may refer to them). Unknown ids are left out. */
-export async function readCards(db: Queryable, ids: readonly string[]): Promise<Map<string, Card>> {
+export async function readCards(db: Reads, ids: readonly string[]): Promise<Map<string, Card>> {
   if (ids.length === 0) return new Map();
   const rows = await db.query(selectCards, [ids]);
   return new Map(rows.map((row) => [row.id, toCard(row)]));
@@ -117,7 +123,7 @@ export async function readCardIdsByJan(
 
 /** The products with these ids, inactive ones included. Unknown ids are left out. */
 export async function readProducts(
-  db: Queryable,
+  db: Reads,
   ids: readonly string[],
 ): Promise<Map<string, BoostProduct>> {
   if (ids.length === 0) return new Map();
@@ -127,7 +133,7 @@ export async function readProducts(
 
 /** The grades with these ids that a shop may use: third-party ones and its own. Others are left out. */
 export async function readGrades(
-  db: Queryable,
+  db: Reads,
   shopId: string,
   ids: readonly string[],
 ): Promise<Map<string, Grade>> {

@@ -1,5 +1,11 @@
-import { readCards, readGrades, readProducts } from '../catalog/view.ts';
-import type { Queryable } from '../database/database.ts';
+import {
+  readCards,
+  readCatalogPosition,
+  readGrades,
+  readProducts,
+  type Reads,
+} from '../catalog/view.ts';
+import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { UnitRow } from './unit-row.ts';
 
@@ -11,6 +17,8 @@ export interface UnitReferences {
   readonly cards: ReadonlyMap<string, string>;
   readonly grades: ReadonlyMap<string, string>;
   readonly products: ReadonlyMap<string, string>;
+  /** The position of the catalog that they were read from. */
+  readonly catalogPosition: number;
 }
 
 type Referring = Pick<UnitRow, 'siteId' | 'locationId' | 'cardId' | 'gradeId' | 'productId'>;
@@ -32,26 +40,43 @@ export const shareLocationSites = statement<{ id: string; siteId: string }>(
   where shop_id = $1 and location_id = any($2::uuid[]) order by location_id for key share`,
 );
 
-/** Reads what a batch of units refers to: sites and locations of the shop, cards, products and grades. */
+/**
+ * Reads what a batch of units refers to: sites and locations of the shop, cards, products and grades, in one way to the
+ * database and back. The catalog is held by the caller.
+ */
 export async function readUnitReferences(
-  tx: Queryable,
+  tx: Transaction,
   shopId: string,
   units: readonly Referring[],
 ): Promise<UnitReferences> {
   const siteIds = idsOf(units, (unit) => unit.siteId);
-  const sites = await tx.query(readSiteIds, [shopId, siteIds]);
   const locationIds = idsOf(units, (unit) => unit.locationId);
-  const locations =
-    locationIds.length === 0 ? [] : await tx.query(shareLocationSites, [shopId, locationIds]);
-  const cardIds = idsOf(units, (unit) => unit.cardId);
-  const gradeIds = idsOf(units, (unit) => unit.gradeId);
-  const productIds = idsOf(units, (unit) => unit.productId);
+  const reads: Reads = { query: async (read, values) => await tx.queryBehind(read, values) };
+  const [sites, locations, cards, grades, products, catalogPosition] = await Promise.all([
+    reads.query(readSiteIds, [shopId, siteIds]),
+    locationIds.length === 0 ? [] : reads.query(shareLocationSites, [shopId, locationIds]),
+    readCards(
+      reads,
+      idsOf(units, (unit) => unit.cardId),
+    ),
+    readGrades(
+      reads,
+      shopId,
+      idsOf(units, (unit) => unit.gradeId),
+    ),
+    readProducts(
+      reads,
+      idsOf(units, (unit) => unit.productId),
+    ),
+    readCatalogPosition(reads),
+  ]);
   return {
     siteIds: new Set(sites.map((site) => site.id)),
     siteOfLocation: new Map(locations.map((location) => [location.id, location.siteId])),
-    cards: cardIds.length === 0 ? new Map() : rendered(await readCards(tx, cardIds)),
-    grades: gradeIds.length === 0 ? new Map() : rendered(await readGrades(tx, shopId, gradeIds)),
-    products: productIds.length === 0 ? new Map() : rendered(await readProducts(tx, productIds)),
+    cards: rendered(cards),
+    grades: rendered(grades),
+    products: rendered(products),
+    catalogPosition,
   };
 }
 

@@ -56,7 +56,7 @@ export async function lockUnits(
   shopId: string,
   ids: readonly string[],
 ): Promise<Map<string, UnitRow>> {
-  const rows = await tx.query(lockUnitRows, [shopId, ids]);
+  const rows = await tx.queryBehind(lockUnitRows, [shopId, ids]);
   return new Map(rows.map((row) => [row.id, row]));
 }
 

@@ -1,5 +1,4 @@
 import { shareCatalog } from '../catalog/lock.ts';
-import { readCatalogPosition } from '../catalog/view.ts';
 import { announceSoon } from '../database/channel.ts';
 import { StaleRead, type Transaction } from '../database/database.ts';
 import { missingOf } from './site.ts';
@@ -81,12 +80,9 @@ export async function putUnits(
 ): Promise<PutUnitResult[]> {
   assertBatch(changes);
   // Held to the commit: no unit is rendered from a catalog entry that is about to change.
-  await shareCatalog(tx);
-  const rows = await lockUnits(
-    tx,
-    shop.id,
-    changes.map((change) => change.id),
-  );
+  const shared = shareCatalog(tx);
+  const ids = changes.map((change) => change.id);
+  const [rows] = await Promise.all([lockUnits(tx, shop.id, ids), shared]);
   const merged = changes.map((change) => mergeUnit(rows.get(change.id), change, shop, now));
   const references = await readUnitReferences(
     tx,
@@ -108,7 +104,7 @@ export async function putUnits(
     const unitText = closeUnit(each.row, head);
     return { kind: before === undefined ? 'created' : 'updated', unitText };
   });
-  await writeUnits(tx, shop.id, written, now);
+  await writeUnits(tx, shop.id, written, references.catalogPosition, now);
   return results;
 }
 
@@ -128,19 +124,19 @@ export async function restampUnitRows(
     if (resolved.kind !== 'item') throw new Error(`unit ${row.id}: ${resolved.detail}`);
     return { row, head: renderUnitHead(row, resolved.itemText) };
   });
-  await writeUnits(tx, shopId, written, now);
+  await writeUnits(tx, shopId, written, references.catalogPosition, now);
 }
 
 async function writeUnits(
   tx: Transaction,
   shopId: string,
   written: readonly Written[],
+  catalogPosition: number,
   now: Date,
 ): Promise<void> {
   if (written.length === 0) return;
   const units = written.map(({ row, head }) => ({ row, doc: openUnitRecord(row, head, now) }));
-  const position = await readCatalogPosition(tx);
-  const stamped = await tx.one(stampUnits, stampValues(shopId, units, now, position));
+  const stamped = await tx.one(stampUnits, stampValues(shopId, units, now, catalogPosition));
   if (stamped?.written !== units.length) throw new StaleRead('a unit was created meanwhile');
   announceSoon(tx, 'stock', shopId);
 }
