@@ -240,7 +240,7 @@ onEachEngine('the loop of a worker (decision 0105)', (open, kind) => {
     const looked = Promise.withResolvers<void>();
     const { db, times } = meet(base.db, {
       answered: async (name) => {
-        if (name !== 'lock_leased_webhooks') return;
+        if (name !== 'settle_delivered_webhooks') return;
         recording.resolve();
         await looked.promise;
       },
