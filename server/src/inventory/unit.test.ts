@@ -70,6 +70,35 @@ onEachEngine('stock units (decision 0002)', (open) => {
     }
   });
 
+  it('keeps every text of a batch as it was written, column and record (decision 0127)', async () => {
+    await using base = await open();
+    const stock = await seedStock(base.db);
+    const texts = ['NULL', 'null', '{a,b}', '"', '\\', "'", '\\n', ' x ', '\u2028', '版 🂡', null];
+    const changes = texts.map((text, n) =>
+      card(stock, {
+        certNumber: text,
+        serialNumber: texts.at(-1 - n) ?? null,
+        priceMinor: n % 2 === 0 ? n : null,
+        acquiredAt: n % 3 === 0 ? new Date(n) : null,
+      }),
+    );
+    const results = await put(base.db, stock, changes);
+    for (const [n, { id, certNumber, serialNumber, priceMinor, acquiredAt }] of changes.entries()) {
+      const kept = await findUnitText(base.db, stock.shop.id, id);
+      const result = results[n];
+      assert.ok(result !== undefined && 'unitText' in result);
+      assert.equal(kept, result.unitText);
+      const unit = parsed(kept);
+      assert.equal(kept, JSON.stringify(unit), 'the JSON has no other form');
+      assert.deepEqual(
+        [unit['certNumber'], unit['serialNumber'], unit['priceMinor'], unit['acquiredAt']],
+        [certNumber, serialNumber, priceMinor, acquiredAt?.toISOString() ?? null],
+      );
+    }
+    const again = new Set(kindsOf(await put(base.db, stock, changes, LATER)));
+    assert.deepEqual([...again], ['unchanged'], 'the columns hold what was written');
+  });
+
   it('keeps what is omitted, clears what is null, replaces the item as a whole', async () => {
     await using base = await open();
     const stock = await seedStock(base.db);
