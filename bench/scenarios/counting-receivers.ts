@@ -25,6 +25,11 @@ export class CountingReceivers implements AsyncDisposable {
     });
   }
 
+  /** Of their process; 0 when it did not start. */
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   /** Opens so many, each on a port of its own; returns their addresses. */
   async open(count: number): Promise<readonly string[]> {
     return (await this.#ask({ kind: 'open', count })).urls ?? [];

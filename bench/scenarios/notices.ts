@@ -7,7 +7,8 @@ import { statement } from '../../server/src/database/statement.ts';
 import { StockWriters } from '../../server/prove/stock-writers.ts';
 import { type ProvedShop, registerWebhooks, seedShops } from '../../server/prove/webhook-scene.ts';
 import type { Bench } from '../harness/bench.ts';
-import { LOAD_CORE } from '../harness/cores.ts';
+import { watchCore } from '../harness/core-share.ts';
+import { LOAD_CORE, MEASURED_CORE } from '../harness/cores.ts';
 import { type MeasuredProgram, startMeasuredProgram } from '../harness/measured-program.ts';
 import { cpuMsOf, peakMbOf } from '../harness/process-figures.ts';
 import { interleave, medianOf, type Sample } from '../harness/rounds.ts';
@@ -112,8 +113,10 @@ interface Parties {
 }
 
 async function measureRates(bench: Bench, parties: Parties, shopCount: number): Promise<Figure> {
-  const { limit, worker, db } = parties;
+  const { limit, worker, receivers, db } = parties;
   const databaseCosts: number[] = [];
+  const receiverCosts: number[] = [];
+  const [measuredShares, loadShares]: [number[], number[]] = [[], []];
   const sendAlone = async (seconds: number): Promise<Sample> => {
     const fromMs = limit.cpuMs();
     const sent: unknown = await (await fetch(`${limit.ready}/${seconds}`)).json();
@@ -124,9 +127,13 @@ async function measureRates(bench: Bench, parties: Parties, shopCount: number): 
   const serve = async (seconds: number): Promise<Sample> => {
     const backends = (await db.query(readBenchBackends)).map(({ pid }) => pid);
     const databaseMs = (): number => backends.reduce((sum, pid) => sum + cpuMsOf(pid), 0);
-    const databaseFromMs = databaseMs();
+    const [databaseFromMs, receiversFromMs] = [databaseMs(), cpuMsOf(receivers.pid)];
+    const [measuredShare, loadShare] = [watchCore(MEASURED_CORE), watchCore(LOAD_CORE)];
     const sample = await deliverFor(parties, seconds);
+    measuredShares.push(measuredShare() * 100);
+    loadShares.push(loadShare() * 100);
     databaseCosts.push(((databaseMs() - databaseFromMs) * 1_000) / sample.count);
+    receiverCosts.push(((cpuMsOf(receivers.pid) - receiversFromMs) * 1_000) / sample.count);
     await pause(SETTLE_MS);
     return sample;
   };
@@ -153,8 +160,13 @@ async function measureRates(bench: Bench, parties: Parties, shopCount: number): 
     limitCpuMicroseconds: most.cpuMicroseconds,
     memoryMb: peakMbOf(worker.pid),
     target: ratioOfAtLeast(0.4, ratio),
-    notes: `database ${medianOf(databaseCosts).toFixed(0)} µs a notice, beside the receivers on the second core`,
+    // Where neither core is full, the rate is bound by how long a connection's round takes: each has one in flight.
+    notes: `the worker's core ${whole(measuredShares)} % busy; the second ${whole(loadShares)} %, with ${whole(databaseCosts)} µs a notice of the database and ${whole(receiverCosts)} of the receivers`,
   });
+}
+
+function whole(values: readonly number[]): string {
+  return medianOf(values).toFixed(0);
 }
 
 /** Keeps every shop's news coming for so long; counts what arrived meanwhile. */

@@ -1,0 +1,16 @@
+import { cpus } from 'node:os';
+
+/** Begins to measure how busy a core is, whoever uses it; what it returns tells its share since then, from 0 to 1. */
+export function watchCore(core: number): () => number {
+  const from = timesOf(core);
+  return () => {
+    const to = timesOf(core);
+    return (to.busyMs - from.busyMs) / Math.max(1, to.allMs - from.allMs);
+  };
+}
+
+function timesOf(core: number): { readonly busyMs: number; readonly allMs: number } {
+  const { user = 0, nice = 0, sys = 0, irq = 0, idle = 0 } = cpus()[core]?.times ?? {};
+  const busyMs = user + nice + sys + irq;
+  return { busyMs, allMs: busyMs + idle };
+}
