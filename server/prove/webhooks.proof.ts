@@ -34,7 +34,7 @@ import {
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
 const SIZE = {
-  postgresql: { receivers: 200, kills: IS_FULL ? 33 : 11 },
+  postgresql: { receivers: 200, kills: IS_FULL ? 39 : 13 },
   pglite: { receivers: 40, kills: IS_FULL ? 20 : 2 },
 };
 const APPS_PER_SHOP = 2;
@@ -56,9 +56,11 @@ const DEATHS = [
   'in send',
   'arrival',
   'after send',
+  'before settle_delivered_webhooks',
+  'before commit of settle_delivered_webhooks',
+  'after commit of settle_delivered_webhooks',
   'before lock_leased_webhooks',
-  'before commit of lock_leased_webhooks',
-  'after commit of lock_leased_webhooks',
+  'before record_attempt_results',
 ] as const;
 
 // A claim that a dead worker left is claimed again as soon as it has expired, also where the attempt had come early.
