@@ -44,7 +44,7 @@ export interface RoundBounds {
 /** Why these: decision 0122. */
 export const ROUND_BOUNDS: RoundBounds = {
   burstMs: 500,
-  standingMs: 50,
+  standingMs: 200,
   requestsMin: 100,
   windowMs: 1_000,
   restShareMin: 0.05,

@@ -23,7 +23,7 @@ describe('the pace of shedding (decision 0122)', () => {
     );
   });
 
-  it('holds the others, and reads them on in their order, one a millisecond and one for two that were let in', () => {
+  it('holds the others, and reads them on in their order, one a millisecond and one for four that were let in', () => {
     const loop = new HeldLoop();
     const pace = new ShedPace(loop);
     const sockets = makeSockets(600);
@@ -32,12 +32,12 @@ describe('the pace of shedding (decision 0122)', () => {
     assert.equal(pace.held, 100);
     loop.pass(10);
     assert.equal(pace.held, 90);
-    for (let n = 0; n < 80; n++) pace.earn();
+    for (let n = 0; n < 160; n++) pace.earn();
     loop.pass(10);
     assert.equal(pace.held, 40);
     assert.ok(!sockets[559]?.isPaused());
     assert.ok(sockets[560]?.isPaused());
-    for (let n = 0; n < 60; n++) pace.earn();
+    for (let n = 0; n < 120; n++) pace.earn();
     loop.pass(10);
     assert.equal(pace.held, 0);
     assert.ok(sockets.every((socket) => !socket.isPaused()));

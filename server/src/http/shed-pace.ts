@@ -2,11 +2,11 @@ import type { Socket } from 'node:net';
 import { type Loop, ROUND_BOUNDS, thisLoop } from './loop-round.ts';
 
 /**
- * Shed requests for each that was let in, after which their connections are read on at once. Shedding costs a fifth to a
- * half of a whole request, nearly all of it reading, parsing and writing: so it takes about a fifth of the process,
- * however fast the machine is. More, and clients that come back at once take what the others are served with.
+ * Shed requests for each that was let in, after which their connections are read on at once. Shedding and holding cost
+ * two thirds of a whole request, nearly all of it reading, parsing and writing: so it takes about a seventh of the
+ * process, however fast the machine is. More, and clients that come back at once take what the others are served with.
  */
-const SHED_PER_ADMITTED = 0.5;
+const SHED_PER_ADMITTED = 0.25;
 /** And for each millisecond, where nothing is let in because too much is under way. */
 const SHED_PER_MS = 1;
 /** How many may come in one go: what a gateway that many share does not feel. */
