@@ -34,7 +34,7 @@ export function admit(endpoint: Endpoint, deps: AdmissionDeps): Hook {
   return (request, reply, done) => {
     const bearer = readBearer(request.headers.authorization);
     const refuseToken = (wasTokenSent: boolean): void => {
-      reply.headers(limiter.headers(limiter.untouched()));
+      reply.limitHeaders = limiter.fields(limiter.untouched());
       done(invalidToken(deps.metadataUrl, wasTokenSent));
     };
     const decide = (access: Access | undefined): void => {
@@ -82,7 +82,7 @@ function refuseCaller(
 ): ApiError | undefined {
   request.subject = access;
   const decision = limiter.take(limitKey);
-  reply.headers(limiter.headers(decision));
+  reply.limitHeaders = limiter.fields(decision);
   if (!decision.isAllowed) {
     const retryAfter = String(decision.retryAfterSeconds);
     return new ApiError(429, 'rate_limited', { headers: { 'retry-after': retryAfter } });

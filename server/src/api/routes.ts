@@ -100,20 +100,32 @@ function addRoute(
       const { access } = request;
       if (access === null) throw new Error('a call without access passed its checks');
       const answer = endpoint.answer(deps, { access, request });
-      if (answer instanceof Promise) return answer.then((made) => sendAnswer(reply, made));
-      return sendAnswer(reply, answer);
+      if (answer instanceof Promise) awaitAnswer(reply, answer);
+      else sendAnswer(reply, answer);
     },
   });
 }
 
-/** Returns what is still to be waited for: a reply that has left would only cost more promises. */
-function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply | undefined {
+/** Fastify would wait with two promises more. */
+function awaitAnswer(reply: FastifyReply, answer: Promise<Answer>): void {
+  const refuse = (error: unknown): void => void reply.send(error);
+  const send = (made: Answer): void => {
+    try {
+      sendAnswer(reply, made);
+    } catch (error) {
+      refuse(error);
+    }
+  };
+  answer.then(send, refuse);
+}
+
+function sendAnswer(reply: FastifyReply, answer: Answer): void {
   const { status, headers, body } = answer;
   if (body instanceof Readable) {
     if (headers !== undefined) reply.headers(headers);
-    return reply.code(status).send(withinTime(body));
+    reply.code(status).send(withinTime(body));
+    return;
   }
   const inHand = body === null ? null : { type: JSON_TYPE, bytes: body };
   reply.sendReady({ status, ...(headers === undefined ? {} : { headers }), body: inHand });
-  return undefined;
 }

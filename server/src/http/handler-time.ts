@@ -1,6 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { unavailable } from './errors.ts';
 
+declare module 'fastify' {
+  interface FastifyReply {
+    /** When the headers of its request had been read, on the clock of `performance.now()`. */
+    beganAtMs: number;
+  }
+}
+
 /**
  * Ends the requests whose answer takes too long. One look at all requests under way costs a busy server less than a timer,
  * a listener and an `AbortController` for each of them (decision 0120).
@@ -24,6 +31,7 @@ export class HandlerTime {
 
   /** Watches a request from its first hook on. */
   begin(reply: FastifyReply): void {
+    reply.beganAtMs = performance.now();
     this.#underWay.set(reply.request, reply);
   }
 
@@ -53,10 +61,11 @@ export class HandlerTime {
   }
 
   #sweep(): void {
+    const lateBeforeMs = performance.now() - this.#msMax;
     for (const reply of this.#underWay.values()) {
       // Nothing tells of a response whose connection broke.
       if (reply.raw.destroyed) this.end(reply);
-      else if (reply.elapsedTime >= this.#msMax) this.#refuse(reply);
+      else if (reply.beganAtMs <= lateBeforeMs) this.#refuse(reply);
     }
   }
 

@@ -16,7 +16,7 @@ import { HandlerTime } from './handler-time.ts';
 import type { Metrics } from './metrics.ts';
 import { Overload, type OverloadBounds } from './overload.ts';
 import { JSON_TYPE, renderRawAnswer, responseUnderWay, statusOfClientError } from './raw-answer.ts';
-import { hasUnreadBody, sendReadyAnswers } from './ready-answer.ts';
+import { sendCommonHeaders } from './ready-answer.ts';
 import { makeRequestIds } from './request-id.ts';
 import { pathOf, RouteTable } from './route-table.ts';
 
@@ -135,8 +135,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, parseNothing);
-  sendReadyAnswers(app, options.drain);
-  addHooks(app, options, constant, handlerTime);
+  sendCommonHeaders(app, constant, options.drain);
+  addHooks(app, options, handlerTime);
   useErrorHandler(app, options, renderJson);
   return app;
 }
@@ -199,6 +199,7 @@ function wordsOf(error: unknown, causesMax = CAUSES_MAX): string {
 
 /** Fastify's own limit makes a timer, a listener and an `AbortController` for every request; ours is one timer for all. */
 function limitHandlerTime(app: FastifyInstance, timeouts: HttpTimeouts): HandlerTime {
+  app.decorateReply('beganAtMs', 0);
   const handlerTime = new HandlerTime(timeouts.handlerMs, timeouts.checkMs);
   app.decorateRequest('signal', {
     getter(this: FastifyRequest): AbortSignal {
@@ -212,40 +213,45 @@ function limitHandlerTime(app: FastifyInstance, timeouts: HttpTimeouts): Handler
 function addHooks(
   app: FastifyInstance,
   options: HttpServerOptions,
-  constant: ConstantHeaders,
   handlerTime: HandlerTime,
 ): void {
   const routes = new RouteTable();
-  const { drain, log, metrics } = options;
   app.addHook('onRoute', (route) => routes.add([route.method].flat(), route.url));
   app.addHook('onRequest', (request, reply, done): void => {
     handlerTime.begin(reply);
-    reply.headers(constant).header('x-request-id', request.id);
+    // Fastify's own hook costs two more listeners, which it takes away again.
+    reply.raw.on('finish', () => {
+      handlerTime.end(reply);
+      noteAnswer(options, reply);
+    });
+    reply.raw.on('error', ignoreLateWrite);
     if (hasBadHost(request.raw)) done(new ApiError(400, 'invalid_request'));
     else if (request.is404) done(routes.refuse(request.originalUrl));
     else done();
   });
-  app.addHook('onSend', (request, reply, payload, done): void => {
-    if (drain.isDraining || hasUnreadBody(request.raw)) reply.header('connection', 'close');
-    done(null, payload);
+}
+
+/** Whoever writes behind the end of an answer changes nothing; without a listener the process would end. */
+function ignoreLateWrite(): void {
+  // The answer has left.
+}
+
+/** Writes the access line of an answer that has left, and counts it. */
+function noteAnswer({ log, metrics }: HttpServerOptions, reply: FastifyReply): void {
+  const { request } = reply;
+  const { id, method, subject } = request;
+  const status = reply.raw.statusCode;
+  const milliseconds = performance.now() - reply.beganAtMs;
+  log.access({
+    requestId: id,
+    method,
+    path: pathOf(request.originalUrl),
+    status,
+    milliseconds,
+    shopId: subject?.shopId ?? null,
+    clientId: subject?.clientId ?? null,
   });
-  app.addHook('onResponse', (request, reply, done): void => {
-    handlerTime.end(reply);
-    const { id, method, subject } = request;
-    const status = reply.raw.statusCode;
-    const milliseconds = reply.elapsedTime;
-    log.access({
-      requestId: id,
-      method,
-      path: pathOf(request.originalUrl),
-      status,
-      milliseconds,
-      shopId: subject?.shopId ?? null,
-      clientId: subject?.clientId ?? null,
-    });
-    metrics?.observeRequest(routeOf(request), status, milliseconds);
-    done();
-  });
+  metrics?.observeRequest(routeOf(request), status, milliseconds);
 }
 
 /** The pattern of the request's route; null when there is none. */

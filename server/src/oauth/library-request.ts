@@ -57,13 +57,14 @@ export function libraryRequest(
   return request;
 }
 
-/** Hands a request over to the library: the headers that the server has set so far go along (decision 0008). */
+/** Hands a request over to the library: the headers that every answer has go along (decision 0008). */
 export async function handOver(
   reply: FastifyReply,
   callback: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   libraryView: IncomingMessage,
 ): Promise<void> {
   reply.hijack();
+  reply.setCommonHeaders();
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined) reply.raw.setHeader(name, value);
   }
