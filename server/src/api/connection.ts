@@ -1,5 +1,5 @@
 import { type Connection, endConnection, openConnection } from '../connections/connection.ts';
-import { readConnectionState } from '../webhooks/registration.ts';
+import { type ConnectionState, readConnectionState } from '../webhooks/registration.ts';
 import { changeConnection } from './connection-change.ts';
 import type { Answer, Call, Endpoint, PartnerDeps } from './endpoint.ts';
 import { connectionRevoked } from './ladder.ts';
@@ -28,7 +28,8 @@ export const getConnection: Endpoint = {
   },
   answer: async (deps, { access }) => {
     if (access.connection === null) throw new Error('a call without connection passed its checks');
-    return { status: 200, body: await renderConnection(deps, access.connection) };
+    const state = await readState(deps, access.connection);
+    return { status: 200, body: renderConnection(deps, access.connection, state) };
   },
 };
 
@@ -71,7 +72,8 @@ async function postAnswer(deps: PartnerDeps, { access, request }: Call): Promise
     async (tx) => await openConnection(tx, access, deps.clock.now()),
   );
   if (opened.kind === 'approval_ended') throw connectionRevoked();
-  const text = await renderConnection(deps, opened.connection);
+  const state = await readState(deps, opened.connection);
+  const text = renderConnection(deps, opened.connection, state);
   if (opened.kind === 'already_active') return { status: 200, body: text };
   return { status: 201, headers: { location: `${deps.baseUrl}/connection` }, body: text };
 }
@@ -108,9 +110,19 @@ export const deleteConnection: Endpoint = {
   },
 };
 
-async function renderConnection(deps: PartnerDeps, connection: Connection): Promise<string> {
-  const { id, shop } = connection;
-  const state = await deps.db.one(readConnectionState, [shop.id, id]);
+function readState(
+  { db }: Pick<PartnerDeps, 'db'>,
+  { id, shop }: Connection,
+): Promise<ConnectionState | undefined> {
+  return db.one(readConnectionState, [shop.id, id]);
+}
+
+function renderConnection(
+  deps: PartnerDeps,
+  connection: Connection,
+  state: ConnectionState | undefined,
+): string {
+  const { shop } = connection;
   if (state === undefined) throw new Error('the state of a connection has no row');
   const { url, createdAt } = state;
   const end: Pick<WireConnection, EndField> = {

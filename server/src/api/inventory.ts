@@ -1,5 +1,4 @@
 import { ApiError } from '../http/errors.ts';
-import type { FeedPosition } from '../inventory/cursor.ts';
 import { readChanges } from '../inventory/feed.ts';
 import { readSitesText } from '../inventory/site.ts';
 import type { Access } from '../grants/access.ts';
@@ -74,7 +73,11 @@ export const getChanges: Endpoint = {
 async function changesAnswer(deps: PartnerDeps, { access, request }: Call): Promise<Answer> {
   const { shopId } = access;
   const limit = readLimit(request.query, PAGE_RECORDS_MAX, PAGE_RECORDS);
-  const position = await readPosition(deps, shopId, request.query);
+  const sent = readParameter(request.query, 'cursor');
+  const found = sent === undefined ? null : deps.cursors.decode(shopId, sent);
+  const position = found instanceof Promise ? await found : found;
+  // Malformed, altered or another shop's: one answer, so that nothing is learnt by trying.
+  if (sent !== undefined && position === null) throw invalidRequest();
   // A genuine cursor, an expired one too, is a sign of life (decision 0108); a made-up one proves nothing.
   if (access.connection !== null) deps.feedReads.note(shopId, access.connection.id, position);
   const inTurn = turnOf(deps, access, request);
@@ -92,19 +95,6 @@ async function changesAnswer(deps: PartnerDeps, { access, request }: Call): Prom
       ? head + tail
       : Buffer.concat([Buffer.from(head), recordBytes, Buffer.from(tail)]),
   };
-}
-
-async function readPosition(
-  deps: PartnerDeps,
-  shopId: string,
-  query: unknown,
-): Promise<FeedPosition | null> {
-  const text = readParameter(query, 'cursor');
-  if (text === undefined) return null;
-  const position = await deps.cursors.decode(shopId, text);
-  // Malformed, altered or another shop's: one answer, so that nothing is learnt by trying.
-  if (position === null) throw invalidRequest();
-  return position;
 }
 
 /** decision 0002: the shop shares cost with this app, and the approving member may see it. */

@@ -108,6 +108,7 @@ class PgDatabase implements Database {
       async (statement, columns, connection) =>
         (await this.#pipelines.query(statement, columns, connection)).rows,
       PIPELINES,
+      toConnectionError,
     );
     const { name, text } = sendNotifications;
     this.#announcer = new Announcer({
@@ -123,23 +124,32 @@ class PgDatabase implements Database {
     return (await this.#run(statement, values)).rows;
   }
 
-  async one<Row extends object>(
+  one<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[] = [],
   ): Promise<Row | undefined> {
-    if (statement.lane === 'shared') return await this.#share(statement, values);
-    return onlyRow(statement, await this.query(statement, values));
+    return statement.lane === 'shared'
+      ? this.#share(statement, values)
+      : this.#askAlone(statement, values);
   }
 
-  async #share<Row extends object>(
+  async #askAlone<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[],
   ): Promise<Row | undefined> {
-    this.#refuseInside();
+    return onlyRow(statement, await this.query(statement, values));
+  }
+
+  /** Not `async`: the promise is the one that the answer settles (decision 0121). */
+  #share<Row extends object>(
+    statement: Statement<Row>,
+    values: readonly unknown[],
+  ): Promise<Row | undefined> {
     try {
-      return await this.#sharedReads.find(statement, values);
+      this.#refuseInside();
+      return this.#sharedReads.find(statement, values);
     } catch (error) {
-      throw toConnectionError(error);
+      return Promise.reject(asError(error));
     }
   }
 

@@ -1,5 +1,5 @@
 import { DatabaseBusy } from './database.ts';
-import { isLostConnection } from './fault.ts';
+import { asError, isLostConnection } from './fault.ts';
 import type { Statement } from './statement.ts';
 
 /**
@@ -43,24 +43,39 @@ interface Line {
  */
 export class SharedReads {
   readonly #send: SendShared;
+  readonly #toCallersError: (error: unknown) => unknown;
   readonly #connections: number;
   readonly #lines = new Map<string, Line>();
   #waiting = 0;
   #isFlushSet = false;
 
-  /** `connections`: how many there are to send on. */
-  constructor(send: SendShared, connections: number) {
+  /** `connections`: how many there are to send on. `toCallersError`: what callers are told of an error of `send`. */
+  constructor(
+    send: SendShared,
+    connections: number,
+    toCallersError: (error: unknown) => unknown = (error) => error,
+  ) {
     this.#send = send;
+    this.#toCallersError = toCallersError;
     this.#connections = connections;
   }
 
-  /** The row of one key, or undefined when there is none. */
-  async find<Row extends object>(
+  /**
+   * The row of one key, or undefined when there is none: the very promise that the statement's answer settles, since each
+   * one between them would be made for every request. It rejects when too many
+   * wait.
+   */
+  find<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[],
   ): Promise<Row | undefined> {
-    const row = await this.#ask(statement, values);
-    return row !== undefined && isRowOf(statement, row) ? row : undefined;
+    try {
+      const asked = this.#ask(statement, values);
+      if (!isAskedOf(statement, asked)) throw new Error(`${statement.name} has other rows`);
+      return asked;
+    } catch (error) {
+      return Promise.reject(asError(error));
+    }
   }
 
   #ask(statement: Statement<object>, values: readonly unknown[]): Promise<object | undefined> {
@@ -109,11 +124,12 @@ export class SharedReads {
       line.lostInARow = 0;
       settle(statement, asks, rows);
     } catch (error) {
-      for (const ask of asks) ask.answer.reject(error);
+      const told = this.#toCallersError(error);
+      for (const ask of asks) ask.answer.reject(told);
       line.lostInARow = isLostConnection(error) ? line.lostInARow + 1 : 0;
       // None has answered: what waits would be sent by turns to a database that is away, each for the longest answer.
       if (line.lostInARow >= this.#connections) {
-        for (const ask of this.#take(line, line.asks.size)) ask.answer.reject(error);
+        for (const ask of this.#take(line, line.asks.size)) ask.answer.reject(told);
       }
     }
     line.free.push(connection);
@@ -164,6 +180,9 @@ function textOf(value: unknown): string {
 }
 
 /** A row of the driver is what its statement declares: the statement's word, as everywhere. */
-function isRowOf<Row extends object>(_statement: Statement<Row>, _row: object): _row is Row {
+function isAskedOf<Row extends object>(
+  _statement: Statement<Row>,
+  _asked: Promise<object | undefined>,
+): _asked is Promise<Row | undefined> {
   return true;
 }
