@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { limitAnswerTime } from './answer-time.ts';
 import { Announcer, sendNotifications } from './announcer.ts';
 import { BytesClient } from './bytes-client.ts';
 import { answerFormatOf } from './bytes-statement.ts';
@@ -87,7 +88,6 @@ class PgDatabase implements Database {
       max: poolClientsMax,
       connectionTimeoutMillis: waitMsMax,
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
-      query_timeout: ANSWER_TIMEOUT_MS,
       Client: BytesClient,
       // Within a transaction some statements are sent together; nobody else shares its connection.
       pipeline: true,
@@ -100,6 +100,7 @@ class PgDatabase implements Database {
     });
     this.#pool.on('connect', (client) => {
       if (!(client instanceof pg.Client)) return;
+      limitAnswerTime(client, ANSWER_TIMEOUT_MS);
       this.#clients.add(client);
       client.once('end', () => this.#clients.delete(client));
     });

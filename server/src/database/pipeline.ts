@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { limitAnswerTime } from './answer-time.ts';
 import { DatabaseBusy } from './database.ts';
 import { endClient } from './end-client.ts';
 import type { Statement } from './statement.ts';
@@ -68,8 +69,8 @@ export class Pipelines {
       ...config,
       ...(config.options === undefined ? {} : { options: `${config.options} ${LOOK_UPS_ONLY}` }),
       pipeline: true,
-      query_timeout: ANSWER_TIMEOUT_MS,
     });
+    limitAnswerTime(client, ANSWER_TIMEOUT_MS);
     this.#clients.add(client);
     const connected = client.connect().then(() => client);
     const forget = (): void => {

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import pg from 'pg';
+import { onEachEngine } from '../../test/engines.ts';
+import { limitAnswerTime } from './answer-time.ts';
+
+/** Far longer than an answer takes, and as far below what is asked for to take long. */
+const LIMIT_MS = 500;
+
+onEachEngine('the time of an answer', (open) => {
+  it('gives a connection up that owes one for too long, and all who wait on it are told', async () => {
+    await using base = await open();
+    const client = new pg.Client({ ...base.engine.clientConfig(), pipeline: true });
+    const faults: Error[] = [];
+    client.on('error', (error) => faults.push(error));
+    await client.connect();
+    limitAnswerTime(client, LIMIT_MS);
+    assert.deepEqual((await client.query('select 1 as n')).rows, [{ n: 1 }]);
+    const ended = new Promise((resolve) => client.once('end', resolve));
+    const asked = [client.query('select pg_sleep(2)'), client.query('select $1::int as n', [2])];
+    for (const { status } of await Promise.allSettled(asked)) assert.equal(status, 'rejected');
+    await ended;
+    assert.match(String(faults[0]), /Query read timeout/);
+  });
+
+  it('leaves a connection be that owes nothing, however long', async () => {
+    await using base = await open();
+    const client = new pg.Client(base.engine.clientConfig());
+    await client.connect();
+    limitAnswerTime(client, LIMIT_MS);
+    await assert.rejects(client.query('select 1 / $1::int', [0]), /division by zero/);
+    await new Promise((resolve) => setTimeout(resolve, LIMIT_MS * 1.2));
+    await client.query('select').catch(() => assert.fail('given up although it owed nothing'));
+    await client.end();
+  });
+});
