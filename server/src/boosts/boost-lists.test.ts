@@ -2,46 +2,14 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { HeldClock } from '../base/clock.ts';
 import { newId } from '../base/secrets.ts';
-import type { Database } from '../database/database.ts';
 import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { HandChannel } from '../../test/hand-channel.ts';
 import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
+import { WatchedDatabase } from '../../test/watched-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import type { BoostAnswer } from './boost-list.ts';
 import { BoostLists, type KeepingBounds } from './boost-lists.ts';
-import { readLiveBoosts } from './boost-row.ts';
 import { type BoostChange, putBoost } from './put-boost.ts';
-
-/** Counts the lists that are read, and can hold their rows back or lose them. */
-class WatchedDatabase {
-  asked = 0;
-  answered = 0;
-  hold: Promise<void> | null = null;
-  fault: Error | null = null;
-  readonly db: Database;
-
-  constructor(db: Database) {
-    this.db = new Proxy(db, {
-      get: (target, name): unknown => {
-        if (name === 'query') return this.#watch(target);
-        const member: unknown = Reflect.get(target, name);
-        return typeof member === 'function' ? member.bind(target) : member;
-      },
-    });
-  }
-
-  #watch(target: Database): Database['query'] {
-    return async (statement, values) => {
-      if (statement.name !== readLiveBoosts.name) return await target.query(statement, values);
-      this.asked++;
-      const answer = await target.query(statement, values);
-      this.answered++;
-      await this.hold;
-      if (this.fault !== null) throw this.fault;
-      return answer;
-    };
-  }
-}
 
 interface Bench {
   readonly stock: TestStock;

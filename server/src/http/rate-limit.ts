@@ -18,10 +18,10 @@ interface Bucket {
 }
 
 /**
- * Buckets of one generation. Two generations are kept, so 100,000 buckets of about 100 bytes at most; fewer would let a
- * caller with many names push its own debt out.
+ * Buckets of one generation. Two generations are kept, so 200,000 buckets of about 100 bytes at most: any 100,000
+ * callers that come in turn are all known. Fewer would let a caller with many names push its own debt out.
  */
-const GENERATION_BUCKETS_MAX = 50_000;
+const GENERATION_BUCKETS_MAX = 100_000;
 
 const NO_FIELDS: readonly string[] = [];
 
@@ -55,7 +55,7 @@ export class RateLimiter {
     return this.#decide(key, 0);
   }
 
-  /** Buckets held now: at most 100,000. */
+  /** Buckets held now: at most 200,000. */
   get bucketCount(): number {
     return this.#young.size + this.#old.size;
   }

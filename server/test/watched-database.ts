@@ -1,0 +1,33 @@
+import { readLiveBoosts } from '../src/boosts/boost-row.ts';
+import type { Database } from '../src/database/database.ts';
+
+/** Counts the lists of boosts that are read, and can hold their rows back or lose them. */
+export class WatchedDatabase {
+  asked = 0;
+  answered = 0;
+  hold: Promise<void> | null = null;
+  fault: Error | null = null;
+  readonly db: Database;
+
+  constructor(db: Database) {
+    this.db = new Proxy(db, {
+      get: (target, name): unknown => {
+        if (name === 'query') return this.#watch(target);
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+  }
+
+  #watch(target: Database): Database['query'] {
+    return async (statement, values) => {
+      if (statement.name !== readLiveBoosts.name) return await target.query(statement, values);
+      this.asked++;
+      const answer = await target.query(statement, values);
+      this.answered++;
+      await this.hold;
+      if (this.fault !== null) throw this.fault;
+      return answer;
+    };
+  }
+}
