@@ -38,6 +38,7 @@ const MANY: Size = { tokens: 100_000, shops: 10_000 };
 const LIMIT_BODIES_MAX = USUAL.shops;
 /** Growth is told by CPU time, which is steadier than rates. */
 const GROWTH_ROUNDS = 3;
+const GROWTH_ROUND_SECONDS = 2;
 /** How much dearer a request may be with many tokens than with few. */
 const GROWTH_MAX = 1.3;
 /** Before the rounds: code is compiled and caches are warm, as in a process that has run for a minute. */
@@ -51,7 +52,10 @@ export function hotScenario(answer: HotAnswer): Scenario {
 
 async function runHot(bench: Bench, answer: HotAnswer): Promise<readonly Figure[]> {
   const usual = await measureSize(bench, answer, USUAL, bench);
-  const brief = { rounds: Math.min(bench.rounds, GROWTH_ROUNDS), roundSeconds: bench.roundSeconds };
+  const brief = {
+    rounds: Math.min(bench.rounds, GROWTH_ROUNDS),
+    roundSeconds: Math.min(bench.roundSeconds, GROWTH_ROUND_SECONDS),
+  };
   const few = await measureSize(bench, answer, FEW, brief);
   const figures = [{ ...usual, target: ratioOfAtLeast(answer.least, usual.ratio ?? 0) }, few];
   if (bench.isQuick) return figures;
