@@ -84,8 +84,9 @@ onEachEngine('the lists of boosts as ready bytes (decision 0071)', (open) => {
     const kept = lists.find(stock.shop.id, 'open');
     assert.ok(Array.isArray(kept));
     assert.equal(lists.find(stock.shop.id, 'open'), kept, 'the very same bytes');
-    for (const piece of kept)
+    for (const piece of kept) {
       assert.equal(piece.buffer.byteLength, piece.length, 'no more is held');
+    }
     assert.equal(watched.asked, 2);
   });
 
