@@ -1,4 +1,5 @@
 import type { Bench } from './harness/bench.ts';
+import type { Compared } from './harness/rounds.ts';
 
 /** One line of the table: a thing measured, beside its limit where it has one. */
 export interface Figure {
@@ -57,6 +58,23 @@ export function figure(
     memoryMb: null,
     target: null,
     ...known,
+  };
+}
+
+/** What rounds of limit and ours have shown, as the members of a figure. */
+export function figuresOf({
+  limit,
+  ours,
+  ratio,
+}: Compared): Omit<Figure, 'what' | 'unit' | 'memoryMb' | 'target'> {
+  return {
+    limit: limit.rate,
+    ours: ours.rate,
+    ratio,
+    limitSpread: limit.spread,
+    oursSpread: ours.spread,
+    cpuMicroseconds: ours.cpuMicroseconds,
+    limitCpuMicroseconds: limit.cpuMicroseconds,
   };
 }
 

@@ -7,7 +7,7 @@ import type { Bench } from '../harness/bench.ts';
 import { interleave, type Sample } from '../harness/rounds.ts';
 import type { MeasuredProgram } from '../harness/measured-program.ts';
 import { type LoadRequest, runWrk } from '../harness/wrk.ts';
-import { type Figure, figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
+import { type Figure, figure, figuresOf, ratioOfAtLeast, type Scenario } from '../scenario.ts';
 
 /** A GET that one connection after the other sends, with one token after the other. */
 export interface HotAnswer {
@@ -91,13 +91,7 @@ async function measureSize(
   return figure({
     what: `${size.tokens.toLocaleString('en')} tokens, ${size.shops.toLocaleString('en')} shops`,
     unit: 'requests/s',
-    limit: compared.limit.rate,
-    ours: compared.ours.rate,
-    ratio: compared.ratio,
-    limitSpread: compared.limit.spread,
-    oursSpread: compared.ours.spread,
-    cpuMicroseconds: compared.ours.cpuMicroseconds,
-    limitCpuMicroseconds: compared.limit.cpuMicroseconds,
+    ...figuresOf(compared),
     memoryMb: service.takePeakMb(),
   });
 }

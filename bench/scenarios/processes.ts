@@ -3,7 +3,7 @@ import type { Bench } from '../harness/bench.ts';
 import { LOAD_CORE, MEASURED_CORE } from '../harness/cores.ts';
 import { interleave, type Sample } from '../harness/rounds.ts';
 import type { MeasuredService } from '../harness/service.ts';
-import { type Figure, figure, type Scenario } from '../scenario.ts';
+import { type Figure, figure, figuresOf, type Scenario } from '../scenario.ts';
 import { askWhat, type HotAnswer, load, tenantsOf } from './hot-answer.ts';
 import { boosts, poll } from './hot-answers.ts';
 
@@ -43,7 +43,7 @@ async function measure(bench: Bench, answer: HotAnswer): Promise<Figure> {
     };
   };
   await loadAll([first, second], WARM_SECONDS);
-  const { limit, ours, ratio } = await interleave(
+  const compared = await interleave(
     Math.min(bench.rounds, ROUNDS_MAX),
     async () => await loadAll([first], bench.roundSeconds),
     async () => await loadAll([first, second], bench.roundSeconds),
@@ -51,13 +51,7 @@ async function measure(bench: Bench, answer: HotAnswer): Promise<Figure> {
   return figure({
     what: `${answer.target} ${answer.name}, two processes; limit is one`,
     unit: 'requests/s',
-    limit: limit.rate,
-    ours: ours.rate,
-    ratio,
-    limitSpread: limit.spread,
-    oursSpread: ours.spread,
-    limitCpuMicroseconds: limit.cpuMicroseconds,
-    cpuMicroseconds: ours.cpuMicroseconds,
+    ...figuresOf(compared),
     notes: 'load and database share the second core',
   });
 }

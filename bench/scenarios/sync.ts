@@ -8,7 +8,7 @@ import { BENCH_PUBLIC_URL } from '../data/tenants.ts';
 import type { Bench } from '../harness/bench.ts';
 import { interleave, ratesOf, type Compared, type Sample } from '../harness/rounds.ts';
 import type { MeasuredService } from '../harness/service.ts';
-import { figure, type Figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
+import { figure, figuresOf, type Figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
 import { copyAsJson, copyReady } from './sync-limit.ts';
 
 const LIMIT = 1_000;
@@ -85,16 +85,11 @@ async function measureEmbedded(bench: Bench): Promise<Figure> {
   });
 }
 
-function figureOf(what: string, { limit, ours, ratio }: Compared): Figure {
+function figureOf(what: string, compared: Compared): Figure {
   return figure({
     what,
     unit: 'units/s',
-    limit: limit.rate,
-    ours: ours.rate,
-    ratio,
-    limitSpread: limit.spread,
-    oursSpread: ours.spread,
-    cpuMicroseconds: ours.cpuMicroseconds,
+    ...figuresOf(compared),
   });
 }
 

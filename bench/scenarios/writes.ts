@@ -9,7 +9,7 @@ import { withDatabase } from '../data/stock-database.ts';
 import type { Bench } from '../harness/bench.ts';
 import { type Compared, interleave, ratesOf, type Sample } from '../harness/rounds.ts';
 import type { MeasuredService } from '../harness/service.ts';
-import { figure, type Figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
+import { figure, figuresOf, type Figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
 
 const UNITS_A_CALL = 500;
 const CALLS = 20;
@@ -91,18 +91,12 @@ async function measureEmbedded(bench: Bench, calls: number): Promise<Figure> {
   });
 }
 
-function figureOf(kind: 'new' | 'changed', { limit, ours, ratio }: Compared): Figure {
+function figureOf(kind: 'new' | 'changed', compared: Compared): Figure {
   return figure({
     what: `${kind} units, ${UNITS_A_CALL} a call, one shop`,
     unit: 'units/s',
-    limit: limit.rate,
-    ours: ours.rate,
-    ratio,
-    limitSpread: limit.spread,
-    oursSpread: ours.spread,
-    cpuMicroseconds: ours.cpuMicroseconds,
-    limitCpuMicroseconds: limit.cpuMicroseconds,
-    target: ratioOfAtLeast(RATIO_LEAST, ratio),
+    ...figuresOf(compared),
+    target: ratioOfAtLeast(RATIO_LEAST, compared.ratio),
   });
 }
 
