@@ -113,7 +113,7 @@ export const variables = {
     byDefault: 'header',
     parse: parseWord('header', 'always', 'never'),
     meaning:
-      'Who may repeat a refresh within 60 seconds and get the same answer: clients that send `Idempotency-Key` (`header`), every client (`always`), nobody (`never`).',
+      'Who may repeat a refresh and get the same answer: clients that send `Idempotency-Key`, for 7 days (`header`); every client, without that header for 60 seconds (`always`); nobody (`never`).',
   }),
   LOG_LEVEL: variable({
     byDefault: 'info',

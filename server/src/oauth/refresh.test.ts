@@ -13,6 +13,9 @@ import { setMember } from '../shops/member.ts';
 
 const key = { 'idempotency-key': '"8e03978e-40d5-43dd-bc93-6894a57f9324"' };
 
+/** How long a refresh that names itself may be repeated (decision 0175). */
+const SEVEN_DAYS_MS = 7 * 24 * 60 * 60 * 1_000;
+
 const countRows = statement<{ readonly rows: number }>(
   'count_artifacts_of_grant',
   `select count(*)::int as rows from oauth_artifact where grant_hash =
@@ -128,12 +131,20 @@ onEachEngine('refresh (specification 5.4, decision 0007)', (open) => {
     });
   }
 
-  it('a retry gets the same bytes within 60 s, until the new refresh token is used', async () => {
+  it('a retry gets the same bytes for 7 days', async () => {
     const { app, twin, first } = await approved();
     const answer = await app.refresh(first, {}, key);
     clock.advance(59_999);
     assert.equal((await twin.refresh(first, {}, key)).text, answer.text);
-    // The new access token may be used meanwhile.
+    clock.advance(SEVEN_DAYS_MS - 60_000);
+    assert.equal((await twin.refresh(first, {}, key)).text, answer.text);
+    const next = await app.refresh(answer.body.refresh_token ?? '', {}, key);
+    assert.equal(next.status, 200);
+  });
+
+  it('a retry ends when the new refresh token is used, not when the new access token is', async () => {
+    const { app, first } = await approved();
+    const answer = await app.refresh(first, {}, key);
     assert.equal(
       (await app.call('POST', '/connection', answer.body.access_token ?? '')).status,
       201,
@@ -145,10 +156,20 @@ onEachEngine('refresh (specification 5.4, decision 0007)', (open) => {
     assert.equal((await app.refresh(next.body.refresh_token ?? '')).status, 200);
   });
 
-  it('a retry after 60 s is a reuse: the grant ends', async () => {
+  it('the same token under another key after 60 s is a reuse: the grant ends, its kept answer too', async () => {
     const { app, first } = await approved();
     const answer = await app.refresh(first, {}, key);
     clock.advance(60_000);
+    const reuse = await app.refresh(first, {}, { 'idempotency-key': 'another' });
+    assert.equal(reuse.body.error, 'invalid_grant');
+    assert.equal((await app.refresh(first, {}, key)).body.error, 'invalid_grant');
+    assert.equal((await app.refresh(answer.body.refresh_token ?? '')).body.error, 'invalid_grant');
+  });
+
+  it('a retry after 7 days is a reuse: the grant ends', async () => {
+    const { app, first } = await approved();
+    const answer = await app.refresh(first, {}, key);
+    clock.advance(SEVEN_DAYS_MS);
     assert.equal((await app.refresh(first, {}, key)).body.error, 'invalid_grant');
     assert.equal((await app.refresh(answer.body.refresh_token ?? '')).body.error, 'invalid_grant');
   });
@@ -279,9 +300,11 @@ onEachEngine('refresh (specification 5.4, decision 0007)', (open) => {
 });
 
 onEachEngine('REFRESH_REPLAY', (open) => {
-  it('always: a client without the header gets the same bytes', async () => {
+  it('always: a client without the header gets the same bytes, for 60 s', async () => {
     await using base = await open();
+    const clock = new HeldClock(new Date());
     await using service = await startTestService(base, {
+      clock,
       environment: { REFRESH_REPLAY: 'always' },
     });
     const app = new AppClient(service, await seedShop(base));
@@ -289,6 +312,10 @@ onEachEngine('REFRESH_REPLAY', (open) => {
     const [one, two] = await Promise.all([app.refresh(first), app.refresh(first)]);
     assert.equal(one.status, 200);
     assert.equal(one.text, two.text);
+    clock.advance(59_999);
+    assert.equal((await app.refresh(first)).text, one.text);
+    clock.advance(1);
+    assert.equal((await app.refresh(first)).body.error, 'invalid_grant');
   });
 
   it('never: the header changes nothing', async () => {

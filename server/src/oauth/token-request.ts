@@ -15,8 +15,13 @@ import { renderTokenResponse } from './token-response.ts';
 /** Who gets the byte-same answer to a repeated request: clients that send `Idempotency-Key`, all, or none. */
 export type RefreshReplay = 'header' | 'always' | 'never';
 
-/** How long a retry is answered and a second use counts as an accident (decision 0007). Longer helps a thief, shorter locks out a slow client. */
+/** How long a second use counts as an accident (decision 0007). Longer helps a thief, shorter locks out a slow client. */
 const FORGIVING_SECONDS = 60;
+/**
+ * How long a refresh that names itself is answered again, unless its new refresh token is used before (decision 0175): an
+ * app that died over the longest row of holidays, or could not reach the service, still gets its tokens.
+ */
+const NAMED_REFRESH_SECONDS = 7 * 24 * 60 * 60;
 /**
  * Requests with one token go one after the other, so that a token never holds more than one connection of this process,
  * however often it is sent. Fifty at once is a client's burst, a thousand is an attack on the pool.
@@ -164,7 +169,9 @@ export class TokenRequests {
     const hash = hashOf('sha256', text, 'buffer');
     const material = `${token}\0${clientSecret}`;
     const key = hkdfSync('sha256', material, answerKey, 'token answer', 32);
-    return { hash, key: createSecretKey(new Uint8Array(key)) };
+    const isNamedRefresh = given !== '' && grantType === 'refresh_token';
+    const keptSeconds = isNamedRefresh ? NAMED_REFRESH_SECONDS : FORGIVING_SECONDS;
+    return { hash, key: createSecretKey(new Uint8Array(key)), keptSeconds };
   }
 }
 
@@ -178,6 +185,8 @@ interface Source {
 interface Retry {
   readonly hash: Buffer;
   readonly key: KeyObject;
+  /** How long the answer is kept for it. */
+  readonly keptSeconds: number;
 }
 
 /** Is the hash of no request. */
@@ -231,7 +240,7 @@ function answerOf(
     grantHash: hashSecret(grantId),
     successorHash: hashSecret(successor),
     sealed: seal(body, retry.key, retry.hash),
-    expiresAt: new Date(now.getTime() + FORGIVING_SECONDS * 1_000),
+    expiresAt: new Date(now.getTime() + retry.keptSeconds * 1_000),
   };
 }
 
