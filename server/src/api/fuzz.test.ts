@@ -3,7 +3,13 @@ import { after, before, it } from 'node:test';
 import fc from 'fast-check';
 import { importCards, newCard } from '../../test/catalog.ts';
 import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
-import { type PartnerNode, seedGrant, seedParty, startPartnerNode } from '../../test/partner.ts';
+import {
+  type PartnerNode,
+  seedGrant,
+  seedParty,
+  startPartnerNode,
+  TEST_PUBLIC_URL,
+} from '../../test/partner.ts';
 import { exchangeRaw, readResponses } from '../../test/raw-socket.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 
@@ -125,7 +131,11 @@ onEachEngine('random requests of an allowed caller', (open) => {
         if (response.status < 300) return;
         const allowed = CODES_BY_STATUS.get(response.status);
         assert.ok(allowed, `${response.status} ${response.body}`);
-        if (method !== 'HEAD') assert.match(response.body, allowed);
+        if (method === 'HEAD') return;
+        assert.match(response.body, allowed);
+        const code = /\w+(?="\}$)/.exec(response.body)?.[0];
+        const link = `<${TEST_PUBLIC_URL}/docs/errors#${code}>; rel="help"`;
+        assert.equal(response.headers.get('link'), link);
       }),
       { numRuns: RUNS },
     );

@@ -82,6 +82,7 @@ const HEADERS: Readonly<Record<string, Json>> = {
   ETag: header('Names the bytes of the picture; strong.'),
   'Last-Modified': header('When the photo was put.'),
   Location: header('The address of what was made.'),
+  Link: header('Where the code of an error is explained: `rel="help"` (RFC 8288).'),
 };
 
 function header(description: string): Json {
@@ -167,6 +168,7 @@ function describeRefusals({ docs }: Endpoint): Json {
 function headersOf(status: number, more: readonly string[] = []): Json {
   const names = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit', ...more];
   if (status === 201) names.push('Location');
+  if (status >= 400) names.push('Link');
   if (status === 401 || status === 403) names.push('WWW-Authenticate');
   if (status === 429 || status === 503) names.push('Retry-After');
   const refs = names.map((name): [string, Json] => [

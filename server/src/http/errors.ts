@@ -1,21 +1,24 @@
 /** Every code that an error body of the service may carry outside OAuth (specification 7, decision 0008). */
-export type ErrorCode =
-  | 'invalid_request'
-  | 'invalid_token'
-  | 'insufficient_scope'
-  | 'connection_revoked'
-  | 'client_disabled'
-  | 'forbidden'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'conflict'
-  | 'cursor_expired'
-  | 'payload_too_large'
-  | 'unsupported_media_type'
-  | 'invalid_webhook_url'
-  | 'rate_limited'
-  | 'server_error'
-  | 'temporarily_unavailable';
+export const ERROR_CODES = [
+  'invalid_request',
+  'invalid_token',
+  'insufficient_scope',
+  'connection_revoked',
+  'client_disabled',
+  'forbidden',
+  'not_found',
+  'method_not_allowed',
+  'conflict',
+  'cursor_expired',
+  'payload_too_large',
+  'unsupported_media_type',
+  'invalid_webhook_url',
+  'rate_limited',
+  'server_error',
+  'temporarily_unavailable',
+] as const;
+/** One of them. */
+export type ErrorCode = (typeof ERROR_CODES)[number];
 
 export interface ApiErrorOptions {
   /** The missing scope, beside `insufficient_scope` only. */

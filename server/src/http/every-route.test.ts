@@ -121,6 +121,10 @@ onEachEngine('the whole service on the raw socket (decision 0008)', (open) => {
         assert.equal(headers.get('cache-control'), 'no-store', name);
         assert.equal(headers.get('x-content-type-options'), 'nosniff', name);
         assert.match(headers.get('x-request-id') ?? '', /^[0-9a-z]{18}$/, name);
+        const code = /^\{"error":"(\w+)"/.exec(body)?.[1];
+        if (code === undefined) continue;
+        const link = `<${service.publicUrl}/docs/errors#${code}>; rel="help"`;
+        assert.equal(headers.get('link'), link, name);
       }
     };
     for (let start = 0; start < requests.length; start += AT_ONCE) {

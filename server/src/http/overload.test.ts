@@ -8,6 +8,7 @@ import { exchangeRaw, type RawResponse, readResponses } from '../../test/raw-soc
 import { openLog, silentLog } from '../base/log.ts';
 import { constantHeaders } from './constant-headers.ts';
 import { Drain } from './drain.ts';
+import { helpLinks } from './help-link.ts';
 import { Metrics } from './metrics.ts';
 import { Overload, type OverloadOptions } from './overload.ts';
 import { createHttpServer, type HttpServerOptions } from './server.ts';
@@ -68,6 +69,7 @@ describe('a server that can take on no more (decision 0122)', () => {
         "content-security-policy: default-src 'none'; frame-ancestors 'none'",
         'x-frame-options: DENY',
         'cross-origin-resource-policy: same-origin',
+        'link: <http://127.0.0.1/docs/errors#temporarily_unavailable>; rel="help"',
         'content-type: application/json; charset=utf-8',
         'content-length: 35',
         `x-request-id: ${id}`,
@@ -203,6 +205,7 @@ describe('what is told of shed requests (decision 0122)', () => {
       loop,
       drain: new Drain(),
       constant: constantHeaders('http:'),
+      links: helpLinks('http:'),
       newRequestId: () => 'one',
       bounds: { inFlightMax: 0 },
     };
@@ -272,6 +275,7 @@ describe('a connection whose requests are shed too often (decision 0122)', () =>
       loop,
       drain: new Drain(),
       constant: constantHeaders('http:'),
+      links: helpLinks('http:'),
       newRequestId: () => 'one',
       bounds: { inFlightMax: 0 },
     }).guard(server);

@@ -3,6 +3,7 @@ import type { Log } from '../base/log.ts';
 import type { ConstantHeaders } from './constant-headers.ts';
 import type { Drain } from './drain.ts';
 import type { ErrorCode } from './errors.ts';
+import type { HelpLinks } from './help-link.ts';
 import { type Loop, LoopRound, ROUND_BOUNDS, type RoundBounds, thisLoop } from './loop-round.ts';
 import type { Metrics } from './metrics.ts';
 import { JSON_TYPE } from './raw-answer.ts';
@@ -24,6 +25,7 @@ export interface OverloadOptions {
   readonly drain: Drain;
   readonly metrics: Metrics | null;
   readonly constant: ConstantHeaders;
+  readonly links: HelpLinks;
   readonly newRequestId: () => string;
   readonly bounds?: Partial<OverloadBounds>;
   readonly loop?: Loop;
@@ -81,6 +83,7 @@ export class Overload {
     });
     this.#headers = Object.entries({
       ...options.constant,
+      link: options.links(CODE),
       'content-type': JSON_TYPE,
       'content-length': String(BODY.length),
     }).flat();

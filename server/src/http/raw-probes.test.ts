@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { makeProbes, type Probe } from '../../test/malformed-http.ts';
-import { type PartnerNode, seedGrant, seedParty, startPartnerNode } from '../../test/partner.ts';
+import {
+  type PartnerNode,
+  seedGrant,
+  seedParty,
+  startPartnerNode,
+  TEST_PUBLIC_URL,
+} from '../../test/partner.ts';
 import { exchangeRaw, type RawResponse, readResponses } from '../../test/raw-socket.ts';
 
 /** The only codes that a status may carry here (decision 0008). */
@@ -25,11 +31,19 @@ function checkResponse(name: string, response: RawResponse, isHead: boolean): vo
   assert.match(headers.get('x-request-id') ?? '', /^[0-9a-z]{18}$/, name);
   assert.equal(headers.get('x-content-type-options'), 'nosniff', name);
   if (status === 405) assert.ok(headers.has('allow'), name);
-  if (status < 300) return;
+  if (status < 300) {
+    assert.ok(!headers.has('link'), name);
+    return;
+  }
   const bodies = CODES.get(status)?.map((code) => `{"error":"${code}"}`);
   assert.ok(bodies, `${name}: ${status} ${body}`);
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8', name);
-  if (!isHead) assert.ok(bodies.includes(body), `${name}: ${status} ${body}`);
+  if (isHead) return;
+  assert.ok(bodies.includes(body), `${name}: ${status} ${body}`);
+  // decision 0159
+  const code = /\w+(?="\}$)/.exec(body)?.[0];
+  const link = `<${TEST_PUBLIC_URL}/docs/errors#${code}>; rel="help"`;
+  assert.equal(headers.get('link'), link, name);
 }
 
 /** Some wait for the server's patience to end, so several go at once. */

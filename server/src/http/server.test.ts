@@ -27,6 +27,11 @@ function makeOptions(lines: string[] = []): HttpServerOptions {
   };
 }
 
+/** decision 0159 */
+function helpOf(code: string): string {
+  return `<https://cards.example/docs/errors#${code}>; rel="help"`;
+}
+
 function fail(error: unknown): never {
   throw error;
 }
@@ -118,6 +123,7 @@ describe('the HTTP server (decision 0008)', () => {
       assert.equal(await answer.text(), `{"error":"${code}"}`, path);
       assert.equal(answer.headers.get('retry-after') !== null, status === 503, path);
       assert.equal(answer.headers.get('cache-control'), 'no-store', path);
+      assert.equal(answer.headers.get('link'), helpOf(code), path);
       for (const name of ['etag', 'x-own', 'set-cookie', 'location', 'x-bad']) {
         assert.equal(answer.headers.get(name), null, `${path} ${name}`);
       }
@@ -159,6 +165,8 @@ describe('the HTTP server (decision 0008)', () => {
       assert.equal(answer.status, status, path);
       assert.equal(await answer.text(), body);
       assert.equal(answer.headers.get('allow'), status === 405 ? 'PUT' : null);
+      const code = /^\{"error":"(\w+)"/.exec(body)?.[1] ?? '';
+      assert.equal(answer.headers.get('link'), helpOf(code));
     }
   });
 

@@ -11,8 +11,9 @@ import type { Log } from '../base/log.ts';
 import { parseJson, parseNothing } from './body.ts';
 import { type ConstantHeaders, constantHeaders } from './constant-headers.ts';
 import type { Drain } from './drain.ts';
-import { ApiError, renderError, toApiError } from './errors.ts';
+import { ApiError, codeOfStatus, renderError, toApiError } from './errors.ts';
 import { HandlerTime } from './handler-time.ts';
+import { type HelpLinks, helpLinks } from './help-link.ts';
 import type { Metrics } from './metrics.ts';
 import { Overload, type OverloadBounds } from './overload.ts';
 import { JSON_TYPE, renderRawAnswer, responseUnderWay, statusOfClientError } from './raw-answer.ts';
@@ -63,6 +64,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     subject: Subject | null;
   }
+  interface FastifyInstance {
+    /** What errors of each code say in `Link`. */
+    readonly helpLinks: HelpLinks;
+  }
 }
 
 const TIMEOUTS: HttpTimeouts = {
@@ -92,7 +97,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const constant = constantHeaders(options.publicUrl);
   const newRequestId = makeRequestIds();
-  const raw: RawContext = { constant, newRequestId, log: options.log };
+  const links = helpLinks(options.publicUrl);
+  const raw: RawContext = { constant, links, newRequestId, log: options.log };
   const app = Fastify({
     logger: false,
     genReqId: newRequestId,
@@ -114,7 +120,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // A URL that cannot be decoded; hooks and error handlers are passed by.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
       reply.headers({ ...constant, 'x-request-id': request.id });
-      sendError(reply, new ApiError(error.statusCode ?? 400, 'invalid_request'), renderJson);
+      const refusal = new ApiError(error.statusCode ?? 400, 'invalid_request');
+      sendError(reply, links, refusal, renderJson);
     },
     clientErrorHandler: (error, socket): void => refuseSocket(raw, error, socket),
     routerOptions: {
@@ -125,13 +132,14 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
   });
+  app.decorate('helpLinks', links);
   app.decorateRequest('subject', null);
   const handlerTime = limitHandlerTime(app, timeouts);
   app.server.maxConnections = CONNECTIONS_MAX;
   options.drain.watch(app.server);
   listenToRawEvents(app, raw);
   const bounds = options.overload ?? {};
-  new Overload({ ...options, constant, newRequestId, bounds }).guard(app.server);
+  new Overload({ ...options, constant, links, newRequestId, bounds }).guard(app.server);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, parseNothing);
@@ -168,7 +176,7 @@ function useErrorHandler(
   scope.setErrorHandler((error, request, reply): void => {
     const refusal = toApiError(error, options.isUnavailable);
     if (refusal.statusCode >= 500) logFailure(options.log, request, refusal, error);
-    sendError(reply, refusal, render);
+    sendError(reply, scope.helpLinks, refusal, render);
   });
   // The hook of the server has answered before: this only opens the prefix for the scope's own error body.
   scope.setNotFoundHandler((_request, _reply): void => {
@@ -274,13 +282,19 @@ function renderJson(error: ApiError): { readonly type: string; readonly body: st
   return { type: JSON_TYPE, body: renderError(error) };
 }
 
-function sendError(reply: FastifyReply, error: ApiError, render: ErrorRenderer): void {
+function sendError(
+  reply: FastifyReply,
+  links: HelpLinks,
+  error: ApiError,
+  render: ErrorRenderer,
+): void {
   const constant = reply.getHeaders();
   for (const name of Object.keys(constant)) {
     if (!isKeptOnError(name)) reply.removeHeader(name);
   }
   const { type, body } = render(error);
-  reply.code(error.statusCode).headers(error.headers).type(type).send(body);
+  reply.header('link', links(error.code)).headers(error.headers);
+  reply.code(error.statusCode).type(type).send(body);
 }
 
 function isKeptOnError(name: string): boolean {
@@ -291,6 +305,7 @@ const CONSTANT_NAMES: ConstantHeaders = constantHeaders('https:');
 
 interface RawContext {
   readonly constant: ConstantHeaders;
+  readonly links: HelpLinks;
   readonly newRequestId: () => string;
   readonly log: Log;
 }
@@ -303,6 +318,7 @@ function listenToRawEvents(app: FastifyInstance, raw: RawContext): void {
     response.writeHead(417, {
       ...raw.constant,
       'x-request-id': requestId,
+      link: raw.links('invalid_request'),
       'content-type': JSON_TYPE,
       'content-length': String(body.length),
       connection: 'close',
@@ -341,9 +357,9 @@ function answerRaw(
   if (!socket.writable) return;
   const requestId = raw.newRequestId();
   socket.on('error', () => socket.destroy());
-  socket.end(renderRawAnswer(status, raw.constant, { ...headers, 'x-request-id': requestId }), () =>
-    socket.destroy(),
-  );
+  const link = raw.links(codeOfStatus(status));
+  const more = { ...headers, 'x-request-id': requestId, link };
+  socket.end(renderRawAnswer(status, raw.constant, more), () => socket.destroy());
   logRaw(raw, requestId, asked.method, asked.path, status);
 }
 

@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { default as Provider, KoaContextWithOIDC } from 'oidc-provider';
+import type { HelpLinks } from '../http/help-link.ts';
 import type { ClientAttempts } from './attempts.ts';
 import {
   invalidClient,
@@ -20,6 +21,7 @@ export interface Caller {
 }
 
 export interface LibraryAnswerOptions {
+  readonly links: HelpLinks;
   readonly callers: WeakMap<IncomingMessage, Caller>;
   readonly attempts: ClientAttempts;
   readonly onFault: (error: unknown, requestId: string) => void;
@@ -55,7 +57,9 @@ export function finishAnswers(provider: Provider, options: LibraryAnswerOptions)
     }
     removeNoise(ctx);
     if (!isPageOf(ctx) && ctx.status >= 400) {
-      send(ctx, await finalRefusal(ctx, provider.issuer, refused, caller, options.attempts));
+      const final = await finalRefusal(ctx, provider.issuer, refused, caller, options.attempts);
+      ctx.set('link', options.links(final.error));
+      send(ctx, final);
     } else if (refused !== undefined && ctx.status >= 500) {
       ctx.status = refused.status;
       ctx.set(refused.headers);

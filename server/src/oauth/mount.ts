@@ -7,6 +7,7 @@ import type { RateLimits } from '../base/rate-limits.ts';
 import { deriveKey } from '../base/keys.ts';
 import type { Database } from '../database/database.ts';
 import { ApiError } from '../http/errors.ts';
+import type { HelpLinks } from '../http/help-link.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
 import { isFormType, parseForm } from '../pages/form.ts';
 import { FormGuard } from '../pages/form-guard.ts';
@@ -92,7 +93,9 @@ export async function mountAuthorizationServer(
     },
     renderError,
   });
-  finishAnswers(provider, { callers, attempts, onFault: options.onFault, renderError });
+  const { onFault } = options;
+  const links = app.helpLinks;
+  finishAnswers(provider, { links, callers, attempts, onFault, renderError });
   resumeInTurn(provider, store);
   const room: SignInRoom = {
     db,
@@ -184,12 +187,14 @@ function mountTokenEndpoints(scope: FastifyInstance, library: Library): void {
   for (const path of ['/auth/oauth2/token', '/auth/oauth2/revoke']) {
     scope.post(path, async (request, reply) => {
       const credentials = readCredentials(request.headers.authorization);
-      if (credentials.kind === 'none') return sendRefusal(reply, invalidClient(addresses.issuer));
+      if (credentials.kind === 'none') {
+        return sendRefusal(reply, scope.helpLinks, invalidClient(addresses.issuer));
+      }
       const { clientId } = credentials;
       // For the access line; a text that is no client id could be anything.
       if (isClientId(clientId)) request.subject = { shopId: null, clientId };
       const form = readForm(request);
-      if ('error' in form) return sendRefusal(reply, form);
+      if ('error' in form) return sendRefusal(reply, scope.helpLinks, form);
       return await answerByLibrary(library, request, reply, { target: path, clientId, body: form });
     });
   }
@@ -273,7 +278,7 @@ function useErrorBodies(
   scope.setErrorHandler((error, request, reply) => {
     const refused = refusalOf(error);
     if (refused.status === 500) onFault(error, request.id);
-    return sendRefusal(reply, refused);
+    return sendRefusal(reply, scope.helpLinks, refused);
   });
 }
 
@@ -308,9 +313,10 @@ async function sendRefusalPage(
   return sendPage(reply, await renderErrorPage(languageOf(request), refused, request.id));
 }
 
-function sendRefusal(reply: FastifyReply, refused: OAuthRefusal): FastifyReply {
+function sendRefusal(reply: FastifyReply, links: HelpLinks, refused: OAuthRefusal): FastifyReply {
   return reply
     .code(refused.status)
+    .header('link', links(refused.error))
     .headers(refused.headers)
     .type(JSON_TYPE)
     .send(renderRefusal(refused));

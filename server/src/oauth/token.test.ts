@@ -349,4 +349,6 @@ function assertRefusal(answer: TokenAnswer, status: number, error: string): void
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
   assert.equal(answer.headers.get('cache-control'), 'no-store');
   assert.notEqual(answer.headers.get('x-request-id'), null);
+  const link = answer.headers.get('link') ?? '';
+  assert.ok(link.endsWith(`/docs/errors#${error}>; rel="help"`), link);
 }

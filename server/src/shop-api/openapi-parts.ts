@@ -50,6 +50,7 @@ export const HEADERS: Readonly<Record<string, Json>> = {
   'Retry-After': header('Seconds to wait.'),
   ETag: header('Names the picture, of both sizes; strong. The `etag` of the unit’s `photos`.'),
   'Last-Modified': header('When the photo was put.'),
+  Link: header('Where the code of an error is explained: `rel="help"` (RFC 8288).'),
 };
 /** Headers of every answer. */
 export const COMMON_HEADERS = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
@@ -86,7 +87,7 @@ export function refusal(status: number, description: string): Json {
   const more = status === 429 || status === 503 ? ['Retry-After'] : [];
   return {
     ...answer(description, { $ref: '#/components/schemas/Error' }),
-    headers: refsTo([...COMMON_HEADERS, ...more]),
+    headers: refsTo([...COMMON_HEADERS, 'Link', ...more]),
   };
 }
 
