@@ -59,7 +59,8 @@ function renderContent(text: Words, publicUrl: string): Markup {
       <dd>
         <code>${publicUrl}/partner/v1</code><br />
         <a href="/docs/reference">${text.reference}</a> ·
-        <a href="/openapi/partner-v1.json">OpenAPI</a>
+        <a href="/openapi/partner-v1.json">OpenAPI</a> ·
+        <a href="/asyncapi/partner-v1.json">AsyncAPI</a>
       </dd>
       <dt>${text.shopApi}</dt>
       <dd>

@@ -1,7 +1,7 @@
 type Json = Readonly<Record<string, unknown>>;
 
 /** Headers of a notice: name, what it says, its schema (specification 6, decision 0100). */
-const HEADERS: readonly (readonly [string, string, Json])[] = [
+export const NOTICE_HEADERS: readonly (readonly [string, string, Json])[] = [
   [
     'X-Service-Timestamp',
     'Whole unix seconds of this attempt. Reject a notice that is 300 seconds or more away from your clock.',
@@ -46,7 +46,7 @@ export const WEBHOOKS: Json = {
         'Sent to the URL of `PUT /webhook` after a change of sites, locations or units can be read. It carries no stock data: answer first, then read `/inventory/changes` from your cursor. Many changes may be one notice; a notice may come twice.',
       // Our call carries no token: it is known by its signature.
       security: [],
-      parameters: HEADERS.map(([name, description, schema]) => ({
+      parameters: NOTICE_HEADERS.map(([name, description, schema]) => ({
         name,
         in: 'header',
         required: true,

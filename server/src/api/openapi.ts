@@ -15,6 +15,15 @@ const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   'inventory:read': 'Read the shop’s stock, sites and photos',
 };
 
+/** What the endpoints are about, by the first segment of their paths. */
+const TAGS: Readonly<Record<string, string>> = {
+  connection: 'The app’s connection to the shop that approved it: make, show, end.',
+  'purchase-boosts': 'Cards and products that the shop buys above its usual price.',
+  inventory: 'Sites, storage locations and units: the change feed and photos.',
+  cards: 'The card catalog.',
+  webhook: 'Where the app is told that stock has changed.',
+};
+
 /** What every endpoint may refuse (specification 7, decision 0008), in the order of the checks. */
 const COMMON_REFUSALS: readonly (readonly [number, string])[] = [
   [401, 'invalid_token'],
@@ -55,9 +64,11 @@ export function renderPartnerOpenapi(publicUrl: string, baseUrl: string): string
       version: '1',
       description:
         'Acts for the one shop whose member approved the app. Every answer carries `Cache-Control: no-store` and `X-Request-Id`; an unknown path is 404 `not_found`, another method 405 `method_not_allowed`.',
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
+    externalDocs: { description: 'Guides', url: `${publicUrl}/docs` },
     servers: [{ url: baseUrl }],
-    tags: [...new Set(ENDPOINTS.map(tagOf))].map((name) => ({ name })),
+    tags: [...new Set(ENDPOINTS.map(tagOf))].map((name) => ({ name, description: TAGS[name] })),
     paths,
     webhooks: WEBHOOKS,
     components: {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { JSON_TYPE } from '../http/raw-answer.ts';
+import { renderPartnerAsyncapi } from './asyncapi.ts';
 import { renderPartnerOpenapi } from './openapi.ts';
 import { PARTNER_PATH } from './routes.ts';
 
@@ -9,6 +10,8 @@ const REFERENCE_PATH = '/docs/reference';
 /** Where the documents are that it shows; the Shop API's is its own face's to serve. */
 const PARTNER_DOCUMENT = '/openapi/partner-v1.json';
 const SHOP_DOCUMENT = '/openapi/shop-v1.json';
+/** The notices, for tools that know AsyncAPI. */
+const NOTICES_DOCUMENT = '/asyncapi/partner-v1.json';
 
 /**
  * Everything from our own origin. The page's own policy: the one that comes with the viewer allows foreign hosts.
@@ -29,7 +32,7 @@ const PAGE = `<!doctype html>
 <script src="${REFERENCE_PATH}/start.js" defer></script>
 </head>
 <body>
-<nav><a href="?api=partner">Partner API</a> · <a href="?api=shop">Shop API</a></nav>
+<nav><a href="?api=partner">Partner API</a> · <a href="?api=shop">Shop API</a> · <a href="${NOTICES_DOCUMENT}">Notices (AsyncAPI)</a></nav>
 <main id="reference"><noscript>The API is described in <a href="${PARTNER_DOCUMENT}">${PARTNER_DOCUMENT}</a>.</noscript></main></body>
 </html>
 `;
@@ -50,11 +53,15 @@ const VIEWER_FILES = [
   ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
 ] as const;
 
-/** `/openapi/partner-v1.json` and the page at `/docs/reference` that shows it. */
+/** `/openapi/partner-v1.json`, `/asyncapi/partner-v1.json` and the page at `/docs/reference` that shows it. */
 export function registerReference(app: FastifyInstance, publicUrl: string): void {
   const openapi = renderPartnerOpenapi(publicUrl, `${publicUrl}${PARTNER_PATH}`);
   app.get(PARTNER_DOCUMENT, (_request, reply) => {
     reply.type(JSON_TYPE).send(openapi);
+  });
+  const asyncapi = renderPartnerAsyncapi(publicUrl);
+  app.get(NOTICES_DOCUMENT, (_request, reply) => {
+    reply.type(JSON_TYPE).send(asyncapi);
   });
   app.get(REFERENCE_PATH, (_request, reply) => {
     reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(PAGE);

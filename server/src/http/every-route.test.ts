@@ -12,6 +12,7 @@ const PATHS = [
   '/docs/reference',
   '/openapi/partner-v1.json',
   '/openapi/shop-v1.json',
+  '/asyncapi/partner-v1.json',
   '/partner/v1/connection',
   '/partner/v1/purchase-boosts',
   '/partner/v1/inventory/changes',

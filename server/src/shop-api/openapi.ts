@@ -45,6 +45,16 @@ const BOOST_PURCHASE = { $ref: '#/components/schemas/BoostPurchase' };
 const PURCHASE_ID = { ...ID, name: 'purchaseId', description: "The purchase's id." };
 const MOVE_REFUSALS = [400, 401, 404, 409, 413, 415, 429, 503];
 
+/** What the operations are about, by the first segment of their addresses. */
+const TAGS: Readonly<Record<string, string>> = {
+  sites: 'Stores, warehouses and other places of stock.',
+  locations: 'Shelves, showcases and other places in a site.',
+  grades: 'The shop’s own condition ranks.',
+  units: 'Single pieces of stock, and their photos.',
+  boosts: 'What the shop buys above its usual price, and what was bought.',
+  connections: 'Apps that are connected to the shop, their webhooks and how far they lie behind.',
+};
+
 /** The OpenAPI 3.1 description of the Shop API, made from the tables that its bodies are read by. */
 export function shopApiDocument(publicUrl: string): Json {
   return {
@@ -55,8 +65,11 @@ export function shopApiDocument(publicUrl: string): Json {
       description:
         "The write side for a shop's own systems. On an update an omitted member stays as it is and null clears; " +
         'defaults apply on creation only; a write that changes nothing is no change in the feed.',
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
+    externalDocs: { description: 'Guides', url: `${publicUrl}/docs` },
     servers: [{ url: `${publicUrl}/shop/v1` }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     security: [{ shopKey: [] }],
     paths: tagged({
       ...collection('sites', 'Site', siteFields, [
@@ -152,7 +165,12 @@ function batchOperation(): Json {
       required: true,
       content: {
         'application/x-ndjson': {
-          schema: { type: 'string', description: 'Lines of UnitLine.' },
+          schema: {
+            type: 'string',
+            description: 'Lines of UnitLine.',
+            contentMediaType: 'application/x-ndjson',
+            contentSchema: { type: 'array', items: { $ref: '#/components/schemas/UnitLine' } },
+          },
         },
       },
     },

@@ -1,0 +1,143 @@
+import { NOTICE_HEADERS } from './openapi-webhooks.ts';
+import { InventoryChanged } from './schemas.ts';
+import { renderNotice, signNotice } from '../webhooks/notice.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Secrets of the examples, which open nothing: a receiver's own tests may hold their signatures against them. */
+export const EXAMPLE_SECRETS = {
+  newest: `whsec_${Buffer.alloc(32, 'cardport example').toString('base64')}`,
+  previous: `whsec_${Buffer.alloc(32, 'one before it').toString('base64')}`,
+} as const;
+
+const MESSAGE = '#/components/messages/inventoryChanged';
+
+/** The AsyncAPI 3.0 document of the one notice (specification 6), as JSON text, from the schemas of the OpenAPI document. */
+export function renderPartnerAsyncapi(publicUrl: string): string {
+  return JSON.stringify({
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Cardport notices',
+      version: '1',
+      description:
+        'What the service sends to the URL that an app has registered by `PUT /webhook` of the Partner API. There is one ' +
+        'notice: stock has changed. It carries no stock data; the receiver reads `/inventory/changes` from its cursor.',
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+      externalDocs: { description: 'How to receive notices', url: `${publicUrl}/docs/webhooks` },
+    },
+    defaultContentType: 'application/json',
+    channels: { notices: CHANNEL },
+    operations: { sendInventoryChanged: OPERATION },
+    components: {
+      messages: { inventoryChanged: describeMessage() },
+      schemas: { InventoryChanged },
+      securitySchemes: SIGNATURES,
+    },
+  });
+}
+
+// Without an address, which each app names itself.
+const CHANNEL: Json = {
+  title: 'The webhook of a connection',
+  description:
+    'The `url` of `PUT /webhook`: https, of the origin of one of the app’s redirect URIs. One for each connection.',
+  messages: { inventoryChanged: { $ref: MESSAGE } },
+};
+
+/** AsyncAPI has no word for a signature: it is a header that the receiver checks. */
+const SIGNATURES: Json = {
+  serviceSignature: {
+    type: 'httpApiKey',
+    in: 'header',
+    name: 'X-Service-Signature',
+    description:
+      'HMAC-SHA256 of `<X-Service-Timestamp>.<raw body>`, keyed with the whole secret string of `PUT /webhook`.',
+  },
+  standardWebhooks: {
+    type: 'httpApiKey',
+    in: 'header',
+    name: 'webhook-signature',
+    description: 'Standard Webhooks 1.0.0: any of its verifiers takes the secret as it is.',
+  },
+};
+
+const OPERATION: Json = {
+  action: 'send',
+  channel: { $ref: '#/channels/notices' },
+  title: 'Stock has changed',
+  summary: 'Tells an app that there are changes to read.',
+  description:
+    'An HTTP POST within a second of the commit, at least a second after the one before. Any 2xx within 15 seconds takes ' +
+    'it. A redirect is a failure; `410` removes the webhook; `429` and `503` with `Retry-After` are waited for, at most 24 ' +
+    'hours. Otherwise it is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, then ' +
+    'daily; the webhook is removed on day 14. Many changes may be one notice; a notice may come twice.',
+  messages: [{ $ref: '#/channels/notices/messages/inventoryChanged' }],
+  // Any one of them is enough.
+  security: Object.keys(SIGNATURES).map((name) => ({
+    $ref: `#/components/securitySchemes/${name}`,
+  })),
+  bindings: { http: { method: 'POST', bindingVersion: '0.3.0' } },
+};
+
+function describeMessage(): Json {
+  const headers = NOTICE_HEADERS.map(([name, description, schema]): [string, Json] => [
+    name,
+    { ...schema, description },
+  ]);
+  return {
+    name: 'inventory.changed',
+    title: 'Stock has changed',
+    summary: 'Sites, locations or units of the connected shop have changed.',
+    description:
+      'Signed twice over the same raw bytes: by `X-Service-Signature`, and by Standard Webhooks (`webhook-signature`). ' +
+      'Checking one of them is enough. Reject a timestamp that is 300 seconds or more away from your clock.',
+    contentType: 'application/json',
+    headers: {
+      type: 'object',
+      required: NOTICE_HEADERS.map(([name]) => name),
+      properties: Object.fromEntries(headers),
+    },
+    payload: { $ref: '#/components/schemas/InventoryChanged' },
+    examples: [
+      describeExample('first', `Signed with the secret \`${EXAMPLE_SECRETS.newest}\`.`, {
+        attempt: 1,
+        secrets: [EXAMPLE_SECRETS.newest],
+      }),
+      describeExample(
+        'afterAnotherSecret',
+        `The second attempt of the same notice, while \`${EXAMPLE_SECRETS.previous}\` has been replaced for less than 24 hours: Standard Webhooks’ header has a signature with each.`,
+        { attempt: 2, secrets: [EXAMPLE_SECRETS.newest, EXAMPLE_SECRETS.previous] },
+      ),
+    ],
+  };
+}
+
+/** An example is made as a notice is, so that its signatures are right for the compact JSON of its payload. */
+function describeExample(
+  name: string,
+  summary: string,
+  { attempt, secrets }: Pick<Parameters<typeof signNotice>[0], 'attempt' | 'secrets'>,
+): Json {
+  const body = renderNotice({
+    shopId: '5f0c1f9e-5f7e-4a5c-9d0f-0b8a6f6f2b11',
+    connectionId: '0d6a3c8e-2a44-4c0b-8f63-6a1d1b8b7a52',
+    occurredAt: new Date('2026-04-01T03:15:27.412Z'),
+  });
+  const signed = signNotice({
+    url: 'https://app.example/hook',
+    body,
+    eventId: 'b9a2f3c4-7d1e-4e6b-a1c5-3f2e8d9c0b74',
+    attempt,
+    secrets,
+    // The first leaves within a second of the commit, the second five seconds later.
+    at: new Date(Date.UTC(2026, 3, 1, 3, 15, 23 + attempt * 5)),
+  });
+  const names = new Set(NOTICE_HEADERS.map(([header]) => header));
+  const headers = Object.entries(signed.headers).filter(([header]) => names.has(header));
+  return {
+    name,
+    summary,
+    headers: Object.fromEntries(headers),
+    payload: JSON.parse(body.toString()) as unknown,
+  };
+}
