@@ -1,0 +1,33 @@
+import { type CodeInfo, parseCodeInfo } from '../src/docs/code-info.ts';
+
+/** A fenced block of a page. */
+export interface CodeBlock extends CodeInfo {
+  /** The line of its opening fence, from 1. */
+  readonly line: number;
+  /** What is between the fences, without the indentation of the opening one. */
+  readonly text: string;
+}
+
+/** An opening fence: indentation, marks, info (CommonMark §4.5); in a list it is indented more. */
+const FENCE = /^( *)(`{3,}|~{3,})([^`]*)$/;
+
+/** The fenced blocks of a Markdown page, in its order. */
+export function findBlocks(markdown: string): CodeBlock[] {
+  const blocks: CodeBlock[] = [];
+  const lines = markdown.split('\n');
+  let index = 0;
+  while (index < lines.length) {
+    const opening = FENCE.exec(lines[index] ?? '');
+    const line = ++index;
+    if (opening === null) continue;
+    const [, indent = '', marks = '', info = ''] = opening;
+    const closing = new RegExp(`^ *${marks[0] ?? ''}{${marks.length},} *$`);
+    const held: string[] = [];
+    while (index < lines.length && !closing.test(lines[index] ?? '')) {
+      held.push((lines[index++] ?? '').replace(new RegExp(`^ {0,${indent.length}}`), ''));
+    }
+    index++;
+    blocks.push({ ...parseCodeInfo(info), line, text: `${held.join('\n')}\n` });
+  }
+  return blocks;
+}

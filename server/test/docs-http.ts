@@ -1,0 +1,53 @@
+import { findShapeFault, parseElidedJson } from './docs-shape.ts';
+
+/** An HTTP message as `curl -i` prints it and as pages show it. */
+export interface ShownMessage {
+  /** `HTTP/1.1 200 OK` or `POST /path HTTP/1.1`. */
+  readonly start: string;
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+/** Headers whose values are the same each time, so that a page must show them as they are. */
+const STABLE = new Set(['cache-control', 'content-type', 'allow', 'www-authenticate', 'link']);
+
+/** Reads a message; null when the text is none. Answers before the last one (100, redirects) are passed by. */
+export function readMessage(text: string): ShownMessage | null {
+  const plain = text.replaceAll('\r\n', '\n').replace(/^\s+/, '');
+  const end = plain.indexOf('\n\n');
+  const head = (end === -1 ? plain : plain.slice(0, end)).trimEnd();
+  const body = end === -1 ? '' : plain.slice(end + 2);
+  const [start = '', ...lines] = head.split('\n');
+  if (!/^HTTP\/[\d.]+ \d{3}|^[A-Z]+ \S+/.test(start)) return null;
+  if (/^HTTP\/[\d.]+ [13]\d\d/.test(start) && body.startsWith('HTTP/')) return readMessage(body);
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const mark = line.indexOf(':');
+    if (mark < 1) return null;
+    headers.set(line.slice(0, mark).toLowerCase(), line.slice(mark + 1).trim());
+  }
+  return { start, headers, body };
+}
+
+/** How an answer differs from what a page shows of it; null when it does not. Headers that are not shown may be there. */
+export function findAnswerFault(shown: ShownMessage, actual: ShownMessage): string | null {
+  const [want, is] = [statusOf(shown), statusOf(actual)];
+  if (want !== is) return `the page shows ${want}, the answer is ${is}`;
+  for (const [name, value] of shown.headers) {
+    const sent = actual.headers.get(name);
+    if (sent === undefined) return `the answer has no header ${name}`;
+    if (STABLE.has(name) && !value.includes('…') && value !== sent) {
+      return `the answer's ${name} is ${sent}`;
+    }
+  }
+  if (shown.body.trim() === '') return null;
+  if (!(actual.headers.get('content-type') ?? '').includes('json')) {
+    return 'the page shows a body that is no JSON in the answer';
+  }
+  return findShapeFault(parseElidedJson(shown.body), JSON.parse(actual.body));
+}
+
+function statusOf({ start }: ShownMessage): string {
+  return start.split(' ')[1] ?? '';
+}

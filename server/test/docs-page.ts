@@ -1,0 +1,310 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { findFreePort } from '../src/base/free-port.ts';
+import { type CodeBlock, findBlocks } from './docs-blocks.ts';
+import { findAnswerFault, readMessage } from './docs-http.ts';
+import type { SchemaCheck } from './docs-schemas.ts';
+import { findShapeFault, isElided, parseElidedJson } from './docs-shape.ts';
+import {
+  type Background,
+  type BlockRun,
+  firstVariables,
+  runProgram,
+  runShell,
+  type ShellState,
+  startBackground,
+} from './docs-shell.ts';
+
+/** What is wrong with a block. */
+export interface BlockFault {
+  readonly page: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+/** What became of the blocks of a page. */
+export interface PageReport {
+  readonly page: string;
+  /** Blocks that ran, and that were checked without running. */
+  readonly ran: number;
+  readonly checked: number;
+  readonly skipped: readonly { readonly line: number; readonly reason: string }[];
+  readonly faults: readonly BlockFault[];
+}
+
+/** What pages are run with. */
+export interface PageContext {
+  /** A folder of this page's own, below one that has `node_modules`. */
+  readonly folder: string;
+  /** Sets the emulator to its beginning; gives what it exports. */
+  readonly reset: () => Promise<Readonly<Record<string, string>>>;
+  /** The ports that stand for those of the pages, by these. */
+  readonly ports: ReadonlyMap<number, number>;
+  readonly checkSchema: SchemaCheck;
+}
+
+/** The ports that pages speak of: the emulator's, the service's, an app's. */
+export const PAGE_PORTS = [8085, 8080, 8090, 3000] as const;
+
+/** What only an emulator gives. */
+const OF_EMULATOR =
+  /\b8085\b|\$\{?(?:CLIENT_ID|CLIENT_SECRET|REDIRECT_URI|SHOP_KEY|ACCESS_TOKEN)\b/;
+
+/** What of a page is under way. */
+interface Session {
+  readonly context: PageContext;
+  readonly isOfEmulator: boolean;
+  readonly ports: Map<number, number>;
+  state: ShellState | null;
+  last: BlockRun | null;
+  readonly backgrounds: Background[];
+  readonly files: Map<string, string>;
+}
+
+type Outcome = 'ran' | 'checked' | { readonly skip: string };
+
+/** Runs and checks the blocks of one page in their order. After a block that failed to run, only what stands alone is checked. */
+export async function runPage(
+  file: string,
+  page: string,
+  context: PageContext,
+): Promise<PageReport> {
+  const blocks = findBlocks(readFileSync(file, 'utf8'));
+  const session: Session = {
+    context,
+    isOfEmulator: blocks.some(({ text }) => OF_EMULATOR.test(text)),
+    ports: new Map(context.ports),
+    state: null,
+    last: null,
+    backgrounds: [],
+    files: new Map(),
+  };
+  const counts = { ran: 0, checked: 0 };
+  const skipped: { line: number; reason: string }[] = [];
+  const faults: BlockFault[] = [];
+  let isBroken = false;
+  try {
+    for (const block of blocks) {
+      if (isBroken && needsRun(block)) continue;
+      try {
+        const outcome = await takeBlock(block, session);
+        if (typeof outcome === 'object') skipped.push({ line: block.line, reason: outcome.skip });
+        else counts[outcome]++;
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        faults.push({ page, line: block.line, message: toPagePorts(message, session) });
+        isBroken ||= needsRun(block);
+      }
+    }
+  } finally {
+    for (const background of session.backgrounds.toReversed()) await background.stop();
+  }
+  return { page, ...counts, skipped, faults };
+}
+
+function needsRun({ language, words }: CodeBlock): boolean {
+  return language === 'sh' || ['run', 'background', 'answer'].some((word) => words.has(word));
+}
+
+async function takeBlock(block: CodeBlock, session: Session): Promise<Outcome> {
+  const skip = block.options.get('skip');
+  if (skip === '') throw new Error('skip needs a reason');
+  if (skip !== undefined) return { skip };
+  switch (block.language) {
+    case 'sh':
+      return await takeShell(block, session);
+    case 'ts':
+    case 'js':
+    case 'python':
+      return await takeProgram(block, session);
+    case 'json':
+      return takeJson(block, session);
+    case 'ndjson':
+      for (const line of block.text.trimEnd().split('\n')) JSON.parse(line);
+      return writeNamed(block, session);
+    case 'http':
+      return takeHttp(block, session);
+    case 'text':
+      return 'checked';
+    case 'ini':
+    case 'nginx':
+    case 'sql':
+    case 'yaml':
+    case 'toml':
+    case 'dockerfile':
+      return takeSettings(block, session);
+    default:
+      throw new Error(`a block needs a language that can be checked, not '${block.language}'`);
+  }
+}
+
+async function takeShell(block: CodeBlock, session: Session): Promise<Outcome> {
+  const state = await stateOf(session);
+  if (block.words.has('background')) {
+    const port = await portOf(block, session);
+    const script = toRealPorts(withPorts(block.text, session), session);
+    session.backgrounds.push(await startBackground(script, state, port));
+    return 'ran';
+  }
+  const run = await runShell(toRealPorts(withPorts(block.text, session), session), state);
+  return take(run, block, session);
+}
+
+async function takeProgram(block: CodeBlock, session: Session): Promise<Outcome> {
+  const after = block.options.get('after');
+  const before = after === undefined ? '' : session.files.get(after);
+  if (before === undefined) throw new Error(`no block before has file=${after}`);
+  const ending = block.language === 'python' ? 'py' : block.language;
+  const name = block.options.get('file') ?? `line-${block.line}.${ending}`;
+  const text = before + toRealPorts(block.text, session);
+  const earlier = session.files.get(name);
+  // The earlier text of a file that a page shows again is type-checked too.
+  if (earlier !== undefined) {
+    writeIn(session, name.replace(/(\.\w+)$/, `.before-${block.line}$1`), earlier);
+  }
+  writeIn(session, name, text);
+  session.files.set(name, text);
+  const state = await stateOf(session);
+  // Where the terminal has gone is no matter: files are in the page's folder.
+  const place = { ...state, folder: session.context.folder };
+  const program = block.language === 'python' ? 'python3' : 'node';
+  if (block.words.has('background')) {
+    const port = await portOf(block, session);
+    session.backgrounds.push(await startBackground(`exec ${program} ${name}`, place, port));
+    return 'ran';
+  }
+  if (block.words.has('run')) {
+    const run = await runProgram(program, [name], place);
+    return take({ ...run, state }, block, session);
+  }
+  if (block.language === 'ts') return 'checked';
+  const check = block.language === 'python' ? ['-m', 'py_compile', name] : ['--check', name];
+  const run = await runProgram(program, check, place);
+  if (run.code !== 0) throw new Error(`it does not parse:\n${run.stderr}`);
+  return 'checked';
+}
+
+function take(run: BlockRun, block: CodeBlock, session: Session): Outcome {
+  session.state = run.state;
+  session.last = run;
+  const want = Number(block.options.get('exit') ?? 0);
+  if (run.code === want) return 'ran';
+  throw new Error(`it ended with ${run.code}, not ${want}:\n${run.stdout}${run.stderr}`);
+}
+
+function takeJson(block: CodeBlock, session: Session): Outcome {
+  const shown = parseElidedJson(block.text);
+  const schema = block.options.get('schema');
+  const isAnswer = block.words.has('answer');
+  if (block.options.has('file')) return writeNamed(block, session);
+  if (schema === undefined && !isAnswer) {
+    throw new Error('JSON needs schema=, answer or file=, so that it can be checked');
+  }
+  if (schema !== undefined) {
+    if (isElided(shown)) throw new Error('what a page leaves out (…) no schema can check');
+    const fault = session.context.checkSchema(schema, shown);
+    if (fault !== null) throw new Error(fault);
+  }
+  if (isAnswer) {
+    const fault = findShapeFault(shown, JSON.parse(lastBody(session)));
+    if (fault !== null) throw new Error(`${fault}; the answer was\n${lastBody(session)}`);
+  }
+  return 'checked';
+}
+
+function takeHttp(block: CodeBlock, session: Session): Outcome {
+  const shown = readMessage(block.text);
+  if (shown === null) throw new Error('it is no HTTP message');
+  if (!block.words.has('answer')) {
+    const schema = block.options.get('schema');
+    if (shown.start.startsWith('HTTP/')) throw new Error('an answer needs the word answer');
+    if (schema === undefined) {
+      if (shown.body.trim().startsWith('{')) parseElidedJson(shown.body);
+      return 'checked';
+    }
+    const fault = session.context.checkSchema(schema, JSON.parse(shown.body));
+    if (fault !== null) throw new Error(fault);
+    return 'checked';
+  }
+  const text = toPagePorts(session.last?.stdout ?? '', session);
+  const actual = readMessage(text);
+  if (actual === null) throw new Error(`the output before is no HTTP answer (curl -i):\n${text}`);
+  const fault = findAnswerFault(shown, actual);
+  if (fault !== null) throw new Error(`${fault}; the answer was\n${text}`);
+  return 'checked';
+}
+
+/** Settings of other programs: written where a block before or after may use them. */
+function takeSettings(block: CodeBlock, session: Session): Outcome {
+  if (block.options.has('file')) return writeNamed(block, session);
+  return { skip: `${block.language}: no program of this machine reads it` };
+}
+
+function writeNamed(block: CodeBlock, session: Session): Outcome {
+  const name = block.options.get('file');
+  if (name !== undefined) writeIn(session, name, toRealPorts(block.text, session));
+  return 'checked';
+}
+
+function writeIn({ context }: Session, name: string, text: string): void {
+  const path = join(context.folder, name);
+  if (!path.startsWith(`${context.folder}/`)) {
+    throw new Error(`${name} is outside the page's folder`);
+  }
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+function lastBody(session: Session): string {
+  const text = session.last?.stdout ?? '';
+  return text.startsWith('HTTP/') ? (readMessage(text)?.body ?? text) : text;
+}
+
+/** The emulator begins anew with the first block that runs, of a page that speaks of it. */
+async function stateOf(session: Session): Promise<ShellState> {
+  if (session.state !== null) return session.state;
+  const { folder, reset } = session.context;
+  const exported = session.isOfEmulator ? await reset() : {};
+  session.state = { folder, variables: { ...firstVariables(folder), ...exported } };
+  return session.state;
+}
+
+/** The real port of a server that a block starts: as `port=` says, or by what is started. */
+async function portOf({ text, options }: CodeBlock, session: Session): Promise<number> {
+  const given = options.get('port');
+  const guessed = /\bcardport serve\b/.test(text)
+    ? 8080
+    : /\bcardport emulate\b/.test(text)
+      ? 8085
+      : (PAGE_PORTS.find((port) => text.includes(String(port))) ?? 8090);
+  const port = given === undefined ? guessed : Number(given);
+  // The emulator of the runner has the other one.
+  if (port === 8085) session.ports.set(port, await findFreePort());
+  return session.ports.get(port) ?? port;
+}
+
+/** Commands that listen are told the port that stands for their default. */
+function withPorts(text: string, { ports }: Session): string {
+  return text
+    .replaceAll(/\bcardport serve\b/g, `env PORT=${ports.get(8080)} cardport serve`)
+    .replaceAll(/\bnpx (?=env PORT)/g, '')
+    .replaceAll(/\bcardport emulate\b(?!.*--port)/g, `cardport emulate --port ${ports.get(8085)}`);
+}
+
+function toRealPorts(text: string, { ports }: Session): string {
+  let made = text;
+  for (const [shown, real] of ports) {
+    // 3000 is a price, too.
+    const before = shown === 3000 ? '(?<=(?:localhost|127\\.0\\.0\\.1):|listen\\()' : '\\b';
+    made = made.replaceAll(new RegExp(`${before}${shown}\\b`, 'g'), String(real));
+  }
+  return made;
+}
+
+function toPagePorts(text: string, { ports }: Session): string {
+  let made = text;
+  for (const [shown, real] of ports) {
+    made = made.replaceAll(new RegExp(`\\b${real}\\b`, 'g'), String(shown));
+  }
+  return made;
+}

@@ -1,0 +1,41 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { renderPartnerOpenapi } from '../src/api/openapi.ts';
+import { shopApiDocument } from '../src/shop-api/openapi.ts';
+import { isObject } from './docs-shape.ts';
+
+/** Says what is wrong with a value by a schema of OpenAPI; null when nothing is. */
+export type SchemaCheck = (name: string, value: unknown) => string | null;
+
+/** Checks values against the components of both APIs: `Unit`, or `shop:Unit` for the Shop API's where both have one. */
+export function makeSchemaCheck(): SchemaCheck {
+  const origin = 'http://127.0.0.1:8080';
+  const ajv = new Ajv2020({ strict: false, allowUnionTypes: true });
+  formats.default(ajv);
+  const names = new Map<string, string>();
+  for (const [api, text] of [
+    ['partner', renderPartnerOpenapi(origin, `${origin}/partner/v1`)],
+    ['shop', JSON.stringify(shopApiDocument(origin))],
+  ] as const) {
+    const document: unknown = JSON.parse(text);
+    if (!isObject(document)) throw new Error(`the ${api} document is no object`);
+    const components = isObject(document['components']) ? document['components'] : {};
+    const schemas = isObject(components['schemas']) ? components['schemas'] : {};
+    const id = `https://${api}.example/openapi`;
+    // References within the document become absolute by the id.
+    ajv.addSchema({ $id: id, components: { schemas } });
+    for (const name of Object.keys(schemas)) {
+      const reference = `${id}#/components/schemas/${name}`;
+      names.set(`${api}:${name}`, reference);
+      if (!names.has(name)) names.set(name, reference);
+    }
+  }
+  return (name, value) => {
+    const reference = names.get(name);
+    if (reference === undefined) return `no API has a component ${name}`;
+    const validate = ajv.getSchema(reference);
+    if (validate === undefined) return `the component ${name} cannot be compiled`;
+    if (validate(value) === true) return null;
+    return `no ${name}: ${ajv.errorsText(validate.errors)}`;
+  };
+}

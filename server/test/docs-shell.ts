@@ -1,0 +1,185 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { cleanEnvironment } from './cardport.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** What a block runs with, and what it leaves to the next. */
+export interface ShellState {
+  readonly folder: string;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** How a block ended. */
+export interface BlockRun {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly state: ShellState;
+}
+
+/** A server that a block has started. */
+export interface Background {
+  stop(): Promise<void>;
+}
+
+/** No block takes so long; beyond it everything that it has started is killed. */
+const BLOCK_TIMEOUT_MS = 60_000;
+/** A server that a block starts listens by then. */
+const LISTEN_TIMEOUT_MS = 30_000;
+/** Longest output that is kept of a block, in characters. */
+const OUTPUT_CHARACTERS_MAX = 1_000_000;
+const ROOT = new URL('../..', import.meta.url).pathname;
+
+/** The environment that every page begins with: nothing of this process's but what programs are found by. */
+export function firstVariables(folder: string): Record<string, string> {
+  const bin = join(ROOT, 'node_modules/.bin');
+  return {
+    PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+    HOME: folder,
+    LANG: 'C.UTF-8',
+    // `npx` asks no registry.
+    npm_config_offline: 'true',
+    npm_config_update_notifier: 'false',
+  };
+}
+
+/**
+ * Runs a script by `bash -euo pipefail`. What it assigns and where it goes is there for the next block, as in one
+ * terminal.
+ */
+export async function runShell(script: string, state: ShellState): Promise<BlockRun> {
+  // File descriptor 3: the state is no output. `set -a` keeps assignments that are not exported, too.
+  const text = `trap 'exec 1>&3 2>/dev/null; pwd; env -0' EXIT\nset -a\n${script}`;
+  const child = spawn('bash', ['-euo', 'pipefail', '-c', text], {
+    cwd: state.folder,
+    env: cleanEnvironment(state.variables),
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  });
+  const [, stdout, stderr, kept] = child.stdio;
+  const run = await finish(child, [stdout, stderr, kept]);
+  const [out = '', err = '', told = ''] = run.texts;
+  return { code: run.code, stdout: out, stderr: err, state: readState(told) ?? state };
+}
+
+/** Runs a program until it ends. */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  state: ShellState,
+): Promise<BlockRun> {
+  const child = spawn(program, args, {
+    cwd: state.folder,
+    env: cleanEnvironment(state.variables),
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const run = await finish(child, [child.stdout, child.stderr]);
+  return { code: run.code, stdout: run.texts[0] ?? '', stderr: run.texts[1] ?? '', state };
+}
+
+/** Starts a server, and waits until `port` takes connections. Throws what it printed when it ends before. */
+export async function startBackground(
+  script: string,
+  state: ShellState,
+  port: number,
+): Promise<Background> {
+  const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd: state.folder,
+    env: cleanEnvironment(state.variables),
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  const take = (chunk: Buffer): void => {
+    printed = (printed + chunk.toString('utf8')).slice(-OUTPUT_CHARACTERS_MAX);
+  };
+  child.stdout.on('data', take);
+  child.stderr.on('data', take);
+  const ended = new Promise<void>((resolve) => {
+    child.once('error', (error) => take(Buffer.from(String(error))));
+    child.once('close', () => resolve());
+  });
+  const stop = async (): Promise<void> => {
+    killGroup(child, 'SIGTERM');
+    const timer = setTimeout(() => killGroup(child, 'SIGKILL'), 5_000);
+    await ended;
+    clearTimeout(timer);
+  };
+  try {
+    await waitUntil(async () => {
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error('it has ended');
+      return await isListening(port);
+    }, LISTEN_TIMEOUT_MS);
+  } catch (error) {
+    await stop();
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`the server does not listen on ${port}: ${why}\n${printed}`, { cause: error });
+  }
+  return { stop };
+}
+
+async function finish(
+  child: ChildProcess,
+  streams: readonly unknown[],
+): Promise<{ readonly code: number | null; readonly texts: readonly string[] }> {
+  const timer = setTimeout(() => killGroup(child, 'SIGKILL'), BLOCK_TIMEOUT_MS);
+  const texts = streams.map(() => '');
+  for (const [index, stream] of streams.entries()) {
+    if (!isReadable(stream)) continue;
+    stream.on('data', (chunk: Buffer) => {
+      texts[index] = (texts[index] + chunk.toString('utf8')).slice(-OUTPUT_CHARACTERS_MAX);
+    });
+  }
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (exitCode) => {
+      // What it has left running would hold the streams open.
+      killGroup(child, 'SIGKILL');
+      child.once('close', () => resolve(exitCode));
+    });
+  });
+  clearTimeout(timer);
+  return { code, texts };
+}
+
+function isReadable(stream: unknown): stream is NodeJS.ReadableStream {
+  return typeof stream === 'object' && stream !== null && 'on' in stream;
+}
+
+function readState(told: string): ShellState | null {
+  const end = told.indexOf('\n');
+  if (end === -1) return null;
+  const pairs = told
+    .slice(end + 1)
+    .split('\0')
+    .filter((pair) => pair.includes('='))
+    .map((pair): [string, string] => {
+      const mark = pair.indexOf('=');
+      return [pair.slice(0, mark), pair.slice(mark + 1)];
+    })
+    .filter(([name]) => !['SHLVL', '_', 'PWD', 'OLDPWD'].includes(name));
+  return { folder: told.slice(0, end), variables: Object.fromEntries(pairs) };
+}
+
+function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch (error) {
+    // It has ended already.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+async function isListening(port: number): Promise<boolean> {
+  return await new Promise((resolve) => {
+    const socket = createConnection({ port, host: '127.0.0.1' });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
