@@ -1,0 +1,145 @@
+import {
+  type CardportError,
+  ClientDisabledError,
+  ConflictError,
+  ConnectionRevokedError,
+  CursorExpiredError,
+  type ErrorFacts,
+  ForbiddenError,
+  helpOf,
+  InsufficientScopeError,
+  InvalidRequestError,
+  InvalidTokenError,
+  InvalidWebhookUrlError,
+  MethodNotAllowedError,
+  NotFoundError,
+  PayloadTooLargeError,
+  RateLimitedError,
+  ServerError,
+  TemporarilyUnavailableError,
+  UnknownCodeError,
+  UnsupportedMediaTypeError,
+} from './errors.ts';
+import {
+  AccessDeniedError,
+  InvalidClientError,
+  InvalidGrantError,
+  InvalidScopeError,
+  InvalidTargetError,
+  UnauthorizedClientError,
+  UnsupportedGrantTypeError,
+  UnsupportedResponseTypeError,
+} from './oauth-errors.ts';
+import type { AnswerHeaders } from './platform.ts';
+import { readRetryAfterMs } from './retry.ts';
+import { withoutSecrets } from './without-secrets.ts';
+
+type ErrorClass = new (facts: ErrorFacts) => CardportError;
+
+/** Every code that the service sends, and its class. */
+const CLASSES: Readonly<Record<string, ErrorClass>> = {
+  // specification 7
+  invalid_request: InvalidRequestError,
+  invalid_token: InvalidTokenError,
+  insufficient_scope: InsufficientScopeError,
+  connection_revoked: ConnectionRevokedError,
+  client_disabled: ClientDisabledError,
+  forbidden: ForbiddenError,
+  not_found: NotFoundError,
+  method_not_allowed: MethodNotAllowedError,
+  conflict: ConflictError,
+  cursor_expired: CursorExpiredError,
+  payload_too_large: PayloadTooLargeError,
+  unsupported_media_type: UnsupportedMediaTypeError,
+  invalid_webhook_url: InvalidWebhookUrlError,
+  rate_limited: RateLimitedError,
+  server_error: ServerError,
+  temporarily_unavailable: TemporarilyUnavailableError,
+  // RFC 6749, RFC 8707
+  invalid_grant: InvalidGrantError,
+  invalid_client: InvalidClientError,
+  unauthorized_client: UnauthorizedClientError,
+  unsupported_grant_type: UnsupportedGrantTypeError,
+  unsupported_response_type: UnsupportedResponseTypeError,
+  invalid_scope: InvalidScopeError,
+  invalid_target: InvalidTargetError,
+  access_denied: AccessDeniedError,
+};
+
+/** The error of a registered code; {@link UnknownCodeError} of any other. */
+export function errorOfCode(code: string, facts: ErrorFacts = {}): CardportError {
+  const Known = Object.hasOwn(CLASSES, code) ? CLASSES[code] : undefined;
+  return Known === undefined ? new UnknownCodeError(code, facts) : new Known(facts);
+}
+
+/** A refusal as it came. */
+export interface RefusedAnswer {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly bytes: Uint8Array;
+}
+
+/** Codes are short words; what is longer or looks otherwise comes from somebody else than the service. */
+const CODE = /^[a-z][a-z0-9_]{1,63}$/u;
+
+/** What a status means when the body has no code: a proxy in between has answered. */
+const CODES_OF_STATUS: Readonly<Record<number, string>> = {
+  413: 'payload_too_large',
+  429: 'rate_limited',
+  503: 'temporarily_unavailable',
+};
+
+/** The error of an answer that is none of those expected. `docsUrl` leads to `#code` where no `Link` says better. */
+export function errorOfAnswer(answer: RefusedAnswer, docsUrl: string, now: number): CardportError {
+  const body = readErrorBody(answer.bytes);
+  const { status, headers } = answer;
+  const code = body.code ?? CODES_OF_STATUS[status] ?? `status_${status}`;
+  const isOurs = body.code !== null;
+  return errorOfCode(code, {
+    ...(body.description === null ? {} : { message: body.description }),
+    status,
+    requestId: requestIdOf(headers),
+    help: helpOf(headers) ?? (isOurs ? `${docsUrl}#${code}` : null),
+    scope: body.scope,
+    retryAfterMs: readRetryAfterMs(headers, status, now),
+  });
+}
+
+/** An id as a message may show it: `X-Request-Id`, when it looks like one. */
+export function requestIdOf(headers: AnswerHeaders): string | null {
+  const id = headers.get('x-request-id');
+  return id !== null && /^[\w.:+/=-]{1,100}$/u.test(id) ? id : null;
+}
+
+interface ErrorBody {
+  readonly code: string | null;
+  readonly scope: string | null;
+  /** RFC 6749's `error_description`. */
+  readonly description: string | null;
+}
+
+function readErrorBody(bytes: Uint8Array): ErrorBody {
+  const body = parseObject(bytes);
+  const [code, scope] = [textOf(body, 'error'), textOf(body, 'scope')];
+  const description = textOf(body, 'error_description');
+  return {
+    code: code !== null && CODE.test(code) ? code : null,
+    scope: scope === null ? null : withoutSecrets(scope),
+    description: description === null ? null : withoutSecrets(description),
+  };
+}
+
+function parseObject(bytes: Uint8Array): object {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    // Not ours: the status says what can be said.
+    return {};
+  }
+}
+
+function textOf(body: object, name: string): string | null {
+  const value: unknown = Reflect.get(body, name);
+  return typeof value === 'string' ? value : null;
+}

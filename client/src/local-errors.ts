@@ -1,0 +1,72 @@
+import { CardportError, type ErrorFacts } from './errors.ts';
+
+/** The service could not be reached, or the connection broke before the whole answer was here. */
+export class ConnectionFailedError extends CardportError {
+  override name = 'ConnectionFailedError';
+  constructor(facts: ErrorFacts = {}) {
+    super('connection_failed', facts);
+  }
+  override get isRetryable(): boolean {
+    return true;
+  }
+}
+
+/** No whole answer came within `timeoutMs`. */
+export class AnswerTimeoutError extends CardportError {
+  override name = 'AnswerTimeoutError';
+  constructor(facts: ErrorFacts = {}) {
+    super('answer_timeout', facts);
+  }
+  override get isRetryable(): boolean {
+    return true;
+  }
+}
+
+/** The answer is not what the specification says: no JSON, a member missing, too large. Often a proxy's page. */
+export class MalformedAnswerError extends CardportError {
+  override name = 'MalformedAnswerError';
+  constructor(facts: ErrorFacts = {}) {
+    super('malformed_answer', facts);
+  }
+}
+
+/** There are no tokens, or they have ended for good: send a member of the shop through authorization again. */
+export class ApprovalNeededError extends CardportError {
+  override name = 'ApprovalNeededError';
+  constructor(facts: ErrorFacts = {}) {
+    super('approval_needed', facts);
+  }
+  override get needsApproval(): boolean {
+    return true;
+  }
+}
+
+/** The answer to an authorization request is not that of the request that this browser began. Begin again. */
+export class StateMismatchError extends CardportError {
+  override name = 'StateMismatchError';
+  constructor(facts: ErrorFacts = {}) {
+    super('state_mismatch', facts);
+  }
+  override get needsApproval(): boolean {
+    return true;
+  }
+}
+
+/** What arrived at the webhook's address is no notice of the service: answer 400 or 401 and do nothing. */
+export class NoticeRefusedError extends CardportError {
+  override name = 'NoticeRefusedError';
+  /** What is wrong with it, as a word for a log: `signature_missing`, `timestamp_old` … */
+  readonly reason: string;
+  constructor(reason: string, facts: ErrorFacts = {}) {
+    super('notice_refused', { message: reason, ...facts });
+    this.reason = reason;
+  }
+}
+
+/** The feed goes round in circles, or sends nothing but empty pages: a fault of the service. What was read is kept. */
+export class FeedStuckError extends CardportError {
+  override name = 'FeedStuckError';
+  constructor(facts: ErrorFacts = {}) {
+    super('feed_stuck', facts);
+  }
+}

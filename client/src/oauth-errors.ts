@@ -1,0 +1,71 @@
+import { CardportError, type ErrorFacts } from './errors.ts';
+
+/** RFC 6749: the code or the refresh token is unknown, used, expired or another app's. */
+export class InvalidGrantError extends CardportError {
+  override name = 'InvalidGrantError';
+  constructor(facts: ErrorFacts = {}) {
+    super('invalid_grant', facts);
+  }
+  override get needsApproval(): boolean {
+    return true;
+  }
+}
+
+/** RFC 6749: client id or client secret are wrong, or the app was deleted. The tokens are kept. */
+export class InvalidClientError extends CardportError {
+  override name = 'InvalidClientError';
+  constructor(facts: ErrorFacts = {}) {
+    super('invalid_client', facts);
+  }
+}
+
+/** RFC 6749; here the shop has disabled the app. Keep the tokens: it can be enabled again. */
+export class UnauthorizedClientError extends CardportError {
+  override name = 'UnauthorizedClientError';
+  constructor(facts: ErrorFacts = {}) {
+    super('unauthorized_client', facts);
+  }
+}
+
+/** RFC 6749: the token endpoint does not know the kind of grant. */
+export class UnsupportedGrantTypeError extends CardportError {
+  override name = 'UnsupportedGrantTypeError';
+  constructor(facts: ErrorFacts = {}) {
+    super('unsupported_grant_type', facts);
+  }
+}
+
+/** RFC 6749: the authorization endpoint does not know the type of answer. */
+export class UnsupportedResponseTypeError extends CardportError {
+  override name = 'UnsupportedResponseTypeError';
+  constructor(facts: ErrorFacts = {}) {
+    super('unsupported_response_type', facts);
+  }
+}
+
+/** RFC 6749: a scope is unknown, or the shop did not allow it when it registered the app. */
+export class InvalidScopeError extends CardportError {
+  override name = 'InvalidScopeError';
+  constructor(facts: ErrorFacts = {}) {
+    super('invalid_scope', facts);
+  }
+}
+
+/** RFC 8707: `resource` is not the address of this Partner API, so `baseUrl` is wrong. */
+export class InvalidTargetError extends CardportError {
+  override name = 'InvalidTargetError';
+  constructor(facts: ErrorFacts = {}) {
+    super('invalid_target', facts);
+  }
+}
+
+/** RFC 6749: the member did not allow the app. */
+export class AccessDeniedError extends CardportError {
+  override name = 'AccessDeniedError';
+  constructor(facts: ErrorFacts = {}) {
+    super('access_denied', facts);
+  }
+  override get needsApproval(): boolean {
+    return true;
+  }
+}
