@@ -33,11 +33,12 @@ export function onEachEngine(
   }
   // `TEST_ENGINES=postgresql` leaves the embedded engine out, for a quick look while working.
   if (process.env['TEST_ENGINES'] !== 'postgresql') {
-    describe(`${name} [pglite]`, () => body(openPglite, 'pglite'));
+    describe(`${name} [pglite]`, () => body(openTestPglite, 'pglite'));
   }
 }
 
-async function openPglite(): Promise<TestDatabase> {
+/** A database on the embedded engine, for a test of what no engine changes. */
+export async function openTestPglite(): Promise<TestDatabase> {
   const engine = await openEmbedded();
   const db = openDatabase(engine, { onFault: reportFault });
   let isClosed = false;

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { HeldClock } from '../server/src/base/clock.ts';
+import { AppClient } from '../server/test/app-client.ts';
+import { openTestPglite } from '../server/test/engines.ts';
+import { seedShop, startTestService } from '../server/test/service.ts';
+import { seedCatalog } from '../server/test/shop-face.ts';
+
+const run = promisify(execFile);
+const here = import.meta.dirname;
+const GENERATOR = join(here, 'node_modules/openapi-typescript/bin/cli.js');
+const COMPILER = join(here, 'node_modules/typescript/bin/tsc');
+
+/** As strict as a project may be; the libraries' own types are checked too. */
+const COMPILER_OPTIONS = {
+  target: 'es2022',
+  // What openapi-fetch speaks with: `fetch`, `Request`, `Response`.
+  lib: ['es2022', 'dom', 'dom.iterable'],
+  types: [],
+  module: 'nodenext',
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noPropertyAccessFromIndexSignature: true,
+  skipLibCheck: false,
+  outDir: 'out',
+};
+
+interface Program {
+  readonly writeAndRead: (story: Readonly<Record<string, string>>) => Promise<string[]>;
+}
+
+describe('clients generated from the OpenAPI documents', () => {
+  it('compile strictly, and read what the other one has written', async () => {
+    await using base = await openTestPglite();
+    await using service = await startTestService(base);
+    const seeded = await seedShop(service);
+    const { cardId, productId } = await seedCatalog(base.db, new HeldClock(new Date()));
+    const { access_token: accessToken } = await new AppClient(service, seeded).tokens();
+    await mkdir(join(here, 'dist'), { recursive: true });
+    const folder = await mkdtemp(join(here, 'dist/run-'));
+    try {
+      const { writeAndRead } = await generate(folder, service.publicUrl);
+      const { partnerUrl, shopUrl } = service;
+      const { shopKey } = seeded;
+      const story = { partnerUrl, accessToken, shopUrl, shopKey, cardId, productId };
+      assert.deepEqual(await writeAndRead(story), [
+        'connected to Kumo Cards, active',
+        // The location came later, and its site holds it.
+        'location A-1',
+        'site 本店 with 1 location',
+        'unit 蒼天竜アルバ in_stock 1200',
+        'unit 星降るBOX in_stock 1200',
+        'open boost of 蒼天竜アルバ (any grade) at 900',
+        'open boost of 星降るBOX (box) at 700',
+        'card 蒼天竜アルバ of skyfall',
+        `refused: invalid_request, <${service.publicUrl}/docs/errors#invalid_request>; rel="help"`,
+      ]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+/** Generates both clients' types as a developer does, compiles the program with them, and loads what came out. */
+async function generate(folder: string, publicUrl: string): Promise<Program> {
+  await Promise.all(
+    ['partner-v1', 'shop-v1'].map(async (name) => {
+      const url = `${publicUrl}/openapi/${name}.json`;
+      await run(process.execPath, [GENERATOR, url, '--output', join(folder, `${name}.d.ts`)]);
+    }),
+  );
+  await copyFile(join(here, 'program/write-and-read.ts'), join(folder, 'write-and-read.ts'));
+  const project = { compilerOptions: COMPILER_OPTIONS, files: ['write-and-read.ts'] };
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(project));
+  await run(process.execPath, [COMPILER, '--project', folder]).catch((error: unknown) => {
+    const told = error instanceof Error && 'stdout' in error ? String(error.stdout) : '';
+    throw new Error(`the program does not compile:\n${told}`, { cause: error });
+  });
+  const program: Program = await import(join(folder, 'out/write-and-read.js'));
+  return program;
+}
