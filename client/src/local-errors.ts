@@ -52,17 +52,6 @@ export class StateMismatchError extends CardportError {
   }
 }
 
-/** What arrived at the webhook's address is no notice of the service: answer 400 or 401 and do nothing. */
-export class NoticeRefusedError extends CardportError {
-  override name = 'NoticeRefusedError';
-  /** What is wrong with it, as a word for a log: `signature_missing`, `timestamp_old` … */
-  readonly reason: string;
-  constructor(reason: string, facts: ErrorFacts = {}) {
-    super('notice_refused', { message: reason, ...facts });
-    this.reason = reason;
-  }
-}
-
 /** The feed goes round in circles, or sends nothing but empty pages: a fault of the service. What was read is kept. */
 export class FeedStuckError extends CardportError {
   override name = 'FeedStuckError';

@@ -1,1 +1,1 @@
-export const VERSION = '0.1.0';
+export { nodeNoticeHandler, type NodeRequest, type NodeResponse } from './node-notice-handler.ts';

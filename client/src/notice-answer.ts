@@ -1,0 +1,88 @@
+import { type Notice, type ReceivedNotice, verifyNotice } from './notice.ts';
+import { NoticeRefusedError } from './notice-refused.ts';
+
+/** The signing secret of a webhook: one, several while you change over, or a function that looks it up. */
+export type NoticeSecret =
+  | string
+  | readonly string[]
+  | (() => string | readonly string[] | Promise<string | readonly string[]>);
+
+/** What a handler of notices is made of. */
+export interface NoticeHandlerOptions {
+  /** What `registerWebhook` gave. A function is asked at each notice, so that a new secret is known at once. */
+  readonly secret: NoticeSecret;
+  /**
+   * Told of each genuine notice. Keep it short (the service waits 15 seconds at most): wake whatever reads the changes. When
+   * it fails, 500 is answered and the notice comes again. A notice may come twice or late, so do nothing that may be done
+   * only once.
+   */
+  readonly onNotice: (notice: Notice) => void | Promise<void>;
+  /**
+   * Told why a request was refused (a `NoticeRefusedError`) and what `onNotice` or `secret` threw. Without it faults of
+   * this side go to `console.error`, and what strangers send is passed over.
+   */
+  readonly onError?: (error: unknown) => void;
+  /** Milliseconds since 1970; by default the clock of this machine. */
+  readonly now?: () => number;
+  /** A notice whose timestamp is this many seconds away from your clock, or more, is refused: 300 unless given. */
+  readonly toleranceSeconds?: number;
+}
+
+/** What to answer. */
+export interface NoticeAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A word for the sender's log; null with 204. */
+  readonly text: string | null;
+}
+
+/** A notice has some 200 bytes; a body beyond this is none, and is not kept in memory. */
+export const NOTICE_BYTES_MAX = 16_384;
+
+const NO_STORE = { 'cache-control': 'no-store' };
+const TEXT = { ...NO_STORE, 'content-type': 'text/plain; charset=utf-8' };
+
+/** The answer to a method that no notice has. */
+export const NOT_A_POST: NoticeAnswer = {
+  status: 405,
+  headers: { ...TEXT, allow: 'POST' },
+  text: 'method_not_allowed',
+};
+
+/** Verifies, tells `onNotice`, and says what to answer. Never throws. */
+export async function answerNotice(
+  options: NoticeHandlerOptions,
+  received: Pick<ReceivedNotice, 'headers'> & { readonly body: unknown },
+): Promise<NoticeAnswer> {
+  try {
+    const { secret, onNotice, now, toleranceSeconds } = options;
+    const body = notTooLarge(received.body);
+    const notice = await verifyNotice({
+      body,
+      headers: received.headers,
+      secret: typeof secret === 'function' ? await secret() : secret,
+      ...(now === undefined ? {} : { now }),
+      ...(toleranceSeconds === undefined ? {} : { toleranceSeconds }),
+    });
+    await onNotice(notice);
+    return { status: 204, headers: NO_STORE, text: null };
+  } catch (error) {
+    return refusal(options, error);
+  }
+}
+
+function refusal({ onError }: NoticeHandlerOptions, error: unknown): NoticeAnswer {
+  const isRefused = error instanceof NoticeRefusedError;
+  const status = isRefused ? error.statusToAnswer : 500;
+  if (onError !== undefined) onError(error);
+  else if (status === 500) console.error(error);
+  return { status, headers: TEXT, text: isRefused ? error.message : 'failed' };
+}
+
+function notTooLarge(body: unknown): string | Uint8Array {
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    throw new NoticeRefusedError('body_not_raw');
+  }
+  if (body.length > NOTICE_BYTES_MAX) throw new NoticeRefusedError('body_too_large');
+  return body;
+}

@@ -1,0 +1,63 @@
+import { joined } from './hmac.ts';
+import {
+  answerNotice,
+  NOT_A_POST,
+  NOTICE_BYTES_MAX,
+  type NoticeHandlerOptions,
+} from './notice-answer.ts';
+import type { NoticeHeaders } from './notice-headers.ts';
+import type { ByteStream } from './platform.ts';
+
+/** A request of the web standard, as far as a notice needs one: a `Request` has this shape. */
+export interface NoticeRequest {
+  readonly method: string;
+  readonly headers: NoticeHeaders;
+  readonly body: ByteStream | null;
+  /** True when something has read the body before. */
+  readonly bodyUsed: boolean;
+}
+
+/** The platform's own `Response` where its types are known. */
+export type PlatformResponse = typeof globalThis extends {
+  readonly Response: { readonly prototype: infer Own };
+}
+  ? Own
+  : { readonly status: number };
+
+/**
+ * A handler of notices for every framework that speaks the web standard (Hono, Next, Deno, Bun, Workers). It answers 204
+ * when `onNotice` has taken the notice, 400, 401 or 413 to what is none, and 500 when `onNotice` failed: the notice comes
+ * again then.
+ *
+ * @example export const POST = noticeHandler({ secret: process.env.WEBHOOK_SECRET, onNotice: () => follower.wake() });
+ */
+export function noticeHandler(
+  options: NoticeHandlerOptions,
+): (request: NoticeRequest) => Promise<PlatformResponse> {
+  return async ({ method, headers, body, bodyUsed }) => {
+    const answer =
+      method === 'POST'
+        ? await answerNotice(options, {
+            headers,
+            body: bodyUsed ? undefined : await readBody(body),
+          })
+        : NOT_A_POST;
+    return new Response(answer.text, { status: answer.status, headers: { ...answer.headers } });
+  };
+}
+
+/** The whole body, or, of one that is too large, enough of it to see that. */
+async function readBody(body: ByteStream | null): Promise<Uint8Array> {
+  if (body === null) return new Uint8Array();
+  const reader = body.getReader();
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  while (bytes <= NOTICE_BYTES_MAX) {
+    const { done, value } = await reader.read();
+    if (done) return joined(...pieces);
+    if (value !== undefined) pieces.push(value);
+    bytes += value?.length ?? 0;
+  }
+  await reader.cancel();
+  return joined(...pieces);
+}
