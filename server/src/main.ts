@@ -15,14 +15,14 @@ export interface ProcessOutput {
 }
 
 /** How a process has ended. */
-interface Ending {
+export interface Ending {
   readonly code: 0 | 1;
   /** What was cut at the deadline; null when nothing was. */
   readonly cut: string | null;
 }
 
 /** How a process starts and what it says. */
-interface Run<Process> {
+export interface Run<Process> {
   readonly start: (hooks: StartHooks) => Promise<Process>;
   /** Resolves with the ready line, or null when `stopped` came first. */
   readonly getReady: (running: Process, stopped: Promise<unknown>) => Promise<string | null>;
@@ -31,7 +31,8 @@ interface Run<Process> {
   readonly end: (running: Process) => Promise<Ending>;
 }
 
-interface StartHooks {
+/** What a starting process is told through. */
+export interface StartHooks {
   readonly onProgress: (sentence: string) => void;
   readonly onDeath: (error: Error) => void;
 }
@@ -106,7 +107,8 @@ export async function runDeliverer(config: Config, output: ProcessOutput): Promi
   });
 }
 
-async function runUntilEnd<Process>(
+/** Starts a process, says when it is ready, waits for its end, and ends it; returns the exit code. */
+export async function runUntilEnd<Process>(
   config: Config,
   { out, err }: ProcessOutput,
   { start, getReady, draining, end }: Run<Process>,

@@ -20,21 +20,27 @@ export interface NoticeSending {
   close(deadlineMs: number): Promise<number>;
 }
 
+/** Where somebody may come between the service and what it sends (the emulator). */
+export interface NoticeSeams {
+  /** While it is true no notice is begun; those that are due wait. */
+  readonly isHeld: () => boolean;
+  /** The sender that is used in place of the guarded one, which it may use. */
+  readonly wrapSender: (sender: NoticeSender) => NoticeSender;
+}
+
 /** Opens the sender and begins to deliver notices, with what metrics show of it. */
-export function startNoticeSending({
-  config,
-  clock,
-  log,
-  onFault,
-  db,
-  channel,
-  metrics,
-  webhookSecrets: secrets,
-}: Groundwork): NoticeSending {
-  const sender = countingCuts(openGuardedSender({ allowsLoopback: config.allowsLoopbackWebhooks }));
+export function startNoticeSending(
+  { config, clock, log, onFault, db, channel, metrics, webhookSecrets: secrets }: Groundwork,
+  seams?: NoticeSeams,
+): NoticeSending {
+  const guarded = openGuardedSender({ allowsLoopback: config.allowsLoopbackWebhooks });
+  const sender = countingCuts(seams?.wrapSender(guarded) ?? guarded);
   const meters = addMeters(metrics);
   // A clock that a test holds is meant to be another than the database's.
-  const options = { comparesClocks: clock === systemClock };
+  const options = {
+    comparesClocks: clock === systemClock,
+    ...(seams === undefined ? {} : { isHeld: seams.isHeld }),
+  };
   const delivery = startDelivery({
     db,
     channel,

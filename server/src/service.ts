@@ -15,6 +15,7 @@ import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import { selectNewestMigration } from './database/schema-version.ts';
 import { isDatabaseUnavailable } from './database/unavailable.ts';
+import { registerDocs } from './docs/routes.ts';
 import { AccessCache } from './grants/access-cache.ts';
 import {
   type Groundwork,
@@ -35,7 +36,7 @@ import { mountAuthorizationServer } from './oauth/mount.ts';
 import { checkPictureStore, openPictureStore } from './pictures/open-store.ts';
 import { PictureQueue } from './pictures/picture-queue.ts';
 import type { PictureStore } from './pictures/picture-store.ts';
-import type { NoticeSending } from './notice-sending.ts';
+import type { NoticeSeams, NoticeSending } from './notice-sending.ts';
 import { registerShopApi } from './shop-api/routes.ts';
 import { startWebhookJobs } from './webhook-jobs.ts';
 import { FeedReads } from './webhooks/feed-reads.ts';
@@ -60,6 +61,10 @@ export interface Service extends AsyncDisposable {
 export interface ServiceOptions extends GroundworkOptions {
   /** False: notices of webhooks are left to processes that deliver. */
   readonly delivers?: boolean;
+  /** How notices are sent, where somebody comes between (the emulator). */
+  readonly notices?: NoticeSeams;
+  /** Keeps the photos, instead of the store that the settings name; closed with the service. */
+  readonly pictures?: PictureStore;
 }
 
 /** Expired rows are nobody's any more; they only cost room. */
@@ -86,7 +91,7 @@ export async function startService(given: Config, options: ServiceOptions = {}):
     async (opened) => await opened.close(),
   );
   const pictures = stack.adopt(
-    await openPictureStore(config.photoStore),
+    options.pictures ?? (await openPictureStore(config.photoStore)),
     async (opened) => await opened.close(),
   );
   await checkPictureStore(pictures, config.photoStore, log);
@@ -127,7 +132,7 @@ export async function startService(given: Config, options: ServiceOptions = {}):
   if (options.delivers !== false) {
     // Loaded where it runs: it brings an HTTP client along.
     const { startNoticeSending } = await import('./notice-sending.ts');
-    sending = startNoticeSending(ground);
+    sending = startNoticeSending(ground, options.notices);
   }
   const running = stack.move();
   const close = async (): Promise<boolean> => {
@@ -182,6 +187,7 @@ async function buildServer({
   registerHealth(app, { drain, check });
   registerWelcome(app, publicUrl);
   registerReference(app, publicUrl);
+  registerDocs(app);
   const accesses = new AccessCache(db, channel, clock);
   const cursors = await openCursors(db, deriveKey(secretKey, 'cursor'), clock.now());
   const boosts = new BoostLists(db, channel, clock);

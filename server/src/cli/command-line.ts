@@ -3,6 +3,7 @@ import { readConfigOrExplain } from '../main.ts';
 import { readArguments, renderHelp } from './arguments.ts';
 import { exitCodes } from './command.ts';
 import { deliverUsage, runDeliver } from './deliver.ts';
+import { emulateUsage, runEmulate } from './emulate.ts';
 import { messageOf } from './run-command.ts';
 import { tellMisuse } from './misuse.ts';
 import type { Surroundings } from './run-typed.ts';
@@ -28,6 +29,7 @@ async function run(typed: readonly string[], surroundings: Surroundings): Promis
     output.out(`${VERSION}\n`);
     return exitCodes.done;
   }
+  if (first === emulateUsage.name) return await runEmulate(rest, surroundings);
   const usage = [serveUsage, deliverUsage].find(({ name }) => name === first);
   // Loaded where they run: the service has its database opened before it needs them.
   if (usage === undefined) {

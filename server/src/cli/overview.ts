@@ -1,6 +1,7 @@
 import type { Usage } from './arguments.ts';
 import { commands } from './commands.ts';
 import { deliverUsage } from './deliver.ts';
+import { emulateUsage } from './emulate.ts';
 import { migrateUsage } from './migrate.ts';
 import { serveUsage } from './serve.ts';
 
@@ -9,7 +10,7 @@ export function renderOverview(): string {
   return [
     'Usage: cardport COMMAND [OPTION …]',
     '',
-    ...rowsOf([serveUsage, deliverUsage, migrateUsage, ...commands]),
+    ...rowsOf([serveUsage, deliverUsage, migrateUsage, emulateUsage, ...commands]),
     '',
     'cardport COMMAND --help tells its options. The database is the one that the environment names',
     '(DATABASE_URL, else the folder DATA_DIR); while a service runs on that folder, commands run inside it.',

@@ -13,7 +13,7 @@ export interface DeliveryMeters {
   receipt(milliseconds: number): void;
 }
 
-/** What a test changes. */
+/** What a test changes, and the emulator. */
 export interface DeliveryOptions {
   /** Between two looks at what no commit wakes anybody for, in milliseconds. */
   readonly pollMs?: number;
@@ -28,6 +28,8 @@ export interface DeliveryOptions {
    * clock can be compared.
    */
   readonly comparesClocks?: boolean;
+  /** While it is true nothing is claimed: what is due waits. Looked at with every look. */
+  readonly isHeld?: () => boolean;
 }
 
 /** What the delivery of notices works with. */

@@ -159,6 +159,7 @@ export class DeliveryWorker implements Delivery {
   /** Claims what there are slots for, and sends it. True when there may be more. */
   async #claim(): Promise<boolean> {
     if (this.#closing.signal.aborted || this.#skew?.isTooFar === true) return false;
+    if (this.#deps.options?.isHeld?.() === true) return false;
     const room = Math.min(CLAIM_MAX, CLAIMED_MAX - this.#inFlight.size);
     const taken = room <= 0 ? [] : this.#queue.take(room, this.#slots);
     if (taken.length === 0) return false;

@@ -1,0 +1,85 @@
+import type { Usage } from './arguments.ts';
+import { readArguments, renderHelp } from './arguments.ts';
+import type { Arguments } from './command.ts';
+import { exitCodes } from './command.ts';
+import { tellMisuse } from './misuse.ts';
+import type { Surroundings } from './run-typed.ts';
+
+/** Where apps of other pages and examples look for it. */
+export const PORT_DEFAULT = 8085;
+
+/** `emulate` */
+export const emulateUsage: Usage = {
+  name: 'emulate',
+  summary:
+    'Run the whole service in memory, with an invented shop and with faults that tests make.',
+  options: {
+    port: {
+      value: 'PORT',
+      meaning: `Where it listens on 127.0.0.1: ${PORT_DEFAULT}; 0 for any free one.`,
+    },
+    'redirect-uri': {
+      value: 'URI',
+      meaning: 'One more redirect URI of every app.',
+      isRepeatable: true,
+    },
+    units: { value: 'COUNT', meaning: 'Units of the first shop: 200.' },
+  },
+};
+
+/**
+ * Runs the emulator until SIGTERM or SIGINT; returns the exit code. It reads no setting of the environment: neither
+ * DATABASE_URL nor DATA_DIR nor SECRET_KEY of somebody's real service can reach it.
+ */
+export async function runEmulate(
+  typed: readonly string[],
+  { environment, output }: Pick<Surroundings, 'environment' | 'output'>,
+): Promise<number> {
+  const asked = readArguments(emulateUsage, typed);
+  if (asked.kind === 'misused') return tellMisuse(asked.reason, 'emulate ', output);
+  // Loaded where it runs: it is more than the service.
+  const { runEmulator, renderCalls } = await import('./emulate-service.ts');
+  if (asked.kind === 'help') {
+    output.out(renderHelp({ ...emulateUsage, more: renderCalls() }));
+    return exitCodes.done;
+  }
+  const order = readOrder(asked.args);
+  if ('reason' in order) return tellMisuse(order.reason, 'emulate ', output);
+  const isStartedByNpm = environment['npm_lifecycle_script']?.includes('cardport') === true;
+  return await runEmulator({ ...order, isJson: asked.isJson, isStartedByNpm }, output);
+}
+
+/** What was asked for. */
+export interface EmulateOrder {
+  readonly port: number;
+  readonly redirectUris: readonly string[];
+  readonly units: number;
+  readonly isJson: boolean;
+  readonly isStartedByNpm: boolean;
+}
+
+const PORT_MAX = 65_535;
+const UNITS_DEFAULT = 200;
+/** The known units must be there; above, writing takes more than some seconds. */
+const UNITS = { min: 20, max: 20_000 };
+
+function readOrder(
+  args: Arguments,
+): Pick<EmulateOrder, 'port' | 'redirectUris' | 'units'> | { readonly reason: string } {
+  const port = readCount(args.optional('port'), PORT_DEFAULT, 0, PORT_MAX);
+  if (port === null) return { reason: `--port is no number from 0 to ${PORT_MAX}` };
+  const units = readCount(args.optional('units'), UNITS_DEFAULT, UNITS.min, UNITS.max);
+  if (units === null) return { reason: `--units is no number from ${UNITS.min} to ${UNITS.max}` };
+  return { port, units, redirectUris: args.list('redirect-uri') };
+}
+
+function readCount(
+  text: string | null,
+  byDefault: number,
+  min: number,
+  max: number,
+): number | null {
+  if (text === null) return byDefault;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  return value >= min && value <= max ? value : null;
+}

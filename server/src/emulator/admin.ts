@@ -1,0 +1,134 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readJson } from '../http/body.ts';
+import { accessCalls } from './access-calls.ts';
+import type { AdminCall, AdminContext } from './admin-call.ts';
+import { ADMIN_PATH } from './front.ts';
+import { sendJson } from './instead.ts';
+import { reportOf } from './report.ts';
+import { stockCalls } from './stock-calls.ts';
+import { StockChanger } from './stock-changes.ts';
+import type { RunningEmulation } from './emulation.ts';
+import { wireCalls } from './wire-calls.ts';
+
+/** An authorization URL is the longest that anybody sends. */
+const BODY_BYTES_MAX = 16_384;
+
+/** Every call there is, in the order of the help. */
+export const adminCalls: readonly AdminCall[] = [...accessCalls, ...stockCalls, ...wireCalls];
+
+/** Why a request is not answered. */
+interface Refusal {
+  readonly status: number;
+  readonly error: string;
+  readonly detail: string;
+}
+
+/** The admin address of an emulator: what tests drive it by. */
+export class Admin {
+  readonly #context: AdminContext;
+
+  constructor(emulation: RunningEmulation) {
+    this.#context = { emulation, stockChanger: new StockChanger() };
+  }
+
+  /** Answers one request. Never rejects. */
+  readonly answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      const result = await this.#answer(request);
+      if ('status' in result) refuse(response, result);
+      else sendJson(response, 200, result.json);
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      refuse(response, { status: 500, error: 'server_error', detail });
+    }
+  };
+
+  async #answer(request: IncomingMessage): Promise<Refusal | { readonly json: object }> {
+    const stranger = findStranger(request);
+    if (stranger !== null) return { status: 403, error: 'forbidden', detail: stranger };
+    const { emulation } = this.#context;
+    const path = (request.url ?? '').split('?')[0]?.slice(ADMIN_PATH.length + 1) ?? '';
+    if (path === '') return await onlyGet(request, async () => await reportOf(emulation));
+    if (path === 'requests') {
+      return await onlyGet(request, async () => ({ requests: emulation.log.list() }));
+    }
+    const call = adminCalls.find((each) => each.path === path);
+    if (call === undefined) {
+      const detail = `There is no ${ADMIN_PATH}/${path}: cardport emulate --help lists what there is.`;
+      return { status: 404, error: 'not_found', detail };
+    }
+    if (request.method !== 'POST') {
+      const detail = `${ADMIN_PATH}/${path} takes POST.`;
+      return { status: 405, error: 'method_not_allowed', detail };
+    }
+    const body = await readBody(request);
+    if (body.kind === 'refused') return body.refusal;
+    const result = await call.run(this.#context, body.value);
+    switch (result.kind) {
+      case 'refused':
+        return { status: 400, error: 'invalid_request', detail: result.detail };
+      case 'unfit':
+        return { status: 422, error: 'invalid_request', detail: result.detail };
+      case 'done':
+        return { json: result.json };
+    }
+  }
+}
+
+async function onlyGet(
+  { method }: IncomingMessage,
+  run: () => Promise<object>,
+): Promise<Refusal | { readonly json: object }> {
+  if (method === 'GET' || method === 'HEAD') return { json: await run() };
+  return { status: 405, error: 'method_not_allowed', detail: 'This address takes GET.' };
+}
+
+/**
+ * Why a request may come from a page in a browser, or null. Such a page could drive an emulator on the same machine: by a
+ * name of its own that leads to 127.0.0.1, or by a form across sites. No tool and no test sends what browsers send.
+ */
+function findStranger(request: IncomingMessage): string | null {
+  const port = request.socket.localPort;
+  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
+  const { host, origin } = request.headers;
+  if (host === undefined || !hosts.includes(host)) return `Host must be ${hosts.join(' or ')}.`;
+  const site = request.headers['sec-fetch-site'];
+  const isElsewhere = origin !== undefined && !hosts.includes(origin.replace(/^http:\/\//, ''));
+  const isAcross = typeof site === 'string' && !['same-origin', 'none'].includes(site);
+  return isElsewhere || isAcross ? 'A page of another origin may not drive the emulator.' : null;
+}
+
+type Body =
+  | { readonly kind: 'body'; readonly value: unknown }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+/** Nothing at all is an empty object: `curl -X POST` is enough for a call that needs no member. */
+async function readBody(request: IncomingMessage): Promise<Body> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of request) {
+    const part = Buffer.from(piece);
+    bytes += part.length;
+    if (bytes > BODY_BYTES_MAX) {
+      const detail = `The body has more than ${BODY_BYTES_MAX} bytes.`;
+      return { kind: 'refused', refusal: { status: 413, error: 'payload_too_large', detail } };
+    }
+    pieces.push(part);
+  }
+  if (bytes === 0) return { kind: 'body', value: {} };
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') {
+    const detail = 'A body needs Content-Type: application/json.';
+    return { kind: 'refused', refusal: { status: 415, error: 'unsupported_media_type', detail } };
+  }
+  try {
+    return { kind: 'body', value: readJson(Buffer.concat(pieces)) };
+  } catch {
+    const detail = 'The body is no JSON.';
+    return { kind: 'refused', refusal: { status: 400, error: 'invalid_request', detail } };
+  }
+}
+
+function refuse(response: ServerResponse, { status, error, detail }: Refusal): void {
+  sendJson(response, status, { error, detail });
+}

@@ -1,0 +1,119 @@
+import type { Unfit } from './named.ts';
+
+/** Pages and redirects of one approval at most: it takes five. */
+const STEPS_MAX = 12;
+/** Longest wait for one page: a sign-in takes a twentieth of a second. */
+const PAGE_MS_MAX = 20_000;
+
+/** Who decides, and how. */
+export interface Decision {
+  readonly email: string;
+  readonly password: string;
+  readonly decision: 'allow' | 'deny';
+}
+
+/** Where the emulated browser works. */
+export interface ApprovalSite {
+  /** What addresses begin with. */
+  readonly publicUrl: string;
+  /** Where the service listens: it is asked there, so that no fault hits and no log shows the pages. */
+  readonly serviceUrl: string;
+}
+
+export type ApprovalResult = { readonly kind: 'redirected'; readonly redirectUrl: string } | Unfit;
+
+/**
+ * Goes through the real sign-in and consent pages as a person would, and returns where the browser was sent at the end:
+ * the redirect URI with `code`, or with `error`. Nothing of the flow is left out.
+ */
+export async function approve(
+  { publicUrl, serviceUrl }: ApprovalSite,
+  authorizationUrl: string,
+  person: Decision,
+): Promise<ApprovalResult> {
+  const cookies = new Map<string, string>();
+  const isOurs = (url: URL): boolean => [publicUrl, serviceUrl].includes(url.origin);
+  let url = new URL(authorizationUrl);
+  if (!isOurs(url)) {
+    return { kind: 'unfit', detail: `authorizationUrl does not begin with ${publicUrl}.` };
+  }
+  let form: URLSearchParams | null = null;
+  for (let step = 0; step < STEPS_MAX; step++) {
+    const answer = await fetch(`${serviceUrl}${url.pathname}${url.search}`, {
+      method: form === null ? 'GET' : 'POST',
+      redirect: 'manual',
+      headers: { cookie: renderCookies(cookies), 'accept-language': 'en' },
+      signal: AbortSignal.timeout(PAGE_MS_MAX),
+      ...(form === null ? {} : { body: form }),
+    });
+    keepCookies(cookies, answer.headers.getSetCookie());
+    const location = answer.headers.get('location');
+    const page = await answer.text();
+    if (location !== null) {
+      url = new URL(location, url);
+      form = null;
+      if (!isOurs(url)) return { kind: 'redirected', redirectUrl: url.href };
+      continue;
+    }
+    const filled = fillForm(page, person);
+    if (filled === null) {
+      const title = /<title>([^<]*)<\/title>/.exec(page)?.[1] ?? 'no page';
+      return { kind: 'unfit', detail: `The service answered ${answer.status}: ${title}.` };
+    }
+    url = new URL(filled.action, url);
+    form = filled.fields;
+  }
+  return { kind: 'unfit', detail: `The approval did not end after ${STEPS_MAX} pages.` };
+}
+
+/** A form as a person fills it in: the sign-in's, or the consent's with the button that is pressed; null: neither. */
+function fillForm(
+  page: string,
+  { email, password, decision }: Decision,
+): { readonly action: string; readonly fields: URLSearchParams } | null {
+  // A sign-in that was refused shows the form again, with the reason.
+  if (page.includes('role="alert"')) return null;
+  for (const [, attributes = '', content = ''] of page.matchAll(
+    /<form([^>]*)>([\s\S]*?)<\/form>/g,
+  )) {
+    const fields = new URLSearchParams();
+    for (const [, input = ''] of content.matchAll(/<input([^>]*)>/g)) {
+      const name = attributeOf(input, 'name');
+      if (name !== null) fields.set(name, attributeOf(input, 'value') ?? '');
+    }
+    const action = attributeOf(attributes, 'action') ?? '';
+    if (fields.has('password')) {
+      fields.set('email', email);
+      fields.set('password', password);
+      return { action, fields };
+    }
+    if (content.includes(`name="decision" value="${decision}"`)) {
+      fields.set('decision', decision);
+      return { action, fields };
+    }
+  }
+  return null;
+}
+
+function attributeOf(text: string, name: string): string | null {
+  const value = new RegExp(`\\b${name}="([^"]*)"`).exec(text)?.[1];
+  if (value === undefined) return null;
+  return value
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
+
+function keepCookies(cookies: Map<string, string>, lines: readonly string[]): void {
+  for (const line of lines) {
+    const [pair = ''] = line.split(';');
+    const mark = pair.indexOf('=');
+    cookies.set(pair.slice(0, mark), pair.slice(mark + 1));
+  }
+}
+
+function renderCookies(cookies: ReadonlyMap<string, string>): string {
+  return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+}

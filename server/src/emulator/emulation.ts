@@ -1,0 +1,105 @@
+import type { BackendOptions } from './backend.ts';
+import { Backend } from './backend.ts';
+import { NoticeFaults } from './notices.ts';
+import { RequestLog } from './request-log.ts';
+import { ShiftedClock } from './shifted-clock.ts';
+import { WireFaults } from './wire-faults.ts';
+
+/** What an emulator is made of. `backend` is another one after a reset. */
+export interface Emulation {
+  readonly publicUrl: string;
+  readonly redirectUris: readonly string[];
+  readonly clock: ShiftedClock;
+  readonly faults: WireFaults;
+  readonly notices: NoticeFaults;
+  readonly log: RequestLog;
+  /**
+   * The service that runs.
+   *
+   * @throws Error while there is none: it starts, or is being reset
+   */
+  readonly backend: Backend;
+}
+
+export type EmulationOptions = Omit<BackendOptions, 'publicUrl' | 'clock' | 'notices'>;
+
+/** The parts of an emulator that outlive a reset, and the one that does not. */
+export class RunningEmulation implements Emulation, AsyncDisposable {
+  readonly clock = new ShiftedClock();
+  readonly faults = new WireFaults(this.clock);
+  readonly notices = new NoticeFaults();
+  readonly log = new RequestLog(this.clock);
+  readonly redirectUris: readonly string[];
+  readonly #options: EmulationOptions;
+  #publicUrl = '';
+  #backend: Backend | null = null;
+  #work: Promise<unknown> = Promise.resolve();
+  #isOver = false;
+
+  constructor(options: EmulationOptions) {
+    this.#options = options;
+    this.redirectUris = options.redirectUris;
+  }
+
+  get publicUrl(): string {
+    return this.#publicUrl;
+  }
+
+  get backend(): Backend {
+    if (this.#backend === null) throw new Error('the emulator is being reset');
+    return this.#backend;
+  }
+
+  /** Where the service listens; null while there is none. */
+  get target(): string | null {
+    return this.#backend?.url ?? null;
+  }
+
+  /** Starts the service, as one that is reached at `publicUrl`. */
+  async start(publicUrl: string): Promise<void> {
+    this.#publicUrl = publicUrl;
+    await this.#next(async () => await this.#open());
+  }
+
+  /** Everything as at the start: another database, no fault, the machine's time. One at a time. */
+  async reset(): Promise<void> {
+    await this.#next(async () => {
+      const former = this.#backend;
+      this.#backend = null;
+      this.clock.reset();
+      this.faults.clear();
+      this.notices.clear();
+      await former?.[Symbol.asyncDispose]();
+      await this.#open();
+      this.log.clear();
+    });
+  }
+
+  async #open(): Promise<void> {
+    if (this.#isOver) return;
+    const { clock, notices } = this;
+    const publicUrl = this.#publicUrl;
+    this.#backend = await Backend.open({ ...this.#options, publicUrl, clock, notices });
+  }
+
+  async #next(work: () => Promise<void>): Promise<void> {
+    const before = this.#work;
+    const mine = (async (): Promise<void> => {
+      await before.catch(() => {
+        // Whoever asked for it was told.
+      });
+      await work();
+    })();
+    this.#work = mine;
+    await mine;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
+    await this.#work.catch(() => {
+      // Whoever asked for it was told.
+    });
+    await this.#backend?.[Symbol.asyncDispose]();
+    this.clock[Symbol.dispose]();
+  }
+}

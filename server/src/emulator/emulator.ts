@@ -1,0 +1,43 @@
+import { Admin } from './admin.ts';
+import { type EmulationOptions, RunningEmulation } from './emulation.ts';
+import { Front } from './front.ts';
+import { type EmulatorReport, reportOf } from './report.ts';
+
+/** An emulator that runs. */
+export interface Emulator extends AsyncDisposable {
+  /** What it has, and where. */
+  report(): Promise<EmulatorReport>;
+}
+
+export interface EmulatorOptions extends EmulationOptions {
+  /** 0: any free one. */
+  readonly port: number;
+}
+
+/**
+ * Starts the whole service on a database in memory behind a front that makes faults (decision 0151). The front listens
+ * first, because everything that the service tells of itself holds its port.
+ *
+ * @throws the error of a port that is taken
+ */
+export async function startEmulator({ port, ...options }: EmulatorOptions): Promise<Emulator> {
+  await using stack = new AsyncDisposableStack();
+  const emulation = stack.use(new RunningEmulation(options));
+  const admin = new Admin(emulation);
+  const { faults, log } = emulation;
+  const front = stack.use(
+    await Front.open({
+      port,
+      faults,
+      log,
+      target: () => emulation.target,
+      admin: admin.answer,
+    }),
+  );
+  await emulation.start(`http://127.0.0.1:${front.port}`);
+  const running = stack.move();
+  return {
+    report: async () => await reportOf(emulation),
+    [Symbol.asyncDispose]: async () => await running.disposeAsync(),
+  };
+}

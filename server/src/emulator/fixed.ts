@@ -1,0 +1,119 @@
+import type { Scope } from '../apps/scope.ts';
+import { SCOPES } from '../apps/scope.ts';
+import { idOf } from '../demo/chance.ts';
+import { PERMISSIONS, type Permission } from '../shops/permission.ts';
+
+/** The password of every member of an emulator. */
+export const PASSWORD = 'emulated password';
+
+/** Redirect URIs of every app: where the example app and the usual development servers listen. */
+export const REDIRECT_URIS = [
+  'http://127.0.0.1:8090/callback',
+  'http://localhost:3000/callback',
+  'http://127.0.0.1:3000/callback',
+] as const;
+
+/** A member that every emulator has. */
+export interface FixedMember {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+}
+
+/** An app that every emulator has. Its secret is public: it opens nothing but an emulator. */
+export interface FixedApp {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly sharesCost: boolean;
+}
+
+/** A shop that every emulator has. */
+export interface FixedShop {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly currency: 'JPY';
+  readonly keyId: string;
+  /** `csk_` and 43 letters and digits, as every key (decision 0007). */
+  readonly shopKey: string;
+  /** The first one is the default of every call that names none. */
+  readonly members: readonly [FixedMember, ...FixedMember[]];
+  readonly apps: readonly [FixedApp, ...FixedApp[]];
+}
+
+/** Letters and digits of a Shop API key after its prefix. */
+const KEY_LETTERS = 43;
+
+/**
+ * What an emulator has at its start, the same in each, so that tests and pages may hold it (decision 0150). None of it
+ * can be in another database: the verbs of the domain draw ids and secrets by chance, and what writes these takes no
+ * database but the one in memory that it has opened itself.
+ */
+export const FIXED_SHOPS: readonly [FixedShop, FixedShop] = [
+  {
+    id: idOf('emulated shop'),
+    slug: 'emulated',
+    name: 'ほしぞらカード',
+    currency: 'JPY',
+    keyId: idOf('emulated key'),
+    shopKey: `csk_${'emulated'.padEnd(KEY_LETTERS, '0')}`,
+    members: [
+      {
+        id: idOf('emulated owner'),
+        email: 'owner@emulated.example',
+        name: '星野 はな',
+        permissions: PERMISSIONS,
+      },
+      {
+        id: idOf('emulated clerk'),
+        email: 'clerk@emulated.example',
+        name: '朝倉 みなと',
+        permissions: ['inventory.read', 'inventory.write'],
+      },
+    ],
+    apps: [
+      {
+        clientId: 'app_emulated',
+        clientSecret: 'cps_emulated',
+        name: 'Price Board',
+        scopes: SCOPES,
+        sharesCost: false,
+      },
+      {
+        clientId: 'app_emulatedboosts',
+        clientSecret: 'cps_emulatedboosts',
+        name: 'Boost Poster',
+        scopes: ['purchase-boosts:read'],
+        sharesCost: false,
+      },
+    ],
+  },
+  {
+    id: idOf('second shop'),
+    slug: 'second',
+    name: 'つきかげカード',
+    currency: 'JPY',
+    keyId: idOf('second key'),
+    shopKey: `csk_${'second'.padEnd(KEY_LETTERS, '0')}`,
+    members: [
+      {
+        id: idOf('second owner'),
+        email: 'owner@second.example',
+        name: '月岡 れん',
+        permissions: PERMISSIONS,
+      },
+    ],
+    apps: [
+      {
+        clientId: 'app_second',
+        clientSecret: 'cps_second',
+        name: 'Price Board',
+        scopes: SCOPES,
+        sharesCost: false,
+      },
+    ],
+  },
+];

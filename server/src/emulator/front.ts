@@ -1,0 +1,225 @@
+import {
+  Agent,
+  type ClientRequest,
+  createServer,
+  type IncomingMessage,
+  request as send,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
+import { renderRawAnswer, responseUnderWay, statusOfClientError } from '../http/raw-answer.ts';
+import { answerInstead, CONSTANT_HEADERS, newRequestId } from './instead.ts';
+import type { RequestLog } from './request-log.ts';
+import type { Injury } from './wire-fault.ts';
+import type { WireFaults } from './wire-faults.ts';
+
+/** Requests that are under way to the service at once; beyond them they wait in their sockets. */
+const CONNECTIONS_MAX = 500;
+/** Of a body that is looked at for `grant_type`: the service refuses more than 16 KiB. */
+const FORM_BYTES_MAX = 65_536;
+/** Told apart from pages and APIs by its first segment. */
+export const ADMIN_PATH = '/emulator';
+
+export interface FrontOptions {
+  readonly port: number;
+  readonly faults: WireFaults;
+  readonly log: RequestLog;
+  /** Where the service listens; null while there is none. */
+  readonly target: () => string | null;
+  /** Answers what is sent to `ADMIN_PATH`. */
+  readonly admin: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+}
+
+/** The address that apps know: it passes everything on to the service, and makes the faults of the wire. */
+export class Front implements AsyncDisposable {
+  readonly #server: Server;
+  readonly #options: FrontOptions;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX });
+
+  private constructor(options: FrontOptions) {
+    this.#options = options;
+    this.#server = createServer((request, response) => {
+      this.#handle(request, response).catch(() => request.socket.destroy());
+    });
+    this.#server.maxConnections = CONNECTIONS_MAX;
+    this.#server.on('clientError', answerClientError);
+  }
+
+  /** Listens on 127.0.0.1, and nowhere else. */
+  static async open(options: FrontOptions): Promise<Front> {
+    const front = new Front(options);
+    await new Promise<void>((resolve, reject) => {
+      front.#server.once('error', reject);
+      front.#server.listen(options.port, '127.0.0.1', resolve);
+    });
+    return front;
+  }
+
+  get port(): number {
+    const address = this.#server.address();
+    if (address === null || typeof address === 'string') throw new Error('no port');
+    return address.port;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    this.#agent.destroy();
+    await closed;
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const address = request.url ?? '/';
+    const path = address.split('?')[0] ?? '/';
+    if (path === ADMIN_PATH || path.startsWith(`${ADMIN_PATH}/`)) {
+      await this.#options.admin(request, response);
+      return;
+    }
+    const { faults, log, target } = this.#options;
+    const end = log.begin(request.method ?? '', address);
+    const isToken = request.method === 'POST' && path === '/auth/oauth2/token';
+    const head = isToken && faults.looksForRefreshes ? await readHead(request) : null;
+    const isRefresh = head !== null && isRefreshForm(head);
+    const injury = faults.take({ path, isRefresh });
+    const fault = injury.kinds.length === 0 ? null : injury.kinds.join(', ');
+    const service = target();
+    if (injury.instead !== null || service === null) {
+      const instead = injury.instead ?? { status: 503, retryAfterSeconds: 1 };
+      request.resume();
+      await hesitate(response, injury.delayMs);
+      answerInstead(response, path, instead);
+      end({ status: instead.status, fault });
+      return;
+    }
+    const onward = this.#pass(service, request, head);
+    const answer = await answerOf(onward, request);
+    end({ status: answer?.statusCode ?? null, fault });
+    if (answer === null) request.socket.destroy();
+    else await give(answer, response, injury);
+  }
+
+  /** Sends the request on, its headers and bytes as they came. */
+  #pass(service: string, request: IncomingMessage, head: Buffer | null): ClientRequest {
+    const { hostname, port } = new URL(service);
+    const onward = send({
+      hostname,
+      port,
+      agent: this.#agent,
+      method: request.method ?? 'GET',
+      path: request.url ?? '/',
+      headers: withoutHopByHop(request.rawHeaders),
+      setHost: false,
+    });
+    if (head !== null) onward.write(head);
+    request.pipe(onward);
+    return onward;
+  }
+}
+
+/** Of this connection, not of the request: each side of the front has its own. `Expect` the front has answered. */
+const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'expect']);
+
+function withoutHopByHop(rawHeaders: readonly string[]): string[] {
+  return rawHeaders.filter(
+    (_, index) => !HOP_BY_HOP.has((rawHeaders[index - (index % 2)] ?? '').toLowerCase()),
+  );
+}
+
+/** The beginning of a body; all of it, when it is a form of ours. */
+async function readHead(request: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  return await new Promise((resolve, reject) => {
+    const take = (piece: Buffer): void => {
+      pieces.push(piece);
+      bytes += piece.length;
+      if (bytes <= FORM_BYTES_MAX) return;
+      request.pause();
+      finish();
+    };
+    const finish = (): void => {
+      request.off('data', take);
+      resolve(Buffer.concat(pieces));
+    };
+    request.on('data', take);
+    request.once('end', finish);
+    request.once('close', () => reject(new Error('the request broke off')));
+  });
+}
+
+function isRefreshForm(body: Buffer): boolean {
+  return new URLSearchParams(body.toString('latin1')).get('grant_type') === 'refresh_token';
+}
+
+/** The answer to `onward`; null when the service broke it off, or the app has gone. */
+async function answerOf(
+  onward: ClientRequest,
+  request: IncomingMessage,
+): Promise<IncomingMessage | null> {
+  return await new Promise((resolve) => {
+    onward.once('response', resolve);
+    onward.once('error', () => resolve(null));
+    request.socket.once('close', () => {
+      onward.destroy();
+      resolve(null);
+    });
+  });
+}
+
+/** Gives an answer to the app, or what is left of it. */
+async function give(
+  answer: IncomingMessage,
+  response: ServerResponse,
+  { delayMs, loss }: Injury,
+): Promise<void> {
+  await hesitate(response, delayMs);
+  if (loss === 'all') {
+    // The whole answer has come: whatever the request was to do is done.
+    await drain(answer);
+    response.socket?.destroy();
+    return;
+  }
+  response.sendDate = false;
+  const headers = withoutHopByHop(answer.rawHeaders);
+  response.writeHead(answer.statusCode ?? 500, answer.statusMessage ?? '', headers);
+  if (loss === 'half') {
+    const body = await drain(answer);
+    response.write(body.subarray(0, body.length >> 1), () => response.socket?.destroy());
+    return;
+  }
+  answer.pipe(response);
+  answer.once('error', () => response.socket?.destroy());
+  response.once('close', () => answer.destroy());
+}
+
+async function drain(answer: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of answer) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces);
+}
+
+/** Waits, unless the app goes away meanwhile. */
+async function hesitate(response: ServerResponse, delayMs: number): Promise<void> {
+  if (delayMs === 0) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, delayMs);
+    response.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** What Node's parser refused is answered as the service would. */
+function answerClientError(error: Error & { readonly code?: string }, socket: Duplex): void {
+  if (!socket.writable || responseUnderWay(socket)?.headersSent === true) {
+    socket.destroy();
+    return;
+  }
+  socket.end(
+    renderRawAnswer(statusOfClientError(error.code), CONSTANT_HEADERS, {
+      'x-request-id': newRequestId(),
+    }),
+  );
+}

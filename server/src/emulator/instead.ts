@@ -1,0 +1,68 @@
+import type { ServerResponse } from 'node:http';
+import { constantHeaders } from '../http/constant-headers.ts';
+import { codeOfStatus } from '../http/errors.ts';
+import { JSON_TYPE } from '../http/raw-answer.ts';
+import { makeRequestIds } from '../http/request-id.ts';
+
+/** What every answer of the front's own has, as every answer of the service. */
+export const CONSTANT_HEADERS = constantHeaders('http://127.0.0.1');
+
+/** Ids of the answers that the front gives by itself. */
+export const newRequestId = makeRequestIds();
+
+/** Below it errors have the form of RFC 6749 §5.2. */
+const OAUTH_PATH = '/auth/';
+
+/** An answer in the place of the service's. */
+export interface Instead {
+  readonly status: number;
+  /** Whole seconds; null: no `Retry-After`. */
+  readonly retryAfterSeconds: number | null;
+}
+
+/** Answers in the service's place, exactly as it would refuse with this status. */
+export function answerInstead(
+  response: ServerResponse,
+  path: string,
+  { status, retryAfterSeconds }: Instead,
+): void {
+  if (response.destroyed) return;
+  const code = codeOfStatus(status);
+  const body = path.startsWith(OAUTH_PATH)
+    ? { error: code, error_description: 'a fault of the emulator' }
+    : { error: code };
+  sendJson(
+    response,
+    status,
+    body,
+    retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) },
+  );
+}
+
+/** Sends a JSON answer with the headers that all answers have. */
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  sendBody(response, status, JSON_TYPE, `${JSON.stringify(body)}`, headers);
+}
+
+/** Sends an answer of any type with the headers that all answers have. */
+export function sendBody(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, {
+    ...CONSTANT_HEADERS,
+    'x-request-id': newRequestId(),
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+    ...headers,
+  });
+  response.end(body);
+}

@@ -1,0 +1,45 @@
+import type { NoticeSender } from '../webhooks/attempt.ts';
+import type { NoticeTerms } from './backend.ts';
+
+/** What is done to notices on their way out. */
+export class NoticeFaults implements NoticeTerms {
+  #isHeld = false;
+  #repeatsLeft = 0;
+
+  /** While it is true no notice is begun. */
+  readonly isHeld = (): boolean => this.#isHeld;
+
+  /** How many of the next notices are sent twice. */
+  get repeatsLeft(): number {
+    return this.#repeatsLeft;
+  }
+
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  /** The service looks for what is due when it is told of a change, or within a second. */
+  release(): void {
+    this.#isHeld = false;
+  }
+
+  repeat(count: number): void {
+    this.#repeatsLeft = count;
+  }
+
+  clear(): void {
+    this.#isHeld = false;
+    this.#repeatsLeft = 0;
+  }
+
+  /** Sends what is to be repeated a second time when the first was taken: the same bytes, the same event id. */
+  readonly wrapSender = (sender: NoticeSender): NoticeSender => ({
+    send: async (notice, signal) => {
+      const result = await sender.send(notice, signal);
+      if (result.kind !== 'delivered' || this.#repeatsLeft === 0) return result;
+      this.#repeatsLeft -= 1;
+      return await sender.send(notice, signal);
+    },
+    close: async () => await sender.close(),
+  });
+}

@@ -1,0 +1,131 @@
+import { listApps } from '../apps/app.ts';
+import { VERSION } from '../base/version.ts';
+import { findActiveConnection } from '../connections/connection.ts';
+import { addressesOf } from '../oauth/addresses.ts';
+import type { Emulation } from './emulation.ts';
+import { FIXED_SHOPS, type FixedShop, PASSWORD } from './fixed.ts';
+import { KNOWN } from './stock.ts';
+
+/** Everything that a person or a test wants to know of an emulator: the answer of GET /emulator. */
+export interface EmulatorReport {
+  readonly version: string;
+  /** `PUBLIC_URL`. */
+  readonly url: string;
+  /** `{base_url}`, `{auth_url}` and `{metadata_url}` of the specification. */
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly metadataUrl: string;
+  readonly shopApiUrl: string;
+  readonly adminUrl: string;
+  /** Of every member. */
+  readonly password: string;
+  readonly shops: readonly object[];
+  /** Ids of the first shop's things that a test may want to name. */
+  readonly known: Readonly<Record<string, string>>;
+  /** What a program of a partner needs in its environment. */
+  readonly exports: Readonly<Record<string, string>>;
+  readonly clock: { readonly now: Date; readonly aheadSeconds: number };
+  readonly faults: readonly object[];
+  readonly notices: { readonly isHeld: boolean; readonly repeatsLeft: number };
+  readonly connections: readonly object[];
+  readonly requests: { readonly total: number; readonly faulted: number };
+}
+
+/** Looks at an emulator that runs. */
+export async function reportOf(emulation: Emulation): Promise<EmulatorReport> {
+  const { publicUrl, clock, faults, notices, log, backend } = emulation;
+  const { issuer, resource, resourceMetadata } = addressesOf(publicUrl);
+  const { card, product } = backend.stock;
+  const connections = await Promise.all(
+    FIXED_SHOPS.flatMap((shop) =>
+      shop.apps.map(
+        async ({ clientId }) => await findActiveConnection(backend.db, shop.id, clientId),
+      ),
+    ),
+  );
+  return {
+    version: VERSION,
+    url: publicUrl,
+    baseUrl: resource,
+    authUrl: issuer,
+    metadataUrl: resourceMetadata,
+    shopApiUrl: `${publicUrl}/shop/v1`,
+    adminUrl: `${publicUrl}/emulator`,
+    password: PASSWORD,
+    shops: await Promise.all(
+      FIXED_SHOPS.map(async (shop, index) => await reportShop(emulation, shop, index)),
+    ),
+    known: { ...KNOWN, card: card.id, product: product.id },
+    exports: exportsOf(emulation),
+    clock: { now: clock.now(), aheadSeconds: clock.aheadSeconds },
+    faults: faults.list(),
+    notices: { isHeld: notices.isHeld(), repeatsLeft: notices.repeatsLeft },
+    connections: connections
+      .filter((each) => each !== undefined)
+      .map(({ id, shop, clientId, user, connectedAt }) => ({
+        id,
+        clientId,
+        shop: shop.slug,
+        email: user.email,
+        connectedAt,
+      })),
+    requests: log.counts,
+  };
+}
+
+/** What a program of a partner needs in its environment, for the first shop's first app. */
+export function exportsOf({ publicUrl, redirectUris }: Emulation): Record<string, string> {
+  const { issuer, resource } = addressesOf(publicUrl);
+  const [shop] = FIXED_SHOPS;
+  const [app] = shop.apps;
+  return {
+    CARDPORT_URL: publicUrl,
+    BASE_URL: resource,
+    AUTH_URL: issuer,
+    CLIENT_ID: app.clientId,
+    CLIENT_SECRET: app.clientSecret,
+    REDIRECT_URI: redirectUris[0] ?? '',
+    SHOP_KEY: shop.shopKey,
+  };
+}
+
+/** Apps of one shop that are told of. */
+const APPS_MAX = 100;
+
+async function reportShop(
+  { backend, redirectUris }: Emulation,
+  shop: FixedShop,
+  index: number,
+): Promise<object> {
+  const { id, slug, name, currency, shopKey, members, apps } = shop;
+  const stock = backend.stock.shops[index];
+  const kept = await listApps(backend.db, id, APPS_MAX);
+  return {
+    id,
+    slug,
+    name,
+    currency,
+    shopKey,
+    members: members.map(({ id: accountId, email, name: person, permissions }) => ({
+      id: accountId,
+      email,
+      name: person,
+      password: PASSWORD,
+      permissions,
+    })),
+    apps: apps.map(({ clientId, clientSecret, name: title, scopes }) => ({
+      clientId,
+      clientSecret,
+      name: title,
+      scopes,
+      redirectUris,
+      isEnabled: kept.find((each) => each.clientId === clientId)?.isEnabled ?? false,
+    })),
+    seeded: {
+      sites: stock?.sites.length ?? 0,
+      locations: stock?.locations.length ?? 0,
+      units: stock?.units.length ?? 0,
+      boosts: stock?.boosts.length ?? 0,
+    },
+  };
+}

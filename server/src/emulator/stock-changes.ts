@@ -1,0 +1,48 @@
+import { putUnits, type UnitChange } from '../inventory/unit.ts';
+import type { Backend } from './backend.ts';
+import { FIXED_SHOPS, type FixedShop } from './fixed.ts';
+import type { Unfit } from './named.ts';
+
+/** Units that one call changes at most: as many as one write of the domain. */
+export const CHANGES_MAX = 500;
+/** A unit costs so much more with every change. */
+const PRICE_STEP_MINOR = 10;
+
+/** Changes units of the emulated stock, as a shop's till does. Each call takes those that follow the last one's. */
+export class StockChanger {
+  /** By shop: how many units have had their turn. */
+  readonly #turns = new Map<string, number>();
+
+  /** Raises the price of the next `changes` units, each of them once. */
+  async change(
+    { db, clock, stock }: Backend,
+    shop: FixedShop,
+    changes: number,
+  ): Promise<{ readonly kind: 'changed'; readonly unitIds: readonly string[] } | Unfit> {
+    const units = stock.shops[FIXED_SHOPS.indexOf(shop)]?.units ?? [];
+    if (changes > units.length) {
+      return { kind: 'unfit', detail: `The shop ${shop.slug} has ${units.length} units only.` };
+    }
+    const turn = this.#turns.get(shop.id) ?? 0;
+    this.#turns.set(shop.id, turn + changes);
+    const written = Array.from({ length: changes }, (_, index): UnitChange => {
+      const unit = units[(turn + index) % units.length];
+      if (unit === undefined) throw new Error('a shop without units');
+      const round = Math.floor((turn + index) / units.length) + 1;
+      return { id: unit.id, priceMinor: (unit.priceMinor ?? 0) + round * PRICE_STEP_MINOR };
+    });
+    const results = await db.transaction(
+      async (tx) => await putUnits(tx, shop, written, clock.now()),
+    );
+    const refused = results.find(({ kind }) => kind !== 'updated');
+    if (refused !== undefined) {
+      return { kind: 'unfit', detail: `A unit was not changed: ${JSON.stringify(refused)}` };
+    }
+    return { kind: 'changed', unitIds: written.map(({ id }) => id) };
+  }
+
+  /** The first unit comes next again. */
+  reset(): void {
+    this.#turns.clear();
+  }
+}

@@ -1,0 +1,162 @@
+import type { Card } from '../catalog/card.ts';
+import type { BoostProduct } from '../catalog/product.ts';
+import { type DemoBoost, makeBoosts } from '../demo/boosts.ts';
+import { makeCards, makeProducts, type Priced } from '../demo/cards.ts';
+import { idOf } from '../demo/chance.ts';
+import { locations, makeUnits, sites } from '../demo/stock.ts';
+import type { LocationChange } from '../inventory/location.ts';
+import type { SiteChange } from '../inventory/site.ts';
+import type { UnitChange } from '../inventory/unit.ts';
+
+/** Units of the first shop unless others are asked for: two pages of the feed at a limit of 100, written in a moment. */
+export const UNITS_DEFAULT = 200;
+/** Enough to see paging at its largest; a hundred times as many would take half a minute to write. */
+export const UNITS_MAX = 20_000;
+/** Enough that a reader who mixes up two shops is seen to. */
+const SECOND_UNITS = 10;
+
+const [firstSite] = sites;
+if (firstSite === undefined) throw new Error('the demo has no site');
+const storeId = firstSite.id;
+const secondSiteId = idOf('second site');
+
+/** Ids of one thing of each kind that a test may want to name. All of the first shop. */
+export const KNOWN = {
+  /** A slab: graded by a grading service, with a certificate's number; photographed from both sides. */
+  unitWithPhotos: idOf('emulated unit photographed'),
+  unitWithoutPhotos: idOf('emulated unit plain'),
+  unitSold: idOf('emulated unit sold'),
+  unitReserved: idOf('emulated unit reserved'),
+  unitConsigned: idOf('emulated unit consigned'),
+  /** A sealed BOX. */
+  unitOfProduct: idOf('emulated unit sealed'),
+  unitOfInactiveCard: idOf('emulated unit of the inactive card'),
+  unitAtInactiveSite: idOf('emulated unit at the closed site'),
+  inactiveCard: idOf('emulated card inactive'),
+  site: storeId,
+  inactiveSite: idOf('emulated site closed'),
+  inactiveLocation: idOf('location OLD'),
+  boostOpen: idOf('boost 0'),
+  boostOpenOfProduct: idOf('boost product 0'),
+  boostOpenUntilLater: idOf('boost of this month'),
+  boostFilled: idOf('boost filled'),
+  boostScheduled: idOf('boost scheduled'),
+  boostPaused: idOf('boost paused'),
+  boostExpired: idOf('boost expired'),
+  boostEnded: idOf('boost ended'),
+} as const;
+
+/** A thing under its id. */
+interface Named<T> {
+  readonly id: string;
+  readonly change: T;
+}
+
+/** What one shop has. */
+export interface ShopStock {
+  readonly sites: readonly Named<SiteChange>[];
+  readonly locations: readonly Named<LocationChange>[];
+  readonly units: readonly UnitChange[];
+  readonly boosts: readonly DemoBoost[];
+}
+
+/** Everything that is written at the start. */
+export interface Stock {
+  /** Cards and products, in the form of a catalog file. */
+  readonly entries: readonly unknown[];
+  /** The dearest card: boosted, in stock, photographed. */
+  readonly card: Card;
+  readonly product: BoostProduct;
+  /** In the order of `FIXED_SHOPS`. */
+  readonly shops: readonly [ShopStock, ShopStock];
+}
+
+/** Makes it up; the same at every call but for the days on which units came in and boosts begin and end. */
+export function makeStock(units: number, now: Date): Stock {
+  const cards = makeCards();
+  const products = makeProducts();
+  const card = cards.toSorted((a, b) => b.yen - a.yen || (a.of.id < b.of.id ? -1 : 1))[0]?.of;
+  const product = products[0]?.of;
+  if (card === undefined || product === undefined) throw new Error('the demo catalog is empty');
+  const inactive = { ...card, id: KNOWN.inactiveCard, name: '霞の竜アルバ', janCode: null };
+  const entries = [...cards, ...products].map(({ of }): unknown => of);
+  const drawn = drawUnits(units, cards, products, now);
+  return {
+    entries: [...entries, { ...inactive, isActive: false }],
+    card,
+    product,
+    shops: [
+      {
+        sites: [...sites, { id: KNOWN.inactiveSite, change: { ...closedSite, isActive: false } }],
+        locations,
+        units: [...knownUnits(card, product), ...drawn].slice(0, units),
+        boosts: makeBoosts(cards, products, now),
+      },
+      secondStock(cards, now),
+    ],
+  };
+}
+
+const closedSite: SiteChange = {
+  code: 'harajuku',
+  name: '原宿店（閉店）',
+  kind: 'store',
+  countryCode: 'JP',
+  timezone: 'Asia/Tokyo',
+};
+
+function knownUnits(card: Card, product: BoostProduct): UnitChange[] {
+  const piece = { siteId: storeId, priceMinor: 52_000, costMinor: 28_600 };
+  const item = { kind: 'card', cardId: card.id, gradeId: null } as const;
+  const ranked = { kind: 'card', cardId: card.id, gradeId: idOf('rank A') } as const;
+  const slab = { kind: 'card', cardId: card.id, gradeId: idOf('grade KGS 10') } as const;
+  const box = { kind: 'product', productId: product.id } as const;
+  const faded = { kind: 'card', cardId: KNOWN.inactiveCard, gradeId: null } as const;
+  return [
+    { ...piece, id: KNOWN.unitWithPhotos, item: slab, certNumber: '10482216', priceMinor: 270_000 },
+    { ...piece, id: KNOWN.unitWithoutPhotos, item: ranked },
+    { ...piece, id: KNOWN.unitSold, item: ranked, status: 'sold' },
+    { ...piece, id: KNOWN.unitReserved, item: ranked, status: 'reserved' },
+    { ...piece, id: KNOWN.unitConsigned, item, ownership: 'consigned' },
+    { ...piece, id: KNOWN.unitOfProduct, item: box, priceMinor: 6_600, costMinor: 4_950 },
+    { ...piece, id: KNOWN.unitOfInactiveCard, item: faded, priceMinor: 480, costMinor: 100 },
+    { ...piece, id: KNOWN.unitAtInactiveSite, siteId: KNOWN.inactiveSite, item },
+  ];
+}
+
+/** As many as are asked for: the demo's units, and beyond them the same again under other ids. */
+function drawUnits(
+  count: number,
+  cards: readonly Priced<Card>[],
+  products: readonly Priced<BoostProduct>[],
+  now: Date,
+): UnitChange[] {
+  const drawn = makeUnits(cards, products, now);
+  return Array.from({ length: count }, (_, index): UnitChange => {
+    const unit = drawn[index % drawn.length];
+    if (unit === undefined) throw new Error('the demo has no unit');
+    return index < drawn.length ? unit : { ...unit, id: idOf(`unit ${index}`) };
+  });
+}
+
+function secondStock(cards: readonly Priced<Card>[], now: Date): ShopStock {
+  const units = cards.slice(0, SECOND_UNITS).map(({ of, yen }, index): UnitChange => ({
+    id: idOf(`second unit ${index}`),
+    siteId: secondSiteId,
+    item: { kind: 'card', cardId: of.id, gradeId: idOf('rank A') },
+    priceMinor: yen,
+    acquiredAt: now,
+  }));
+  const boosts = cards.slice(0, 2).map(({ of, yen }, index): DemoBoost => ({
+    id: idOf(`second boost ${index}`),
+    change: { target: { kind: 'card', cardId: of.id, gradeId: null }, priceMinor: yen * 2 },
+    move: null,
+  }));
+  const site = { code: 'ueno', name: '上野店', kind: 'store', countryCode: 'JP' } as const;
+  return {
+    sites: [{ id: secondSiteId, change: { ...site, timezone: 'Asia/Tokyo' } }],
+    locations: [],
+    units,
+    boosts,
+  };
+}

@@ -1,0 +1,104 @@
+import type { Clock } from '../base/clock.ts';
+import {
+  concerns,
+  type FaultedRequest,
+  type Injury,
+  type NewWireFault,
+  WIRE_FAULTS,
+  type WireFault,
+  type WireFaultKind,
+} from './wire-fault.ts';
+
+/** Faults that wait at once: each request is compared with all of them. */
+const FAULTS_MAX = 100;
+/** What a 503 asks for when it is a fault: the service's own asks for as long. */
+const RETRY_SECONDS = 2;
+
+/** The faults of the wire that wait for requests. They are data, so that several of them hit one request. */
+export class WireFaults {
+  readonly #clock: Clock;
+  #faults: WireFault[] = [];
+  #made = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Adds a fault; null when too many wait already. */
+  add(fault: NewWireFault): WireFault | null {
+    this.#forget();
+    if (this.#faults.length >= FAULTS_MAX) return null;
+    const { kind, ...terms } = fault;
+    const added = { id: ++this.#made, kind, ...terms };
+    this.#faults.push(added);
+    return added;
+  }
+
+  /** Those that will still hit something, in the order in which they were added. */
+  list(): readonly WireFault[] {
+    this.#forget();
+    return [...this.#faults];
+  }
+
+  clear(): void {
+    this.#faults = [];
+  }
+
+  /** True when a refresh must be told from another token request. */
+  get looksForRefreshes(): boolean {
+    return this.list().some(({ kind }) => kind === 'lose-refresh-answers');
+  }
+
+  /**
+   * What happens to a request, and counts it: of each kind the oldest fault that is meant for it. One that is answered
+   * instead uses up no loss, because nothing was carried out that could be lost.
+   */
+  take(request: FaultedRequest): Injury {
+    this.#forget();
+    const found = new Map<WireFaultKind, WireFault>();
+    for (const fault of this.#faults) {
+      if (!found.has(fault.kind) && concerns(fault, request)) found.set(fault.kind, fault);
+    }
+    const instead = found.get('rate-limit') ?? found.get('fail-answers');
+    const loss =
+      instead === undefined
+        ? (found.get('lose-refresh-answers') ??
+          found.get('lose-answers') ??
+          found.get('cut-answers'))
+        : undefined;
+    const slow = found.get('slow-answers');
+    const used = [slow, instead, loss].filter((fault) => fault !== undefined);
+    for (const fault of used) this.#use(fault);
+    const kinds = WIRE_FAULTS.filter((kind) => used.some((fault) => fault.kind === kind));
+    return {
+      kinds,
+      delayMs: slow?.delayMs ?? 0,
+      instead: instead === undefined ? null : this.#insteadOf(instead),
+      loss: loss === undefined ? null : loss.kind === 'cut-answers' ? 'half' : 'all',
+    };
+  }
+
+  #insteadOf({ status, until, kind }: WireFault): Injury['instead'] {
+    if (status === null) throw new Error(`a ${kind} without a status`);
+    if (status !== 429 && status !== 503) return { status, retryAfterSeconds: null };
+    const leftMs = until === null ? null : until.getTime() - this.#clock.now().getTime();
+    const retryAfterSeconds = leftMs === null ? RETRY_SECONDS : Math.ceil(leftMs / 1_000);
+    return { status, retryAfterSeconds };
+  }
+
+  #use(fault: WireFault): void {
+    const { left } = fault;
+    if (left === null) return;
+    this.#faults = this.#faults.map((each) =>
+      each === fault ? { ...each, left: left - 1 } : each,
+    );
+  }
+
+  /** Those that are used up or over. */
+  #forget(): void {
+    const now = this.#clock.now();
+    this.#faults = this.#faults.filter(
+      ({ left, until }) => left !== 0 && (until === null || until > now),
+    );
+  }
+}

@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { cleanEnvironment, program } from './cardport.ts';
+
+/** What `GET /emulator` answers, as far as tests need its shape. */
+export interface EmulatorFacts {
+  readonly url: string;
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly metadataUrl: string;
+  readonly shopApiUrl: string;
+  readonly adminUrl: string;
+  readonly password: string;
+  readonly shops: readonly EmulatedShop[];
+  readonly known: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string>>;
+}
+
+/** One of its shops. */
+export interface EmulatedShop {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly shopKey: string;
+  readonly members: readonly {
+    readonly id: string;
+    readonly email: string;
+    readonly name: string;
+    readonly password: string;
+  }[];
+  readonly apps: readonly {
+    readonly clientId: string;
+    readonly clientSecret: string;
+    readonly scopes: readonly string[];
+    readonly redirectUris: readonly string[];
+  }[];
+  readonly seeded: Readonly<Record<string, number>>;
+}
+
+/** What the admin address answered. */
+export interface AdminAnswer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** An emulator in a process of its own. Disposing of it ends that process. */
+export interface EmulatorProcess extends EmulatorFacts, AsyncDisposable {
+  readonly pid: number;
+  /** Posts to `/emulator/<path>`; throws when it is not 200. */
+  admin(path: string, body?: object): Promise<Readonly<Record<string, unknown>>>;
+  /** The same, whatever is answered. */
+  tryAdmin(path: string, body?: object): Promise<AdminAnswer>;
+  /** Everything it has printed so far on standard error. */
+  printed(): string;
+}
+
+/** It is ready in some seconds; a machine that does much else takes longer. */
+const READY_MS_MAX = 60_000;
+/** From SIGTERM to the end; beyond it the process is killed. */
+const END_MS_MAX = 15_000;
+/** The longest call is a reset, which starts the service anew. */
+const CALL_MS_MAX = 60_000;
+
+/** Starts `cardport emulate` on a free port and waits until it is ready. `args` are added to the command line. */
+export async function startEmulator(args: readonly string[] = []): Promise<EmulatorProcess> {
+  const child = spawn(program, ['emulate', '--port', '0', '--json', ...args], {
+    env: cleanEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  let ready = '';
+  child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString('utf8')));
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+  });
+  const stop = async (): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), END_MS_MAX);
+    await ended;
+    clearTimeout(timer);
+  };
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const facts = await new Promise<EmulatorFacts>((resolve, reject) => {
+      timer = setTimeout(() => reject(new Error('the emulator is not ready')), READY_MS_MAX);
+      child.stdout.on('data', (chunk: Buffer) => {
+        ready += chunk.toString('utf8');
+        if (ready.endsWith('\n')) resolve(JSON.parse(ready) as EmulatorFacts);
+      });
+      void ended.then(() => reject(new Error(`the emulator has ended: ${printed}`)));
+    });
+    return describe(facts, { pid: child.pid ?? 0, printed: () => printed, stop });
+  } catch (error) {
+    await stop();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface Running {
+  readonly pid: number;
+  readonly printed: () => string;
+  readonly stop: () => Promise<void>;
+}
+
+function describe(facts: EmulatorFacts, { pid, printed, stop }: Running): EmulatorProcess {
+  const tryAdmin = async (path: string, body: object = {}): Promise<AdminAnswer> => {
+    const answer = await fetch(`${facts.adminUrl}/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(CALL_MS_MAX),
+    });
+    const parsed: unknown = await answer.json();
+    return { status: answer.status, body: parsed as AdminAnswer['body'] };
+  };
+  const admin = async (path: string, body?: object): Promise<AdminAnswer['body']> => {
+    const answer = await tryAdmin(path, body);
+    if (answer.status === 200) return answer.body;
+    throw new Error(`POST /emulator/${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  };
+  return { ...facts, pid, printed, admin, tryAdmin, [Symbol.asyncDispose]: stop };
+}
