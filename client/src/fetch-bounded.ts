@@ -30,13 +30,14 @@ export async function fetchBounded(fetch: Fetch, request: BoundedRequest): Promi
   throwIfAborted(signal);
   const controller = new AbortController();
   const abort = (): void => controller.abort();
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    controller.abort();
-  }, timeoutMs);
+  // A `fetch` that the app brings may not mind its signal: this ends the wait all the same.
+  const stopped = new Promise<never>((_resolve, reject) => {
+    controller.signal.addEventListener('abort', () => reject(new Error('stopped')));
+  });
+  const timer = setTimeout(abort, timeoutMs);
   signal?.addEventListener('abort', abort);
-  try {
+
+  async function fetchWhole(): Promise<BoundedAnswer> {
     const answer = await fetch(url, {
       method,
       headers: { ...headers },
@@ -46,10 +47,16 @@ export async function fetchBounded(fetch: Fetch, request: BoundedRequest): Promi
     });
     const bytes = await readBody(answer, bytesMax);
     return { status: answer.status, headers: answer.headers, bytes };
+  }
+
+  try {
+    return await Promise.race([fetchWhole(), stopped]);
   } catch (error) {
     if (error instanceof MalformedAnswerError) throw error;
     if (signal?.aborted === true) throw reasonOf(signal);
-    if (isLate) throw new AnswerTimeoutError({ message: `no whole answer in ${timeoutMs} ms` });
+    if (controller.signal.aborted) {
+      throw new AnswerTimeoutError({ message: `no whole answer in ${timeoutMs} ms` });
+    }
     throw new ConnectionFailedError({ message: describeFault(error) });
   } finally {
     clearTimeout(timer);

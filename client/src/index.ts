@@ -1,1 +1,77 @@
-export const VERSION = '0.1.0';
+// The door of @cardport/client: what runs wherever there is fetch, URL and WebCrypto.
+
+// A shop
+export type { Shop } from './shop.ts';
+export type { BoostOptions } from './boosts.ts';
+export type { SearchOptions } from './cards.ts';
+export type { ChangePageOptions, PhotoOptions } from './inventory.ts';
+export type { CallOptions } from './partner-api.ts';
+
+// Its stock
+export type { ChangeReader } from './change-reader.ts';
+export type { SyncOptions, SyncResult, SyncTarget } from './sync-target.ts';
+export type { Follower, FollowOptions } from './follower.ts';
+export { isForSale } from './types.ts';
+
+// The objects of the wire
+export type * from './types.ts';
+
+// Errors
+export {
+  CardportError,
+  ClientDisabledError,
+  ConflictError,
+  ConnectionRevokedError,
+  CursorExpiredError,
+  type ErrorFacts,
+  ForbiddenError,
+  InsufficientScopeError,
+  InvalidRequestError,
+  InvalidTokenError,
+  InvalidWebhookUrlError,
+  MethodNotAllowedError,
+  NotFoundError,
+  PayloadTooLargeError,
+  RateLimitedError,
+  ServerError,
+  TemporarilyUnavailableError,
+  UnknownCodeError,
+  UnsupportedMediaTypeError,
+} from './errors.ts';
+export {
+  AccessDeniedError,
+  InvalidClientError,
+  InvalidGrantError,
+  InvalidScopeError,
+  InvalidTargetError,
+  UnauthorizedClientError,
+  UnsupportedGrantTypeError,
+  UnsupportedResponseTypeError,
+} from './oauth-errors.ts';
+export {
+  AnswerTimeoutError,
+  ApprovalNeededError,
+  ConnectionFailedError,
+  FeedStuckError,
+  MalformedAnswerError,
+  StateMismatchError,
+  SyncTargetError,
+} from './local-errors.ts';
+
+// Notices
+export { type NoticeRefusal, NoticeRefusedError } from './notice-refused.ts';
+
+// How requests are sent
+export { DEFAULT_RETRY, type RetryNews, type RetryPolicy } from './retry.ts';
+export type {
+  AnswerHeaders,
+  ByteReader,
+  ByteStream,
+  Fetch,
+  FetchAnswer,
+  FetchInit,
+  PlatformSignal,
+  Signal,
+} from './platform.ts';
+export { type Scope, SCOPES } from './scope.ts';
+export { VERSION } from './version.ts';

@@ -59,3 +59,11 @@ export class FeedStuckError extends CardportError {
     super('feed_stuck', facts);
   }
 }
+
+/** The functions given to `sync` do not what they promise; the message says which one. What was read is kept. */
+export class SyncTargetError extends CardportError {
+  override name = 'SyncTargetError';
+  constructor(facts: ErrorFacts = {}) {
+    super('sync_target', facts);
+  }
+}

@@ -1,0 +1,17 @@
+import type { CallOptions, PartnerApi } from './partner-api.ts';
+import { readObject } from './read-answer.ts';
+import type { BoostList } from './types.ts';
+
+/** What a list of boosts holds. */
+export interface BoostOptions extends CallOptions {
+  /** `filled` shows boosts with none left too. `open` unless given. */
+  readonly include?: 'open' | 'filled' | undefined;
+}
+
+/** 4.4 GET /purchase-boosts */
+export async function listBoosts(api: PartnerApi, options: BoostOptions): Promise<BoostList> {
+  const { include, signal } = options;
+  const query = { include };
+  const answer = await api.send({ method: 'GET', path: '/purchase-boosts', query, signal });
+  return readObject<BoostList>(answer, { boosts: 'array', generatedAt: 'string' });
+}

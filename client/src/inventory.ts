@@ -1,0 +1,81 @@
+import { requestIdOf } from './error-of-answer.ts';
+import { MalformedAnswerError } from './local-errors.ts';
+import { type CallOptions, type PartnerApi, pathPart } from './partner-api.ts';
+import { isObject, readObject } from './read-answer.ts';
+import type { ChangePage, KnownPhotoSide, OpenSet, Photo, Site } from './types.ts';
+
+/** Where a page of the feed begins, and how much it holds. */
+export interface ChangePageOptions extends CallOptions {
+  /** From a page's `nextCursor` or a connection's `cursor`; without one the read starts from the beginning. */
+  readonly cursor?: string | null | undefined;
+  /** 1 to 1,000; the service sends 500 unless told otherwise. */
+  readonly limit?: number | undefined;
+}
+
+/** Which picture is fetched. */
+export interface PhotoOptions extends CallOptions {
+  /** The long edge: `small` 360 pixels, `large` 1,600. `large` unless given. */
+  readonly size?: 'small' | 'large' | undefined;
+  /** Of the picture that you have: if it is still that one, the answer is `'unchanged'`. */
+  readonly etag?: string | null | undefined;
+}
+
+/** 4.5 GET /inventory/sites */
+export async function listSites(api: PartnerApi, options: CallOptions): Promise<readonly Site[]> {
+  const answer = await api.send({ method: 'GET', path: '/inventory/sites', ...options });
+  return readObject<{ readonly sites: readonly Site[] }>(answer, { sites: 'array' }).sites;
+}
+
+/** 4.6 GET /inventory/changes */
+export async function getChangePage(
+  api: PartnerApi,
+  { cursor, limit, signal }: ChangePageOptions,
+): Promise<ChangePage> {
+  const query = { cursor: cursor ?? undefined, limit };
+  const answer = await api.send({ method: 'GET', path: '/inventory/changes', query, signal });
+  const page = readObject<ChangePage>(answer, {
+    changes: 'array',
+    nextCursor: 'string',
+    hasMore: 'boolean',
+  });
+  // A record without kind or id cannot be upserted, and a page without cursor cannot be left: better to stop here.
+  const isGood = page.nextCursor !== '' && page.changes.every(isRecord);
+  if (isGood) return page;
+  throw new MalformedAnswerError({
+    message: 'the page has an empty cursor, or a record without kind or id',
+    status: answer.status,
+    requestId: requestIdOf(answer.headers),
+  });
+}
+
+function isRecord(change: unknown): boolean {
+  if (!isObject(change)) return false;
+  const kind: unknown = Reflect.get(change, 'kind');
+  const id: unknown = Reflect.get(change, 'id');
+  return typeof kind === 'string' && typeof id === 'string' && id !== '';
+}
+
+/** 4.7 GET /inventory/items/{id}/photos/{side} */
+export async function getPhoto(
+  api: PartnerApi,
+  unitId: string,
+  side: OpenSet<KnownPhotoSide>,
+  { size, etag, signal }: PhotoOptions,
+): Promise<Photo | 'unchanged'> {
+  const path = `/inventory/items/${pathPart('unitId', unitId)}/photos/${pathPart('side', side)}`;
+  const isConditional = typeof etag === 'string';
+  const answer = await api.send({
+    method: 'GET',
+    path,
+    query: { size },
+    headers: { accept: 'image/*', ...(isConditional ? { 'if-none-match': etag } : {}) },
+    ...(isConditional ? { alsoAccepts: [304] } : {}),
+    signal,
+  });
+  if (answer.status === 304) return 'unchanged';
+  return {
+    bytes: answer.bytes,
+    contentType: answer.headers.get('content-type') ?? 'application/octet-stream',
+    etag: answer.headers.get('etag'),
+  };
+}
