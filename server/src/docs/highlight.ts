@@ -1,0 +1,54 @@
+import { createRequire } from 'node:module';
+import { escapeHtml } from './escape-html.ts';
+
+/** What is used of highlight.js. */
+interface Highlighter {
+  registerLanguage(name: string, language: unknown): void;
+  highlight(
+    text: string,
+    options: { readonly language: string; readonly ignoreIllegals: boolean },
+  ): { readonly value: string };
+}
+
+/** The languages that the pages use, by the word behind a fence, as the highlighter calls them; others are shown plain. */
+const LANGUAGES: ReadonlyMap<string, string> = new Map([
+  ['sh', 'bash'],
+  ['http', 'http'],
+  ['ini', 'ini'],
+  ['js', 'javascript'],
+  ['json', 'json'],
+  ['ndjson', 'json'],
+  ['nginx', 'nginx'],
+  ['python', 'python'],
+  ['sql', 'sql'],
+  ['ts', 'typescript'],
+]);
+
+const highlighter = loadHighlighter();
+
+/** Code as markup: escaped, its parts in spans of classes that the style colours. */
+export function highlight(text: string, word: string): string {
+  const language = LANGUAGES.get(word);
+  if (language === undefined) return escapeHtml(text);
+  return highlighter.highlight(text, { language, ignoreIllegals: true }).value;
+}
+
+/** Not imported: its declarations would bring a browser's types into every file of this repository. */
+function loadHighlighter(): Highlighter {
+  const load = createRequire(import.meta.url);
+  const core: unknown = load('highlight.js/lib/core');
+  if (!isHighlighter(core)) throw new Error('highlight.js is not as it was');
+  for (const language of new Set(LANGUAGES.values())) {
+    core.registerLanguage(language, load(`highlight.js/lib/languages/${language}`));
+  }
+  return core;
+}
+
+function isHighlighter(value: unknown): value is Highlighter {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'registerLanguage' in value &&
+    'highlight' in value
+  );
+}

@@ -1,0 +1,185 @@
+import { html, raw } from 'hono/html';
+import type { Language } from '../pages/language.ts';
+import type { Markup } from '../pages/page.ts';
+import type { Article, Heading } from './markdown.ts';
+import type { NavigationEntry, NavigationGroup } from './navigation.ts';
+import { DOCS_STYLE } from './style.ts';
+
+/** What stands around an article. */
+export interface LayoutOptions {
+  readonly language: Language;
+  readonly article: Article;
+  /** Where the page itself is. */
+  readonly href: string;
+  readonly groups: readonly NavigationGroup[];
+  readonly previous: NavigationEntry | null;
+  readonly next: NavigationEntry | null;
+  /** Where the page's Markdown is. */
+  readonly sourceHref: string;
+  readonly scriptHref: string;
+}
+
+interface Words {
+  readonly docs: string;
+  readonly skip: string;
+  readonly pages: string;
+  readonly onThisPage: string;
+  readonly reference: string;
+  readonly partnerApi: string;
+  readonly shopApi: string;
+  readonly previous: string;
+  readonly next: string;
+  readonly neighbours: string;
+  readonly source: string;
+  readonly copy: string;
+  readonly copied: string;
+}
+
+const WORDS: Readonly<Record<Language, Words>> = {
+  en: {
+    docs: 'Docs',
+    skip: 'Skip to the text',
+    pages: 'Pages',
+    onThisPage: 'On this page',
+    reference: 'API reference',
+    partnerApi: 'Partner API',
+    shopApi: 'Shop API',
+    previous: 'Previous',
+    next: 'Next',
+    neighbours: 'Previous and next page',
+    source: 'This page as Markdown',
+    copy: 'Copy',
+    copied: 'Copied',
+  },
+  ja: {
+    docs: 'ドキュメント',
+    skip: '本文へ移動',
+    pages: 'ページ一覧',
+    onThisPage: 'このページの内容',
+    reference: 'APIリファレンス',
+    partnerApi: 'パートナーAPI',
+    shopApi: 'ショップAPI',
+    previous: '前へ',
+    next: '次へ',
+    neighbours: '前後のページ',
+    source: 'このページのMarkdown',
+    copy: 'コピー',
+    copied: 'コピーしました',
+  },
+};
+
+/** Whole, because its hash is of every byte between the tags. */
+const styleElement = raw(`<style>${DOCS_STYLE}</style>`);
+
+/** A page of fewer sections needs no contents. */
+const CONTENTS_MIN = 2;
+
+/**
+ * Lays a page out: navigation, article, contents. Navigation and contents stand twice, folded for narrow windows and open
+ * for wide ones; a style shows one of each.
+ */
+export function renderLayout(options: LayoutOptions): Markup {
+  const { language, article, scriptHref, sourceHref } = options;
+  const text = WORDS[language];
+  const navigation = renderNavigation(options, text);
+  const contents = renderContents(article.headings);
+  return html`<!doctype html>
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${article.title} · Cardport</title>
+        <link rel="icon" href="data:," />
+        <link rel="alternate" type="text/markdown" href="${sourceHref}" />
+        ${styleElement}
+        <script src="${scriptHref}" defer></script>
+      </head>
+      <body data-copy="${text.copy}" data-copied="${text.copied}">
+        <a class="skip" href="#text">${text.skip}</a>
+        <header class="top">
+          <p>
+            <a class="brand" href="/">Cardport</a>
+            <a href="/docs" lang="${language}">${text.docs}</a>
+            <a class="aside" href="/docs/reference">${text.reference}</a>
+          </p>
+        </header>
+        <div class="columns">
+          <details class="narrow">
+            <summary>${text.pages}</summary>
+            <nav aria-label="${text.pages}">${navigation}</nav>
+          </details>
+          <nav class="wide" aria-label="${text.pages}">${navigation}</nav>
+          <main id="text" tabindex="-1">
+            ${contents === null ? '' : renderFolded(text.onThisPage, contents)}
+            <article lang="en">${raw(article.html)}</article>
+            ${renderNeighbours(options, text)}
+            <p class="source"><a href="${sourceHref}">${text.source}</a></p>
+          </main>
+          ${contents === null ? '' : renderAside(text.onThisPage, contents)}
+        </div>
+      </body>
+    </html> `;
+}
+
+function renderNavigation({ groups, href }: LayoutOptions, text: Words): Markup {
+  const shown = groups.map(
+    ({ title, entries }) =>
+      html`<section>
+        <h2 lang="en">${title}</h2>
+        <ul lang="en">
+          ${entries.map((entry) => renderEntry(entry, href))}
+        </ul>
+      </section>`,
+  );
+  return html`${shown}
+    <section>
+      <h2>${text.reference}</h2>
+      <ul>
+        <li><a href="/docs/reference">${text.partnerApi}</a></li>
+        <li><a href="/docs/reference?api=shop">${text.shopApi}</a></li>
+      </ul>
+    </section>`;
+}
+
+function renderEntry(entry: NavigationEntry, here: string): Markup {
+  if (entry.href !== here) return html`<li><a href="${entry.href}">${entry.title}</a></li>`;
+  return html`<li><a href="${entry.href}" aria-current="page">${entry.title}</a></li>`;
+}
+
+function renderContents(headings: readonly Heading[]): Markup | null {
+  const shown = headings.filter(({ depth }) => depth === 2 || depth === 3);
+  if (shown.length < CONTENTS_MIN) return null;
+  return html`<ul lang="en">
+    ${shown.map(
+      ({ depth, id, text }) =>
+        html`<li class="${depth === 3 ? 'deeper' : 'section'}"><a href="#${id}">${text}</a></li>`,
+    )}
+  </ul>`;
+}
+
+function renderFolded(title: string, contents: Markup): Markup {
+  return html`<details class="narrow contents">
+    <summary>${title}</summary>
+    <nav aria-label="${title}">${contents}</nav>
+  </details>`;
+}
+
+function renderAside(title: string, contents: Markup): Markup {
+  return html`<nav class="wide contents" aria-label="${title}">
+    <h2>${title}</h2>
+    ${contents}
+  </nav>`;
+}
+
+function renderNeighbours({ previous, next }: LayoutOptions, text: Words): Markup {
+  const link = (entry: NavigationEntry | null, rel: string, label: string): Markup | string =>
+    entry === null
+      ? ''
+      : html`<a rel="${rel}" href="${entry.href}"
+          ><small>${label}</small><span lang="en">${entry.title}</span></a
+        >`;
+  return html`<nav class="neighbours" aria-label="${text.neighbours}">
+    ${link(previous, 'prev', text.previous)}${link(next, 'next', text.next)}
+  </nav>`;
+}

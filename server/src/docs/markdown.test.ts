@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { HeadingIds } from './heading-ids.ts';
+import { renderMarkdown } from './markdown.ts';
+import { readNavigation } from './navigation.ts';
+import { resolveLink } from './page-link.ts';
+
+const PAGES = new Set(['README', 'errors', 'syncing']);
+
+function render(markdown: string): string {
+  return renderMarkdown(markdown, PAGES).html;
+}
+
+describe('anchors of headings', () => {
+  it('are those of GitHub', () => {
+    const ids = new HeadingIds();
+    for (const [text, id] of [
+      ['invalid_token', 'invalid_token'],
+      ['410: start again', '410-start-again'],
+      ["The shop's `id`, again", 'the-shops-id-again'],
+      ['A  B', 'a--b'],
+      ['在庫の同期', '在庫の同期'],
+      ['Again', 'again'],
+      ['Again', 'again-1'],
+      ['Again 1', 'again-1-1'],
+      ['Again', 'again-2'],
+    ] as const) {
+      assert.equal(ids.next(text), id, text);
+    }
+  });
+
+  it('are made of the text without its markup', () => {
+    const { headings, html } = renderMarkdown('# A\n\n## `a<b>` & *c*\n', PAGES);
+    assert.deepEqual(headings[1], { depth: 2, id: 'ab--c', text: 'a<b> & c' });
+    assert.match(
+      html,
+      /<h2 id="ab--c"><code>a&lt;b&gt;<\/code> &amp; <em>c<\/em> <a class="anchor"/,
+    );
+  });
+});
+
+describe('the markup of a page', () => {
+  it('shows HTML as text, and leaves comments out', () => {
+    const html = render(
+      'a <img src=x onerror=alert(1)> b\n\n<script>alert(1)</script>\n\n<!-- c -->\n',
+    );
+    assert.doesNotMatch(html, /<(?:img|script)/);
+    assert.match(html, /&lt;img src=x/);
+    assert.match(html, /&lt;script&gt;/);
+    assert.doesNotMatch(html, /c --/);
+  });
+
+  it('follows no link that a browser would run', () => {
+    const html = render(
+      '[a](javascript:alert(1)) [b](data:text/html,x) [c](//evil.example/) <vbscript:x>',
+    );
+    assert.doesNotMatch(html, /href/);
+  });
+
+  it('escapes what stands in attributes and in code', () => {
+    const html = render(
+      '[a](</docs/"><b>>)\n\n```ts file="<x>.ts"\nconst a = "<b>";\n```\n\n```\n<i>\n```\n',
+    );
+    assert.doesNotMatch(html, /<[bix]>/);
+    assert.match(html, /<figcaption>&lt;x&gt;\.ts<\/figcaption>/);
+    assert.match(html, /<span class="hljs-string">&quot;&lt;b&gt;&quot;<\/span>/);
+  });
+
+  it('has no inline style and no handler', () => {
+    assert.doesNotMatch(
+      render('| a |\n|:-:|\n| b |\n\n```json\n{"a": 1}\n```\n'),
+      /style=|onclick/,
+    );
+  });
+
+  it('lets a table scroll in itself, and hides a head in which nothing stands', () => {
+    const html = render('| | |\n|---|---|\n| a | b |\n');
+    assert.match(html, /<div class="table"><table>\s*<tbody>/);
+    assert.doesNotMatch(html, /thead/);
+  });
+});
+
+describe('links of a page', () => {
+  for (const [href, link] of [
+    ['#a', { kind: 'here', href: '#a' }],
+    ['errors.md#invalid_token', { kind: 'here', href: '/docs/errors#invalid_token' }],
+    ['./README.md', { kind: 'here', href: '/docs' }],
+    ['../docs/syncing.md', { kind: 'here', href: '/docs/syncing' }],
+    ['/docs/reference', { kind: 'here', href: '/docs/reference' }],
+    ['http://127.0.0.1:8080/docs/reference', { kind: 'here', href: '/docs/reference' }],
+    ['../client/README.md', { kind: 'repository', path: 'client/README.md' }],
+    ['citus.sql', { kind: 'repository', path: 'docs/citus.sql' }],
+    ['gone.md', { kind: 'repository', path: 'docs/gone.md' }],
+    [
+      'https://www.rfc-editor.org/rfc/rfc9700',
+      { kind: 'elsewhere', href: 'https://www.rfc-editor.org/rfc/rfc9700' },
+    ],
+    ['javascript:alert(1)', { kind: 'none' }],
+    ['//evil.example/', { kind: 'none' }],
+  ] as const) {
+    it(`${href} is ${link.kind}`, () => {
+      assert.deepEqual(resolveLink(href, PAGES), link);
+    });
+  }
+});
+
+describe('the navigation', () => {
+  it('has the groups and pages of docs/README.md in their order', () => {
+    const markdown = `# Docs
+
+See [errors](errors.md) too.
+
+## Apps
+
+- [Syncing](syncing.md): [errors](errors.md) are elsewhere
+- [Reference](/docs/reference)
+- [The client](../client/README.md)
+
+## Shops
+
+1. [Errors](errors.md)
+`;
+    assert.deepEqual(readNavigation(markdown, PAGES), [
+      {
+        title: 'Apps',
+        entries: [
+          { href: '/docs/syncing', title: 'Syncing' },
+          { href: '/docs/reference', title: 'Reference' },
+        ],
+      },
+      { title: 'Shops', entries: [{ href: '/docs/errors', title: 'Errors' }] },
+    ]);
+  });
+});

@@ -1,0 +1,110 @@
+import { Marked, type RendererThis, type Tokens } from 'marked';
+import { parseCodeInfo } from './code-info.ts';
+import { escapeHtml } from './escape-html.ts';
+import { HeadingIds } from './heading-ids.ts';
+import { highlight } from './highlight.ts';
+import { resolveLink } from './page-link.ts';
+
+/** A heading of a page. */
+export interface Heading {
+  readonly depth: number;
+  /** The anchor, as GitHub makes it. */
+  readonly id: string;
+  /** Without markup, not escaped. */
+  readonly text: string;
+}
+
+/** A page that was read. */
+export interface Article {
+  /** Its first heading. */
+  readonly title: string;
+  /** Everything of it as markup, escaped. */
+  readonly html: string;
+  /** In their order, the first one too. */
+  readonly headings: readonly Heading[];
+}
+
+/** A head of a table in which nothing stands: Markdown has no tables without one. */
+const EMPTY_HEAD = /<thead>\s*<tr>\s*(?:<th[^>]*><\/th>\s*)+<\/tr>\s*<\/thead>\s*/g;
+
+/**
+ * Reads a page of `docs/` (GitHub's Markdown) into markup for a policy without inline scripts and styles. HTML that stands
+ * in it is shown as text; comments are left out. `pages` are the names of all pages, for links between them.
+ */
+export function renderMarkdown(markdown: string, pages: ReadonlySet<string>): Article {
+  const headings: Heading[] = [];
+  const ids = new HeadingIds();
+  const marked = new Marked({ gfm: true });
+  marked.use({
+    renderer: {
+      heading(token) {
+        const { markup, heading } = renderHeading(token, this.parser, ids);
+        headings.push(heading);
+        return markup;
+      },
+      code: renderCode,
+      link({ href, tokens }) {
+        return renderLink(href, this.parser.parseInline(tokens), pages);
+      },
+      image({ text }) {
+        return escapeHtml(text);
+      },
+      html({ text }) {
+        return escapeHtml(text.replaceAll(/<!--[\s\S]*?-->/g, '').trimEnd());
+      },
+    },
+  });
+  const html = marked
+    .parse(markdown, { async: false })
+    .replaceAll(EMPTY_HEAD, '')
+    .replaceAll('<table>', '<div class="table"><table>')
+    .replaceAll('</table>', '</table></div>');
+  return { title: headings[0]?.text ?? '', html, headings };
+}
+
+function renderHeading(
+  { depth, tokens }: Tokens.Heading,
+  parser: RendererThis['parser'],
+  ids: HeadingIds,
+): { readonly markup: string; readonly heading: Heading } {
+  const text = unescape(parser.parseInline(tokens, parser.textRenderer));
+  const id = ids.next(text);
+  const [anchor, name] = [escapeHtml(id), escapeHtml(text)];
+  const mark =
+    depth === 1 ? '' : ` <a class="anchor" href="#${anchor}" aria-label="Link to “${name}”">#</a>`;
+  const markup = `<h${depth} id="${anchor}">${parser.parseInline(tokens)}${mark}</h${depth}>\n`;
+  return { markup, heading: { depth, id, text } };
+}
+
+/** The renderer of plain text escapes what code holds. */
+function unescape(text: string): string {
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+}
+
+function renderCode({ text, lang }: Tokens.Code): string {
+  const { language, options } = parseCodeInfo(lang ?? '');
+  const file = options.get('file');
+  const caption = file === undefined ? '' : `<figcaption>${escapeHtml(file)}</figcaption>`;
+  return `<figure class="code">${caption}<pre><code>${highlight(text, language)}</code></pre></figure>\n`;
+}
+
+function renderLink(href: string, content: string, pages: ReadonlySet<string>): string {
+  const link = resolveLink(href, pages);
+  switch (link.kind) {
+    case 'here':
+      return `<a href="${escapeHtml(link.href)}">${content}</a>`;
+    case 'elsewhere':
+      return `<a href="${escapeHtml(link.href)}" rel="external noopener">${content}</a>`;
+    case 'repository': {
+      const path = escapeHtml(link.path);
+      return `${content} <span class="repository">(<code>${path}</code>)</span>`;
+    }
+    case 'none':
+      return content;
+  }
+}

@@ -1,0 +1,48 @@
+import { FIRST_PAGE, pathOfPage, resolveLink } from './page-link.ts';
+
+/** A page as the navigation names it. */
+export interface NavigationEntry {
+  readonly href: string;
+  readonly title: string;
+}
+
+/** What stands under one heading of `docs/README.md`. */
+export interface NavigationGroup {
+  readonly title: string;
+  readonly entries: readonly NavigationEntry[];
+}
+
+/** Where a page is, without a fragment. */
+const PAGE_PATH = /^\/docs\/[^/#?]+$/;
+/** A link that begins an item of a list, or a row of a table. */
+const ENTRY = /^(?:[-*]|\d+\.|\|)\s+(?:\*\*)?\[([^\]]+)\]\(([^)\s]+)\)/;
+
+/**
+ * Reads the order of the pages from `docs/README.md`: its headings are groups, the link that begins a list item is an entry.
+ * Links that lead out of `docs/` are none.
+ */
+export function readNavigation(markdown: string, pages: ReadonlySet<string>): NavigationGroup[] {
+  const groups: { title: string; entries: NavigationEntry[] }[] = [];
+  let title = '';
+  for (const line of markdown.split('\n')) {
+    const heading = /^#+ +(.+)$/.exec(line);
+    if (heading !== null) title = heading[1] ?? '';
+    const [, text = '', href = ''] = ENTRY.exec(line) ?? [];
+    const link = href === '' ? null : resolveLink(href, pages);
+    if (link?.kind !== 'here' || !PAGE_PATH.test(link.href)) continue;
+    const entry = { href: link.href, title: text.replaceAll('`', '') };
+    const group = groups.at(-1);
+    if (group?.title === title) group.entries.push(entry);
+    else groups.push({ title, entries: [entry] });
+  }
+  return groups;
+}
+
+/** The pages in the order in which they are read: the first one, then those of the navigation. */
+export function readingOrder(
+  groups: readonly NavigationGroup[],
+  firstTitle: string,
+): NavigationEntry[] {
+  const entries = groups.flatMap((group) => group.entries);
+  return [{ href: pathOfPage(FIRST_PAGE), title: firstTitle }, ...entries];
+}

@@ -1,0 +1,41 @@
+import { posix } from 'node:path';
+
+/** Where a link of a page leads, as a reader of the service sees it. */
+export type PageLink =
+  | { readonly kind: 'here'; readonly href: string }
+  | { readonly kind: 'elsewhere'; readonly href: string }
+  /** A file that only the repository has. */
+  | { readonly kind: 'repository'; readonly path: string }
+  /** No address that a browser may follow. */
+  | { readonly kind: 'none' };
+
+/** The page that `/docs` itself shows. */
+export const FIRST_PAGE = 'README';
+
+/** The address under which pages name the service; here it is the one that the reader is at. */
+const OWN_ADDRESS = 'http://127.0.0.1:8080';
+
+/** Where a page is. */
+export function pathOfPage(name: string): string {
+  return name === FIRST_PAGE ? '/docs' : `/docs/${name}`;
+}
+
+/**
+ * Turns a link as it stands in `docs/*.md` into one of the service: `x.md#y` into `/docs/x#y`, a file outside of the pages
+ * into its path in the repository.
+ */
+export function resolveLink(href: string, pages: ReadonlySet<string>): PageLink {
+  if (href.startsWith('#')) return { kind: 'here', href };
+  if (href.startsWith(`${OWN_ADDRESS}/`)) {
+    return { kind: 'here', href: href.slice(OWN_ADDRESS.length) };
+  }
+  if (/^(?:https?|mailto):/i.test(href)) return { kind: 'elsewhere', href };
+  if (/^[a-z][a-z\d+.-]*:/i.test(href) || href.startsWith('//')) return { kind: 'none' };
+  if (href.startsWith('/')) return { kind: 'here', href };
+  const [target = '', fragment] = href.split('#');
+  const path = posix.normalize(posix.join('docs', decodeURI(target)));
+  const name = /^docs\/([^/]+)\.md$/.exec(path)?.[1];
+  if (name === undefined || !pages.has(name)) return { kind: 'repository', path };
+  const hash = fragment === undefined ? '' : `#${fragment}`;
+  return { kind: 'here', href: `${pathOfPage(name)}${hash}` };
+}

@@ -1,0 +1,137 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
+import { isNotModified } from '../http/conditional.ts';
+import { ApiError } from '../http/errors.ts';
+import { chooseLanguage, type Language } from '../pages/language.ts';
+import { renderPage } from '../pages/page.ts';
+import { FIRST_PAGE } from './page-link.ts';
+import type { DocsSite, KeptBytes } from './site.ts';
+
+/** Where the pages lie: the repository is the deployment. */
+const FOLDER = new URL('../../../docs/', import.meta.url);
+
+interface Opened {
+  readonly site: DocsSite;
+  readonly policy: string;
+  readonly script: KeptBytes;
+  /** When it was opened: what is rendered cannot be older. */
+  readonly lastModified: Date;
+}
+
+/** Mounts the pages of `docs/` at `/docs`, and their Markdown at `/docs/x.md`. Nothing is read before somebody asks. */
+export function registerDocs(app: FastifyInstance, folder: URL = FOLDER): void {
+  let opening: Promise<Opened> | null = null;
+  // A folder that cannot be read is looked at again by the next who asks.
+  const open = async (): Promise<Opened> => {
+    opening ??= openSite(folder);
+    try {
+      return await opening;
+    } catch (error) {
+      opening = null;
+      throw error;
+    }
+  };
+  const answer = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    find: (opened: Opened, language: Language) => Promise<KeptBytes | null> | KeptBytes | null,
+  ): Promise<FastifyReply> => {
+    const language = chooseLanguage(request.headers['accept-language']);
+    const opened = await open();
+    const kept = await find(opened, language);
+    if (kept === null) return await sendUnknown(request, reply, language);
+    return sendKept(request, reply, kept, opened);
+  };
+  app.get('/docs', async (request, reply) => {
+    return await answer(request, reply, async ({ site }, language) => {
+      return await site.page(FIRST_PAGE, language);
+    });
+  });
+  app.get('/docs/', (_request, reply) => reply.redirect('/docs', 308));
+  app.get('/docs/assets/docs.js', async (request, reply) => {
+    return await answer(request, reply, ({ script }) => script);
+  });
+  app.get<{ Params: { readonly name: string } }>('/docs/:name', async (request, reply) => {
+    const { name } = request.params;
+    return await answer(request, reply, async ({ site }, language) => {
+      if (name.endsWith('.md')) return site.source(name.slice(0, -'.md'.length));
+      // Its one address is /docs.
+      return name === FIRST_PAGE ? null : await site.page(name, language);
+    });
+  });
+}
+
+/** Loaded where it is used: the highlighter and the parser cost a start some 50 ms that most processes never need. */
+async function openSite(folder: URL): Promise<Opened> {
+  const [{ DocsSite, keep }, { DOCS_SCRIPT }, { DOCS_STYLE_SOURCE }] = await Promise.all([
+    import('./site.ts'),
+    import('./script.ts'),
+    import('./style.ts'),
+  ]);
+  const policy = [
+    "default-src 'none'",
+    `style-src ${DOCS_STYLE_SOURCE}`,
+    "script-src 'self'",
+    // The empty icon, which keeps browsers from asking for another.
+    'img-src data:',
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+  return {
+    site: new DocsSite(folder),
+    policy,
+    script: keep('text/javascript; charset=utf-8', DOCS_SCRIPT),
+    lastModified: new Date(),
+  };
+}
+
+function sendKept(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  kept: KeptBytes,
+  { policy, lastModified }: Opened,
+): FastifyReply {
+  const isCompressed = takesGzip(request.headers['accept-encoding']);
+  const etag = isCompressed ? kept.etag.replace(/"$/, '-gzip"') : kept.etag;
+  const isKnown = isNotModified(request.headers, { etag, lastModified });
+  const headers = {
+    'content-security-policy': policy,
+    'last-modified': lastModified.toUTCString(),
+    vary: 'accept-encoding, accept-language',
+    etag,
+    ...(isCompressed && !isKnown ? { 'content-encoding': 'gzip' } : {}),
+  };
+  const bytes = isCompressed ? kept.compressed : kept.bytes;
+  reply.sendReady({
+    status: isKnown ? 304 : 200,
+    headers,
+    body: isKnown ? null : { type: kept.type, bytes },
+  });
+  return reply;
+}
+
+/** Whether gzip is among what the caller takes (RFC 9110 §12.5.3). */
+function takesGzip(acceptEncoding: string | string[] | undefined): boolean {
+  const text = String(acceptEncoding ?? '').toLowerCase();
+  return /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/.test(text);
+}
+
+const UNKNOWN: Readonly<Record<Language, readonly [string, string, string]>> = {
+  en: ['Page not found', 'There is no such page in the docs.', 'All pages'],
+  ja: ['ページが見つかりません', 'ドキュメントにこのページはありません。', 'ページ一覧'],
+};
+
+/** A person gets a page, a program the error body of every other path. */
+async function sendUnknown(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  language: Language,
+): Promise<FastifyReply> {
+  if (!(request.headers.accept ?? '').includes('text/html')) throw new ApiError(404, 'not_found');
+  const [title, sentence, link] = UNKNOWN[language];
+  const content = html`<p>${sentence}</p>
+    <p><a href="/docs">${link}</a></p>`;
+  const { status, headers, body } = await renderPage({ status: 404, language, title, content });
+  return reply.code(status).headers(headers).send(body);
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import type { Language } from '../pages/language.ts';
+import { renderLayout } from './layout.ts';
+import { type Article, renderMarkdown } from './markdown.ts';
+import { type NavigationGroup, readingOrder, readNavigation } from './navigation.ts';
+import { FIRST_PAGE, pathOfPage } from './page-link.ts';
+
+/** Bytes that are kept as they are sent. */
+export interface KeptBytes {
+  readonly type: string;
+  /** Strong, with its quotes; that of the compressed bytes ends in `-gzip"`. */
+  readonly etag: string;
+  readonly bytes: Buffer;
+  readonly compressed: Buffer;
+}
+
+/** Where the docs' script is. */
+export const SCRIPT_PATH = '/docs/assets/docs.js';
+
+/**
+ * The pages of a folder of Markdown, each rendered when it is first asked for and kept: a render takes some milliseconds,
+ * and nobody else waits for all of them. The folder is listed once; its names are the only ones that there are.
+ */
+export class DocsSite {
+  readonly #folder: URL;
+  readonly #names: ReadonlySet<string>;
+  readonly #groups: readonly NavigationGroup[];
+  readonly #articles = new Map<string, Article>();
+  readonly #pages = new Map<string, KeptBytes>();
+  readonly #sources = new Map<string, KeptBytes>();
+
+  /** `folder` ends in a slash, and holds `README.md`. */
+  constructor(folder: URL) {
+    this.#folder = folder;
+    const files = readdirSync(folder).filter((file) => file.endsWith('.md'));
+    this.#names = new Set(files.map((file) => file.slice(0, -'.md'.length)));
+    this.#groups = readNavigation(this.#read(FIRST_PAGE), this.#names);
+  }
+
+  /** The names of all pages. */
+  get names(): ReadonlySet<string> {
+    return this.#names;
+  }
+
+  /** What the navigation shows. */
+  get groups(): readonly NavigationGroup[] {
+    return this.#groups;
+  }
+
+  /** A page, or null when there is none of this name. */
+  async page(name: string, language: Language): Promise<KeptBytes | null> {
+    if (!this.#names.has(name)) return null;
+    const key = `${language} ${name}`;
+    const kept = this.#pages.get(key);
+    if (kept !== undefined) return kept;
+    const article = this.#article(name);
+    const href = pathOfPage(name);
+    const order = readingOrder(this.#groups, this.#article(FIRST_PAGE).title);
+    const place = order.findIndex((entry) => entry.href === href);
+    const neighbour = (at: number): (typeof order)[number] | null => order[at] ?? null;
+    const markup = await renderLayout({
+      language,
+      article,
+      href,
+      groups: this.#groups,
+      previous: place === -1 ? null : neighbour(place - 1),
+      next: place === -1 ? null : neighbour(place + 1),
+      sourceHref: `/docs/${name}.md`,
+      scriptHref: SCRIPT_PATH,
+    });
+    const made = keep('text/html; charset=utf-8', String(markup));
+    this.#pages.set(key, made);
+    return made;
+  }
+
+  /** The Markdown of a page, or null. */
+  source(name: string): KeptBytes | null {
+    if (!this.#names.has(name)) return null;
+    const kept = this.#sources.get(name);
+    if (kept !== undefined) return kept;
+    const made = keep('text/markdown; charset=utf-8', this.#read(name));
+    this.#sources.set(name, made);
+    return made;
+  }
+
+  #article(name: string): Article {
+    const kept = this.#articles.get(name);
+    if (kept !== undefined) return kept;
+    const made = renderMarkdown(this.#read(name), this.#names);
+    this.#articles.set(name, made);
+    return made;
+  }
+
+  #read(name: string): string {
+    return readFileSync(new URL(`${name}.md`, this.#folder), 'utf8');
+  }
+}
+
+/** Makes bytes ready to be sent, plain and compressed. */
+export function keep(type: string, text: string): KeptBytes {
+  const bytes = Buffer.from(text);
+  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  return { type, etag: `"${hash}"`, bytes, compressed: gzipSync(bytes) };
+}
