@@ -1,0 +1,14 @@
+/** Everything of a stream. Throws when it is more than `bytesMax`. */
+export async function readBytes(
+  source: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of source) {
+    length += chunk.length;
+    if (length > bytesMax) throw new Error(`more than ${bytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

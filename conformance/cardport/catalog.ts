@@ -1,0 +1,103 @@
+/** A uuid that tells what it is for: `kind` is two hexadecimal digits, `number` counts. */
+export function idOf(kind: string, number: number): string {
+  return `c0f0c0de-00${kind}-4000-8000-${String(number).padStart(12, '0')}`;
+}
+
+const game = { id: idOf('01', 1), code: 'hoshi', name: '星のかけら' };
+const set = { id: idOf('02', 1), code: 'HK01', name: '星の目覚め', nameEn: 'Awakening Stars' };
+
+/** Every field of a card has a value here. */
+export const fullCard = {
+  id: idOf('03', 1),
+  name: '星降る竜アルバ',
+  localizedNames: { ja: '星降る竜アルバ', en: 'Alba, Dragon of Falling Stars' },
+  cardNumber: 'HK-777',
+  setTotalRaw: '110',
+  janCode: '4901234567894',
+  languageCode: 'ja',
+  variant: 'alternate art',
+  finish: 'holo',
+  imageUrl: 'https://images.example/alba.png',
+  rarity: { code: 'SR', name: 'スーパーレア' },
+  set,
+  game,
+};
+
+/** Every field that may be null is null here. */
+export const plainCard = {
+  id: idOf('03', 2),
+  name: '名もなき旅人',
+  localizedNames: {},
+  cardNumber: null,
+  setTotalRaw: null,
+  janCode: null,
+  languageCode: 'ja',
+  variant: null,
+  finish: null,
+  imageUrl: null,
+  rarity: null,
+  set: null,
+  game,
+};
+
+/** No search finds it. */
+export const inactiveCard = {
+  ...fullCard,
+  id: idOf('03', 3),
+  name: '忘れられた賢者',
+  localizedNames: { ja: '忘れられた賢者' },
+  cardNumber: 'HK-999',
+  janCode: '4909876543214',
+  isActive: false,
+};
+
+/** What more than 25 names begin with. */
+export const COMMON_NAME = '量産型の兵士';
+const COMMON_CARDS = 30;
+
+/** Other cards, all with the same beginning of their names. */
+export const commonCards: readonly object[] = Array.from({ length: COMMON_CARDS }, (_, index) => ({
+  ...fullCard,
+  id: idOf('04', index),
+  name: `${COMMON_NAME} ${index + 1}号`,
+  localizedNames: {},
+  cardNumber: `HK-1${String(index).padStart(2, '0')}`,
+  janCode: withCheckDigit(`45${String(index).padStart(10, '0')}`),
+  variant: 'normal',
+}));
+
+/** A sealed product. */
+export const product = {
+  id: idOf('05', 1),
+  name: '星の目覚め BOX',
+  productKind: 'box',
+  janCode: null,
+  languageCode: 'ja',
+  imageUrl: null,
+  game,
+};
+
+/** A grade of an external service. */
+export const thirdPartyGrade = {
+  id: idOf('06', 1),
+  code: '10',
+  label: 'Gem 10',
+  serviceCode: 'kumo',
+  serviceName: 'Kumo Grading',
+  serviceKind: 'third_party',
+};
+
+/** The catalog as a file of `catalog import`. */
+export function catalogLines(): string {
+  const lines = [fullCard, plainCard, inactiveCard, ...commonCards, product, thirdPartyGrade];
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+/** A JAN code: twelve digits and the one that checks them (GS1). */
+function withCheckDigit(digits: string): string {
+  const sum = [...digits].reduce(
+    (total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3),
+    0,
+  );
+  return `${digits}${(10 - (sum % 10)) % 10}`;
+}

@@ -1,0 +1,188 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { readBytes } from '../bytes.ts';
+import { isObject } from '../expect.ts';
+import { type Decision, MemberBrowser } from './page-walk.ts';
+import type { ShopSystem } from './shop-system.ts';
+import type { MovableStock } from './stock.ts';
+
+/** A shop as the controls reach it. */
+export interface ControlledShop {
+  readonly id: string;
+  readonly system: ShopSystem;
+  readonly movable: MovableStock;
+}
+
+/** What the controls of a target act on. */
+export interface Controlled {
+  readonly shops: readonly ControlledShop[];
+  setAppEnabled(clientId: string, isEnabled: boolean): Promise<void>;
+  endConnection(clientId: string): Promise<void>;
+  /** Null where the target's clock cannot be moved. */
+  readonly advanceClock: ((seconds: number) => Promise<void>) | null;
+}
+
+/** The control protocol (conformance/README.md) of one of our targets. */
+export interface ControlServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** An authorization request is the longest part of an order. */
+const ORDER_BYTES_MAX = 65_536;
+
+type Order = Readonly<Record<string, unknown>>;
+type Handler = (order: Order) => Promise<object>;
+
+/** Serves the controls on a free port of loopback. */
+export async function startControlServer(controlled: Controlled): Promise<ControlServer> {
+  const handlers = handlersOf(controlled);
+  const server = createServer((request, response) => {
+    void respond(handlers, request, response);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) {
+    throw new Error('the controls do not listen');
+  }
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+    },
+  };
+}
+
+/** Answers an order; a fault is told as a sentence. */
+async function respond(
+  handlers: Readonly<Record<string, Handler>>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const told = await answer(handlers, request).catch((error: unknown) => ({
+    status: 500,
+    body: { sentence: error instanceof Error ? error.message : String(error) },
+  }));
+  response.writeHead(told.status, { 'Content-Type': 'application/json' });
+  response.end(JSON.stringify(told.body));
+}
+
+async function answer(
+  handlers: Readonly<Record<string, Handler>>,
+  request: IncomingMessage,
+): Promise<{ readonly status: number; readonly body: object }> {
+  const name = request.url?.slice(1) ?? '';
+  const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
+  if (handler === undefined) return { status: 404, body: {} };
+  const order: unknown = JSON.parse((await readBytes(request, ORDER_BYTES_MAX)).toString('utf8'));
+  if (!isObject(order)) return { status: 400, body: {} };
+  return { status: 200, body: await handler(order) };
+}
+
+function handlersOf(controlled: Controlled): Record<string, Handler> {
+  const browsers = new Map<string, MemberBrowser>();
+  let count = 0;
+  const decide = async (order: Order, decision: Decision): Promise<object> => {
+    const [email, password] = [textOf(order, 'email'), textOf(order, 'password')];
+    const browser = browsers.get(email) ?? new MemberBrowser(email, password);
+    browsers.set(email, browser);
+    return { redirectUrl: await browser.decide(textOf(order, 'authorizationUrl'), decision) };
+  };
+  const shopOf = (order: Order): ControlledShop => {
+    const shop = controlled.shops.find(({ id }) => id === order['shopId']);
+    if (shop === undefined) throw new Error('there is no such shop');
+    return shop;
+  };
+  const { advanceClock } = controlled;
+  return {
+    approve: async (order) => await decide(order, 'Allow'),
+    deny: async (order) => await decide(order, 'Deny'),
+    'change-stock': async (order) => ({ id: await changeStock(shopOf(order), order, ++count) }),
+    'leave-stock': async (order) => ({ id: await leaveStock(shopOf(order), order) }),
+    'move-boost': async (order) => await moveBoost(shopOf(order), order),
+    'disable-app': async (order) => {
+      await controlled.setAppEnabled(textOf(order, 'clientId'), false);
+      return {};
+    },
+    'enable-app': async (order) => {
+      await controlled.setAppEnabled(textOf(order, 'clientId'), true);
+      return {};
+    },
+    'end-connection': async (order) => {
+      await controlled.endConnection(textOf(order, 'clientId'));
+      return {};
+    },
+    ...(advanceClock === null
+      ? {}
+      : {
+          'advance-clock': async (order): Promise<object> => {
+            await advanceClock(Number(order['seconds']));
+            return {};
+          },
+        }),
+  };
+}
+
+async function changeStock(
+  { system, movable }: ControlledShop,
+  order: Order,
+  count: number,
+): Promise<string> {
+  switch (order['kind']) {
+    case 'site':
+      await system.put(`/sites/${movable.siteId}`, { name: `${count}回目の店` });
+      return movable.siteId;
+    case 'location':
+      await system.put(`/locations/${movable.locationId}`, { name: `${count}番の棚` });
+      return movable.locationId;
+    default:
+      await system.put(`/units/${movable.unitId}`, { priceMinor: 10_000 + count });
+      return movable.unitId;
+  }
+}
+
+async function leaveStock({ system, movable }: ControlledShop, order: Order): Promise<string> {
+  switch (order['kind']) {
+    case 'site':
+      await system.put(`/sites/${movable.leavingSiteId}`, { isActive: true });
+      await system.put(`/sites/${movable.leavingSiteId}`, { isActive: false });
+      return movable.leavingSiteId;
+    case 'location':
+      await system.put(`/locations/${movable.leavingLocationId}`, { isActive: true });
+      await system.put(`/locations/${movable.leavingLocationId}`, { isActive: false });
+      return movable.leavingLocationId;
+    default:
+      await system.post(`/units/${movable.leavingUnitId}/status`, { status: 'in_stock' });
+      await system.post(`/units/${movable.leavingUnitId}/status`, { status: 'sold' });
+      return movable.leavingUnitId;
+  }
+}
+
+/** How many a boost that is open again buys. */
+const REOPENED_QUANTITY = 5;
+
+async function moveBoost({ system }: ControlledShop, order: Order): Promise<object> {
+  const path = `/boosts/${textOf(order, 'boostId')}`;
+  switch (order['to']) {
+    case 'filled':
+      await system.put(path, { remainingQuantity: 0 });
+      break;
+    case 'paused':
+      await system.post(`${path}/pause`);
+      break;
+    default:
+      await system.put(path, { remainingQuantity: REOPENED_QUANTITY });
+      await system.post(`${path}/resume`);
+  }
+  return {};
+}
+
+function textOf(order: Order, name: string): string {
+  const value = order[name];
+  if (typeof value !== 'string') throw new Error(`the order has no ${name}`);
+  return value;
+}

@@ -1,0 +1,124 @@
+/** A page as a browser without scripts has it. */
+interface Page {
+  readonly status: number;
+  readonly url: string;
+  readonly text: string;
+}
+
+interface Form {
+  readonly action: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+interface Cookie {
+  readonly name: string;
+  readonly value: string;
+  readonly path: string;
+}
+
+/** How a member decides. */
+export type Decision = 'Allow' | 'Deny';
+
+/** Redirects and pages of one approval at most. */
+const STEPS_MAX = 10;
+
+/** A member's browser without scripts: it signs in once and keeps its cookies, so that later approvals show one page. */
+export class MemberBrowser {
+  readonly #email: string;
+  readonly #password: string;
+  #cookies: readonly Cookie[] = [];
+
+  constructor(email: string, password: string) {
+    this.#email = email;
+    this.#password = password;
+  }
+
+  /** Walks from an authorization request to the app's redirect URI, which is returned and not visited. */
+  async decide(authorizationUrl: string, decision: Decision): Promise<string> {
+    const { origin } = new URL(authorizationUrl);
+    let page = await this.#send('GET', authorizationUrl, null);
+    for (let step = 0; step < STEPS_MAX; step++) {
+      if (new URL(page.url).origin !== origin) return page.url;
+      const signIn = formWithButton(page, 'Sign in');
+      const consent = formWithButton(page, decision);
+      const form = signIn ?? consent;
+      if (form === null) {
+        throw new Error(`a page without a form that is known: ${page.status} at ${page.url}`);
+      }
+      const typed = signIn === null ? {} : { email: this.#email, password: this.#password };
+      const body = new URLSearchParams({ ...form.fields, ...typed });
+      page = await this.#send('POST', new URL(form.action, page.url).href, body);
+    }
+    throw new Error('the pages did not come to an end');
+  }
+
+  /** Sends, and follows redirects within the origin. One that leaves it is the end. */
+  async #send(method: string, address: string, body: URLSearchParams | null): Promise<Page> {
+    const { origin } = new URL(address);
+    let url = address;
+    let answer = await this.#fetch(method, url, body);
+    for (let count = 0; count < STEPS_MAX; count++) {
+      const location = answer.headers.get('location');
+      if (location === null) break;
+      await answer.arrayBuffer();
+      url = new URL(location, url).href;
+      if (new URL(url).origin !== origin) return { status: answer.status, url, text: '' };
+      answer = await this.#fetch('GET', url, null);
+    }
+    return { status: answer.status, url, text: await answer.text() };
+  }
+
+  async #fetch(method: string, url: string, body: URLSearchParams | null): Promise<Response> {
+    const { pathname } = new URL(url);
+    const cookie = this.#cookies
+      .filter(({ path }) => pathname === path || pathname.startsWith(path.replace(/\/?$/, '/')))
+      .map(({ name, value }) => `${name}=${value}`)
+      .join('; ');
+    const answer = await fetch(url, {
+      method,
+      redirect: 'manual',
+      headers: { 'Accept-Language': 'en', ...(cookie === '' ? {} : { Cookie: cookie }) },
+      ...(body === null ? {} : { body }),
+    });
+    for (const line of answer.headers.getSetCookie()) this.#keep(line);
+    return answer;
+  }
+
+  #keep(line: string): void {
+    const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
+    const mark = pair.indexOf('=');
+    const path = attributes.find((text) => /^path=/i.test(text))?.slice('path='.length) ?? '/';
+    const name = pair.slice(0, mark);
+    const others = this.#cookies.filter((cookie) => cookie.name !== name || cookie.path !== path);
+    this.#cookies = [...others, { name, value: pair.slice(mark + 1), path }];
+  }
+}
+
+function formWithButton({ text, url }: Page, button: string): Form | null {
+  for (const [, attributes = '', content = ''] of text.matchAll(
+    /<form([^>]*)>([\s\S]*?)<\/form>/g,
+  )) {
+    const buttons = [...content.matchAll(/<button([^>]*)>([^<]*)<\/button>/g)];
+    const pressed = buttons.find(([, , words = '']) => words.trim() === button);
+    if (pressed === undefined) continue;
+    const inputs = [...content.matchAll(/<input([^>]*)>/g)].map(([, input = '']) => input);
+    const fields: Record<string, string> = {};
+    for (const element of [...inputs, pressed[1] ?? '']) {
+      const name = attributeOf(element, 'name');
+      if (name !== null) fields[name] = attributeOf(element, 'value') ?? '';
+    }
+    return { action: attributeOf(attributes, 'action') ?? url, fields };
+  }
+  return null;
+}
+
+function attributeOf(element: string, name: string): string | null {
+  const value = new RegExp(`\\b${name}="([^"]*)"`).exec(element)?.[1];
+  if (value === undefined) return null;
+  return value
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}

@@ -1,0 +1,214 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isObject } from '../expect.ts';
+import type { Target, TargetApp, TargetMember, TargetShop } from '../target.ts';
+import { catalogLines, COMMON_NAME, fullCard, inactiveCard } from './catalog.ts';
+import { startControlServer } from './control-server.ts';
+import { type Environment, freePort, runCommand, startProgram } from './program.ts';
+import { ShopSystem } from './shop-system.ts';
+import { OWN_ENTRIES, type SeededStock, seedSecondShop, seedStock } from './stock.ts';
+
+/** A `cardport serve` that was seeded, and how the suite sees it. */
+export interface RunningTarget extends AsyncDisposable {
+  readonly target: Target;
+  /** Where the process listens. Its public address is another one when a front stands before it. */
+  readonly serviceUrl: string;
+  close(): Promise<void>;
+}
+
+/** How the target is started. */
+export interface ServeTargetOptions {
+  /** A PostgreSQL database; the embedded engine when it is not given. */
+  readonly databaseUrl?: string;
+  /** The address under which the suite calls it: that of a front which passes everything on to `serviceUrl`. */
+  readonly publicUrl?: string;
+  /** False: notices go to no loopback address, as in production; the target has no receiver then. */
+  readonly allowsLoopback?: boolean;
+}
+
+const ALL_SCOPES = 'openid profile offline_access purchase-boosts:read inventory:read';
+const PASSWORD = 'a password of the conformance suite';
+
+/** Starts the real program with a database of its own, seeds it by commands and the Shop API, and serves its controls. */
+export async function startServeTarget(options: ServeTargetOptions = {}): Promise<RunningTarget> {
+  const { databaseUrl, allowsLoopback = true } = options;
+  await using stack = new AsyncDisposableStack();
+  const folder = mkdtempSync(join(tmpdir(), 'cardport-conformance-'));
+  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const port = await freePort();
+  const serviceUrl = `http://127.0.0.1:${port}`;
+  const publicUrl = options.publicUrl ?? serviceUrl;
+  const environment: Environment = {
+    PORT: String(port),
+    PUBLIC_URL: publicUrl,
+    DATA_DIR: folder,
+    SECRET_KEY: 'the secret key of a conformance run, long enough',
+    ALLOW_LOOPBACK_WEBHOOKS: String(allowsLoopback),
+    DRAIN_NOTICE_SECONDS: '0',
+    DRAIN_SECONDS: '2',
+    LOG_LEVEL: 'error',
+    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+  };
+  const program = await startProgram(['serve'], environment, (printed) =>
+    printed.includes('Cardport is ready at'),
+  );
+  stack.defer(async () => await program.stop());
+  const receiverUrl = `http://127.0.0.1:${await freePort()}/hook`;
+  const seed = new Seed(environment, serviceUrl, receiverUrl);
+  const [, first, second] = await Promise.all([
+    runCommand(['catalog', 'import', '-'], environment, catalogLines()),
+    seed.firstShop(),
+    seed.secondShop(),
+  ]);
+  const [firstStock, secondStock] = await Promise.all([
+    seedStock(first.system, OWN_ENTRIES),
+    seedSecondShop(second.system, OWN_ENTRIES),
+  ]);
+  const shops = [
+    { id: first.shop.id, system: first.system, movable: firstStock.movable },
+    { id: second.shop.id, system: second.system, movable: secondStock.movable },
+  ] as const;
+  const control = await startControlServer({
+    shops,
+    setAppEnabled: async (clientId, isEnabled) => {
+      await runCommand(['app', isEnabled ? 'enable' : 'disable', '--app', clientId], environment);
+    },
+    endConnection: async (clientId) => {
+      for (const { system } of shops) await endConnections(system, clientId);
+    },
+    advanceClock: null,
+  });
+  stack.defer(async () => await control.close());
+  const owned = stack.move();
+  return {
+    target: {
+      name: `cardport serve, ${databaseUrl === undefined ? 'embedded engine' : 'PostgreSQL'}`,
+      baseUrl: `${publicUrl}/partner/v1`,
+      authUrl: `${publicUrl}/auth`,
+      metadataUrl: `${publicUrl}/.well-known/oauth-protected-resource/partner/v1`,
+      controlUrl: control.url,
+      shops: [stocked(first.shop, firstStock), stocked(second.shop, secondStock)],
+      catalog: { card: fullCard, inactiveCard, commonSearch: COMMON_NAME },
+      webhook: {
+        acceptableUrl: 'https://app.example/notices',
+        receiverUrl: allowsLoopback ? receiverUrl : null,
+      },
+      names: {
+        cursorParameter: 'cursor',
+        timestampHeader: 'X-Service-Timestamp',
+        signatureHeader: 'X-Service-Signature',
+      },
+    },
+    serviceUrl,
+    close: async () => await owned.disposeAsync(),
+    [Symbol.asyncDispose]: async () => await owned.disposeAsync(),
+  };
+}
+
+/** Ends every active connection of an app, as its shop. */
+export async function endConnections(system: ShopSystem, clientId: string): Promise<void> {
+  const list = await system.get('/connections?status=active');
+  const connections: readonly unknown[] =
+    isObject(list) && Array.isArray(list['connections']) ? list['connections'] : [];
+  for (const connection of connections) {
+    if (!isObject(connection) || !isObject(connection['app'])) continue;
+    if (connection['app']['clientId'] === clientId) {
+      await system.delete(`/connections/${String(connection['id'])}`);
+    }
+  }
+}
+
+type UnstockedShop = Omit<TargetShop, 'stock' | 'boosts'>;
+
+function stocked(shop: UnstockedShop, { stock, boosts }: SeededStock): TargetShop {
+  return { ...shop, stock, boosts };
+}
+
+/** What commands make: shops, members, apps, keys. */
+class Seed {
+  readonly #environment: Environment;
+  readonly #serviceUrl: string;
+  readonly #receiverUrl: string;
+
+  constructor(environment: Environment, serviceUrl: string, receiverUrl: string) {
+    this.#environment = environment;
+    this.#serviceUrl = serviceUrl;
+    this.#receiverUrl = receiverUrl;
+  }
+
+  async firstShop(): Promise<{ readonly shop: UnstockedShop; readonly system: ShopSystem }> {
+    const slug = 'kumo';
+    const name = 'カードショップ雲';
+    const id = await this.#shop(slug, name);
+    const [system, owner, clerk, main, spare, narrow] = await Promise.all([
+      this.#system(slug),
+      this.#member(slug, '雲野 花', 'hana', ['purchases.read', 'inventory.read']),
+      this.#member(slug, '雲野 実', 'minoru', ['inventory.read']),
+      this.#app(slug, 'Main', ALL_SCOPES),
+      this.#app(slug, 'Spare', ALL_SCOPES),
+      this.#app(slug, 'Narrow', 'offline_access purchase-boosts:read'),
+    ]);
+    const shop = { id, name, slug, members: { owner, clerk }, apps: { main, spare, narrow } };
+    return { shop, system };
+  }
+
+  async secondShop(): Promise<{ readonly shop: UnstockedShop; readonly system: ShopSystem }> {
+    const slug = 'nami';
+    const name = 'Nami Cards';
+    const id = await this.#shop(slug, name);
+    const [system, owner, main] = await Promise.all([
+      this.#system(slug),
+      this.#member(slug, '波多野 渚', 'nagisa', ['purchases.read', 'inventory.read']),
+      this.#app(slug, 'Mirror', ALL_SCOPES),
+    ]);
+    const members = { owner, clerk: null };
+    return { shop: { id, name, slug, members, apps: { main, spare: null, narrow: null } }, system };
+  }
+
+  async #shop(slug: string, name: string): Promise<string> {
+    const { id } = await runCommand(
+      ['shop', 'add', '--slug', slug, '--name', name],
+      this.#environment,
+    );
+    return String(id);
+  }
+
+  async #system(slug: string): Promise<ShopSystem> {
+    const { key } = await runCommand(['key', 'add', '--shop', slug], this.#environment);
+    return new ShopSystem(`${this.#serviceUrl}/shop/v1`, String(key));
+  }
+
+  async #member(
+    slug: string,
+    name: string,
+    mailbox: string,
+    permissions: readonly string[],
+  ): Promise<TargetMember> {
+    const email = `${mailbox}@${slug}.example`;
+    const words = permissions.flatMap((permission) => ['--permission', permission]);
+    const args = ['member', 'add', '--shop', slug, '--email', email, '--name', name, ...words];
+    await runCommand([...args, '--password-stdin'], this.#environment, `${PASSWORD}\n`);
+    return { email, password: PASSWORD, name };
+  }
+
+  async #app(slug: string, name: string, scope: string): Promise<TargetApp> {
+    const redirectUri = 'https://app.example/callback';
+    const loopback = new URL('/callback', this.#receiverUrl).href;
+    const made = await runCommand(
+      ['app', 'add', '--shop', slug, '--name', name, '--scope', scope].concat([
+        '--redirect-uri',
+        redirectUri,
+        '--redirect-uri',
+        loopback,
+      ]),
+      this.#environment,
+    );
+    return {
+      clientId: String(made['clientId']),
+      clientSecret: String(made['clientSecret']),
+      redirectUri,
+      scopes: scope.split(' '),
+    };
+  }
+}

@@ -1,0 +1,241 @@
+import type { TargetBoosts, TargetStock } from '../target.ts';
+import { fullCard, idOf, plainCard, product, thirdPartyGrade } from './catalog.ts';
+import { makePicture } from './picture.ts';
+import type { ShopSystem } from './shop-system.ts';
+
+/** What the controls of a shop change. */
+export interface MovableStock {
+  readonly siteId: string;
+  readonly locationId: string;
+  /** Changes its price. */
+  readonly unitId: string;
+  /** Leaves stock and comes back. */
+  readonly leavingUnitId: string;
+  readonly leavingSiteId: string;
+  readonly leavingLocationId: string;
+}
+
+/** A seeded shop. */
+export interface SeededStock {
+  readonly stock: TargetStock;
+  readonly boosts: TargetBoosts;
+  readonly movable: MovableStock;
+}
+
+/** The catalog entries that stock and boosts are made of. */
+export interface Entries {
+  readonly cardId: string;
+  readonly otherCardId: string;
+  readonly productId: string;
+  /** A third-party grade. */
+  readonly gradeId: string;
+}
+
+/** Those of the suite's own catalog. */
+export const OWN_ENTRIES: Entries = {
+  cardId: fullCard.id,
+  otherCardId: plainCard.id,
+  productId: product.id,
+  gradeId: thirdPartyGrade.id,
+};
+
+/** More than one page of a hundred, so that chains of cursors have several links. */
+const UNITS = 120;
+const NOTE_200 = '高価買取中！'.repeat(40).slice(0, 200);
+
+/** Ids of one shop: those of the two shops differ by their first group. */
+function idsOf(shopNumber: number): (kind: string, number: number) => string {
+  return (kind, number) => `d${shopNumber}${idOf(kind, number).slice(2)}`;
+}
+
+/** Fills the first shop: every state of every object. */
+export async function seedStock(system: ShopSystem, entries: Entries): Promise<SeededStock> {
+  const id = idsOf(1);
+  const [siteA, siteB, siteC, siteD] = [id('11', 1), id('11', 2), id('11', 3), id('11', 4)];
+  const sites = [siteA, siteB, siteC, siteD];
+  for (const [index, siteId] of sites.entries()) {
+    await system.put(`/sites/${siteId}`, siteOf(index));
+  }
+  await system.put(`/sites/${siteC}`, { isActive: false });
+  const locationIds = [1, 2, 3, 4].map((number) => id('12', number));
+  const [showcase, shelf, closed, leaving] = locationIds;
+  for (const [index, locationId] of locationIds.entries()) {
+    const siteId = index === 2 ? siteB : siteA;
+    await system.put(`/locations/${locationId}`, { ...locationOf(index), siteId });
+  }
+  await system.put(`/locations/${closed}`, { isActive: false });
+  const ownGrade = id('13', 1);
+  await system.put(`/grades/${ownGrade}`, {
+    code: 'A-',
+    label: '状態 A-',
+    serviceCode: 'own',
+    serviceName: '自店基準',
+  });
+  const unitId = (number: number): string => id('14', number);
+  const { units, unitIds } = unitsOf({ entries, ownGrade, siteA, siteB, shelf, showcase, unitId });
+  await system.putUnits(units);
+  await system.post(`/units/${unitId(3)}/status`, { status: 'reserved' });
+  await system.post(`/units/${unitId(4)}/status`, { status: 'sold' });
+  await system.post(`/units/${unitId(5)}/status`, { status: 'written_off' });
+  await system.putPhoto(unitId(1), 'front', makePicture(200));
+  await system.putPhoto(unitId(1), 'back', makePicture(90));
+  return {
+    stock: {
+      siteIds: sites,
+      locationIds,
+      unitIds,
+      inactiveSiteId: siteC,
+      inactiveLocationId: closed ?? null,
+      photo: { unitId: unitId(1), sides: ['front', 'back'] },
+      unitWithoutPhotoId: unitId(2),
+    },
+    boosts: await seedBoosts(system, entries, ownGrade, (number) => id('15', number)),
+    movable: {
+      siteId: siteB,
+      locationId: showcase ?? '',
+      unitId: unitId(6),
+      leavingUnitId: unitId(7),
+      leavingSiteId: siteD,
+      leavingLocationId: leaving ?? '',
+    },
+  };
+}
+
+/** Fills the second shop with one of each, so that its ids are there to be asked for by the first one's app. */
+export async function seedSecondShop(system: ShopSystem, entries: Entries): Promise<SeededStock> {
+  const id = idsOf(2);
+  const [siteId, locationId, unitId, boostId] = [
+    id('11', 1),
+    id('12', 1),
+    id('14', 1),
+    id('15', 1),
+  ];
+  await system.put(`/sites/${siteId}`, siteOf(0));
+  await system.put(`/locations/${locationId}`, { ...locationOf(0), siteId });
+  const item = { kind: 'card', cardId: entries.cardId };
+  await system.put(`/units/${unitId}`, { siteId, locationId, item, priceMinor: 700 });
+  await system.putPhoto(unitId, 'front', makePicture(10));
+  await system.put(`/boosts/${boostId}`, { target: item, priceMinor: 4_000, remainingQuantity: 2 });
+  return {
+    stock: {
+      siteIds: [siteId],
+      locationIds: [locationId],
+      unitIds: [unitId],
+      inactiveSiteId: null,
+      inactiveLocationId: null,
+      photo: { unitId, sides: ['front'] },
+      unitWithoutPhotoId: null,
+    },
+    boosts: { open: [boostId], openAndFilled: [boostId], hidden: {} },
+    movable: {
+      siteId,
+      locationId,
+      unitId,
+      leavingUnitId: unitId,
+      leavingSiteId: siteId,
+      leavingLocationId: locationId,
+    },
+  };
+}
+
+function siteOf(index: number): object {
+  return {
+    code: `S${index + 1}`,
+    name: `${index + 1}号店`,
+    kind: index === 1 ? 'warehouse' : 'store',
+    countryCode: 'JP',
+    timezone: 'Asia/Tokyo',
+  };
+}
+
+function locationOf(index: number): object {
+  const isShowcase = index === 0;
+  return {
+    code: `L${index + 1}`,
+    name: isShowcase ? 'ショーケース' : `棚 ${index + 1}`,
+    kind: isShowcase ? 'showcase' : 'shelf',
+  };
+}
+
+interface UnitPlan {
+  readonly entries: Entries;
+  readonly ownGrade: string;
+  readonly siteA: string | undefined;
+  readonly siteB: string | undefined;
+  readonly shelf: string | undefined;
+  readonly showcase: string | undefined;
+  readonly unitId: (number: number) => string;
+}
+
+function unitsOf({ entries, ownGrade, siteA, siteB, shelf, showcase, unitId }: UnitPlan): {
+  readonly units: readonly object[];
+  readonly unitIds: readonly string[];
+} {
+  const { cardId, otherCardId, productId, gradeId } = entries;
+  const items = [
+    { kind: 'card', cardId, gradeId },
+    { kind: 'card', cardId: otherCardId },
+    { kind: 'product', productId },
+    { kind: 'card', cardId, gradeId: ownGrade },
+  ];
+  const unitIds = Array.from({ length: UNITS }, (_, index) => unitId(index + 1));
+  const units = unitIds.map((id, index) => ({
+    id,
+    ...(index % 5 === 4
+      ? { siteId: siteB }
+      : { siteId: siteA, locationId: index % 2 === 0 ? shelf : showcase }),
+    item: items[index % items.length],
+    priceMinor: index % 7 === 6 ? null : 500 + index * 10,
+    ...(index % 4 === 0 ? { certNumber: `C${index}`, serialNumber: '025/100' } : {}),
+    ...(index % 10 === 0 ? { ownership: 'consigned', acquiredAt: '2026-01-05T09:00:00Z' } : {}),
+  }));
+  return { units, unitIds };
+}
+
+async function seedBoosts(
+  system: ShopSystem,
+  { cardId, otherCardId, productId, gradeId }: Entries,
+  ownGrade: string,
+  id: (number: number) => string,
+): Promise<TargetBoosts> {
+  const card = { kind: 'card', cardId };
+  const put = async (number: number, boost: object): Promise<void> => {
+    await system.put(`/boosts/${id(number)}`, boost);
+  };
+  await put(1, { target: { ...card, gradeId }, priceMinor: 30_000, remainingQuantity: 3 });
+  await put(2, { target: { kind: 'product', productId }, priceMinor: 12_000, note: NOTE_200 });
+  const times = { startsAt: '2026-01-01T00:00:00+09:00', endsAt: '2099-12-31T23:59:59+09:00' };
+  await put(3, { target: card, priceMinor: 9_000, remainingQuantity: 1, ...times });
+  // The same price later: the newest change comes first (decision 9).
+  await put(4, { target: { ...card, gradeId: ownGrade }, priceMinor: 9_000, note: '美品のみ' });
+  await put(5, {
+    target: { kind: 'card', cardId: otherCardId },
+    priceMinor: 150,
+    remainingQuantity: 10,
+  });
+  await put(6, { target: card, priceMinor: 20_000, remainingQuantity: 0 });
+  await put(7, { target: card, priceMinor: 50_000, startsAt: '2099-01-01T00:00:00Z' });
+  await put(8, { target: card, priceMinor: 51_000, remainingQuantity: 4 });
+  await system.post(`/boosts/${id(8)}/pause`);
+  await put(9, { target: card, priceMinor: 52_000 });
+  await system.post(`/boosts/${id(9)}/end`);
+  await put(10, { target: card, priceMinor: 53_000, endsAt: '2026-01-02T00:00:00Z' });
+  await put(11, { target: card, priceMinor: 54_000, remainingQuantity: 0 });
+  await system.post(`/boosts/${id(11)}/pause`);
+  await put(12, {
+    target: card,
+    priceMinor: 55_000,
+    remainingQuantity: 0,
+    endsAt: '2026-01-02T00:00:00Z',
+  });
+  return {
+    open: [1, 2, 4, 3, 5].map(id),
+    openAndFilled: [1, 6, 2, 4, 3, 5].map(id),
+    hidden: {
+      scheduled: [id(7)],
+      paused: [id(8), id(11)],
+      ended: [id(9)],
+      expired: [id(10), id(12)],
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { expect, expectBody, expectSame, expectStatus } from '../expect.ts';
+import { changePage, connection } from '../resources.ts';
+
+const test = testsOf('2.1');
+
+export const tests: readonly ConformanceTest[] = [
+  test('fields', 'a Connection has every required field, each of its type', async (context) => {
+    const app = await context.kept();
+    expectBody(await app.get('/connection'), 200, connection);
+  }),
+
+  test('tenant', 'tenant is the connected shop with id, name and slug', async (context) => {
+    const app = await context.kept();
+    const { tenant } = expectBody(await app.get('/connection'), 200, connection);
+    const { id, name, slug } = context.shop;
+    expectSame(
+      'tenant',
+      { id: tenant.id, name: tenant.name, slug: tenant.slug },
+      { id, name, slug },
+    );
+  }),
+
+  test('user', 'user is the member who approved', async (context) => {
+    const app = await context.kept();
+    const { user } = expectBody(await app.get('/connection'), 200, connection);
+    const { email, name } = context.shop.members.owner;
+    expectSame('user', { name: user.name, email: user.email }, { name, email });
+    expect(user.id !== '', 'a user id', user.id);
+  }),
+
+  test('client-id', 'clientId is the app that was approved', async (context) => {
+    const app = await context.kept();
+    const { clientId } = expectBody(await app.get('/connection'), 200, connection);
+    expectSame('clientId', clientId, app.app.clientId);
+  }),
+
+  test(
+    'connected-at',
+    'connectedAt is when the connection was made, and stays',
+    async (context) => {
+      const app = await context.connected({ app: context.spareApp });
+      expectStatus(await app.delete('/connection'), 200, 204);
+      const before = context.nowMs();
+      const again = await context.connected({ app: context.spareApp });
+      const first = expectBody(await again.get('/connection'), 200, connection);
+      const madeAtMs = Date.parse(first.connectedAt);
+      expect(
+        Math.abs(madeAtMs - before) < CLOCKS_APART_MS,
+        'connectedAt to be the time of POST /connection, as far as clocks agree',
+        first.connectedAt,
+      );
+      const second = expectBody(await again.get('/connection'), 200, connection);
+      expectSame('connectedAt of a second read', second.connectedAt, first.connectedAt);
+    },
+  ),
+
+  test('webhook-null', 'webhook is null when none is set', async (context) => {
+    const app = await context.connected({ app: context.spareApp });
+    await app.delete('/webhook');
+    const { webhook } = expectBody(await app.get('/connection'), 200, connection);
+    expectSame('webhook', webhook ?? null, null);
+  }),
+
+  test(
+    'webhook-set',
+    'webhook shows url and createdAt when one is set, and no secret',
+    async (context) => {
+      const app = await context.connected({ app: context.spareApp });
+      const url = context.target.webhook.acceptableUrl;
+      expectStatus(await app.put('/webhook', { url }), 200);
+      const answer = await app.get('/connection');
+      const { webhook } = expectBody(answer, 200, connection);
+      expectSame('webhook.url', webhook?.url, url);
+      expect(!answer.text.includes('whsec_'), 'no signing secret in GET /connection', 'one');
+      await app.delete('/webhook');
+    },
+  ),
+
+  test(
+    'cursor',
+    'cursor is the head of the feed: reading from it returns only later changes',
+    async (context) => {
+      const app = await context.kept();
+      const { cursor } = expectBody(await app.get('/connection'), 200, connection);
+      const name = context.target.names.cursorParameter;
+      const nothing = expectBody(
+        await app.get('/inventory/changes', { [name]: cursor }),
+        200,
+        changePage,
+      );
+      expectSame('the changes after the head', nothing.changes, []);
+      const id = await context.control.changeStock(context.shop.id);
+      const later = expectBody(
+        await app.get('/inventory/changes', { [name]: cursor }),
+        200,
+        changePage,
+      );
+      const ids = later.changes.map(({ data }) => data.id);
+      expectSame('the changes after the head, once one object has changed', ids, [id]);
+    },
+  ),
+];
+
+/** The clocks of the suite and the target are set apart by less than that. */
+const CLOCKS_APART_MS = 60_000;

@@ -1,0 +1,57 @@
+import type { Context } from '../context.ts';
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { expectBody, expectSame, NotRun } from '../expect.ts';
+import { card, cardList } from '../resources.ts';
+
+const test = testsOf('2.2');
+
+/** Far more cards than most searches find. */
+async function manyCards(context: Context): Promise<number> {
+  const app = await context.kept();
+  const { commonSearch } = context.target.catalog;
+  if (commonSearch === null) throw new NotRun('the target has no catalog.commonSearch');
+  const { cards } = expectBody(await app.get('/cards', { search: commonSearch }), 200, cardList);
+  return cards.length;
+}
+
+export const tests: readonly ConformanceTest[] = [
+  test('fields-of-one', 'a card has fields of the stated types only', async (context) => {
+    const app = await context.kept();
+    expectBody(await app.get(`/cards/${context.target.catalog.card.id}`), 200, card);
+  }),
+
+  test(
+    'fields-of-many',
+    'every card of a search has fields of the stated types',
+    async (context) => {
+      expectSame('the count of cards', await manyCards(context), 25);
+    },
+  ),
+
+  test('values', 'id, name, cardNumber and janCode are those of the card', async (context) => {
+    const app = await context.kept();
+    const known = context.target.catalog.card;
+    const { id, name, cardNumber, janCode } = expectBody(
+      await app.get(`/cards/${known.id}`),
+      200,
+      card,
+    );
+    expectSame(
+      'the card',
+      { id, name, cardNumber, janCode },
+      { id: known.id, name: known.name, cardNumber: known.cardNumber, janCode: known.janCode },
+    );
+  }),
+
+  test(
+    'same-everywhere',
+    'a search shows a card with the same fields as GET /cards/{id}',
+    async (context) => {
+      const app = await context.kept();
+      const { id } = context.target.catalog.card;
+      const one = expectBody(await app.get(`/cards/${id}`), 200, card);
+      const found = expectBody(await app.get('/cards', { search: id }), 200, cardList);
+      expectSame('the cards that the id finds', found.cards, [one]);
+    },
+  ),
+];

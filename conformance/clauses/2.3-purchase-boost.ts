@@ -1,0 +1,121 @@
+import type { Context } from '../context.ts';
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { expect, expectBody, expectSame } from '../expect.ts';
+import { boostList, type PurchaseBoost } from '../resources.ts';
+
+const test = testsOf('2.3');
+
+async function allBoosts(context: Context): Promise<readonly PurchaseBoost[]> {
+  const app = await context.kept();
+  const answer = await app.get('/purchase-boosts', { include: 'filled' });
+  return expectBody(answer, 200, boostList).boosts;
+}
+
+export const tests: readonly ConformanceTest[] = [
+  test(
+    'fields',
+    'a boost has every required field, each of its type and bound',
+    async (context) => {
+      const boosts = await allBoosts(context);
+      expectSame('the count of boosts', boosts.length, context.shop.boosts.openAndFilled.length);
+    },
+  ),
+
+  test(
+    'card-target',
+    'a boost of a card names card and grade; grade null means any',
+    async (context) => {
+      const targets = (await allBoosts(context)).flatMap(({ target }) =>
+        target.kind === 'card' ? [target] : [],
+      );
+      expect(targets.length > 0, 'a boost whose target.kind is "card"', targets);
+      expect(
+        targets.some(({ grade }) => grade === null),
+        'a boost of any grade (grade null)',
+        targets,
+      );
+      expect(
+        targets.every(({ card }) => card.id !== undefined && card.name !== undefined),
+        'each target.card to name its card',
+        targets,
+      );
+    },
+  ),
+
+  test(
+    'product-target',
+    'a boost of a product names product, whose productKind is a word',
+    async (context) => {
+      const targets = (await allBoosts(context)).flatMap(({ target }) =>
+        target.kind === 'product' ? [target] : [],
+      );
+      expect(targets.length > 0, 'a boost whose target is a product', targets);
+      expect(
+        targets.every(
+          ({ product }) => product.id !== undefined && product.productKind !== undefined,
+        ),
+        'each target.product to name its product and productKind',
+        targets,
+      );
+    },
+  ),
+
+  test('grade', 'a grade has serviceKind third_party or internal', async (context) => {
+    const kinds = new Set(
+      (await allBoosts(context)).flatMap(({ target }) =>
+        target.kind === 'card' && target.grade !== null ? [target.grade.serviceKind] : [],
+      ),
+    );
+    expect(kinds.size > 0, 'a boost of a card in a grade', [...kinds]);
+    expect(!kinds.has(undefined), 'every grade to tell its serviceKind', [...kinds]);
+  }),
+
+  test('remaining', 'remainingQuantity is 0 or more, or null for no limit', async (context) => {
+    const boosts = await allBoosts(context);
+    expect(
+      boosts.some(({ remainingQuantity }) => remainingQuantity === null),
+      'a boost without limit (null)',
+      boosts.length,
+    );
+    for (const { status, remainingQuantity } of boosts) {
+      expectSame(
+        `filled of a boost with ${remainingQuantity} left`,
+        status === 'filled',
+        remainingQuantity === 0,
+      );
+    }
+  }),
+
+  test('times', 'startsAt and endsAt are instants, or null when not set', async (context) => {
+    const boosts = await allBoosts(context);
+    const nowMs = context.nowMs();
+    expect(
+      boosts.some(({ startsAt, endsAt }) => startsAt === null && endsAt === null),
+      'a boost without times',
+      boosts.length,
+    );
+    for (const { startsAt, endsAt } of boosts) {
+      expect(
+        startsAt === null || Date.parse(startsAt) <= nowMs,
+        'startsAt of a listed boost to have come',
+        startsAt,
+      );
+      expect(
+        endsAt === null || Date.parse(endsAt) > nowMs,
+        'endsAt of a listed boost to lie ahead',
+        endsAt,
+      );
+    }
+  }),
+
+  test('note', 'note is up to 200 characters, or null', async (context) => {
+    const notes = (await allBoosts(context)).map(({ note }) => note);
+    expect(notes.includes(null), 'a boost without a note (null)', notes.length);
+    // `fields` bounds them; here the longest one is not cut either.
+    expect(
+      notes.some((note) => note !== null && note !== ''),
+      'a boost with a note',
+      notes.length,
+    );
+  }),
+];

@@ -1,0 +1,74 @@
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { expect, expectBody, expectSame } from '../expect.ts';
+import { siteList } from '../resources.ts';
+
+const test = testsOf('2.4');
+
+export const tests: readonly ConformanceTest[] = [
+  test('fields', 'sites and their locations have fields of the stated types', async (context) => {
+    const app = await context.kept();
+    const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
+    expect(sites.length > 0, 'a site', sites);
+    expect(
+      sites.some(({ locations }) => locations.length > 0),
+      'a location',
+      sites.length,
+    );
+  }),
+
+  test('all-fields', 'no field of the table is left out', async (context) => {
+    const app = await context.kept();
+    const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
+    for (const site of sites) {
+      const missing = SITE_FIELDS.filter((name) => !Object.hasOwn(site, name));
+      expectSame('the fields that a site lacks', missing, []);
+      for (const location of site.locations) {
+        const lacking = LOCATION_FIELDS.filter((name) => !Object.hasOwn(location, name));
+        expectSame('the fields that a location lacks', lacking, []);
+      }
+    }
+  }),
+
+  test('site-id', 'siteId of a location is its site', async (context) => {
+    const app = await context.kept();
+    const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
+    for (const { id, locations } of sites) {
+      for (const { siteId } of locations) expectSame('siteId', siteId, id);
+    }
+  }),
+
+  test('updated-at', 'updatedAt is not before createdAt', async (context) => {
+    const app = await context.kept();
+    const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
+    for (const { createdAt = '', updatedAt = '' } of sites) {
+      expect(
+        Date.parse(updatedAt) >= Date.parse(createdAt),
+        `updatedAt after ${createdAt}`,
+        updatedAt,
+      );
+    }
+  }),
+];
+
+const SITE_FIELDS = [
+  'id',
+  'code',
+  'name',
+  'kind',
+  'countryCode',
+  'timezone',
+  'isActive',
+  'createdAt',
+  'updatedAt',
+  'locations',
+];
+const LOCATION_FIELDS = [
+  'id',
+  'siteId',
+  'code',
+  'name',
+  'kind',
+  'isActive',
+  'createdAt',
+  'updatedAt',
+];

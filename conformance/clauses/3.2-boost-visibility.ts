@@ -1,0 +1,106 @@
+import type { Caller } from '../caller.ts';
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { expect, expectBody, expectSame } from '../expect.ts';
+import { boostList, type PurchaseBoost } from '../resources.ts';
+
+const test = testsOf('3.2');
+
+async function listed(app: Caller, include: 'open' | 'filled'): Promise<readonly PurchaseBoost[]> {
+  return expectBody(await app.get('/purchase-boosts', { include }), 200, boostList).boosts;
+}
+
+function idsOf(boosts: readonly PurchaseBoost[]): readonly string[] {
+  return boosts.map(({ id }) => id).toSorted();
+}
+
+/** A boost that a control may move: it buys a limited number. */
+async function movable(app: Caller): Promise<string> {
+  const boosts = await listed(app, 'open');
+  const found = boosts.find(({ remainingQuantity }) => remainingQuantity !== null);
+  expect(found !== undefined, 'an open boost with a limit', boosts.length);
+  return found.id;
+}
+
+export const tests: readonly ConformanceTest[] = [
+  test('open', 'a boost that is open now is listed as open', async (context) => {
+    const boosts = await listed(await context.kept(), 'open');
+    expectSame('the open boosts', idsOf(boosts), context.shop.boosts.open.toSorted());
+    expect(
+      boosts.every(({ status }) => status === 'open'),
+      'status open of each',
+      boosts,
+    );
+  }),
+
+  test(
+    'filled',
+    'one with none left is listed with include=filled only, as filled',
+    async (context) => {
+      const app = await context.kept();
+      const { open, openAndFilled } = context.shop.boosts;
+      const filled = (await listed(app, 'filled')).filter(({ status }) => status === 'filled');
+      expectSame(
+        'the filled boosts',
+        idsOf(filled),
+        openAndFilled.filter((id) => !open.includes(id)).toSorted(),
+      );
+      expect(
+        filled.every(({ remainingQuantity }) => remainingQuantity === 0),
+        'nothing left of each',
+        filled,
+      );
+      const open_ = await listed(app, 'open');
+      expect(
+        open_.every(({ status }) => status !== 'filled'),
+        'no filled boost without include=filled',
+        open_,
+      );
+    },
+  ),
+
+  test('include-filled', 'include=filled lists open ones too', async (context) => {
+    const boosts = await listed(await context.kept(), 'filled');
+    expectSame('the list', idsOf(boosts), context.shop.boosts.openAndFilled.toSorted());
+  }),
+
+  ...(['scheduled', 'paused', 'ended', 'expired'] as const).map((condition) =>
+    test(`never-${condition}`, `a boost that is ${condition} is never listed`, async (context) => {
+      const app = await context.kept();
+      const hidden = context.shop.boosts.hidden[condition] ?? [];
+      expect(hidden.length > 0, `a seeded boost that is ${condition}`, hidden);
+      for (const include of ['open', 'filled'] as const) {
+        const seen = idsOf(await listed(app, include)).filter((id) => hidden.includes(id));
+        expectSame(`the ${condition} boosts that include=${include} shows`, seen, []);
+      }
+    }),
+  ),
+
+  test(
+    'moves',
+    'a boost that is filled, paused or open again is listed accordingly at once',
+    async (context) => {
+      const app = await context.kept();
+      const id = await movable(app);
+      const isListed = async (include: 'open' | 'filled'): Promise<boolean> =>
+        idsOf(await listed(app, include)).includes(id);
+      try {
+        await context.control.moveBoost(context.shop.id, id, 'filled');
+        expectSame('a filled boost in the list of open ones', await isListed('open'), false);
+        expectSame(
+          'a filled boost in the list with include=filled',
+          await isListed('filled'),
+          true,
+        );
+        await context.control.moveBoost(context.shop.id, id, 'paused');
+        expectSame(
+          'a paused boost with none left, with include=filled',
+          await isListed('filled'),
+          false,
+        );
+      } finally {
+        await context.control.moveBoost(context.shop.id, id, 'open');
+      }
+      expectSame('a boost that is open again', await isListed('open'), true);
+    },
+  ),
+];

@@ -1,0 +1,71 @@
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { expect, expectBody, expectError, expectSame } from '../expect.ts';
+import { boostList } from '../resources.ts';
+
+const test = testsOf('4.4');
+
+export const tests: readonly ConformanceTest[] = [
+  test('default', 'include is open unless given', async (context) => {
+    const app = await context.kept();
+    const { boosts } = expectBody(await app.get('/purchase-boosts'), 200, boostList);
+    const asked = expectBody(
+      await app.get('/purchase-boosts', { include: 'open' }),
+      200,
+      boostList,
+    );
+    expectSame('the list with include=open', asked.boosts, boosts);
+    expect(boosts.length > 0, 'boosts that are open', boosts);
+  }),
+
+  test('include-invalid', 'any other include is 400 invalid_request', async (context) => {
+    const app = await context.kept();
+    for (const include of ['', 'all', 'OPEN', 'paused', 'open,filled', 'open filled']) {
+      expectError(await app.get('/purchase-boosts', { include }), 400, 'invalid_request');
+    }
+  }),
+
+  test('order', 'the highest boosted price comes first', async (context) => {
+    const app = await context.kept();
+    for (const include of ['open', 'filled']) {
+      const { boosts } = expectBody(await app.get('/purchase-boosts', { include }), 200, boostList);
+      const prices = boosts.map(({ priceMinor }) => priceMinor);
+      expectSame(
+        'the prices',
+        prices,
+        prices.toSorted((a, b) => b - a),
+      );
+    }
+  }),
+
+  test('generated-at', 'generatedAt is when the list was made', async (context) => {
+    const app = await context.kept();
+    const { generatedAt } = expectBody(await app.get('/purchase-boosts'), 200, boostList);
+    const apartMs = Math.abs(Date.parse(generatedAt) - context.nowMs());
+    expect(
+      apartMs < GENERATED_APART_MS,
+      'generatedAt to be now, as far as clocks agree',
+      generatedAt,
+    );
+  }),
+
+  test(
+    'permission',
+    'without the permission purchases.read of the approving member it is 403 forbidden',
+    async (context) => {
+      const app = await context.connected({ member: context.clerk });
+      expectError(await app.get('/purchase-boosts'), 403, 'forbidden');
+    },
+  ),
+
+  test('content', 'each entry is a boost of the token’s shop', async (context) => {
+    for (const shop of context.target.shops) {
+      const app = await context.kept({ shop });
+      const { boosts } = expectBody(await app.get('/purchase-boosts'), 200, boostList);
+      const ids = boosts.map(({ id }) => id);
+      expectSame(`the open boosts of ${shop.slug}`, ids.toSorted(), shop.boosts.open.toSorted());
+    }
+  }),
+];
+
+/** The clocks of suite and target, and the age that a ready list may have. */
+const GENERATED_APART_MS = 60_000;

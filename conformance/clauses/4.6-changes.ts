@@ -1,0 +1,119 @@
+import type { Context } from '../context.ts';
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { expect, expectSame } from '../expect.ts';
+import { headOf, idsOfPages, readPage, readPages } from '../feed.ts';
+
+const test = testsOf('4.6');
+
+function everyId({ shop }: Pick<Context, 'shop'>): readonly string[] {
+  const { siteIds, locationIds, unitIds } = shop.stock;
+  return [...siteIds, ...locationIds, ...unitIds].toSorted();
+}
+
+export const tests: readonly ConformanceTest[] = [
+  test('everything', 'without a cursor the read syncs everything', async (context) => {
+    for (const shop of context.target.shops) {
+      const pages = await readPages(context, await context.kept({ shop }));
+      const ids = [...new Set(idsOfPages(pages))];
+      expectSame(`the objects of ${shop.slug}`, ids.toSorted(), everyId({ shop }));
+    }
+  }),
+
+  test('envelope', 'each page carries nextCursor and a boolean hasMore', async (context) => {
+    const pages = await readPages(context, await context.kept());
+    for (const { nextCursor } of pages) expect(nextCursor !== '', 'a nextCursor', nextCursor);
+  }),
+
+  test(
+    'chain',
+    'reading on with nextCursor while hasMore is true meets every object',
+    async (context) => {
+      const pages = await readPages(context, await context.kept(), { limit: 7 });
+      expect(pages.length > 1, 'several pages with a limit of 7', pages.length);
+      const ids = idsOfPages(pages);
+      expectSame('the objects', [...new Set(ids)].toSorted(), everyId(context));
+      for (const { changes } of pages.slice(0, -1)) {
+        expect(changes.length > 0, 'changes on each page but the last', changes);
+      }
+    },
+  ),
+
+  test(
+    'end',
+    'after the last page nothing is left: nextCursor gives an empty page',
+    async (context) => {
+      const app = await context.kept();
+      const pages = await readPages(context, app);
+      const after = await readPage(context, app, pages.at(-1)?.nextCursor ?? null);
+      expectSame('the page after the last one', [after.changes, after.hasMore], [[], false]);
+    },
+  ),
+
+  test('only-later', 'a cursor returns only what changed after it', async (context) => {
+    const app = await context.kept();
+    const cursor = await headOf(app);
+    for (const kind of ['unit', 'location', 'site'] as const) {
+      const id = await context.control.changeStock(context.shop.id, kind);
+      const ids = idsOfPages(await readPages(context, app, { cursor }));
+      expect(ids.includes(id), `the ${kind} that changed after the cursor`, ids);
+    }
+    expectSame(
+      'what is read from the head',
+      (await readPage(context, app, await headOf(app))).changes,
+      [],
+    );
+  }),
+
+  test(
+    'current-value',
+    'data is the value at read time: an object that changed twice is shown as it is',
+    async (context) => {
+      const app = await context.kept();
+      const cursor = await headOf(app);
+      await context.control.changeStock(context.shop.id, 'unit');
+      const first = await readPage(context, app, cursor);
+      await context.control.changeStock(context.shop.id, 'unit');
+      const second = await readPage(context, app, cursor);
+      expectSame('the ids of the same cursor', idsOfPages([second]), idsOfPages([first]));
+      expect(
+        JSON.stringify(second.changes.map(({ data }) => data)) !==
+          JSON.stringify(first.changes.map(({ data }) => data)),
+        'data to have followed the second change',
+        second.changes,
+      );
+    },
+  ),
+
+  test(
+    'upsert',
+    'whoever upserts by id holds the state: old cursor and full read agree',
+    async (context) => {
+      const app = await context.kept();
+      const held = new Map<string, string>();
+      const take = (pages: Awaited<ReturnType<typeof readPages>>): void => {
+        for (const { data } of pages.flatMap(({ changes }) => changes)) {
+          held.set(data.id, JSON.stringify(data));
+        }
+      };
+      const before = await readPages(context, app, { limit: 50 });
+      take(before);
+      await context.control.changeStock(context.shop.id, 'unit');
+      await context.control.changeStock(context.shop.id, 'location');
+      await context.control.leaveStock(context.shop.id, 'unit');
+      take(await readPages(context, app, { cursor: before.at(-1)?.nextCursor ?? null }));
+      const fresh = new Map<string, string>();
+      for (const { changes } of await readPages(context, app)) {
+        for (const { data } of changes) fresh.set(data.id, JSON.stringify(data));
+      }
+      const differing = [...fresh].filter(([id, text]) => held.get(id) !== text).map(([id]) => id);
+      expectSame('the objects that a follower holds otherwise than a full read', differing, []);
+      expectSame('the count of objects', held.size, fresh.size);
+    },
+  ),
+
+  test('head', 'the cursor of GET /connection is the head', async (context) => {
+    const app = await context.kept();
+    const page = await readPage(context, app, await headOf(app));
+    expectSame('the page from the head', [page.changes, page.hasMore], [[], false]);
+  }),
+];

@@ -1,0 +1,97 @@
+import type { Context } from '../context.ts';
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { expect, expectBody, expectError, expectSame, expectStatus, NotRun } from '../expect.ts';
+import { cardList } from '../resources.ts';
+import type { Query } from '../caller.ts';
+
+const test = testsOf('4.8');
+
+async function found(context: Context, query: Query): Promise<readonly (string | undefined)[]> {
+  const app = await context.kept();
+  const { cards } = expectBody(await app.get('/cards', query), 200, cardList);
+  return cards.map(({ id }) => id);
+}
+
+function commonSearch(context: Context): string {
+  const { commonSearch: search } = context.target.catalog;
+  if (search === null) throw new NotRun('the target has no catalog.commonSearch');
+  return search;
+}
+
+export const tests: readonly ConformanceTest[] = [
+  ...(['name', 'cardNumber', 'janCode', 'id'] as const).map((field) =>
+    test(`by-${field}`, `a search for the ${field} of a card finds it`, async (context) => {
+      const { card } = context.target.catalog;
+      const ids = await found(context, { search: card[field] });
+      expect(ids.includes(card.id), `the card with ${field} "${card[field]}"`, ids);
+    }),
+  ),
+
+  test(
+    'only-active',
+    'a card that is not active is not found, whatever is searched for',
+    async (context) => {
+      const { inactiveCard } = context.target.catalog;
+      if (inactiveCard === null) throw new NotRun('the target has no catalog.inactiveCard');
+      for (const field of ['name', 'cardNumber', 'janCode', 'id'] as const) {
+        const ids = await found(context, { search: inactiveCard[field] });
+        expect(!ids.includes(inactiveCard.id), `no inactive card by ${field}`, ids);
+      }
+    },
+  ),
+
+  test('nothing', 'what no card meets is 200 with no cards', async (context) => {
+    expectSame('the cards', await found(context, { search: 'zqxjkvbwpfm 該当なし' }), []);
+  }),
+
+  test('search-required', 'without search it is 400 invalid_request', async (context) => {
+    const app = await context.kept();
+    expectError(await app.get('/cards'), 400, 'invalid_request');
+    expectError(await app.get('/cards', { limit: 5 }), 400, 'invalid_request');
+  }),
+
+  test('search-length', 'search has 1 to 150 characters', async (context) => {
+    const app = await context.kept();
+    expectStatus(await app.get('/cards', { search: 'a' }), 200);
+    expectStatus(await app.get('/cards', { search: 'a'.repeat(150) }), 200);
+    expectError(await app.get('/cards', { search: '' }), 400, 'invalid_request');
+    expectError(await app.get('/cards', { search: 'a'.repeat(151) }), 400, 'invalid_request');
+  }),
+
+  test(
+    'search-characters',
+    'its length is counted in characters, not in bytes',
+    async (context) => {
+      const app = await context.kept();
+      expectStatus(await app.get('/cards', { search: '竜'.repeat(150) }), 200);
+      expectError(await app.get('/cards', { search: '竜'.repeat(151) }), 400, 'invalid_request');
+    },
+  ),
+
+  test('limit-bounds', 'limit is 1 to 25', async (context) => {
+    const app = await context.kept();
+    const search = context.target.catalog.card.name;
+    for (const limit of [1, 25]) expectStatus(await app.get('/cards', { search, limit }), 200);
+    for (const limit of [0, 26, -1]) {
+      expectError(await app.get('/cards', { search, limit }), 400, 'invalid_request');
+    }
+  }),
+
+  test('limit-integer', 'limit is an integer', async (context) => {
+    const app = await context.kept();
+    const search = context.target.catalog.card.name;
+    for (const limit of ['', 'x', '1.5', '1e1', '0x5', ' 5', '5 ']) {
+      expectError(await app.get('/cards', { search, limit }), 400, 'invalid_request');
+    }
+  }),
+
+  test('limit-holds', 'at most limit cards come, 25 unless given', async (context) => {
+    const search = commonSearch(context);
+    expectSame('the count without limit', (await found(context, { search })).length, 25);
+    for (const limit of [1, 7, 24, 25]) {
+      const ids = await found(context, { search, limit });
+      expectSame(`the count with limit ${limit}`, ids.length, limit);
+      expectSame('the count of different cards', new Set(ids).size, limit);
+    }
+  }),
+];

@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { expectBody, expectError, expectSame } from '../expect.ts';
+import { card } from '../resources.ts';
+
+const test = testsOf('4.9');
+
+export const tests: readonly ConformanceTest[] = [
+  test('one', 'an id gives its card', async (context) => {
+    const app = await context.kept();
+    const known = context.target.catalog.card;
+    const { id, name } = expectBody(await app.get(`/cards/${known.id}`), 200, card);
+    expectSame('the card', [id, name], [known.id, known.name]);
+  }),
+
+  test('unknown', 'an id that no card has is 404 not_found', async (context) => {
+    const app = await context.kept();
+    expectError(await app.get(`/cards/${randomUUID()}`), 404, 'not_found');
+  }),
+];

@@ -1,0 +1,199 @@
+import type { Answer } from './answer.ts';
+import { Caller, type Tokens } from './caller.ts';
+import { type Control, openControl } from './control.ts';
+import { expect, expectStatus, isObject, jsonOf, NotRun } from './expect.ts';
+import { type AuthorizationRequest, type Changes, OAuthClient } from './oauth.ts';
+import { openReceiver, type Receiver } from './receiver.ts';
+import { type Order, send } from './send.ts';
+import type { Target, TargetApp, TargetMember, TargetShop } from './target.ts';
+
+/** Who acts: by default the main app of the first shop, approved by its owner, with both read scopes. */
+export interface Actor {
+  readonly shop?: TargetShop;
+  readonly app?: TargetApp;
+  readonly member?: TargetMember;
+  /** Another `scope`, or any other parameter of the authorization request. */
+  readonly changes?: Changes;
+}
+
+/** What a test acts with. One serves a whole run, so that approvals are shared by the tests that change nothing of them. */
+export class Context {
+  readonly target: Target;
+  readonly control: Control;
+  readonly #secrets = new Set<string>();
+  readonly #kept = new Map<string, Promise<Caller>>();
+  #aheadMs = 0;
+
+  constructor(target: Target) {
+    this.target = target;
+    this.control = openControl(target.controlUrl);
+    for (const { apps, members } of target.shops) {
+      for (const app of Object.values(apps)) this.#hide(app?.clientSecret);
+      for (const member of Object.values(members)) this.#hide(member?.password);
+    }
+  }
+
+  get shop(): TargetShop {
+    return this.target.shops[0];
+  }
+
+  get otherShop(): TargetShop {
+    return this.target.shops[1];
+  }
+
+  /** The app of the first shop that tests may disable, end and revoke. */
+  get spareApp(): TargetApp {
+    return present(this.shop.apps.spare, 'a spare app in the first shop');
+  }
+
+  /** The app of the first shop that may not ask for `inventory:read`. */
+  get narrowApp(): TargetApp {
+    return present(this.shop.apps.narrow, 'an app without inventory:read in the first shop');
+  }
+
+  /** The member of the first shop without `purchases.read`. */
+  get clerk(): TargetMember {
+    return present(this.shop.members.clerk, 'a member without purchases.read in the first shop');
+  }
+
+  /** The target's instant in milliseconds, as far as this run has moved it. */
+  nowMs(): number {
+    return Date.now() + this.#aheadMs;
+  }
+
+  /** Moves the target's clock. What was approved before is forgotten: its tokens may be over. */
+  async advance(seconds: number): Promise<void> {
+    await this.control.advanceClock(seconds);
+    this.#aheadMs += seconds * 1000;
+    this.#kept.clear();
+  }
+
+  /** Sends a request and remembers what in its answer must never be printed. */
+  readonly send = async (order: Order): Promise<Answer> => {
+    const answer = await send(order);
+    for (const [secret] of answer.text.matchAll(SECRETS)) this.#hide(secret);
+    for (const name of ['access_token', 'refresh_token', 'id_token', 'secret']) {
+      this.#hide(new RegExp(`"${name}"\\s*:\\s*"([^"]+)"`).exec(answer.text)?.[1]);
+    }
+    return answer;
+  };
+
+  /** A request without a token. */
+  async anonymous(
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
+    return await this.send({ method, url: `${this.target.baseUrl}${path}`, headers });
+  }
+
+  oauth(app: TargetApp = this.shop.apps.main): OAuthClient {
+    return new OAuthClient(this.target, app, this.send);
+  }
+
+  /** Has a request approved; returns where the browser was sent. */
+  async approve(
+    request: AuthorizationRequest,
+    member: TargetMember = this.shop.members.owner,
+  ): Promise<URL> {
+    const url = await this.control.approve(request.url, member);
+    this.#hide(url.searchParams.get('code') ?? undefined);
+    return url;
+  }
+
+  /** Has a request approved; returns the code. */
+  async code(request: AuthorizationRequest, member?: TargetMember): Promise<string> {
+    const url = await this.approve(request, member);
+    const code = url.searchParams.get('code');
+    expect(code !== null, 'a code in the redirect after the approval', [
+      ...url.searchParams.keys(),
+    ]);
+    return code;
+  }
+
+  /** A fresh approval: tokens, and no call yet. */
+  async approved(actor: Actor = {}): Promise<Caller> {
+    const shop = actor.shop ?? this.shop;
+    const app = actor.app ?? shop.apps.main;
+    const oauth = this.oauth(app);
+    const request = oauth.request(actor.changes);
+    const code = await this.code(request, actor.member ?? shop.members.owner);
+    const answer = await oauth.exchange(code, request);
+    expectStatus(answer, 200);
+    return this.caller(app, tokensOf(answer));
+  }
+
+  /** A fresh approval whose connection is active. */
+  async connected(actor: Actor = {}): Promise<Caller> {
+    const caller = await this.approved(actor);
+    expectStatus(await caller.post('/connection'), 200, 201);
+    return caller;
+  }
+
+  /** An approval whose connection is active, shared by all tests of a run that name the same actor. */
+  async kept(actor: Actor = {}): Promise<Caller> {
+    const shop = actor.shop ?? this.shop;
+    const app = actor.app ?? shop.apps.main;
+    const email = (actor.member ?? shop.members.owner).email;
+    const key = JSON.stringify([app.clientId, email, actor.changes ?? {}]);
+    const known = this.#kept.get(key) ?? this.connected(actor);
+    this.#kept.set(key, known);
+    known.catch(() => this.#kept.delete(key));
+    return await known;
+  }
+
+  /** An app with tokens that it has already. */
+  caller(app: TargetApp, tokens: Tokens): Caller {
+    return new Caller(this.target.baseUrl, { app, oauth: this.oauth(app) }, tokens, this.send);
+  }
+
+  /** The suite's receiver of notices; `not_run` when this target sends none to loopback. */
+  async receiver(): Promise<Receiver> {
+    const url = present(
+      this.target.webhook.receiverUrl,
+      'a webhook.receiverUrl: nothing is sent to loopback',
+    );
+    return await openReceiver(url);
+  }
+
+  /** A text without any token, secret, code or password of this run. */
+  redact(text: string): string {
+    let result = text;
+    for (const secret of this.#secrets) {
+      result = result
+        .replaceAll(secret, '[secret]')
+        .replaceAll(encodeURIComponent(secret), '[secret]');
+    }
+    return result.replaceAll(SECRETS, '[secret]');
+  }
+
+  #hide(secret: string | undefined): void {
+    if (secret !== undefined && secret.length >= SECRET_CHARACTERS_MIN) this.#secrets.add(secret);
+  }
+}
+
+/** What looks like a secret wherever it stands: signing secrets, and Bearer or Basic credentials. */
+const SECRETS = /whsec_[A-Za-z0-9+/=_-]+|(?<=\b(?:Bearer|Basic) )[A-Za-z0-9\-._~+/]{16,}=*/g;
+/** Shorter texts are words that a message may need. */
+const SECRET_CHARACTERS_MIN = 8;
+
+/** The tokens of an answer of the token address. Fails when there is no access token. */
+export function tokensOf(answer: Answer): Tokens {
+  const body = jsonOf(answer);
+  const member = (name: string): string | null => {
+    const value = isObject(body) ? body[name] : undefined;
+    return typeof value === 'string' ? value : null;
+  };
+  const accessToken = member('access_token');
+  expect(
+    accessToken !== null,
+    'an access_token in the token answer',
+    Object.keys(isObject(body) ? body : {}),
+  );
+  return { accessToken, refreshToken: member('refresh_token'), scope: member('scope') ?? '' };
+}
+
+function present<Value>(value: Value | null, what: string): Value {
+  if (value === null) throw new NotRun(`the target has no ${what}`);
+  return value;
+}

@@ -1,0 +1,50 @@
+import type { Caller } from './caller.ts';
+import type { Context } from './context.ts';
+import { expect, expectBody } from './expect.ts';
+import { type ChangePage, changePage, connection } from './resources.ts';
+
+/** Pages of one full read at most: a feed that never ends must not hold the run. */
+const PAGES_MAX = 500;
+
+/** Everything of the feed after a cursor (null: from the beginning), as its pages. */
+export async function readPages(
+  context: Context,
+  app: Caller,
+  {
+    cursor = null,
+    limit = null,
+  }: { readonly cursor?: string | null; readonly limit?: number | null } = {},
+): Promise<readonly ChangePage[]> {
+  const pages: ChangePage[] = [];
+  let next = cursor;
+  while (pages.length < PAGES_MAX) {
+    const page = await readPage(context, app, next, limit);
+    pages.push(page);
+    if (!page.hasMore) return pages;
+    next = page.nextCursor;
+  }
+  expect(false, `hasMore to become false within ${PAGES_MAX} pages`, pages.length);
+}
+
+/** One page after a cursor. */
+export async function readPage(
+  context: Context,
+  app: Caller,
+  cursor: string | null,
+  limit: number | null = null,
+): Promise<ChangePage> {
+  const query = { [context.target.names.cursorParameter]: cursor, limit };
+  return expectBody(await app.get('/inventory/changes', query), 200, changePage);
+}
+
+/** The current head, as GET /connection says it. */
+export async function headOf(app: Caller): Promise<string> {
+  const answer = await app.get('/connection');
+  const { cursor } = expectBody(answer, 200, connection);
+  return cursor;
+}
+
+/** The ids of the records of some pages, in their order. */
+export function idsOfPages(pages: readonly ChangePage[]): readonly string[] {
+  return pages.flatMap(({ changes }) => changes.map(({ data }) => data.id));
+}

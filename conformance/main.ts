@@ -1,0 +1,89 @@
+// Runs the suite against an implementation: `node conformance/main.ts --target target.json [--json result.json] [--only 4.8]`
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { lineOf, reportOf } from './report.ts';
+import { chooseTests, runTests } from './run.ts';
+import { readTarget, type Target } from './target.ts';
+
+const USAGE = `Usage: node conformance/main.ts --target target.json [--only 4.8] [--json result.json] [--list]
+
+  --target FILE  what is tested (conformance/README.md says what it holds)
+  --only NAME    a clause (4.8, D6) or a test (4.8-search-length); may be repeated
+  --json FILE    write the result there as JSON
+  --list         name the tests and run none
+
+Exit code: 0 when nothing failed, 1 when something did, 2 when it was called wrongly.
+`;
+
+process.exitCode = await main();
+
+async function main(): Promise<0 | 1 | 2> {
+  const options = readOptions();
+  if (options === null) return 2;
+  const only = options.only === undefined ? {} : { only: options.only };
+  const chosen = chooseTests(options.only);
+  if (chosen.length === 0) return misused(`no test is called ${options.only?.join(' or ') ?? ''}`);
+  if (options.list === true) {
+    for (const { id, title } of chosen) console.log(`${id}: ${title}`);
+    return 0;
+  }
+  if (options.target === undefined) return misused('--target is missing');
+  const target = openTarget(options.target);
+  if (target === null) return 2;
+  const results = await runTests(target, {
+    ...only,
+    onResult: (result) => console.log(lineOf(result)),
+  });
+  const report = reportOf(target.name, results, new Date());
+  const { pass, fail, not_run: notRun } = report.totals;
+  console.log(`\n${target.name}: ${pass} passed, ${fail} failed, ${notRun} not run`);
+  if (options.json !== undefined) {
+    writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+  }
+  return fail === 0 ? 0 : 1;
+}
+
+interface Options {
+  readonly target?: string;
+  readonly only?: string[];
+  readonly json?: string;
+  readonly list?: boolean;
+}
+
+function readOptions(): Options | null {
+  try {
+    const { values } = parseArgs({
+      options: {
+        target: { type: 'string' },
+        only: { type: 'string', multiple: true },
+        json: { type: 'string' },
+        list: { type: 'boolean' },
+      },
+    });
+    return values;
+  } catch (error) {
+    misused(error instanceof Error ? error.message : String(error));
+    return null;
+  }
+}
+
+function openTarget(file: string): Target | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    misused(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return null;
+  }
+  const reading = readTarget(value);
+  if (reading.kind === 'target') return reading.target;
+  misused(
+    `${file} describes no target:\n${reading.faults.map((fault) => `  ${fault}`).join('\n')}`,
+  );
+  return null;
+}
+
+function misused(sentence: string): 2 {
+  process.stderr.write(`conformance: ${sentence}\n\n${USAGE}`);
+  return 2;
+}

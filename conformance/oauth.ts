@@ -1,0 +1,128 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Answer } from './answer.ts';
+import type { Order } from './send.ts';
+import type { Target, TargetApp } from './target.ts';
+
+/** A request for approval, with what its app keeps until the browser returns (5.3, step 1). */
+export interface AuthorizationRequest {
+  readonly url: string;
+  readonly state: string;
+  readonly codeVerifier: string;
+}
+
+/** Parameters that a test gives another value; null leaves one out. */
+export type Changes = Readonly<Record<string, string | null>>;
+
+/** Every scope of 5.2. */
+export const ALL_SCOPES = 'openid profile offline_access purchase-boosts:read inventory:read';
+/** What most tests ask for. */
+export const READ_SCOPES = 'offline_access purchase-boosts:read inventory:read';
+
+/** Speaks the authorization flow of 5.3 as one app, wrong where a test wants it wrong. */
+export class OAuthClient {
+  readonly #target: Target;
+  readonly #app: TargetApp;
+  readonly #send: (order: Order) => Promise<Answer>;
+
+  constructor(target: Target, app: TargetApp, send: (order: Order) => Promise<Answer>) {
+    this.#target = target;
+    this.#app = app;
+    this.#send = send;
+  }
+
+  /** 5.3, steps 1 and 2. */
+  request(changes: Changes = {}): AuthorizationRequest {
+    const codeVerifier = randomBytes(32).toString('base64url');
+    const state = randomBytes(16).toString('base64url');
+    const parameters = {
+      response_type: 'code',
+      client_id: this.#app.clientId,
+      redirect_uri: this.#app.redirectUri,
+      scope: READ_SCOPES,
+      state,
+      code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      resource: this.#target.baseUrl,
+      ...changes,
+    };
+    return {
+      url: `${this.#target.authUrl}/oauth2/authorize?${encode(parameters)}`,
+      state: changes['state'] ?? state,
+      codeVerifier,
+    };
+  }
+
+  /** What the authorization address answers by itself: nobody has signed in, no redirect is followed. */
+  async open(request: AuthorizationRequest): Promise<Answer> {
+    return await this.#send({ method: 'GET', url: request.url });
+  }
+
+  /** 5.3, step 4. */
+  async exchange(
+    code: string,
+    request: AuthorizationRequest,
+    changes: Changes = {},
+    headers: Changes = {},
+  ): Promise<Answer> {
+    const fields = {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: this.#app.redirectUri,
+      code_verifier: request.codeVerifier,
+      resource: this.#target.baseUrl,
+      ...changes,
+    };
+    return await this.post('token', fields, headers);
+  }
+
+  /** 5.4, and decision 8 for the parameters. */
+  async refresh(token: string, changes: Changes = {}, headers: Changes = {}): Promise<Answer> {
+    const fields = {
+      grant_type: 'refresh_token',
+      refresh_token: token,
+      resource: this.#target.baseUrl,
+      ...changes,
+    };
+    return await this.post('token', fields, headers);
+  }
+
+  /** RFC 7009 2.1 */
+  async revoke(token: string, changes: Changes = {}, headers: Changes = {}): Promise<Answer> {
+    return await this.post('revoke', { token, ...changes }, headers);
+  }
+
+  /** Posts a form with the app's own credentials, unless `headers` says otherwise. */
+  async post(
+    endpoint: 'token' | 'revoke',
+    fields: Changes,
+    headers: Changes = {},
+  ): Promise<Answer> {
+    const all: Changes = {
+      Authorization: basic(this.#app.clientId, this.#app.clientSecret),
+      'Content-Type': 'application/x-www-form-urlencoded',
+      ...headers,
+    };
+    const kept: Record<string, string> = {};
+    for (const [name, value] of Object.entries(all)) if (value !== null) kept[name] = value;
+    return await this.#send({
+      method: 'POST',
+      url: `${this.#target.authUrl}/oauth2/${endpoint}`,
+      headers: kept,
+      body: encode(fields),
+    });
+  }
+}
+
+/** 5.3: `Basic` and the base64 of `<url-encoded client id>:<url-encoded client secret>`. */
+export function basic(clientId: string, clientSecret: string): string {
+  const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
+  return `Basic ${Buffer.from(credentials).toString('base64')}`;
+}
+
+function encode(parameters: Changes): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== null) query.set(name, value);
+  }
+  return query.toString();
+}

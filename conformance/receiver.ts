@@ -1,0 +1,125 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readBytes } from './bytes.ts';
+import { Unmet } from './expect.ts';
+
+/** A notice as it came. */
+export interface ReceivedNotice {
+  readonly method: string;
+  /** Path and query, as they were called. */
+  readonly path: string;
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The raw bytes as UTF-8, untouched. */
+  readonly body: string;
+  /** When it was here as a whole, in milliseconds of the suite's clock. */
+  readonly receivedAtMs: number;
+}
+
+/** The suite's own receiver of notices on loopback. */
+export interface Receiver {
+  /** The URL to register. */
+  readonly url: string;
+  /** What it answers from now on; 204 at first. */
+  answerWith(status: number): void;
+  /** All that came so far. */
+  readonly notices: readonly ReceivedNotice[];
+  /** Waits until more than `count` notices have come and returns the one after them. Fails after 15 s. */
+  nextAfter(count: number): Promise<ReceivedNotice>;
+  close(): Promise<void>;
+}
+
+/** Longer than a first notice (within a second of its change) and a first retry (5 s) take on a busy machine. */
+const NOTICE_WAIT_MS = 15_000;
+const BODY_BYTES_MAX = 65_536;
+
+/** Listens at the host and port of `receiverUrl`. */
+export async function openReceiver(receiverUrl: string): Promise<Receiver> {
+  const address = new URL(receiverUrl);
+  const notices: ReceivedNotice[] = [];
+  const waiting = new Set<() => void>();
+  let status = 204;
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const notice = await readNotice(request);
+      response.writeHead(status).end();
+      notices.push(notice);
+      for (const wake of waiting) wake();
+    } catch {
+      // It broke off or was no notice: the test that waits for one says so.
+      response.writeHead(400).end();
+    }
+  }
+  const server = createServer((request, response) => {
+    void take(request, response);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(Number(address.port), address.hostname, resolve);
+  });
+  return {
+    url: urlOf(address, server.address()),
+    answerWith: (next) => {
+      status = next;
+    },
+    notices,
+    nextAfter: async (count) => {
+      const late = Date.now() + NOTICE_WAIT_MS;
+      while (notices.length <= count) {
+        const leftMs = late - Date.now();
+        if (leftMs <= 0) {
+          throw new Unmet(
+            `expected a notice at the webhook, but none came in ${NOTICE_WAIT_MS / 1000} s`,
+          );
+        }
+        await wokenWithin(leftMs, waiting);
+      }
+      const notice = notices[count];
+      if (notice === undefined) throw new Error('a notice was counted that is not there');
+      return notice;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+    },
+  };
+}
+
+function urlOf(asked: URL, bound: AddressInfo | string | null): string {
+  const url = new URL(asked);
+  if (typeof bound === 'object' && bound !== null) url.port = String(bound.port);
+  return url.href;
+}
+
+async function wokenWithin(ms: number, waiting: Set<() => void>): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const wake = (): void => {
+      clearTimeout(timer);
+      waiting.delete(wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, ms);
+    waiting.add(wake);
+  });
+}
+
+async function readNotice(request: IncomingMessage): Promise<ReceivedNotice> {
+  const body = await readBytes(request, BODY_BYTES_MAX);
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers)) headers[name] = String(value);
+  return {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers,
+    body: body.toString('utf8'),
+    receivedAtMs: Date.now(),
+  };
+}
+
+/** Specification 6: the hexadecimal HMAC-SHA256 of `<timestamp>.<body>`, keyed with the secret string. */
+export function signatureOf(secret: string, timestamp: string, body: string): string {
+  return createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
+}

@@ -1,0 +1,59 @@
+import type { TestResult } from './run.ts';
+
+/** The result of a run as a machine reads it. */
+export interface Report {
+  /** The form of this object; it grows by members only. */
+  readonly version: 1;
+  readonly name: string;
+  readonly target: string;
+  /** When the run ended, ISO 8601 UTC. */
+  readonly date: string;
+  readonly totals: {
+    readonly pass: number;
+    readonly fail: number;
+    readonly not_run: number;
+    readonly durationMs: number;
+  };
+  readonly results: readonly ReportedResult[];
+}
+
+/** One test. `message` says what was expected and what came; `why` what the target lacks. */
+export interface ReportedResult {
+  readonly id: string;
+  readonly clause: string;
+  readonly title: string;
+  readonly result: 'pass' | 'fail' | 'not_run';
+  readonly message?: string;
+  readonly why?: string;
+  readonly durationMs: number;
+}
+
+/** Makes the report of a run. */
+export function reportOf(target: string, results: readonly TestResult[], now: Date): Report {
+  const count = (kind: string): number =>
+    results.filter(({ outcome }) => outcome.kind === kind).length;
+  const durationMs = results.reduce((total, result) => total + result.durationMs, 0);
+  return {
+    version: 1,
+    name: 'Partner API conformance',
+    target,
+    date: now.toISOString(),
+    totals: { pass: count('pass'), fail: count('fail'), not_run: count('not_run'), durationMs },
+    results: results.map(({ id, clause, title, outcome, durationMs: ms }) => {
+      const { kind, ...more } = outcome;
+      return { id, clause, title, result: kind, ...more, durationMs: ms };
+    }),
+  };
+}
+
+/** The line of one test for a person. */
+export function lineOf({ id, title, outcome, durationMs }: TestResult): string {
+  switch (outcome.kind) {
+    case 'pass':
+      return `ok       ${id} (${durationMs} ms)`;
+    case 'fail':
+      return `FAIL     ${id}: ${title}\n         ${outcome.message}`;
+    case 'not_run':
+      return `not run  ${id}: ${outcome.why}`;
+  }
+}

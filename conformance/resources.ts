@@ -1,0 +1,193 @@
+import {
+  array,
+  boolean,
+  byMember,
+  currency,
+  dateTime,
+  email,
+  integer,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  type Static,
+  string,
+  stringThat,
+  text,
+  texts,
+  uri,
+  uuid,
+} from './shape.ts';
+
+// The tables of specification 2, field by field in their order. "req" is a field, the others are `optional`.
+
+const game = object({ id: optional(uuid), code: optional(string), name: optional(string) });
+const rarity = object({ code: optional(string), name: optional(string) });
+
+/** 2.1 */
+export const connection = object({
+  id: uuid,
+  tenant: object({ id: uuid, name: string, slug: string }),
+  user: object({ id: string, name: string, email }),
+  clientId: string,
+  status: oneOf('active'),
+  connectedAt: dateTime,
+  webhook: optional(orNull(object({ url: uri, createdAt: dateTime }))),
+  cursor: string,
+});
+
+/** 2.2 */
+export const card = object({
+  id: optional(uuid),
+  name: optional(string),
+  localizedNames: optional(texts),
+  cardNumber: optional(orNull(string)),
+  setTotalRaw: optional(orNull(string)),
+  janCode: optional(orNull(string)),
+  languageCode: optional(string),
+  variant: optional(orNull(string)),
+  finish: optional(orNull(string)),
+  imageUrl: optional(orNull(uri)),
+  rarity: optional(orNull(rarity)),
+  set: optional(
+    orNull(
+      object({
+        id: optional(uuid),
+        code: optional(string),
+        name: optional(string),
+        nameEn: optional(orNull(string)),
+      }),
+    ),
+  ),
+  game: optional(game),
+});
+
+/** 4.8 */
+export const cardList = object({ cards: array(card) });
+
+/** 2.3, BoostCard */
+const boostCard = object({
+  id: optional(uuid),
+  name: optional(string),
+  localizedNames: optional(texts),
+  cardNumber: optional(orNull(string)),
+  setTotalRaw: optional(orNull(string)),
+  languageCode: optional(string),
+  imageUrl: optional(orNull(uri)),
+  rarity: optional(orNull(rarity)),
+  set: optional(
+    orNull(object({ id: optional(uuid), code: optional(string), name: optional(string) })),
+  ),
+  game: optional(game),
+});
+
+/** 2.3, BoostProduct */
+const boostProduct = object({
+  id: optional(uuid),
+  name: optional(string),
+  productKind: optional(text),
+  janCode: optional(orNull(string)),
+  languageCode: optional(string),
+  imageUrl: optional(orNull(uri)),
+  game: optional(game),
+});
+
+/** 2.3, Grade */
+const grade = object({
+  id: optional(uuid),
+  code: optional(string),
+  label: optional(string),
+  serviceCode: optional(string),
+  serviceName: optional(string),
+  serviceKind: optional(oneOf('third_party', 'internal')),
+});
+
+/** 2.3, the two shapes of a target. The word `product` is decision 2's: the specification does not show it. */
+const boostTarget = byMember('kind', {
+  card: object({ kind: oneOf('card'), card: boostCard, grade: orNull(grade) }),
+  product: object({ kind: oneOf('product'), product: boostProduct }),
+});
+
+/** Longest note of a boost, in characters (specification 2.3, 8). */
+export const NOTE_CHARACTERS_MAX = 200;
+
+/** 2.3 */
+export const purchaseBoost = object({
+  id: uuid,
+  target: boostTarget,
+  priceMinor: integer(),
+  currency,
+  remainingQuantity: orNull(integer(0)),
+  status: oneOf('open', 'filled'),
+  startsAt: orNull(dateTime),
+  endsAt: orNull(dateTime),
+  note: orNull(
+    stringThat(
+      `a string of up to ${NOTE_CHARACTERS_MAX} characters`,
+      (value) => [...value].length <= NOTE_CHARACTERS_MAX,
+    ),
+  ),
+  updatedAt: dateTime,
+});
+
+/** 4.4 */
+export const boostList = object({ boosts: array(purchaseBoost), generatedAt: dateTime });
+
+/** 2.4, a storage location */
+export const location = object({
+  id: uuid,
+  siteId: optional(uuid),
+  code: optional(string),
+  name: optional(string),
+  kind: optional(text),
+  isActive: boolean,
+  createdAt: optional(dateTime),
+  updatedAt: optional(dateTime),
+});
+
+/** 2.4. `id` and `isActive` are facts that 2.6 states of every site and location. */
+export const site = object({
+  id: uuid,
+  code: optional(string),
+  name: optional(string),
+  kind: optional(text),
+  countryCode: optional(string),
+  timezone: optional(string),
+  isActive: boolean,
+  createdAt: optional(dateTime),
+  updatedAt: optional(dateTime),
+  locations: array(location),
+});
+
+/** 4.5 */
+export const siteList = object({ sites: array(site) });
+
+/** 2.6: all that the specification says of a record. */
+const knownRecord = object({ data: object({ id: uuid }) });
+
+/** 4.6 as far as the specification shows it, with the list's name of decision 4. */
+export const changePage = object({
+  changes: array(knownRecord),
+  nextCursor: string,
+  hasMore: boolean,
+});
+
+/** 2.5 */
+export const webhookRegistration = object({
+  url: uri,
+  secret: stringThat('a string that starts with whsec_', (value) => /^whsec_./.test(value)),
+  createdAt: dateTime,
+});
+
+/** 6 */
+export const notice = object({
+  type: oneOf('inventory.changed'),
+  tenantId: uuid,
+  connectionId: uuid,
+  occurredAt: dateTime,
+});
+
+/** A buy boost of a list. */
+export type PurchaseBoost = Static<typeof purchaseBoost>;
+/** A page of the change feed. */
+export type ChangePage = Static<typeof changePage>;

@@ -1,0 +1,75 @@
+import { type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { Answer } from './answer.ts';
+import { readBytes } from './bytes.ts';
+
+/** A request as it goes over the wire: nothing is added but Host, Connection and the body's length. */
+export interface Order {
+  readonly method: string;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+/** No answer of the specification takes so long; a service that hangs fails the test instead of the run. */
+const ANSWER_TIMEOUT_MS = 15_000;
+/** A photo is the largest answer. */
+const ANSWER_BYTES_MAX = 30_000_000;
+
+/**
+ * Sends one request on a connection of its own and takes the whole answer. Redirects are answers, never followed. Throws
+ * when there is no answer, or none in 15 s.
+ */
+export async function send(order: Order): Promise<Answer> {
+  const url = new URL(order.url);
+  const request = `${order.method} ${url.origin}${url.pathname}${url.search}`;
+  const body = order.body === undefined ? null : Buffer.from(order.body);
+  const options: RequestOptions = {
+    method: order.method,
+    agent: false,
+    headers: {
+      ...order.headers,
+      ...(body === null ? {} : { 'Content-Length': String(body.length) }),
+    },
+    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+  };
+  try {
+    const message = await begin(url, options, body);
+    const bytes = await readBytes(message, ANSWER_BYTES_MAX);
+    return {
+      request,
+      status: message.statusCode ?? 0,
+      body: bytes,
+      text: bytes.toString('utf8'),
+      headers: headersOf(message),
+    };
+  } catch (error) {
+    throw new Error(`${request}: no answer came (${textOf(error)})`, { cause: error });
+  }
+}
+
+async function begin(
+  url: URL,
+  options: RequestOptions,
+  body: Buffer | null,
+): Promise<IncomingMessage> {
+  const start = url.protocol === 'https:' ? requestHttps : requestHttp;
+  return await new Promise((resolve, reject) => {
+    const sent = start(url, options, resolve);
+    sent.once('error', reject);
+    sent.end(body ?? undefined);
+  });
+}
+
+function headersOf(message: IncomingMessage): Map<string, string[]> {
+  const headers = new Map<string, string[]>();
+  for (let index = 0; index + 1 < message.rawHeaders.length; index += 2) {
+    const name = message.rawHeaders[index]?.toLowerCase() ?? '';
+    headers.set(name, [...(headers.get(name) ?? []), message.rawHeaders[index + 1] ?? '']);
+  }
+  return headers;
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

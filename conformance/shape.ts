@@ -1,0 +1,203 @@
+/** What reading a value came to. */
+export type Reading<Value> =
+  | { readonly kind: 'value'; readonly value: Value }
+  | { readonly kind: 'faults'; readonly faults: readonly string[] };
+
+/** What a value of the wire has to look like, as the specification's tables of fields say it. */
+export interface Shape<Value> {
+  /** `path` is where the value stands, for the faults. `isExact`: members that the shape does not name are faults. */
+  readonly read: (value: unknown, path: string, isExact: boolean) => Reading<Value>;
+}
+
+/** A field that an object may lack. */
+export interface OptionalField<Value> {
+  readonly isOptional: true;
+  readonly shape: Shape<Value>;
+}
+
+type Field = Shape<unknown> | OptionalField<unknown>;
+type Fields = Readonly<Record<string, Field>>;
+type ValueOf<F> =
+  F extends OptionalField<infer Value>
+    ? Value | undefined
+    : F extends Shape<infer Value>
+      ? Value
+      : never;
+/** The value of an object with these fields. */
+export type ObjectOf<F extends Fields> = { readonly [Name in keyof F]: ValueOf<F[Name]> };
+/** The value of a shape. */
+export type Static<S> = S extends Shape<infer Value> ? Value : never;
+
+function told(path: string, expected: string, value: unknown): Reading<never> {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  const came = text.length > 120 ? `${text.slice(0, 120)}…` : text;
+  return {
+    kind: 'faults',
+    faults: [`${path === '' ? 'the body' : path} should be ${expected}, but is ${came}`],
+  };
+}
+
+/** A value that the guard lets through. */
+function guarded<Value>(expected: string, guard: (value: unknown) => value is Value): Shape<Value> {
+  return {
+    read: (value, path) => (guard(value) ? { kind: 'value', value } : told(path, expected, value)),
+  };
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+/** A string for which the check holds. */
+export function stringThat(expected: string, holds: (text: string) => boolean): Shape<string> {
+  return guarded(expected, (value): value is string => isString(value) && holds(value));
+}
+
+/** Any string. */
+export const string: Shape<string> = guarded('a string', isString);
+
+/** Any string but the empty one. */
+export const text: Shape<string> = stringThat(
+  'a string that is not empty',
+  (value) => value !== '',
+);
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** `string, uuid` */
+export const uuid: Shape<string> = stringThat('a uuid', (value) => UUID.test(value));
+
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
+/** `string, date-time` (RFC 3339): an instant that exists. */
+export const dateTime: Shape<string> = stringThat(
+  'a date-time',
+  (value) => DATE_TIME.test(value) && !Number.isNaN(Date.parse(value)),
+);
+
+/** `string, uri` (RFC 3986): absolute, and nothing in it that has to be escaped. */
+export const uri: Shape<string> = stringThat(
+  'a uri',
+  (value) => URL.canParse(value) && /^[a-z][a-z0-9+.-]*:[!-~]*$/i.test(value),
+);
+
+/** `string, email` */
+export const email: Shape<string> = stringThat('an e-mail address', (value) =>
+  /^[^\s@]+@[^\s@]+$/.test(value),
+);
+
+/** An ISO 4217 code. */
+export const currency: Shape<string> = stringThat('an ISO 4217 code', (value) =>
+  /^[A-Z]{3}$/.test(value),
+);
+
+/** `integer`, at least `minimum`. */
+export function integer(minimum = Number.MIN_SAFE_INTEGER): Shape<number> {
+  return guarded(
+    minimum === Number.MIN_SAFE_INTEGER ? 'an integer' : `an integer of ${minimum} or more`,
+    (value): value is number => Number.isSafeInteger(value) && Number(value) >= minimum,
+  );
+}
+
+/** `boolean` */
+export const boolean: Shape<boolean> = guarded(
+  'a boolean',
+  (value): value is boolean => typeof value === 'boolean',
+);
+
+/** One of these words. */
+export function oneOf<const Word extends string>(...words: readonly Word[]): Shape<Word> {
+  const known: ReadonlySet<unknown> = new Set(words);
+  return guarded(words.map((word) => `"${word}"`).join(' or '), (value): value is Word =>
+    known.has(value),
+  );
+}
+
+/** `… | null` */
+export function orNull<Value>(shape: Shape<Value>): Shape<Value | null> {
+  return {
+    read: (value, path, isExact) =>
+      value === null ? { kind: 'value', value: null } : shape.read(value, path, isExact),
+  };
+}
+
+/** A field that is not marked required. */
+export function optional<Value>(shape: Shape<Value>): OptionalField<Value> {
+  return { isOptional: true, shape };
+}
+
+/** An object that holds these fields. What else it holds is left alone, unless it is read exactly. */
+export function object<const F extends Fields>(fields: F): Shape<ObjectOf<F>> {
+  return {
+    read: (value, path, isExact) => {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+        return told(path, 'an object', value);
+      }
+      const members = new Map<string, unknown>(Object.entries(value));
+      const faults: string[] = [];
+      for (const [name, field] of Object.entries(fields)) {
+        const where = path === '' ? name : `${path}.${name}`;
+        const isOptional = 'isOptional' in field;
+        if (!members.has(name)) {
+          if (!isOptional) faults.push(`${where} is missing`);
+          continue;
+        }
+        const result = (isOptional ? field.shape : field).read(members.get(name), where, isExact);
+        if (result.kind === 'faults') faults.push(...result.faults);
+      }
+      if (isExact) {
+        const more = [...members.keys()].filter((name) => !Object.hasOwn(fields, name));
+        faults.push(...more.map((name) => `${path === '' ? name : `${path}.${name}`} is no field`));
+      }
+      // Every field was read: this is the parser's one assertion.
+      return faults.length === 0
+        ? { kind: 'value', value: value as ObjectOf<F> }
+        : { kind: 'faults', faults };
+    },
+  };
+}
+
+/** `map of string to string` */
+export const texts: Shape<Readonly<Record<string, string>>> = guarded(
+  'an object of strings',
+  (value): value is Readonly<Record<string, string>> =>
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every(isString),
+);
+
+/** `array of …` */
+export function array<Value>(shape: Shape<Value>): Shape<readonly Value[]> {
+  return {
+    read: (value, path, isExact) => {
+      if (!Array.isArray(value)) return told(path, 'an array', value);
+      const values: Value[] = [];
+      const faults: string[] = [];
+      for (const [index, element] of value.entries()) {
+        const result = shape.read(element, `${path}[${index}]`, isExact);
+        if (result.kind === 'value') values.push(result.value);
+        else faults.push(...result.faults);
+      }
+      return faults.length === 0 ? { kind: 'value', value: values } : { kind: 'faults', faults };
+    },
+  };
+}
+
+/** One of several shapes, told apart by the value of a member. */
+export function byMember<const Shapes extends Readonly<Record<string, Shape<unknown>>>>(
+  member: string,
+  shapes: Shapes,
+): Shape<Static<Shapes[keyof Shapes]>> {
+  const known = Object.keys(shapes);
+  return {
+    read: (value, path, isExact) => {
+      const name: unknown =
+        typeof value === 'object' && value !== null ? Reflect.get(value, member) : undefined;
+      const shape =
+        typeof name === 'string' && Object.hasOwn(shapes, name) ? shapes[name] : undefined;
+      const where = path === '' ? member : `${path}.${member}`;
+      if (shape === undefined) return told(where, `one of ${known.join(', ')}`, name);
+      // The shape that was found reads the value that its name stands for.
+      return shape.read(value, path, isExact) as Reading<Static<Shapes[keyof Shapes]>>;
+    },
+  };
+}
