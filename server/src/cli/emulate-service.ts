@@ -6,8 +6,16 @@ import { REDIRECT_URIS } from '../emulator/fixed.ts';
 import type { EmulatorReport } from '../emulator/report.ts';
 import { runUntilEnd } from '../main.ts';
 import { startService } from '../service.ts';
-import type { EmulateOrder } from './emulate.ts';
 import type { CommandOutput } from './run-command.ts';
+
+/** What was asked for. */
+export interface EmulateOrder {
+  readonly port: number;
+  readonly redirectUris: readonly string[];
+  readonly units: number;
+  readonly isJson: boolean;
+  readonly isStartedByNpm: boolean;
+}
 
 /** Runs the emulator until it is stopped; returns the exit code. */
 export async function runEmulator(order: EmulateOrder, output: CommandOutput): Promise<number> {

@@ -3,7 +3,8 @@ import { readArguments, renderHelp } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import { exitCodes } from './command.ts';
 import { tellMisuse } from './misuse.ts';
-import type { Surroundings } from './run-typed.ts';
+import type { EmulateOrder } from './emulate-service.ts';
+import type { CommandOutput } from './run-command.ts';
 
 /** Where apps of other pages and examples look for it. */
 export const PORT_DEFAULT = 8085;
@@ -27,13 +28,20 @@ export const emulateUsage: Usage = {
   },
 };
 
+/** What of its process it uses. */
+export interface EmulateSurroundings {
+  /** Looked at for nothing but whether npm has started it. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly output: CommandOutput;
+}
+
 /**
  * Runs the emulator until SIGTERM or SIGINT; returns the exit code. It reads no setting of the environment: neither
  * DATABASE_URL nor DATA_DIR nor SECRET_KEY of somebody's real service can reach it.
  */
 export async function runEmulate(
   typed: readonly string[],
-  { environment, output }: Pick<Surroundings, 'environment' | 'output'>,
+  { environment, output }: EmulateSurroundings,
 ): Promise<number> {
   const asked = readArguments(emulateUsage, typed);
   if (asked.kind === 'misused') return tellMisuse(asked.reason, 'emulate ', output);
@@ -47,15 +55,6 @@ export async function runEmulate(
   if ('reason' in order) return tellMisuse(order.reason, 'emulate ', output);
   const isStartedByNpm = environment['npm_lifecycle_script']?.includes('cardport') === true;
   return await runEmulator({ ...order, isJson: asked.isJson, isStartedByNpm }, output);
-}
-
-/** What was asked for. */
-export interface EmulateOrder {
-  readonly port: number;
-  readonly redirectUris: readonly string[];
-  readonly units: number;
-  readonly isJson: boolean;
-  readonly isStartedByNpm: boolean;
 }
 
 const PORT_MAX = 65_535;

@@ -1,4 +1,11 @@
-import { setAppEnabled } from '../apps/app.ts';
+import {
+  findApp,
+  setAppEnabled,
+  setRedirectUris,
+  type SetRedirectUrisResult,
+} from '../apps/app.ts';
+import { announce } from '../database/channel.ts';
+import { expireAccessTokens } from '../grants/artifact.ts';
 import { SCOPES, isScope, type Scope } from '../apps/scope.ts';
 import { type Field, choiceField, read, refuse, textField } from '../base/field.ts';
 import { endConnection } from '../connections/connection.ts';
@@ -12,7 +19,8 @@ import {
 } from './admin-call.ts';
 import { approve } from './approval.ts';
 import { FIXED_SHOPS, PASSWORD } from './fixed.ts';
-import { findNamedApp, findNamedMember } from './named.ts';
+import { findNamedApp, findNamedMember, type NamedApp, type Unfit } from './named.ts';
+import { exportsOf, renderExports } from './exports.ts';
 
 const URL_CHARACTERS_MAX = 4_000;
 const NAME_CHARACTERS_MAX = 254;
@@ -33,34 +41,80 @@ const scopesField: Field<readonly Scope[]> = {
   },
 };
 
+/** Whose tokens are wanted. */
+interface TokenWish {
+  readonly clientId?: string | undefined;
+  readonly email?: string | undefined;
+  readonly scopes?: readonly Scope[] | undefined;
+}
+
+interface IssuedFor extends NamedApp {
+  readonly scopes: readonly Scope[];
+  readonly accessToken: string;
+  readonly refreshToken: string | null;
+  readonly connectionId: string;
+  readonly expiresIn: number;
+}
+
+async function issueFor(
+  { emulation }: AdminContext,
+  { clientId, email, scopes }: TokenWish,
+): Promise<IssuedFor | Unfit> {
+  const named = findNamedApp(clientId);
+  if (named.kind === 'unfit') return named;
+  const { shop, app } = named;
+  const found = findNamedMember(shop, email);
+  if (found.kind === 'unfit') return found;
+  const asked = scopes ?? app.scopes;
+  const order = {
+    shopId: shop.id,
+    clientId: app.clientId,
+    accountId: found.member.id,
+    scopes: asked,
+  };
+  const issued = await issueTokens(emulation.backend, order);
+  if (issued.kind === 'refused') return { kind: 'unfit', detail: `${issued.reason}.` };
+  return { ...issued, ...named, scopes: asked };
+}
+
 const tokens = adminCall({
   path: 'tokens',
   summary: 'Approve an app, connect it and answer its tokens, without any page.',
   fields: { clientId: clientIdField, email: emailField, scopes: scopesField },
-  run: async ({ emulation }, { clientId, email, scopes }) => {
-    const named = findNamedApp(clientId);
-    if (named.kind === 'unfit') return named;
-    const { shop, app } = named;
-    const found = findNamedMember(shop, email);
-    if (found.kind === 'unfit') return found;
-    const asked = scopes ?? app.scopes;
-    const order = {
-      shopId: shop.id,
-      clientId: app.clientId,
-      accountId: found.member.id,
-      scopes: asked,
-    };
-    const issued = await issueTokens(emulation.backend, order);
-    if (issued.kind === 'refused') return { kind: 'unfit', detail: `${issued.reason}.` };
+  run: async (context, members) => {
+    const issued = await issueFor(context, members);
+    if (issued.kind === 'unfit') return issued;
+    const { app, scopes, accessToken, refreshToken, connectionId, expiresIn } = issued;
     return done({
-      access_token: issued.accessToken,
-      ...(issued.refreshToken === null ? {} : { refresh_token: issued.refreshToken }),
+      access_token: accessToken,
+      ...(refreshToken === null ? {} : { refresh_token: refreshToken }),
       token_type: 'Bearer',
-      expires_in: issued.expiresIn,
-      scope: asked.join(' '),
-      connectionId: issued.connectionId,
+      expires_in: expiresIn,
+      scope: scopes.join(' '),
+      connectionId,
       clientId: app.clientId,
     });
+  },
+});
+
+const exports = adminCall({
+  path: 'exports',
+  summary:
+    'The same tokens as lines for a shell, with addresses and credentials: eval "$(curl -sX POST …/emulator/exports)".',
+  fields: { clientId: clientIdField, email: emailField, scopes: scopesField },
+  run: async (context, members) => {
+    const issued = await issueFor(context, members);
+    if (issued.kind === 'unfit') return issued;
+    const { shop, app, accessToken, refreshToken, connectionId } = issued;
+    return {
+      kind: 'text',
+      text: renderExports({
+        ...exportsOf(context.emulation, shop, app),
+        ACCESS_TOKEN: accessToken,
+        REFRESH_TOKEN: refreshToken ?? '',
+        CONNECTION_ID: connectionId,
+      }),
+    };
   },
 });
 
@@ -123,6 +177,47 @@ async function switchApp(
   return done({ clientId: app.clientId, isEnabled });
 }
 
+const redirectUris = adminCall({
+  path: 'redirect-uris',
+  summary:
+    'One more redirect URI of an app: a webhook of its origin can be registered then, so that a receiver may take any port.',
+  fields: {
+    redirectUri: textField(URL_CHARACTERS_MAX, 'A redirect URI.'),
+    clientId: clientIdField,
+  },
+  required: ['redirectUri'],
+  run: async ({ emulation: { backend } }, { redirectUri = '', clientId }) => {
+    const named = findNamedApp(clientId);
+    if (named.kind === 'unfit') return named;
+    const id = named.app.clientId;
+    return await backend.db.transaction(async (tx): Promise<AdminResult> => {
+      const { redirectUris: before = [] } = (await findApp(tx, id)) ?? {};
+      const after = [...new Set([...before, redirectUri])];
+      const result = await setRedirectUris(tx, id, after, backend.clock.now());
+      if (result.kind !== 'set') return { kind: 'unfit', detail: `${explain(result)}.` };
+      return done({ clientId: id, redirectUris: result.app.redirectUris });
+    });
+  },
+});
+
+function explain(result: Exclude<SetRedirectUrisResult, { readonly kind: 'set' }>): string {
+  return result.kind === 'invalid' ? result.reason : 'there is no such app';
+}
+
+const expireAccess = adminCall({
+  path: 'faults/expire-access-tokens',
+  summary: 'End the life of every access token now: 401 invalid_token. Refresh tokens live on.',
+  fields: {},
+  run: async ({ emulation: { backend } }) => {
+    const expired = await backend.db.transaction(async (tx) => {
+      const count = await expireAccessTokens(tx, backend.clock.now());
+      for (const { id } of FIXED_SHOPS) await announce(tx, 'access', id);
+      return count;
+    });
+    return done({ expired });
+  },
+});
+
 const disableApp = adminCall({
   path: 'faults/disable-app',
   summary:
@@ -140,9 +235,12 @@ const enableApp = adminCall({
 
 /** Calls that give access, and take it. */
 export const accessCalls: readonly AdminCall[] = [
-  tokens,
   approvals,
+  tokens,
+  exports,
+  redirectUris,
   revokeConnection,
   disableApp,
   enableApp,
+  expireAccess,
 ];

@@ -9,8 +9,11 @@ export interface AdminContext {
   readonly stockChanger: StockChanger;
 }
 
-/** What a call did: the object that is answered, or why it did nothing. */
-export type AdminResult = { readonly kind: 'done'; readonly json: object } | Unfit;
+/** What a call did: what is answered, or why it did nothing. */
+export type AdminResult =
+  | { readonly kind: 'done'; readonly json: object }
+  | { readonly kind: 'text'; readonly text: string }
+  | Unfit;
 
 /** A call of the admin address: POST with a JSON object, or with nothing where every member may be left out. */
 export interface AdminCall {

@@ -2,19 +2,30 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readJson } from '../http/body.ts';
 import { accessCalls } from './access-calls.ts';
 import type { AdminCall, AdminContext } from './admin-call.ts';
+import { readBytes } from './body-bytes.ts';
 import { ADMIN_PATH } from './front.ts';
-import { sendJson } from './instead.ts';
+import { sendBody, sendJson } from './instead.ts';
 import { reportOf } from './report.ts';
 import { stockCalls } from './stock-calls.ts';
 import { StockChanger } from './stock-changes.ts';
 import type { RunningEmulation } from './emulation.ts';
+import { timeCalls } from './time-calls.ts';
+import { noticeCalls } from './notice-calls.ts';
 import { wireCalls } from './wire-calls.ts';
 
 /** An authorization URL is the longest that anybody sends. */
 const BODY_BYTES_MAX = 16_384;
 
+const TEXT_TYPE = 'text/plain; charset=utf-8';
+
 /** Every call there is, in the order of the help. */
-export const adminCalls: readonly AdminCall[] = [...accessCalls, ...stockCalls, ...wireCalls];
+export const adminCalls: readonly AdminCall[] = [
+  ...accessCalls,
+  ...stockCalls,
+  ...wireCalls,
+  ...noticeCalls,
+  ...timeCalls,
+];
 
 /** Why a request is not answered. */
 interface Refusal {
@@ -22,6 +33,8 @@ interface Refusal {
   readonly error: string;
   readonly detail: string;
 }
+
+type Answered = Refusal | { readonly json: object } | { readonly text: string };
 
 /** The admin address of an emulator: what tests drive it by. */
 export class Admin {
@@ -36,6 +49,7 @@ export class Admin {
     try {
       const result = await this.#answer(request);
       if ('status' in result) refuse(response, result);
+      else if ('text' in result) sendBody(response, 200, TEXT_TYPE, result.text);
       else sendJson(response, 200, result.json);
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
@@ -43,7 +57,7 @@ export class Admin {
     }
   };
 
-  async #answer(request: IncomingMessage): Promise<Refusal | { readonly json: object }> {
+  async #answer(request: IncomingMessage): Promise<Answered> {
     const stranger = findStranger(request);
     if (stranger !== null) return { status: 403, error: 'forbidden', detail: stranger };
     const { emulation } = this.#context;
@@ -70,7 +84,8 @@ export class Admin {
       case 'unfit':
         return { status: 422, error: 'invalid_request', detail: result.detail };
       case 'done':
-        return { json: result.json };
+      case 'text':
+        return result;
     }
   }
 }
@@ -104,25 +119,19 @@ type Body =
 
 /** Nothing at all is an empty object: `curl -X POST` is enough for a call that needs no member. */
 async function readBody(request: IncomingMessage): Promise<Body> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of request) {
-    const part = Buffer.from(piece);
-    bytes += part.length;
-    if (bytes > BODY_BYTES_MAX) {
-      const detail = `The body has more than ${BODY_BYTES_MAX} bytes.`;
-      return { kind: 'refused', refusal: { status: 413, error: 'payload_too_large', detail } };
-    }
-    pieces.push(part);
+  const bytes = await readBytes(request, BODY_BYTES_MAX);
+  if (bytes === null) {
+    const detail = `The body has more than ${BODY_BYTES_MAX} bytes.`;
+    return { kind: 'refused', refusal: { status: 413, error: 'payload_too_large', detail } };
   }
-  if (bytes === 0) return { kind: 'body', value: {} };
+  if (bytes.length === 0) return { kind: 'body', value: {} };
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') {
     const detail = 'A body needs Content-Type: application/json.';
     return { kind: 'refused', refusal: { status: 415, error: 'unsupported_media_type', detail } };
   }
   try {
-    return { kind: 'body', value: readJson(Buffer.concat(pieces)) };
+    return { kind: 'body', value: readJson(bytes) };
   } catch {
     const detail = 'The body is no JSON.';
     return { kind: 'refused', refusal: { status: 400, error: 'invalid_request', detail } };

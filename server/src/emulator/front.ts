@@ -9,6 +9,7 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { renderRawAnswer, responseUnderWay, statusOfClientError } from '../http/raw-answer.ts';
+import { readBytes } from './body-bytes.ts';
 import { answerInstead, CONSTANT_HEADERS, newRequestId } from './instead.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Injury } from './wire-fault.ts';
@@ -18,6 +19,8 @@ import type { WireFaults } from './wire-faults.ts';
 const CONNECTIONS_MAX = 500;
 /** Of a body that is looked at for `grant_type`: the service refuses more than 16 KiB. */
 const FORM_BYTES_MAX = 65_536;
+/** Of an answer that is lost or cut: a page of the feed at its largest has 3 MB. */
+const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 /** Told apart from pages and APIs by its first segment. */
 export const ADMIN_PATH = '/emulator';
 
@@ -176,7 +179,7 @@ async function give(
   await hesitate(response, delayMs);
   if (loss === 'all') {
     // The whole answer has come: whatever the request was to do is done.
-    await drain(answer);
+    await readBytes(answer, ANSWER_BYTES_MAX);
     response.socket?.destroy();
     return;
   }
@@ -184,19 +187,13 @@ async function give(
   const headers = withoutHopByHop(answer.rawHeaders);
   response.writeHead(answer.statusCode ?? 500, answer.statusMessage ?? '', headers);
   if (loss === 'half') {
-    const body = await drain(answer);
+    const body = (await readBytes(answer, ANSWER_BYTES_MAX)) ?? Buffer.alloc(0);
     response.write(body.subarray(0, body.length >> 1), () => response.socket?.destroy());
     return;
   }
   answer.pipe(response);
   answer.once('error', () => response.socket?.destroy());
   response.once('close', () => answer.destroy());
-}
-
-async function drain(answer: IncomingMessage): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const piece of answer) pieces.push(Buffer.from(piece));
-  return Buffer.concat(pieces);
 }
 
 /** Waits, unless the app goes away meanwhile. */

@@ -46,7 +46,7 @@ export function sendJson(
   body: object,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  sendBody(response, status, JSON_TYPE, `${JSON.stringify(body)}`, headers);
+  sendBody(response, status, JSON_TYPE, JSON.stringify(body), headers);
 }
 
 /** Sends an answer of any type with the headers that all answers have. */

@@ -3,6 +3,7 @@ import { VERSION } from '../base/version.ts';
 import { findActiveConnection } from '../connections/connection.ts';
 import { addressesOf } from '../oauth/addresses.ts';
 import type { Emulation } from './emulation.ts';
+import { exportsOf } from './exports.ts';
 import { FIXED_SHOPS, type FixedShop, PASSWORD } from './fixed.ts';
 import { KNOWN } from './stock.ts';
 
@@ -56,7 +57,7 @@ export async function reportOf(emulation: Emulation): Promise<EmulatorReport> {
       FIXED_SHOPS.map(async (shop, index) => await reportShop(emulation, shop, index)),
     ),
     known: { ...KNOWN, card: card.id, product: product.id },
-    exports: exportsOf(emulation),
+    exports: exportsOf(emulation, FIXED_SHOPS[0], FIXED_SHOPS[0].apps[0]),
     clock: { now: clock.now(), aheadSeconds: clock.aheadSeconds },
     faults: faults.list(),
     notices: { isHeld: notices.isHeld(), repeatsLeft: notices.repeatsLeft },
@@ -73,33 +74,14 @@ export async function reportOf(emulation: Emulation): Promise<EmulatorReport> {
   };
 }
 
-/** What a program of a partner needs in its environment, for the first shop's first app. */
-export function exportsOf({ publicUrl, redirectUris }: Emulation): Record<string, string> {
-  const { issuer, resource } = addressesOf(publicUrl);
-  const [shop] = FIXED_SHOPS;
-  const [app] = shop.apps;
-  return {
-    CARDPORT_URL: publicUrl,
-    BASE_URL: resource,
-    AUTH_URL: issuer,
-    CLIENT_ID: app.clientId,
-    CLIENT_SECRET: app.clientSecret,
-    REDIRECT_URI: redirectUris[0] ?? '',
-    SHOP_KEY: shop.shopKey,
-  };
-}
-
 /** Apps of one shop that are told of. */
 const APPS_MAX = 100;
 
-async function reportShop(
-  { backend, redirectUris }: Emulation,
-  shop: FixedShop,
-  index: number,
-): Promise<object> {
+async function reportShop({ backend }: Emulation, shop: FixedShop, index: number): Promise<object> {
   const { id, slug, name, currency, shopKey, members, apps } = shop;
   const stock = backend.stock.shops[index];
-  const kept = await listApps(backend.db, id, APPS_MAX);
+  const listed = await listApps(backend.db, id, APPS_MAX);
+  const kept = new Map(listed.map((each) => [each.clientId, each]));
   return {
     id,
     slug,
@@ -118,8 +100,8 @@ async function reportShop(
       clientSecret,
       name: title,
       scopes,
-      redirectUris,
-      isEnabled: kept.find((each) => each.clientId === clientId)?.isEnabled ?? false,
+      redirectUris: kept.get(clientId)?.redirectUris ?? [],
+      isEnabled: kept.get(clientId)?.isEnabled ?? false,
     })),
     seeded: {
       sites: stock?.sites.length ?? 0,

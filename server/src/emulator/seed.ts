@@ -19,7 +19,7 @@ import { hashPassword } from '../shops/password.ts';
 import { insertShopKey } from '../shops/shop-key.ts';
 import { insertShop } from '../shops/shop.ts';
 import { FIXED_SHOPS, type FixedShop, PASSWORD } from './fixed.ts';
-import { type ShopStock, type Stock } from './stock.ts';
+import type { ShopStock, Stock } from './stock.ts';
 
 /** What of the seed a person may choose. */
 export interface SeedOptions {

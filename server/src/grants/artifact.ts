@@ -117,6 +117,19 @@ export async function cleanArtifacts(db: Queryable, now: Date): Promise<number> 
   return await db.count(deleteExpiredArtifacts, [now, CLEANUP_ROWS_MAX]);
 }
 
+/**
+ * Ends the life of every access token now, as if its 15 minutes were over; returns how many there were. Only the emulator
+ * does this: a shop ends access by ending what the token stands for. The caller announces the change of access.
+ */
+export async function expireAccessTokens(tx: Transaction, now: Date): Promise<number> {
+  return await tx.count(expireArtifacts, ['AccessToken', now]);
+}
+
+export const expireArtifacts = statement(
+  'expire_artifacts',
+  `update oauth_artifact set expires_at = $2 where model = $1 and expires_at > $2`,
+);
+
 export const upsertArtifact = statement(
   'upsert_artifact',
   `insert into oauth_artifact (model, id, payload, grant_hash, expires_at)

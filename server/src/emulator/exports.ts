@@ -1,0 +1,28 @@
+import { addressesOf } from '../oauth/addresses.ts';
+import type { Emulation } from './emulation.ts';
+import type { FixedApp, FixedShop } from './fixed.ts';
+
+/** What a program of a partner needs in its environment, for one app. */
+export function exportsOf(
+  { publicUrl, redirectUris }: Pick<Emulation, 'publicUrl' | 'redirectUris'>,
+  { shopKey }: FixedShop,
+  { clientId, clientSecret }: FixedApp,
+): Record<string, string> {
+  const { issuer, resource } = addressesOf(publicUrl);
+  return {
+    CARDPORT_URL: publicUrl,
+    BASE_URL: resource,
+    AUTH_URL: issuer,
+    CLIENT_ID: clientId,
+    CLIENT_SECRET: clientSecret,
+    REDIRECT_URI: redirectUris[0] ?? '',
+    SHOP_KEY: shopKey,
+  };
+}
+
+/** Lines for a shell. None of the values is a person's, and none has a quote; one that had would end its line early. */
+export function renderExports(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `export ${name}='${value.replaceAll("'", "'\\''")}'\n`)
+    .join('');
+}
