@@ -1,0 +1,93 @@
+import { MalformedAnswerError } from './local-errors.ts';
+import type { Transport } from './transport.ts';
+
+/** Where the authorization server of a Partner API is. */
+export interface ServerAddresses {
+  /** `{auth_url}`. */
+  readonly issuer: string;
+  readonly authorizationEndpoint: string;
+  readonly tokenEndpoint: string;
+  readonly revocationEndpoint: string;
+  /** Whether every answer of the authorization endpoint names its issuer (RFC 9207). */
+  readonly sendsIssuer: boolean;
+}
+
+/** A document of metadata has 1 or 2 kB. */
+const METADATA_BYTES_MAX = 65_536;
+
+/** The addresses under a known `{auth_url}` (specification 5.1). */
+export function addressesUnder(authUrl: string): ServerAddresses {
+  return {
+    issuer: authUrl,
+    authorizationEndpoint: `${authUrl}/oauth2/authorize`,
+    tokenEndpoint: `${authUrl}/oauth2/token`,
+    revocationEndpoint: `${authUrl}/oauth2/revoke`,
+    sendsIssuer: false,
+  };
+}
+
+/**
+ * Finds the authorization server of a Partner API by the metadata of both (RFC 9728, RFC 8414). Both must name themselves
+ * as they were asked for, the server must offer S256, and its addresses must be as safe as `baseUrl`: the client secret
+ * is sent there.
+ */
+export async function discover(transport: Transport, baseUrl: string): Promise<ServerAddresses> {
+  const { origin, pathname, protocol } = new URL(baseUrl);
+  const resource = await fetchMetadata(
+    transport,
+    `${origin}/.well-known/oauth-protected-resource${pathname}`,
+  );
+  if (resource['resource'] !== baseUrl) {
+    throw malformed(
+      `the service calls itself ${quoted(resource['resource'])}, and baseUrl is ${baseUrl}`,
+    );
+  }
+  const servers: unknown = resource['authorization_servers'];
+  const issuer = safeUrl(Array.isArray(servers) ? servers[0] : undefined, protocol);
+  // Specification 5.1: the document hangs under {auth_url}.
+  const server = await fetchMetadata(transport, `${issuer}/.well-known/oauth-authorization-server`);
+  if (server['issuer'] !== issuer) {
+    throw malformed(`the authorization server ${issuer} calls itself ${quoted(server['issuer'])}`);
+  }
+  const methods: unknown = server['code_challenge_methods_supported'];
+  if (!Array.isArray(methods) || !methods.includes('S256')) {
+    throw malformed(`the authorization server ${issuer} does not offer PKCE with S256`);
+  }
+  return {
+    issuer,
+    authorizationEndpoint: safeUrl(server['authorization_endpoint'], protocol),
+    tokenEndpoint: safeUrl(server['token_endpoint'], protocol),
+    revocationEndpoint: safeUrl(server['revocation_endpoint'], protocol),
+    sendsIssuer: server['authorization_response_iss_parameter_supported'] === true,
+  };
+}
+
+async function fetchMetadata(
+  transport: Transport,
+  url: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const answer = await transport.send({ method: 'GET', url, answerBytesMax: METADATA_BYTES_MAX });
+  const value = answer.json();
+  if (typeof value !== 'object' || value === null) throw malformed(`${url} is no object`);
+  return { ...value };
+}
+
+/** An address of metadata as it is written. Never http behind an API that is https. */
+function safeUrl(value: unknown, protocol: string): string {
+  if (typeof value !== 'string' || !URL.canParse(value)) {
+    throw malformed(`the metadata names ${quoted(value)} as an address`);
+  }
+  const url = new URL(value);
+  if (url.protocol !== 'https:' && url.protocol !== protocol) {
+    throw malformed(`the metadata names ${quoted(value)}, which is not https`);
+  }
+  return value;
+}
+
+function quoted(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, 200) : 'something that is no text';
+}
+
+function malformed(message: string): MalformedAnswerError {
+  return new MalformedAnswerError({ message });
+}

@@ -1,0 +1,114 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseStoredTokens, type StoredTokens, type TokenStore } from './tokens.ts';
+
+/** Keys that are a file's name on every system: short, and no two alike but for capitals. */
+const PLAIN_KEY = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+/** A half-written file that is older than this, in milliseconds, has nobody who still writes it. */
+const LEFT_BEHIND_MS = 60_000;
+
+/**
+ * A store in a folder, a file for each key, readable by its owner alone. A file is replaced whole or not at all and has
+ * reached the disk when `save` returns; processes that share the folder may read and write at once.
+ */
+export function fileTokenStore(folder: string): TokenStore {
+  let ready: Promise<void> | undefined;
+  async function prepared(): Promise<void> {
+    ready ??= prepare(folder);
+    try {
+      await ready;
+    } catch (error) {
+      ready = undefined;
+      throw error;
+    }
+  }
+  return {
+    load: async (key) => await load(join(folder, fileName(key))),
+    save: async (key, tokens) => {
+      await prepared();
+      await replace(folder, fileName(key), `${JSON.stringify(tokens, null, 2)}\n`);
+    },
+    remove: async (key) => {
+      await rm(join(folder, fileName(key)), { force: true });
+      await syncFolder(folder);
+    },
+  };
+}
+
+function fileName(key: string): string {
+  if (PLAIN_KEY.test(key)) return `${key}.json`;
+  return `~${createHash('sha256').update(key).digest('hex')}.json`;
+}
+
+async function prepare(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const names = await readdir(folder);
+  // What a process left that died while it wrote: it holds tokens.
+  for (const name of names.filter((one) => one.endsWith('.tmp'))) {
+    const path = join(folder, name);
+    const file = await stat(path).catch(() => null);
+    const isOld = file !== null && Date.now() - file.mtimeMs > LEFT_BEHIND_MS;
+    if (isOld) await rm(path, { force: true });
+  }
+}
+
+async function load(path: string): Promise<StoredTokens | null> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+  const tokens = parseStoredTokens(parse(text));
+  // Not even the parser's own words: they quote the text, and that is a token.
+  if (tokens === undefined) throw new Error(`${path} holds no tokens: it was changed or broken`);
+  return tokens;
+}
+
+function parse(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+async function replace(folder: string, name: string, text: string): Promise<void> {
+  const path = join(folder, `${name}.${randomUUID()}.tmp`);
+  try {
+    const file = await open(path, 'wx', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(path, join(folder, name));
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+  await syncFolder(folder);
+}
+
+/** A rename has reached the disk when its folder has. Windows has no such call and needs none. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  try {
+    const handle = await open(folder, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

@@ -1,0 +1,128 @@
+import {
+  authorizationRequest,
+  type BegunAuthorization,
+  checkedPending,
+  codeOf,
+  type PendingAuthorization,
+} from './authorization.ts';
+import { checkedOptions, type PartnerAppOptions } from './app-options.ts';
+import { addressesUnder, discover, type ServerAddresses } from './discovery.ts';
+import { docsUrlOf } from './partner-api.ts';
+import { idempotencyKeyOf } from './pkce.ts';
+import { DEFAULT_RETRY } from './retry.ts';
+import type { Scope } from './scope.ts';
+import { openShop, type Shop } from './shop.ts';
+import { openTokenEndpoint } from './token-endpoint.ts';
+import { storedTokens, TokenKeeper } from './token-keeper.ts';
+import { openTransport, type Transport } from './transport.ts';
+
+/** An app that shops can approve. */
+export interface PartnerApp {
+  /**
+   * Begins an approval: redirect the browser to `url`, and keep `pending` in its session. Asks the service nothing but,
+   * once, for its metadata.
+   */
+  beginAuthorization(options?: { readonly scopes?: readonly Scope[] }): Promise<BegunAuthorization>;
+  /**
+   * Ends an approval, when the browser has come back to the redirect URI: checks that the answer belongs to this session,
+   * fetches the tokens, saves them under `key`, and opens the connection. Take `pending` out of the session. When this
+   * fails on its way (`error.isRetryable`), calling it again within a minute is safe.
+   *
+   * @param callbackUrl The address that the browser came to; `request.url` of node:http is enough.
+   * @param pending What `beginAuthorization` gave; what is missing in a session may be handed in as it is.
+   * @param key Under which the tokens are stored: your name for this shop or user. `'default'` unless given.
+   * @throws StateMismatchError, AccessDeniedError and the other errors of an answer; InvalidGrantError when the code is
+   *   used up or older than a minute.
+   */
+  completeAuthorization(
+    callbackUrl: string,
+    pending: PendingAuthorization | null | undefined,
+    key?: string,
+  ): Promise<Shop>;
+  /** The shop whose tokens are stored under `key` (`'default'` unless given). Asks nobody anything. */
+  shop(key?: string): Shop;
+}
+
+const DEFAULT_SCOPES: readonly Scope[] = [
+  'offline_access',
+  'purchase-boosts:read',
+  'inventory:read',
+];
+const DEFAULT_KEY = 'default';
+
+/** Opens an app. Asks nobody anything; options that cannot be right throw a `TypeError` that says why. */
+export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
+  const { baseUrl, clientId, clientSecret, redirectUri, authUrl } = checkedOptions(options);
+  const transport = openTransport({ ...options, docsUrl: docsUrlOf(baseUrl) });
+  const { now } = transport;
+  const addresses = authUrl === undefined ? discovered(transport, baseUrl) : known(authUrl);
+  const endpoint = openTokenEndpoint({
+    transport,
+    addresses,
+    clientId,
+    clientSecret,
+    resource: baseUrl,
+  });
+  const keeper = new TokenKeeper({
+    store: options.tokens,
+    endpoint,
+    clientSecret,
+    policy: { ...DEFAULT_RETRY, ...options.retry },
+    now,
+    onRetry: options.onRetry,
+  });
+
+  function shop(key: string = DEFAULT_KEY): Shop {
+    const tokens = {
+      accessToken: keeper.accessToken.bind(keeper, key),
+      refused: keeper.refused.bind(keeper, key),
+      remove: keeper.remove.bind(keeper, key),
+      revoke: keeper.revoke.bind(keeper, key),
+    };
+    return openShop({ baseUrl, transport, tokens });
+  }
+
+  return {
+    beginAuthorization: async ({ scopes = options.scopes ?? DEFAULT_SCOPES } = {}) => {
+      const request = { clientId, redirectUri, scope: scopes.join(' '), resource: baseUrl };
+      return await authorizationRequest(await addresses(), { ...request, now: now() });
+    },
+    completeAuthorization: async (callbackUrl, given, key = DEFAULT_KEY) => {
+      const pending = checkedPending(given);
+      const code = codeOf(callbackUrl, pending, await addresses(), now());
+      const startedAt = now();
+      const answer = await endpoint.request(
+        {
+          grant_type: 'authorization_code',
+          code,
+          redirect_uri: pending.redirectUri,
+          code_verifier: pending.codeVerifier,
+        },
+        { idempotencyKey: await idempotencyKeyOf('code', code, clientSecret), isRetried: true },
+      );
+      await keeper.keep(key, storedTokens(answer, startedAt, pending.scope, null));
+      const approved = shop(key);
+      await approved.connect();
+      return approved;
+    },
+    shop,
+  };
+}
+
+function known(authUrl: string): () => Promise<ServerAddresses> {
+  return async () => addressesUnder(authUrl);
+}
+
+/** Found once and kept; a failure is not. */
+function discovered(transport: Transport, baseUrl: string): () => Promise<ServerAddresses> {
+  let found: Promise<ServerAddresses> | undefined;
+  return async () => {
+    found ??= discover(transport, baseUrl);
+    try {
+      return await found;
+    } catch (error) {
+      found = undefined;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,67 @@
+/** What is kept of one approval. Plain JSON; whoever reads it can act for the shop, so keep it as you keep passwords. */
+export interface StoredTokens {
+  readonly accessToken: string;
+  /** ISO 8601. A little early rather than late. */
+  readonly accessExpiresAt: string;
+  /** Null when the approval did not include `offline_access`. */
+  readonly refreshToken: string | null;
+  /** The scopes that were granted, with spaces between. */
+  readonly scope: string;
+  /**
+   * A refresh that was begun, saved before it is sent. Who finds it, after a crash or in another process, sends the same
+   * request with the same `Idempotency-Key`, and the service answers with the same tokens.
+   */
+  readonly pendingRefresh?: {
+    readonly idempotencyKey: string;
+    /** ISO 8601: before the request was first sent. */
+    readonly startedAt: string;
+  };
+}
+
+/**
+ * Where your app keeps tokens: a row a key. `save` returns when they are safe on disk, and replaces what was there whole
+ * or not at all. Several processes may use one store; tokens that are in two stores are refreshed by two owners, and the
+ * service takes the second one for a thief.
+ */
+export interface TokenStore {
+  load(key: string): Promise<StoredTokens | null>;
+  save(key: string, tokens: StoredTokens): Promise<void>;
+  remove(key: string): Promise<void>;
+}
+
+/** A store that forgets when the process ends: for tests and trials. */
+export function memoryTokenStore(): TokenStore {
+  const kept = new Map<string, StoredTokens>();
+  return {
+    load: async (key) => kept.get(key) ?? null,
+    save: async (key, tokens) => {
+      kept.set(key, tokens);
+    },
+    remove: async (key) => {
+      kept.delete(key);
+    },
+  };
+}
+
+/** Tokens as a store gave them back, or undefined when that is something else. */
+export function parseStoredTokens(value: unknown): StoredTokens | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { accessToken, accessExpiresAt, refreshToken, scope, pendingRefresh } = value as Readonly<
+    Record<string, unknown>
+  >;
+  if (typeof accessToken !== 'string' || typeof scope !== 'string') return undefined;
+  if (typeof accessExpiresAt !== 'string' || Number.isNaN(Date.parse(accessExpiresAt))) {
+    return undefined;
+  }
+  if (typeof refreshToken !== 'string' && refreshToken !== null) return undefined;
+  const tokens = { accessToken, accessExpiresAt, refreshToken, scope };
+  const pending = parsePendingRefresh(pendingRefresh);
+  return pending === undefined ? tokens : { ...tokens, pendingRefresh: pending };
+}
+
+function parsePendingRefresh(value: unknown): StoredTokens['pendingRefresh'] {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { idempotencyKey, startedAt } = value as Readonly<Record<string, unknown>>;
+  if (typeof idempotencyKey !== 'string' || typeof startedAt !== 'string') return undefined;
+  return Number.isNaN(Date.parse(startedAt)) ? undefined : { idempotencyKey, startedAt };
+}
