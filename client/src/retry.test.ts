@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DEFAULT_RETRY, readRetryAfterMs, reasonOf, retryDelayMs, wait } from './retry.ts';
+
+const NOW = Date.parse('2026-11-22T03:00:00.000Z');
+
+function askedFor(headers: Readonly<Record<string, string>>, status = 429): number | null {
+  return readRetryAfterMs(new Headers(headers), status, NOW);
+}
+
+describe('the wait before another try', () => {
+  it('is a random part of a bound that doubles, up to its end', () => {
+    const longest = [1, 2, 3, 6, 7, 50].map((tries) =>
+      retryDelayMs(DEFAULT_RETRY, tries, null, () => 1),
+    );
+    assert.deepEqual(longest, [500, 1_000, 2_000, 16_000, 20_000, 20_000]);
+    assert.equal(
+      retryDelayMs(DEFAULT_RETRY, 7, null, () => 0),
+      0,
+    );
+  });
+
+  it('is never shorter than the service asks for, and a little longer so that not all come at once', () => {
+    assert.equal(
+      retryDelayMs(DEFAULT_RETRY, 1, 30_000, () => 0),
+      30_000,
+    );
+    assert.equal(
+      retryDelayMs(DEFAULT_RETRY, 1, 30_000, () => 1),
+      30_500,
+    );
+  });
+});
+
+describe('what the service asks for', () => {
+  it('is Retry-After in seconds', () => {
+    assert.equal(askedFor({ 'retry-after': '7' }), 7_000);
+    assert.equal(askedFor({ 'retry-after': '0' }), 0);
+    assert.equal(askedFor({ 'retry-after': '2' }, 503), 2_000);
+  });
+
+  it('is Retry-After as a date, and nothing for one that has passed', () => {
+    assert.equal(askedFor({ 'retry-after': 'Sun, 22 Nov 2026 03:00:09 GMT' }), 9_000);
+    assert.equal(askedFor({ 'retry-after': 'Sun, 22 Nov 2026 02:00:00 GMT' }), 0);
+  });
+
+  it('is the t of RateLimit with a 429 that has no Retry-After, and only then', () => {
+    const rateLimit = '"api-burst";r=0;t=4';
+    assert.equal(askedFor({ ratelimit: rateLimit }), 4_000);
+    assert.equal(askedFor({ ratelimit: rateLimit }, 503), null);
+    assert.equal(askedFor({ ratelimit: rateLimit, 'retry-after': '1' }), 1_000);
+  });
+
+  it('is nothing where the header makes no sense, and a day at most', () => {
+    for (const text of ['', '-1', '1.5', 'soon', '1e9', 'NaN', '99999999999999999999']) {
+      assert.equal(askedFor({ 'retry-after': text }), null, text);
+    }
+    assert.equal(askedFor({ 'retry-after': '999999999' }), 24 * 3600 * 1000);
+  });
+});
+
+describe('an aborted wait', () => {
+  it('throws the reason of its signal, before and during the wait, and leaves no listener', async () => {
+    const reason = new Error('enough');
+    await assert.rejects(wait(60_000, AbortSignal.abort(reason)), reason);
+    const controller = new AbortController();
+    const waiting = wait(60_000, controller.signal);
+    controller.abort(reason);
+    await assert.rejects(waiting, reason);
+  });
+
+  it('throws an AbortError for a reason that is no error', () => {
+    assert.equal(reasonOf(AbortSignal.abort('enough')).name, 'AbortError');
+    assert.equal(reasonOf(AbortSignal.abort('enough')).message, 'enough');
+    assert.equal(reasonOf(AbortSignal.abort()).name, 'AbortError');
+  });
+});
