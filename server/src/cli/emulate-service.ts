@@ -1,4 +1,6 @@
 import { readConfig, type Config } from '../config.ts';
+import type { PgliteEngine } from '../database/pglite-engine.ts';
+import type { EngineNews } from '../emulator/memory-engine.ts';
 import { adminCalls } from '../emulator/admin.ts';
 import type { RunningService, ServiceTerms } from '../emulator/backend.ts';
 import { type Emulator, startEmulator } from '../emulator/emulator.ts';
@@ -17,19 +19,31 @@ export interface EmulateOrder {
   readonly isStartedByNpm: boolean;
 }
 
+/** What is being opened already while this is loaded. */
+export interface EmulateGround {
+  readonly engine: Promise<PgliteEngine>;
+  readonly news: EngineNews;
+}
+
 /** Runs the emulator until it is stopped; returns the exit code. */
-export async function runEmulator(order: EmulateOrder, output: CommandOutput): Promise<number> {
+export async function runEmulator(
+  order: EmulateOrder,
+  { engine, news }: EmulateGround,
+  output: CommandOutput,
+): Promise<number> {
   const config = { ...configOf(null), port: order.port, isStartedByNpm: order.isStartedByNpm };
   return await runUntilEnd<Emulator>(config, output, {
-    start: async ({ onDeath }) =>
-      await startEmulator({
+    start: async ({ onDeath }) => {
+      news.onDeath = onDeath;
+      return await startEmulator({
         port: order.port,
+        engine,
         units: order.units,
         redirectUris: [...new Set([...REDIRECT_URIS, ...order.redirectUris])],
         startService: startEmulated,
-        onDeath,
         onFault: (error) => output.err(`cardport: ${error.message}\n`),
-      }),
+      });
+    },
     getReady: async (emulator) => {
       const report = await emulator.report();
       return order.isJson ? JSON.stringify(report) : renderReady(report);

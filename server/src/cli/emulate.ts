@@ -2,6 +2,8 @@ import type { Usage } from './arguments.ts';
 import { readArguments, renderHelp } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import { exitCodes } from './command.ts';
+import type { PgliteEngine } from '../database/pglite-engine.ts';
+import type { EngineNews } from '../emulator/memory-engine.ts';
 import { tellMisuse } from './misuse.ts';
 import type { EmulateOrder } from './emulate-service.ts';
 import type { CommandOutput } from './run-command.ts';
@@ -45,16 +47,30 @@ export async function runEmulate(
 ): Promise<number> {
   const asked = readArguments(emulateUsage, typed);
   if (asked.kind === 'misused') return tellMisuse(asked.reason, 'emulate ', output);
-  // Loaded where it runs: it is more than the service.
-  const { runEmulator, renderCalls } = await import('./emulate-service.ts');
   if (asked.kind === 'help') {
+    const { renderCalls } = await import('./emulate-service.ts');
     output.out(renderHelp({ ...emulateUsage, more: renderCalls() }));
     return exitCodes.done;
   }
   const order = readOrder(asked.args);
   if ('reason' in order) return tellMisuse(order.reason, 'emulate ', output);
   const isStartedByNpm = environment['npm_lifecycle_script']?.includes('cardport') === true;
-  return await runEmulator({ ...order, isJson: asked.isJson, isStartedByNpm }, output);
+  // The engine is opened in its own thread while this one loads the service.
+  const { openMemoryEngine } = await import('../emulator/memory-engine.ts');
+  const news: EngineNews = { onDeath: () => undefined };
+  const opening = openMemoryEngine(news);
+  try {
+    const { runEmulator } = await import('./emulate-service.ts');
+    const engine = (async (): Promise<PgliteEngine> => (await opening).engine)();
+    const ground = { engine, news };
+    return await runEmulator({ ...order, isJson: asked.isJson, isStartedByNpm }, ground, output);
+  } finally {
+    // One that could not be opened has closed itself, and whoever waited for it was told.
+    await opening.then(
+      async (opened) => await opened[Symbol.asyncDispose](),
+      () => undefined,
+    );
+  }
 }
 
 const PORT_MAX = 65_535;

@@ -1,12 +1,10 @@
 import { type Fields, type Members, readMembers } from '../base/field.ts';
 import type { RunningEmulation } from './emulation.ts';
 import type { Unfit } from './named.ts';
-import type { StockChanger } from './stock-changes.ts';
 
 /** What a call of the admin address works with. */
 export interface AdminContext {
   readonly emulation: RunningEmulation;
-  readonly stockChanger: StockChanger;
 }
 
 /** What a call did: what is answered, or why it did nothing. */

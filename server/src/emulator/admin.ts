@@ -7,7 +7,6 @@ import { ADMIN_PATH } from './front.ts';
 import { sendBody, sendJson } from './instead.ts';
 import { reportOf } from './report.ts';
 import { stockCalls } from './stock-calls.ts';
-import { StockChanger } from './stock-changes.ts';
 import type { RunningEmulation } from './emulation.ts';
 import { timeCalls } from './time-calls.ts';
 import { noticeCalls } from './notice-calls.ts';
@@ -41,7 +40,7 @@ export class Admin {
   readonly #context: AdminContext;
 
   constructor(emulation: RunningEmulation) {
-    this.#context = { emulation, stockChanger: new StockChanger() };
+    this.#context = { emulation };
   }
 
   /** Answers one request. Never rejects. */

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
+import { announce } from '../database/channel.ts';
 import type { Database } from '../database/database.ts';
-import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
-import { type PgliteEngine, pgliteEngine } from '../database/pglite-engine.ts';
+import type { PgliteEngine } from '../database/pglite-engine.ts';
+import { restoreSnapshot, takeSnapshot } from '../database/snapshot.ts';
+import { beginNewEpoch, findNewestEpoch } from '../inventory/restored.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
 import type { NoticeSender } from '../webhooks/attempt.ts';
+import { FIXED_SHOPS } from './fixed.ts';
 import { MemoryPictures } from './memory-pictures.ts';
-import { uploadPhotos } from './photos.ts';
+import { developPhotos, uploadPhotos } from './photos.ts';
 import { seed } from './seed.ts';
 import { makeStock, type Stock } from './stock.ts';
 
@@ -43,18 +46,18 @@ export interface RunningService {
 export type StartService = (terms: ServiceTerms) => Promise<RunningService>;
 
 export interface BackendOptions extends Pick<ServiceTerms, 'publicUrl' | 'clock' | 'notices'> {
+  /** Empty, migrated and in memory; stays its owner's to close. */
+  readonly engine: Promise<PgliteEngine>;
   readonly startService: StartService;
   readonly units: number;
   readonly redirectUris: readonly string[];
-  /** The engine has ended by itself: the process must end too. */
-  readonly onDeath: (error: Error) => void;
   readonly onFault: (error: Error) => void;
 }
 
 /** Random bytes of the secret that keys are derived from; nothing outlives the process. */
 const SECRET_KEY_BYTES = 32;
 
-/** A service of its own with a database in memory, seeded. Closing it loses everything. */
+/** The service with its seeded database. */
 export class Backend implements AsyncDisposable {
   readonly db: Database;
   readonly clock: Clock;
@@ -62,40 +65,62 @@ export class Backend implements AsyncDisposable {
   readonly secretKey: string;
   readonly stock: Stock;
   readonly url: string;
+  readonly #engine: PgliteEngine;
+  readonly #pictures: MemoryPictures;
   readonly #stack: AsyncDisposableStack;
 
-  private constructor(
-    { clock, publicUrl }: BackendOptions,
-    { db, secretKey, stock, url, stack }: Opened,
-  ) {
+  private constructor({ clock, publicUrl }: BackendOptions, opened: Opened) {
     this.clock = clock;
     this.publicUrl = publicUrl;
-    this.db = db;
-    this.secretKey = secretKey;
-    this.stock = stock;
-    this.url = url;
-    this.#stack = stack;
+    this.db = opened.db;
+    this.secretKey = opened.secretKey;
+    this.stock = opened.stock;
+    this.url = opened.url;
+    this.#engine = opened.engine;
+    this.#pictures = opened.pictures;
+    this.#stack = opened.stack;
   }
 
-  /** Opens, migrates and seeds a database of its own, and starts the service on it. */
+  /** Seeds the database and starts the service on it. */
   static async open(options: BackendOptions): Promise<Backend> {
     const { clock, publicUrl, notices, startService, units, redirectUris } = options;
     await using stack = new AsyncDisposableStack();
-    const engine = await pgliteEngine({ folder: null, onDeath: options.onDeath });
-    stack.defer(async () => await engine.close());
-    await migrate(engine);
+    // Beside the engine, which is being opened in its own thread.
+    const stock = makeStock(units, clock.now());
+    const photos = developPhotos(stock);
+    const engine = await options.engine;
     const db = openDatabase(engine, { onFault: options.onFault });
     stack.defer(async () => await db.close());
-    const stock = makeStock(units, clock.now());
     await seed(db, clock, stock, { redirectUris });
     const secretKey = randomBytes(SECRET_KEY_BYTES).toString('base64url');
     const pictures = new MemoryPictures();
     const store = { engine, db, secretKey };
     const service = await startService({ publicUrl, clock, store, pictures, notices });
     stack.defer(async () => await service.close());
-    await Promise.all([uploadPhotos(service.url, stock), service.whenReady()]);
-    const opened = { db, secretKey, stock, url: service.url, stack: stack.move() };
+    await Promise.all([uploadPhotos(service.url, await photos), service.whenReady()]);
+    await takeSnapshot(engine);
+    pictures.keep();
+    const { url } = service;
+    const opened = { db, secretKey, stock, url, engine, pictures, stack: stack.move() };
     return new Backend(options, opened);
+  }
+
+  /**
+   * Everything as it was when the service had started. Cursors of before are of another epoch, so that none of them can
+   * mean something else now.
+   */
+  async restore(): Promise<void> {
+    const lastEpoch = await findNewestEpoch(this.db);
+    await restoreSnapshot(this.#engine);
+    this.#pictures.restore();
+    await this.db.transaction(async (tx) => {
+      await beginNewEpoch(tx, this.clock.now(), lastEpoch);
+      for (const { id } of FIXED_SHOPS) {
+        for (const topic of ['access', 'boosts', 'stock', 'webhooks'] as const) {
+          await announce(tx, topic, id);
+        }
+      }
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -103,6 +128,12 @@ export class Backend implements AsyncDisposable {
   }
 }
 
-type Opened = Pick<Backend, 'db' | 'secretKey' | 'stock' | 'url'> & {
+interface Opened {
+  readonly db: Database;
+  readonly secretKey: string;
+  readonly stock: Stock;
+  readonly url: string;
+  readonly engine: PgliteEngine;
+  readonly pictures: MemoryPictures;
   readonly stack: AsyncDisposableStack;
-};
+}

@@ -3,9 +3,10 @@ import { Backend } from './backend.ts';
 import { NoticeFaults } from './notices.ts';
 import { RequestLog } from './request-log.ts';
 import { ShiftedClock } from './shifted-clock.ts';
+import { StockChanger } from './stock-changes.ts';
 import { WireFaults } from './wire-faults.ts';
 
-/** What an emulator is made of. `backend` is another one after a reset. */
+/** What an emulator is made of. */
 export interface Emulation {
   readonly publicUrl: string;
   readonly redirectUris: readonly string[];
@@ -16,19 +17,20 @@ export interface Emulation {
   /**
    * The service that runs.
    *
-   * @throws Error while there is none: it starts, or is being reset
+   * @throws Error while it starts
    */
   readonly backend: Backend;
 }
 
 export type EmulationOptions = Omit<BackendOptions, 'publicUrl' | 'clock' | 'notices'>;
 
-/** The parts of an emulator that outlive a reset, and the one that does not. */
+/** The parts of an emulator that runs. */
 export class RunningEmulation implements Emulation, AsyncDisposable {
   readonly clock = new ShiftedClock();
   readonly faults = new WireFaults(this.clock);
   readonly notices = new NoticeFaults();
   readonly log = new RequestLog(this.clock);
+  readonly stockChanger = new StockChanger();
   readonly redirectUris: readonly string[];
   readonly #options: EmulationOptions;
   #publicUrl = '';
@@ -46,7 +48,7 @@ export class RunningEmulation implements Emulation, AsyncDisposable {
   }
 
   get backend(): Backend {
-    if (this.#backend === null) throw new Error('the emulator is being reset');
+    if (this.#backend === null) throw new Error('the emulator is not ready yet');
     return this.#backend;
   }
 
@@ -61,16 +63,14 @@ export class RunningEmulation implements Emulation, AsyncDisposable {
     await this.#next(async () => await this.#open());
   }
 
-  /** Everything as at the start: another database, no fault, the machine's time. One at a time. */
+  /** Everything as at the start: the rows, no fault, the machine's time. One at a time. */
   async reset(): Promise<void> {
     await this.#next(async () => {
-      const former = this.#backend;
-      this.#backend = null;
       this.clock.reset();
       this.faults.clear();
       this.notices.clear();
-      await former?.[Symbol.asyncDispose]();
-      await this.#open();
+      this.stockChanger.reset();
+      await this.#backend?.restore();
       this.log.clear();
     });
   }

@@ -14,8 +14,20 @@ const BYTES_MAX = 256 * 1024 * 1024;
 export class MemoryPictures implements PictureStore {
   readonly openReads = 0;
   readonly waitingReads = 0;
-  readonly #kept = new Map<string, Buffer>();
+  #kept = new Map<string, Buffer>();
+  #former = new Map<string, Buffer>();
   #bytes = 0;
+
+  /** What is there now, `restore` puts back. */
+  keep(): void {
+    this.#former = new Map(this.#kept);
+  }
+
+  /** Only what was there at the last `keep`. */
+  restore(): void {
+    this.#kept = new Map(this.#former);
+    this.#bytes = [...this.#kept.values()].reduce((sum, { length }) => sum + length, 0);
+  }
 
   async check(): Promise<void> {}
 

@@ -1,34 +1,44 @@
 import { drawBack, drawFront } from '../demo/drawing.ts';
-import type { DemoPhoto } from '../demo/photos.ts';
-import { developPhoto } from '../demo/photos.ts';
+import { type DemoPhoto, developPhoto } from '../demo/photos.ts';
 import { FIXED_SHOPS } from './fixed.ts';
 import { KNOWN, type Stock } from './stock.ts';
 
 /** Longest that one photo's upload may take; it takes a tenth of a second. */
 const UPLOAD_MS_MAX = 30_000;
 
-/** Uploads the photos of the emulated stock as a shop's till would: through the Shop API. */
-export async function uploadPhotos(url: string, { card }: Stock): Promise<void> {
-  const subject = { card, isSlab: true };
+/** A photo as a scanner made it. */
+export interface TakenPhoto {
+  readonly unitId: string;
+  readonly side: string;
+  /** A PNG. */
+  readonly bytes: Buffer;
+}
+
+/** Draws the photos of the emulated stock: a slab from both sides, and the front of another unit. */
+export async function developPhotos({ card }: Stock): Promise<readonly TakenPhoto[]> {
+  const slab = { card, isSlab: true };
   const unitId = KNOWN.unitWithPhotos;
   const photos: readonly DemoPhoto[] = [
-    { unitId, side: 'front', svg: drawFront(subject) },
-    { unitId, side: 'back', svg: drawBack(subject) },
-    {
-      unitId: KNOWN.unitReserved,
-      side: 'front',
-      svg: drawFront({ card, isSlab: false }),
-    },
+    { unitId, side: 'front', svg: drawFront(slab) },
+    { unitId, side: 'back', svg: drawBack(slab) },
+    { unitId: KNOWN.unitReserved, side: 'front', svg: drawFront({ card, isSlab: false }) },
   ];
+  return await Promise.all(
+    photos.map(async (photo) => ({ ...photo, bytes: await developPhoto(photo) })),
+  );
+}
+
+/** Uploads photos as a shop's till would: through the Shop API of the service at `url`. */
+export async function uploadPhotos(url: string, photos: readonly TakenPhoto[]): Promise<void> {
   await Promise.all(photos.map(async (photo) => await upload(url, photo)));
 }
 
-async function upload(url: string, photo: DemoPhoto): Promise<void> {
-  const path = `/shop/v1/units/${photo.unitId}/photos/${photo.side}`;
+async function upload(url: string, { unitId, side, bytes }: TakenPhoto): Promise<void> {
+  const path = `/shop/v1/units/${unitId}/photos/${side}`;
   const response = await fetch(`${url}${path}`, {
     method: 'PUT',
     headers: { authorization: `Bearer ${FIXED_SHOPS[0].shopKey}`, 'content-type': 'image/png' },
-    body: new Uint8Array(await developPhoto(photo)),
+    body: new Uint8Array(bytes),
     signal: AbortSignal.timeout(UPLOAD_MS_MAX),
   });
   if (!response.ok) throw new Error(`PUT ${path}: ${response.status} ${await response.text()}`);

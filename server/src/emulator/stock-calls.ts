@@ -12,10 +12,10 @@ const stock = adminCall({
     changes: integerField(1, CHANGES_MAX, 'How many units change.'),
     shop: textField(SLUG_CHARACTERS_MAX, 'The slug of a shop.'),
   },
-  run: async ({ emulation, stockChanger }, { changes, shop }) => {
+  run: async ({ emulation }, { changes, shop }) => {
     const named = findNamedShop(shop);
     if (named.kind === 'unfit') return named;
-    const result = await stockChanger.change(emulation.backend, named.shop, changes ?? 1);
+    const result = await emulation.stockChanger.change(emulation.backend, named.shop, changes ?? 1);
     return result.kind === 'unfit' ? result : done({ unitIds: result.unitIds });
   },
 });

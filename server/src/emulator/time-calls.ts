@@ -41,9 +41,8 @@ const reset = adminCall({
   summary:
     'Everything as at the start: seeded anew, no connection, no fault, the time of the machine.',
   fields: {},
-  run: async ({ emulation, stockChanger }) => {
+  run: async ({ emulation }) => {
     await emulation.reset();
-    stockChanger.reset();
     return done({ isReset: true });
   },
 });

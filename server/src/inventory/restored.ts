@@ -1,4 +1,4 @@
-import type { Transaction } from '../database/database.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
 // An epoch is at least the second in which it began: a backup that is restored twice must not begin the same epoch
@@ -16,8 +16,22 @@ export const raiseEpochs = statement(
  * Begins a new epoch for every shop, because the database was restored from a backup: every cursor answers 410 from now
  * on, and readers start again (decision 0004).
  *
+ * @param beyond the new epochs come after this one too: that of rows which somebody has put away
  * @returns how many shops there are
  */
-export async function beginNewEpoch(tx: Transaction, now: Date): Promise<number> {
-  return await tx.count(raiseEpochs, [now, Math.floor(now.getTime() / 1_000)]);
+export async function beginNewEpoch(tx: Transaction, now: Date, beyond = 0): Promise<number> {
+  return await tx.count(raiseEpochs, [
+    now,
+    Math.max(Math.floor(now.getTime() / 1_000), beyond + 1),
+  ]);
+}
+
+export const selectNewestEpoch = statement<{ readonly epoch: number }>(
+  'select_newest_epoch',
+  `select coalesce(max(epoch), 0)::float8 as epoch from feed_head`,
+);
+
+/** The newest epoch of any shop. */
+export async function findNewestEpoch(db: Queryable): Promise<number> {
+  return (await db.one(selectNewestEpoch, []))?.epoch ?? 0;
 }
