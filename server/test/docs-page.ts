@@ -53,9 +53,8 @@ const OF_EMULATOR =
 /** What of a page is under way. */
 interface Session {
   readonly context: PageContext;
-  readonly isOfEmulator: boolean;
   readonly ports: Map<number, number>;
-  state: ShellState | null;
+  state: ShellState;
   last: BlockRun | null;
   readonly backgrounds: Background[];
   readonly files: Map<string, string>;
@@ -70,15 +69,7 @@ export async function runPage(
   context: PageContext,
 ): Promise<PageReport> {
   const blocks = findBlocks(readFileSync(file, 'utf8'));
-  const session: Session = {
-    context,
-    isOfEmulator: blocks.some(({ text }) => OF_EMULATOR.test(text)),
-    ports: new Map(context.ports),
-    state: null,
-    last: null,
-    backgrounds: [],
-    files: new Map(),
-  };
+  const session = await openSession(blocks, context);
   const counts = { ran: 0, checked: 0 };
   const skipped: { line: number; reason: string }[] = [];
   const faults: BlockFault[] = [];
@@ -102,7 +93,24 @@ export async function runPage(
   return { page, ...counts, skipped, faults };
 }
 
-function needsRun({ language, words }: CodeBlock): boolean {
+/** The emulator begins anew for a page that speaks of it. */
+async function openSession(blocks: readonly CodeBlock[], context: PageContext): Promise<Session> {
+  const { folder } = context;
+  const isOfEmulator = blocks.some((block) => needsRun(block) && OF_EMULATOR.test(block.text));
+  const exported = isOfEmulator ? await context.reset() : {};
+  return {
+    context,
+    // Where the emulator is is known once it runs.
+    ports: new Map(context.ports),
+    state: { folder, variables: { ...firstVariables(folder), ...exported } },
+    last: null,
+    backgrounds: [],
+    files: new Map(),
+  };
+}
+
+function needsRun({ language, words, options }: CodeBlock): boolean {
+  if (options.has('skip')) return false;
   return language === 'sh' || ['run', 'background', 'answer'].some((word) => words.has(word));
 }
 
@@ -139,7 +147,7 @@ async function takeBlock(block: CodeBlock, session: Session): Promise<Outcome> {
 }
 
 async function takeShell(block: CodeBlock, session: Session): Promise<Outcome> {
-  const state = await stateOf(session);
+  const { state } = session;
   if (block.words.has('background')) {
     const port = await portOf(block, session);
     const script = toRealPorts(withPorts(block.text, session), session);
@@ -164,7 +172,7 @@ async function takeProgram(block: CodeBlock, session: Session): Promise<Outcome>
   }
   writeIn(session, name, text);
   session.files.set(name, text);
-  const state = await stateOf(session);
+  const { state } = session;
   // Where the terminal has gone is no matter: files are in the page's folder.
   const place = { ...state, folder: session.context.folder };
   const program = block.language === 'python' ? 'python3' : 'node';
@@ -258,15 +266,6 @@ function writeIn({ context }: Session, name: string, text: string): void {
 function lastBody(session: Session): string {
   const text = session.last?.stdout ?? '';
   return text.startsWith('HTTP/') ? (readMessage(text)?.body ?? text) : text;
-}
-
-/** The emulator begins anew with the first block that runs, of a page that speaks of it. */
-async function stateOf(session: Session): Promise<ShellState> {
-  if (session.state !== null) return session.state;
-  const { folder, reset } = session.context;
-  const exported = session.isOfEmulator ? await reset() : {};
-  session.state = { folder, variables: { ...firstVariables(folder), ...exported } };
-  return session.state;
 }
 
 /** The real port of a server that a block starts: as `port=` says, or by what is started. */

@@ -37,7 +37,8 @@ export async function runPages(pages: readonly string[]): Promise<PageReport[]> 
   ];
   let emulator: PageEmulator | null = null;
   const reset = async (): Promise<Readonly<Record<string, string>>> => {
-    emulator ??= await startPageEmulator({ port: ports.get(8085) ?? 0, redirectUris });
+    emulator ??= await startPageEmulator(redirectUris);
+    ports.set(8085, emulator.port);
     return await emulator.reset();
   };
   const checkSchema = makeSchemaCheck();
