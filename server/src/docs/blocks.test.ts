@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { marked } from 'marked';
+import { findBlocks } from '../../test/docs-blocks.ts';
+import { findAnswerFault, readMessage } from '../../test/docs-http.ts';
+import { type PageReport, runPage } from '../../test/docs-page.ts';
+import { listPages, renderReports, runPages } from '../../test/docs-pages.ts';
+import { makeSchemaCheck } from '../../test/docs-schemas.ts';
+import { findShapeFault, parseElidedJson } from '../../test/docs-shape.ts';
+
+const ROOT = new URL('../../..', import.meta.url);
+/** More would hide that pages go unproved; each of them is listed with its reason. */
+const SKIPPED_MAX = 25;
+
+describe('the code blocks of the pages', () => {
+  it('run, or are what they are said to be', async (context) => {
+    const reports = await runPages(listPages());
+    const text = renderReports(reports);
+    for (const line of text.split('\n')) context.diagnostic(line);
+    assert.deepEqual(
+      reports.flatMap(({ faults }) => faults),
+      [],
+      text,
+    );
+    const skipped = reports.flatMap((report) => report.skipped);
+    assert.ok(skipped.length <= SKIPPED_MAX, `${skipped.length} blocks are skipped`);
+    assert.ok(reports.reduce((sum, { ran }) => sum + ran, 0) > 0);
+  });
+
+  it('are those that a reader sees', () => {
+    for (const page of listPages()) {
+      const markdown = readFileSync(new URL(page, ROOT), 'utf8');
+      const seen: string[] = [];
+      void marked.walkTokens(marked.lexer(markdown), (token) => {
+        if (token.type === 'code') seen.push(`${token.text}\n`);
+      });
+      assert.deepEqual(
+        findBlocks(markdown).map(({ text }) => text),
+        seen,
+        page,
+      );
+    }
+  });
+});
+
+describe('the runner of code blocks', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cardport-test-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const checkSchema = makeSchemaCheck();
+
+  async function run(markdown: string): Promise<PageReport> {
+    const file = join(folder, 'page.md');
+    writeFileSync(file, markdown);
+    const reset = async (): Promise<never> => {
+      throw new Error('this page speaks of no emulator');
+    };
+    return await runPage(file, 'page.md', { folder, reset, ports: new Map(), checkSchema });
+  }
+
+  async function faultsOf(markdown: string): Promise<readonly (readonly [number, string])[]> {
+    const { faults } = await run(markdown);
+    return faults.map(({ line, message }) => [line, message.split('\n')[0] ?? ''] as const);
+  }
+
+  it('runs a page as one terminal would', async () => {
+    const report = await run(`
+\`\`\`sh
+NAME=雲
+mkdir -p place && cd place
+\`\`\`
+- in a list:
+  \`\`\`sh exit=3
+  [ "$NAME" = 雲 ] && [ "$(basename "$PWD")" = place ] && exit 3
+  \`\`\`
+\`\`\`js file=name.js
+export const name = '花';
+\`\`\`
+\`\`\`js run
+import { name } from './name.js';
+console.log(JSON.stringify({ name, units: [{ id: 1, location: null }, { id: 2, location: {} }] }));
+\`\`\`
+\`\`\`json answer
+{ "name": "雲", "units": [{ "id": 9, "location": {} }, …] }
+\`\`\`
+\`\`\`sh skip="needs a reason"
+exit 1
+\`\`\`
+`);
+    assert.deepEqual(report.faults, []);
+    assert.deepEqual([report.ran, report.checked], [3, 2]);
+    assert.deepEqual(report.skipped, [{ line: 20, reason: 'needs a reason' }]);
+  });
+
+  it('tells page, line and output of a block that fails, and goes on with what stands alone', async () => {
+    const faults = await faultsOf(
+      '```sh\necho seen; false\n```\n```sh\necho not run >&2; exit 9\n```\n```json schema=Error\n{}\n```\n',
+    );
+    assert.equal(faults.length, 2);
+    assert.deepEqual(faults[0], [1, 'it ended with 1, not 0:']);
+    assert.equal(faults[1]?.[0], 7);
+    assert.match(faults[1]?.[1] ?? '', /^no Error: data must have required property/);
+  });
+
+  for (const [name, markdown, message] of [
+    ['no language', '```\nx\n```\n', /needs a language/],
+    ['a language that nobody checks', '```ruby\nx\n```\n', /not 'ruby'/],
+    ['JSON that nothing checks', '```json\n{}\n```\n', /JSON needs schema=/],
+    ['a schema that there is not', '```json schema=Cow\n{}\n```\n', /no API has a component Cow/],
+    ['an unset variable', '```sh\necho "$NOTHING"\n```\n', /ended with/],
+    ['a pipe that breaks', '```sh\nfalse | cat\n```\n', /ended with 1/],
+    ['an end that is not the one told', '```sh exit=1\ntrue\n```\n', /ended with 0, not 1/],
+    ['a program that does not parse', '```js\nconst =\n```\n', /does not parse/],
+    ['a server that ends', '```sh background port=1\necho no\n```\n', /does not listen/],
+    [
+      'an answer of another shape',
+      '```sh\necho "{}"\n```\n```json answer\n{"a": 1}\n```\n',
+      /no such member/,
+    ],
+    [
+      'an answer that is none',
+      '```sh\necho x\n```\n```http answer\nHTTP/1.1 200 OK\n```\n',
+      /no HTTP answer/,
+    ],
+    ['a file outside of its folder', '```js file=../x.js\n1\n```\n', /outside/],
+    ['a skip without a reason', '```sh skip=""\ntrue\n```\n', /needs a reason/],
+  ] as const) {
+    it(`refuses ${name}`, async () => {
+      const faults = await faultsOf(markdown);
+      assert.equal(faults.length, 1);
+      assert.match(faults[0]?.[1] ?? '', message);
+    });
+  }
+});
+
+describe('what a page shows of an answer', () => {
+  for (const [shown, actual, isLike] of [
+    ['{"a": 1}', { a: 2 }, true],
+    ['{"a": 1}', { a: '2' }, false],
+    ['{"a": 1}', { a: 1, b: 2 }, false],
+    ['{"a": 1, …}', { a: 1, b: 2 }, true],
+    ['{"a": 1, "b": 2}', { a: 1 }, false],
+    ['{"a": null}', { a: {} }, false],
+    ['{"a": []}', { a: [1] }, false],
+    ['{"a": […]}', { a: [1] }, true],
+    ['[{"a": 1}, {"b": 1}]', [{ b: 1 }, { a: 1 }], true],
+    ['[{"a": 1}, {"b": 1}]', [{ a: 1 }], false],
+    ['{"error": "not_found"}', { error: 'not_found' }, true],
+    ['{"error": "not_found"}', { error: 'forbidden' }, false],
+    ['{"text": "… {"}', { text: '' }, true],
+  ] as const) {
+    it(`${shown} is ${isLike ? '' : 'not '}like ${JSON.stringify(actual)}`, () => {
+      assert.equal(findShapeFault(parseElidedJson(shown), actual) === null, isLike);
+    });
+  }
+
+  it('has the status, the headers that are shown, and the body’s shape', () => {
+    const actual = readMessage(
+      'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nETag: "a"\r\n\r\n{"a":1}',
+    );
+    assert.ok(actual !== null);
+    for (const [text, fault] of [
+      ['HTTP/1.1 200 OK\nETag: "b"\n\n{"a": 2}', null],
+      ['HTTP/1.1 404 Not Found\n', 'the page shows 404, the answer is 200'],
+      ['HTTP/1.1 200 OK\nX-Other: 1\n', 'the answer has no header x-other'],
+      [
+        'HTTP/1.1 200 OK\nContent-Type: text/html\n',
+        'the answer’s content-type is application/json',
+      ],
+      ['HTTP/1.1 200 OK\n\n{"b": 2}', '$.b: the answer has no such member'],
+    ] as const) {
+      const shown = readMessage(text);
+      assert.ok(shown !== null);
+      assert.equal(findAnswerFault(shown, actual)?.replaceAll("'", '’') ?? null, fault);
+    }
+  });
+});
