@@ -142,6 +142,11 @@ export class Context {
     return await known;
   }
 
+  /** Tokens for nothing: a caller that the target has never approved. */
+  stranger(accessToken = 'none'): Caller {
+    return this.caller(this.shop.apps.main, { accessToken, refreshToken: null, scope: '' });
+  }
+
   /** An app with tokens that it has already. */
   caller(app: TargetApp, tokens: Tokens): Caller {
     return new Caller(this.target.baseUrl, { app, oauth: this.oauth(app) }, tokens, this.send);

@@ -1,27 +1,69 @@
+import { tests as serviceTests } from './clauses/1-service.ts';
+import { tests as connectionTests } from './clauses/2.1-connection.ts';
+import { tests as cardTests } from './clauses/2.2-card.ts';
+import { tests as purchaseBoostTests } from './clauses/2.3-purchase-boost.ts';
+import { tests as siteTests } from './clauses/2.4-site.ts';
+import { tests as webhookRegistrationTests } from './clauses/2.5-webhook-registration.ts';
+import { tests as changeRecordTests } from './clauses/2.6-change-record.ts';
+import { tests as connectionStatesTests } from './clauses/3.1-connection-states.ts';
+import { tests as boostVisibilityTests } from './clauses/3.2-boost-visibility.ts';
+import { tests as stockStatesTests } from './clauses/3.3-stock-states.ts';
+import { tests as endpointsTests } from './clauses/4-endpoints.ts';
+import { tests as getConnectionTests } from './clauses/4.1-get-connection.ts';
+import { tests as postConnectionTests } from './clauses/4.2-post-connection.ts';
+import { tests as deleteConnectionTests } from './clauses/4.3-delete-connection.ts';
+import { tests as purchaseBoostsTests } from './clauses/4.4-purchase-boosts.ts';
+import { tests as sitesTests } from './clauses/4.5-sites.ts';
+import { tests as changesTests } from './clauses/4.6-changes.ts';
+import { tests as photosTests } from './clauses/4.7-photos.ts';
+import { tests as cardsTests } from './clauses/4.8-cards.ts';
+import { tests as oneCardTests } from './clauses/4.9-one-card.ts';
+import { tests as putWebhookTests } from './clauses/4.10-put-webhook.ts';
+import { tests as deleteWebhookTests } from './clauses/4.11-delete-webhook.ts';
+import { tests as oauthTests } from './clauses/5-oauth.ts';
+import { tests as addressesTests } from './clauses/5.1-addresses.ts';
+import { tests as scopesTests } from './clauses/5.2-scopes.ts';
+import { tests as flowTests } from './clauses/5.3-flow.ts';
+import { tests as tokensTests } from './clauses/5.4-tokens.ts';
+import { tests as permissionsTests } from './clauses/5.5-permissions.ts';
+import { tests as eventsTests } from './clauses/6-events.ts';
+import { tests as errorsTests } from './clauses/7-errors.ts';
+import { tests as limitsTests } from './clauses/8-limits.ts';
+import { tests as versionTests } from './clauses/9-version.ts';
 import type { ConformanceTest } from './definition.ts';
-import { tests as service } from './clauses/1-service.ts';
-import { tests as connection } from './clauses/2.1-connection.ts';
-import { tests as card } from './clauses/2.2-card.ts';
-import { tests as purchaseBoost } from './clauses/2.3-purchase-boost.ts';
-import { tests as site } from './clauses/2.4-site.ts';
-import { tests as boostVisibility } from './clauses/3.2-boost-visibility.ts';
-import { tests as purchaseBoosts } from './clauses/4.4-purchase-boosts.ts';
-import { tests as sites } from './clauses/4.5-sites.ts';
-import { tests as changes } from './clauses/4.6-changes.ts';
-import { tests as cards } from './clauses/4.8-cards.ts';
-import { tests as oneCard } from './clauses/4.9-card.ts';
 
 /** Every test, in the order of the clauses. */
 export const allTests: readonly ConformanceTest[] = [
-  ...service,
-  ...connection,
-  ...card,
-  ...purchaseBoost,
-  ...site,
-  ...boostVisibility,
-  ...purchaseBoosts,
-  ...sites,
-  ...changes,
-  ...cards,
-  ...oneCard,
+  ...serviceTests,
+  ...connectionTests,
+  ...cardTests,
+  ...purchaseBoostTests,
+  ...siteTests,
+  ...webhookRegistrationTests,
+  ...changeRecordTests,
+  ...connectionStatesTests,
+  ...boostVisibilityTests,
+  ...stockStatesTests,
+  ...endpointsTests,
+  ...getConnectionTests,
+  ...postConnectionTests,
+  ...deleteConnectionTests,
+  ...purchaseBoostsTests,
+  ...sitesTests,
+  ...changesTests,
+  ...photosTests,
+  ...cardsTests,
+  ...oneCardTests,
+  ...putWebhookTests,
+  ...deleteWebhookTests,
+  ...oauthTests,
+  ...addressesTests,
+  ...scopesTests,
+  ...flowTests,
+  ...tokensTests,
+  ...permissionsTests,
+  ...eventsTests,
+  ...errorsTests,
+  ...limitsTests,
+  ...versionTests,
 ];

@@ -97,6 +97,8 @@ export interface Target {
     readonly acceptableUrl: string;
     /** Where the suite listens for notices: an http address of loopback that may be registered too. */
     readonly receiverUrl: string | null;
+    /** A redirect URI of the apps of the first shop that is http, for rule 1 of 4.10 where nothing is sent there. */
+    readonly loopbackRedirectUri: string | null;
   };
   /** Names that the specification does not show, or shows with a neutral word. */
   readonly names: {
@@ -138,6 +140,10 @@ function checkDescription(target: Place): void {
   target
     .at('webhook')
     .at('receiverUrl')
+    .orNull((place) => place.isUrl());
+  target
+    .at('webhook')
+    .at('loopbackRedirectUri')
     .orNull((place) => place.isUrl());
   for (const name of ['cursorParameter', 'timestampHeader', 'signatureHeader']) {
     target.at('names').at(name).isText();

@@ -93,6 +93,7 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
       webhook: {
         acceptableUrl: 'https://app.example/notices',
         receiverUrl: allowsLoopback ? receiverUrl : null,
+        loopbackRedirectUri: new URL('/callback', receiverUrl).href,
       },
       names: {
         cursorParameter: 'cursor',

@@ -1,0 +1,21 @@
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { expect, expectBody, expectSame } from '../expect.ts';
+import { webhookRegistration } from '../resources.ts';
+
+const test = testsOf('2.5');
+
+export const tests: readonly ConformanceTest[] = [
+  test('fields', 'the registration has url, secret (whsec_…) and createdAt', async (context) => {
+    const app = await context.connected({ app: context.spareApp });
+    const { acceptableUrl } = context.target.webhook;
+    const made = await app.put('/webhook', { url: acceptableUrl });
+    const { url, createdAt } = expectBody(made, 200, webhookRegistration);
+    expectSame('url', url, acceptableUrl);
+    const apartMs = Math.abs(Date.parse(createdAt) - context.nowMs());
+    expect(apartMs < CLOCKS_APART_MS, 'createdAt to be now, as far as clocks agree', createdAt);
+    await app.delete('/webhook');
+  }),
+];
+
+/** The clocks of the suite and the target are set apart by less than that. */
+const CLOCKS_APART_MS = 60_000;

@@ -1,0 +1,51 @@
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { expect, expectShape } from '../expect.ts';
+import { readPages } from '../feed.ts';
+import { boolean, object, text, uuid } from '../shape.ts';
+import type { Context } from '../context.ts';
+
+const test = testsOf('2.6');
+
+async function everyData(context: Context): Promise<readonly { readonly id: string }[]> {
+  const pages = await readPages(context, await context.kept());
+  return pages.flatMap(({ changes }) => changes.map(({ data }) => data));
+}
+
+export const tests: readonly ConformanceTest[] = [
+  test('id', 'every record’s data has an id', async (context) => {
+    const data = await everyData(context);
+    expect(data.length > 0, 'records', data);
+    for (const value of data) expectShape('a record’s data', value, object({ id: uuid }));
+  }),
+
+  test('is-active', 'data of a site or location has isActive', async (context) => {
+    const { siteIds, locationIds } = context.shop.stock;
+    const places = new Set([...siteIds, ...locationIds]);
+    for (const value of (await everyData(context)).filter(({ id }) => places.has(id))) {
+      expectShape('a site’s or location’s data', value, object({ isActive: boolean }));
+    }
+  }),
+
+  test('unit-status', 'data of a unit has a status', async (context) => {
+    const units = new Set(context.shop.stock.unitIds);
+    const data = (await everyData(context)).filter(({ id }) => units.has(id));
+    expect(data.length > 0, 'records of units', data);
+    for (const value of data) expectShape('a unit’s data', value, object({ status: text }));
+  }),
+
+  test('kinds', 'records concern sites, storage locations and units', async (context) => {
+    const ids = new Set((await everyData(context)).map(({ id }) => id));
+    const { siteIds, locationIds, unitIds } = context.shop.stock;
+    for (const [what, known] of Object.entries({
+      site: siteIds,
+      location: locationIds,
+      unit: unitIds,
+    })) {
+      expect(
+        known.some((id) => ids.has(id)),
+        `a record of a ${what}`,
+        ids.size,
+      );
+    }
+  }),
+];

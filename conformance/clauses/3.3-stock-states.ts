@@ -1,0 +1,54 @@
+import type { Context } from '../context.ts';
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { expect, expectBody, expectSame, expectShape } from '../expect.ts';
+import { headOf, readPages } from '../feed.ts';
+import { siteList } from '../resources.ts';
+import { object, text } from '../shape.ts';
+
+const test = testsOf('3.3');
+
+/** What the feed says of an object after a cursor. */
+async function dataAfter(context: Context, cursor: string, id: string): Promise<unknown> {
+  const pages = await readPages(context, await context.kept(), { cursor });
+  return pages.flatMap(({ changes }) => changes).find(({ data }) => data.id === id)?.data;
+}
+
+export const tests: readonly ConformanceTest[] = [
+  ...(['site', 'location'] as const).map((kind) =>
+    test(
+      `inactive-${kind}`,
+      `a ${kind} that is made inactive shows isActive false, and stays`,
+      async (context) => {
+        const app = await context.kept();
+        const cursor = await headOf(app);
+        const id = await context.control.leaveStock(context.shop.id, kind);
+        const data = await dataAfter(context, cursor, id);
+        expectSame('isActive in the feed', isActiveOf(data), false);
+        const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
+        const places = [...sites, ...sites.flatMap(({ locations }) => locations)];
+        const shown = places.find((place) => place.id === id);
+        expectSame('isActive in GET /inventory/sites', shown?.isActive, false);
+      },
+    ),
+  ),
+
+  test(
+    'unit-leaves',
+    'a unit that leaves stock shows it in its status, and stays in the feed',
+    async (context) => {
+      const app = await context.kept();
+      const before = await headOf(app);
+      const id = await context.control.leaveStock(context.shop.id, 'unit');
+      const data = await dataAfter(context, before, id);
+      const { status } = expectShape('the unit', data, object({ status: text }));
+      expect(status !== 'in_stock', 'a status of a unit that has left stock', status);
+      const everything = await readPages(context, app);
+      const ids = everything.flatMap(({ changes }) => changes.map((change) => change.data.id));
+      expect(ids.includes(id), 'the unit in a full read: nothing is deleted', ids.length);
+    },
+  ),
+];
+
+function isActiveOf(data: unknown): unknown {
+  return typeof data === 'object' && data !== null ? Reflect.get(data, 'isActive') : undefined;
+}

@@ -1,0 +1,77 @@
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { callEndpoint, endpoints, type ReadScope } from '../endpoints.ts';
+import { expect, expectError, expectStatus } from '../expect.ts';
+
+const test = testsOf('4');
+
+const SCOPES: readonly ReadScope[] = ['purchase-boosts:read', 'inventory:read'];
+
+export const tests: readonly ConformanceTest[] = [
+  test('routes', 'every endpoint of the table is there and succeeds', async (context) => {
+    const app = await context.connected({ app: context.spareApp });
+    for (const endpoint of endpoints) {
+      const answer = await callEndpoint(context, app, endpoint);
+      expect(
+        answer.status >= 200 && answer.status < 300,
+        `success of ${endpoint.name}`,
+        answer.status,
+      );
+    }
+  }),
+
+  ...SCOPES.map((scope) =>
+    test(
+      `scope-${scope.replace(':', '-')}`,
+      `a token for ${scope} alone opens what the table says, and nothing else`,
+      async (context) => {
+        const app = await context.connected({ app: context.spareApp, changes: { scope } });
+        for (const endpoint of endpoints) {
+          const answer = await callEndpoint(context, app, endpoint);
+          if (endpoint.scopes.includes(scope)) {
+            expect(answer.status < 300, `${endpoint.name} to be open with ${scope}`, answer.status);
+          } else {
+            expectError(answer, 403, 'insufficient_scope', endpoint.scopes[0]);
+          }
+        }
+      },
+    ),
+  ),
+
+  test('scope-none', 'a token for neither read scope opens nothing', async (context) => {
+    // Connected by another approval, so that nothing but the scope is missing.
+    await context.connected({ app: context.spareApp });
+    const app = await context.approved({
+      app: context.spareApp,
+      changes: { scope: 'openid offline_access' },
+    });
+    for (const endpoint of endpoints) {
+      const answer = await callEndpoint(context, app, endpoint);
+      expectError(answer, 403, 'insufficient_scope', endpoint.scopes[0]);
+    }
+  }),
+
+  test('token-needed', 'without a token every endpoint is 401 invalid_token', async (context) => {
+    for (const endpoint of endpoints) {
+      const { method, path } = endpoint;
+      expectError(await context.anonymous(method, path(context)), 401, 'invalid_token');
+    }
+  }),
+
+  test(
+    'token-in-header',
+    'the token is taken from Authorization: Bearer and from nowhere else',
+    async (context) => {
+      const app = await context.kept();
+      const token = app.tokens.accessToken;
+      const query = new URLSearchParams({ access_token: token }).toString();
+      expectError(await context.anonymous('GET', `/connection?${query}`), 401, 'invalid_token');
+      for (const authorization of [token, `Basic ${token}`, `Token ${token}`, `Bearer ${token}x`]) {
+        const answer = await context.anonymous('GET', '/connection', {
+          Authorization: authorization,
+        });
+        expectError(answer, 401, 'invalid_token');
+      }
+      expectStatus(await app.get('/connection'), 200);
+    },
+  ),
+];

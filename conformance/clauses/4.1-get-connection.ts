@@ -1,0 +1,20 @@
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { expectBody, expectError } from '../expect.ts';
+import { connection } from '../resources.ts';
+
+const test = testsOf('4.1');
+
+export const tests: readonly ConformanceTest[] = [
+  test('answer', 'it answers 200 with the Connection', async (context) => {
+    const app = await context.kept();
+    expectBody(await app.get('/connection'), 200, connection);
+  }),
+
+  test('invalid-token', 'a bad token is 401 invalid_token', async (context) => {
+    expectError(
+      await context.stranger('no-token-of-anybody').get('/connection'),
+      401,
+      'invalid_token',
+    );
+  }),
+];

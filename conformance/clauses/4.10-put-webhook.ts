@@ -1,0 +1,112 @@
+import type { Caller } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { expect, expectBody, expectError, expectSame, NotRun } from '../expect.ts';
+import { connection, webhookRegistration } from '../resources.ts';
+
+const test = testsOf('4.10');
+
+async function expectRefused(app: Caller, urls: readonly string[]): Promise<void> {
+  for (const url of urls) {
+    expectError(await app.put('/webhook', { url }), 422, 'invalid_webhook_url');
+  }
+  const { webhook } = expectBody(await app.get('/connection'), 200, connection);
+  expectSame('the webhook after refusals', webhook ?? null, null);
+}
+
+async function withoutWebhook(context: Context): Promise<Caller> {
+  const app = await context.connected({ app: context.spareApp });
+  await app.delete('/webhook');
+  return app;
+}
+
+export const tests: readonly ConformanceTest[] = [
+  test('registers', 'it registers the URL: 200, and GET /connection shows it', async (context) => {
+    const app = await withoutWebhook(context);
+    const { acceptableUrl } = context.target.webhook;
+    const made = await app.put('/webhook', { url: acceptableUrl });
+    const { url, createdAt } = expectBody(made, 200, webhookRegistration);
+    const { webhook } = expectBody(await app.get('/connection'), 200, connection);
+    expectSame('webhook of the connection', [webhook?.url, webhook?.createdAt], [url, createdAt]);
+    await app.delete('/webhook');
+  }),
+
+  test('https', 'rule 1: a URL that is not https is 422 invalid_webhook_url', async (context) => {
+    const app = await withoutWebhook(context);
+    const { acceptableUrl } = context.target.webhook;
+    const others = ['http:', 'ftp:', 'ws:', 'wss:'].map((protocol) =>
+      acceptableUrl.replace('https:', protocol),
+    );
+    await expectRefused(app, others);
+  }),
+
+  test(
+    'https-loopback',
+    'rule 1 holds on the origin of a redirect URI that is http',
+    async (context) => {
+      const { receiverUrl, loopbackRedirectUri } = context.target.webhook;
+      if (receiverUrl !== null || loopbackRedirectUri === null) {
+        throw new NotRun(
+          'the target lets notices go to loopback by http, or no app has such a redirect URI',
+        );
+      }
+      const app = await withoutWebhook(context);
+      await expectRefused(app, [new URL('/hook', loopbackRedirectUri).href]);
+    },
+  ),
+
+  test(
+    'origin',
+    'rule 2: a URL of another origin than the redirect URIs is 422 invalid_webhook_url',
+    async (context) => {
+      const app = await withoutWebhook(context);
+      const { hostname, pathname } = new URL(context.target.webhook.acceptableUrl);
+      await expectRefused(app, [
+        `https://other.example${pathname}`,
+        `https://${hostname}.other.example${pathname}`,
+        `https://sub.${hostname}${pathname}`,
+        `https://${hostname}:8443${pathname}`,
+        `https://other${hostname}${pathname}`,
+      ]);
+    },
+  ),
+
+  test(
+    'any-path',
+    'rule 2 is about the origin: any path and query of it will do',
+    async (context) => {
+      const app = await withoutWebhook(context);
+      const { origin } = new URL(context.target.webhook.acceptableUrl);
+      for (const url of [`${origin}/`, `${origin}/a/b-c?d=1&e=f`]) {
+        expectBody(await app.put('/webhook', { url }), 200, webhookRegistration);
+      }
+      await app.delete('/webhook');
+    },
+  ),
+
+  test('new-secret', 'rule 3: every call returns a new signing secret', async (context) => {
+    const app = await withoutWebhook(context);
+    const body = { url: context.target.webhook.acceptableUrl };
+    const secrets = new Set<string>();
+    for (let count = 0; count < 3; count++) {
+      secrets.add(expectBody(await app.put('/webhook', body), 200, webhookRegistration).secret);
+    }
+    expectSame('the count of different secrets of three calls', secrets.size, 3);
+    await app.delete('/webhook');
+  }),
+
+  test('secret-only-here', 'the secret appears in no other response', async (context) => {
+    const app = await withoutWebhook(context);
+    const made = await app.put('/webhook', { url: context.target.webhook.acceptableUrl });
+    const { secret } = expectBody(made, 200, webhookRegistration);
+    for (const answer of [await app.get('/connection'), await app.post('/connection')]) {
+      expect(!answer.text.includes(secret), 'no secret in another answer', 'the secret');
+    }
+    await app.delete('/webhook');
+  }),
+
+  test('no-url', 'what is no URL is refused', async (context) => {
+    const app = await withoutWebhook(context);
+    await expectRefused(app, ['', 'hook', '/hook', 'https://', 'https:///hook']);
+  }),
+];

@@ -1,0 +1,62 @@
+import { expectAuthorizationError } from '../authorization-answer.ts';
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { expect, expectSame } from '../expect.ts';
+import { ALL_SCOPES } from '../oauth.ts';
+
+const test = testsOf('5.2');
+
+function words(scope: string): readonly string[] {
+  return scope.split(' ').toSorted();
+}
+
+export const tests: readonly ConformanceTest[] = [
+  test('all-five', 'the five scopes can be asked for together', async (context) => {
+    const app = await context.approved({ changes: { scope: ALL_SCOPES } });
+    expectSame('the scope of the tokens', words(app.tokens.scope), words(ALL_SCOPES));
+  }),
+
+  test(
+    'no-offline-access',
+    'without offline_access no refresh token is issued',
+    async (context) => {
+      const app = await context.approved({ changes: { scope: 'inventory:read' } });
+      expectSame('refresh_token', app.tokens.refreshToken, null);
+    },
+  ),
+
+  test('offline-access', 'with offline_access a refresh token is issued', async (context) => {
+    const app = await context.approved({ changes: { scope: 'offline_access inventory:read' } });
+    expect(app.tokens.refreshToken !== null, 'a refresh_token', null);
+  }),
+
+  test(
+    'not-allowed',
+    'a scope that the shop did not allow fails with invalid_scope',
+    async (context) => {
+      const oauth = context.oauth(context.narrowApp);
+      for (const scope of [
+        'inventory:read',
+        'offline_access inventory:read purchase-boosts:read',
+      ]) {
+        const request = oauth.request({ scope });
+        expectAuthorizationError(await oauth.open(request), request, 'invalid_scope');
+      }
+    },
+  ),
+
+  test('allowed', 'a scope that it allowed does not', async (context) => {
+    const app = await context.approved({
+      app: context.narrowApp,
+      changes: { scope: 'offline_access purchase-boosts:read' },
+    });
+    expectSame('the scope', words(app.tokens.scope), ['offline_access', 'purchase-boosts:read']);
+  }),
+
+  test('unknown', 'a scope that does not exist fails with invalid_scope', async (context) => {
+    const oauth = context.oauth();
+    for (const scope of ['inventory:write', 'inventory:read everything']) {
+      const request = oauth.request({ scope });
+      expectAuthorizationError(await oauth.open(request), request, 'invalid_scope');
+    }
+  }),
+];

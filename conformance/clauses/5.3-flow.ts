@@ -1,0 +1,222 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { headerOf } from '../answer.ts';
+import { expectAuthorizationError } from '../authorization-answer.ts';
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { expect, expectBody, expectOAuthError, expectSame, expectStatus } from '../expect.ts';
+import { basic } from '../oauth.ts';
+import { connection } from '../resources.ts';
+import { integer, object, oneOf, string, text } from '../shape.ts';
+
+const test = testsOf('5.3');
+
+/** Step 4, with `offline_access`. */
+const tokenAnswer = object({
+  access_token: text,
+  refresh_token: text,
+  token_type: oneOf('Bearer'),
+  expires_in: integer(1),
+  scope: string,
+});
+
+export const tests: readonly ConformanceTest[] = [
+  test(
+    'returns',
+    'the browser returns to redirect_uri with code and the state that was sent',
+    async (context) => {
+      const request = context.oauth().request();
+      const url = await context.approve(request);
+      expectSame(
+        'where it returned',
+        `${url.origin}${url.pathname}`,
+        context.shop.apps.main.redirectUri,
+      );
+      expect((url.searchParams.get('code') ?? '') !== '', 'a code', [...url.searchParams.keys()]);
+      expectSame('state', url.searchParams.get('state'), request.state);
+    },
+  ),
+
+  test('state-as-sent', 'state comes back character for character', async (context) => {
+    const state = 'a b&c=d%20+/?#"<>é竜';
+    const url = await context.approve(context.oauth().request({ state }));
+    expectSame('state', url.searchParams.get('state'), state);
+  }),
+
+  test(
+    'denied',
+    'when the member declines the browser returns with access_denied and state',
+    async (context) => {
+      const request = context.oauth(context.spareApp).request();
+      const url = await context.control.deny(request.url, context.shop.members.owner);
+      expectSame('error', url.searchParams.get('error'), 'access_denied');
+      expectSame('state', url.searchParams.get('state'), request.state);
+      expectSame('code', url.searchParams.get('code'), null);
+    },
+  ),
+
+  test(
+    'nobody-signed-in',
+    'the address itself gives no code to who has not signed in',
+    async (context) => {
+      const oauth = context.oauth();
+      const answer = await oauth.open(oauth.request());
+      expect(!(headerOf(answer, 'location') ?? '').includes('code='), 'no code', 'one');
+    },
+  ),
+
+  test(
+    'token-answer',
+    'the exchange answers access_token, refresh_token, token_type Bearer, expires_in 900 and scope',
+    async (context) => {
+      const oauth = context.oauth();
+      const request = oauth.request();
+      const answer = await oauth.exchange(await context.code(request), request);
+      const body = expectBody(answer, 200, tokenAnswer);
+      expectSame('expires_in', body.expires_in, 900);
+      expectSame('scope', body.scope.split(' ').toSorted(), [
+        'inventory:read',
+        'offline_access',
+        'purchase-boosts:read',
+      ]);
+    },
+  ),
+
+  test('basic-encoded', 'credentials are url-encoded before base64', async (context) => {
+    const oauth = context.oauth();
+    const request = oauth.request();
+    const { clientId, clientSecret } = context.shop.apps.main;
+    // `_` may be escaped too (RFC 3986 2.3): a server has to decode, not to compare.
+    const escaped = [clientId, clientSecret].map((text) =>
+      encodeURIComponent(text).replaceAll('_', '%5F'),
+    );
+    const Authorization = `Basic ${Buffer.from(escaped.join(':')).toString('base64')}`;
+    const answer = await oauth.exchange(
+      await context.code(request),
+      request,
+      {},
+      { Authorization },
+    );
+    expectStatus(answer, 200);
+  }),
+
+  test(
+    'wrong-secret',
+    'a wrong client secret is refused, and the code is not spent',
+    async (context) => {
+      const oauth = context.oauth();
+      const request = oauth.request();
+      const code = await context.code(request);
+      const { clientId, clientSecret } = context.shop.apps.main;
+      const Authorization = basic(clientId, `${clientSecret}x`);
+      const refused = await oauth.exchange(code, request, {}, { Authorization });
+      expectOAuthError(refused, 401, 'invalid_client');
+      expectStatus(await oauth.exchange(code, request), 200);
+    },
+  ),
+
+  test('verifier', 'a wrong or missing code_verifier gives no tokens', async (context) => {
+    const oauth = context.oauth();
+    for (const verifier of [randomBytes(32).toString('base64url'), null]) {
+      const request = oauth.request();
+      const code = await context.code(request);
+      const answer = await oauth.exchange(code, request, { code_verifier: verifier });
+      expectStatus(answer, 400);
+      expect(!answer.text.includes('access_token'), 'no token', 'one');
+    }
+  }),
+
+  test(
+    'challenge-is-hash',
+    'the challenge is the base64url of SHA-256: the challenge itself is no verifier',
+    async (context) => {
+      const oauth = context.oauth();
+      const codeVerifier = randomBytes(32).toString('base64url');
+      const challenge = createHash('sha256').update(codeVerifier).digest('base64url');
+      const request = oauth.request({ code_challenge: challenge });
+      const code = await context.code(request);
+      const answer = await oauth.exchange(code, request, { code_verifier: challenge });
+      expectStatus(answer, 400);
+    },
+  ),
+
+  test(
+    'redirect-uri',
+    'redirect_uri of the exchange has to be that of the request',
+    async (context) => {
+      const oauth = context.oauth();
+      const request = oauth.request();
+      const code = await context.code(request);
+      const redirectUri = `${context.shop.apps.main.redirectUri}/other`;
+      expectStatus(await oauth.exchange(code, request, { redirect_uri: redirectUri }), 400);
+    },
+  ),
+
+  test(
+    'redirect-uri-registered',
+    'a redirect_uri that is not the app’s is never redirected to',
+    async (context) => {
+      const oauth = context.oauth();
+      const { redirectUri } = context.shop.apps.main;
+      for (const other of [
+        'https://thief.example/callback',
+        `${redirectUri}/x`,
+        `${redirectUri}?x=1`,
+      ]) {
+        const answer = await oauth.open(oauth.request({ redirect_uri: other }));
+        expect(answer.status >= 400, 'an error page', answer.status);
+        expectSame('Location', headerOf(answer, 'location'), null);
+      }
+    },
+  ),
+
+  test('code-once', 'a code works once', async (context) => {
+    const oauth = context.oauth();
+    const request = oauth.request();
+    const code = await context.code(request);
+    expectStatus(await oauth.exchange(code, request), 200);
+    expectOAuthError(await oauth.exchange(code, request), 400, 'invalid_grant');
+  }),
+
+  test(
+    'code-of-another-app',
+    'a code is good for the app that it was given to',
+    async (context) => {
+      const request = context.oauth().request();
+      const code = await context.code(request);
+      const other = await context.oauth(context.spareApp).exchange(code, request);
+      expectOAuthError(other, 400, 'invalid_grant');
+    },
+  ),
+
+  test('invented-code', 'a code that nobody gave is refused', async (context) => {
+    const oauth = context.oauth();
+    const answer = await oauth.exchange('no-code-of-anybody', oauth.request());
+    expectOAuthError(answer, 400, 'invalid_grant');
+  }),
+
+  test(
+    'then-connection',
+    'POST /connection with the access token connects; then every call works',
+    async (context) => {
+      const app = await context.approved();
+      expectStatus(await app.post('/connection'), 200, 201);
+      expectBody(await app.get('/connection'), 200, connection);
+    },
+  ),
+
+  test('unknown-client', 'a client_id that nobody has is never redirected', async (context) => {
+    const oauth = context.oauth();
+    const answer = await oauth.open(oauth.request({ client_id: 'app_of_nobody' }));
+    expect(answer.status >= 400, 'an error page', answer.status);
+    expectSame('Location', headerOf(answer, 'location'), null);
+  }),
+
+  test(
+    'scope-refused-early',
+    'a refused scope is told by redirect with state, before anybody signs in',
+    async (context) => {
+      const oauth = context.oauth();
+      const request = oauth.request({ scope: 'no-such-scope' });
+      expectAuthorizationError(await oauth.open(request), request, 'invalid_scope');
+    },
+  ),
+];

@@ -1,0 +1,148 @@
+import type { Caller, Tokens } from '../caller.ts';
+import { type Context, tokensOf } from '../context.ts';
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import {
+  expect,
+  expectBody,
+  expectError,
+  expectOAuthError,
+  expectSame,
+  expectStatus,
+  isObject,
+  jsonOf,
+  NotRun,
+} from '../expect.ts';
+import { connection } from '../resources.ts';
+
+const test = testsOf('5.4');
+
+/** Specification 5.4, 8. */
+const ACCESS_SECONDS = 15 * 60;
+const REFRESH_SECONDS = 90 * 24 * 60 * 60;
+/** What the requests of a test may take on a slow target. */
+const MARGIN_SECONDS = 60;
+
+function refreshTokenOf({ tokens }: Pick<Caller, 'tokens'>): string {
+  expect(tokens.refreshToken !== null, 'a refresh token', null);
+  return tokens.refreshToken;
+}
+
+async function refreshed(app: Caller, refreshToken: string): Promise<Tokens> {
+  const answer = await app.oauth.refresh(refreshToken);
+  expectStatus(answer, 200);
+  return tokensOf(answer);
+}
+
+async function works(context: Context, app: Caller, tokens: Tokens): Promise<void> {
+  const answer = await context.caller(app.app, tokens).get('/connection');
+  expectBody(answer, 200, connection);
+}
+
+export const tests: readonly ConformanceTest[] = [
+  test('refresh', 'a refresh token gives a new access token of 900 seconds', async (context) => {
+    const app = await context.connected({ app: context.spareApp });
+    const answer = await app.oauth.refresh(refreshTokenOf(app));
+    expectStatus(answer, 200);
+    const body = jsonOf(answer);
+    expectSame('expires_in', isObject(body) ? body['expires_in'] : null, ACCESS_SECONDS);
+    expectSame('token_type', isObject(body) ? body['token_type'] : null, 'Bearer');
+    const tokens = tokensOf(answer);
+    expect(tokens.accessToken !== app.tokens.accessToken, 'another access token', 'the same');
+    await works(context, app, tokens);
+  }),
+
+  test('rotates', 'every refresh gives another refresh token', async (context) => {
+    const app = await context.connected({ app: context.spareApp });
+    const seen = new Set([refreshTokenOf(app)]);
+    let current = refreshTokenOf(app);
+    for (let count = 0; count < 3; count++) {
+      const tokens = await refreshed(app, current);
+      current = refreshTokenOf({ tokens });
+      seen.add(current);
+    }
+    expectSame('the count of different refresh tokens', seen.size, 4);
+  }),
+
+  test(
+    'rotated-is-spent',
+    'a refresh token that was rotated gives nothing more',
+    async (context) => {
+      const app = await context.connected({ app: context.spareApp });
+      const first = refreshTokenOf(app);
+      await refreshed(app, first);
+      expectOAuthError(await app.oauth.refresh(first), 400, 'invalid_grant');
+    },
+  ),
+
+  test('refresh-needs-app', 'a refresh token is good for its own app alone', async (context) => {
+    const app = await context.connected({ app: context.spareApp });
+    const token = refreshTokenOf(app);
+    expectOAuthError(await context.oauth().refresh(token), 400, 'invalid_grant');
+    const { accessToken } = await refreshed(app, token);
+    expect(accessToken !== '', 'the app itself to be served still', accessToken);
+  }),
+
+  test('bearer', 'the access token is used as Authorization: Bearer', async (context) => {
+    const app = await context.kept();
+    await works(context, app, app.tokens);
+  }),
+
+  test('refresh-token-is-no-access-token', 'a refresh token opens no endpoint', async (context) => {
+    const app = await context.kept();
+    const answer = await context.stranger(refreshTokenOf(app)).get('/connection');
+    expectError(answer, 401, 'invalid_token');
+  }),
+
+  test(
+    'audience',
+    'a token that was made for another audience (an id_token) is 401 invalid_token',
+    async (context) => {
+      const oauth = context.oauth();
+      const request = oauth.request({ scope: 'openid profile inventory:read' });
+      const answer = await oauth.exchange(await context.code(request), request);
+      expectStatus(answer, 200);
+      const body = jsonOf(answer);
+      const idToken = isObject(body) ? body['id_token'] : undefined;
+      if (typeof idToken !== 'string') throw new NotRun('the target gives no id_token for openid');
+      expectError(await context.stranger(idToken).get('/connection'), 401, 'invalid_token');
+    },
+  ),
+
+  test('other-resource', 'no token for another resource is given', async (context) => {
+    const app = await context.connected({ app: context.spareApp });
+    const token = refreshTokenOf(app);
+    for (const resource of ['https://other.example/v1', `${context.target.baseUrl}/cards`]) {
+      const answer = await app.oauth.refresh(token, { resource });
+      expect(answer.status >= 400, `a refusal of the resource ${resource}`, answer.status);
+      expect(!answer.text.includes('access_token'), 'no token', 'one');
+    }
+  }),
+
+  test(
+    'access-expires',
+    'an access token lives 15 minutes, then it is 401 invalid_token',
+    async (context) => {
+      const app = await context.connected({ app: context.spareApp });
+      await context.advance(ACCESS_SECONDS - MARGIN_SECONDS);
+      expectBody(await app.get('/connection'), 200, connection);
+      await context.advance(MARGIN_SECONDS);
+      expectError(await app.get('/connection'), 401, 'invalid_token');
+      await works(context, app, await refreshed(app, refreshTokenOf(app)));
+    },
+    { movesClock: true },
+  ),
+
+  test(
+    'refresh-lives',
+    'a refresh token lives 90 days, then it gives nothing',
+    async (context) => {
+      const app = await context.connected({ app: context.spareApp });
+      await context.advance(REFRESH_SECONDS - MARGIN_SECONDS);
+      const tokens = await refreshed(app, refreshTokenOf(app));
+      await works(context, app, tokens);
+      await context.advance(REFRESH_SECONDS);
+      expectOAuthError(await app.oauth.refresh(refreshTokenOf({ tokens })), 400, 'invalid_grant');
+    },
+    { movesClock: true },
+  ),
+];

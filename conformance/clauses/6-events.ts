@@ -1,0 +1,183 @@
+import { headerOf } from '../answer.ts';
+import type { Context } from '../context.ts';
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { expect, expectBody, expectSame, expectShape, expectStatus, Unmet } from '../expect.ts';
+import { headOf, idsOfPages, readPages } from '../feed.ts';
+import { openWebhook, takeNotice, type TakenNotice } from '../notices.ts';
+import { type ReceivedNotice, signatureOf } from '../receiver.ts';
+import { notice as noticeShape, webhookRegistration } from '../resources.ts';
+import type { Static } from '../shape.ts';
+
+const test = testsOf('6');
+
+/** A receiver rejects at this difference, so nothing further apart may be sent. */
+const TOLERANCE_SECONDS = 300;
+
+function bodyOf({ notice }: Pick<TakenNotice, 'notice'>): Static<typeof noticeShape> {
+  let value: unknown;
+  try {
+    value = JSON.parse(notice.body);
+  } catch {
+    throw new Unmet(`expected the notice to be JSON, but came ${notice.body.slice(0, 200)}`);
+  }
+  return expectShape('the notice', value, noticeShape);
+}
+
+/** The header that the target's names give the timestamp and the signature. */
+function headersOf(
+  context: Context,
+  notice: ReceivedNotice,
+): { readonly timestamp: string; readonly signature: string } {
+  const { timestampHeader, signatureHeader } = context.target.names;
+  const timestamp = notice.headers[timestampHeader.toLowerCase()];
+  const signature = notice.headers[signatureHeader.toLowerCase()];
+  expect(timestamp !== undefined, `the header ${timestampHeader}`, Object.keys(notice.headers));
+  expect(signature !== undefined, `the header ${signatureHeader}`, Object.keys(notice.headers));
+  return { timestamp, signature };
+}
+
+/** Seconds since 1970 of a timestamp in either of the usual forms. The specification does not show which. */
+function secondsOf(timestamp: string): number {
+  return /^\d+$/.test(timestamp) ? Number(timestamp) : Date.parse(timestamp) / 1000;
+}
+
+export const tests: readonly ConformanceTest[] = [
+  test('post', 'it is an HTTP POST to the registered url, with a JSON body', async (context) => {
+    const { notice } = await takeNotice(context);
+    expectSame('the method', notice.method, 'POST');
+    const registered = new URL(context.target.webhook.receiverUrl ?? '');
+    expectSame('the path', notice.path, `${registered.pathname}${registered.search}`);
+    expect(
+      (notice.headers['content-type'] ?? '').startsWith('application/json'),
+      'JSON',
+      notice.headers['content-type'],
+    );
+  }),
+
+  test(
+    'body',
+    'the body holds type inventory.changed, tenantId, connectionId, occurredAt',
+    async (context) => {
+      bodyOf(await takeNotice(context));
+    },
+  ),
+
+  test('whose', 'tenantId is the shop, connectionId the connection', async (context) => {
+    const taken = await takeNotice(context);
+    const { tenantId, connectionId } = bodyOf(taken);
+    expectSame('tenantId', tenantId, context.shop.id);
+    expectSame('connectionId', connectionId, taken.connectionId);
+  }),
+
+  test('occurred-at', 'occurredAt is when the change was made', async (context) => {
+    const taken = await takeNotice(context);
+    const apartMs = Math.abs(Date.parse(bodyOf(taken).occurredAt) - taken.notice.receivedAtMs);
+    expect(
+      apartMs < CLOCKS_APART_MS,
+      'occurredAt to be a moment ago, as far as clocks agree',
+      bodyOf(taken).occurredAt,
+    );
+  }),
+
+  test(
+    'no-stock-data',
+    'the body carries no stock data: nothing but the four fields',
+    async (context) => {
+      const taken = await takeNotice(context);
+      expectShape('the notice', JSON.parse(taken.notice.body), noticeShape, true);
+      expect(
+        !taken.notice.body.includes(taken.changedId),
+        'no id of what changed',
+        taken.changedId,
+      );
+    },
+  ),
+
+  test(
+    'signature',
+    'the signature is v1= and the hex HMAC-SHA256 of timestamp, dot and raw body',
+    async (context) => {
+      const { notice, secret } = await takeNotice(context);
+      const { timestamp, signature } = headersOf(context, notice);
+      expect(/^v1=[0-9a-f]{64}$/.test(signature), 'v1= and 64 hexadecimal digits', signature);
+      expectSame('the signature', signature, `v1=${signatureOf(secret, timestamp, notice.body)}`);
+    },
+  ),
+
+  test(
+    'timestamp',
+    'the timestamp is that of the delivery: less than 300 seconds from the clock',
+    async (context) => {
+      const { notice } = await takeNotice(context);
+      const { timestamp } = headersOf(context, notice);
+      const apart = Math.abs(secondsOf(timestamp) - notice.receivedAtMs / 1000);
+      expect(apart < TOLERANCE_SECONDS, 'a timestamp near the clock', timestamp);
+    },
+  ),
+
+  test('then-read', 'what it tells of can be read in the feed when it arrives', async (context) => {
+    const taken = await takeNotice(context);
+    const pages = await readPages(context, await context.kept(), { cursor: taken.cursorBefore });
+    expect(
+      idsOfPages(pages).includes(taken.changedId),
+      'the change in the feed',
+      idsOfPages(pages),
+    );
+  }),
+
+  test('every-kind', 'changes of units, locations and sites are told', async (context) => {
+    await using webhook = await openWebhook(context);
+    for (const kind of ['unit', 'location', 'site'] as const) {
+      const cursor = await headOf(webhook.app);
+      const count = webhook.receiver.notices.length;
+      const id = await context.control.changeStock(context.shop.id, kind);
+      await webhook.receiver.nextAfter(count);
+      const ids = idsOfPages(await readPages(context, webhook.app, { cursor }));
+      expect(ids.includes(id), `the change of a ${kind}`, ids);
+    }
+  }),
+
+  test(
+    'newest-secret',
+    'after another PUT notices are signed with the new secret, and go to the new url',
+    async (context) => {
+      await using webhook = await openWebhook(context);
+      const url = `${webhook.receiver.url}/second`;
+      const { secret } = expectBody(
+        await webhook.app.put('/webhook', { url }),
+        200,
+        webhookRegistration,
+      );
+      await context.control.changeStock(context.shop.id);
+      const notice = await webhook.receiver.nextAfter(0);
+      const { timestamp, signature } = headersOf(context, notice);
+      expectSame('the signature', signature, `v1=${signatureOf(secret, timestamp, notice.body)}`);
+      expectSame('the path', notice.path, new URL(url).pathname);
+    },
+  ),
+
+  test('none-after-delete', 'after DELETE /webhook nothing is sent', async (context) => {
+    await using webhook = await openWebhook(context);
+    const removed = await webhook.app.delete('/webhook');
+    expect(removed.status < 300, 'success', headerOf(removed, 'content-type'));
+    await context.control.changeStock(context.shop.id);
+    // A notice of the change after the next PUT shows that the one before would have come by now.
+    expectStatus(await webhook.app.put('/webhook', { url: `${webhook.receiver.url}/later` }), 200);
+    await context.control.changeStock(context.shop.id);
+    await webhook.receiver.nextAfter(0);
+    const paths = webhook.receiver.notices.map(({ path }) => path);
+    expectSame('the notices', paths, [`${new URL(webhook.receiver.url).pathname}/later`]);
+  }),
+
+  test('other-shop', 'a change in another shop is not told', async (context) => {
+    await using webhook = await openWebhook(context);
+    await context.control.changeStock(context.otherShop.id);
+    await context.control.changeStock(context.shop.id);
+    const { body } = await webhook.receiver.nextAfter(0);
+    expect(body.includes(context.shop.id), 'the notice of this shop', body);
+    expectSame('the count of notices', webhook.receiver.notices.length, 1);
+  }),
+];
+
+/** The clocks of the suite and the target are set apart by less than that. */
+const CLOCKS_APART_MS = 60_000;

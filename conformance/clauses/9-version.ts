@@ -1,0 +1,32 @@
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { expect, expectStatus } from '../expect.ts';
+
+const test = testsOf('9');
+
+export const tests: readonly ConformanceTest[] = [
+  test('in-base', '{base_url} ends with the version segment v1', async (context) => {
+    const { pathname } = new URL(context.target.baseUrl);
+    expect(pathname.endsWith('/v1'), 'a path that ends with /v1', pathname);
+  }),
+
+  test('in-resource', 'the resource address ends with it too', async (context) => {
+    const { metadataUrl } = context.target;
+    const answer = await context.send({ method: 'GET', url: metadataUrl });
+    expectStatus(answer, 200);
+    expect(
+      /"resource"\s*:\s*"[^"]*\/v1"/.test(answer.text),
+      'a resource that ends with /v1',
+      answer.text,
+    );
+  }),
+
+  test('needed', 'without it, or with another version, nothing is there', async (context) => {
+    const { baseUrl } = context.target;
+    const app = await context.kept();
+    const headers = { Authorization: `Bearer ${app.tokens.accessToken}` };
+    for (const base of [baseUrl.replace(/\/v1$/, ''), baseUrl.replace(/v1$/, 'v2')]) {
+      const answer = await context.send({ method: 'GET', url: `${base}/connection`, headers });
+      expectStatus(answer, 404);
+    }
+  }),
+];

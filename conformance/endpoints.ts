@@ -1,0 +1,90 @@
+import type { Answer } from './answer.ts';
+import type { Caller } from './caller.ts';
+import type { Context } from './context.ts';
+
+/** A read scope of 5.2. */
+export type ReadScope = 'purchase-boosts:read' | 'inventory:read';
+
+/** An endpoint of the table in specification 4. */
+export interface Endpoint {
+  /** `GET /cards/{id}` */
+  readonly name: string;
+  readonly method: string;
+  /** Either of these will do. */
+  readonly scopes: readonly ReadScope[];
+  /** Its path with good parameters. */
+  readonly path: (context: Context) => string;
+  /** Its JSON body, where it takes one. */
+  readonly body?: (context: Context) => unknown;
+}
+
+const either = ['purchase-boosts:read', 'inventory:read'] as const;
+const inventory = ['inventory:read'] as const;
+
+/** Every endpoint of specification 4; the one that ends the connection is the last. */
+export const endpoints: readonly Endpoint[] = [
+  { name: 'GET /connection', method: 'GET', scopes: either, path: () => '/connection' },
+  { name: 'POST /connection', method: 'POST', scopes: either, path: () => '/connection' },
+  {
+    name: 'GET /purchase-boosts',
+    method: 'GET',
+    scopes: ['purchase-boosts:read'],
+    path: () => '/purchase-boosts',
+  },
+  {
+    name: 'GET /inventory/sites',
+    method: 'GET',
+    scopes: inventory,
+    path: () => '/inventory/sites',
+  },
+  {
+    name: 'GET /inventory/changes',
+    method: 'GET',
+    scopes: inventory,
+    path: () => '/inventory/changes',
+  },
+  {
+    name: 'GET /inventory/items/{id}/photos/{side}',
+    method: 'GET',
+    scopes: inventory,
+    path: ({ shop }) => {
+      const { photo, unitIds } = shop.stock;
+      return `/inventory/items/${photo?.unitId ?? unitIds[0]}/photos/${photo?.sides[0] ?? 'front'}`;
+    },
+  },
+  {
+    name: 'GET /cards',
+    method: 'GET',
+    scopes: inventory,
+    path: ({ target }) => `/cards?search=${encodeURIComponent(target.catalog.card.name)}`,
+  },
+  {
+    name: 'GET /cards/{id}',
+    method: 'GET',
+    scopes: inventory,
+    path: ({ target }) => `/cards/${target.catalog.card.id}`,
+  },
+  {
+    name: 'PUT /webhook',
+    method: 'PUT',
+    scopes: inventory,
+    path: () => '/webhook',
+    body: ({ target }) => ({ url: target.webhook.acceptableUrl }),
+  },
+  { name: 'DELETE /webhook', method: 'DELETE', scopes: inventory, path: () => '/webhook' },
+  { name: 'DELETE /connection', method: 'DELETE', scopes: either, path: () => '/connection' },
+];
+
+/** Calls an endpoint with good parameters; `headers` may replace the Authorization. */
+export async function callEndpoint(
+  context: Context,
+  app: Caller,
+  { method, path, body }: Endpoint,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const value = body?.(context);
+  return await app.call(method, path(context), {
+    headers: { ...headers, ...(value === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    ...(value === undefined ? {} : { body: JSON.stringify(value) }),
+  });
+}
