@@ -1,5 +1,11 @@
 // The door of @cardport/client: what runs wherever there is fetch, URL and WebCrypto.
 
+// An app
+export { openPartnerApp, type PartnerApp } from './partner-app.ts';
+export type { PartnerAppOptions } from './app-options.ts';
+export type { BegunAuthorization, PendingAuthorization } from './authorization.ts';
+export { memoryTokenStore, type StoredTokens, type TokenStore } from './tokens.ts';
+
 // A shop
 export type { Shop } from './shop.ts';
 export type { BoostOptions } from './boosts.ts';
@@ -59,6 +65,10 @@ export {
 } from './local-errors.ts';
 
 // Notices
+export { type Notice, type ReceivedNotice, verifyNotice } from './notice.ts';
+export type { NoticeHeaders } from './notice-headers.ts';
+export type { NoticeHandlerOptions, NoticeSecret } from './notice-answer.ts';
+export { noticeHandler, type NoticeRequest, type PlatformResponse } from './notice-handler.ts';
 export { type NoticeRefusal, NoticeRefusedError } from './notice-refused.ts';
 
 // How requests are sent

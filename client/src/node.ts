@@ -1,2 +1,5 @@
-export { nodeNoticeHandler, type NodeRequest, type NodeResponse } from './node-notice-handler.ts';
+// The door of @cardport/client/node: what needs Node's own files and servers.
+
 export { fileTokenStore } from './file-token-store.ts';
+export { nodeNoticeHandler, type NodeRequest, type NodeResponse } from './node-notice-handler.ts';
+export type { NoticeHandlerOptions, NoticeSecret } from './notice-answer.ts';

@@ -33,7 +33,7 @@ const REST_MS = 30_000;
 /** Failures that are remembered: those of as many shops at once. Forgetting one costs a request. */
 const FAILURES_MAX = 1_000;
 /** How often the store is read again after a refusal: another process may just be saving what it got instead. */
-const SECOND_LOOKS_MS = [0, 200, 400, 800];
+const SECOND_LOOKS_MS = [0, 100, 300];
 /** Refreshes in a row for one caller: the second one when the first was answered with tokens that have ended meanwhile. */
 const REFRESHES_MAX = 2;
 

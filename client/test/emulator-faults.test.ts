@@ -1,0 +1,558 @@
+import assert from 'node:assert/strict';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { nodeNoticeHandler } from '../src/node-notice-handler.ts';
+import { fileTokenStore } from '../src/file-token-store.ts';
+import type { Notice } from '../src/notice.ts';
+import { openPartnerApp, type PartnerApp } from '../src/partner-app.ts';
+import type { PartnerAppOptions } from '../src/app-options.ts';
+import type { Shop } from '../src/shop.ts';
+import type { SyncTarget } from '../src/sync-target.ts';
+import { memoryTokenStore, type StoredTokens, type TokenStore } from '../src/tokens.ts';
+import { type RunningEmulator, startEmulator } from './running-emulator.ts';
+
+const TOKEN = '/auth/oauth2/token';
+const CONNECTION = '/partner/v1/connection';
+const CHANGES = '/partner/v1/inventory/changes';
+/** Retries as often as always, without the waits. */
+const QUICK = { firstDelayMs: 1, delayMsMax: 5 };
+const LONG_AGO = new Date(0).toISOString();
+
+let emulator: RunningEmulator;
+const { signal } = new AbortController();
+before(async () => {
+  emulator = await startEmulator();
+});
+after(async () => await emulator[Symbol.asyncDispose]());
+afterEach(async () => void (await emulator.tell('faults/clear')));
+
+function openApp(changes: Partial<PartnerAppOptions> = {}): PartnerApp {
+  return openPartnerApp({
+    baseUrl: emulator.baseUrl,
+    clientId: 'app_emulated',
+    clientSecret: 'cps_emulated',
+    redirectUri: 'http://127.0.0.1:8090/callback',
+    tokens: memoryTokenStore(),
+    retry: QUICK,
+    ...changes,
+  });
+}
+
+/** An app that the shop's owner has approved. */
+async function approve(app: PartnerApp): Promise<Shop> {
+  const { url, pending } = await app.beginAuthorization();
+  return await app.completeAuthorization(await allow(url), pending);
+}
+
+async function allow(authorizationUrl: string, decision = 'allow'): Promise<string> {
+  const { redirectUrl } = await emulator.tell('approvals', { authorizationUrl, decision });
+  return String(redirectUrl);
+}
+
+async function kept(store: TokenStore): Promise<StoredTokens> {
+  const tokens = await store.load('default');
+  assert.ok(tokens !== null);
+  return tokens;
+}
+
+/** Makes the next call refresh: the access token counts as ended. */
+async function end(store: TokenStore): Promise<void> {
+  await store.save('default', { ...(await kept(store)), accessExpiresAt: LONG_AGO });
+}
+
+/** A `fetch` that counts what it asks of the token endpoint. */
+function countTokenRequests(): Required<Pick<PartnerAppOptions, 'fetch'>> & { count(): number } {
+  let requests = 0;
+  return {
+    fetch: async (url, init) => {
+      if (url.endsWith(TOKEN)) requests++;
+      return await fetch(url, init);
+    },
+    count: () => requests,
+  };
+}
+
+/** Where a shop's stock is kept, and how often each value of an object came. */
+function openTarget(): SyncTarget & {
+  readonly kept: Map<string, string>;
+  readonly doubled: string[];
+} {
+  let cursor: string | null = null;
+  const seen = new Set<string>();
+  const target = {
+    kept: new Map<string, string>(),
+    doubled: [] as string[],
+    load: () => cursor,
+    save: (next: string) => {
+      cursor = next;
+    },
+    upsert: (changes: Parameters<SyncTarget['upsert']>[0]) => {
+      for (const change of changes) {
+        const id = `${change.kind} ${change.id}`;
+        const value = `${id} ${JSON.stringify(change.data)}`;
+        if (seen.has(value)) target.doubled.push(value);
+        seen.add(value);
+        target.kept.set(id, value);
+      }
+    },
+  };
+  return target;
+}
+
+function sorted({ kept: values }: { readonly kept: Map<string, string> }): readonly string[] {
+  return [...values.values()].toSorted((a, b) => (a < b ? -1 : 1));
+}
+
+describe('an approval (specification 5.3)', () => {
+  it('gives tokens and a connection, and finds the authorization server by itself', async () => {
+    const store = memoryTokenStore();
+    const shop = await approve(openApp({ tokens: store }));
+    assert.equal((await shop.connection()).clientId, 'app_emulated');
+    const { scope, refreshToken } = await kept(store);
+    assert.equal(scope, 'offline_access purchase-boosts:read inventory:read');
+    assert.match(refreshToken ?? '', /^cpr_/);
+    assert.ok((await shop.boosts()).boosts.length > 0);
+  });
+
+  it('survives lost, cut and failed answers at each of its steps', async () => {
+    for (const path of [TOKEN, CONNECTION]) {
+      for (const fault of ['lose-answers', 'cut-answers', 'fail-answers']) {
+        const app = openApp({ authUrl: emulator.authUrl });
+        const { url, pending } = await app.beginAuthorization();
+        const callback = await allow(url);
+        const status = fault === 'fail-answers' ? { status: 502 } : {};
+        await emulator.tell(`faults/${fault}`, { path, count: 2, ...status });
+        const shop = await app.completeAuthorization(callback, pending);
+        assert.equal((await shop.connection()).status, 'active', `${fault} ${path}`);
+      }
+    }
+  });
+
+  it('may be completed again within a minute, as when somebody loads the page twice', async () => {
+    const store = memoryTokenStore();
+    const app = openApp({ tokens: store });
+    const { url, pending } = await app.beginAuthorization();
+    const callback = await allow(url);
+    const path = callback.slice(new URL(callback).origin.length);
+    await Promise.all([
+      app.completeAuthorization(callback, pending),
+      app.completeAuthorization(path, pending),
+    ]);
+    const first = await kept(store);
+    const shop = await app.completeAuthorization(callback, pending);
+    const again = await kept(store);
+    assert.equal(again.refreshToken, first.refreshToken);
+    assert.equal((await shop.connection()).status, 'active');
+  });
+
+  it('tells that the member has denied it, and what was asked for in vain', async () => {
+    const app = openApp();
+    const denied = await app.beginAuthorization();
+    await assert.rejects(
+      app.completeAuthorization(await allow(denied.url, 'deny'), denied.pending),
+      {
+        name: 'AccessDeniedError',
+      },
+    );
+    const boosts = openApp({ clientId: 'app_emulatedboosts', clientSecret: 'cps_emulatedboosts' });
+    const asked = await boosts.beginAuthorization();
+    const answer = await fetch(asked.url, { redirect: 'manual' });
+    const callback = answer.headers.get('location') ?? '';
+    await assert.rejects(boosts.completeAuthorization(callback, asked.pending), {
+      name: 'InvalidScopeError',
+    });
+  });
+});
+
+describe('refresh (decision 0145)', () => {
+  it('recovers a lost answer, 100 times of 100', async () => {
+    const store = memoryTokenStore();
+    const shop = await approve(openApp({ tokens: store }));
+    const seen = new Set([(await kept(store)).refreshToken]);
+    for (let lost = 0; lost < 100; lost++) {
+      await end(store);
+      await emulator.tell('faults/lose-refresh-answers', { count: 1 + (lost % 3) });
+      assert.equal((await shop.connection()).status, 'active');
+      const { refreshToken, pendingRefresh } = await kept(store);
+      assert.equal(pendingRefresh, undefined);
+      assert.equal(seen.has(refreshToken), false);
+      seen.add(refreshToken);
+    }
+  });
+
+  it('goes through every fault of the wire', async () => {
+    const store = memoryTokenStore();
+    const shop = await approve(openApp({ tokens: store, timeoutMs: 150 }));
+    for (const [fault, members] of [
+      ['cut-answers', { count: 3 }],
+      ['lose-answers', { count: 3 }],
+      ['fail-answers', { count: 2, status: 500 }],
+      ['fail-answers', { count: 2, status: 502 }],
+      ['slow-answers', { count: 1, delayMs: 400 }],
+      ['rate-limit', { seconds: 1 }],
+    ] as const) {
+      await end(store);
+      const former = await kept(store);
+      await emulator.tell(`faults/${fault}`, { ...members, path: TOKEN });
+      assert.equal((await shop.connection()).status, 'active', fault);
+      assert.notEqual((await kept(store)).refreshToken, former.refreshToken, fault);
+    }
+  });
+
+  it('is one for all who call at once', async () => {
+    const store = memoryTokenStore();
+    const counted = countTokenRequests();
+    const app = openApp({ tokens: store, ...counted });
+    await approve(app);
+    await emulator.tell('faults/expire-access-tokens');
+    await end(store);
+    const soFar = counted.count();
+    await Promise.all(Array.from({ length: 20 }, async () => await app.shop().connection()));
+    assert.equal(counted.count() - soFar, 1);
+  });
+
+  it('replaces an access token that the service refuses before its time, in the middle of a sync', async () => {
+    const shop = await approve(openApp());
+    const target = openTarget();
+    let pages = 0;
+    const breaking: SyncTarget = {
+      load: () => target.load(),
+      upsert: (changes, tx) => target.upsert(changes, tx),
+      save: async (cursor, tx) => {
+        await target.save(cursor, tx);
+        pages++;
+        if (pages % 2 === 0) await emulator.tell('faults/expire-access-tokens');
+      },
+    };
+    const { isCaughtUp } = await shop.sync(breaking, { limit: 10 });
+    assert.equal(isCaughtUp, true);
+    assert.ok(pages > 4);
+    assert.deepEqual(target.doubled, []);
+  });
+
+  it('uses the token that it has while the token endpoint is away', async () => {
+    const store = memoryTokenStore();
+    const counted = countTokenRequests();
+    const retry = { ...QUICK, triesMax: 1 };
+    const shop = await approve(openApp({ tokens: store, retry, ...counted }));
+    const nearlyOver = new Date(Date.now() + 30_000).toISOString();
+    await store.save('default', { ...(await kept(store)), accessExpiresAt: nearlyOver });
+    await emulator.tell('faults/fail-answers', { path: TOKEN, count: 100 });
+    assert.equal((await shop.connection()).status, 'active');
+    assert.notEqual((await kept(store)).pendingRefresh, undefined);
+    // A failure a moment ago: nobody asks again while the old token does.
+    const soFar = counted.count();
+    assert.equal((await shop.connection()).status, 'active');
+    assert.equal(counted.count(), soFar);
+  });
+
+  it('a disabled app keeps its tokens and goes on when it is enabled', async () => {
+    const store = memoryTokenStore();
+    const shop = await approve(openApp({ tokens: store }));
+    await emulator.tell('faults/disable-app');
+    await assert.rejects(shop.connection(), { name: 'ClientDisabledError', needsApproval: false });
+    await end(store);
+    await assert.rejects(shop.connection(), {
+      name: 'UnauthorizedClientError',
+      needsApproval: false,
+    });
+    await emulator.tell('faults/enable-app');
+    assert.equal((await shop.connection()).status, 'active');
+    assert.equal((await kept(store)).pendingRefresh, undefined);
+  });
+
+  it('a wrong client secret ends nothing', async () => {
+    const store = memoryTokenStore();
+    const shop = await approve(openApp({ tokens: store }));
+    await end(store);
+    const wrong = openApp({ tokens: store, clientSecret: 'cps_wrong' }).shop();
+    await assert.rejects(wrong.connection(), { name: 'InvalidClientError', needsApproval: false });
+    assert.equal((await shop.connection()).status, 'active');
+  });
+
+  it('needs an approval when the shop has ended the connection, and goes on with it', async () => {
+    const store = memoryTokenStore();
+    const counted = countTokenRequests();
+    const app = openApp({ tokens: store, ...counted });
+    const shop = await approve(app);
+    await emulator.tell('faults/revoke-connection');
+    await assert.rejects(shop.connection(), {
+      name: 'ConnectionRevokedError',
+      needsApproval: true,
+    });
+    await end(store);
+    await assert.rejects(shop.connection(), { name: 'ApprovalNeededError', needsApproval: true });
+    const soFar = counted.count();
+    await assert.rejects(shop.connection(), { name: 'ApprovalNeededError' });
+    // It is known since a moment ago: nobody asks again.
+    assert.equal(counted.count(), soFar);
+    assert.equal((await (await approve(app)).connection()).status, 'active');
+    assert.equal((await shop.connection()).status, 'active');
+  });
+
+  it('an approval without offline_access ends with its access token', async () => {
+    const store = memoryTokenStore();
+    const shop = await approve(openApp({ tokens: store, scopes: ['inventory:read'] }));
+    assert.equal((await shop.connection()).status, 'active');
+    await emulator.tell('faults/expire-access-tokens');
+    await assert.rejects(shop.connection(), {
+      name: 'ApprovalNeededError',
+      message: /offline_access/,
+    });
+  });
+
+  it('revoke ends the approval at the service and forgets it, also in the middle of a refresh', async () => {
+    const store = memoryTokenStore();
+    const app = openApp({ tokens: store, retry: { ...QUICK, triesMax: 1 } });
+    const shop = await approve(app);
+    await end(store);
+    await emulator.tell('faults/lose-refresh-answers', { count: 1 });
+    await assert.rejects(shop.connection(), { name: 'ConnectionFailedError' });
+    const begun = await kept(store);
+    assert.notEqual(begun.pendingRefresh, undefined);
+    await shop.revoke();
+    assert.equal(await store.load('default'), null);
+    await assert.rejects(shop.connection(), { name: 'ApprovalNeededError' });
+    const again = memoryTokenStore();
+    await again.save('default', begun);
+    await assert.rejects(openApp({ tokens: again }).shop().connection(), {
+      name: 'ApprovalNeededError',
+    });
+    await shop.revoke();
+  });
+});
+
+describe('what else the wire does (specification 4.6)', () => {
+  it('loses and doubles nothing of the feed, whatever happens to its pages', async () => {
+    const app = openApp({ timeoutMs: 300 });
+    const shop = await approve(app);
+    const target = openTarget();
+    for (const [fault, members] of [
+      ['lose-answers', { count: 3 }],
+      ['cut-answers', { count: 3 }],
+      ['fail-answers', { count: 1, status: 503 }],
+      ['fail-answers', { count: 3, status: 500 }],
+      ['slow-answers', { count: 1, delayMs: 600 }],
+      ['rate-limit', { seconds: 1 }],
+      ['expire-access-tokens', {}],
+    ] as const) {
+      await emulator.tell('stock', { changes: 7 });
+      const where = fault === 'expire-access-tokens' ? {} : { path: CHANGES };
+      await emulator.tell(`faults/${fault}`, { ...members, ...where });
+      await shop.sync(target, { limit: 20 });
+      const fresh = openTarget();
+      await shop.sync(fresh);
+      assert.deepEqual(sorted(target), sorted(fresh), fault);
+      assert.deepEqual(target.doubled, [], fault);
+    }
+  });
+
+  it('tells a handler of node:http of each notice, and the stock follows', async () => {
+    const shop = await approve(openApp());
+    const target = openTarget();
+    const notices: Notice[] = [];
+    let secret = '';
+    const follower = shop.follow(target, { pollEveryMs: 3_600_000, signal });
+    const handler = nodeNoticeHandler({
+      secret: () => secret,
+      onNotice: (notice) => {
+        notices.push(notice);
+        follower.wake();
+      },
+    });
+    const server = createServer(handler).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const origin = `http://127.0.0.1:${port}`;
+    await emulator.tell('redirect-uris', { redirectUri: `${origin}/callback` });
+    ({ secret } = await shop.registerWebhook(`${origin}/hook`));
+    await emulator.tell('faults/hold-notices');
+    await emulator.tell('stock', { changes: 5 });
+    await emulator.tell('stock', { changes: 5 });
+    assert.equal(notices.length, 0);
+    await emulator.tell('faults/repeat-notices', { count: 1 });
+    await emulator.tell('faults/release-notices');
+    // A burst is one notice, and this one came twice.
+    await until(() => notices.length === 2);
+    assert.equal(notices[0]?.eventId, notices[1]?.eventId);
+    const { id, tenant } = await shop.connection();
+    assert.deepEqual([notices[0]?.connectionId, notices[0]?.tenantId], [id, tenant.id]);
+    const fresh = openTarget();
+    await shop.sync(fresh);
+    await until(() => sorted(target).join() === sorted(fresh).join());
+    assert.deepEqual(target.doubled, []);
+    await follower.stop();
+    await shop.removeWebhook();
+    server.close();
+  });
+});
+
+describe('processes on one store of files', () => {
+  const program = fileURLToPath(new URL('refreshing-app.ts', import.meta.url));
+  // What the first one has compiled, the others load.
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'cardport-client-cache') };
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'cardport-tokens-'));
+  });
+  after(async () => await rm(folder, { recursive: true }));
+
+  it('a process that is killed between receiving and saving: the next one goes on, 20 times of 20', async () => {
+    const store = fileTokenStore(folder);
+    const shop = await approve(openApp({ tokens: store }));
+    for (let killed = 0; killed < 20; killed++) {
+      await end(store);
+      const former = await kept(store);
+      const child = spawn(process.execPath, [program, 'crash', emulator.baseUrl, folder], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+        env,
+      });
+      const [, killedBy]: unknown[] = await once(child, 'exit');
+      assert.equal(killedBy, 'SIGKILL');
+      const left = await kept(store);
+      assert.equal(left.refreshToken, former.refreshToken);
+      assert.notEqual(left.pendingRefresh, undefined);
+      assert.equal((await shop.connection()).status, 'active');
+      assert.notEqual((await kept(store)).refreshToken, former.refreshToken);
+    }
+  });
+
+  it('two processes that refresh at once both go on, 50 times of 50', async () => {
+    const store = fileTokenStore(folder);
+    await approve(openApp({ tokens: store }));
+    const apps = [startLoop(), startLoop()];
+    await Promise.all(apps.map(async ({ next }) => await next()));
+    for (let round = 0; round < 50; round++) {
+      await end(store);
+      const former = await kept(store);
+      await emulator.tell('faults/clear');
+      if (round % 3 === 0) await emulator.tell('faults/lose-refresh-answers', { count: 2 });
+      for (const { child } of apps) child.stdin.write('\n');
+      const said = await Promise.all(apps.map(async ({ next }) => await next()));
+      assert.deepEqual(said, ['good', 'good'], `round ${round}`);
+      const { refreshToken, pendingRefresh } = await kept(store);
+      assert.notEqual(refreshToken, former.refreshToken);
+      assert.equal(pendingRefresh, undefined);
+    }
+    for (const { child } of apps) {
+      const ended = once(child, 'exit');
+      child.stdin.end();
+      await ended;
+    }
+    for (const name of await readdir(folder)) {
+      assert.equal(name, 'default.json');
+      assert.equal((await stat(join(folder, name))).mode & 0o777, 0o600);
+      assert.match(await readFile(join(folder, name), 'utf8'), /cpr_/);
+    }
+  });
+
+  interface Loop {
+    readonly child: ChildProcessByStdio<Writable, Readable, null>;
+    readonly next: () => Promise<string>;
+  }
+
+  function startLoop(): Loop {
+    const child = spawn(process.execPath, [program, 'loop', emulator.baseUrl, folder], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env,
+    });
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    return { child, next: async () => String((await lines.next()).value) };
+  }
+});
+
+/** The last of this file: the emulator's clock goes forward only. */
+describe('a service that is away for long (decision 0175)', () => {
+  it('the answer that was lost is still there hours and days later', async () => {
+    const { store, shop, wire, sleep } = await interrupted();
+    for (const hours of [2, 24, 120]) {
+      await end(store);
+      wire.losesAnswers = 1;
+      wire.isAway = true;
+      await assert.rejects(shop.connection(), { name: 'ConnectionFailedError' });
+      await sleep(hours * 3_600);
+      wire.isAway = false;
+      // The access token of that answer has ended long ago; it is refreshed once more.
+      assert.equal((await shop.connection()).status, 'active', `${hours} h`);
+    }
+  });
+
+  it('a request that never arrived is sent again, however long it took', async () => {
+    const { store, shop, wire, sleep } = await interrupted();
+    await end(store);
+    wire.isAway = true;
+    await assert.rejects(shop.connection(), { name: 'ConnectionFailedError' });
+    await sleep(10 * 86_400);
+    wire.isAway = false;
+    assert.equal((await shop.connection()).status, 'active');
+  });
+
+  it('after a week without the answer only an approval helps, and the error says so', async () => {
+    const { store, shop, app, wire, sleep } = await interrupted();
+    await end(store);
+    wire.losesAnswers = 1;
+    wire.isAway = true;
+    await assert.rejects(shop.connection(), { name: 'ConnectionFailedError' });
+    await sleep(7 * 86_400);
+    wire.isAway = false;
+    await assert.rejects(shop.connection(), {
+      name: 'ApprovalNeededError',
+      message: /an answer was lost/,
+    });
+    assert.equal((await (await approve(app)).connection()).status, 'active');
+  });
+
+  /** An app whose wire may lose the next answers of the token endpoint and then be away; its clock is the service's. */
+  interface Interrupted {
+    readonly store: TokenStore;
+    readonly shop: Shop;
+    readonly app: PartnerApp;
+    readonly wire: { losesAnswers: number; isAway: boolean };
+    readonly sleep: (seconds: number) => Promise<void>;
+  }
+
+  async function interrupted(): Promise<Interrupted> {
+    const wire = { losesAnswers: 0, isAway: false };
+    const store = memoryTokenStore();
+    const app = openApp({
+      tokens: store,
+      retry: { ...QUICK, triesMax: 1 },
+      now: () => Date.now() + aheadMs,
+      fetch: async (url, init) => {
+        const isLost = wire.losesAnswers > 0 && url.endsWith(TOKEN);
+        if (isLost) {
+          wire.losesAnswers--;
+          await (await fetch(url, init)).arrayBuffer();
+        }
+        if (isLost || wire.isAway) throw new TypeError('fetch failed');
+        return await fetch(url, init);
+      },
+    });
+    const shop = await approve(app);
+    const sleep = async (seconds: number): Promise<void> => {
+      await emulator.tell('clock', { advanceSeconds: seconds });
+      aheadMs += seconds * 1_000;
+    };
+    return { store, shop, app, wire, sleep };
+  }
+  let aheadMs = 0;
+});
+
+async function until(isTrue: () => boolean): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!isTrue()) {
+    assert.ok(Date.now() < deadline, 'it did not happen in 10 s');
+    await new Promise((resolve) => {
+      setTimeout(resolve, 10);
+    });
+  }
+}
