@@ -7,6 +7,9 @@ import { languageOf, sendPage } from './signin/browser.ts';
 interface Words {
   readonly title: string;
   readonly purpose: string;
+  readonly docs: string;
+  readonly quickStart: string;
+  readonly allPages: string;
   readonly partnerApi: string;
   readonly shopApi: string;
   readonly reference: string;
@@ -21,6 +24,9 @@ const words: Readonly<Record<Language, Words>> = {
     title: 'Welcome',
     purpose:
       'Lets an external app act for one trading-card shop, after a member of that shop has approved it.',
+    docs: 'Docs',
+    quickStart: 'quick start',
+    allPages: 'all pages',
     partnerApi: 'Partner API',
     shopApi: 'Shop API',
     reference: 'reference',
@@ -32,6 +38,9 @@ const words: Readonly<Record<Language, Words>> = {
   ja: {
     title: 'ようこそ',
     purpose: 'ショップのメンバーが許可した外部アプリが、そのショップのために働けるようにします。',
+    docs: 'ドキュメント',
+    quickStart: 'クイックスタート',
+    allPages: 'ページ一覧',
     partnerApi: 'パートナーAPI',
     shopApi: 'ショップAPI',
     reference: 'リファレンス',
@@ -55,6 +64,11 @@ export function registerWelcome(app: FastifyInstance, publicUrl: string): void {
 function renderContent(text: Words, publicUrl: string): Markup {
   return html`<p>${text.purpose}</p>
     <dl>
+      <dt>${text.docs}</dt>
+      <dd>
+        <a href="/docs/quick-start">${text.quickStart}</a> ·
+        <a href="/docs">${text.allPages}</a>
+      </dd>
       <dt>${text.partnerApi}</dt>
       <dd>
         <code>${publicUrl}/partner/v1</code><br />

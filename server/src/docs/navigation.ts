@@ -42,7 +42,9 @@ export function readNavigation(markdown: string, pages: ReadonlySet<string>): Na
 export function readingOrder(
   groups: readonly NavigationGroup[],
   firstTitle: string,
+  pages: ReadonlySet<string>,
 ): NavigationEntry[] {
-  const entries = groups.flatMap((group) => group.entries);
+  const paths = new Set([...pages].map(pathOfPage));
+  const entries = groups.flatMap((group) => group.entries).filter(({ href }) => paths.has(href));
   return [{ href: pathOfPage(FIRST_PAGE), title: firstTitle }, ...entries];
 }

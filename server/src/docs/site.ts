@@ -57,7 +57,7 @@ export class DocsSite {
     if (kept !== undefined) return kept;
     const article = this.#article(name);
     const href = pathOfPage(name);
-    const order = readingOrder(this.#groups, this.#article(FIRST_PAGE).title);
+    const order = readingOrder(this.#groups, this.#article(FIRST_PAGE).title, this.#names);
     const place = order.findIndex((entry) => entry.href === href);
     const neighbour = (at: number): (typeof order)[number] | null => order[at] ?? null;
     const markup = await renderLayout({

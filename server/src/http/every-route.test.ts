@@ -9,6 +9,8 @@ const PATHS = [
   '/',
   '/livez',
   '/readyz',
+  '/docs',
+  '/docs/nothing',
   '/docs/reference',
   '/openapi/partner-v1.json',
   '/openapi/shop-v1.json',

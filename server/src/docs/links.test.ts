@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { describe, it } from 'node:test';
+import { findLinks, type LinkedFile, readLinkedFiles } from '../../test/docs-links.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { startTestService } from '../../test/service.ts';
+import { ERROR_CODES } from '../http/errors.ts';
+
+const ROOT = new URL('../../..', import.meta.url).pathname;
+const files = readLinkedFiles(ROOT);
+const byPath = new Map(files.map((file) => [file.path, file]));
+
+/** What is wrong with a link of a file; null when nothing is. Paths of the service are asked for below. */
+function findFault(file: LinkedFile, link: string): string | null {
+  if (/^(?:https?|mailto):/.test(link)) return URL.canParse(link) ? null : 'it is no URL';
+  if (/^[a-z][a-z\d+.-]*:/i.test(link)) return 'it is of no scheme that a reader follows';
+  if (link.startsWith('/')) return null;
+  const [target = '', anchor] = link.split('#');
+  const path = posix.normalize(posix.join(posix.dirname(file.path), decodeURI(target)));
+  const aim = target === '' ? file.path : path;
+  if (aim.startsWith('..')) return 'it leads out of the repository';
+  if (!byPath.has(aim) && !existsSync(`${ROOT}${aim}`)) return 'there is no such file';
+  if (anchor === undefined) return null;
+  const other = byPath.get(aim);
+  if (other === undefined) return 'an anchor of a file whose headings nobody reads';
+  return other.anchors.has(anchor) ? null : 'there is no such heading';
+}
+
+describe('links of Markdown', () => {
+  it('lead to files and headings that there are', () => {
+    const faults = files.flatMap((file) =>
+      file.links.flatMap((link) => {
+        const fault = findFault(file, link);
+        return fault === null ? [] : [`${file.path}: ${link}: ${fault}`];
+      }),
+    );
+    assert.deepEqual(faults, []);
+  });
+
+  it('are found, and those that lead nowhere too', () => {
+    const links = findLinks(
+      '# A\n\n[a](b.md#c), <https://x.example/>, ![p](q.png), `[no](no.md)`\n',
+    );
+    assert.deepEqual(links, ['b.md#c', 'https://x.example/', 'q.png']);
+    const file = { path: 'docs/x.md', anchors: new Set(['here']), links };
+    byPath.set(file.path, file);
+    for (const [link, isFaulty] of [
+      ['#here', false],
+      ['#there', true],
+      ['../README.md', false],
+      ['gone.md', true],
+      ['../../outside.md', true],
+      ['../decisions/0001-addresses-and-names.md#no-such-heading', true],
+      ['https://x.example/a b', false],
+      ['https://', true],
+      ['javascript:void(0)', true],
+    ] as const) {
+      assert.equal(findFault(file, link) !== null, isFaulty, link);
+    }
+    byPath.delete(file.path);
+  });
+});
+
+describe('docs/errors.md', () => {
+  it('has a section for every code, named as the code is', () => {
+    const anchors = byPath.get('docs/errors.md')?.anchors ?? new Set();
+    const codes = new Set<string>([...ERROR_CODES, ...oauthCodes()]);
+    assert.deepEqual(
+      [...codes].filter((code) => !anchors.has(code)),
+      [],
+    );
+  });
+});
+
+/** The codes of OAuth: those that the SDK knows, and those that the service's own code names. */
+function oauthCodes(): string[] {
+  const client = readFileSync(`${ROOT}client/src/oauth-errors.ts`, 'utf8');
+  const known = [...client.matchAll(/super\('([a-z_]+)'/g)].map(([, code = '']) => code);
+  assert.ok(known.length > 5);
+  const named = globSync(`${ROOT}server/src/oauth/*.ts`)
+    .filter((path) => !path.endsWith('.test.ts'))
+    .flatMap((path) => [...readFileSync(path, 'utf8').matchAll(/refusal\(\d+, '([a-z_]+)'/g)])
+    .map(([, code = '']) => code);
+  assert.ok(named.length > 0);
+  return [...known, ...named];
+}
+
+describe('docs/README.md', () => {
+  it('lists every page', () => {
+    const listed = new Set(byPath.get('docs/README.md')?.links);
+    const pages = globSync('*.md', { cwd: `${ROOT}docs` }).filter((page) => page !== 'README.md');
+    assert.deepEqual(
+      pages.filter((page) => !listed.has(page)),
+      [],
+    );
+  });
+});
+
+onEachEngine('the pages at /docs', (open, kind) => {
+  // They ask the database nothing: one engine is as good as two.
+  if (kind !== 'pglite') return;
+
+  it('link only to what answers, with the anchors that are meant', async () => {
+    await using base = await open();
+    await using service = await startTestService(base);
+    const waiting = ['/', '/docs'];
+    const ids = new Map<string, ReadonlySet<string>>();
+    const anchors: [string, string][] = [];
+    const seen = new Set(waiting);
+    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+      const headers = { accept: 'text/html' };
+      const answer = await fetch(`${service.url}${path}`, { headers, redirect: 'manual' });
+      const text = await answer.text();
+      assert.equal(answer.status, 200, path);
+      if (path !== '/' && !/^\/docs(?:\/[^./]+)?$/.test(path)) continue;
+      ids.set(path, new Set([...text.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id)));
+      for (const [, href = ''] of text.matchAll(/(?:href|src)="([^"]*)"/g)) {
+        const plain = href.replaceAll('&amp;', '&');
+        if (/^(?:https?|mailto|data):/.test(plain)) {
+          assert.ok(URL.canParse(plain), plain);
+          continue;
+        }
+        const url = new URL(plain, `${service.url}${path}`);
+        const target = `${url.pathname}${url.search}`;
+        if (url.hash !== '') anchors.push([target, decodeURIComponent(url.hash.slice(1))]);
+        if (!seen.has(target)) waiting.push(target);
+        seen.add(target);
+      }
+    }
+    for (const [path, anchor] of anchors) {
+      assert.ok(ids.get(path)?.has(anchor), `${path}#${anchor}`);
+    }
+    const pages = globSync('*.md', { cwd: `${ROOT}docs` }).map((page) => page.slice(0, -3));
+    for (const page of pages) {
+      assert.ok(seen.has(page === 'README' ? '/docs' : `/docs/${page}`), `${page} is not reached`);
+    }
+    for (const path of ['/docs/reference', '/docs/reference?api=shop', '/docs/assets/docs.js']) {
+      assert.ok(seen.has(path), `${path} is not linked`);
+    }
+  });
+});

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import type { FastifyInstance } from 'fastify';
+import { type Browser, chromium } from 'playwright-core';
+import { silentLog } from '../base/log.ts';
+import { Drain } from '../http/drain.ts';
+import { createHttpServer } from '../http/server.ts';
+import { registerDocs } from './routes.ts';
+
+/** The server alone, with the pages of a folder. */
+async function serve(folder?: string): Promise<{ app: FastifyInstance; origin: string }> {
+  const app = createHttpServer({
+    log: silentLog(),
+    drain: new Drain(),
+    publicUrl: 'http://127.0.0.1',
+    metrics: null,
+    trustProxy: false,
+    isUnavailable: () => false,
+  });
+  registerDocs(app, folder === undefined ? undefined : pathToFileURL(`${folder}/`));
+  return { app, origin: await app.listen({ port: 0, host: '127.0.0.1' }) };
+}
+
+describe('GET /docs', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cardport-test-'));
+  let app: FastifyInstance;
+  let origin: string;
+  before(async () => {
+    writeFileSync(
+      join(folder, 'README.md'),
+      '# All\n\n## Apps\n\n- [One](one.md)\n- [Two](two.md)\n',
+    );
+    writeFileSync(join(folder, 'one.md'), '# One\n\n## A\n\n## B\n\n[two](two.md#b)\n');
+    writeFileSync(join(folder, 'two.md'), '# Two\n\n## B\n');
+    writeFileSync(join(folder, 'secret.txt'), 'secret');
+    ({ app, origin } = await serve(folder));
+  });
+  after(async () => {
+    await app.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const ask = async (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+    await fetch(`${origin}${path}`, { headers, redirect: 'manual' });
+
+  it('shows the page in its place, between its neighbours', async () => {
+    const answer = await ask('/docs/one');
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
+    const text = await answer.text();
+    assert.match(text, /<html lang="en">/);
+    assert.match(text, /<article lang="en"><h1 id="one">One<\/h1>/);
+    assert.match(text, /<a href="\/docs\/two#b">two<\/a>/);
+    assert.match(text, /href="\/docs\/one" aria-current="page"/);
+    assert.match(text, /rel="prev" href="\/docs"/);
+    assert.match(text, /rel="next" href="\/docs\/two"/);
+    assert.match(text, /<a href="#a">A<\/a>/);
+    assert.match(text, /href="\/docs\/reference"/);
+    assert.doesNotMatch(await (await ask('/docs')).text(), /rel="prev"/);
+    assert.doesNotMatch(await (await ask('/docs/two')).text(), /rel="next"/);
+  });
+
+  it('surrounds it by the words that the browser asks for', async () => {
+    const text = await (await ask('/docs/one', { 'accept-language': 'ja' })).text();
+    assert.match(text, /<html lang="ja">/);
+    assert.match(text, /<article lang="en">/);
+    assert.match(text, /このページの内容/);
+  });
+
+  it('lets no script but its own run, and no style but its own', async () => {
+    const answer = await ask('/docs');
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'self';/);
+    assert.doesNotMatch(policy, /unsafe|\*|https?:/);
+    assert.doesNotMatch(await answer.text(), /<script>|<script [^>]*>[^<]|style="/);
+  });
+
+  it('answers who has the bytes already 304, for each coding and language on its own', async () => {
+    for (const headers of [{}, { 'accept-encoding': 'gzip' }, { 'accept-language': 'ja' }]) {
+      const plain = { 'accept-encoding': 'identity', ...headers };
+      const first = await ask('/docs/one', plain);
+      const etag = first.headers.get('etag') ?? '';
+      assert.match(etag, /^"[\w-]{22}(?:-gzip)?"$/);
+      assert.equal(first.headers.get('vary'), 'accept-encoding, accept-language');
+      const second = await ask('/docs/one', { ...plain, 'if-none-match': etag });
+      assert.equal(second.status, 304);
+      assert.equal(second.headers.get('etag'), etag);
+      assert.equal(await second.text(), '');
+      const other = await ask('/docs/one', { ...plain, 'if-none-match': '"other"' });
+      assert.equal(other.status, 200);
+      assert.equal(await other.text(), await first.text());
+    }
+    const tags = await Promise.all(
+      ['en', 'ja'].map(async (language) => {
+        const answer = await ask('/docs/one', { 'accept-language': language });
+        return answer.headers.get('etag');
+      }),
+    );
+    assert.notEqual(tags[0], tags[1]);
+  });
+
+  it('compresses for those who take it', async () => {
+    for (const [accepted, coding] of [
+      ['gzip', 'gzip'],
+      ['br, gzip;q=0.5', 'gzip'],
+      ['*', 'gzip'],
+      ['gzip;q=0', null],
+      ['gzip; q=0.0, br', null],
+      ['br', null],
+      ['identity', null],
+    ] as const) {
+      const answer = await ask('/docs/one', { 'accept-encoding': accepted });
+      assert.equal(answer.headers.get('content-encoding'), coding, accepted);
+      assert.match(await answer.text(), /<h1 id="one">/);
+    }
+  });
+
+  it('answers HEAD as GET, without the body', async () => {
+    const [get, head] = await Promise.all(
+      ['GET', 'HEAD'].map(async (method) => await fetch(`${origin}/docs/one`, { method })),
+    );
+    assert.equal(head?.status, 200);
+    for (const name of ['etag', 'content-length', 'content-type', 'content-encoding']) {
+      assert.equal(head?.headers.get(name), get?.headers.get(name), name);
+    }
+    assert.equal(await head?.text(), '');
+  });
+
+  it('has the Markdown itself, and the script', async () => {
+    const source = await ask('/docs/one.md');
+    assert.equal(source.headers.get('content-type'), 'text/markdown; charset=utf-8');
+    assert.match(await source.text(), /^# One\n/);
+    const script = await ask('/docs/assets/docs.js');
+    assert.equal(script.headers.get('content-type'), 'text/javascript; charset=utf-8');
+  });
+
+  it('sends who typed a slash too many to the page', async () => {
+    const answer = await ask('/docs/');
+    assert.equal(answer.status, 308);
+    assert.equal(answer.headers.get('location'), '/docs');
+  });
+
+  it('knows no page but those of its folder, and no way out of it', async () => {
+    for (const path of [
+      '/docs/three',
+      '/docs/README',
+      '/docs/secret.txt',
+      '/docs/secret',
+      '/docs/..%2fsecret',
+      '/docs/%2e%2e%2fpackage',
+      '/docs/..%2f..%2fREADME.md',
+      '/docs/one%00',
+      '/docs/__proto__',
+      '/docs/one/more',
+      '/docs/.md',
+    ]) {
+      const answer = await ask(path);
+      assert.equal(answer.status, 404, path);
+      assert.deepEqual(await answer.json(), { error: 'not_found' }, path);
+    }
+  });
+
+  it('tells a person so on a page, in their language', async () => {
+    const answer = await ask('/docs/three', { accept: 'text/html', 'accept-language': 'ja' });
+    assert.equal(answer.status, 404);
+    assert.match(answer.headers.get('content-type') ?? '', /^text\/html/);
+    assert.match(await answer.text(), /ページが見つかりません[\s\S]*href="\/docs"/);
+  });
+
+  it('reads nothing once a page was shown', async () => {
+    const first = await (await ask('/docs/one')).text();
+    const moved = mkdtempSync(join(tmpdir(), 'cardport-test-'));
+    cpSync(folder, moved, { recursive: true });
+    rmSync(folder, { recursive: true });
+    try {
+      const again = await ask('/docs/one');
+      assert.equal(await again.text(), first);
+    } finally {
+      cpSync(moved, folder, { recursive: true });
+      rmSync(moved, { recursive: true });
+    }
+  });
+});
+
+const executablePath = process.env['TEST_CHROMIUM'];
+
+describe('the pages of docs/ in a browser', { skip: executablePath === undefined }, () => {
+  let browser: Browser;
+  let app: FastifyInstance;
+  let origin: string;
+  before(async () => {
+    ({ app, origin } = await serve());
+    browser = await chromium.launch({
+      executablePath: executablePath ?? '',
+      args: ['--no-sandbox'],
+    });
+  });
+  after(async () => {
+    await browser.close();
+    await app.close();
+  });
+
+  it('fit a narrow window and a wide one, and break no rule of their policy', async () => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${origin}/docs`)) complaints.push(request.url());
+    });
+    const paths = ['/docs'];
+    for (let path = paths[0]; path !== undefined; path = paths.at(-1)) {
+      await page.goto(`${origin}${path}`);
+      for (const width of [390, 1_280]) {
+        await page.setViewportSize({ width, height: 844 });
+        const wide = await page.evaluate('document.documentElement.scrollWidth');
+        assert.equal(wide, width, `${path} is wider than the window`);
+      }
+      const next = await page.evaluate(
+        "document.querySelector('a[rel=next]')?.getAttribute('href') ?? null",
+      );
+      if (typeof next !== 'string') break;
+      paths.push(next);
+    }
+    assert.ok(paths.length > 10, `only ${paths.length} pages were reached`);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('copy a block as it stands', async () => {
+    const context = await browser.newContext({
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const page = await context.newPage();
+    await page.goto(`${origin}/docs/syncing`);
+    const figure = page.locator('.code').first();
+    await figure.hover();
+    await figure.locator('.copy').click();
+    await figure.locator('.copy.done').waitFor();
+    const copied = await page.evaluate('navigator.clipboard.readText()');
+    assert.equal(copied, (await figure.locator('code').textContent())?.replace(/\n$/, ''));
+    await context.close();
+  });
+});

@@ -1,0 +1,46 @@
+import { globSync, readFileSync } from 'node:fs';
+import { Marked } from 'marked';
+import { renderMarkdown } from '../src/docs/markdown.ts';
+
+/** A Markdown file of the repository. */
+export interface LinkedFile {
+  /** From the root of the repository. */
+  readonly path: string;
+  /** The anchors of its headings. */
+  readonly anchors: ReadonlySet<string>;
+  /** Where its links and pictures lead, as they stand. */
+  readonly links: readonly string[];
+}
+
+/** Every Markdown file whose links must hold. */
+const FILES = [
+  '*.md',
+  'docs/*.md',
+  'decisions/*.md',
+  'client/README.md',
+  'conformance/README.md',
+  'examples/*/README.md',
+];
+
+/** Reads the files' headings and links. `root` ends in a slash. */
+export function readLinkedFiles(root: string): LinkedFile[] {
+  return globSync(FILES, { cwd: root })
+    .toSorted()
+    .map((path) => {
+      const markdown = readFileSync(`${root}${path}`, 'utf8');
+      const { headings } = renderMarkdown(markdown, new Set());
+      const anchors = new Set(headings.map(({ id }) => id));
+      return { path, anchors, links: findLinks(markdown) };
+    });
+}
+
+/** Where the links of Markdown lead, as they stand. */
+export function findLinks(markdown: string): string[] {
+  const links: string[] = [];
+  const marked = new Marked();
+  void marked.walkTokens(marked.lexer(markdown), (token) => {
+    if (token.type !== 'link' && token.type !== 'image') return;
+    links.push(String(token['href']));
+  });
+  return links;
+}
