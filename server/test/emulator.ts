@@ -60,10 +60,16 @@ const END_MS_MAX = 15_000;
 /** The longest call is a reset, which starts the service anew. */
 const CALL_MS_MAX = 60_000;
 
-/** Starts `cardport emulate` on a free port and waits until it is ready. `args` are added to the command line. */
-export async function startEmulator(args: readonly string[] = []): Promise<EmulatorProcess> {
+/**
+ * Starts `cardport emulate` on a free port and waits until it is ready. `args` are added to the command line,
+ * `environment` to an empty one.
+ */
+export async function startEmulator(
+  args: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<EmulatorProcess> {
   const child = spawn(program, ['emulate', '--port', '0', '--json', ...args], {
-    env: cleanEnvironment(),
+    env: cleanEnvironment(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';

@@ -1,6 +1,5 @@
 import { readConfig, type Config } from '../config.ts';
-import type { PgliteEngine } from '../database/pglite-engine.ts';
-import type { EngineNews } from '../emulator/memory-engine.ts';
+import type { EngineNews, MemoryEngine } from '../emulator/memory-engine.ts';
 import { adminCalls } from '../emulator/admin.ts';
 import type { RunningService, ServiceTerms } from '../emulator/backend.ts';
 import { type Emulator, startEmulator } from '../emulator/emulator.ts';
@@ -21,14 +20,14 @@ export interface EmulateOrder {
 
 /** What is being opened already while this is loaded. */
 export interface EmulateGround {
-  readonly engine: Promise<PgliteEngine>;
+  readonly memory: Promise<MemoryEngine>;
   readonly news: EngineNews;
 }
 
 /** Runs the emulator until it is stopped; returns the exit code. */
 export async function runEmulator(
   order: EmulateOrder,
-  { engine, news }: EmulateGround,
+  { memory, news }: EmulateGround,
   output: CommandOutput,
 ): Promise<number> {
   const config = { ...configOf(null), port: order.port, isStartedByNpm: order.isStartedByNpm };
@@ -37,11 +36,10 @@ export async function runEmulator(
       news.onDeath = onDeath;
       return await startEmulator({
         port: order.port,
-        engine,
+        memory,
         units: order.units,
         redirectUris: [...new Set([...REDIRECT_URIS, ...order.redirectUris])],
         startService: startEmulated,
-        onFault: (error) => output.err(`cardport: ${error.message}\n`),
       });
     },
     getReady: async (emulator) => {

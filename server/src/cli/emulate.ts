@@ -2,7 +2,6 @@ import type { Usage } from './arguments.ts';
 import { readArguments, renderHelp } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import { exitCodes } from './command.ts';
-import type { PgliteEngine } from '../database/pglite-engine.ts';
 import type { EngineNews } from '../emulator/memory-engine.ts';
 import { tellMisuse } from './misuse.ts';
 import type { EmulateOrder } from './emulate-service.ts';
@@ -10,6 +9,12 @@ import type { CommandOutput } from './run-command.ts';
 
 /** Where apps of other pages and examples look for it. */
 export const PORT_DEFAULT = 8085;
+
+const PORT_MAX = 65_535;
+/** Two pages of the feed at a limit of 100, written in a moment. */
+const UNITS_DEFAULT = 200;
+/** The known units must be there; above, writing them takes half a minute. */
+const UNITS = { min: 20, max: 20_000 };
 
 /** `emulate` */
 export const emulateUsage: Usage = {
@@ -26,7 +31,7 @@ export const emulateUsage: Usage = {
       meaning: 'One more redirect URI of every app.',
       isRepeatable: true,
     },
-    units: { value: 'COUNT', meaning: 'Units of the first shop: 200.' },
+    units: { value: 'COUNT', meaning: `Units of the first shop: ${UNITS_DEFAULT}.` },
   },
 };
 
@@ -56,27 +61,23 @@ export async function runEmulate(
   if ('reason' in order) return tellMisuse(order.reason, 'emulate ', output);
   const isStartedByNpm = environment['npm_lifecycle_script']?.includes('cardport') === true;
   // The engine is opened in its own thread while this one loads the service.
-  const { openMemoryEngine } = await import('../emulator/memory-engine.ts');
-  const news: EngineNews = { onDeath: () => undefined };
-  const opening = openMemoryEngine(news);
+  const { MemoryEngine } = await import('../emulator/memory-engine.ts');
+  const tell = (error: Error): void => output.err(`cardport: ${error.message}\n`);
+  const news: EngineNews = { onDeath: tell, onFault: tell };
+  const memory = MemoryEngine.open(news);
+  memory.catch(() => {
+    // Whoever waits for it is told; the rest is still being loaded.
+  });
   try {
     const { runEmulator } = await import('./emulate-service.ts');
-    const engine = (async (): Promise<PgliteEngine> => (await opening).engine)();
-    const ground = { engine, news };
+    const ground = { memory, news };
     return await runEmulator({ ...order, isJson: asked.isJson, isStartedByNpm }, ground, output);
   } finally {
-    // One that could not be opened has closed itself, and whoever waited for it was told.
-    await opening.then(
-      async (opened) => await opened[Symbol.asyncDispose](),
-      () => undefined,
-    );
+    // What could not be opened has closed itself.
+    const opened = await memory.catch(() => null);
+    await opened?.[Symbol.asyncDispose]();
   }
 }
-
-const PORT_MAX = 65_535;
-const UNITS_DEFAULT = 200;
-/** The known units must be there; above, writing takes more than some seconds. */
-const UNITS = { min: 20, max: 20_000 };
 
 function readOrder(
   args: Arguments,

@@ -60,6 +60,9 @@ export class Admin {
     const stranger = findStranger(request);
     if (stranger !== null) return { status: 403, error: 'forbidden', detail: stranger };
     const { emulation } = this.#context;
+    if (emulation.target === null) {
+      return { status: 503, error: 'temporarily_unavailable', detail: 'The emulator starts.' };
+    }
     const path = (request.url ?? '').split('?')[0]?.slice(ADMIN_PATH.length + 1) ?? '';
     if (path === '') return await onlyGet(request, async () => await reportOf(emulation));
     if (path === 'requests') {

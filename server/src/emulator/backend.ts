@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { announce } from '../database/channel.ts';
 import type { Database } from '../database/database.ts';
-import { openDatabase } from '../database/open-database.ts';
 import type { PgliteEngine } from '../database/pglite-engine.ts';
 import { restoreSnapshot, takeSnapshot } from '../database/snapshot.ts';
 import { beginNewEpoch, findNewestEpoch } from '../inventory/restored.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
 import type { NoticeSender } from '../webhooks/attempt.ts';
 import { FIXED_SHOPS } from './fixed.ts';
+import type { MemoryEngine } from './memory-engine.ts';
 import { MemoryPictures } from './memory-pictures.ts';
 import { developPhotos, uploadPhotos } from './photos.ts';
 import { seed } from './seed.ts';
@@ -46,12 +46,11 @@ export interface RunningService {
 export type StartService = (terms: ServiceTerms) => Promise<RunningService>;
 
 export interface BackendOptions extends Pick<ServiceTerms, 'publicUrl' | 'clock' | 'notices'> {
-  /** Empty, migrated and in memory; stays its owner's to close. */
-  readonly engine: Promise<PgliteEngine>;
+  /** Empty and migrated; stays its owner's to close, after the service. */
+  readonly memory: Promise<MemoryEngine>;
   readonly startService: StartService;
   readonly units: number;
   readonly redirectUris: readonly string[];
-  readonly onFault: (error: Error) => void;
 }
 
 /** Random bytes of the secret that keys are derived from; nothing outlives the process. */
@@ -88,10 +87,9 @@ export class Backend implements AsyncDisposable {
     // Beside the engine, which is being opened in its own thread.
     const stock = makeStock(units, clock.now());
     const photos = developPhotos(stock);
-    const engine = await options.engine;
-    const db = openDatabase(engine, { onFault: options.onFault });
-    stack.defer(async () => await db.close());
-    await seed(db, clock, stock, { redirectUris });
+    const memory = await options.memory;
+    const { engine, db } = memory;
+    await seed(memory, clock, stock, { redirectUris });
     const secretKey = randomBytes(SECRET_KEY_BYTES).toString('base64url');
     const pictures = new MemoryPictures();
     const store = { engine, db, secretKey };

@@ -19,6 +19,8 @@ import type { WireFaults } from './wire-faults.ts';
 const CONNECTIONS_MAX = 500;
 /** Of a body that is looked at for `grant_type`: the service refuses more than 16 KiB. */
 const FORM_BYTES_MAX = 65_536;
+/** An idle connection of an app: as long as the service's. */
+const KEEP_ALIVE_MS = 72_000;
 /** Of an answer that is lost or cut: a page of the feed at its largest has 3 MB. */
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 /** Told apart from pages and APIs by its first segment. */
@@ -42,10 +44,14 @@ export class Front implements AsyncDisposable {
 
   private constructor(options: FrontOptions) {
     this.#options = options;
-    this.#server = createServer((request, response) => {
+    const settings = { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false };
+    const handle = (request: IncomingMessage, response: ServerResponse): void => {
       this.#handle(request, response).catch(() => request.socket.destroy());
-    });
+    };
+    this.#server = createServer(settings, handle);
     this.#server.maxConnections = CONNECTIONS_MAX;
+    this.#server.on('checkExpectation', handle);
+    this.#server.on('connect', (_request, socket) => refuseTunnel(socket));
     this.#server.on('clientError', answerClientError);
   }
 
@@ -91,12 +97,13 @@ export class Front implements AsyncDisposable {
       const instead = injury.instead ?? { status: 503, retryAfterSeconds: 1 };
       request.resume();
       await hesitate(response, injury.delayMs);
-      answerInstead(response, path, instead);
+      const publicUrl = `http://127.0.0.1:${this.port}`;
+      answerInstead(response, { path, publicUrl }, instead);
       end({ status: instead.status, fault });
       return;
     }
     const onward = this.#pass(service, request, head);
-    const answer = await answerOf(onward, request);
+    const answer = await answerOf(onward, response);
     end({ status: answer?.statusCode ?? null, fault });
     if (answer === null) request.socket.destroy();
     else await give(answer, response, injury);
@@ -120,13 +127,19 @@ export class Front implements AsyncDisposable {
   }
 }
 
-/** Of this connection, not of the request: each side of the front has its own. `Expect` the front has answered. */
-const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'expect']);
+/** Of this connection, not of the request: each side of the front has its own. */
+const HOP_BY_HOP = new Set(['connection', 'keep-alive']);
 
+/** Names and values in turn. */
 function withoutHopByHop(rawHeaders: readonly string[]): string[] {
-  return rawHeaders.filter(
-    (_, index) => !HOP_BY_HOP.has((rawHeaders[index - (index % 2)] ?? '').toLowerCase()),
-  );
+  const kept: string[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
+    // The front has answered this one itself; what else is expected is the service's to refuse.
+    const isAnswered = /^expect$/i.test(name) && /^100-continue$/i.test(value);
+    if (!isAnswered && !HOP_BY_HOP.has(name.toLowerCase())) kept.push(name, value);
+  }
+  return kept;
 }
 
 /** The beginning of a body; all of it, when it is a form of ours. */
@@ -158,12 +171,12 @@ function isRefreshForm(body: Buffer): boolean {
 /** The answer to `onward`; null when the service broke it off, or the app has gone. */
 async function answerOf(
   onward: ClientRequest,
-  request: IncomingMessage,
+  response: ServerResponse,
 ): Promise<IncomingMessage | null> {
   return await new Promise((resolve) => {
     onward.once('response', resolve);
     onward.once('error', () => resolve(null));
-    request.socket.once('close', () => {
+    response.once('close', () => {
       onward.destroy();
       resolve(null);
     });
@@ -206,6 +219,12 @@ async function hesitate(response: ServerResponse, delayMs: number): Promise<void
       resolve();
     });
   });
+}
+
+/** The front is no proxy for others: as the service, it has no CONNECT. */
+function refuseTunnel(socket: Duplex): void {
+  const more = { 'x-request-id': newRequestId(), allow: 'GET, HEAD, POST, PUT, DELETE' };
+  socket.end(renderRawAnswer(405, CONSTANT_HEADERS, more));
 }
 
 /** What Node's parser refused is answered as the service would. */

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { constantHeaders } from '../http/constant-headers.ts';
 import { codeOfStatus } from '../http/errors.ts';
+import { helpLinks } from '../http/help-link.ts';
 import { JSON_TYPE } from '../http/raw-answer.ts';
 import { makeRequestIds } from '../http/request-id.ts';
 
@@ -20,10 +21,13 @@ export interface Instead {
   readonly retryAfterSeconds: number | null;
 }
 
+/** What the Partner API says of its bucket when it is empty, with the limits that it has unless an operator sets others. */
+const POLICY = '"api";q=6000;w=60, "api-burst";q=1000;w=10';
+
 /** Answers in the service's place, exactly as it would refuse with this status. */
 export function answerInstead(
   response: ServerResponse,
-  path: string,
+  { path, publicUrl }: { readonly path: string; readonly publicUrl: string },
   { status, retryAfterSeconds }: Instead,
 ): void {
   if (response.destroyed) return;
@@ -31,12 +35,14 @@ export function answerInstead(
   const body = path.startsWith(OAUTH_PATH)
     ? { error: code, error_description: 'a fault of the emulator' }
     : { error: code };
-  sendJson(
-    response,
-    status,
-    body,
-    retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) },
-  );
+  const seconds = retryAfterSeconds ?? 0;
+  sendJson(response, status, body, {
+    link: helpLinks(publicUrl)(code),
+    ...(retryAfterSeconds === null ? {} : { 'retry-after': String(seconds) }),
+    ...(status === 429
+      ? { 'ratelimit-policy': POLICY, ratelimit: `"api-burst";r=0;t=${seconds}` }
+      : {}),
+  });
 }
 
 /** Sends a JSON answer with the headers that all answers have. */

@@ -18,6 +18,7 @@ import { insertMember } from '../shops/member.ts';
 import { hashPassword } from '../shops/password.ts';
 import { insertShopKey } from '../shops/shop-key.ts';
 import { insertShop } from '../shops/shop.ts';
+import type { MemoryEngine } from './memory-engine.ts';
 import { FIXED_SHOPS, type FixedShop, PASSWORD } from './fixed.ts';
 import type { ShopStock, Stock } from './stock.ts';
 
@@ -27,12 +28,9 @@ export interface SeedOptions {
   readonly redirectUris: readonly string[];
 }
 
-/**
- * Writes everything that an emulator has at its start, but for the photos, into an empty database in memory. Whoever
- * calls this has opened that database itself: constant credentials have no place in another.
- */
+/** Writes everything that an emulator has at its start, but for the photos, into an empty database in memory. */
 export async function seed(
-  db: Database,
+  { db }: MemoryEngine,
   clock: Clock,
   stock: Stock,
   { redirectUris }: SeedOptions,

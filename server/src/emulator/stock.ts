@@ -8,10 +8,6 @@ import type { LocationChange } from '../inventory/location.ts';
 import type { SiteChange } from '../inventory/site.ts';
 import type { UnitChange } from '../inventory/unit.ts';
 
-/** Units of the first shop unless others are asked for: two pages of the feed at a limit of 100, written in a moment. */
-export const UNITS_DEFAULT = 200;
-/** Enough to see paging at its largest; a hundred times as many would take half a minute to write. */
-export const UNITS_MAX = 20_000;
 /** Enough that a reader who mixes up two shops is seen to. */
 const SECOND_UNITS = 10;
 

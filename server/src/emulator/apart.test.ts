@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+
+const folder = join(import.meta.dirname, '..');
+
+/** Files of the program in which `pattern` is found. */
+function filesWith(pattern: RegExp): string[] {
+  return globSync('**/*.ts', { cwd: folder })
+    .filter((path) => !path.endsWith('.test.ts'))
+    .filter((path) => pattern.test(readFileSync(join(folder, path), 'utf8')))
+    .toSorted();
+}
+
+describe('the emulator (decision 0150)', () => {
+  it('is reached by the emulate command alone: serve has no admin address and no seed', () => {
+    const outside = filesWith(/from '[^']*\/emulator\/|import\('[^']*\/emulator\//);
+    assert.deepEqual(outside, ['cli/emulate-service.ts', 'cli/emulate.ts']);
+  });
+
+  it('writes its constant credentials in one place, into a database in memory alone', () => {
+    assert.deepEqual(filesWith(/from '\.\/seed\.ts'/), ['emulator/backend.ts']);
+    assert.deepEqual(filesWith(/cps_emulated/), ['emulator/fixed.ts']);
+    const seed = readFileSync(join(folder, 'emulator/seed.ts'), 'utf8');
+    assert.match(seed, /export async function seed\(\s*\{ db \}: MemoryEngine,/);
+  });
+});
