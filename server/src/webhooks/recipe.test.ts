@@ -16,7 +16,7 @@ const PAGE = readFileSync(new URL('../../../docs/webhooks.md', import.meta.url),
 
 /** The page's programs in a language, in their order. */
 function programs(language: string): string[] {
-  const pattern = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms');
+  const pattern = new RegExp(`^\`\`\`${language}\\b[^\\n]*\\n(.*?)^\`\`\`$`, 'gms');
   return [...PAGE.matchAll(pattern)].map(([, text = '']) => text);
 }
 
@@ -129,7 +129,7 @@ describe('docs/webhooks.md', () => {
   }
 
   it('shows a notice whose signatures are good', () => {
-    const [, head = '', body = ''] = /^```\nPOST ([^]*?)\n\n(\{.*\})\n```$/m.exec(PAGE) ?? [];
+    const [, head = '', body = ''] = /^```http\nPOST ([^]*?)\n\n(\{.*\})\n```$/m.exec(PAGE) ?? [];
     const shown = Object.fromEntries(
       head
         .split('\n')
