@@ -30,6 +30,15 @@ import { tests as eventsTests } from './clauses/6-events.ts';
 import { tests as errorsTests } from './clauses/7-errors.ts';
 import { tests as limitsTests } from './clauses/8-limits.ts';
 import { tests as versionTests } from './clauses/9-version.ts';
+import { tests as decisionsObjectsTests } from './clauses/d2-objects.ts';
+import { tests as decisionsConnectionTests } from './clauses/d3-connection.ts';
+import { tests as decisionsFeedTests } from './clauses/d4-feed.ts';
+import { tests as decisionsPhotosTests } from './clauses/d5-photos.ts';
+import { tests as decisionsCatalogTests } from './clauses/d6-catalog.ts';
+import { tests as decisionsWebhookTests } from './clauses/d7-webhook.ts';
+import { tests as decisionsOauthTests } from './clauses/d8-oauth.ts';
+import { tests as decisionsBoostsTests } from './clauses/d9-boosts.ts';
+import { tests as decisionsErrorsTests } from './clauses/d10-errors.ts';
 import type { ConformanceTest } from './definition.ts';
 
 /** Every test, in the order of the clauses. */
@@ -66,4 +75,13 @@ export const allTests: readonly ConformanceTest[] = [
   ...errorsTests,
   ...limitsTests,
   ...versionTests,
+  ...decisionsObjectsTests,
+  ...decisionsConnectionTests,
+  ...decisionsFeedTests,
+  ...decisionsPhotosTests,
+  ...decisionsCatalogTests,
+  ...decisionsWebhookTests,
+  ...decisionsOauthTests,
+  ...decisionsBoostsTests,
+  ...decisionsErrorsTests,
 ];

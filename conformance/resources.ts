@@ -82,7 +82,7 @@ const boostCard = object({
 });
 
 /** 2.3, BoostProduct */
-const boostProduct = object({
+export const product = object({
   id: optional(uuid),
   name: optional(string),
   productKind: optional(text),
@@ -93,7 +93,7 @@ const boostProduct = object({
 });
 
 /** 2.3, Grade */
-const grade = object({
+export const grade = object({
   id: optional(uuid),
   code: optional(string),
   label: optional(string),
@@ -105,7 +105,7 @@ const grade = object({
 /** 2.3, the two shapes of a target. The word `product` is decision 2's: the specification does not show it. */
 const boostTarget = byMember('kind', {
   card: object({ kind: oneOf('card'), card: boostCard, grade: orNull(grade) }),
-  product: object({ kind: oneOf('product'), product: boostProduct }),
+  product: object({ kind: oneOf('product'), product }),
 });
 
 /** Longest note of a boost, in characters (specification 2.3, 8). */

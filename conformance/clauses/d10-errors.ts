@@ -1,0 +1,112 @@
+import { headerOf } from '../answer.ts';
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { endpoints } from '../endpoints.ts';
+import { expect, expectError, expectHeader, expectStatus } from '../expect.ts';
+
+const test = testsOf('D10');
+
+/** Largest body of the Partner API. */
+const BODY_BYTES_MAX = 16 * 1024;
+
+export const tests: readonly ConformanceTest[] = [
+  test(
+    'unknown-route',
+    'an unknown path is 404 not_found, with a token or without',
+    async (context) => {
+      const app = await context.kept();
+      for (const path of ['', '/', '/card', '/inventory', '/connection/', '/inventory/items/x']) {
+        expectError(await app.get(path), 404, 'not_found');
+        expectError(await context.anonymous('GET', path), 404, 'not_found');
+      }
+    },
+  ),
+
+  test('method', 'another method is 405 method_not_allowed with Allow', async (context) => {
+    const app = await context.kept();
+    for (const path of new Set(endpoints.map((endpoint) => endpoint.path(context)))) {
+      const answer = await app.call('PATCH', path);
+      expectError(answer, 405, 'method_not_allowed');
+      const allowed = (headerOf(answer, 'allow') ?? '').split(/,\s*/);
+      for (const { method } of endpoints.filter((endpoint) => endpoint.path(context) === path)) {
+        expect(allowed.includes(method), `${method} in Allow`, allowed);
+      }
+    }
+  }),
+
+  test('too-large', 'a body of more than 16 KiB is 413 payload_too_large', async (context) => {
+    const app = await context.kept();
+    const headers = { 'Content-Type': 'application/json' };
+    const answer = await app.call('PUT', '/webhook', {
+      headers,
+      body: 'x'.repeat(BODY_BYTES_MAX + 1),
+    });
+    expectError(answer, 413, 'payload_too_large');
+    const fits = await app.call('PUT', '/webhook', { headers, body: 'x'.repeat(BODY_BYTES_MAX) });
+    expectError(fits, 400, 'invalid_request');
+  }),
+
+  test(
+    'media-type',
+    'a body of another type than JSON is 415 unsupported_media_type',
+    async (context) => {
+      const app = await context.kept();
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx']) {
+        const more = {
+          headers: { 'Content-Type': type },
+          body: '{"url":"https://app.example/hook"}',
+        };
+        expectError(await app.call('PUT', '/webhook', more), 415, 'unsupported_media_type');
+      }
+    },
+  ),
+
+  test(
+    'request-id',
+    'every response carries X-Request-Id, another one each time',
+    async (context) => {
+      const app = await context.kept();
+      const ids = new Set<string>();
+      for (const answer of [
+        await app.get('/connection'),
+        await app.get('/no-such'),
+        await context.anonymous('GET', '/cards'),
+      ]) {
+        ids.add(headerOf(answer, 'x-request-id') ?? '');
+      }
+      expect(ids.size === 3 && !ids.has(''), 'three different X-Request-Id', [...ids]);
+    },
+  ),
+
+  test(
+    'rate-headers',
+    'every API response carries RateLimit-Policy and RateLimit',
+    async (context) => {
+      const app = await context.kept();
+      for (const answer of [
+        await app.get('/connection'),
+        await app.get('/cards', { search: 'a' }),
+        await app.get('/cards'),
+      ]) {
+        expectHeader(answer, 'ratelimit-policy', /"[a-z-]+";q=\d+/);
+        expectHeader(answer, 'ratelimit', /"[a-z-]+";r=\d+/);
+      }
+    },
+  ),
+
+  test('head-and-get-body', 'a body of GET is ignored', async (context) => {
+    const app = await context.kept();
+    expectStatus(await app.call('GET', '/connection', { body: 'nothing' }), 200);
+  }),
+
+  test('json-type', 'JSON is application/json', async (context) => {
+    const app = await context.kept();
+    for (const answer of [await app.get('/connection'), await app.get('/cards')]) {
+      expectHeader(answer, 'content-type', /^application\/json(; ?charset=utf-8)?$/i);
+    }
+  }),
+
+  test('help', 'an error links to its explanation: Link with rel="help"', async (context) => {
+    const app = await context.kept();
+    expectHeader(await app.get('/cards'), 'link', /<[^>]+#invalid_request>;\s*rel="help"/);
+  }),
+];

@@ -1,0 +1,142 @@
+import type { Answer } from '../answer.ts';
+import type { Context } from '../context.ts';
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { expect, expectBody, expectSame, expectShape, expectStatus, jsonOf } from '../expect.ts';
+import { readChanges } from '../records.ts';
+import {
+  boostList,
+  card,
+  cardList,
+  connection,
+  siteList,
+  webhookRegistration,
+} from '../resources.ts';
+import type { Shape } from '../shape.ts';
+
+const test = testsOf('D2');
+
+function exact<Value>(answer: Answer, shape: Shape<Value>): Value {
+  expectStatus(answer, 200);
+  return expectShape(answer.request, jsonOf(answer), shape, true);
+}
+
+/** ISO 8601 in UTC with milliseconds. */
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+/** Members whose values are instants, wherever they stand. */
+const INSTANT_MEMBERS = /"(?:[a-z]+At)":"([^"]*)"/g;
+
+function expectInstants(answer: Answer): void {
+  for (const [, instant = ''] of answer.text.matchAll(INSTANT_MEMBERS)) {
+    expect(INSTANT.test(instant), 'an instant in UTC with milliseconds', instant);
+  }
+}
+
+async function everyRead(context: Context): Promise<readonly Answer[]> {
+  const app = await context.kept();
+  return [
+    await app.get('/connection'),
+    await app.get('/purchase-boosts', { include: 'filled' }),
+    await app.get('/inventory/sites'),
+    await app.get('/inventory/changes'),
+  ];
+}
+
+export const tests: readonly ConformanceTest[] = [
+  test(
+    'exact-fields',
+    'a response carries exactly the fields that its table lists',
+    async (context) => {
+      const app = await context.connected({ app: context.spareApp });
+      const { target } = context;
+      exact(await app.get('/connection'), connection);
+      exact(await app.get('/purchase-boosts', { include: 'filled' }), boostList);
+      exact(await app.get('/inventory/sites'), siteList);
+      exact(await app.get(`/cards/${target.catalog.card.id}`), card);
+      exact(await app.get('/cards', { search: target.catalog.card.name }), cardList);
+      exact(await app.put('/webhook', { url: target.webhook.acceptableUrl }), webhookRegistration);
+      exact(await app.get('/connection'), connection);
+      await app.delete('/webhook');
+    },
+  ),
+
+  test(
+    'every-card-field',
+    'every field of a card is there, null where there is nothing',
+    async (context) => {
+      const app = await context.kept();
+      const known = context.target.catalog.card;
+      const shown = expectBody(await app.get(`/cards/${known.id}`), 200, card);
+      expectSame('the fields', Object.keys(shown).toSorted(), CARD_FIELDS.toSorted());
+    },
+  ),
+
+  test(
+    'records',
+    'a record is kind, id, changedAt and data, with the kinds site, location and unit',
+    async (context) => {
+      const changes = await readChanges(context);
+      const kinds = [...new Set(changes.map(({ kind }) => kind))].toSorted();
+      expectSame('the kinds', kinds, ['location', 'site', 'unit']);
+      for (const { id, data } of changes) expectSame('data.id', data.id, id);
+    },
+  ),
+
+  test('unit', 'a unit has exactly the fields of decision 2', async (context) => {
+    const units = (await readChanges(context)).filter(({ kind }) => kind === 'unit');
+    expect(units.length > 0, 'units', units);
+  }),
+
+  test(
+    'site-records',
+    'data of a site is the site as GET /inventory/sites shows it',
+    async (context) => {
+      const app = await context.kept();
+      const changes = await readChanges(context);
+      const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
+      const locations = sites.flatMap((site) => site.locations);
+      for (const shown of [...sites, ...locations]) {
+        expectSame('the record’s data', changes.find(({ id }) => id === shown.id)?.data, shown);
+      }
+    },
+  ),
+
+  test(
+    'unit-photos',
+    'a unit lists its photos with the ETag that each is served with',
+    async (context) => {
+      const { photo, unitWithoutPhotoId } = context.shop.stock;
+      const app = await context.kept();
+      for (const { id, data } of await readChanges(context)) {
+        const photos = 'photos' in data ? data.photos : [];
+        if (id === unitWithoutPhotoId) expectSame('the photos of a unit without any', photos, []);
+        if (id !== photo?.unitId) continue;
+        expectSame('the sides', photos.map(({ side }) => side).toSorted(), photo.sides.toSorted());
+        for (const { side, etag, contentType } of photos) {
+          const answer = await app.get(`/inventory/items/${id}/photos/${side}`);
+          const served = ['etag', 'content-type'].map((name) => answer.headers.get(name)?.[0]);
+          expectSame('ETag and content type', served, [etag, contentType]);
+        }
+      }
+    },
+  ),
+
+  test('instants', 'instants are ISO 8601 in UTC with milliseconds', async (context) => {
+    for (const answer of await everyRead(context)) expectInstants(answer);
+  }),
+];
+
+const CARD_FIELDS = [
+  'id',
+  'name',
+  'localizedNames',
+  'cardNumber',
+  'setTotalRaw',
+  'janCode',
+  'languageCode',
+  'variant',
+  'finish',
+  'imageUrl',
+  'rarity',
+  'set',
+  'game',
+];

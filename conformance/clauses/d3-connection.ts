@@ -1,0 +1,193 @@
+import type { Caller } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { callEndpoint, endpoints } from '../endpoints.ts';
+import {
+  expect,
+  expectBody,
+  expectError,
+  expectHeader,
+  expectOAuthError,
+  expectSame,
+  expectStatus,
+} from '../expect.ts';
+import { headOf, readPage } from '../feed.ts';
+import { connection } from '../resources.ts';
+
+const test = testsOf('D3');
+
+async function withoutConnection(context: Context): Promise<Caller> {
+  const app = await context.connected({ app: context.spareApp });
+  expectStatus(await app.delete('/connection'), 204);
+  return await context.approved({ app: context.spareApp });
+}
+
+export const tests: readonly ConformanceTest[] = [
+  test(
+    'created',
+    'POST /connection answers 201 with the Connection and its Location',
+    async (context) => {
+      const app = await withoutConnection(context);
+      const opened = await app.post('/connection');
+      expectBody(opened, 201, connection);
+      expectHeader(opened, 'location', `${context.target.baseUrl}/connection`);
+    },
+  ),
+
+  test(
+    'repeated',
+    'again it answers 200 with the same connection: a retry is safe',
+    async (context) => {
+      const app = await withoutConnection(context);
+      const first = expectBody(await app.post('/connection'), 201, connection);
+      const second = expectBody(await app.post('/connection'), 200, connection);
+      expectSame(
+        'id and connectedAt',
+        [second.id, second.connectedAt],
+        [first.id, first.connectedAt],
+      );
+    },
+  ),
+
+  test(
+    'body-ignored',
+    'POST takes no body, an empty object or one with members',
+    async (context) => {
+      const app = await context.connected({ app: context.spareApp });
+      for (const body of ['', '{}', '{"tenant":"x"}']) {
+        const answer = await app.call('POST', '/connection', {
+          headers: { 'Content-Type': 'application/json' },
+          body,
+        });
+        expectBody(answer, 200, connection);
+      }
+    },
+  ),
+
+  test(
+    'body-refused',
+    'POST refuses a body that is no JSON object: 400 invalid_request',
+    async (context) => {
+      const app = await context.connected({ app: context.spareApp });
+      for (const body of ['[]', '"x"', '{', 'null', '1']) {
+        const answer = await app.call('POST', '/connection', {
+          headers: { 'Content-Type': 'application/json' },
+          body,
+        });
+        expectError(answer, 400, 'invalid_request');
+      }
+    },
+  ),
+
+  test('before-post', 'before POST every other call is 403 forbidden', async (context) => {
+    const app = await withoutConnection(context);
+    for (const endpoint of endpoints.filter(({ name }) => name !== 'POST /connection')) {
+      expectError(await callEndpoint(context, app, endpoint), 403, 'forbidden');
+    }
+  }),
+
+  test(
+    'deleted',
+    'DELETE /connection answers 204 without a body; again it is 403 connection_revoked',
+    async (context) => {
+      const app = await context.connected({ app: context.spareApp });
+      const ended = await app.delete('/connection');
+      expectStatus(ended, 204);
+      expectSame('the body', ended.text, '');
+      expectError(await app.delete('/connection'), 403, 'connection_revoked');
+      expectError(await app.post('/connection'), 403, 'connection_revoked');
+    },
+  ),
+
+  test('refresh-ends', 'the end of the connection ends its refresh tokens', async (context) => {
+    const app = await context.connected({ app: context.spareApp });
+    expectStatus(await app.delete('/connection'), 204);
+    expectOAuthError(await app.oauth.refresh(app.tokens.refreshToken ?? ''), 400, 'invalid_grant');
+  }),
+
+  test(
+    'webhook-ends',
+    'after an end a new connection has another id and no webhook; cursors stay good',
+    async (context) => {
+      const app = await context.connected({ app: context.spareApp });
+      const { id } = expectBody(await app.get('/connection'), 200, connection);
+      const cursor = await headOf(app);
+      expectStatus(await app.put('/webhook', { url: context.target.webhook.acceptableUrl }), 200);
+      expectStatus(await app.delete('/connection'), 204);
+      const again = await context.connected({ app: context.spareApp });
+      const after = expectBody(await again.get('/connection'), 200, connection);
+      expect(after.id !== id, 'another id', after.id);
+      expectSame('webhook', after.webhook ?? null, null);
+      await readPage(context, again, cursor);
+    },
+  ),
+
+  test(
+    'shared',
+    'every approval uses the one connection of app and shop; user is who posted last',
+    async (context) => {
+      const owner = await context.connected({ app: context.spareApp });
+      const first = expectBody(await owner.get('/connection'), 200, connection);
+      const clerk = await context.approved({ app: context.spareApp, member: context.clerk });
+      const seen = expectBody(await clerk.get('/connection'), 200, connection);
+      expectSame('id and user for another approval', [seen.id, seen.user], [first.id, first.user]);
+      const posted = expectBody(await clerk.post('/connection'), 200, connection);
+      expectSame(
+        'id and user after its POST',
+        [posted.id, posted.user.email],
+        [first.id, context.clerk.email],
+      );
+      // A call's permission is that of its own token's approver.
+      expectStatus(await owner.get('/purchase-boosts'), 200);
+      expectError(await clerk.get('/purchase-boosts'), 403, 'forbidden');
+    },
+  ),
+
+  test('disabled-keeps', 'a disabled app keeps its connection', async (context) => {
+    const app = await context.connected({ app: context.spareApp });
+    const before = expectBody(await app.get('/connection'), 200, connection);
+    await context.control.disableApp(context.spareApp.clientId);
+    await context.control.enableApp(context.spareApp.clientId);
+    const after = expectBody(await app.get('/connection'), 200, connection);
+    expectSame('the connection', [after.id, after.connectedAt], [before.id, before.connectedAt]);
+  }),
+
+  test(
+    'scope-of-either',
+    'where either scope would do insufficient_scope names purchase-boosts:read first',
+    async (context) => {
+      await context.connected({ app: context.spareApp });
+      const app = await context.approved({ app: context.spareApp, changes: { scope: 'openid' } });
+      expectError(await app.get('/connection'), 403, 'insufficient_scope', 'purchase-boosts:read');
+    },
+  ),
+
+  test(
+    'order-of-checks',
+    'token, connection, scope, permission, parameters, object: the first that fails answers',
+    async (context) => {
+      const app = await withoutConnection(context);
+      // No connection comes before a bad parameter.
+      expectError(await app.get('/purchase-boosts', { include: 'x' }), 403, 'forbidden');
+      expectStatus(await app.post('/connection'), 201);
+      const clerk = await context.approved({ app: context.spareApp, member: context.clerk });
+      expectError(await clerk.get('/purchase-boosts', { include: 'x' }), 403, 'forbidden');
+      const narrow = await context.approved({
+        app: context.spareApp,
+        changes: { scope: 'purchase-boosts:read' },
+      });
+      expectError(await narrow.get('/cards/unknown'), 403, 'insufficient_scope', 'inventory:read');
+      expectError(
+        await narrow.get('/cards', { limit: 'x' }),
+        403,
+        'insufficient_scope',
+        'inventory:read',
+      );
+      expectError(
+        await context.stranger().get('/purchase-boosts', { include: 'x' }),
+        401,
+        'invalid_token',
+      );
+    },
+  ),
+];

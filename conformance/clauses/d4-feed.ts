@@ -1,0 +1,155 @@
+import type { Context } from '../context.ts';
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { expect, expectError, expectSame, expectStatus } from '../expect.ts';
+import { headOf, idsOfPages, readPage, readPages } from '../feed.ts';
+
+const test = testsOf('D4');
+
+const LIMIT_MAX = 1_000;
+const CURSOR_CHARACTERS_MAX = 200;
+
+function cursorQuery(context: Context, cursor: string): Record<string, string> {
+  return { [context.target.names.cursorParameter]: cursor };
+}
+
+export const tests: readonly ConformanceTest[] = [
+  test(
+    'limit-bounds',
+    'limit is 1 to 1,000; outside it is 400 invalid_request',
+    async (context) => {
+      const app = await context.kept();
+      for (const limit of [1, LIMIT_MAX]) {
+        expectStatus(await app.get('/inventory/changes', { limit }), 200);
+      }
+      for (const limit of [0, -1, LIMIT_MAX + 1, '1.5', 'x', '']) {
+        expectError(await app.get('/inventory/changes', { limit }), 400, 'invalid_request');
+      }
+    },
+  ),
+
+  test(
+    'limit-holds',
+    'a page has at most limit records, and just that many while there are more',
+    async (context) => {
+      const app = await context.kept();
+      const all = idsOfPages(await readPages(context, app)).length;
+      for (const limit of [1, 2, all - 1]) {
+        const page = await readPage(context, app, null, limit);
+        expectSame(
+          `[records, hasMore] with limit ${limit} of ${all}`,
+          [page.changes.length, page.hasMore],
+          [limit, true],
+        );
+      }
+      const whole = await readPage(context, app, null, all);
+      expectSame(
+        `[records, hasMore] with limit ${all} of ${all}`,
+        [whole.changes.length, whole.hasMore],
+        [all, false],
+      );
+    },
+  ),
+
+  test('one-record', 'a full read has one record an object', async (context) => {
+    const app = await context.kept();
+    await context.control.changeStock(context.shop.id);
+    const ids = idsOfPages(await readPages(context, app, { limit: 20 }));
+    expectSame('the count of different ids', new Set(ids).size, ids.length);
+  }),
+
+  test('same-order', 'pages of any size come in the same order', async (context) => {
+    const app = await context.kept();
+    const whole = idsOfPages(await readPages(context, app));
+    expectSame(
+      'the ids with a limit of 9',
+      idsOfPages(await readPages(context, app, { limit: 9 })),
+      whole,
+    );
+  }),
+
+  test('order', 'what changed last comes last', async (context) => {
+    const app = await context.kept();
+    const cursor = await headOf(app);
+    const unit = await context.control.changeStock(context.shop.id, 'unit');
+    const left = await context.control.leaveStock(context.shop.id, 'unit');
+    const ids = idsOfPages(await readPages(context, app, { cursor }));
+    expectSame('the ids', ids, [unit, left]);
+    expectSame(
+      'the last id of a full read',
+      idsOfPages(await readPages(context, app)).at(-1),
+      left,
+    );
+  }),
+
+  test(
+    'location-stamps-site',
+    'a change of a location is a change of its site too',
+    async (context) => {
+      const app = await context.kept();
+      const cursor = await headOf(app);
+      const id = await context.control.changeStock(context.shop.id, 'location');
+      const ids = idsOfPages(await readPages(context, app, { cursor }));
+      expectSame('the count of records', ids.length, 2);
+      expect(ids.includes(id), 'the location', ids);
+      expect(
+        ids.some((each) => context.shop.stock.siteIds.includes(each)),
+        'its site',
+        ids,
+      );
+    },
+  ),
+
+  test('bad-cursor', 'a malformed or altered cursor is 400 invalid_request', async (context) => {
+    const app = await context.kept();
+    const cursor = await headOf(app);
+    const first = cursor.startsWith('A') ? 'B' : 'A';
+    const altered = [
+      `${first}${cursor.slice(1)}`,
+      `${cursor}A`,
+      cursor.slice(0, -1),
+      cursor.toUpperCase(),
+    ];
+    for (const bad of ['', '0', 'x', '%', '竜', 'x'.repeat(500), ...altered]) {
+      if (bad === cursor) continue;
+      const answer = await app.get('/inventory/changes', cursorQuery(context, bad));
+      expectError(answer, 400, 'invalid_request');
+    }
+  }),
+
+  test('every-byte', 'no byte of a cursor can be changed', async (context) => {
+    const app = await context.kept();
+    const cursor = await headOf(app);
+    for (let index = 0; index < cursor.length; index += 3) {
+      const other = cursor[index] === 'x' ? 'y' : 'x';
+      const bad = `${cursor.slice(0, index)}${other}${cursor.slice(index + 1)}`;
+      const answer = await app.get('/inventory/changes', cursorQuery(context, bad));
+      expectError(answer, 400, 'invalid_request');
+    }
+  }),
+
+  test('foreign-cursor', 'another shop’s cursor is 400 invalid_request', async (context) => {
+    const app = await context.kept();
+    const cursor = await headOf(await context.kept({ shop: context.otherShop }));
+    const answer = await app.get('/inventory/changes', cursorQuery(context, cursor));
+    expectError(answer, 400, 'invalid_request');
+  }),
+
+  test('cursor-form', 'a cursor is base64url of at most 200 characters', async (context) => {
+    const app = await context.kept();
+    const pages = await readPages(context, app, { limit: 50 });
+    for (const cursor of [await headOf(app), ...pages.map(({ nextCursor }) => nextCursor)]) {
+      expect(/^[A-Za-z0-9_-]+$/.test(cursor), 'base64url', cursor);
+      expect(cursor.length <= CURSOR_CHARACTERS_MAX, 'at most 200 characters', cursor.length);
+    }
+  }),
+
+  test(
+    'another-app',
+    'a cursor is the shop’s: another app of it may read on from it',
+    async (context) => {
+      const cursor = await headOf(await context.kept());
+      const spare = await context.connected({ app: context.spareApp });
+      expectSame('the changes', (await readPage(context, spare, cursor)).changes, []);
+    },
+  ),
+];

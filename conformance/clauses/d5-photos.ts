@@ -1,0 +1,130 @@
+import { type Answer, headerOf } from '../answer.ts';
+import type { Caller } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import {
+  expect,
+  expectError,
+  expectHeader,
+  expectNoStore,
+  expectSame,
+  expectStatus,
+  NotRun,
+} from '../expect.ts';
+
+const test = testsOf('D5');
+
+interface Photo {
+  readonly app: Caller;
+  readonly unitId: string;
+  readonly path: string;
+}
+
+async function photoOf(context: Context): Promise<Photo> {
+  const { photo } = context.shop.stock;
+  if (photo === null) throw new NotRun('the target has no unit with a photo');
+  const { unitId, sides } = photo;
+  return {
+    app: await context.kept(),
+    unitId,
+    path: `/inventory/items/${unitId}/photos/${sides[0]}`,
+  };
+}
+
+/** The representation's own headers. */
+const VALIDATORS = ['etag', 'last-modified', 'content-type', 'content-length'] as const;
+
+function validatorsOf(answer: Answer): readonly (string | null)[] {
+  return VALIDATORS.map((name) => headerOf(answer, name));
+}
+
+export const tests: readonly ConformanceTest[] = [
+  test(
+    'headers',
+    'a photo is a JPEG or WebP with length, strong ETag, Last-Modified and nosniff',
+    async (context) => {
+      const { app, path } = await photoOf(context);
+      const answer = await app.get(path);
+      expectStatus(answer, 200);
+      expectHeader(answer, 'content-type', /^image\/(jpeg|webp)$/);
+      expectHeader(answer, 'content-length', String(answer.body.length));
+      expectHeader(answer, 'etag', /^"[^"]+"$/);
+      expectHeader(
+        answer,
+        'last-modified',
+        /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
+      );
+      expectHeader(answer, 'x-content-type-options', 'nosniff');
+      expectNoStore(answer);
+      const isJpeg = answer.body.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]));
+      const isWebp = answer.body.subarray(8, 12).toString('latin1') === 'WEBP';
+      expectSame(
+        'the bytes',
+        headerOf(answer, 'content-type'),
+        isJpeg ? 'image/jpeg' : isWebp ? 'image/webp' : 'neither',
+      );
+    },
+  ),
+
+  test('not-modified', 'If-None-Match with the ETag gives 304 without a body', async (context) => {
+    const { app, path } = await photoOf(context);
+    const etag = headerOf(await app.get(path), 'etag') ?? '';
+    const answer = await app.get(path, {}, { 'If-None-Match': etag });
+    expectStatus(answer, 304);
+    expectSame('the bytes of a 304', answer.body.length, 0);
+    expectHeader(answer, 'etag', etag);
+    expectNoStore(answer);
+    expectStatus(await app.get(path, {}, { 'If-None-Match': '"another"' }), 200);
+  }),
+
+  test('head', 'HEAD answers as GET does, without the bytes', async (context) => {
+    const { app, path } = await photoOf(context);
+    const whole = await app.get(path);
+    const answer = await app.call('HEAD', path);
+    expectStatus(answer, 200);
+    expectSame('the headers', validatorsOf(answer), validatorsOf(whole));
+    expectSame('the bytes of a HEAD', answer.body.length, 0);
+  }),
+
+  test(
+    'sizes',
+    'size is large unless given, or small; any other is 400 invalid_request',
+    async (context) => {
+      const { app, path } = await photoOf(context);
+      const plain = await app.get(path);
+      const large = await app.get(path, { size: 'large' });
+      const small = await app.get(path, { size: 'small' });
+      expectStatus(small, 200);
+      expect(plain.body.equals(large.body), 'large unless given', large.body.length);
+      expect(
+        small.body.length < large.body.length,
+        'fewer bytes of the small one',
+        small.body.length,
+      );
+      for (const size of ['', 'Small', 'medium', '360']) {
+        expectError(await app.get(path, { size }), 400, 'invalid_request');
+      }
+    },
+  ),
+
+  test(
+    'not-found',
+    'an unknown unit, another shop’s, an unknown side and no photo are one and the same 404',
+    async (context) => {
+      const { app, unitId } = await photoOf(context);
+      const { unitWithoutPhotoId } = context.shop.stock;
+      const foreign =
+        context.otherShop.stock.photo?.unitId ?? '00000000-0000-4000-8000-000000000001';
+      for (const path of [
+        '00000000-0000-4000-8000-000000000000/photos/front',
+        `${foreign}/photos/front`,
+        `${unitId}/photos/top`,
+        `${unitId}/photos/FRONT`,
+        'no-uuid/photos/front',
+        ...(unitWithoutPhotoId === null ? [] : [`${unitWithoutPhotoId}/photos/front`]),
+      ]) {
+        expectError(await app.get(`/inventory/items/${path}`), 404, 'not_found');
+      }
+    },
+  ),
+];

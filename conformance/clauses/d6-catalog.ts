@@ -1,0 +1,74 @@
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { expectBody, expectError, expectSame, expectStatus, NotRun } from '../expect.ts';
+import { card, cardList } from '../resources.ts';
+
+const test = testsOf('D6');
+
+export const tests: readonly ConformanceTest[] = [
+  test('blank', 'a search that is blank after trimming is 200 with no cards', async (context) => {
+    const app = await context.kept();
+    for (const search of [' ', '　', ' \t ']) {
+      expectSame(
+        'the cards',
+        expectBody(await app.get('/cards', { search }), 200, cardList).cards,
+        [],
+      );
+    }
+  }),
+
+  test('code-points', 'code points of the raw value are counted, spaces too', async (context) => {
+    const app = await context.kept();
+    expectStatus(await app.get('/cards', { search: '😀'.repeat(150) }), 200);
+    expectError(await app.get('/cards', { search: '😀'.repeat(151) }), 400, 'invalid_request');
+    expectError(await app.get('/cards', { search: `a${' '.repeat(150)}` }), 400, 'invalid_request');
+  }),
+
+  test('inactive-by-id', 'GET /cards/{id} serves a card that is not active', async (context) => {
+    const { inactiveCard } = context.target.catalog;
+    if (inactiveCard === null) throw new NotRun('the target has no catalog.inactiveCard');
+    const app = await context.kept();
+    const { id, name } = expectBody(await app.get(`/cards/${inactiveCard.id}`), 200, card);
+    expectSame('the card', [id, name], [inactiveCard.id, inactiveCard.name]);
+  }),
+
+  test('no-uuid', 'an id in the path that is no uuid is 404 not_found', async (context) => {
+    const app = await context.kept();
+    for (const id of ['x', '1', `${context.target.catalog.card.id}0`]) {
+      expectError(await app.get(`/cards/${id}`), 404, 'not_found');
+    }
+  }),
+
+  test('repeated', 'a parameter that comes twice is 400 invalid_request', async (context) => {
+    const app = await context.kept();
+    const { name } = context.target.catalog.card;
+    const both = [name, name];
+    expectError(await app.get('/cards', { search: both }), 400, 'invalid_request');
+    expectError(
+      await app.get('/cards', { search: name, limit: ['5', '5'] }),
+      400,
+      'invalid_request',
+    );
+    expectError(
+      await app.get('/purchase-boosts', { include: ['open', 'open'] }),
+      400,
+      'invalid_request',
+    );
+    expectError(await app.get('/inventory/changes', { limit: ['5', '5'] }), 400, 'invalid_request');
+  }),
+
+  test('unknown-names', 'unknown query names are ignored, everywhere', async (context) => {
+    const app = await context.kept();
+    const more = { colour: 'red' };
+    const { name, id } = context.target.catalog.card;
+    expectStatus(await app.get('/cards', { search: name, ...more }), 200);
+    for (const path of [
+      `/cards/${id}`,
+      '/connection',
+      '/purchase-boosts',
+      '/inventory/sites',
+      '/inventory/changes',
+    ]) {
+      expectStatus(await app.get(path, more), 200);
+    }
+  }),
+];

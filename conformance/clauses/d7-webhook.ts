@@ -1,0 +1,177 @@
+import { createHmac } from 'node:crypto';
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { expect, expectBody, expectError, expectSame, expectStatus } from '../expect.ts';
+import { headOf, readPage } from '../feed.ts';
+import { openWebhook, takeNotice } from '../notices.ts';
+import { connection, webhookRegistration } from '../resources.ts';
+
+const test = testsOf('D7');
+
+const URL_CHARACTERS_MAX = 2_048;
+
+export const tests: readonly ConformanceTest[] = [
+  test(
+    'body-faults',
+    'a body that is no JSON object, or has no string url, is 400 invalid_request',
+    async (context) => {
+      const app = await context.kept();
+      for (const value of [
+        [],
+        'x',
+        null,
+        {},
+        { url: null },
+        { url: 1 },
+        { url: ['https://app.example/'] },
+      ]) {
+        expectError(await app.put('/webhook', value), 400, 'invalid_request');
+      }
+      const broken = { headers: { 'Content-Type': 'application/json' }, body: '{"url":' };
+      expectError(await app.call('PUT', '/webhook', broken), 400, 'invalid_request');
+    },
+  ),
+
+  test(
+    'url-parts',
+    'userinfo, a fragment, an IP address and localhost are 422 invalid_webhook_url',
+    async (context) => {
+      const app = await context.kept();
+      const { host } = new URL(context.target.webhook.acceptableUrl);
+      for (const url of [
+        `https://user@${host}/hook`,
+        `https://user:pass@${host}/hook`,
+        `https://${host}/hook#part`,
+        'https://192.0.2.1/hook',
+        'https://[2001:db8::1]/hook',
+        'https://localhost/hook',
+      ]) {
+        expectError(await app.put('/webhook', { url }), 422, 'invalid_webhook_url');
+      }
+    },
+  ),
+
+  test('url-length', 'a URL has at most 2,048 characters', async (context) => {
+    const app = await context.connected({ app: context.spareApp });
+    const { origin } = new URL(context.target.webhook.acceptableUrl);
+    const longest = `${origin}/${'a'.repeat(URL_CHARACTERS_MAX - origin.length - 1)}`;
+    expectBody(await app.put('/webhook', { url: longest }), 200, webhookRegistration);
+    expectError(await app.put('/webhook', { url: `${longest}a` }), 422, 'invalid_webhook_url');
+    await app.delete('/webhook');
+  }),
+
+  test(
+    'delete',
+    'DELETE /webhook answers 204 without a body, also when none is set',
+    async (context) => {
+      const app = await context.connected({ app: context.spareApp });
+      for (let count = 0; count < 2; count++) {
+        const removed = await app.delete('/webhook');
+        expectStatus(removed, 204);
+        expectSame('the body', removed.text, '');
+      }
+    },
+  ),
+
+  test('secret-form', 'the secret is whsec_ and the padded base64 of 32 bytes', async (context) => {
+    const app = await context.connected({ app: context.spareApp });
+    const made = await app.put('/webhook', { url: context.target.webhook.acceptableUrl });
+    const { secret } = expectBody(made, 200, webhookRegistration);
+    const encoded = secret.slice('whsec_'.length);
+    const bytes = Buffer.from(encoded, 'base64');
+    expectSame('the count of bytes', bytes.length, 32);
+    expectSame('the padded base64', bytes.toString('base64'), encoded);
+    await app.delete('/webhook');
+  }),
+
+  test('timestamp-form', 'the timestamp is whole unix seconds', async (context) => {
+    const { notice } = await takeNotice(context);
+    const timestamp = notice.headers[context.target.names.timestampHeader.toLowerCase()] ?? 'none';
+    expect(/^\d{10}$/.test(timestamp), 'unix seconds', timestamp);
+  }),
+
+  test(
+    'standard-webhooks',
+    'the headers of Standard Webhooks come too, and verify',
+    async (context) => {
+      const { notice, secret } = await takeNotice(context);
+      const id = notice.headers['webhook-id'] ?? '';
+      const timestamp = notice.headers['webhook-timestamp'] ?? '';
+      const signatures = (notice.headers['webhook-signature'] ?? '').split(' ');
+      const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+      const expected = createHmac('sha256', key)
+        .update(`${id}.${timestamp}.${notice.body}`)
+        .digest('base64');
+      expect(
+        id !== '' && signatures.includes(`v1,${expected}`),
+        'a signature that verifies',
+        signatures.length,
+      );
+    },
+  ),
+
+  test(
+    'attempt-headers',
+    'X-Service-Event-Id and X-Service-Attempt name the event and its attempt',
+    async (context) => {
+      const { notice } = await takeNotice(context);
+      expect(
+        (notice.headers['x-service-event-id'] ?? '') !== '',
+        'an event id',
+        Object.keys(notice.headers),
+      );
+      expectSame('the attempt', notice.headers['x-service-attempt'], '1');
+    },
+  ),
+
+  test(
+    'retry',
+    'a notice that failed comes again with the same event id and body, freshly signed',
+    async (context) => {
+      await using webhook = await openWebhook(context);
+      const cursor = await headOf(webhook.app);
+      webhook.receiver.answerWith(500);
+      await context.control.changeStock(context.shop.id);
+      const first = await webhook.receiver.nextAfter(0);
+      webhook.receiver.answerWith(204);
+      // Reading forward shows that the receiver is there, and hastens the retry.
+      const { nextCursor } = await readPage(context, webhook.app, cursor);
+      await readPage(context, webhook.app, nextCursor);
+      const second = await webhook.receiver.nextAfter(1);
+      expectSame('the body', second.body, first.body);
+      const idOf = (headers: Readonly<Record<string, string>>): unknown =>
+        headers['x-service-event-id'];
+      expectSame('the event id', idOf(second.headers), idOf(first.headers));
+      expectSame('the attempt', second.headers['x-service-attempt'], '2');
+    },
+  ),
+
+  test('gone', '410 Gone from the receiver removes the webhook', async (context) => {
+    await using webhook = await openWebhook(context);
+    webhook.receiver.answerWith(410);
+    await context.control.changeStock(context.shop.id);
+    await webhook.receiver.nextAfter(0);
+    const late = Date.now() + REMOVED_WITHIN_MS;
+    for (;;) {
+      const { webhook: shown } = expectBody(await webhook.app.get('/connection'), 200, connection);
+      if ((shown ?? null) === null) return;
+      expect(Date.now() < late, 'webhook to become null', shown);
+    }
+  }),
+
+  test('starts-at-head', 'a new webhook is not told of what changed before it', async (context) => {
+    await context.control.changeStock(context.shop.id);
+    await using webhook = await openWebhook(context);
+    const beganAtMs = Date.now();
+    await context.control.changeStock(context.shop.id);
+    const { body } = await webhook.receiver.nextAfter(0);
+    const occurredAt = /"occurredAt":"([^"]+)"/.exec(body)?.[1] ?? '';
+    const earlyMs = beganAtMs - Date.parse(occurredAt);
+    expect(earlyMs < CLOCKS_APART_MS, 'occurredAt of the later change', occurredAt);
+    expectSame('the count of notices', webhook.receiver.notices.length, 1);
+  }),
+];
+
+/** The result of an attempt is recorded in a moment, on a busy machine too. */
+const REMOVED_WITHIN_MS = 5_000;
+/** The clocks of the suite and the target are set apart by less than that. */
+const CLOCKS_APART_MS = 60_000;

@@ -1,0 +1,347 @@
+import { randomBytes } from 'node:crypto';
+import { headerOf } from '../answer.ts';
+import { expectAuthorizationError, redirectOf } from '../authorization-answer.ts';
+import { tokensOf } from '../context.ts';
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import {
+  expect,
+  expectError,
+  expectHeader,
+  expectOAuthError,
+  expectSame,
+  expectStatus,
+} from '../expect.ts';
+
+const test = testsOf('D8');
+
+export const tests: readonly ConformanceTest[] = [
+  test(
+    'resource-at-authorize',
+    'a missing or other resource is invalid_target, redirected with state',
+    async (context) => {
+      const oauth = context.oauth();
+      for (const resource of [null, 'https://other.example/v1', `${context.target.baseUrl}/`]) {
+        const request = oauth.request({ resource });
+        expectAuthorizationError(await oauth.open(request), request, 'invalid_target');
+      }
+    },
+  ),
+
+  test(
+    'resource-at-exchange',
+    'at the exchange it is 400 invalid_target, and the code is not spent',
+    async (context) => {
+      const oauth = context.oauth();
+      const request = oauth.request();
+      const code = await context.code(request);
+      for (const resource of [null, 'https://other.example/v1']) {
+        expectOAuthError(await oauth.exchange(code, request, { resource }), 400, 'invalid_target');
+      }
+      expectStatus(await oauth.exchange(code, request), 200);
+    },
+  ),
+
+  test(
+    'resource-at-refresh',
+    'at a refresh it is 400 invalid_target, and the token is not spent',
+    async (context) => {
+      const app = await context.connected({ app: context.spareApp });
+      const token = app.tokens.refreshToken ?? '';
+      for (const resource of [null, 'https://other.example/v1']) {
+        expectOAuthError(await app.oauth.refresh(token, { resource }), 400, 'invalid_target');
+      }
+      expectStatus(await app.oauth.refresh(token), 200);
+    },
+  ),
+
+  test(
+    'issuer',
+    'iss stands in the redirect, of a code and of an error (RFC 9207)',
+    async (context) => {
+      const oauth = context.oauth();
+      const approved = await context.approve(oauth.request());
+      expectSame('iss beside a code', approved.searchParams.get('iss'), context.target.authUrl);
+      const refused = redirectOf(await oauth.open(oauth.request({ scope: 'no-such-scope' })));
+      expectSame('iss beside an error', refused.searchParams.get('iss'), context.target.authUrl);
+    },
+  ),
+
+  test('no-scope', 'no scope at all is invalid_scope', async (context) => {
+    const oauth = context.oauth();
+    const request = oauth.request({ scope: null });
+    expectAuthorizationError(await oauth.open(request), request, 'invalid_scope');
+  }),
+
+  test(
+    'client-authentication',
+    'none or wrong credentials are 401 invalid_client with WWW-Authenticate: Basic',
+    async (context) => {
+      const oauth = context.oauth();
+      for (const Authorization of [null, 'Basic bm9ib2R5Om5vdGhpbmc=', 'Bearer x']) {
+        const answer = await oauth.refresh('none', {}, { Authorization });
+        expectOAuthError(answer, 401, 'invalid_client');
+        expectHeader(answer, 'www-authenticate', /^Basic\b/);
+      }
+    },
+  ),
+
+  test('secret-in-body', 'credentials in the body are no credentials', async (context) => {
+    const oauth = context.oauth();
+    const { clientId, clientSecret } = context.shop.apps.main;
+    const fields = { client_id: clientId, client_secret: clientSecret };
+    const answer = await oauth.refresh('none', fields, { Authorization: null });
+    expectOAuthError(answer, 401, 'invalid_client');
+  }),
+
+  test(
+    'code-reuse-revokes',
+    'the second use of a code revokes what the first one gave',
+    async (context) => {
+      const oauth = context.oauth(context.spareApp);
+      const request = oauth.request();
+      const code = await context.code(request);
+      const first = await oauth.exchange(code, request);
+      expectStatus(first, 200);
+      const app = context.caller(context.spareApp, tokensOf(first));
+      expectOAuthError(await oauth.exchange(code, request), 400, 'invalid_grant');
+      expectError(await app.post('/connection'), 401, 'invalid_token');
+      expectOAuthError(await oauth.refresh(app.tokens.refreshToken ?? ''), 400, 'invalid_grant');
+    },
+  ),
+
+  test(
+    'refresh-scope',
+    'a refresh may ask for fewer scopes; more are 400 invalid_scope and spend nothing',
+    async (context) => {
+      const app = await context.connected({
+        app: context.spareApp,
+        changes: { scope: 'offline_access inventory:read' },
+      });
+      const token = app.tokens.refreshToken ?? '';
+      const more = { scope: 'offline_access inventory:read purchase-boosts:read' };
+      expectOAuthError(await app.oauth.refresh(token, more), 400, 'invalid_scope');
+      const fewer = await app.oauth.refresh(token, { scope: 'inventory:read' });
+      expectStatus(fewer, 200);
+      expectSame('scope', tokensOf(fewer).scope, 'inventory:read');
+    },
+  ),
+
+  test(
+    'reuse-forgiven',
+    'a refresh token sent twice within 60 s is refused once, and the approval lives on',
+    async (context) => {
+      const app = await context.connected({ app: context.spareApp });
+      const first = app.tokens.refreshToken ?? '';
+      const taken = await app.oauth.refresh(first);
+      expectStatus(taken, 200);
+      expectOAuthError(await app.oauth.refresh(first), 400, 'invalid_grant');
+      expectStatus(await app.oauth.refresh(tokensOf(taken).refreshToken ?? ''), 200);
+    },
+  ),
+
+  test(
+    'reuse-at-once',
+    'of two refreshes with one token at once exactly one succeeds',
+    async (context) => {
+      const app = await context.connected({ app: context.spareApp });
+      const token = app.tokens.refreshToken ?? '';
+      const answers = await Promise.all([app.oauth.refresh(token), app.oauth.refresh(token)]);
+      expectSame(
+        'the statuses',
+        answers.map(({ status }) => status).toSorted((a, b) => a - b),
+        [200, 400],
+      );
+    },
+  ),
+
+  test(
+    'idempotent-refresh',
+    'with an Idempotency-Key the same refresh gets the same answer',
+    async (context) => {
+      const app = await context.connected({ app: context.spareApp });
+      const token = app.tokens.refreshToken ?? '';
+      const headers = { 'Idempotency-Key': randomBytes(16).toString('hex') };
+      const answers = [
+        await app.oauth.refresh(token, {}, headers),
+        await app.oauth.refresh(token, {}, headers),
+      ];
+      for (const answer of answers) expectStatus(answer, 200);
+      expectSame('the same bytes', answers[0]?.text === answers[1]?.text, true);
+      const other = { 'Idempotency-Key': randomBytes(16).toString('hex') };
+      expectOAuthError(await app.oauth.refresh(token, {}, other), 400, 'invalid_grant');
+    },
+  ),
+
+  test(
+    'revocation',
+    'revoking either token ends its approval: 200 with an empty body',
+    async (context) => {
+      for (const which of ['accessToken', 'refreshToken'] as const) {
+        const app = await context.connected({ app: context.spareApp });
+        const answer = await app.oauth.revoke(app.tokens[which] ?? '');
+        expectStatus(answer, 200);
+        expectSame('the body', answer.text, '');
+        expectError(await app.get('/connection'), 401, 'invalid_token');
+        expectOAuthError(
+          await app.oauth.refresh(app.tokens.refreshToken ?? ''),
+          400,
+          'invalid_grant',
+        );
+      }
+    },
+  ),
+
+  test(
+    'revocation-unknown',
+    'an unknown token, and another app’s, answer 200 and end nothing',
+    async (context) => {
+      const app = await context.connected({ app: context.spareApp });
+      expectStatus(await app.oauth.revoke('an-unknown-token'), 200);
+      expectStatus(await context.oauth().revoke(app.tokens.accessToken), 200);
+      expectStatus(await app.get('/connection'), 200);
+    },
+  ),
+
+  test('revocation-authenticates', 'revocation needs the app’s credentials', async (context) => {
+    const app = await context.connected({ app: context.spareApp });
+    const answer = await app.oauth.revoke(app.tokens.accessToken, {}, { Authorization: null });
+    expectOAuthError(answer, 401, 'invalid_client');
+    expectStatus(await app.get('/connection'), 200);
+  }),
+
+  test(
+    'revocation-ends-connection',
+    'revoking the last live approval ends the connection',
+    async (context) => {
+      // Approvals of earlier tests would keep it alive: an end takes them all.
+      await context.connected({ app: context.spareApp });
+      await context.control.endConnection(context.spareApp.clientId);
+      const first = await context.connected({ app: context.spareApp });
+      const second = await context.approved({ app: context.spareApp });
+      expectStatus(await first.oauth.revoke(first.tokens.accessToken), 200);
+      expectStatus(await second.get('/connection'), 200);
+      expectStatus(await second.oauth.revoke(second.tokens.accessToken), 200);
+      const third = await context.approved({ app: context.spareApp });
+      expectError(await third.get('/connection'), 403, 'forbidden');
+    },
+  ),
+
+  test(
+    'disabled',
+    'a disabled app is 400 unauthorized_client, and its refresh token is not spent',
+    async (context) => {
+      const app = await context.connected({ app: context.spareApp });
+      const token = app.tokens.refreshToken ?? '';
+      await context.control.disableApp(context.spareApp.clientId);
+      try {
+        expectOAuthError(await app.oauth.refresh(token), 400, 'unauthorized_client');
+      } finally {
+        await context.control.enableApp(context.spareApp.clientId);
+      }
+      expectStatus(await app.oauth.refresh(token), 200);
+    },
+  ),
+
+  test(
+    'challenge',
+    '401 names the metadata document, and the error only when a token was sent',
+    async (context) => {
+      const { metadataUrl } = context.target;
+      const none = await context.anonymous('GET', '/connection');
+      expectHeader(none, 'www-authenticate', `Bearer resource_metadata="${metadataUrl}"`);
+      const bad = await context.stranger('no-token-of-anybody').get('/connection');
+      expectHeader(
+        bad,
+        'www-authenticate',
+        `Bearer resource_metadata="${metadataUrl}", error="invalid_token"`,
+      );
+    },
+  ),
+
+  test('scope-challenge', '403 for a scope names it in WWW-Authenticate', async (context) => {
+    const app = await context.kept({
+      app: context.narrowApp,
+      changes: { scope: 'offline_access purchase-boosts:read' },
+    });
+    const header = 'Bearer error="insufficient_scope", scope="inventory:read"';
+    expectHeader(await app.get('/inventory/sites'), 'www-authenticate', header);
+  }),
+
+  test(
+    'metadata-inserted',
+    'the RFC 8414 address with the path behind well-known answers the same',
+    async (context) => {
+      const { origin, pathname } = new URL(context.target.authUrl);
+      const addresses = [
+        `${context.target.authUrl}/.well-known/oauth-authorization-server`,
+        `${origin}/.well-known/oauth-authorization-server${pathname}`,
+      ];
+      const texts: string[] = [];
+      for (const url of addresses) {
+        const answer = await context.send({ method: 'GET', url });
+        expectStatus(answer, 200);
+        texts.push(answer.text);
+      }
+      expectSame('the two documents', texts[1], texts[0]);
+    },
+  ),
+
+  test('openid', 'with openid an id_token is added, without it none', async (context) => {
+    const oauth = context.oauth();
+    for (const scope of ['openid inventory:read', 'inventory:read']) {
+      const request = oauth.request({ scope });
+      const answer = await oauth.exchange(await context.code(request), request);
+      expectSame(
+        `id_token for ${scope}`,
+        answer.text.includes('"id_token"'),
+        scope.startsWith('openid'),
+      );
+    }
+  }),
+
+  test('form-only', 'the token address takes forms only, and POST only', async (context) => {
+    const oauth = context.oauth();
+    const json = await oauth.refresh('none', {}, { 'Content-Type': 'application/json' });
+    expect(json.status >= 400 && json.status < 500, 'a refusal of JSON', json.status);
+    const url = `${context.target.authUrl}/oauth2/token`;
+    const got = await context.send({ method: 'GET', url });
+    expect(got.status >= 400 && got.status < 500, 'a refusal of GET', got.status);
+    expect(
+      headerOf(got, 'cache-control') === 'no-store',
+      'no-store',
+      headerOf(got, 'cache-control'),
+    );
+  }),
+
+  test(
+    'code-lives',
+    'a code lives 60 seconds',
+    async (context) => {
+      const oauth = context.oauth(context.spareApp);
+      const request = oauth.request();
+      const code = await context.code(request);
+      await context.advance(61);
+      expectOAuthError(await oauth.exchange(code, request), 400, 'invalid_grant');
+    },
+    { movesClock: true },
+  ),
+
+  test(
+    'late-reuse-revokes',
+    'a refresh token that is used again after 60 seconds revokes the approval',
+    async (context) => {
+      const app = await context.connected({ app: context.spareApp });
+      const first = app.tokens.refreshToken ?? '';
+      const taken = await app.oauth.refresh(first);
+      expectStatus(taken, 200);
+      await context.advance(61);
+      expectOAuthError(await app.oauth.refresh(first), 400, 'invalid_grant');
+      expectOAuthError(
+        await app.oauth.refresh(tokensOf(taken).refreshToken ?? ''),
+        400,
+        'invalid_grant',
+      );
+    },
+    { movesClock: true },
+  ),
+];

@@ -1,0 +1,47 @@
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { expect, expectBody, expectSame } from '../expect.ts';
+import { boostList } from '../resources.ts';
+
+const test = testsOf('D9');
+
+export const tests: readonly ConformanceTest[] = [
+  test('order', 'equal prices: the newest updatedAt first, then the id', async (context) => {
+    const app = await context.kept();
+    const answer = await app.get('/purchase-boosts', { include: 'filled' });
+    const { boosts } = expectBody(answer, 200, boostList);
+    const prices = boosts.map(({ priceMinor }) => priceMinor);
+    expect(new Set(prices).size < prices.length, 'two boosts of one price', prices);
+    const sorted = boosts.toSorted(
+      (a, b) =>
+        b.priceMinor - a.priceMinor ||
+        Date.parse(b.updatedAt) - Date.parse(a.updatedAt) ||
+        (a.id < b.id ? -1 : 1),
+    );
+    expectSame(
+      'the order',
+      boosts.map(({ id }) => id),
+      sorted.map(({ id }) => id),
+    );
+  }),
+
+  test('updated-at', 'updatedAt moves with every real change', async (context) => {
+    const app = await context.kept();
+    const list = async (): Promise<ReadonlyMap<string, string>> => {
+      const { boosts } = expectBody(await app.get('/purchase-boosts'), 200, boostList);
+      return new Map(boosts.map(({ id, updatedAt }) => [id, updatedAt]));
+    };
+    const before = await list();
+    const id = context.shop.boosts.open[0] ?? '';
+    await context.control.moveBoost(context.shop.id, id, 'filled');
+    await context.control.moveBoost(context.shop.id, id, 'open');
+    const after = await list();
+    const moved = Date.parse(after.get(id) ?? '') > Date.parse(before.get(id) ?? '');
+    expect(moved, 'a later updatedAt', [before.get(id), after.get(id)]);
+    const others = [...before].filter(([each]) => each !== id);
+    expectSame(
+      'updatedAt of the others',
+      others.map(([each]) => after.get(each)),
+      others.map(([, at]) => at),
+    );
+  }),
+];

@@ -1,0 +1,88 @@
+import type { Context } from './context.ts';
+import { expectBody, expectShape, jsonOf } from './expect.ts';
+import { card, grade, product, site, location } from './resources.ts';
+import {
+  array,
+  boolean,
+  byMember,
+  currency,
+  dateTime,
+  integer,
+  object,
+  oneOf,
+  orNull,
+  type Static,
+  string,
+  text,
+  uuid,
+} from './shape.ts';
+
+// Records as decision 2 settles them; the specification does not show their form (2.6).
+
+/** A photo of a unit. */
+const photo = object({
+  side: text,
+  contentType: oneOf('image/jpeg', 'image/webp'),
+  width: integer(1),
+  height: integer(1),
+  etag: text,
+  updatedAt: dateTime,
+});
+
+/** A stock unit. */
+const unit = object({
+  id: uuid,
+  status: text,
+  siteId: uuid,
+  locationId: orNull(uuid),
+  item: byMember('kind', {
+    card: object({ kind: oneOf('card'), card, grade: orNull(grade) }),
+    product: object({ kind: oneOf('product'), product }),
+  }),
+  certNumber: orNull(string),
+  serialNumber: orNull(string),
+  ownership: oneOf('owned', 'consigned'),
+  priceMinor: orNull(integer(0)),
+  costMinor: orNull(integer(0)),
+  currency,
+  photos: array(photo),
+  acquiredAt: orNull(dateTime),
+  statusChangedAt: dateTime,
+  createdAt: dateTime,
+  updatedAt: dateTime,
+});
+
+/** A change record. */
+const record = byMember('kind', {
+  site: object({ kind: oneOf('site'), id: uuid, changedAt: dateTime, data: site }),
+  location: object({ kind: oneOf('location'), id: uuid, changedAt: dateTime, data: location }),
+  unit: object({ kind: oneOf('unit'), id: uuid, changedAt: dateTime, data: unit }),
+});
+
+/** The feed's envelope of decision 2. */
+const page = object({ changes: array(record), nextCursor: text, hasMore: boolean });
+
+/** Pages of one full read at most. */
+const PAGES_MAX = 500;
+
+/** Every record of the shop, read exactly. */
+export async function readChanges(context: Context): Promise<readonly Static<typeof record>[]> {
+  const app = await context.kept();
+  const records: Static<typeof record>[] = [];
+  let cursor: string | null = null;
+  for (let count = 0; count < PAGES_MAX; count++) {
+    const query = { [context.target.names.cursorParameter]: cursor };
+    const answer = await app.get('/inventory/changes', query);
+    expectBody(answer, 200, page);
+    const { changes, nextCursor, hasMore } = expectShape(
+      answer.request,
+      jsonOf(answer),
+      page,
+      true,
+    );
+    records.push(...changes);
+    if (!hasMore) break;
+    cursor = nextCursor;
+  }
+  return records;
+}
