@@ -1,0 +1,101 @@
+import type { Boost, Unit } from '@cardport/client';
+import { linkState } from './link.ts';
+import { type Markup, markup, money, time } from './markup.ts';
+import { findUnit, listUnits, readSites } from './stock.ts';
+import { readFact } from './store.ts';
+
+const PIECES_A_PAGE = 48;
+
+type Notes = readonly (string | null | undefined)[];
+
+/** A whole page around its content. What we buy is loaded anew by itself: it hangs on a wall. */
+export function page(path: string, content: Markup): string {
+  const name = readFact<{ name: string }>('shop')?.name ?? 'Price board';
+  const syncedAt = readFact<string>('syncedAt');
+  const synced = syncedAt && `Last synced ${time(syncedAt, readSites().timeZone)}`;
+  const tab = (to: string, text: string, japanese: string): Markup =>
+    markup`<a href="${to}" aria-current="${to === path ? 'page' : 'false'}">${text}
+      <span lang="ja">${japanese}</span></a>`;
+  return markup`<!doctype html><html lang="en"><meta charset="utf-8"><title>${name}</title>
+    <meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/style.css">
+    ${path === '/' && markup`<meta http-equiv="refresh" content="30">`}
+    <header><strong>${name}</strong>
+      <nav>${tab('/', 'What we buy', '買取')}${tab('/stock', 'In stock', '販売中')}</nav></header>
+    <main>${content}</main><footer>${synced ?? 'Not synced yet'}
+      ${linkState() === 'failing' && ' (the shop’s system gives no good answer now)'}
+      · <a href="/manage">Manage this board</a></footer></html>`.html;
+}
+
+/** A content that says something, with what to do next. */
+export function message(title: string, text: string, action?: Markup): Markup {
+  const connect = markup`<a class="button" href="/connect">Connect your shop</a>`;
+  return markup`<section><h1>${title}</h1><p>${text}</p>${action ?? connect}</section>`;
+}
+
+/** Where somebody from the shop ends it. */
+export function managePage(isManager: boolean): Markup {
+  const end = markup`<form method="post"><button class="button">Disconnect</button></form>`;
+  if (!isManager) return message('Connected', 'Are you from the shop? Connect again to show it.');
+  return message('Connected', 'Disconnecting makes this board forget all it has read.', end);
+}
+
+/** What the shop buys above its usual price, as long as it does. */
+export function boostsPage(): Markup {
+  const boosts = readFact<Boost[]>('boosts') ?? [];
+  const open = boosts.filter(({ endsAt }) => endsAt === null || Date.parse(endsAt) > Date.now());
+  return markup`<h1>What we buy <span lang="ja">強化買取</span></h1>
+    <ul class="boosts">${open.map(boostTile)}</ul>
+    ${open.length === 0 && markup`<p>Nothing above the usual price now. Do ask us.</p>`}`;
+}
+
+function boostTile({ target, remainingQuantity: left, endsAt, note, ...boost }: Boost): Markup {
+  const { id, imageUrl } = target.kind === 'card' ? target.card : target.product;
+  const unit = findUnit('item_id', id);
+  const image = picture(imageUrl ?? (unit && photoUrl(unit, 'small')));
+  const wanted = left === null ? 'We take any number' : `We take ${left} more`;
+  const until = endsAt === null ? '' : ` · until ${time(endsAt, readSites().timeZone)}`;
+  return tile(target, image, money(boost.priceMinor, boost.currency), [wanted + until, note]);
+}
+
+/** What is for sale; pages begin at 1. */
+export function stockPage(search: string, number: number): Markup {
+  const units = listUnits(search, (number - 1) * PIECES_A_PAGE, PIECES_A_PAGE + 1);
+  const query = `search=${encodeURIComponent(search)}&page=`;
+  const to = (page: number, text: string): Markup =>
+    markup`<a class="button" href="/stock?${query}${page}">${text}</a>`;
+  return markup`<h1>In stock <span lang="ja">販売中</span></h1>
+    <form action="/stock"><input type="search" name="search" value="${search}" aria-label="Search"
+      placeholder="Name, number, set, grade"><button class="button">Search</button></form>
+    ${units.length === 0 && markup`<p>Nothing found.</p>`}
+    <ul class="units">${units.slice(0, PIECES_A_PAGE).map(unitTile)}</ul>
+    <nav>${number > 1 && to(number - 1, 'Back')}
+      ${units.length > PIECES_A_PAGE && to(number + 1, 'More')}</nav>`;
+}
+
+function unitTile(unit: Unit): Markup {
+  const [small, large] = [picture(photoUrl(unit, 'small')), photoUrl(unit, 'large')];
+  const image = large === undefined ? small : markup`<a href="${large}">${small}</a>`;
+  const price = unit.priceMinor === null ? 'Ask us' : money(unit.priceMinor, unit.currency);
+  return tile(unit.item, image, price, [readSites().names.get(unit.siteId)]);
+}
+
+/** Where this app serves a unit's first photo. The address changes with the picture. */
+function photoUrl({ id, photos: [photo] }: Unit, size: 'small' | 'large'): string | undefined {
+  return photo && `/photos/${id}/${photo.side}/${size}?v=${encodeURIComponent(photo.etag)}`;
+}
+
+function picture(url: string | undefined): Markup {
+  if (url === undefined) return markup`<span class="picture">☆</span>`;
+  return markup`<img class="picture" src="${url}" alt="" loading="lazy">`;
+}
+
+function tile(item: Boost['target'], image: Markup, price: string, notes: Notes): Markup {
+  const { name, languageCode } = item.kind === 'card' ? item.card : item.product;
+  const [card, grade] = item.kind === 'card' ? [item.card, item.grade?.label] : [null, null];
+  const english = card?.localizedNames['en'] ?? name;
+  const tags = [grade, card?.set?.code, card?.cardNumber, card?.rarity?.code].filter(Boolean);
+  return markup`<li>${image}<div><h2 lang="${languageCode}">${name}</h2>
+    ${english !== name && markup`<p class="quiet" lang="en">${english}</p>`}
+    <p>${tags.map((tag) => markup`<b>${tag}</b> `)}</p><p class="price">${price}</p>
+    ${notes.map((note) => note && markup`<p class="quiet">${note}</p>`)}</div></li>`;
+}

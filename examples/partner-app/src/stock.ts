@@ -1,0 +1,75 @@
+import { type Change, isForSale, type SyncTarget, type Unit } from '@cardport/client';
+import { db, readFact, writeFact } from './store.ts';
+
+/** Where the SDK puts the shop's stock: rows and cursor in one transaction. */
+export const stock: SyncTarget<(() => void)[]> = {
+  load: () => readFact<string>('cursor'),
+  // Writes are collected and then done at once: this connection may not wait within a transaction.
+  async transaction(work) {
+    const writes: (() => void)[] = [];
+    await work(writes);
+    db.exec('begin immediate');
+    try {
+      writes.forEach((write) => write());
+      db.exec('commit');
+    } catch (error) {
+      db.exec('rollback');
+      throw error;
+    }
+  },
+  upsert: (changes, writes) => writes.push(() => changes.forEach(put)),
+  save: (cursor, writes) => writes.push(() => writeFact('cursor', cursor)),
+  // The shop was restored from a backup: everything comes again, so what is there goes first.
+  restart: (writes) => writes.push(() => db.exec('delete from unit')),
+};
+
+function put(change: Change): void {
+  if (change.kind === 'site') {
+    const { id, name, timezone } = change.data;
+    db.prepare('insert or replace into site values (?, ?, ?)').run(id, name, timezone);
+  } else if (change.kind === 'unit' && isForSale(change.data)) {
+    const { id, item, priceMinor, photos } = change.data;
+    const insert = db.prepare('insert or replace into unit values (?, ?, ?, ?, ?, ?)');
+    const itemId = item.kind === 'card' ? item.card.id : item.product.id;
+    const [words, doc] = [fold(wordsOf(change.data)), JSON.stringify(change.data)];
+    insert.run(id, itemId, words, priceMinor, Math.sign(photos.length), doc);
+  } else if (change.kind === 'unit') {
+    db.prepare('delete from unit where id = ?').run(change.id);
+    db.prepare('delete from photo where unit_id = ?').run(change.id);
+  }
+}
+
+function wordsOf({ item, certNumber }: Unit): string {
+  if (item.kind !== 'card') return item.product.name;
+  const { name, localizedNames, set, cardNumber, rarity } = item.card;
+  const names = [name, ...Object.values(localizedNames), set?.code, set?.name];
+  return [...names, cardNumber, rarity?.code, item.grade?.label, certNumber].join(' ');
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}
+
+/** What is for sale and holds every word of the search: the dearest first, from a place on. */
+export function listUnits(search: string, from: number, count: number): readonly Unit[] {
+  const words = JSON.stringify(fold(search).split(/\s+/).slice(0, 8));
+  const hasAll = 'not exists (select 1 from json_each(?) where instr(words, value) = 0)';
+  return units(`${hasAll} order by price_minor desc, id limit ? offset ?`, words, count, from);
+}
+
+/** A piece for sale by its id, or one of a card or product, with a photo if there is one. */
+export function findUnit(by: 'id' | 'item_id', value: string): Unit | undefined {
+  return units(`${by} = ? order by has_photo desc limit 1`, value)[0];
+}
+
+function units(condition: string, ...values: readonly (string | number)[]): Unit[] {
+  const rows = db.prepare(`select doc from unit where ${condition}`).all(...values);
+  return rows.map((row) => JSON.parse(String(row['doc'])) as Unit);
+}
+
+/** Names of the shop's sites by id, and its time zone. */
+export function readSites(): { names: Map<string, string>; timeZone: string } {
+  const rows = db.prepare('select id, name, timezone from site').all();
+  const names = new Map(rows.map((row) => [String(row['id']), String(row['name'])]));
+  return { names, timeZone: String(rows[0]?.['timezone'] ?? 'UTC') };
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readCredentials } from '../server/src/demo/credentials.ts';
+
+/** What the demo's shop can do while somebody watches the board. */
+export type DemoChange = 'sell' | 'buy';
+
+/** True for a word that is one of them. */
+export function isDemoChange(word: string): word is DemoChange {
+  return word === 'sell' || word === 'buy';
+}
+
+/** Pages of a list at most: 100,000 pieces, and the demo has 2,000. */
+const PAGES_MAX = 100;
+
+/** Does it as the shop's till would, by the Shop API, and says what to look at; returns the exit code. */
+export async function changeDemo(folder: string, change: DemoChange): Promise<number> {
+  const credentials = readCredentials(join(folder, 'demo.json'));
+  if (credentials === null) throw new Error('the demo does not run yet: start it by npm run demo');
+  const addresses = JSON.parse(readFileSync(join(folder, 'addresses.json'), 'utf8')) as Addresses;
+  const till = { ...addresses, shopKey: credentials.shopKey };
+  console.log(change === 'sell' ? await sellDearest(till) : await buyDearest(till));
+  return 0;
+}
+
+interface Addresses {
+  readonly url: string;
+  readonly appUrl: string;
+}
+
+interface Till extends Addresses {
+  readonly shopKey: string;
+}
+
+interface Named {
+  readonly card?: { readonly name: string };
+  readonly product?: { readonly name: string };
+}
+
+interface Piece {
+  readonly id: string;
+  readonly status: string;
+  readonly priceMinor: number | null;
+  readonly item: Named;
+}
+
+interface Wanted {
+  readonly id: string;
+  readonly priceMinor: number;
+  readonly remainingQuantity: number | null;
+  readonly target: Named;
+}
+
+async function sellDearest(till: Till): Promise<string> {
+  const pieces = await list<Piece>(till, 'units', '');
+  const forSale = pieces.filter(({ status }) => status === 'in_stock');
+  const piece = dearest(forSale);
+  if (piece === undefined) return 'Everything has been sold already.';
+  await call(till, `/units/${piece.id}/status`, { status: 'sold' });
+  return `Sold: ${nameOf(piece.item)}, ${yen(piece.priceMinor)}. It has left ${till.appUrl}/stock`;
+}
+
+async function buyDearest(till: Till): Promise<string> {
+  const boosts = await list<Wanted>(till, 'boosts', 'status=open&');
+  const boost = dearest(boosts.filter(({ remainingQuantity }) => remainingQuantity !== null));
+  if (boost === undefined) return 'Nothing with a limit is wanted any more.';
+  await call(till, `/boosts/${boost.id}/purchases`, { id: randomUUID(), quantity: 1 });
+  const left = (boost.remainingQuantity ?? 0) - 1;
+  const shown = left === 0 ? 'leaves' : `asks for ${left} more on`;
+  return `Bought: ${nameOf(boost.target)} for ${yen(boost.priceMinor)}. It ${shown} ${till.appUrl}/ within 10 seconds.`;
+}
+
+function dearest<T extends { readonly priceMinor: number | null }>(
+  from: readonly T[],
+): T | undefined {
+  return from.toSorted((a, b) => (b.priceMinor ?? 0) - (a.priceMinor ?? 0))[0];
+}
+
+function nameOf({ card, product }: Named): string {
+  return card?.name ?? product?.name ?? '?';
+}
+
+function yen(priceMinor: number | null): string {
+  return `¥${(priceMinor ?? 0).toLocaleString('en')}`;
+}
+
+interface Page {
+  readonly nextCursor: string | null;
+  readonly hasMore: boolean;
+}
+
+async function list<T>(
+  till: Till,
+  name: 'units' | 'boosts',
+  filter: string,
+): Promise<readonly T[]> {
+  const found: T[] = [];
+  let cursor = '';
+  for (let pages = 0; pages < PAGES_MAX; pages++) {
+    const path = `/${name}?${filter}limit=1000${cursor === '' ? '' : `&cursor=${cursor}`}`;
+    const page = (await call(till, path)) as Page & Record<typeof name, readonly T[]>;
+    found.push(...page[name]);
+    if (!page.hasMore) break;
+    cursor = page.nextCursor ?? '';
+  }
+  return found;
+}
+
+async function call({ url, shopKey }: Till, path: string, body?: object): Promise<unknown> {
+  const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  const headers = { authorization: `Bearer ${shopKey}`, 'content-type': 'application/json' };
+  const answer = await fetch(`${url}/shop/v1${path}`, { ...sent, headers }).catch(() => null);
+  if (answer === null) throw new Error(`nothing answers at ${url}: start it by npm run demo`);
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
+  return JSON.parse(text);
+}

@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+
+/** Longest time from SIGTERM to the end; Cardport drains within 20 s. */
+const STOP_MS_MAX = 25_000;
+/** What a process said last, in characters: some lines. */
+const LAST_WORDS = 2_000;
+
+/** A process of the demo to start. */
+export interface DemoProcessOrder {
+  readonly name: string;
+  readonly command: readonly [string, ...string[]];
+  /** All of its settings: none of this process's reaches it. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** What it prints when it is ready. */
+  readonly readyLine: RegExp;
+}
+
+/** A process of the demo. */
+export interface DemoProcess {
+  readonly name: string;
+  /** Resolves when it is ready; never, when it ends before. */
+  readonly ready: Promise<void>;
+  /** Resolves with how it has ended: "exit code 1", "SIGKILL". */
+  readonly ended: Promise<string>;
+  /** The end of what it has printed. */
+  lastWords(): string;
+  /** Ends it, and waits for that; kills it when it takes too long. */
+  stop(): Promise<void>;
+}
+
+/** Starts a process of the demo. What it says on standard error is passed on, indented. */
+export function startDemoProcess(order: DemoProcessOrder): DemoProcess {
+  const [file, ...args] = order.command;
+  // In a group of its own: Ctrl-C reaches this process alone, which ends the others in its own order.
+  const child = spawn(file, args, {
+    env: cleanEnvironment(order.environment),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let words = '';
+  const ended = endOf(child);
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  const ready = new Promise<void>((resolve) => {
+    const hear = (chunk: Buffer): void => {
+      words = `${words}${chunk.toString('utf8')}`.slice(-LAST_WORDS);
+      if (order.readyLine.test(words)) resolve();
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', (chunk: Buffer) => {
+      hear(chunk);
+      process.stderr.write(chunk.toString('utf8').replace(/^(?=.)/gm, '    '));
+    });
+  });
+  const stop = async (): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+    const timer = setTimeout(kill, STOP_MS_MAX);
+    await ended;
+    clearTimeout(timer);
+    process.removeListener('exit', kill);
+  };
+  return { name: order.name, ready, ended, lastWords: () => words, stop };
+}
+
+/** Runs a command to its end. Throws what it said when that is not 0. */
+export async function runToEnd(
+  [file, ...args]: readonly [string, ...string[]],
+  environment: Readonly<Record<string, string>>,
+): Promise<void> {
+  const stdio = ['ignore', 'ignore', 'pipe'] as const;
+  const child = spawn(file, args, { env: cleanEnvironment(environment), stdio: [...stdio] });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
+  const end = await endOf(child);
+  if (end !== 'exit code 0') throw new Error(`${args.slice(0, 2).join(' ')}: ${end}: ${said}`);
+}
+
+/** A demo must not find somebody's real database in the settings around it. */
+function cleanEnvironment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const { PATH, HOME, TMPDIR } = process.env;
+  return { PATH, HOME, TMPDIR, ...settings };
+}
+
+async function endOf(child: ChildProcess): Promise<string> {
+  return await new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
+  });
+}

@@ -1,0 +1,165 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve as resolvePath } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type DemoCredentials, readCredentials } from '../server/src/demo/credentials.ts';
+import { buildClient } from './build-client.ts';
+import { type DemoProcess, runToEnd, startDemoProcess } from './demo-process.ts';
+
+/** Where the demo listens unless told otherwise; the demo's app is registered with the second one. */
+export const DEMO_PORTS: DemoPorts = { cardport: 8080, app: 8090 };
+
+/** Both listen on 127.0.0.1. */
+export interface DemoPorts {
+  readonly cardport: number;
+  readonly app: number;
+}
+
+/** Where a demo runs, and where it keeps both databases. */
+export interface DemoPlace {
+  readonly folder: string;
+  readonly ports: DemoPorts;
+}
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const CARDPORT = join(ROOT, 'server/bin/cardport');
+const APP = join(ROOT, 'examples/partner-app/src/main.ts');
+const SDK = join(ROOT, 'client/dist/index.js');
+
+/**
+ * Runs Cardport with its invented shop and the example app beside it, until Ctrl-C or until one of them ends.
+ *
+ * @returns the exit code: 0 after Ctrl-C or SIGTERM, 1 when a port is taken or one of them has ended
+ */
+export async function runDemo({ folder: given, ports }: DemoPlace): Promise<number> {
+  const folder = resolvePath(given);
+  for (const port of [ports.cardport, ports.app]) {
+    if (await isFree(port)) continue;
+    say(
+      `Port ${port} of this machine is taken. Others: npm run demo -- --port 8180 --app-port 8190`,
+    );
+    return 1;
+  }
+  mkdirSync(folder, { recursive: true });
+  if (!existsSync(SDK)) buildClient();
+  const stopped = signalled();
+  const url = `http://127.0.0.1:${ports.cardport}`;
+  const appUrl = `http://127.0.0.1:${ports.app}`;
+  say('Starting Cardport with its demo shop…');
+  const cardport = startDemoProcess({
+    name: 'Cardport',
+    command: [CARDPORT, 'serve', '--demo'],
+    environment: cardportSettings(folder, ports),
+    readyLine: /Cardport is ready/,
+  });
+  const running = [cardport];
+  try {
+    if (!(await isReadyFirst(cardport, stopped))) return await endOf(cardport, stopped);
+    const credentials = readCredentials(join(folder, 'demo.json'));
+    if (credentials === null) throw new Error(`${folder} is no demo's: choose another --data`);
+    await registerRedirectUri(folder, ports, credentials);
+    writeFileSync(join(folder, 'addresses.json'), JSON.stringify({ url, appUrl }));
+    const app = startDemoProcess({
+      name: 'The example app',
+      command: [process.execPath, '--disable-warning=ExperimentalWarning', APP],
+      environment: appSettings(folder, { url, appUrl }, credentials),
+      readyLine: /The price board is at/,
+    });
+    running.push(app);
+    if (!(await isReadyFirst(app, stopped))) return await endOf(app, stopped);
+    say(renderGuide(url, appUrl, credentials));
+    return await Promise.race(running.map(async (each) => await endOf(each, stopped)));
+  } finally {
+    await Promise.all(running.map(async (each) => await each.stop()));
+  }
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  return await new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+}
+
+/** Resolves at the first SIGINT or SIGTERM. */
+async function signalled(): Promise<'stopped'> {
+  return await new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => resolve('stopped'));
+    }
+  });
+}
+
+async function isReadyFirst(started: DemoProcess, stopped: Promise<unknown>): Promise<boolean> {
+  return await Promise.race([
+    started.ready.then(() => true),
+    started.ended.then(() => false),
+    stopped.then(() => false),
+  ]);
+}
+
+/** Waits for the end of a process or of the person's patience; returns the exit code. */
+async function endOf(running: DemoProcess, stopped: Promise<'stopped'>): Promise<number> {
+  const end = await Promise.race([running.ended, stopped]);
+  if (end === 'stopped') return 0;
+  say(`${running.name} has ended (${end}), so the demo ends too.\n${running.lastWords()}`);
+  return 1;
+}
+
+function cardportSettings(folder: string, { cardport }: DemoPorts): Record<string, string> {
+  return {
+    DATA_DIR: folder,
+    PORT: String(cardport),
+    ALLOW_LOOPBACK_WEBHOOKS: 'true',
+    DRAIN_NOTICE_SECONDS: '0',
+    LOG_LEVEL: 'warn',
+  };
+}
+
+function appSettings(
+  folder: string,
+  { url, appUrl }: { readonly url: string; readonly appUrl: string },
+  { clientId, clientSecret }: DemoCredentials,
+): Record<string, string> {
+  return {
+    CARDPORT_URL: `${url}/partner/v1`,
+    APP_URL: appUrl,
+    CLIENT_ID: clientId,
+    CLIENT_SECRET: clientSecret,
+    DATA_FILE: join(folder, 'board.db'),
+  };
+}
+
+/** The demo's app is known with the usual port: with another one it has to be told of, and back again. */
+async function registerRedirectUri(
+  folder: string,
+  ports: DemoPorts,
+  { clientId }: DemoCredentials,
+): Promise<void> {
+  const file = join(folder, 'app-port');
+  const known = existsSync(file) ? readFileSync(file, 'utf8') : String(DEMO_PORTS.app);
+  if (known === String(ports.app)) return;
+  const uris = ['127.0.0.1', 'localhost'].map((host) => `http://${host}:${ports.app}/callback`);
+  const options = uris.flatMap((uri) => ['--redirect-uri', uri]);
+  const settings = cardportSettings(folder, ports);
+  await runToEnd([CARDPORT, 'app', 'set', '--app', clientId, ...options], settings);
+  writeFileSync(file, String(ports.app));
+}
+
+function renderGuide(url: string, appUrl: string, { email, password }: DemoCredentials): string {
+  return `
+  1. Open  ${appUrl}  and press "Connect your shop".
+  2. Sign in as  ${email}  with  ${password}  and allow it.
+  3. See what the shop buys and what it has in stock. In another terminal:
+
+       npm run demo -- sell     the shop sells its dearest piece: it leaves the board at once
+       npm run demo -- buy      the shop takes a card that it pays more for: one less is wanted
+
+  Cardport itself is at ${url} (documentation: ${url}/docs). Ctrl-C ends both.
+`;
+}

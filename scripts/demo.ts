@@ -1,0 +1,48 @@
+// The whole story in a browser: `npm run demo` starts Cardport with its invented shop and the example app beside it;
+// `npm run demo -- sell` and `npm run demo -- buy`, in another terminal, change something that the app then shows.
+import { parseArgs } from 'node:util';
+import { changeDemo, isDemoChange } from './demo-change.ts';
+import { DEMO_PORTS, runDemo } from './demo-run.ts';
+
+const USAGE = `npm run demo                  start Cardport and the example app; Ctrl-C ends both
+npm run demo -- sell          the shop sells its dearest piece
+npm run demo -- buy           the shop takes a card that it pays more for
+
+Options: --port ${DEMO_PORTS.cardport}  --app-port ${DEMO_PORTS.app}  --data data/demo
+`;
+
+async function main(typed: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...typed],
+    allowPositionals: true,
+    options: {
+      port: { type: 'string', default: process.env['DEMO_PORT'] ?? String(DEMO_PORTS.cardport) },
+      'app-port': {
+        type: 'string',
+        default: process.env['DEMO_APP_PORT'] ?? String(DEMO_PORTS.app),
+      },
+      data: { type: 'string', default: 'data/demo' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const ports = { cardport: Number(values.port), app: Number(values['app-port']) };
+  const isPort = (port: number): boolean => Number.isInteger(port) && port > 0 && port < 65_536;
+  const [change] = positionals;
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  if (!isPort(ports.cardport) || !isPort(ports.app) || positionals.length > 1) {
+    process.stderr.write(USAGE);
+    return 2;
+  }
+  if (change === undefined) return await runDemo({ folder: values.data, ports });
+  if (isDemoChange(change)) return await changeDemo(values.data, change);
+  process.stderr.write(USAGE);
+  return 2;
+}
+
+process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(`demo: ${error instanceof Error ? error.message : String(error)}\n`);
+  return 1;
+});
