@@ -113,8 +113,8 @@ function withTypeFaults(reports: readonly PageReport[], lines: readonly string[]
 /** What became of the pages, for people: a line a fault, and what was skipped with its reason. */
 export function renderReports(reports: readonly PageReport[]): string {
   const lines: string[] = [];
-  for (const { page, ran, checked, skipped, faults } of reports) {
-    lines.push(`${page}: ${ran} ran, ${checked} checked, ${skipped.length} skipped`);
+  for (const { page, ran, checked, seconds, skipped, faults } of reports) {
+    lines.push(`${page}: ${ran} ran, ${checked} checked, ${skipped.length} skipped (${seconds} s)`);
     for (const { line, reason } of skipped) lines.push(`  skipped ${page}:${line}: ${reason}`);
     for (const { line, message } of faults) lines.push(`  FAULT ${page}:${line}: ${message}`);
   }

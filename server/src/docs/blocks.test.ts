@@ -125,6 +125,9 @@ exit 1
       /no HTTP answer/,
     ],
     ['a file outside of its folder', '```js file=../x.js\n1\n```\n', /outside/],
+    ['nginx of open braces', '```nginx\nserver {\n  listen 80;\n```\n', /another: 1/],
+    ['nginx without an end', '```nginx\nserver {\n  listen 80\n}\n```\n', /line 2/],
+    ['ini that is none', '```ini\n[a]\nwhat\n```\n', /line 2/],
     ['a skip without a reason', '```sh skip=""\ntrue\n```\n', /needs a reason/],
   ] as const) {
     it(`refuses ${name}`, async () => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 const COLORS = `
-:root{color-scheme:light dark;--ground:#f5f6f8;--paper:#fff;--ink:#1b1f27;--soft:#566070;--line:#dde2ea;--strong:#1f5fbf;--tint:#eaf1fc;--code:#f6f8fb;--inline:#eef1f6;--mark:#fff4d6;--keyword:#7a2e8e;--string:#1a6b3c;--number:#99470a;--title:#1f5fbf;--builtin:#0c6470;--comment:#5d6779}
-@media (prefers-color-scheme:dark){:root{--ground:#12151b;--paper:#171b22;--ink:#e6eaf1;--soft:#a3aebd;--line:#2e3645;--strong:#8db8ff;--tint:#1e2a3f;--code:#1d222b;--inline:#262d39;--mark:#3a2f10;--keyword:#d3a6ff;--string:#93d6a3;--number:#ffb77a;--title:#8db8ff;--builtin:#7fd3dd;--comment:#97a2b3}}
+:root{color-scheme:light dark;--ground:#f5f6f8;--paper:#fff;--ink:#1b1f27;--soft:#566070;--line:#dde2ea;--strong:#1f5fbf;--tint:#eaf1fc;--code:#f6f8fb;--inline:#eef1f6;--mark:#fff4d6;--shade:#1b1f2729;--keyword:#7a2e8e;--string:#1a6b3c;--number:#99470a;--title:#1f5fbf;--builtin:#0c6470;--comment:#5d6779}
+@media (prefers-color-scheme:dark){:root{--ground:#12151b;--paper:#171b22;--ink:#e6eaf1;--soft:#a3aebd;--line:#2e3645;--strong:#8db8ff;--tint:#1e2a3f;--code:#1d222b;--inline:#262d39;--mark:#3a2f10;--shade:#000000b3;--keyword:#d3a6ff;--string:#93d6a3;--number:#ffb77a;--title:#8db8ff;--builtin:#7fd3dd;--comment:#97a2b3}}
 `;
 
 const FRAME = `
@@ -87,7 +87,7 @@ code{font:.875em/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono
 .copy:hover{color:var(--strong);border-color:var(--strong)}
 @media (hover:none){.copy{opacity:1}.code pre{padding-right:4.5rem}}
 figcaption~.copy{top:.25rem}
-.table{margin:0 0 1.25rem;overflow-x:auto;scrollbar-width:thin}
+.table{margin:0 0 1.25rem;overflow-x:auto;scrollbar-width:thin;background:linear-gradient(to right,var(--paper) 1.5rem,transparent) 0 0/3rem 100% local,linear-gradient(to left,var(--paper) 1.5rem,transparent) 100% 0/3rem 100% local,linear-gradient(to right,var(--shade),transparent) 0 0/.875rem 100%,linear-gradient(to left,var(--shade),transparent) 100% 0/.875rem 100%;background-repeat:no-repeat}
 table{border-collapse:collapse;min-width:100%;font-size:.9375rem;line-height:1.5}
 th,td{padding:.5rem .875rem .5rem 0;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
 th{color:var(--soft);font-weight:600;font-size:.875rem;white-space:nowrap}
@@ -107,6 +107,7 @@ td code{overflow-wrap:normal}
 const PRINT = `
 @media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 @media print{
+.table{background:none}
 :root{--ground:#fff;--paper:#fff;--ink:#000;--soft:#444;--line:#bbb;--strong:#003e99;--tint:#fff;--code:#fff;--inline:#fff;--mark:#fff}
 .top,.skip,nav,details,.source,.copy,.anchor{display:none!important}
 .columns{display:block;max-width:none;padding:0}
