@@ -79,7 +79,10 @@ export async function startServe(
   const url = await new Promise<string>((resolve, reject) => {
     const take = (chunk: Buffer): void => {
       printed += chunk.toString('utf8');
-      const match = /Cardport (?:is ready|delivers webhooks; metrics) at (\S+)/.exec(printed);
+      const match =
+        /(?:Cardport is ready|Cardport delivers webhooks; metrics|emulator is ready) at (\S+?)\.?\s/.exec(
+          printed,
+        );
       if (match?.[1] !== undefined) resolve(match[1]);
     };
     child.stdout.on('data', take);

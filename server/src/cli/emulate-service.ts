@@ -1,7 +1,9 @@
 import { readConfig, type Config } from '../config.ts';
 import type { EngineNews, MemoryEngine } from '../emulator/memory-engine.ts';
 import { adminCalls } from '../emulator/admin.ts';
-import type { RunningService, ServiceTerms } from '../emulator/backend.ts';
+import { openLog } from '../base/log.ts';
+import type { StartService } from '../emulator/backend.ts';
+import { renderExports } from '../emulator/exports.ts';
 import { type Emulator, startEmulator } from '../emulator/emulator.ts';
 import { REDIRECT_URIS } from '../emulator/fixed.ts';
 import type { EmulatorReport } from '../emulator/report.ts';
@@ -34,13 +36,14 @@ export async function runEmulator(
   return await runUntilEnd<Emulator>(config, output, {
     start: async ({ onDeath }) => {
       news.onDeath = onDeath;
-      return await startEmulator({
-        port: order.port,
-        memory,
-        units: order.units,
-        redirectUris: [...new Set([...REDIRECT_URIS, ...order.redirectUris])],
-        startService: startEmulated,
-      });
+      const { port, units } = order;
+      const redirectUris = [...new Set([...REDIRECT_URIS, ...order.redirectUris])];
+      const start = startEmulated(output.err);
+      try {
+        return await startEmulator({ port, memory, units, redirectUris, startService: start });
+      } catch (error) {
+        throw explainPort(error, port);
+      }
     },
     getReady: async (emulator) => {
       const report = await emulator.report();
@@ -54,19 +57,25 @@ export async function runEmulator(
   });
 }
 
-/** The service's own start, on what the emulator gives it. */
-async function startEmulated({
-  publicUrl,
-  clock,
-  store,
-  pictures,
-  notices,
-}: ServiceTerms): Promise<RunningService> {
-  const service = await startService(configOf(publicUrl), { clock, store, pictures, notices });
-  return {
-    url: service.url,
-    whenReady: async () => await service.search.whenCurrent(),
-    close: async () => void (await service.close()),
+/** The service's own start, on what the emulator gives it. Its faults are told on `err`: standard output is the ready line's. */
+function startEmulated(err: CommandOutput['err']): StartService {
+  return async ({ publicUrl, clock, store, pictures, notices }) => {
+    const log = openLog({ level: 'error', write: err });
+    try {
+      const given = { clock, log, store, pictures, notices };
+      const service = await startService(configOf(publicUrl), given);
+      return {
+        url: service.url,
+        whenReady: async () => await service.search.whenCurrent(),
+        close: async () => {
+          await service.close();
+          log.close();
+        },
+      };
+    } catch (error) {
+      log.close();
+      throw error;
+    }
   };
 }
 
@@ -75,54 +84,90 @@ async function startEmulated({
  * test suite asks for more in a second than an app in a minute; what an app does at a limit is the fault's to show.
  */
 function configOf(publicUrl: string | null): Config {
+  const tenfold = '60000/10000';
   const read = readConfig({
     PORT: '0',
     PUBLIC_URL: publicUrl ?? 'http://127.0.0.1',
     ALLOW_LOOPBACK_WEBHOOKS: 'true',
-    LOG_LEVEL: 'silent',
-    RATE_LIMITS:
-      'api=60000/10000,search=60000/10000,photos=60000/10000,token=60000/10000,authorize=60000/10000,shop=60000/10000,failures=6000/6000',
+    RATE_LIMITS: [
+      ...['api', 'search', 'photos', 'shop', 'token', 'authorize'].map(
+        (name) => `${name}=${tenfold}`,
+      ),
+      'failures=600/600',
+    ].join(','),
     DRAIN_SECONDS: '1',
   });
   if (read.kind === 'faults') throw new Error(read.faults.join(', '));
   return read.config;
 }
 
+/** A port that somebody else has, in a sentence that says what to do here. */
+function explainPort(error: unknown, port: number): unknown {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) return error;
+  const told = `127.0.0.1:${port} is taken by another program: stop it, or choose another --port`;
+  return Object.assign(new Error(told, { cause: error }), { code: 'taken' });
+}
+
 /** What a person reads when it is ready. */
-function renderReady({ url, adminUrl, password, exports }: EmulatorReport): string {
-  const lines = Object.entries(exports).map(([name, value]) => `export ${name}='${value}'`);
-  return `Cardport's emulator is ready at ${url}. All of it is invented, and gone when it ends.
+function renderReady({
+  url,
+  baseUrl,
+  authUrl,
+  shopApiUrl,
+  adminUrl,
+  exports,
+  password,
+}: EmulatorReport): string {
+  return `The emulator is ready at ${url}. All of it is invented, and gone when it ends.
 
-${lines.join('\n')}
+  Partner API          ${baseUrl}   (reference: ${url}/docs/reference)
+  Authorization server ${authUrl}
+  Shop API             ${shopApiUrl}
+  Admin address        ${adminUrl}
 
-  Sign in as           owner@emulated.example or clerk@emulated.example, password: ${password}
+  Member's e-mail      owner@emulated.example, or clerk@emulated.example without purchases.read
+  Password             ${password}
 
-# tokens without a browser; they are good for 15 minutes
-curl -X POST ${adminUrl}/tokens
+${renderExports(exports)}
+# all of these and an access token, good for 15 minutes, into this shell
+eval "$(curl -sX POST ${adminUrl}/exports)"
 
-# everything there is: shops, apps, secrets, ids, faults
-curl ${adminUrl}
+# the connection
+curl -H "Authorization: Bearer $ACCESS_TOKEN" ${baseUrl}/connection
 
-# three units change; a webhook is told of it
+# three units change, and a webhook is told of it
 curl -X POST ${adminUrl}/stock -H 'Content-Type: application/json' -d '{"changes": 3}'
 
 # the answer of the next refresh is lost
 curl -X POST ${adminUrl}/faults/lose-refresh-answers
 
-All calls: npx cardport emulate --help`;
+# every call there is: npx cardport emulate --help`;
 }
 
 /** The part of the help that tells what the admin address takes. */
 export function renderCalls(): string {
-  const rows = adminCalls.map(
-    ({ path, body, summary }) => `  POST /emulator/${path} ${body}\n      ${summary}`,
-  );
-  return [
-    '',
-    'It keeps nothing and reads no setting of the environment. While it runs, tests drive it:',
-    '',
-    '  GET /emulator\n      Addresses, shops, apps and their secrets, keys, known ids, clock, faults, connections.',
-    '  GET /emulator/requests\n      The last 200 requests: method, path, status, and the fault that hit them.',
-    ...rows,
-  ].join('\n');
+  const reads = [
+    [
+      'GET /emulator',
+      'Addresses, shops, apps and their secrets, keys, known ids, clock, faults, connections.',
+    ],
+    [
+      'GET /emulator/requests',
+      'The last 200 requests: method, path, status, and the fault that hit them.',
+    ],
+  ];
+  const calls = adminCalls.map(({ path, body, summary }) => [
+    `POST /emulator/${path} ${body}`.trimEnd(),
+    summary,
+  ]);
+  const rows = [...reads, ...calls].map(([call, summary]) => `  ${call}\n      ${summary}`);
+  return `
+It keeps nothing and reads no setting of the environment. While it runs, tests drive it by these calls; each takes a
+JSON object (members with ? may be left out) and answers with what it did:
+
+${rows.join('\n')}
+
+A path is that of requests: /partner/v1/webhook means that one and what lies below it. Without one a fault means what an
+app sends by itself: the Partner API, and the token and revocation addresses. Several faults may wait at once.
+`;
 }

@@ -1,6 +1,7 @@
 import type { Usage } from './arguments.ts';
 import { readArguments, renderHelp } from './arguments.ts';
 import type { Arguments } from './command.ts';
+import { findRedirectUriFault } from '../apps/redirect-uri.ts';
 import { exitCodes } from './command.ts';
 import type { EngineNews } from '../emulator/memory-engine.ts';
 import { tellMisuse } from './misuse.ts';
@@ -10,6 +11,8 @@ import type { CommandOutput } from './run-command.ts';
 /** Where apps of other pages and examples look for it. */
 export const PORT_DEFAULT = 8085;
 
+/** An app has 20 at most, and three of its own. */
+const REDIRECT_URIS_MAX = 17;
 const PORT_MAX = 65_535;
 /** Two pages of the feed at a limit of 100, written in a moment. */
 const UNITS_DEFAULT = 200;
@@ -54,7 +57,7 @@ export async function runEmulate(
   if (asked.kind === 'misused') return tellMisuse(asked.reason, 'emulate ', output);
   if (asked.kind === 'help') {
     const { renderCalls } = await import('./emulate-service.ts');
-    output.out(renderHelp({ ...emulateUsage, more: renderCalls() }));
+    output.out(`${renderHelp(emulateUsage)}${renderCalls()}`);
     return exitCodes.done;
   }
   const order = readOrder(asked.args);
@@ -86,7 +89,13 @@ function readOrder(
   if (port === null) return { reason: `--port is no number from 0 to ${PORT_MAX}` };
   const units = readCount(args.optional('units'), UNITS_DEFAULT, UNITS.min, UNITS.max);
   if (units === null) return { reason: `--units is no number from ${UNITS.min} to ${UNITS.max}` };
-  return { port, units, redirectUris: args.list('redirect-uri') };
+  const redirectUris = args.list('redirect-uri');
+  const fault = redirectUris.map(findRedirectUriFault).find((each) => each !== null);
+  if (fault !== undefined) return { reason: fault };
+  if (redirectUris.length > REDIRECT_URIS_MAX) {
+    return { reason: `--redirect-uri is given more than ${REDIRECT_URIS_MAX} times` };
+  }
+  return { port, units, redirectUris };
 }
 
 function readCount(

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { describe, it } from 'node:test';
+import { startServe } from '../../test/cardport.ts';
+import { cardportHere } from '../../test/cardport-here.ts';
+
+describe('cardport emulate (decision 0150)', () => {
+  it('says where it is ready and what to type first, and ends at SIGTERM', async () => {
+    await using emulator = await startServe({}, ['emulate', '--port', '0']);
+    const printed = emulator.printed();
+    assert.match(printed, /The emulator is ready at http:\/\/127\.0\.0\.1:\d+\./);
+    assert.match(printed, /^export CLIENT_ID='app_emulated'$/m);
+    assert.match(
+      printed,
+      /^eval "\$\(curl -sX POST http:\/\/127\.0\.0\.1:\d+\/emulator\/exports\)"$/m,
+    );
+    assert.equal(await emulator.stop('SIGTERM'), 0);
+  });
+
+  it('tells every call of the admin address in its help', async () => {
+    const { code, stdout } = await cardportHere(['emulate', '--help']);
+    assert.equal(code, 0);
+    assert.match(stdout, /^Usage: cardport emulate \[--port PORT\]/m);
+    for (const call of [
+      'approvals {authorizationUrl, email?, password?, decision?}',
+      'tokens {clientId?, email?, scopes?}',
+      'stock {changes?, shop?}',
+      'faults/lose-refresh-answers {count?}',
+      'faults/rate-limit {seconds, path?}',
+      'faults/slow-answers {delayMs, count?, seconds?, path?}',
+      'faults/hold-notices',
+      'clock {advanceSeconds}',
+      'reset',
+    ]) {
+      assert.ok(stdout.includes(`  POST /emulator/${call}\n`), call);
+    }
+  });
+
+  it('refuses what cannot be meant, and a port that another program has', async () => {
+    for (const [args, reason] of [
+      [['--port', '65536'], /--port is no number from 0 to 65535/],
+      [['--units', '19'], /--units is no number from 20 to 20000/],
+      [['--redirect-uri', 'not-a-uri'], /not-a-uri is no absolute/],
+      [['--data-dir', 'x'], /data-dir/],
+    ] as const) {
+      const { code, stdout, stderr } = await cardportHere(['emulate', ...args]);
+      assert.equal(code, 2, args.join(' '));
+      assert.equal(stdout, '');
+      assert.match(stderr, reason);
+    }
+    const other = createServer();
+    await new Promise<void>((resolve) => {
+      other.listen(0, '127.0.0.1', resolve);
+    });
+    const address = other.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const now = Date.now;
+    const { code, stderr } = await cardportHere(['emulate', '--port', String(port)]);
+    other.close();
+    assert.equal(code, 1);
+    assert.match(stderr, /is taken by another program: stop it, or choose another --port/);
+    assert.equal(Date.now, now, 'the process has its own clock again');
+  });
+});
