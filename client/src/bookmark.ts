@@ -4,7 +4,7 @@ import { SyncTargetError } from './local-errors.ts';
 export interface Bookmark {
   /** Where to read on; null: from the beginning. */
   readonly cursor: string | null;
-  /** True between a restart and its end: what does not come again must go (decision 0141). */
+  /** True from `restart` to `finishRestart`: what does not come again must go (decision 0141). */
   readonly isReadingAgain: boolean;
 }
 
@@ -12,8 +12,8 @@ export interface Bookmark {
 const READING_AGAIN = 'reading-again:';
 
 /** The bookmark as text for `save`: the cursor as it came, or with a mark before it while everything is read again. */
-export function writeBookmark({ cursor, isReadingAgain }: Bookmark): string | null {
-  return isReadingAgain ? `${READING_AGAIN}${cursor ?? ''}` : cursor;
+export function writeBookmark({ cursor, isReadingAgain }: Bookmark): string {
+  return `${isReadingAgain ? READING_AGAIN : ''}${cursor ?? ''}`;
 }
 
 /** What `load` answered, read. Nothing kept (null, undefined, an empty text) is the beginning. */

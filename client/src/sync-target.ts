@@ -19,10 +19,10 @@ export interface SyncTarget<Tx = undefined> {
   /** Keeps this text as it is, for `load`. It is a cursor of the feed, or one with a mark before it during a restart. */
   save(cursor: string, tx: Tx): unknown;
   /**
-   * The shop was restored from a backup (410 `cursor_expired`), so everything is read again: marks all that is kept as
-   * old. `upsert` takes the mark off whatever comes again. It may be called again before `finishRestart`: then all is old
-   * again. Deleting everything here instead is simpler, if your app can be without stock for a while. Without this
-   * function, `sync` throws `CursorExpiredError`.
+   * Everything is about to be read from the beginning: the first sync, `load` answered null, or the shop was restored from
+   * a backup (410 `cursor_expired`). Marks all that is kept as old; `upsert` takes the mark off whatever comes again. It
+   * may be called again before `finishRestart`: then all is old again. Deleting everything here instead is simpler, if
+   * your app can be without stock for a while. Without this function a 410 ends the sync with `CursorExpiredError`.
    */
   restart?(tx: Tx): unknown;
   /** Everything has come again: removes what is still marked as old. Called with the last page, before its `save`. */

@@ -1,8 +1,9 @@
 import { type Bookmark, isSameBookmark, readBookmark, writeBookmark } from './bookmark.ts';
 import type { FetchPage } from './change-reader.ts';
 import { CursorExpiredError, InvalidRequestError } from './errors.ts';
-import { watchProgress } from './feed-progress.ts';
+import { type FeedProgress, watchProgress } from './feed-progress.ts';
 import { SyncTargetError } from './local-errors.ts';
+import type { ChangePageOptions } from './inventory.ts';
 import { throwIfAborted } from './retry.ts';
 import type { SyncOptions, SyncResult, SyncTarget } from './sync-target.ts';
 import type { ChangePage } from './types.ts';
@@ -13,7 +14,7 @@ const PAGES_MAX = 1_000_000;
 /** One restore is rare; more than two in one sync are a fault of the service. */
 const RESTARTS_MAX = 2;
 
-/** Times in a row that another process may be first; beyond it `save` keeps nothing, or `loadLocked` reads another row. */
+/** Times in a row that another process may be first; beyond it `loadLocked` reads something else than `save` keeps. */
 const MOVES_MAX = 100;
 
 /**
@@ -26,54 +27,58 @@ export async function syncChanges<Tx>(
   { limit, signal, pagesMax = PAGES_MAX }: SyncOptions,
 ): Promise<SyncResult> {
   let mark = readBookmark(await target.load());
-  let progress = watchProgress();
-  let [pages, changes, restarts, moves] = [0, 0, 0, 0];
-  while (pages < pagesMax) {
+  let [progress, moves, hasMoved] = [watchProgress(), 0, false];
+  const counts = { changes: 0, pages: 0, restarts: 0 };
+  // A read from the beginning is a restart: something may be there already, of a sync that died before its first save.
+  let isRestarting = mark.cursor === null && target.restart !== undefined;
+  while (counts.pages < pagesMax) {
     throwIfAborted(signal);
-    const page = await readPage(
-      async () => await fetchPage({ cursor: mark.cursor, limit, signal }),
-      mark,
-    );
+    const page = isRestarting
+      ? null
+      : await readPage(fetchPage, { cursor: mark.cursor, limit, signal });
     throwIfAborted(signal);
-    let step: Step;
     if (page instanceof CursorExpiredError) {
-      if (target.restart === undefined || ++restarts > RESTARTS_MAX) throw page;
-      step = await keep(target, mark, beginRestart());
-    } else {
-      pages++;
-      progress.note(mark.cursor, page);
-      step = await keep(target, mark, takePage(page, mark));
-    }
-    mark = step.mark;
-    moves = step.isOurs ? 0 : moves + 1;
-    if (moves > MOVES_MAX) {
-      const message = 'loadLocked() never answers what save() was given';
-      throw new SyncTargetError({ message });
-    }
-    if (!step.isOurs || page instanceof CursorExpiredError) {
-      progress = watchProgress();
+      if (target.restart === undefined || ++counts.restarts > RESTARTS_MAX) throw page;
+      isRestarting = true;
       continue;
     }
-    changes += page.changes.length;
-    if (!page.hasMore) return { changes, pages, restarts, isCaughtUp: true };
+    if (page !== null) {
+      counts.pages++;
+      noteProgress(progress, mark, page, hasMoved);
+    }
+    const step = await keep(target, mark, page);
+    if (step.isOurs && page !== null) {
+      counts.changes += page.changes.length;
+      if (!page.hasMore) return { ...counts, isCaughtUp: true };
+    }
+    moves = step.isOurs ? 0 : moves + 1;
+    hasMoved ||= !step.isOurs;
+    if (moves > MOVES_MAX) throw loadedOther();
+    if (step.mark.isReadingAgain !== mark.isReadingAgain) progress = watchProgress();
+    [mark, isRestarting] = [step.mark, false];
   }
-  return { changes, pages, restarts, isCaughtUp: false };
+  return { ...counts, isCaughtUp: false };
 }
 
-/** What is to be kept together, and the bookmark after it. */
-interface Work {
-  readonly next: Bookmark;
-  readonly page: ChangePage | null;
+function noteProgress(
+  progress: FeedProgress,
+  { cursor }: Bookmark,
+  page: ChangePage,
+  hasMoved: boolean,
+): void {
+  try {
+    progress.note(cursor, page);
+  } catch (error) {
+    // The feed comes round because `loadLocked` leads back to one place.
+    throw hasMoved ? loadedOther() : error;
+  }
 }
 
-function beginRestart(): Work {
-  return { next: { cursor: null, isReadingAgain: true }, page: null };
+function loadedOther(): SyncTargetError {
+  return new SyncTargetError({ message: 'loadLocked() does not answer what save() was given' });
 }
 
-function takePage(page: ChangePage, mark: Bookmark): Work {
-  const isReadingAgain = mark.isReadingAgain && page.hasMore;
-  return { next: { cursor: page.nextCursor, isReadingAgain }, page };
-}
+const READING_AGAIN: Bookmark = { cursor: null, isReadingAgain: true };
 
 /** Where the sync is after a piece of work. */
 interface Step {
@@ -82,24 +87,31 @@ interface Step {
   readonly isOurs: boolean;
 }
 
-async function keep<Tx>(target: SyncTarget<Tx>, mark: Bookmark, work: Work): Promise<Step> {
-  const { next, page } = work;
+/** Keeps a page and the cursor after it; null: begins to read again. */
+async function keep<Tx>(
+  target: SyncTarget<Tx>,
+  mark: Bookmark,
+  page: ChangePage | null,
+): Promise<Step> {
+  const next = page === null ? READING_AGAIN : bookmarkAfter(mark, page);
   // A poll at the head has nothing to keep.
   if (page?.changes.length === 0 && isSameBookmark(mark, next)) return { mark, isOurs: true };
-  let step: Step = { mark: next, isOurs: true };
+  const run: { step: Step } = { step: { mark: next, isOurs: true } };
   await inTransaction(target, async (tx) => {
     const kept = target.loadLocked === undefined ? mark : readBookmark(await target.loadLocked(tx));
-    step = isSameBookmark(kept, mark)
-      ? { mark: next, isOurs: true }
-      : { mark: kept, isOurs: false };
-    if (!step.isOurs) return;
+    const isOurs = isSameBookmark(kept, mark);
+    run.step = { mark: isOurs ? next : kept, isOurs };
+    if (!isOurs) return;
     if (page === null) await target.restart?.(tx);
     else if (page.changes.length > 0) await target.upsert(page.changes, tx);
     if (mark.isReadingAgain && !next.isReadingAgain) await target.finishRestart?.(tx);
-    const text = writeBookmark(next);
-    if (text !== null) await target.save(text, tx);
+    await target.save(writeBookmark(next), tx);
   });
-  return step;
+  return run.step;
+}
+
+function bookmarkAfter(mark: Bookmark, { nextCursor, hasMore }: ChangePage): Bookmark {
+  return { cursor: nextCursor, isReadingAgain: mark.isReadingAgain && hasMore };
 }
 
 async function inTransaction<Tx>(
@@ -121,13 +133,13 @@ async function inTransaction<Tx>(
 
 /** The page, or the error of a cursor that has expired. */
 async function readPage(
-  fetchPage: () => Promise<ChangePage>,
-  { cursor }: Bookmark,
+  fetchPage: FetchPage,
+  options: ChangePageOptions,
 ): Promise<ChangePage | CursorExpiredError> {
   try {
-    return await fetchPage();
+    return await fetchPage(options);
   } catch (error) {
-    if (cursor === null) throw error;
+    if (options.cursor === null) throw error;
     if (error instanceof CursorExpiredError) return error;
     if (!(error instanceof InvalidRequestError)) throw error;
     const { status, requestId, help } = error;

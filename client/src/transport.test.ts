@@ -79,14 +79,32 @@ describe('an answer', () => {
 
 describe('an error', () => {
   const ours = [
-    ...['invalid_request', 'invalid_token', 'insufficient_scope', 'connection_revoked'],
-    ...['client_disabled', 'forbidden', 'not_found', 'method_not_allowed', 'conflict'],
-    ...['cursor_expired', 'payload_too_large', 'unsupported_media_type', 'invalid_webhook_url'],
-    ...['rate_limited', 'server_error', 'temporarily_unavailable'],
+    'invalid_request',
+    'invalid_token',
+    'insufficient_scope',
+    'connection_revoked',
+    'client_disabled',
+    'forbidden',
+    'not_found',
+    'method_not_allowed',
+    'conflict',
+    'cursor_expired',
+    'payload_too_large',
+    'unsupported_media_type',
+    'invalid_webhook_url',
+    'rate_limited',
+    'server_error',
+    'temporarily_unavailable',
   ];
   const oauth = [
-    ...['invalid_grant', 'invalid_client', 'unauthorized_client', 'unsupported_grant_type'],
-    ...['unsupported_response_type', 'invalid_scope', 'invalid_target', 'access_denied'],
+    'invalid_grant',
+    'invalid_client',
+    'unauthorized_client',
+    'unsupported_grant_type',
+    'unsupported_response_type',
+    'invalid_scope',
+    'invalid_target',
+    'access_denied',
   ];
 
   it('has a class of its own for each code, named after it', () => {

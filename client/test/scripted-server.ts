@@ -40,11 +40,13 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   const scripted: ScriptedAnswer[] = [];
   let fallback: (request: SeenRequest) => ScriptedAnswer = notFound;
   const server = createServer((request, response) => {
-    void readRequest(request).then((read) => {
-      seen.push(read);
-      answerWith(response, scripted.shift() ?? fallback(read));
-    });
+    void answerNext(request, response);
   });
+  async function answerNext(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const read = await readRequest(request);
+    seen.push(read);
+    answerWith(response, scripted.shift() ?? fallback(read));
+  }
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
