@@ -28,7 +28,7 @@ export function readLinkedFiles(root: string): LinkedFile[] {
     .toSorted()
     .map((path) => {
       const markdown = readFileSync(`${root}${path}`, 'utf8');
-      const { headings } = renderMarkdown(markdown, new Set());
+      const { headings } = renderMarkdown(markdown, new Map());
       const anchors = new Set(headings.map(({ id }) => id));
       return { path, anchors, links: findLinks(markdown) };
     });

@@ -6,6 +6,7 @@ import { findLinks, type LinkedFile, readLinkedFiles } from '../../test/docs-lin
 import { onEachEngine } from '../../test/engines.ts';
 import { startTestService } from '../../test/service.ts';
 import { ERROR_CODES } from '../http/errors.ts';
+import { renderMarkdown } from './markdown.ts';
 
 const ROOT = new URL('../../..', import.meta.url).pathname;
 const files = readLinkedFiles(ROOT);
@@ -59,6 +60,15 @@ describe('links of Markdown', () => {
       assert.equal(findFault(file, link) !== null, isFaulty, link);
     }
     byPath.delete(file.path);
+  });
+});
+
+describe('the text of a page', () => {
+  it('is no list by accident: a line that begins with a status is not its 404th item', () => {
+    for (const page of globSync('docs/*.md', { cwd: ROOT })) {
+      const { html } = renderMarkdown(readFileSync(`${ROOT}${page}`, 'utf8'), new Map());
+      assert.doesNotMatch(html, /<ol start="\d{2,}"/, page);
+    }
   });
 });
 

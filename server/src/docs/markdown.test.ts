@@ -5,7 +5,11 @@ import { renderMarkdown } from './markdown.ts';
 import { readNavigation } from './navigation.ts';
 import { resolveLink } from './page-link.ts';
 
-const PAGES = new Set(['README', 'errors', 'syncing']);
+const PAGES = new Map([
+  ['README', 'Docs'],
+  ['errors', 'Errors & causes'],
+  ['syncing', 'Syncing'],
+]);
 
 function render(markdown: string): string {
   return renderMarkdown(markdown, PAGES).html;
@@ -64,6 +68,17 @@ describe('the markup of a page', () => {
     assert.doesNotMatch(html, /<[bix]>/);
     assert.match(html, /<figcaption>&lt;x&gt;\.ts<\/figcaption>/);
     assert.match(html, /<span class="hljs-string">&quot;&lt;b&gt;&quot;<\/span>/);
+  });
+
+  it('names a page by its title, and a file once', () => {
+    const html = render(
+      '[errors.md](errors.md#a) [x.md](errors.md)\n\n```ts file=a.ts\n// a.ts\n1;\n```\n',
+    );
+    assert.match(
+      html,
+      /<a href="\/docs\/errors#a">Errors &amp; causes<\/a> <a href="\/docs\/errors">x.md</,
+    );
+    assert.match(html, /<figcaption>a.ts<\/figcaption><pre><code><span class="hljs-number">1</);
   });
 
   it('has no inline style and no handler', () => {

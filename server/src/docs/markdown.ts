@@ -29,9 +29,10 @@ const EMPTY_HEAD = /<thead>\s*<tr>\s*(?:<th[^>]*><\/th>\s*)+<\/tr>\s*<\/thead>\s
 
 /**
  * Reads a page of `docs/` (GitHub's Markdown) into markup for a policy without inline scripts and styles. HTML that stands
- * in it is shown as text; comments are left out. `pages` are the names of all pages, for links between them.
+ * in it is shown as text; comments are left out. `pages` are the names of all pages with their titles, for links between
+ * them: a link that only names the file says the title.
  */
-export function renderMarkdown(markdown: string, pages: ReadonlySet<string>): Article {
+export function renderMarkdown(markdown: string, pages: ReadonlyMap<string, string>): Article {
   const headings: Heading[] = [];
   const ids = new HeadingIds();
   const marked = new Marked({ gfm: true });
@@ -90,14 +91,25 @@ function renderCode({ text, lang }: Tokens.Code): string {
   const { language, options } = parseCodeInfo(lang ?? '');
   const file = options.get('file');
   const caption = file === undefined ? '' : `<figcaption>${escapeHtml(file)}</figcaption>`;
-  return `<figure class="code">${caption}<pre><code>${highlight(text, language)}</code></pre></figure>\n`;
+  const code = highlight(withoutName(text, file), language);
+  return `<figure class="code">${caption}<pre><code>${code}</code></pre></figure>\n`;
 }
 
-function renderLink(href: string, content: string, pages: ReadonlySet<string>): string {
+/** Readers of the repository find the file's name in a comment; here it stands above the code. */
+function withoutName(text: string, file: string | undefined): string {
+  const [first = '', ...rest] = text.split('\n');
+  return file !== undefined && [`// ${file}`, `# ${file}`].includes(first) ? rest.join('\n') : text;
+}
+
+function renderLink(href: string, content: string, pages: ReadonlyMap<string, string>): string {
   const link = resolveLink(href, pages);
   switch (link.kind) {
-    case 'here':
-      return `<a href="${escapeHtml(link.href)}">${content}</a>`;
+    case 'here': {
+      const name = /^([\w-]+)\.md$/.exec(content)?.[1];
+      const title = name === undefined ? undefined : pages.get(name);
+      const words = title === undefined ? content : escapeHtml(title);
+      return `<a href="${escapeHtml(link.href)}">${words}</a>`;
+    }
     case 'elsewhere':
       return `<a href="${escapeHtml(link.href)}" rel="external noopener">${content}</a>`;
     case 'repository': {

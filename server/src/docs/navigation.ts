@@ -1,4 +1,4 @@
-import { FIRST_PAGE, pathOfPage, resolveLink } from './page-link.ts';
+import { FIRST_PAGE, type PageNames, pathOfPage, resolveLink } from './page-link.ts';
 
 /** A page as the navigation names it. */
 export interface NavigationEntry {
@@ -21,7 +21,7 @@ const ENTRY = /^(?:[-*]|\d+\.|\|)\s+(?:\*\*)?\[([^\]]+)\]\(([^)\s]+)\)/;
  * Reads the order of the pages from `docs/README.md`: its headings are groups, the link that begins a list item is an entry.
  * Links that lead out of `docs/` are none.
  */
-export function readNavigation(markdown: string, pages: ReadonlySet<string>): NavigationGroup[] {
+export function readNavigation(markdown: string, pages: PageNames): NavigationGroup[] {
   const groups: { title: string; entries: NavigationEntry[] }[] = [];
   let title = '';
   for (const line of markdown.split('\n')) {

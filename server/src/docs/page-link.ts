@@ -9,6 +9,9 @@ export type PageLink =
   /** No address that a browser may follow. */
   | { readonly kind: 'none' };
 
+/** The names of all pages, whatever else is kept of them. */
+export type PageNames = Pick<ReadonlySet<string>, 'has'>;
+
 /** The page that `/docs` itself shows. */
 export const FIRST_PAGE = 'README';
 
@@ -24,7 +27,7 @@ export function pathOfPage(name: string): string {
  * Turns a link as it stands in `docs/*.md` into one of the service: `x.md#y` into `/docs/x#y`, a file outside of the pages
  * into its path in the repository.
  */
-export function resolveLink(href: string, pages: ReadonlySet<string>): PageLink {
+export function resolveLink(href: string, pages: PageNames): PageLink {
   if (href.startsWith('#')) return { kind: 'here', href };
   if (href.startsWith(`${OWN_ADDRESS}/`)) {
     return { kind: 'here', href: href.slice(OWN_ADDRESS.length) };

@@ -27,6 +27,7 @@ export class DocsSite {
   readonly #folder: URL;
   readonly #names: ReadonlySet<string>;
   readonly #groups: readonly NavigationGroup[];
+  readonly #titles: ReadonlyMap<string, string>;
   readonly #articles = new Map<string, Article>();
   readonly #pages = new Map<string, KeptBytes>();
   readonly #sources = new Map<string, KeptBytes>();
@@ -37,6 +38,13 @@ export class DocsSite {
     const files = readdirSync(folder).filter((file) => file.endsWith('.md'));
     this.#names = new Set(files.map((file) => file.slice(0, -'.md'.length)));
     this.#groups = readNavigation(this.#read(FIRST_PAGE), this.#names);
+    const entries = this.#groups.flatMap((group) => group.entries);
+    this.#titles = new Map(
+      [...this.#names].map((name) => {
+        const entry = entries.find(({ href }) => href === pathOfPage(name));
+        return [name, entry?.title ?? name];
+      }),
+    );
   }
 
   /** The names of all pages. */
@@ -88,7 +96,7 @@ export class DocsSite {
   #article(name: string): Article {
     const kept = this.#articles.get(name);
     if (kept !== undefined) return kept;
-    const made = renderMarkdown(this.#read(name), this.#names);
+    const made = renderMarkdown(this.#read(name), this.#titles);
     this.#articles.set(name, made);
     return made;
   }

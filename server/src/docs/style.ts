@@ -105,7 +105,6 @@ td code{overflow-wrap:normal}
 `;
 
 const PRINT = `
-@media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 @media print{
 .table{background:none}
 :root{--ground:#fff;--paper:#fff;--ink:#000;--soft:#444;--line:#bbb;--strong:#003e99;--tint:#fff;--code:#fff;--inline:#fff;--mark:#fff}
