@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import {
+  authorizationRequest,
+  checkedPending,
+  codeOf,
+  type PendingAuthorization,
+} from './authorization.ts';
+import { addressesUnder } from './discovery.ts';
+import { CardportError } from './errors.ts';
+
+const AUTH = 'https://cards.example/auth';
+const NOW = Date.UTC(2026, 5, 1, 12);
+const ADDRESSES = { ...addressesUnder(AUTH), sendsIssuer: true };
+const REQUEST = {
+  clientId: 'app_1',
+  redirectUri: 'https://app.example/callback',
+  scope: 'offline_access inventory:read',
+  resource: 'https://cards.example/partner/v1',
+  now: NOW,
+};
+const PENDING: PendingAuthorization = {
+  state: 's'.repeat(43),
+  codeVerifier: 'v'.repeat(43),
+  redirectUri: REQUEST.redirectUri,
+  scope: REQUEST.scope,
+  startedAt: new Date(NOW).toISOString(),
+};
+
+function callback(changes: Readonly<Record<string, string | null>> = {}): string {
+  const url = new URL(REQUEST.redirectUri);
+  const query = { code: 'cpc_code', state: PENDING.state, iss: AUTH, ...changes };
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== null) url.searchParams.set(name, value);
+  }
+  return url.href;
+}
+
+/** The code, or the name of the error. */
+function read(url: string, addresses = ADDRESSES, now = NOW): string {
+  try {
+    return codeOf(url, PENDING, addresses, now);
+  } catch (error) {
+    assert.ok(error instanceof Error);
+    assert.equal(inspect(error).includes('cpc_code'), false);
+    return error.name;
+  }
+}
+
+describe('the authorization request (specification 5.3)', () => {
+  it('has every parameter, and PKCE by S256', async () => {
+    const { url, pending } = await authorizationRequest(ADDRESSES, REQUEST);
+    const { origin, pathname, searchParams } = new URL(url);
+    assert.equal(`${origin}${pathname}`, `${AUTH}/oauth2/authorize`);
+    assert.deepEqual(Object.fromEntries(searchParams), {
+      response_type: 'code',
+      client_id: 'app_1',
+      redirect_uri: REQUEST.redirectUri,
+      scope: REQUEST.scope,
+      state: pending.state,
+      code_challenge: createHash('sha256').update(pending.codeVerifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      resource: REQUEST.resource,
+    });
+    assert.match(pending.codeVerifier, /^[\w-]{43}$/);
+    assert.match(pending.state, /^[\w-]{43}$/);
+    assert.deepEqual(JSON.parse(JSON.stringify(pending)), pending);
+  });
+
+  it('draws verifier and state anew each time', async () => {
+    const one = await authorizationRequest(ADDRESSES, REQUEST);
+    const two = await authorizationRequest(ADDRESSES, REQUEST);
+    const drawn = [one, two].flatMap(({ pending }) => [pending.state, pending.codeVerifier]);
+    assert.equal(new Set(drawn).size, 4);
+  });
+});
+
+describe('the answer to an authorization request', () => {
+  it('gives the code, from a whole address or from what request.url holds', () => {
+    assert.equal(read(callback()), 'cpc_code');
+    assert.equal(read(callback().slice('https://app.example'.length)), 'cpc_code');
+    // Behind a proxy the app sees itself under another name: that says nothing.
+    assert.equal(
+      read(callback().replace('https://app.example', 'http://10.0.0.7:3000')),
+      'cpc_code',
+    );
+  });
+
+  it('is refused unless its state is that of this session', () => {
+    for (const state of [
+      null,
+      '',
+      'other',
+      PENDING.state.slice(1),
+      `${PENDING.state}x`,
+      't'.repeat(43),
+    ]) {
+      assert.equal(read(callback({ state })), 'StateMismatchError', String(state));
+    }
+    assert.equal(read(`${callback()}&state=${PENDING.state}`), 'StateMismatchError');
+    // An error is believed no more than a code.
+    assert.equal(
+      read(callback({ state: 'x', code: null, error: 'access_denied' })),
+      'StateMismatchError',
+    );
+  });
+
+  it('is refused when another server gives it (RFC 9207), errors too', () => {
+    for (const iss of ['https://evil.example/auth', `${AUTH}/`, '']) {
+      assert.equal(read(callback({ iss })), 'StateMismatchError', iss);
+    }
+    assert.equal(read(callback({ iss: null })), 'StateMismatchError');
+    assert.equal(read(`${callback()}&iss=https://evil.example`), 'StateMismatchError');
+    const error = { code: null, error: 'access_denied', iss: 'https://evil.example' };
+    assert.equal(read(callback(error)), 'StateMismatchError');
+    // A server that never said it would name itself need not.
+    const silent = addressesUnder(AUTH);
+    assert.equal(read(callback({ iss: null }), silent), 'cpc_code');
+    assert.equal(read(callback({ iss: 'https://evil.example' }), silent), 'StateMismatchError');
+  });
+
+  it('is refused when it was asked for more than an hour ago', () => {
+    assert.equal(read(callback(), ADDRESSES, NOW + 3_599_999), 'cpc_code');
+    assert.equal(read(callback(), ADDRESSES, NOW + 3_600_000), 'StateMismatchError');
+  });
+
+  it('throws the error of its code', () => {
+    for (const [error, name] of [
+      ['access_denied', 'AccessDeniedError'],
+      ['invalid_scope', 'InvalidScopeError'],
+      ['unauthorized_client', 'UnauthorizedClientError'],
+      ['server_error', 'ServerError'],
+      ['something_new', 'UnknownCodeError'],
+      ['<script>', 'InvalidRequestError'],
+    ] as const) {
+      assert.equal(read(callback({ error })), name, error);
+    }
+    assert.equal(read(callback({ code: null })), 'MalformedAnswerError');
+    assert.equal(read(callback({ code: '' })), 'MalformedAnswerError');
+    assert.equal(read(`${callback()}&code=other`), 'StateMismatchError');
+  });
+
+  it('is refused when the session has begun nothing', () => {
+    for (const lost of [
+      null,
+      undefined,
+      { ...PENDING, state: '' },
+      { ...PENDING, codeVerifier: '' },
+    ]) {
+      assert.throws(() => checkedPending(lost), { name: 'StateMismatchError', message: /session/ });
+    }
+    assert.equal(checkedPending(PENDING), PENDING);
+  });
+
+  it('shows neither state nor verifier in an error', () => {
+    assert.throws(
+      () => codeOf(callback({ state: 'other' }), PENDING, ADDRESSES, NOW),
+      (error: unknown) =>
+        error instanceof CardportError &&
+        !inspect(error, { showHidden: true, depth: 9 }).includes(PENDING.state),
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { discover } from './discovery.ts';
+import { openTransport } from './transport.ts';
+
+const BASE = 'https://cards.example/partner/v1';
+const AUTH = 'https://cards.example/auth';
+const RESOURCE = { resource: BASE, authorization_servers: [AUTH] };
+const SERVER = {
+  issuer: AUTH,
+  authorization_endpoint: `${AUTH}/oauth2/authorize`,
+  token_endpoint: `${AUTH}/oauth2/token`,
+  revocation_endpoint: `${AUTH}/oauth2/revoke`,
+  code_challenge_methods_supported: ['S256'],
+  authorization_response_iss_parameter_supported: true,
+};
+
+/** What is found when the two documents are changed so; or why nothing is. */
+async function find(resource: object = {}, server: object = {}): Promise<unknown> {
+  const transport = openTransport({
+    docsUrl: 'https://cards.example/docs/errors',
+    fetch: async (url) => {
+      const document = url.includes('protected-resource')
+        ? { ...RESOURCE, ...resource }
+        : { ...SERVER, ...server };
+      const isKnown =
+        url === 'https://cards.example/.well-known/oauth-protected-resource/partner/v1' ||
+        url === `${AUTH}/.well-known/oauth-authorization-server`;
+      return new Response(JSON.stringify(document), { status: isKnown ? 200 : 404 });
+    },
+  });
+  return await discover(transport, BASE).catch((error: unknown) => String(error));
+}
+
+describe('finding the authorization server (RFC 9728, RFC 8414)', () => {
+  it('takes the addresses of both documents', async () => {
+    assert.deepEqual(await find(), {
+      issuer: AUTH,
+      authorizationEndpoint: `${AUTH}/oauth2/authorize`,
+      tokenEndpoint: `${AUTH}/oauth2/token`,
+      revocationEndpoint: `${AUTH}/oauth2/revoke`,
+      sendsIssuer: true,
+    });
+  });
+
+  it('refuses documents that speak of somebody else', async () => {
+    assert.match(String(await find({ resource: 'https://evil.example' })), /calls itself/);
+    assert.match(String(await find({}, { issuer: 'https://evil.example' })), /calls itself/);
+  });
+
+  it('refuses a server without S256', async () => {
+    for (const methods of [undefined, [], ['plain'], 'S256']) {
+      const changed = { code_challenge_methods_supported: methods };
+      assert.match(String(await find({}, changed)), /S256/);
+    }
+  });
+
+  it('never takes the client secret to an address that is not https', async () => {
+    const bad = ['http://cards.example/auth/token', 'javascript:alert(1)', 'no address', 7];
+    for (const address of bad) {
+      for (const member of ['authorization_endpoint', 'token_endpoint', 'revocation_endpoint']) {
+        assert.match(String(await find({}, { [member]: address })), /MalformedAnswerError/);
+      }
+      assert.match(
+        String(await find({ authorization_servers: [address] })),
+        /MalformedAnswerError/,
+      );
+    }
+    assert.match(String(await find({ authorization_servers: [] })), /MalformedAnswerError/);
+  });
+});

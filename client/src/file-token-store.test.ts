@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import { fileTokenStore } from './file-token-store.ts';
+import { memoryTokenStore, type StoredTokens, type TokenStore } from './tokens.ts';
+
+const TOKENS: StoredTokens = {
+  accessToken: 'cpa_one',
+  accessExpiresAt: '2026-06-01T12:15:00.000Z',
+  refreshToken: 'cpr_one',
+  scope: 'offline_access inventory:read',
+};
+const PENDING = {
+  ...TOKENS,
+  pendingRefresh: { idempotencyKey: 'k', startedAt: '2026-06-01T12:14:00.000Z' },
+};
+const KEYS = [
+  'default',
+  'Default',
+  '../../etc/passwd',
+  '.',
+  'ほしぞら',
+  'x'.repeat(300),
+  '',
+  'a.json',
+];
+
+let parent = '';
+before(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'cardport-store-'));
+});
+after(async () => await rm(parent, { recursive: true }));
+
+for (const [name, open] of [
+  ['memoryTokenStore', memoryTokenStore],
+  ['fileTokenStore', () => fileTokenStore(join(parent, 'tokens', 'deeper'))],
+] as const) {
+  describe(name, () => {
+    it('gives back what was saved, under any key, and nothing after remove', async () => {
+      const store: TokenStore = open();
+      for (const key of KEYS) assert.equal(await store.load(key), null);
+      for (const [index, key] of KEYS.entries()) {
+        await store.save(key, { ...PENDING, accessToken: `cpa_${index}` });
+      }
+      for (const [index, key] of KEYS.entries()) {
+        assert.deepEqual(await store.load(key), { ...PENDING, accessToken: `cpa_${index}` });
+      }
+      await store.save('default', TOKENS);
+      assert.deepEqual(await store.load('default'), TOKENS);
+      await store.remove('default');
+      await store.remove('default');
+      assert.equal(await store.load('default'), null);
+      assert.notEqual(await store.load('Default'), null);
+    });
+  });
+}
+
+describe('fileTokenStore', () => {
+  it('lets nobody else read, keeps no half file, and stays in its folder', async () => {
+    const folder = join(parent, 'tokens', 'deeper');
+    assert.equal((await stat(folder)).mode & 0o777, 0o700);
+    const names = await readdir(folder);
+    assert.equal(names.length, KEYS.length - 1);
+    for (const name of names) {
+      assert.match(name, /^[~\w-]+\.json$/);
+      assert.equal((await stat(join(folder, name))).mode & 0o777, 0o600);
+    }
+    assert.deepEqual(await readdir(join(parent, 'tokens')), ['deeper']);
+  });
+
+  it('clears away what a process left that died while it wrote, and nothing that is being written', async () => {
+    const folder = await mkdtemp(join(parent, 'left-'));
+    await writeFile(join(folder, 'default.json.1.tmp'), '{"accessToken":"cpa_left"}');
+    const longAgo = new Date(Date.now() - 61_000);
+    await utimes(join(folder, 'default.json.1.tmp'), longAgo, longAgo);
+    await writeFile(join(folder, 'default.json.2.tmp'), '{');
+    await fileTokenStore(folder).save('default', TOKENS);
+    assert.deepEqual((await readdir(folder)).toSorted(), ['default.json', 'default.json.2.tmp']);
+  });
+
+  it('says which file is broken, and shows nothing of it', async () => {
+    const folder = await mkdtemp(join(parent, 'broken-'));
+    for (const text of ['', '{', 'cpr_secret', '{"accessToken":"cpa_secret"}', 'null', '[]']) {
+      await writeFile(join(folder, 'default.json'), text);
+      await assert.rejects(fileTokenStore(folder).load('default'), (error: unknown) => {
+        const shown = inspect(error, { showHidden: true, depth: 9 });
+        return shown.includes('default.json') && !shown.includes('secret');
+      });
+    }
+  });
+
+  it('two writers at once leave one whole file', async () => {
+    const folder = await mkdtemp(join(parent, 'race-'));
+    const stores = [fileTokenStore(folder), fileTokenStore(folder)];
+    const saves = Array.from({ length: 20 }, async (_, index) => {
+      await stores[index % 2]?.save('default', { ...TOKENS, accessToken: `cpa_${index}` });
+    });
+    await Promise.all(saves);
+    assert.match((await stores[0]?.load('default'))?.accessToken ?? '', /^cpa_\d+$/);
+    assert.deepEqual(await readdir(folder), ['default.json']);
+  });
+
+  it('throws what the disk says, and keeps what was there', async (test) => {
+    if (process.getuid?.() === 0) {
+      test.skip('root may write everywhere');
+      return;
+    }
+    const folder = await mkdtemp(join(parent, 'closed-'));
+    const store = fileTokenStore(folder);
+    await store.save('default', TOKENS);
+    await chmod(folder, 0o500);
+    await assert.rejects(store.save('default', PENDING), { code: 'EACCES' });
+    await chmod(folder, 0o700);
+    assert.deepEqual(await store.load('default'), TOKENS);
+  });
+});

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it, mock } from 'node:test';
+import type { NoticeHandlerOptions } from './notice-answer.ts';
+import { noticeHandler } from './notice-handler.ts';
+import { NoticeRefusedError } from './notice-refused.ts';
+import { nodeNoticeHandler } from './node-notice-handler.ts';
+import { signNotice } from './testing.ts';
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const OTHER = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+
+function never(): void {
+  assert.fail('it was called');
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+type Ask = (options: NoticeHandlerOptions, init: RequestInit) => Promise<Answer>;
+
+async function askWeb(options: NoticeHandlerOptions, init: RequestInit): Promise<Answer> {
+  const response = await noticeHandler(options)(new Request('https://app.example/hook', init));
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+async function askNode(options: NoticeHandlerOptions, init: RequestInit): Promise<Answer> {
+  const server = createServer(nodeNoticeHandler(options)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${port}/hook`, init);
+  const { status, headers } = response;
+  const answer = { status, headers, text: await response.text() };
+  server.closeAllConnections();
+  server.close();
+  return answer;
+}
+
+const handlers: readonly (readonly [string, Ask])[] = [
+  ['noticeHandler', askWeb],
+  ['nodeNoticeHandler', askNode],
+];
+
+for (const [name, ask] of handlers) {
+  describe(name, () => {
+    async function post(changes: Partial<NoticeHandlerOptions>, secret = SECRET): Promise<Answer> {
+      const notice = await signNotice({ secret });
+      const options = { secret: SECRET, onNotice: () => undefined, ...changes };
+      return await ask(options, { method: 'POST', ...notice });
+    }
+
+    it('answers 204 without a body, and lets nobody keep it', async () => {
+      const { status, text, headers } = await post({});
+      assert.deepEqual([status, text, headers.get('cache-control')], [204, '', 'no-store']);
+    });
+
+    it('asks for the secret at each notice, when it is a function', async () => {
+      const secrets = ['whsec_AAAA', SECRET];
+      const secret = mock.fn(async () => secrets);
+      assert.equal((await post({ secret })).status, 204);
+      secrets.pop();
+      assert.equal((await post({ secret })).status, 401);
+      assert.equal(secret.mock.callCount(), 2);
+    });
+
+    it('answers 500 when onNotice fails, so that the notice comes again, and tells why', async () => {
+      const told: unknown[] = [];
+      const fault = new Error('the database is away');
+      const answer = await post({
+        onNotice: async () => await Promise.reject(fault),
+        onError: (error) => told.push(error),
+      });
+      assert.deepEqual([answer.status, answer.text, told], [500, 'failed', [fault]]);
+    });
+
+    it('answers 500 while it has no secret, whoever asks', async () => {
+      for (const secret of ['', [], 'secret', () => '']) {
+        const told: unknown[] = [];
+        const answer = await post({ secret, onError: (error) => told.push(error) });
+        assert.equal(answer.status, 500);
+        assert.match(String(told[0]), /registerWebhook/);
+        assert.equal(answer.text, 'failed');
+      }
+    });
+
+    it('tells onError what it refuses, and onNotice nothing of it', async () => {
+      const told: unknown[] = [];
+      const onNotice = mock.fn();
+      const answer = await post({ onNotice, onError: (error) => told.push(error) }, OTHER);
+      assert.equal(answer.status, 401);
+      assert.ok(told[0] instanceof NoticeRefusedError);
+      assert.equal(told[0].reason, 'signature_wrong');
+      assert.equal(onNotice.mock.callCount(), 0);
+    });
+
+    it('without onError writes its own faults to the console, and nothing of strangers', async () => {
+      const written = mock.method(console, 'error', () => undefined);
+      await post({}, OTHER);
+      assert.equal(written.mock.callCount(), 0);
+      await post({ onNotice: () => assert.fail('broken') });
+      assert.equal(written.mock.callCount(), 1);
+      written.mock.restore();
+    });
+
+    it('knows no other method than POST', async () => {
+      for (const method of ['GET', 'PUT', 'DELETE']) {
+        const { status, headers } = await ask({ secret: SECRET, onNotice: never }, { method });
+        assert.deepEqual([status, headers.get('allow')], [405, 'POST']);
+      }
+    });
+
+    it('takes 16,384 bytes for a notice and one more for none', async () => {
+      for (const [bytes, status] of [
+        [16_384, 401],
+        [16_385, 413],
+        [3_000_000, 413],
+      ] as const) {
+        const { headers } = await signNotice({ secret: SECRET });
+        const body = new Blob(['x'.repeat(bytes)]).stream();
+        const init = { method: 'POST', headers, body, duplex: 'half' };
+        const answer = await ask({ secret: SECRET, onNotice: never }, init).catch(() => null);
+        // Who still writes may find the connection closed before the answer is read.
+        assert.ok(answer === null ? bytes > 1_000_000 : answer.status === status, `${bytes}`);
+      }
+    });
+
+    it('answers 400 to an empty body that nobody has signed', async () => {
+      const answer = await ask({ secret: SECRET, onNotice: never }, { method: 'POST' });
+      assert.deepEqual([answer.status, /X-Service-Timestamp/.test(answer.text)], [400, true]);
+    });
+  });
+}
+
+describe('nodeNoticeHandler', () => {
+  it('takes the bytes that a parser of raw bodies has left', async () => {
+    const notice = await signNotice({ secret: SECRET });
+    for (const member of ['rawBody', 'body']) {
+      const taken = mock.fn();
+      const handle = nodeNoticeHandler({ secret: SECRET, onNotice: taken });
+      const server = createServer((request, response) => {
+        const pieces: Buffer[] = [];
+        request.on('data', (piece: Buffer) => pieces.push(piece));
+        request.once('end', () => {
+          handle(Object.assign(request, { [member]: Buffer.concat(pieces) }), response);
+        });
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const { status } = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', ...notice });
+      server.close();
+      assert.deepEqual([status, taken.mock.callCount()], [204, 1], member);
+    }
+  });
+
+  it('gives up quietly when the sender breaks off', async () => {
+    const onNotice = mock.fn();
+    const handle = nodeNoticeHandler({ secret: SECRET, onNotice, onError: never });
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    const server = createServer((request, response) => {
+      request.once('close', () => setImmediate(resolve));
+      handle(request, response);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const sent = httpRequest({ port, method: 'POST', headers: { 'content-length': 100 } });
+    sent.on('error', () => undefined);
+    sent.write('{', () => sent.destroy());
+    await closed;
+    server.close();
+    assert.equal(onNotice.mock.callCount(), 0);
+  });
+});

@@ -1,0 +1,433 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import { openPartnerApp, type PartnerApp } from './partner-app.ts';
+import type { PartnerAppOptions } from './app-options.ts';
+import type { FetchAnswer, FetchInit } from './platform.ts';
+import { memoryTokenStore, type StoredTokens, type TokenStore } from './tokens.ts';
+
+const SECRET = 'cps_the_secret';
+const FIRST: StoredTokens = {
+  accessToken: 'cpa_0',
+  accessExpiresAt: '2026-06-01T12:00:00.000Z',
+  refreshToken: 'cpr_0',
+  scope: 'offline_access inventory:read',
+};
+const NOW = Date.parse(FIRST.accessExpiresAt);
+const CARD = { id: '3d1f2c8e-6f53-4d59-9a35-0c9f2f7f3a11', name: 'x' };
+
+/** A service that rotates, in a few lines: what it is told to say next, and what it was asked. */
+interface Scripted {
+  readonly asked: { readonly token: string; readonly key: string; readonly body: string }[];
+  /** Asked at each token request; undefined: the next tokens. */
+  next: (count: number) => Response | Error | undefined;
+  now: number;
+  rotations: number;
+  expiresIn: number;
+  readonly fetch: (url: string, init: FetchInit) => Promise<FetchAnswer>;
+  rotate(): object;
+}
+
+function scripted(): Scripted {
+  const service: Scripted = {
+    asked: [],
+    next: () => undefined,
+    now: NOW,
+    rotations: 0,
+    expiresIn: 900,
+    fetch: async (url: string, init: FetchInit): Promise<FetchAnswer> => {
+      if (!url.endsWith('/oauth2/token')) return Response.json(CARD);
+      const body = new URLSearchParams(init.body);
+      service.asked.push({
+        token: body.get('refresh_token') ?? '',
+        key: init.headers['idempotency-key'] ?? '',
+        body: init.body ?? '',
+      });
+      const told = service.next(service.asked.length);
+      if (told instanceof Error) throw told;
+      return told ?? Response.json(service.rotate());
+    },
+    rotate: () => {
+      service.rotations++;
+      return {
+        access_token: `cpa_${service.rotations}`,
+        refresh_token: `cpr_${service.rotations}`,
+        token_type: 'Bearer',
+        expires_in: service.expiresIn,
+        scope: FIRST.scope,
+      };
+    },
+  };
+  return service;
+}
+
+async function storeWith(tokens: StoredTokens = FIRST): Promise<TokenStore> {
+  const store = memoryTokenStore();
+  await store.save('default', tokens);
+  return store;
+}
+
+function open(
+  service: Scripted,
+  tokens: TokenStore,
+  changes: Partial<PartnerAppOptions> = {},
+): PartnerApp {
+  return openPartnerApp({
+    baseUrl: 'https://cards.example/partner/v1',
+    authUrl: 'https://cards.example/auth',
+    clientId: 'app_1',
+    clientSecret: SECRET,
+    redirectUri: 'https://app.example/callback',
+    tokens,
+    fetch: service.fetch,
+    retry: { firstDelayMs: 1, delayMsMax: 1 },
+    now: () => service.now,
+    ...changes,
+  });
+}
+
+function refusal(error: string, status = 400): Response {
+  return Response.json({ error }, { status });
+}
+
+const gone = new TypeError('fetch failed');
+
+describe('a refresh (decision 0145)', () => {
+  it('comes a minute before the end, not earlier', async () => {
+    for (const [secondsLeft, refreshes] of [
+      [61, 0],
+      [60, 1],
+      [0, 1],
+    ] as const) {
+      const service = scripted();
+      service.now = NOW - secondsLeft * 1_000;
+      await open(service, await storeWith())
+        .shop()
+        .card(CARD.id);
+      assert.equal(service.asked.length, refreshes, `${secondsLeft} s`);
+    }
+  });
+
+  it('is noted in the store before it is sent, and the note goes when the tokens come', async () => {
+    const service = scripted();
+    const store = await storeWith();
+    let noted: StoredTokens | null = null;
+    service.next = () => undefined;
+    const { fetch } = service;
+    const app = open(service, store, {
+      fetch: async (url, init) => {
+        if (url.endsWith('/token')) noted = await store.load('default');
+        return await fetch(url, init);
+      },
+    });
+    await app.shop().card(CARD.id);
+    const { pendingRefresh, ...rest } = noted ?? FIRST;
+    assert.deepEqual(rest, FIRST);
+    assert.deepEqual(pendingRefresh, {
+      idempotencyKey: service.asked[0]?.key,
+      startedAt: new Date(NOW).toISOString(),
+    });
+    assert.match(service.asked[0]?.key ?? '', /^[\w-]{43}$/);
+    assert.match(
+      service.asked[0]?.body ?? '',
+      /resource=https%3A%2F%2Fcards.example%2Fpartner%2Fv1/,
+    );
+    assert.deepEqual(await store.load('default'), {
+      accessToken: 'cpa_1',
+      accessExpiresAt: new Date(NOW + 900_000).toISOString(),
+      refreshToken: 'cpr_1',
+      scope: FIRST.scope,
+    });
+  });
+
+  it('is sent under the same name until its answer is here, and the next one under another', async () => {
+    const service = scripted();
+    const store = await storeWith();
+    const shop = open(service, store).shop();
+    const cut = new Response('{"access_token":"cp', { status: 200 });
+    const told = [gone, refusal('server_error', 500), cut, new Response('<html>', { status: 502 })];
+    service.next = (count) => told[count - 1];
+    await shop.card(CARD.id);
+    assert.equal(service.asked.length, 5);
+    assert.equal(new Set(service.asked.map(({ key }) => key)).size, 1);
+    service.now += 900_000;
+    await shop.card(CARD.id);
+    assert.deepEqual(service.asked.map(({ token }) => token).slice(-2), ['cpr_0', 'cpr_1']);
+    assert.equal(new Set(service.asked.map(({ key }) => key)).size, 2);
+  });
+
+  it('has the same name in every process, and another for who lacks the client secret', async () => {
+    const keys: string[] = [];
+    for (const clientSecret of [SECRET, SECRET, 'cps_other']) {
+      const service = scripted();
+      await open(service, await storeWith(), { clientSecret })
+        .shop()
+        .card(CARD.id);
+      keys.push(service.asked[0]?.key ?? '');
+    }
+    assert.equal(keys[0], keys[1]);
+    assert.notEqual(keys[0], keys[2]);
+  });
+
+  it('that was left behind is taken up at once, also while the old access token is good', async () => {
+    const service = scripted();
+    service.now = NOW - 800_000;
+    const pendingRefresh = {
+      idempotencyKey: 'left',
+      startedAt: new Date(NOW - 830_000).toISOString(),
+    };
+    const store = await storeWith({ ...FIRST, pendingRefresh });
+    await open(service, store).shop().card(CARD.id);
+    assert.deepEqual(
+      service.asked.map(({ token, key }) => [token, key]),
+      [['cpr_0', 'left']],
+    );
+    // The answer may be as old as the first try.
+    const { accessExpiresAt } = (await store.load('default')) ?? FIRST;
+    assert.equal(accessExpiresAt, new Date(NOW - 830_000 + 900_000).toISOString());
+  });
+
+  it('is for nothing when another process has newer tokens: its spent token is not sent', async () => {
+    const service = scripted();
+    const store = await storeWith();
+    const newer = {
+      ...FIRST,
+      accessToken: 'cpa_9',
+      refreshToken: 'cpr_9',
+      accessExpiresAt: new Date(NOW + 900_000).toISOString(),
+    };
+    service.next = (count) => {
+      if (count > 1) assert.fail('it was sent again');
+      // While this try is lost, another process saves what it got.
+      void store.save('default', newer);
+      return gone;
+    };
+    await open(service, store).shop().card(CARD.id);
+    assert.deepEqual(await store.load('default'), newer);
+  });
+
+  it('that is refused looks whether another process has newer tokens before it gives up', async () => {
+    const service = scripted();
+    const store = await storeWith();
+    const newer = {
+      ...FIRST,
+      accessToken: 'cpa_9',
+      refreshToken: 'cpr_9',
+      accessExpiresAt: new Date(NOW + 900_000).toISOString(),
+    };
+    service.next = () => {
+      setTimeout(() => void store.save('default', newer), 20);
+      return refusal('invalid_grant');
+    };
+    await open(service, store).shop().card(CARD.id);
+    assert.equal(service.asked.length, 1);
+    assert.deepEqual(await store.load('default'), newer);
+  });
+
+  it('never comes over the tokens of a new approval, nor over their removal', async () => {
+    const service = scripted();
+    const store = await storeWith();
+    const approved = {
+      ...FIRST,
+      refreshToken: 'cpr_new',
+      accessToken: 'cpa_new',
+      accessExpiresAt: new Date(NOW + 900_000).toISOString(),
+    };
+    service.next = () => {
+      void store.save('default', approved);
+      return undefined;
+    };
+    await open(service, store).shop().card(CARD.id);
+    assert.deepEqual(await store.load('default'), approved);
+    service.now += 900_000;
+    service.next = () => {
+      void store.remove('default');
+      return undefined;
+    };
+    await assert.rejects(open(service, store).shop().card(CARD.id), {
+      name: 'ApprovalNeededError',
+    });
+    assert.equal(await store.load('default'), null);
+  });
+
+  it('whose tokens the store does not take keeps them and offers them again', async () => {
+    const service = scripted();
+    const store = await storeWith();
+    let isBroken = true;
+    const fragile: TokenStore = {
+      ...store,
+      save: async (key, tokens) => {
+        if (isBroken && tokens.pendingRefresh === undefined) throw new Error('disk full');
+        await store.save(key, tokens);
+      },
+    };
+    const shop = open(service, fragile).shop();
+    await assert.rejects(shop.card(CARD.id), /disk full/);
+    await assert.rejects(shop.card(CARD.id), /disk full/);
+    isBroken = false;
+    await shop.card(CARD.id);
+    assert.equal(service.asked.length, 1);
+    assert.equal((await store.load('default'))?.refreshToken, 'cpr_1');
+  });
+
+  it('goes on for the others when one of those who wait gives up', async () => {
+    const service = scripted();
+    const store = await storeWith();
+    const controller = new AbortController();
+    service.next = (count) => {
+      if (count === 1) controller.abort(new Error('enough'));
+      return count < 3 ? gone : undefined;
+    };
+    const shop = open(service, store).shop();
+    const [one, other] = await Promise.allSettled([
+      shop.card(CARD.id, { signal: controller.signal }),
+      shop.card(CARD.id),
+    ]);
+    assert.deepEqual([one.status, other.status], ['rejected', 'fulfilled']);
+    assert.equal((await store.load('default'))?.refreshToken, 'cpr_1');
+  });
+
+  it('ends after a bounded number of tries, and the note stays', async () => {
+    const service = scripted();
+    const store = await storeWith();
+    service.next = () => gone;
+    await assert.rejects(open(service, store).shop().card(CARD.id), {
+      name: 'ConnectionFailedError',
+    });
+    assert.equal(service.asked.length, 100);
+    assert.notEqual((await store.load('default'))?.pendingRefresh, undefined);
+  });
+
+  it('is tried as long as calls are, by the clock', async () => {
+    const service = scripted();
+    service.next = () => {
+      service.now += 30_000;
+      return gone;
+    };
+    await assert.rejects(
+      open(service, await storeWith())
+        .shop()
+        .card(CARD.id),
+    );
+    assert.equal(service.asked.length, 4);
+  });
+
+  it('is done twice when its answer is older than its access token, and no third time', async () => {
+    const service = scripted();
+    const pendingRefresh = {
+      idempotencyKey: 'left',
+      startedAt: new Date(NOW - 7_200_000).toISOString(),
+    };
+    const store = await storeWith({ ...FIRST, pendingRefresh });
+    await open(service, store).shop().card(CARD.id);
+    assert.deepEqual(
+      service.asked.map(({ token }) => token),
+      ['cpr_0', 'cpr_1'],
+    );
+    service.expiresIn = 0.001;
+    service.now += 900_000;
+    await open(service, store).shop().card(CARD.id);
+    assert.ok(service.asked.length <= 4);
+  });
+
+  it('is refused for good: the tokens stay, and nobody asks again for half a minute', async () => {
+    for (const error of ['invalid_client', 'unauthorized_client', 'invalid_grant']) {
+      const service = scripted();
+      const store = await storeWith();
+      service.next = () => refusal(error, error === 'invalid_client' ? 401 : 400);
+      const shop = open(service, store).shop();
+      await assert.rejects(shop.card(CARD.id));
+      assert.equal((await store.load('default'))?.refreshToken, 'cpr_0', error);
+      await assert.rejects(shop.card(CARD.id));
+      assert.equal(service.asked.length, error === 'invalid_grant' ? 1 : 2, error);
+      service.now += 30_000;
+      service.next = () => undefined;
+      await shop.card(CARD.id);
+      assert.equal((await store.load('default'))?.refreshToken, 'cpr_1', error);
+    }
+  });
+
+  it('takes no answer that is no token answer', async () => {
+    const whole = scripted().rotate();
+    for (const changes of [
+      { access_token: undefined },
+      { access_token: '' },
+      { access_token: 'a b' },
+      { access_token: 'a\r\nx: y' },
+      { refresh_token: 7 },
+      { token_type: 'mac' },
+      { expires_in: '900' },
+      { expires_in: 0 },
+    ]) {
+      const service = scripted();
+      service.next = () => Response.json({ ...whole, ...changes });
+      const store = await storeWith();
+      const shop = open(service, store, { retry: { triesMax: 1 } }).shop();
+      await assert.rejects(shop.card(CARD.id), { name: 'MalformedAnswerError' });
+      assert.equal((await store.load('default'))?.refreshToken, 'cpr_0');
+    }
+  });
+});
+
+describe('what can be seen from outside', () => {
+  it('is no token and no secret: not in the app, a shop, an error, or the news of a retry', async () => {
+    const service = scripted();
+    const store = await storeWith();
+    const news: unknown[] = [];
+    const app = open(service, store, { onRetry: (retry) => news.push(retry) });
+    service.next = (count) =>
+      count === 1
+        ? Response.json(
+            { error: 'server_error', error_description: 'cpr_0 of cps_the_secret' },
+            { status: 500 },
+          )
+        : Response.json(
+            { error: 'invalid_request', error_description: `cpr_0 ${SECRET} Basic YXBwOmNwcw==` },
+            { status: 400 },
+          );
+    const error = await app
+      .shop()
+      .card(CARD.id)
+      .then(
+        () => null,
+        (thrown: unknown) => thrown,
+      );
+    assert.ok(error instanceof Error);
+    assert.equal(news.length, 1);
+    const shown = inspect([app, app.shop(), error, news], {
+      depth: 20,
+      showHidden: true,
+      getters: true,
+    });
+    for (const secret of ['cpa_', 'cpr_', 'cps_', 'YXBwOm']) {
+      assert.equal(shown.includes(secret), false, secret);
+    }
+  });
+
+  it('options that cannot be right are refused with the option and no value', () => {
+    const service = scripted();
+    const store = memoryTokenStore();
+    for (const [changes, option] of [
+      [{ baseUrl: 'cards.example/partner/v1' }, 'baseUrl'],
+      [{ baseUrl: 'http://cards.example/partner/v1' }, 'baseUrl'],
+      [{ baseUrl: 'https://cards.example/partner/v1?x=cps_the_secret' }, 'baseUrl'],
+      [{ baseUrl: 'https://me:cps_the_secret@cards.example/partner/v1' }, 'baseUrl'],
+      [{ authUrl: 'ftp://cards.example' }, 'authUrl'],
+      [{ clientId: '' }, 'clientId'],
+      [{ clientSecret: '' }, 'clientSecret'],
+      [{ redirectUri: '/callback' }, 'redirectUri'],
+      [{ scopes: [] }, 'scopes'],
+    ] as const) {
+      assert.throws(
+        () => open(service, store, changes),
+        (error: unknown) =>
+          error instanceof TypeError &&
+          error.message.startsWith(option) &&
+          !error.message.includes('cps_the_secret'),
+        option,
+      );
+    }
+    open(service, store, { baseUrl: 'http://127.0.0.1:8085/partner/v1/' });
+    open(service, store, { baseUrl: 'http://[::1]:8085/partner/v1' });
+  });
+});
