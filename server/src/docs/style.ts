@@ -52,6 +52,7 @@ main{padding-top:1rem}
 .columns{grid-template-columns:14rem minmax(0,46rem) 13rem;justify-content:space-between;gap:0 2.5rem}
 nav.wide.contents{display:block}
 .contents li a{font-size:.8125rem;padding-block:.1875rem;color:var(--soft)}
+.contents .deeper a{padding:.1875rem .25rem .1875rem 1.375rem}
 .contents li a[aria-current]{background:none;color:var(--strong)}
 .contents h2{margin-top:.25rem}
 .narrow.contents{display:none}
