@@ -41,19 +41,28 @@ export class Context {
     return this.target.shops[1];
   }
 
-  /** The app of the first shop that tests may disable, end and revoke. */
+  /**
+   * The app of the first shop that tests may disable, end and revoke: the spare one, or the main one where there is none.
+   * Then what was kept of the main one is over, for the test is about to end it.
+   */
   get spareApp(): TargetApp {
-    return present(this.shop.apps.spare, 'a spare app in the first shop');
+    if (this.shop.apps.spare === null) this.#kept.clear();
+    return this.shop.apps.spare ?? this.shop.apps.main;
+  }
+
+  /** An app of the first shop beside the main one, which may ask for all scopes. */
+  get secondApp(): TargetApp {
+    return present(this.shop.apps.spare, 'spare app in the first shop');
   }
 
   /** The app of the first shop that may not ask for `inventory:read`. */
   get narrowApp(): TargetApp {
-    return present(this.shop.apps.narrow, 'an app without inventory:read in the first shop');
+    return present(this.shop.apps.narrow, 'app without inventory:read in the first shop');
   }
 
   /** The member of the first shop without `purchases.read`. */
   get clerk(): TargetMember {
-    return present(this.shop.members.clerk, 'a member without purchases.read in the first shop');
+    return present(this.shop.members.clerk, 'member without purchases.read in the first shop');
   }
 
   /** The target's instant in milliseconds, as far as this run has moved it. */
@@ -156,7 +165,7 @@ export class Context {
   async receiver(): Promise<Receiver> {
     const url = present(
       this.target.webhook.receiverUrl,
-      'a webhook.receiverUrl: nothing is sent to loopback',
+      'webhook.receiverUrl: it sends nothing to loopback',
     );
     return await openReceiver(url);
   }

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isObject } from '../expect.ts';
 import type { Target, TargetApp, TargetMember, TargetShop } from '../target.ts';
 import { catalogLines, COMMON_NAME, fullCard, inactiveCard } from './catalog.ts';
 import { startControlServer } from './control-server.ts';
@@ -25,6 +24,8 @@ export interface ServeTargetOptions {
   readonly publicUrl?: string;
   /** False: notices go to no loopback address, as in production; the target has no receiver then. */
   readonly allowsLoopback?: boolean;
+  /** `RATE_LIMITS`, for a run that asks more than the limits of one address let through. */
+  readonly rateLimits?: string;
 }
 
 const ALL_SCOPES = 'openid profile offline_access purchase-boosts:read inventory:read';
@@ -49,6 +50,7 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
     DRAIN_SECONDS: '2',
     LOG_LEVEL: 'error',
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    ...(options.rateLimits === undefined ? {} : { RATE_LIMITS: options.rateLimits }),
   };
   const program = await startProgram(['serve'], environment, (printed) =>
     printed.includes('Cardport is ready at'),
@@ -75,7 +77,7 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
       await runCommand(['app', isEnabled ? 'enable' : 'disable', '--app', clientId], environment);
     },
     endConnection: async (clientId) => {
-      for (const { system } of shops) await endConnections(system, clientId);
+      for (const { system } of shops) await system.endConnections(clientId);
     },
     advanceClock: null,
   });
@@ -105,19 +107,6 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
     close: async () => await owned.disposeAsync(),
     [Symbol.asyncDispose]: async () => await owned.disposeAsync(),
   };
-}
-
-/** Ends every active connection of an app, as its shop. */
-export async function endConnections(system: ShopSystem, clientId: string): Promise<void> {
-  const list = await system.get('/connections?status=active');
-  const connections: readonly unknown[] =
-    isObject(list) && Array.isArray(list['connections']) ? list['connections'] : [];
-  for (const connection of connections) {
-    if (!isObject(connection) || !isObject(connection['app'])) continue;
-    if (connection['app']['clientId'] === clientId) {
-      await system.delete(`/connections/${String(connection['id'])}`);
-    }
-  }
 }
 
 type UnstockedShop = Omit<TargetShop, 'stock' | 'boosts'>;

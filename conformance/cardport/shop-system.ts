@@ -1,3 +1,15 @@
+import { isObject } from '../expect.ts';
+
+/** An object of a list. */
+export type Listed = Readonly<Record<string, unknown>> & { readonly id: string };
+
+function isListed(value: unknown): value is Listed {
+  return isObject(value) && typeof value['id'] === 'string';
+}
+
+/** Pages of one list at most. */
+const LIST_PAGES_MAX = 100;
+
 /** A shop's own system: it writes through the Shop API with a key of the shop. */
 export class ShopSystem {
   readonly #shopUrl: string;
@@ -40,6 +52,32 @@ export class ShopSystem {
   async get(path: string): Promise<unknown> {
     const value: unknown = JSON.parse(await this.#call('GET', path));
     return value;
+  }
+
+  /** Every object of a list, such as `/units` or `/boosts?status=open`. */
+  async list(path: string): Promise<readonly Listed[]> {
+    const name = /^\/([a-z]+)/.exec(path)?.[1] ?? '';
+    const objects: Listed[] = [];
+    let cursor: unknown = null;
+    for (let page = 0; page < LIST_PAGES_MAX; page++) {
+      const url = new URL(path, 'http://list');
+      url.searchParams.set('limit', '1000');
+      if (typeof cursor === 'string') url.searchParams.set('cursor', cursor);
+      const answer = await this.get(`${url.pathname}${url.search}`);
+      if (!isObject(answer)) break;
+      const found: unknown = answer[name];
+      if (Array.isArray(found)) objects.push(...found.filter(isListed));
+      if (answer['hasMore'] !== true) return objects;
+      cursor = answer['nextCursor'];
+    }
+    throw new Error(`${path} has no end`);
+  }
+
+  /** Ends every active connection of an app. */
+  async endConnections(clientId: string): Promise<void> {
+    for (const { id, app } of await this.list('/connections?status=active')) {
+      if (isObject(app) && app['clientId'] === clientId) await this.delete(`/connections/${id}`);
+    }
   }
 
   async #call(

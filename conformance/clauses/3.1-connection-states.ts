@@ -97,8 +97,8 @@ export const tests: readonly ConformanceTest[] = [
     'one-app-only',
     'the end of one app’s connection leaves another app’s alone',
     async (context) => {
+      const spare = await context.connected({ app: context.secondApp });
       const main = await context.kept();
-      const spare = await context.connected({ app: context.spareApp });
       expectStatus(await spare.delete('/connection'), 200, 204);
       expectBody(await main.get('/connection'), 200, connection);
     },

@@ -22,8 +22,10 @@ export const tests: readonly ConformanceTest[] = [
   ...(['name', 'cardNumber', 'janCode', 'id'] as const).map((field) =>
     test(`by-${field}`, `a search for the ${field} of a card finds it`, async (context) => {
       const { card } = context.target.catalog;
-      const ids = await found(context, { search: card[field] });
-      expect(ids.includes(card.id), `the card with ${field} "${card[field]}"`, ids);
+      const search = card[field];
+      if (search === null) throw new NotRun(`the target's catalog.card has no ${field}`);
+      const ids = await found(context, { search });
+      expect(ids.includes(card.id), `the card with ${field} "${search}"`, ids);
     }),
   ),
 
@@ -34,7 +36,9 @@ export const tests: readonly ConformanceTest[] = [
       const { inactiveCard } = context.target.catalog;
       if (inactiveCard === null) throw new NotRun('the target has no catalog.inactiveCard');
       for (const field of ['name', 'cardNumber', 'janCode', 'id'] as const) {
-        const ids = await found(context, { search: inactiveCard[field] });
+        const search = inactiveCard[field];
+        if (search === null) continue;
+        const ids = await found(context, { search });
         expect(!ids.includes(inactiveCard.id), `no inactive card by ${field}`, ids);
       }
     },

@@ -182,7 +182,7 @@ export const tests: readonly ConformanceTest[] = [
     async (context) => {
       const request = context.oauth().request();
       const code = await context.code(request);
-      const other = await context.oauth(context.spareApp).exchange(code, request);
+      const other = await context.oauth(context.secondApp).exchange(code, request);
       expectOAuthError(other, 400, 'invalid_grant');
     },
   ),

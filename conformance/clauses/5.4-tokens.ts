@@ -75,7 +75,7 @@ export const tests: readonly ConformanceTest[] = [
   ),
 
   test('refresh-needs-app', 'a refresh token is good for its own app alone', async (context) => {
-    const app = await context.connected({ app: context.spareApp });
+    const app = await context.connected({ app: context.secondApp });
     const token = refreshTokenOf(app);
     expectOAuthError(await context.oauth().refresh(token), 400, 'invalid_grant');
     const { accessToken } = await refreshed(app, token);

@@ -39,7 +39,7 @@ export const tests: readonly ConformanceTest[] = [
     async (context) => {
       const narrow = await context.kept({
         app: context.narrowApp,
-        changes: { scope: 'offline_access purchase-boosts:read' },
+        changes: { scope: context.narrowApp.scopes.join(' ') },
       });
       expectError(
         await narrow.get('/inventory/sites'),

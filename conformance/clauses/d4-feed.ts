@@ -148,7 +148,7 @@ export const tests: readonly ConformanceTest[] = [
     'a cursor is the shop’s: another app of it may read on from it',
     async (context) => {
       const cursor = await headOf(await context.kept());
-      const spare = await context.connected({ app: context.spareApp });
+      const spare = await context.connected({ app: context.secondApp });
       expectSame('the changes', (await readPage(context, spare, cursor)).changes, []);
     },
   ),

@@ -195,7 +195,7 @@ export const tests: readonly ConformanceTest[] = [
     'revocation-unknown',
     'an unknown token, and another app’s, answer 200 and end nothing',
     async (context) => {
-      const app = await context.connected({ app: context.spareApp });
+      const app = await context.connected({ app: context.secondApp });
       expectStatus(await app.oauth.revoke('an-unknown-token'), 200);
       expectStatus(await context.oauth().revoke(app.tokens.accessToken), 200);
       expectStatus(await app.get('/connection'), 200);
@@ -261,7 +261,7 @@ export const tests: readonly ConformanceTest[] = [
   test('scope-challenge', '403 for a scope names it in WWW-Authenticate', async (context) => {
     const app = await context.kept({
       app: context.narrowApp,
-      changes: { scope: 'offline_access purchase-boosts:read' },
+      changes: { scope: context.narrowApp.scopes.join(' ') },
     });
     const header = 'Bearer error="insufficient_scope", scope="inventory:read"';
     expectHeader(await app.get('/inventory/sites'), 'www-authenticate', header);

@@ -1,5 +1,5 @@
 import { type ConformanceTest, testsOf } from '../definition.ts';
-import { expect, expectBody, expectSame } from '../expect.ts';
+import { expect, expectBody, expectSame, NotRun } from '../expect.ts';
 import { boostList } from '../resources.ts';
 
 const test = testsOf('D9');
@@ -10,7 +10,7 @@ export const tests: readonly ConformanceTest[] = [
     const answer = await app.get('/purchase-boosts', { include: 'filled' });
     const { boosts } = expectBody(answer, 200, boostList);
     const prices = boosts.map(({ priceMinor }) => priceMinor);
-    expect(new Set(prices).size < prices.length, 'two boosts of one price', prices);
+    if (new Set(prices).size === prices.length) throw new NotRun('no two boosts have one price');
     const sorted = boosts.toSorted(
       (a, b) =>
         b.priceMinor - a.priceMinor ||

@@ -1,0 +1,269 @@
+import { isObject } from '../expect.ts';
+import { card as cardShape } from '../resources.ts';
+import type {
+  KnownCard,
+  TargetApp,
+  TargetBoosts,
+  TargetMember,
+  TargetShop,
+  TargetStock,
+} from '../target.ts';
+import { startControlServer } from './control-server.ts';
+import { freePort, startProgram } from './program.ts';
+import type { RunningTarget } from './serve-target.ts';
+import { type Listed, ShopSystem } from './shop-system.ts';
+
+const REDIRECT_URI = 'https://app.example/callback';
+
+/** Starts the real `cardport emulate` as it is seeded; its admin address gives the controls, the clock among them. */
+export async function startEmulatorTarget(): Promise<RunningTarget> {
+  await using stack = new AsyncDisposableStack();
+  const port = await freePort();
+  const receiverUrl = `http://127.0.0.1:${await freePort()}/hook`;
+  const loopbackRedirectUri = new URL('/callback', receiverUrl).href;
+  const args = ['emulate', '--json', '--port', String(port)].concat(
+    ['--redirect-uri', REDIRECT_URI],
+    ['--redirect-uri', loopbackRedirectUri],
+  );
+  const program = await startProgram(args, {}, (printed) => printed.includes('\n'));
+  stack.defer(async () => await program.stop());
+  const emulator = new Emulator(JSON.parse(program.printed));
+  const first = await emulator.shop(0);
+  const second = await emulator.shop(1);
+  const { known } = emulator;
+  const control = await startControlServer({
+    shops: [
+      { ...first, movable: emulator.movable(first) },
+      { ...second, movable: emulator.movable(second) },
+    ],
+    setAppEnabled: async (clientId, isEnabled) => {
+      await emulator.call(`faults/${isEnabled ? 'enable' : 'disable'}-app`, { clientId });
+    },
+    endConnection: async (clientId) => {
+      for (const { system } of [first, second]) await system.endConnections(clientId);
+    },
+    advanceClock: async (seconds) => {
+      await emulator.call('clock', { advanceSeconds: seconds });
+    },
+  });
+  stack.defer(async () => await control.close());
+  const target = {
+    name: 'cardport emulate',
+    baseUrl: emulator.text('baseUrl'),
+    authUrl: emulator.text('authUrl'),
+    metadataUrl: emulator.text('metadataUrl'),
+    controlUrl: control.url,
+    shops: [first.shop, second.shop],
+    catalog: {
+      card: await emulator.card(known('card')),
+      inactiveCard: await emulator.card(known('inactiveCard')),
+      commonSearch: COMMON_SEARCH,
+    },
+    webhook: { acceptableUrl: 'https://app.example/notices', receiverUrl, loopbackRedirectUri },
+    names: {
+      cursorParameter: 'cursor',
+      timestampHeader: 'X-Service-Timestamp',
+      signatureHeader: 'X-Service-Signature',
+    },
+  } as const;
+  const owned = stack.move();
+  return {
+    target,
+    serviceUrl: emulator.text('url'),
+    close: async () => await owned.disposeAsync(),
+    [Symbol.asyncDispose]: async () => await owned.disposeAsync(),
+  };
+}
+
+/** Every card of one of its sets has it in its number or code: more than 25 (a test of the suite counts them). */
+const COMMON_SEARCH = '竜';
+
+interface EmulatedShop {
+  readonly id: string;
+  readonly shop: TargetShop;
+  readonly system: ShopSystem;
+}
+
+/** An emulator that runs, as its ready line describes it. */
+class Emulator {
+  readonly #report: Readonly<Record<string, unknown>>;
+
+  constructor(report: unknown) {
+    if (!isObject(report)) throw new Error('the emulator’s ready line is no object');
+    this.#report = report;
+  }
+
+  readonly known = (name: string): string => textOf(objectOf(this.#report, 'known'), name);
+
+  text(name: string): string {
+    return textOf(this.#report, name);
+  }
+
+  /** A call of its admin address. */
+  async call(path: string, value: object): Promise<unknown> {
+    const answer = await fetch(`${this.text('adminUrl')}/${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(value),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`the emulator's ${path}: ${answer.status} ${text}`);
+    const told: unknown = JSON.parse(text);
+    return told;
+  }
+
+  /** A shop with what its own system sees of it. */
+  async shop(index: number): Promise<EmulatedShop> {
+    const shop = elementOf(this.#report, 'shops', index);
+    const system = new ShopSystem(this.text('shopApiUrl'), textOf(shop, 'shopKey'));
+    const [id, name, slug] = [textOf(shop, 'id'), textOf(shop, 'name'), textOf(shop, 'slug')];
+    const isFirst = index === 0;
+    return {
+      id,
+      system,
+      shop: {
+        id,
+        name,
+        slug,
+        members: {
+          owner: memberOf(elementOf(shop, 'members', 0)),
+          clerk: isFirst ? memberOf(elementOf(shop, 'members', 1)) : null,
+        },
+        apps: {
+          main: appOf(elementOf(shop, 'apps', 0)),
+          spare: null,
+          narrow: isFirst ? appOf(elementOf(shop, 'apps', 1)) : null,
+        },
+        stock: await this.#stock(system, isFirst),
+        boosts: await boostsOf(system),
+      },
+    };
+  }
+
+  /** What the controls change of a shop. */
+  movable({ shop }: EmulatedShop): {
+    readonly siteId: string;
+    readonly locationId: string;
+    readonly unitId: string;
+    readonly leavingUnitId: string;
+    readonly leavingSiteId: string;
+    readonly leavingLocationId: string;
+  } {
+    const isFirst = shop.stock.inactiveSiteId !== null;
+    const { siteIds, locationIds, unitIds } = shop.stock;
+    const [siteId = '', locationId = '', unitId = ''] = [siteIds[0], locationIds[0], unitIds[0]];
+    return {
+      siteId: isFirst ? this.known('site') : siteId,
+      locationId,
+      unitId: isFirst ? this.known('unitConsigned') : unitId,
+      leavingUnitId: isFirst ? this.known('unitAtInactiveSite') : unitId,
+      leavingSiteId: isFirst ? this.known('inactiveSite') : siteId,
+      leavingLocationId: isFirst ? this.known('inactiveLocation') : locationId,
+    };
+  }
+
+  /** A card as an app of the second shop sees it. */
+  async card(id: string): Promise<KnownCard> {
+    const told = await this.call('tokens', { clientId: 'app_second' });
+    const token = isObject(told) ? told['access_token'] : undefined;
+    const answer = await fetch(`${this.text('baseUrl')}/cards/${id}`, {
+      headers: { Authorization: `Bearer ${String(token)}` },
+    });
+    const reading = cardShape.read(await answer.json(), '', false);
+    if (reading.kind === 'faults') throw new Error(reading.faults.join('; '));
+    const { name = '', cardNumber = null, janCode = null } = reading.value;
+    return { id, name, cardNumber, janCode };
+  }
+
+  async #stock(system: ShopSystem, isFirst: boolean): Promise<TargetStock> {
+    const idsOf = async (path: string): Promise<readonly string[]> =>
+      (await system.list(path)).map(({ id }) => id);
+    const seeded = {
+      siteIds: await idsOf('/sites'),
+      locationIds: await idsOf('/locations'),
+      unitIds: await idsOf('/units'),
+    };
+    const none = {
+      inactiveSiteId: null,
+      inactiveLocationId: null,
+      photo: null,
+      unitWithoutPhotoId: null,
+    };
+    if (!isFirst) return { ...seeded, ...none };
+    return {
+      ...seeded,
+      inactiveSiteId: this.known('inactiveSite'),
+      inactiveLocationId: this.known('inactiveLocation'),
+      photo: { unitId: this.known('unitWithPhotos'), sides: ['front', 'back'] },
+      unitWithoutPhotoId: this.known('unitWithoutPhotos'),
+    };
+  }
+}
+
+async function boostsOf(system: ShopSystem): Promise<TargetBoosts> {
+  const inState = async (status: string): Promise<readonly Listed[]> =>
+    await system.list(`/boosts?status=${status}`);
+  const open = await inState('open');
+  const filled = await inState('filled');
+  const hidden: Record<string, readonly string[]> = {};
+  for (const status of ['scheduled', 'paused', 'ended', 'expired']) {
+    hidden[status] = (await inState(status)).map(({ id }) => id);
+  }
+  return { open: inOrder(open), openAndFilled: inOrder([...open, ...filled]), hidden };
+}
+
+/** The highest price first, then the newest change, then the id (decision 9). */
+function inOrder(boosts: readonly Listed[]): readonly string[] {
+  return boosts
+    .toSorted(
+      (a, b) =>
+        Number(b['priceMinor']) - Number(a['priceMinor']) ||
+        Date.parse(String(b['updatedAt'])) - Date.parse(String(a['updatedAt'])) ||
+        (a.id < b.id ? -1 : 1),
+    )
+    .map(({ id }) => id);
+}
+
+function memberOf(member: Readonly<Record<string, unknown>>): TargetMember {
+  return {
+    email: textOf(member, 'email'),
+    password: textOf(member, 'password'),
+    name: textOf(member, 'name'),
+  };
+}
+
+function appOf(app: Readonly<Record<string, unknown>>): TargetApp {
+  const scopes: unknown = app['scopes'];
+  return {
+    clientId: textOf(app, 'clientId'),
+    clientSecret: textOf(app, 'clientSecret'),
+    redirectUri: REDIRECT_URI,
+    scopes: Array.isArray(scopes) ? scopes.map(String) : [],
+  };
+}
+
+function objectOf(
+  value: Readonly<Record<string, unknown>>,
+  name: string,
+): Readonly<Record<string, unknown>> {
+  const member = value[name];
+  if (!isObject(member)) throw new Error(`the emulator's report has no ${name}`);
+  return member;
+}
+
+function elementOf(
+  value: Readonly<Record<string, unknown>>,
+  name: string,
+  index: number,
+): Readonly<Record<string, unknown>> {
+  const list = value[name];
+  const element: unknown = Array.isArray(list) ? list[index] : undefined;
+  if (!isObject(element)) throw new Error(`the emulator's report has no ${name}[${index}]`);
+  return element;
+}
+
+function textOf(value: Readonly<Record<string, unknown>>, name: string): string {
+  const text = value[name];
+  if (typeof text !== 'string') throw new Error(`the emulator's report has no ${name}`);
+  return text;
+}
