@@ -9,6 +9,9 @@ import { type DemoProcess, runToEnd, startDemoProcess } from './demo-process.ts'
 /** Where the demo listens unless told otherwise; the demo's app is registered with the second one. */
 export const DEMO_PORTS: DemoPorts = { cardport: 8080, app: 8090 };
 
+/** Where it keeps both databases unless told otherwise; deleting it begins anew. */
+export const DEMO_FOLDER = 'data/demo';
+
 /** Both listen on 127.0.0.1. */
 export interface DemoPorts {
   readonly cardport: number;
@@ -67,7 +70,7 @@ export async function runDemo({ folder: given, ports }: DemoPlace): Promise<numb
     });
     running.push(app);
     if (!(await isReadyFirst(app, stopped))) return await endOf(app, stopped);
-    say(renderGuide(url, appUrl, credentials));
+    say(renderGuide({ url, appUrl }, credentials, given));
     return await Promise.race(running.map(async (each) => await endOf(each, stopped)));
   } finally {
     await Promise.all(running.map(async (each) => await each.stop()));
@@ -151,14 +154,19 @@ async function registerRedirectUri(
   writeFileSync(file, String(ports.app));
 }
 
-function renderGuide(url: string, appUrl: string, { email, password }: DemoCredentials): string {
+function renderGuide(
+  { url, appUrl }: { readonly url: string; readonly appUrl: string },
+  { email, password }: DemoCredentials,
+  folder: string,
+): string {
+  const data = folder === DEMO_FOLDER ? '' : ` --data ${folder}`;
   return `
   1. Open  ${appUrl}  and press "Connect your shop".
   2. Sign in as  ${email}  with  ${password}  and allow it.
   3. See what the shop buys and what it has in stock. In another terminal:
 
-       npm run demo -- sell     the shop sells its dearest piece: it leaves the board at once
-       npm run demo -- buy      the shop takes a card that it pays more for: one less is wanted
+       npm run demo -- sell${data}     the shop sells its dearest piece: it leaves the board at once
+       npm run demo -- buy${data}      the shop takes a card that it pays more for: one less is wanted
 
   Cardport itself is at ${url} (documentation: ${url}/docs). Ctrl-C ends both.
 `;

@@ -2,13 +2,13 @@
 // `npm run demo -- sell` and `npm run demo -- buy`, in another terminal, change something that the app then shows.
 import { parseArgs } from 'node:util';
 import { changeDemo, isDemoChange } from './demo-change.ts';
-import { DEMO_PORTS, runDemo } from './demo-run.ts';
+import { DEMO_FOLDER, DEMO_PORTS, runDemo } from './demo-run.ts';
 
 const USAGE = `npm run demo                  start Cardport and the example app; Ctrl-C ends both
 npm run demo -- sell          the shop sells its dearest piece
 npm run demo -- buy           the shop takes a card that it pays more for
 
-Options: --port ${DEMO_PORTS.cardport}  --app-port ${DEMO_PORTS.app}  --data data/demo
+Options: --port ${DEMO_PORTS.cardport}  --app-port ${DEMO_PORTS.app}  --data ${DEMO_FOLDER}
 `;
 
 async function main(typed: readonly string[]): Promise<number> {
@@ -21,7 +21,7 @@ async function main(typed: readonly string[]): Promise<number> {
         type: 'string',
         default: process.env['DEMO_APP_PORT'] ?? String(DEMO_PORTS.app),
       },
-      data: { type: 'string', default: 'data/demo' },
+      data: { type: 'string', default: DEMO_FOLDER },
       help: { type: 'boolean', default: false },
     },
   });

@@ -79,8 +79,8 @@ const SAFE = {
 };
 
 const server = createServer((request, response) => {
-  if (request.url === '/webhook') {
-    const secret = readFact<string>('webhookSecret') ?? [];
+  const secret = readFact<string>('webhookSecret');
+  if (request.url === '/webhook' && secret !== null) {
     return nodeNoticeHandler({ secret, onNotice: wake })(request, response);
   }
   void answer(request).then(({ status = 200, headers, body }) =>

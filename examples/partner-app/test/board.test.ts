@@ -1,0 +1,321 @@
+import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { signNotice } from '@cardport/client/testing';
+import { chromium } from 'playwright-core';
+import { temporaryFolder } from '../../../server/test/cardport.ts';
+import { type EmulatorProcess, startEmulator } from '../../../server/test/emulator.ts';
+import { waitUntil } from '../../../server/test/wait-until.ts';
+import { type BoardProcess, freePort, look, startBoard } from './board-process.ts';
+
+const executablePath = process.env['TEST_CHROMIUM'];
+const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking'];
+/** Two pages of the feed. */
+const UNITS = 700;
+
+interface Unit {
+  readonly id: string;
+  readonly status: string;
+  readonly priceMinor: number | null;
+  readonly photos: readonly { readonly side: string; readonly etag: string }[];
+}
+
+describe('the example app', { concurrency: false }, () => {
+  const folder = temporaryFolder();
+  const dataFile = join(folder.path, 'board.db');
+  let emulator: EmulatorProcess;
+  let place: { readonly port: number; readonly dataFile: string };
+  let board: BoardProcess;
+  let managerCookie = '';
+
+  before(async () => {
+    place = { port: await freePort(), dataFile };
+    const redirectUri = `http://127.0.0.1:${place.port}/callback`;
+    emulator = await startEmulator(['--units', String(UNITS), '--redirect-uri', redirectUri]);
+    board = await startBoard(emulator, place);
+  });
+  after(async () => {
+    await board.stop();
+    await emulator[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  async function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+    return await fetch(board.url + path, { headers, redirect: 'manual' });
+  }
+  async function read(path: string): Promise<string> {
+    return await (await get(path)).text();
+  }
+  async function shopApi(path: string, method = 'GET', body?: object): Promise<unknown> {
+    const shopKey = emulator.shops[0]?.shopKey ?? '';
+    const answer = await fetch(emulator.shopApiUrl + path, {
+      method,
+      headers: { authorization: `Bearer ${shopKey}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`);
+    return JSON.parse(text);
+  }
+  /** What the shop has for sale, the dearest first. */
+  async function unitsForSale(): Promise<readonly Unit[]> {
+    const units: Unit[] = [];
+    let path = '/units?limit=1000';
+    for (let pages = 0; pages < 10; pages++) {
+      const page = (await shopApi(path)) as {
+        units: Unit[];
+        nextCursor: string;
+        hasMore: boolean;
+      };
+      units.push(...page.units.filter(({ status }) => status === 'in_stock'));
+      if (!page.hasMore) break;
+      path = `/units?limit=1000&cursor=${page.nextCursor}`;
+    }
+    const price = ({ priceMinor }: Unit): number => priceMinor ?? -1;
+    return units.toSorted((a, b) => price(b) - price(a) || (a.id < b.id ? -1 : 1));
+  }
+  function shown(): readonly unknown[] {
+    return look(dataFile, 'select id from unit order by price_minor desc, id');
+  }
+  async function showsWhatTheShopHas(): Promise<void> {
+    const ids = (await unitsForSale()).map(({ id }) => id);
+    await waitUntil(() => shown().length === ids.length);
+    assert.deepEqual(shown(), ids);
+  }
+  /** Begins an approval in the app, has it given, and comes back: without a browser. */
+  async function connect(): Promise<Response> {
+    const begun = await get('/connect');
+    const cookie = begun.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const { redirectUrl } = await emulator.admin('approvals', {
+      authorizationUrl: begun.headers.get('location') ?? '',
+    });
+    return await fetch(String(redirectUrl), { headers: { cookie }, redirect: 'manual' });
+  }
+  async function requestsOf(path: string): Promise<number> {
+    const answer = await fetch(`${emulator.adminUrl}/requests`);
+    const { requests } = (await answer.json()) as { requests: { path: string }[] };
+    return requests.filter((request) => request.path.startsWith(path)).length;
+  }
+  async function readsFromTheBeginning(): Promise<number> {
+    const withCursor = await requestsOf('/partner/v1/inventory/changes?');
+    return (await requestsOf('/partner/v1/inventory/changes')) - withCursor;
+  }
+  async function setPrice(unit: Unit, priceMinor: number): Promise<void> {
+    await shopApi(`/units/${unit.id}`, 'PUT', { priceMinor });
+  }
+
+  it('shows nothing but how to connect, before there is a shop', async () => {
+    for (const path of ['/', '/stock', '/manage']) {
+      const answer = await get(path);
+      const page = await answer.text();
+      assert.equal(answer.status, 200);
+      assert.match(page, /href="\/connect">Connect your shop</);
+      assert.doesNotMatch(page, /Disconnect/);
+      assert.match(answer.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+    }
+    assert.equal((await get('/nothing')).status, 404);
+    assert.equal((await fetch(`${board.url}/webhook`, { method: 'POST', body: '{}' })).status, 404);
+  });
+
+  it('keeps the begun approval in a cookie that no script reads, and asks for S256', async () => {
+    const begun = await get('/connect');
+    assert.equal(begun.status, 303);
+    assert.match(begun.headers.getSetCookie()[0] ?? '', /^pending=.*HttpOnly; SameSite=Lax$/);
+    const asked = new URL(begun.headers.get('location') ?? '');
+    assert.equal(asked.searchParams.get('code_challenge_method'), 'S256');
+    assert.equal(asked.searchParams.get('resource'), emulator.baseUrl);
+  });
+
+  it('takes no callback that another browser, or nobody, has begun', async () => {
+    const begun = await get('/connect');
+    const { redirectUrl } = await emulator.admin('approvals', {
+      authorizationUrl: begun.headers.get('location') ?? '',
+    });
+    const other = (await get('/connect')).headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    for (const headers of [{}, { cookie: other }]) {
+      const answer = await fetch(String(redirectUrl), { headers, redirect: 'manual' });
+      assert.equal(answer.status, 502);
+      assert.deepEqual(answer.headers.getSetCookie(), []);
+    }
+    assert.deepEqual(look(dataFile, "select name from fact where name like 'tokens%'"), []);
+  });
+
+  it('connects in a browser without scripts, and shows the shop’s stock', async () => {
+    if (executablePath === undefined) {
+      const back = await connect();
+      assert.equal(back.headers.get('location'), '/');
+      managerCookie = back.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    } else {
+      const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+      try {
+        const context = await browser.newContext({ javaScriptEnabled: false, locale: 'en-US' });
+        const page = await context.newPage();
+        await page.goto(board.url);
+        await page.getByRole('link', { name: 'Connect your shop' }).click();
+        await page.getByLabel('E-mail').fill('owner@emulated.example');
+        await page.getByLabel('Password').fill('emulated password');
+        await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+        await page.getByRole('button', { name: 'Allow', exact: true }).click();
+        await page.waitForURL(`${board.url}/`);
+        await page.getByRole('link', { name: 'In stock' }).click();
+        assert.match(await page.title(), /ほしぞらカード/);
+        await page.getByRole('link', { name: 'Manage this board' }).click();
+        await page.getByRole('button', { name: 'Disconnect' }).waitFor();
+        const cookies = await context.cookies(board.url);
+        const manager = cookies.find(({ name }) => name === 'manager');
+        assert.equal(manager?.httpOnly, true);
+        managerCookie = `manager=${manager?.value}`;
+      } finally {
+        await browser.close();
+      }
+    }
+    await showsWhatTheShopHas();
+    const [dearest] = await unitsForSale();
+    assert.match(await read('/stock'), new RegExp(`¥${dearest?.priceMinor?.toLocaleString('en')}`));
+    assert.match(await read('/stock?page=2'), />Back</);
+    assert.equal(statSync(dataFile).mode & 0o077, 0, 'the tokens are the owner’s alone');
+  });
+
+  it('shows open boosts in the shop’s order with what is left', async () => {
+    const { boosts } = (await shopApi('/boosts?status=open')) as {
+      boosts: { priceMinor: number; remainingQuantity: number | null }[];
+    };
+    await waitUntil(async () => (await read('/')).includes('We take'));
+    const prices = [...(await read('/')).matchAll(/class="price">¥([\d,]+)</g)].map(([, price]) =>
+      Number(price?.replaceAll(',', '')),
+    );
+    const asked = boosts.map(({ priceMinor }) => priceMinor).toSorted((a, b) => b - a);
+    assert.deepEqual(prices, asked);
+  });
+
+  it('finds words in any case and width, and escapes what was typed', async () => {
+    const found = await read(`/stock?search=${encodeURIComponent('ｈｔ０１ 竜')}`);
+    assert.match(found, /竜アルバ/);
+    const typed = await read(`/stock?search=${encodeURIComponent('"><script>%_')}`);
+    assert.match(typed, /Nothing found/);
+    assert.doesNotMatch(typed, /<script>/);
+  });
+
+  it('fetches a photo once and serves it by itself', async () => {
+    const unit = (await unitsForSale()).find(({ photos }) => photos.length > 0);
+    assert.ok(unit !== undefined);
+    const path = `/photos/${unit.id}/${unit.photos[0]?.side}/small`;
+    const before = await requestsOf(`/partner/v1/inventory/items/${unit.id}`);
+    const [first, again] = [await get(path), await get(path)];
+    assert.match(first.headers.get('content-type') ?? '', /^image\//);
+    assert.deepEqual(await first.bytes(), await again.bytes());
+    assert.equal(await requestsOf(`/partner/v1/inventory/items/${unit.id}`), before + 1);
+    assert.equal((await get(`/photos/${unit.id}/sideways/small`)).status, 404);
+    assert.equal((await get(`/photos/${crypto.randomUUID()}/front/small`)).status, 404);
+  });
+
+  it('shows a change when its notice has come, and a sold piece no longer', async () => {
+    const [dearest, second] = await unitsForSale();
+    assert.ok(dearest !== undefined && second !== undefined);
+    await setPrice(second, 9_876_543);
+    await waitUntil(async () => (await read('/stock')).includes('¥9,876,543'));
+    const { connections } = (await shopApi('/connections?status=active')) as {
+      connections: { id: string }[];
+    };
+    await waitUntil(async () => {
+      const log = await shopApi(`/connections/${connections[0]?.id}/attempts`);
+      return JSON.stringify(log).includes('204');
+    });
+    await shopApi(`/units/${second.id}/status`, 'POST', { status: 'sold' });
+    await waitUntil(async () => !(await read('/stock')).includes('¥9,876,543'));
+    assert.equal((await get(`/photos/${second.id}/front/small`)).status, 404);
+    await showsWhatTheShopHas();
+  });
+
+  it('takes no notice with another’s signature', async () => {
+    const { body, headers } = await signNotice({ secret: `whsec_${btoa('somebody else')}` });
+    const answer = await fetch(`${board.url}/webhook`, { method: 'POST', headers, body });
+    assert.equal(answer.status, 401);
+  });
+
+  it('disconnects for no other site, and for nobody who has not approved', async () => {
+    for (const headers of [
+      { cookie: managerCookie, origin: 'https://elsewhere.example' },
+      { cookie: 'manager=0000', origin: board.url },
+      { origin: board.url },
+      { cookie: managerCookie },
+    ]) {
+      await fetch(`${board.url}/manage`, { method: 'POST', headers, redirect: 'manual' });
+      assert.match(await read('/manage'), /Connected/);
+    }
+    assert.doesNotMatch(await read('/manage'), /Disconnect/);
+    assert.match(await (await get('/manage', { cookie: managerCookie })).text(), /Disconnect/);
+  });
+
+  it('keeps everything over a restart, and reads on where it stood', async () => {
+    await board.stop();
+    const [before, reads] = [shown(), await readsFromTheBeginning()];
+    const unit = (await unitsForSale())[3];
+    assert.ok(unit !== undefined);
+    await setPrice(unit, 7_654_321);
+    board = await startBoard(emulator, place);
+    assert.deepEqual(new Set(shown()), new Set(before));
+    await waitUntil(async () => (await read('/stock')).includes('¥7,654,321'));
+    await showsWhatTheShopHas();
+    assert.equal(await readsFromTheBeginning(), reads);
+  });
+
+  it('loses nothing when it is killed in the middle of its first sync', async () => {
+    await board.stop();
+    const fresh = { port: place.port, dataFile: join(folder.path, 'killed.db') };
+    await emulator.admin('faults/slow-answers', {
+      delayMs: 300,
+      count: 20,
+      path: '/partner/v1/inventory/changes',
+    });
+    board = await startBoard(emulator, fresh);
+    await connect();
+    const count = (): number => look(fresh.dataFile, 'select id from unit').length;
+    await waitUntil(() => count() > 0);
+    await board.stop('SIGKILL');
+    const kept = count();
+    const all = (await unitsForSale()).map(({ id }) => id);
+    assert.ok(kept < all.length, `${kept} of ${all.length}`);
+    await emulator.admin('faults/clear');
+    board = await startBoard(emulator, fresh);
+    await waitUntil(() => count() === all.length);
+    assert.deepEqual(new Set(look(fresh.dataFile, 'select id from unit')), new Set(all));
+    assert.match(await read('/stock'), /ほしぞらカード/);
+    await board.stop();
+  });
+
+  it('says what to do when the shop has ended it, shows no price, and goes on after a new approval', async () => {
+    board = await startBoard(emulator, place);
+    await waitUntil(async () => (await read('/')).includes('We take'));
+    await emulator.admin('faults/revoke-connection', { clientId: 'app_emulated' });
+    const [secret] = look(dataFile, "select value from fact where name = 'webhookSecret'");
+    const { body, headers } = await signNotice({ secret: JSON.parse(String(secret)) as string });
+    const answer = await fetch(`${board.url}/webhook`, { method: 'POST', headers, body });
+    assert.equal(answer.status, 204);
+    await waitUntil(async () => (await read('/')).includes('This board is paused'));
+    const page = await read('/stock');
+    assert.match(page, /approval has ended.*connect it again/s);
+    assert.doesNotMatch(page, /class="price"/);
+    assert.notEqual(shown().length, 0);
+    const back = await connect();
+    managerCookie = back.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    await waitUntil(async () => (await read('/stock')).includes('class="price"'));
+    await showsWhatTheShopHas();
+  });
+
+  it('disconnects, and forgets all that it has read', async () => {
+    const headers = { cookie: managerCookie, origin: board.url };
+    await fetch(`${board.url}/manage`, { method: 'POST', headers, redirect: 'manual' });
+    assert.match(await read('/'), /No shop yet/);
+    for (const table of ['unit', 'site', 'photo']) {
+      assert.deepEqual(look(dataFile, `select * from ${table}`), []);
+    }
+    const kept = look(dataFile, "select name from fact where value <> 'null'");
+    assert.deepEqual(kept, ['managerKey']);
+    const { connections } = (await shopApi('/connections?status=active')) as {
+      connections: { app: { clientId: string } }[];
+    };
+    assert.ok(connections.every(({ app }) => app.clientId !== 'app_emulated'));
+  });
+});

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../examples/partner-app/test/board-process.ts';
+import { temporaryFolder } from '../server/test/cardport.ts';
+import { waitUntil } from '../server/test/wait-until.ts';
+
+const DEMO = fileURLToPath(new URL('demo.ts', import.meta.url));
+
+/** A demo that runs, or a command of it. */
+interface Demo {
+  readonly pid: number;
+  readonly ended: Promise<number | null>;
+  printed(): string;
+}
+
+function demo(args: readonly string[]): Demo {
+  // Somebody's own database in the settings around the demo is none of its business.
+  const env = { PATH: process.env['PATH'], DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
+  const child = spawn(process.execPath, [DEMO, ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString('utf8')));
+  child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString('utf8')));
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('close', (code) => resolve(code));
+  });
+  return { pid: child.pid ?? 0, ended, printed: () => printed };
+}
+
+async function answers(url: string): Promise<boolean> {
+  return await fetch(url).then(
+    (answer) => answer.ok,
+    () => false,
+  );
+}
+
+/** The process that a demo has started with this in its command line. */
+function childOf(pid: number, named: string): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  const found = children.find((child) =>
+    readFileSync(`/proc/${child}/cmdline`, 'utf8').includes(named),
+  );
+  return Number(found);
+}
+
+describe('npm run demo', { concurrency: false }, () => {
+  const folder = temporaryFolder();
+  let options: readonly string[];
+  let urls: readonly [cardport: string, app: string];
+  let running: Demo;
+
+  before(async () => {
+    const [port, appPort] = [await freePort(), await freePort()];
+    options = ['--port', String(port), '--app-port', String(appPort), '--data', folder.path];
+    urls = [`http://127.0.0.1:${port}/livez`, `http://127.0.0.1:${appPort}/`];
+    running = demo(options);
+  });
+  after(() => folder[Symbol.dispose]());
+
+  async function isReady(): Promise<void> {
+    const ended = running.ended.then(() => assert.fail(running.printed()));
+    await Promise.race([ended, waitUntil(() => running.printed().includes('Ctrl-C'), 60_000)]);
+  }
+
+  it('starts Cardport and the app beside it, and says where to click and as whom', async () => {
+    await isReady();
+    assert.ok((await Promise.all(urls.map(answers))).every(Boolean));
+    const { email, password } = JSON.parse(
+      readFileSync(join(folder.path, 'demo.json'), 'utf8'),
+    ) as Record<string, string>;
+    for (const said of [`Open  ${urls[1].slice(0, -1)}`, email, password, 'npm run demo -- sell']) {
+      assert.ok(running.printed().includes(said ?? '?'), running.printed());
+    }
+  });
+
+  it('has registered the app with its port', async () => {
+    const begun = await fetch(`${urls[1]}connect`, { redirect: 'manual' });
+    const asked = await fetch(begun.headers.get('location') ?? '', { redirect: 'manual' });
+    assert.match(asked.headers.get('location') ?? '', /^\/auth\/interaction\//);
+  });
+
+  it('sells and buys on demand', async () => {
+    for (const [command, said] of [
+      ['sell', /^Sold: .*¥[\d,]+/m],
+      ['buy', /^Bought: .*¥[\d,]+/m],
+    ] as const) {
+      const run = demo([command, '--data', folder.path]);
+      assert.equal(await run.ended, 0, run.printed());
+      assert.match(run.printed(), said);
+    }
+  });
+
+  it('says that a port is taken, and how to take another one', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => {
+      taken.listen(0, '127.0.0.1', resolve);
+    });
+    const address = taken.address();
+    const port = String(typeof address === 'object' && address !== null ? address.port : 0);
+    const second = demo([...options.slice(2), '--port', port]);
+    assert.equal(await second.ended, 1);
+    assert.match(second.printed(), new RegExp(`Port ${port} of this machine is taken.*--port`));
+    taken.close();
+  });
+
+  it('ends both on Ctrl-C', async () => {
+    process.kill(running.pid, 'SIGINT');
+    assert.equal(await running.ended, 0);
+    assert.deepEqual(await Promise.all(urls.map(answers)), [false, false]);
+  });
+
+  it('starts again with what it had, and ends with a clear sentence when one of the two dies', async () => {
+    running = demo(options);
+    await isReady();
+    assert.doesNotMatch(running.printed(), /writing units/);
+    process.kill(childOf(running.pid, 'partner-app'), 'SIGKILL');
+    assert.equal(await running.ended, 1);
+    assert.match(running.printed(), /The example app has ended \(SIGKILL\), so the demo ends too/);
+    assert.deepEqual(await Promise.all(urls.map(answers)), [false, false]);
+  });
+});
