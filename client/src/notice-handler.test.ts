@@ -122,7 +122,7 @@ for (const [name, ask] of handlers) {
       ] as const) {
         const { headers } = await signNotice({ secret: SECRET });
         const body = new Blob(['x'.repeat(bytes)]).stream();
-        const init = { method: 'POST', headers, body, duplex: 'half' };
+        const init: RequestInit = { method: 'POST', headers, body, duplex: 'half' };
         const answer = await ask({ secret: SECRET, onNotice: never }, init).catch(() => null);
         // Who still writes may find the connection closed before the answer is read.
         assert.ok(answer === null ? bytes > 1_000_000 : answer.status === status, `${bytes}`);

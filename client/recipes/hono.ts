@@ -1,0 +1,11 @@
+import { noticeHandler } from '@cardport/client';
+import { Hono } from 'hono';
+
+const { WEBHOOK_SECRET = '' } = process.env;
+const takeNotice = noticeHandler({
+  secret: WEBHOOK_SECRET,
+  onNotice: () => console.log('read the feed'),
+});
+
+export const app = new Hono();
+app.post('/hook', (context) => takeNotice(context.req.raw));
