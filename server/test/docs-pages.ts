@@ -3,11 +3,34 @@ import { globSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '../src/base/free-port.ts';
 import { temporaryFolder } from './cardport.ts';
-import { type PageEmulator, startPageEmulator } from './docs-emulator.ts';
-import { PAGE_PORTS, type PageReport, runPage } from './docs-page.ts';
+import { startPageEmulator } from './docs-emulator.ts';
+import { type BlockFault, PAGE_PORTS, type PageReport, runPage } from './docs-page.ts';
 import { makeSchemaCheck } from './docs-schemas.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
+
+/** What a user's project would have, as strict as it can be without rules of taste. */
+const COMPILER_OPTIONS = {
+  strict: true,
+  target: 'es2024',
+  lib: ['es2024', 'esnext.disposable'],
+  module: 'nodenext',
+  moduleDetection: 'force',
+  types: ['node'],
+  noEmit: true,
+  allowImportingTsExtensions: true,
+  erasableSyntaxOnly: true,
+  verbatimModuleSyntax: true,
+  skipLibCheck: true,
+};
+
+/** Runs pages, one after the other, against one emulator that begins anew for each. */
+export interface PageRunner extends AsyncDisposable {
+  /** Runs the blocks of a page, given by its path from the root of the repository. */
+  run(page: string): Promise<PageReport>;
+  /** What the compiler says of the TypeScript of all pages that ran. */
+  checkTypes(): readonly BlockFault[];
+}
 
 /** Everything that readers run: the pages, and what stands at the doors of the repository and its packages. */
 export function listPages(): string[] {
@@ -19,112 +42,98 @@ export function listPages(): string[] {
   ).toSorted();
 }
 
-/**
- * Runs the blocks of pages, one page after the other, against one emulator that begins anew for each; then checks the types
- * of all TypeScript blocks at once. Pages are paths from the root of the repository.
- */
-export async function runPages(pages: readonly string[]): Promise<PageReport[]> {
-  using folder = temporaryFolder();
+/** Prepares a folder for every page, in which the packages of this repository resolve, and ports that nobody has. */
+export async function openPageRunner(): Promise<PageRunner> {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(temporaryFolder());
   symlinkSync(join(ROOT, 'node_modules'), join(folder.path, 'node_modules'));
   const ports = new Map<number, number>();
   for (const port of PAGE_PORTS) ports.set(port, await findFreePort());
-  const app = ports.get(8090);
-  const other = ports.get(3000);
-  const redirectUris = [
-    `http://127.0.0.1:${app}/callback`,
-    `http://localhost:${other}/callback`,
-    `http://127.0.0.1:${other}/callback`,
-  ];
-  let emulator: PageEmulator | null = null;
+  const checkSchema = makeSchemaCheck();
+  const pages = new Map<string, string>();
+  let starting: ReturnType<typeof startPageEmulator> | null = null;
+  stack.defer(async () => await (await starting)?.[Symbol.asyncDispose]());
   const reset = async (): Promise<Readonly<Record<string, string>>> => {
-    emulator ??= await startPageEmulator(redirectUris);
+    starting ??= startPageEmulator(redirectUris(ports));
+    const emulator = await starting;
     ports.set(8085, emulator.port);
     return await emulator.reset();
   };
-  const checkSchema = makeSchemaCheck();
-  const reports: PageReport[] = [];
-  try {
-    for (const page of pages) {
-      const own = join(folder.path, nameOf(page));
+  const running = stack.move();
+  return {
+    run: async (page) => {
+      const name = page.replaceAll('/', '-').replace(/\.md$/, '');
+      const own = join(folder.path, name);
       mkdirSync(own);
       writeFileSync(join(own, 'package.json'), '{ "private": true, "type": "module" }\n');
-      const context = { folder: own, reset, ports, checkSchema };
-      reports.push(await runPage(join(ROOT, page), page, context));
-    }
-    return withTypeFaults(reports, checkTypes(folder.path));
-  } finally {
-    // The compiler does not see what `reset` assigns.
-    await disposeOf(emulator);
-  }
+      pages.set(name, page);
+      return await runPage(join(ROOT, page), page, { folder: own, reset, ports, checkSchema });
+    },
+    checkTypes: () => checkTypes(folder.path, pages),
+    [Symbol.asyncDispose]: async () => await running.disposeAsync(),
+  };
 }
 
-async function disposeOf(emulator: PageEmulator | null): Promise<void> {
-  await emulator?.[Symbol.asyncDispose]();
+/** Those that the emulator's app has by itself, at the ports that stand for theirs. */
+function redirectUris(ports: ReadonlyMap<number, number>): string[] {
+  return [
+    `http://127.0.0.1:${ports.get(8090)}/callback`,
+    `http://localhost:${ports.get(3000)}/callback`,
+    `http://127.0.0.1:${ports.get(3000)}/callback`,
+  ];
 }
 
-/** `docs/errors.md` → `docs-errors`: a folder's name, and the page again. */
-function nameOf(page: string): string {
-  return page.replaceAll('/', '-').replace(/\.md$/, '');
-}
-
-/** What the compiler says of the blocks, as a user's strict project would; a line each. */
-function checkTypes(folder: string): string[] {
+/** `pages` by the names of their folders. The line of a block is in the name of its file, unless it names its own. */
+function checkTypes(folder: string, pages: ReadonlyMap<string, string>): BlockFault[] {
   const files = globSync('*/**/*.ts', { cwd: folder, exclude: ['node_modules/**'] });
   if (files.length === 0) return [];
-  const compilerOptions = {
-    strict: true,
-    target: 'es2024',
-    lib: ['es2024', 'esnext.disposable'],
-    module: 'nodenext',
-    moduleDetection: 'force',
-    types: ['node'],
-    noEmit: true,
-    allowImportingTsExtensions: true,
-    erasableSyntaxOnly: true,
-    verbatimModuleSyntax: true,
-    skipLibCheck: true,
-  };
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+  const project = { compilerOptions: COMPILER_OPTIONS, files };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project));
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [tsc, '-p', folder, '--pretty', 'false'],
-    {
-      cwd: folder,
-      encoding: 'utf8',
-    },
-  );
-  return status === 0 ? [] : `${stdout}${stderr}`.trimEnd().split('\n');
-}
-
-/** Gives what the compiler says to the pages that it says it of. */
-function withTypeFaults(reports: readonly PageReport[], lines: readonly string[]): PageReport[] {
-  return reports.map((report) => {
-    const told = lines.filter((line) => line.startsWith(`${nameOf(report.page)}/`));
-    const faults = told.map((line) => ({
-      page: report.page,
-      line: Number(/line-(\d+)\./.exec(line)?.[1] ?? 0),
-      message: `types: ${line}`,
-    }));
-    return { ...report, faults: [...report.faults, ...faults] };
+  const args = [tsc, '-p', folder, '--pretty', 'false'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: folder,
+    encoding: 'utf8',
   });
+  if (status === 0) return [];
+  return `${stdout}${stderr}`
+    .trimEnd()
+    .split('\n')
+    .filter((text) => !text.startsWith(' '))
+    .map((text) => ({
+      page: pages.get(text.split('/')[0] ?? '') ?? '?',
+      line: Number(/line-(\d+)\./.exec(text)?.[1] ?? 0),
+      message: `types: ${text}`,
+    }));
 }
 
-/** What became of the pages, for people: a line a fault, and what was skipped with its reason. */
-export function renderReports(reports: readonly PageReport[]): string {
-  const lines: string[] = [];
-  for (const { page, ran, checked, seconds, skipped, faults } of reports) {
-    lines.push(`${page}: ${ran} ran, ${checked} checked, ${skipped.length} skipped (${seconds} s)`);
-    for (const { line, reason } of skipped) lines.push(`  skipped ${page}:${line}: ${reason}`);
-    for (const { line, message } of faults) lines.push(`  FAULT ${page}:${line}: ${message}`);
-  }
+/** A page's report for people: what was skipped with its reason, and what is wrong. */
+export function renderReport({
+  page,
+  ran,
+  checked,
+  seconds,
+  skipped,
+  faults,
+}: PageReport): string[] {
+  return [
+    `${page}: ${ran} ran, ${checked} checked, ${skipped.length} skipped (${seconds} s)`,
+    ...skipped.map(({ line, reason }) => `  skipped ${page}:${line}: ${reason}`),
+    ...faults.map(renderFault),
+  ];
+}
+
+/** A fault for people. */
+export function renderFault({ page, line, message }: BlockFault): string {
+  return `  FAULT ${page}:${line}: ${message}`;
+}
+
+/** The sum of several pages in one line. */
+export function renderTotals(reports: readonly PageReport[]): string {
   const sum = (pick: (report: PageReport) => number): number =>
     reports.reduce((total, report) => total + pick(report), 0);
-  const [ran, checked] = [sum((report) => report.ran), sum((report) => report.checked)];
-  const [skipped, faults] = [
-    sum((report) => report.skipped.length),
-    sum((report) => report.faults.length),
-  ];
-  lines.push(`${ran} blocks ran, ${checked} were checked, ${skipped} skipped; ${faults} faults`);
-  return lines.join('\n');
+  const ran = sum((report) => report.ran);
+  const checked = sum((report) => report.checked);
+  const skipped = sum((report) => report.skipped.length);
+  return `${ran} blocks ran, ${checked} were checked, ${skipped} were skipped`;
 }

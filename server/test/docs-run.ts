@@ -1,7 +1,14 @@
 // Runs the code blocks of pages: `node server/test/docs-run.ts [docs/quick-start.md …]`; all of them without arguments.
 // What stands behind the opening fence says how: decisions/0166-code-blocks-run.md.
 import { buildClient } from '../../scripts/build-client.ts';
-import { listPages, renderReports, runPages } from './docs-pages.ts';
+import type { PageReport } from './docs-page.ts';
+import {
+  listPages,
+  openPageRunner,
+  renderFault,
+  renderReport,
+  renderTotals,
+} from './docs-pages.ts';
 
 const given = process.argv.slice(2);
 try {
@@ -10,6 +17,15 @@ try {
   // The compiler has said why; what it could make is there, and the blocks show what that comes to.
   console.error('the SDK is built with faults');
 }
-const reports = await runPages(given.length > 0 ? given : listPages());
-console.log(renderReports(reports));
-process.exitCode = reports.some(({ faults }) => faults.length > 0) ? 1 : 0;
+await using runner = await openPageRunner();
+const reports: PageReport[] = [];
+for (const page of given.length > 0 ? given : listPages()) {
+  const report = await runner.run(page);
+  reports.push(report);
+  console.log(renderReport(report).join('\n'));
+}
+const faults = runner.checkTypes();
+for (const fault of faults) console.log(renderFault(fault));
+console.log(renderTotals(reports));
+const isWell = [...faults, ...reports.flatMap((report) => report.faults)].length === 0;
+process.exitCode = isWell ? 0 : 1;

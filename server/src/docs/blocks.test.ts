@@ -2,12 +2,19 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { marked } from 'marked';
 import { findBlocks } from '../../test/docs-blocks.ts';
 import { findAnswerFault, readMessage } from '../../test/docs-http.ts';
 import { type PageReport, runPage } from '../../test/docs-page.ts';
-import { listPages, renderReports, runPages } from '../../test/docs-pages.ts';
+import {
+  listPages,
+  openPageRunner,
+  type PageRunner,
+  renderFault,
+  renderReport,
+  renderTotals,
+} from '../../test/docs-pages.ts';
 import { makeSchemaCheck } from '../../test/docs-schemas.ts';
 import { findShapeFault, parseElidedJson } from '../../test/docs-shape.ts';
 
@@ -16,18 +23,31 @@ const ROOT = new URL('../../..', import.meta.url);
 const SKIPPED_MAX = 25;
 
 describe('the code blocks of the pages', () => {
-  it('run, or are what they are said to be', async (context) => {
-    const reports = await runPages(listPages());
-    const text = renderReports(reports);
-    for (const line of text.split('\n')) context.diagnostic(line);
-    assert.deepEqual(
-      reports.flatMap(({ faults }) => faults),
-      [],
-      text,
-    );
+  const reports: PageReport[] = [];
+  let runner: PageRunner;
+  before(async () => {
+    runner = await openPageRunner();
+  });
+  after(async () => await runner[Symbol.asyncDispose]());
+
+  for (const page of listPages()) {
+    it(`of ${page} run, or are what they are said to be`, async (context) => {
+      const report = await runner.run(page);
+      reports.push(report);
+      const lines = renderReport(report);
+      for (const line of lines) context.diagnostic(line);
+      assert.deepEqual(report.faults, [], lines.join('\n'));
+    });
+  }
+
+  it('are of the types that they name', () => {
+    assert.deepEqual(runner.checkTypes().map(renderFault), []);
+  });
+
+  it('are skipped for few reasons', (context) => {
+    context.diagnostic(renderTotals(reports));
     const skipped = reports.flatMap((report) => report.skipped);
     assert.ok(skipped.length <= SKIPPED_MAX, `${skipped.length} blocks are skipped`);
-    assert.ok(reports.reduce((sum, { ran }) => sum + ran, 0) > 0);
   });
 
   it('are those that a reader sees', () => {
