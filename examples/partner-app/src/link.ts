@@ -28,10 +28,9 @@ function start(): void {
 }
 
 async function onSynced(): Promise<void> {
-  const { boosts } = await shop.boosts();
-  writeFact('boosts', boosts);
-  writeFact('syncedAt', new Date().toISOString());
   state = 'fine';
+  writeFact('syncedAt', new Date().toISOString());
+  writeFact('boosts', (await shop.boosts()).boosts);
 }
 
 function onError(error: unknown): void {
@@ -50,11 +49,8 @@ export async function stop(): Promise<void> {
 }
 
 /** Takes what the browser came back with from the approval. */
-export async function complete(
-  callback: string,
-  pending: PendingAuthorization | null,
-): Promise<void> {
-  await app.completeAuthorization(callback, pending);
+export async function complete(url: string, pending: PendingAuthorization | null): Promise<void> {
+  await app.completeAuthorization(url, pending);
   const { tenant } = await shop.connection();
   // Refused where this app is http and Cardport is not on one's own machine: then the board asks.
   const webhook = await shop.registerWebhook(webhookUrl).catch(() => null);
