@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type RunningEmulator, startEmulator } from './running-emulator.ts';
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+
+const TYPESCRIPT_7 = join(ROOT, 'node_modules/typescript/bin/tsc');
+const TYPESCRIPT_5 = join(ROOT, 'generated-client/node_modules/typescript/bin/tsc');
+
+/** Versions of Node that the package promises, oldest first; `engines` says from which on. */
+const VERSIONS = ['20', '22', '24'] as const;
+
+/** What the archive may weigh, in bytes: a door of an app on a phone's connection, too. */
+const PACK_BYTES_MAX = 80_000;
+
+interface Pack {
+  readonly filename: string;
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+let project: string;
+let pack: Pack;
+
+/** An empty project with nothing in it but the packed SDK, installed without a network. */
+before(async () => {
+  project = await mkdtemp(join(tmpdir(), 'cardport-packed-'));
+  const packing = [
+    'pack',
+    '-w',
+    'client',
+    '--json',
+    '--ignore-scripts',
+    '--pack-destination',
+    project,
+  ];
+  const { stdout } = await run('npm', packing, { cwd: ROOT });
+  const packs = JSON.parse(stdout) as readonly Pack[];
+  assert.ok(packs[0]);
+  [pack] = packs;
+  await writeFile(join(project, 'package.json'), '{"name":"empty","type":"module"}');
+  const installing = ['install', '--offline', '--no-audit', '--no-fund', `./${pack.filename}`];
+  await run('npm', installing, { cwd: project });
+  for (const file of ['main.ts', 'types.ts']) {
+    await copyFile(join(HERE, 'packed', file), join(project, file));
+  }
+  assert.equal(await compile(TYPESCRIPT_7, { ...compilerOptions('nodenext'), outDir: 'out' }), '');
+});
+after(async () => {
+  await rm(project, { recursive: true, force: true });
+});
+
+type Resolution = 'nodenext' | 'bundler';
+
+/** The strictest options, with ECMAScript's library alone. */
+function compilerOptions(resolution: Resolution): object {
+  return {
+    target: 'es2022',
+    lib: ['es2022'],
+    types: [],
+    module: resolution === 'bundler' ? 'esnext' : resolution,
+    moduleResolution: resolution,
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    rootDir: '.',
+  };
+}
+
+/** What the compiler says of the project: nothing when all is well. */
+async function compile(compiler: string, options: object): Promise<string> {
+  const config = { compilerOptions: options, files: ['main.ts', 'types.ts'] };
+  await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config));
+  const work = run(process.execPath, [compiler, '-p', '.'], { cwd: project });
+  return await work.then(
+    ({ stdout }) => stdout,
+    (error: unknown) => String(Reflect.get(Object(error), 'stdout')),
+  );
+}
+
+describe('the packed SDK', () => {
+  it('holds its code and types, a README and the licence, and nothing else', (test) => {
+    const { size, unpackedSize, files } = pack;
+    test.diagnostic(`${size} bytes packed, ${unpackedSize} unpacked, ${files.length} files`);
+    assert.ok(size <= PACK_BYTES_MAX, `${size} bytes`);
+    const paths = files.map(({ path }) => path);
+    for (const path of [
+      'LICENSE',
+      'README.md',
+      'package.json',
+      'dist/index.js',
+      'dist/index.d.ts',
+    ]) {
+      assert.ok(paths.includes(path), path);
+    }
+    for (const path of paths.filter((one) => one.startsWith('dist/'))) {
+      const source = path.replace(/^dist/u, 'client/src').replace(/(?:\.d\.ts|\.js)$/u, '.ts');
+      assert.ok(existsSync(join(ROOT, source)), `${path} has no source: build it anew`);
+      assert.doesNotMatch(path, /\.test\./u);
+    }
+    const others = paths.filter((path) => !path.startsWith('dist/')).toSorted();
+    assert.deepEqual(others, ['LICENSE', 'README.md', 'package.json']);
+  });
+
+  it('brings no other package along', async () => {
+    const { stdout } = await run('npm', ['ls', '--all', '--json'], { cwd: project });
+    const { dependencies } = JSON.parse(stdout) as { dependencies: Record<string, object> };
+    assert.deepEqual(Object.keys(dependencies), ['@cardport/client']);
+    assert.ok(!('dependencies' in (dependencies['@cardport/client'] ?? {})));
+  });
+
+  const compilers = [
+    ['7', TYPESCRIPT_7],
+    ['5.9', TYPESCRIPT_5],
+  ] as const;
+  for (const [version, compiler] of compilers) {
+    for (const resolution of ['nodenext', 'bundler'] as const) {
+      it(`has types that TypeScript ${version} checks without DOM and @types/node (${resolution})`, async () => {
+        const config = { ...compilerOptions(resolution), noEmit: true };
+        assert.equal(await compile(compiler, config), '');
+      });
+    }
+  }
+});
+
+describe('a program of a project that has installed it', () => {
+  let emulator: RunningEmulator;
+  before(async () => {
+    emulator = await startEmulator();
+  });
+  after(async () => {
+    await emulator[Symbol.asyncDispose]();
+  });
+
+  for (const version of VERSIONS) {
+    it(`runs on Node ${version}`, async (test) => {
+      const node = await findNode(version);
+      if (node === undefined) {
+        assert.notEqual(process.env['CI'], 'true', `Node ${version} is not installed`);
+        test.skip(`no Node ${version}: npm ci --prefix client/test/node-versions`);
+        return;
+      }
+      const tokens = await emulator.tell('tokens');
+      const args = ['out/main.js', emulator.baseUrl, JSON.stringify(tokens)];
+      const { stdout, stderr } = await run(node, args, { cwd: project });
+      const { node: ran, version: own, read, forSale, ...seen } = JSON.parse(stdout) as Seen;
+      test.diagnostic(`Node ${ran}`);
+      assert.ok(ran.startsWith(`${version}.`), ran);
+      assert.equal(stderr, '');
+      assert.equal(`cardport-client-${own}.tgz`, pack.filename);
+      assert.equal(read, seen.changes);
+      assert.ok(forSale > 0 && forSale <= seen.units);
+      assert.deepEqual(
+        { ...seen, changes: 0 },
+        {
+          changes: 0,
+          isCaughtUp: true,
+          units: 40,
+          isRefreshed: true,
+          missing: 'NotFoundError',
+          notice: 'inventory.changed',
+          nodeDoor: ['function', 'function'],
+        },
+      );
+    });
+  }
+});
+
+interface Seen {
+  readonly node: string;
+  readonly version: string;
+  readonly changes: number;
+  readonly read: number;
+  readonly units: number;
+  readonly forSale: number;
+}
+
+/** The installed one of `client/test/node-versions`, else the one that runs this, else the PATH's, if the version is right. */
+async function findNode(version: string): Promise<string | undefined> {
+  const alias = `node-versions/node_modules/node-${version}-${process.arch}/bin/node`;
+  for (const node of [join(HERE, alias), process.execPath, ...pathNodes()]) {
+    if (!existsSync(node)) continue;
+    const { stdout } = await run(node, ['--version']);
+    if (stdout.startsWith(`v${version}.`)) return node;
+  }
+  return undefined;
+}
+
+function pathNodes(): string[] {
+  const folders = (process.env['PATH'] ?? '').split(':').filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, 'node'));
+}

@@ -1,0 +1,90 @@
+// Checked by the compiler alone, in a project without the DOM library and without @types/node: every door of the packed
+// SDK, and what a developer writes first.
+import {
+  CardportError,
+  type Change,
+  CursorExpiredError,
+  InsufficientScopeError,
+  isForSale,
+  type PartnerApp,
+  type Shop,
+  type SyncTarget,
+  type Unit,
+} from '@cardport/client';
+import { fileTokenStore, nodeNoticeHandler } from '@cardport/client/node';
+import { signNotice } from '@cardport/client/testing';
+
+export const doors: readonly object[] = [fileTokenStore, nodeNoticeHandler, signNotice];
+
+interface Row {
+  readonly kind: string;
+  readonly id: string;
+  readonly data: unknown;
+}
+
+interface Database {
+  put(row: Row): Promise<void>;
+  begin(work: (tx: Database) => Promise<void>): Promise<number>;
+}
+
+export function targetOf(db: Database, kept: Map<string, string>): SyncTarget<Database> {
+  return {
+    load: () => kept.get('cursor'),
+    transaction: (work) => db.begin(work),
+    upsert: async (changes, tx) => {
+      for (const { kind, id, data } of changes) await tx.put({ kind, id, data });
+    },
+    save: (cursor) => kept.set('cursor', cursor),
+  };
+}
+
+export async function read(app: PartnerApp, db: Database): Promise<readonly Unit[]> {
+  const shop: Shop = app.shop('kumo');
+  const units: Unit[] = [];
+  for await (const change of shop.changes({ cursor: null })) {
+    if (change.kind === 'unit' && isForSale(change.data)) {
+      units.push(change.data);
+    } else if (change.kind === 'site') {
+      await db.put({ ...change, data: change.data.locations.length });
+    }
+  }
+  const photo = await shop.photo('id', 'front', { size: 'small', etag: units[0]?.photos[0]?.etag });
+  if (photo !== 'unchanged') await db.put({ kind: photo.contentType, id: '', data: photo.bytes });
+  let cursor: string | null = null;
+  await shop.sync({
+    load: () => cursor,
+    upsert: (changes) => {
+      void changes.length;
+    },
+    save: (next) => {
+      cursor = next;
+    },
+  });
+  const follower = shop.follow(targetOf(db, new Map()), { pollEveryMs: 60_000 });
+  follower.wake();
+  await follower.stop();
+  return units;
+}
+
+export function nameOf(change: Change): string {
+  switch (change.kind) {
+    case 'site':
+    case 'location':
+      return change.data.name;
+    case 'unit':
+      return change.data.item.kind === 'card'
+        ? change.data.item.card.name
+        : change.data.item.product.name;
+    default:
+      return `${change.kind} ${change.id}`;
+  }
+}
+
+export function explain(error: unknown): string {
+  if (error instanceof InsufficientScopeError) return error.scope ?? '';
+  if (error instanceof CursorExpiredError) return 'read again';
+  return error instanceof CardportError ? `${error.code} ${error.help ?? ''}` : String(error);
+}
+
+// @ts-expect-error A unit is never a site: the types are there, and not `any`.
+export const wrong = (change: Change): unknown => change.kind === 'unit' && change.data.locations;
