@@ -111,7 +111,7 @@ describe('a refresh (decision 0145)', () => {
   it('is noted in the store before it is sent, and the note goes when the tokens come', async () => {
     const service = scripted();
     const store = await storeWith();
-    let noted: StoredTokens | null = null;
+    let noted: StoredTokens | null | undefined = null;
     service.next = () => undefined;
     const { fetch } = service;
     const app = open(service, store, {

@@ -110,7 +110,7 @@ export class TokenKeeper {
   /** Has the service end the approval, then forgets its tokens. */
   async revoke(key: string): Promise<void> {
     const tokens = await this.#options.store.load(key);
-    if (tokens === null) return;
+    if (tokens === null || tokens === undefined) return;
     const { refreshToken, accessToken } = await this.#settled(key, tokens);
     await this.#options.endpoint.revoke(refreshToken ?? accessToken);
     await this.remove(key);
@@ -286,8 +286,8 @@ export function storedTokens(
   };
 }
 
-function found(tokens: StoredTokens | null): StoredTokens {
-  if (tokens !== null) return tokens;
+function found(tokens: StoredTokens | null | undefined): StoredTokens {
+  if (tokens !== null && tokens !== undefined) return tokens;
   throw new ApprovalNeededError({ message: 'no tokens are kept under this key' });
 }
 

@@ -24,7 +24,8 @@ export interface StoredTokens {
  * service takes the second one for a thief.
  */
 export interface TokenStore {
-  load(key: string): Promise<StoredTokens | null>;
+  /** Null or undefined when there are none. */
+  load(key: string): Promise<StoredTokens | null | undefined>;
   save(key: string, tokens: StoredTokens): Promise<void>;
   remove(key: string): Promise<void>;
 }

@@ -60,7 +60,7 @@ async function allow(authorizationUrl: string, decision = 'allow'): Promise<stri
 
 async function kept(store: TokenStore): Promise<StoredTokens> {
   const tokens = await store.load('default');
-  assert.ok(tokens !== null);
+  assert.ok(tokens !== null && tokens !== undefined);
   return tokens;
 }
 
@@ -356,6 +356,39 @@ describe('what else the wire does (specification 4.6)', () => {
     }
   });
 
+  it('reads everything again after a restore from a backup, and removes nothing that is there', async () => {
+    const shop = await approve(openApp());
+    const target = openTarget();
+    await shop.sync(target);
+    const former = sorted(target);
+    await emulator.tell('faults/expire-cursors');
+    const told: string[] = [];
+    const { restarts } = await shop.sync({
+      load: () => target.load(),
+      save: (cursor, tx) => target.save(cursor, tx),
+      upsert: (changes, tx) => target.upsert(changes, tx),
+      restart: () => {
+        told.push('restart');
+        target.kept.clear();
+      },
+      finishRestart: () => void told.push('finish'),
+    });
+    assert.equal(restarts, 1);
+    assert.deepEqual([told.at(0), told.at(-1)], ['restart', 'finish']);
+    assert.deepEqual(sorted(target), former);
+  });
+
+  it('disconnects once, though the answer is lost, and forgets the tokens', async () => {
+    const store = memoryTokenStore();
+    const app = openApp({ tokens: store });
+    const shop = await approve(app);
+    await emulator.tell('faults/lose-answers', { path: CONNECTION, count: 2 });
+    await shop.disconnect();
+    assert.equal(await store.load('default'), null);
+    await assert.rejects(shop.connection(), { name: 'ApprovalNeededError' });
+    assert.equal((await (await approve(app)).connection()).status, 'active');
+  });
+
   it('tells a handler of node:http of each notice, and the stock follows', async () => {
     const shop = await approve(openApp());
     const target = openTarget();
@@ -484,6 +517,20 @@ describe('a service that is away for long (decision 0175)', () => {
       // The access token of that answer has ended long ago; it is refreshed once more.
       assert.equal((await shop.connection()).status, 'active', `${hours} h`);
     }
+  });
+
+  it('a callback that is loaded again later is refused and ends nothing', async () => {
+    const { app, sleep } = await interrupted();
+    const { url, pending } = await app.beginAuthorization();
+    const callback = await allow(url);
+    const shop = await app.completeAuthorization(callback, pending);
+    await sleep(61);
+    await assert.rejects(app.completeAuthorization(callback, pending), {
+      name: 'InvalidGrantError',
+    });
+    assert.equal((await shop.connection()).status, 'active');
+    await sleep(900);
+    assert.equal((await shop.connection()).status, 'active');
   });
 
   it('a request that never arrived is sent again, however long it took', async () => {
