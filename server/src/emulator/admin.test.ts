@@ -321,6 +321,12 @@ describe('the front', () => {
       headers: { ...headers, 'if-none-match': etag },
     });
     assert.equal(unchanged.status, 304);
+    const long = await fetch(`${emulator.baseUrl}/webhook`, {
+      method: 'PUT',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: 'x'.repeat(1_000_000),
+    });
+    assert.equal(long.status, 413);
     const port = Number(new URL(emulator.url).port);
     for (const probe of ['no HTTP at all\r\n\r\n', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n']) {
       const [answer] = readResponses(await exchangeRaw(port, probe));

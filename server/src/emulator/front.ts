@@ -85,6 +85,7 @@ export class Front implements AsyncDisposable {
       await this.#options.admin(request, response);
       return;
     }
+    response.on('error', ignoreLateWrite);
     const { faults, log, target } = this.#options;
     const end = log.begin(request.method ?? '', address);
     const isToken = request.method === 'POST' && path === '/auth/oauth2/token';
@@ -102,17 +103,22 @@ export class Front implements AsyncDisposable {
       end({ status: instead.status, fault });
       return;
     }
-    const onward = this.#pass(service, request, head);
-    const answer = await answerOf(onward, response);
+    const onward = this.#open(service, request);
+    const answered = answerOf(onward, response);
+    // A body that the service refuses by its length is not written: a reset would take the refusal along.
+    const isRefused = isLong(request) && (await isRefusedSoon(onward, answered));
+    if (isRefused) request.resume();
+    else passBody(request, head, onward);
+    const answer = await answered;
     end({ status: answer?.statusCode ?? null, fault });
     if (answer === null) request.socket.destroy();
     else await give(answer, response, injury);
   }
 
-  /** Sends the request on, its headers and bytes as they came. */
-  #pass(service: string, request: IncomingMessage, head: Buffer | null): ClientRequest {
+  /** Opens the same request to the service, its headers as they came. */
+  #open(service: string, request: IncomingMessage): ClientRequest {
     const { hostname, port } = new URL(service);
-    const onward = send({
+    return send({
       hostname,
       port,
       agent: this.#agent,
@@ -121,10 +127,39 @@ export class Front implements AsyncDisposable {
       headers: withoutHopByHop(request.rawHeaders),
       setHost: false,
     });
-    if (head !== null) onward.write(head);
-    request.pipe(onward);
-    return onward;
   }
+}
+
+/** Bytes of a body beyond which most addresses of the service refuse it before they have read it. */
+const LONG_BODY_BYTES = 16_384;
+/** The service refuses a length within a millisecond; a machine that does much else takes longer. */
+const REFUSAL_MS_MAX = 25;
+
+function isLong({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? 0) > LONG_BODY_BYTES;
+}
+
+/** True when the headers alone are answered within a moment. */
+async function isRefusedSoon(onward: ClientRequest, answered: Promise<unknown>): Promise<boolean> {
+  onward.flushHeaders();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), REFUSAL_MS_MAX);
+  });
+  const isAnswered = await Promise.race([answered.then(() => true), late]);
+  clearTimeout(timer);
+  return isAnswered;
+}
+
+/** Sends the body on, its bytes as they come; `head` is what of it was read before. */
+function passBody(request: IncomingMessage, head: Buffer | null, onward: ClientRequest): void {
+  if (head !== null) onward.write(head);
+  request.pipe(onward);
+}
+
+/** An app that has gone is told nothing; without a listener the process would end. */
+function ignoreLateWrite(): void {
+  // Its connection is closed.
 }
 
 /** Of this connection, not of the request: each side of the front has its own. */
@@ -175,7 +210,7 @@ async function answerOf(
 ): Promise<IncomingMessage | null> {
   return await new Promise((resolve) => {
     onward.once('response', resolve);
-    onward.once('error', () => resolve(null));
+    onward.on('error', () => resolve(null));
     response.once('close', () => {
       onward.destroy();
       resolve(null);

@@ -6,6 +6,7 @@ import {
   type AdminResult,
   done,
 } from './admin-call.ts';
+import { wakeDelivery } from './notice-calls.ts';
 import type { NewWireFault } from './wire-fault.ts';
 
 /** Requests that one fault hits at most. */
@@ -109,10 +110,12 @@ const clear = adminCall({
   summary:
     'End every fault that waits, and release notices. What was revoked, disabled or expired stays so.',
   fields: {},
-  run: async ({ emulation }) => {
-    const ended = emulation.faults.list().length;
-    emulation.faults.clear();
-    emulation.notices.clear();
+  run: async (context) => {
+    const { faults, notices } = context.emulation;
+    const ended = faults.list().length;
+    faults.clear();
+    notices.clear();
+    await wakeDelivery(context);
     return done({ ended });
   },
 });
