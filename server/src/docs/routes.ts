@@ -61,7 +61,7 @@ export function registerDocs(app: FastifyInstance, folder: URL = FOLDER): void {
   });
 }
 
-/** Loaded where it is used: the highlighter and the parser cost a start some 50 ms that most processes never need. */
+/** Loaded where it is used: the highlighter and the parser cost some 60 ms that most processes never need. */
 async function openSite(folder: URL): Promise<Opened> {
   const [{ DocsSite, keep }, { DOCS_SCRIPT }, { DOCS_STYLE_SOURCE }] = await Promise.all([
     import('./site.ts'),
