@@ -37,6 +37,7 @@ import { tests as decisionsPhotosTests } from './clauses/d5-photos.ts';
 import { tests as decisionsCatalogTests } from './clauses/d6-catalog.ts';
 import { tests as decisionsWebhookTests } from './clauses/d7-webhook.ts';
 import { tests as decisionsOauthTests } from './clauses/d8-oauth.ts';
+import { tests as decisionsOauthMoreTests } from './clauses/d8-oauth-more.ts';
 import { tests as decisionsBoostsTests } from './clauses/d9-boosts.ts';
 import { tests as decisionsErrorsTests } from './clauses/d10-errors.ts';
 import type { ConformanceTest } from './definition.ts';
@@ -82,6 +83,7 @@ export const allTests: readonly ConformanceTest[] = [
   ...decisionsCatalogTests,
   ...decisionsWebhookTests,
   ...decisionsOauthTests,
+  ...decisionsOauthMoreTests,
   ...decisionsBoostsTests,
   ...decisionsErrorsTests,
 ];

@@ -16,14 +16,18 @@ export interface RunningTarget extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** A `cardport serve` of this module, beside which another process can be started. */
+export interface ServeTarget extends RunningTarget {
+  /** The settings of its process. */
+  readonly environment: Environment;
+}
+
 /** How the target is started. */
 export interface ServeTargetOptions {
   /** A PostgreSQL database; the embedded engine when it is not given. */
   readonly databaseUrl?: string;
   /** The address under which the suite calls it: that of a front which passes everything on to `serviceUrl`. */
   readonly publicUrl?: string;
-  /** False: notices go to no loopback address, as in production; the target has no receiver then. */
-  readonly allowsLoopback?: boolean;
   /** `RATE_LIMITS`, for a run that asks more than the limits of one address let through. */
   readonly rateLimits?: string;
 }
@@ -32,8 +36,8 @@ const ALL_SCOPES = 'openid profile offline_access purchase-boosts:read inventory
 const PASSWORD = 'a password of the conformance suite';
 
 /** Starts the real program with a database of its own, seeds it by commands and the Shop API, and serves its controls. */
-export async function startServeTarget(options: ServeTargetOptions = {}): Promise<RunningTarget> {
-  const { databaseUrl, allowsLoopback = true } = options;
+export async function startServeTarget(options: ServeTargetOptions = {}): Promise<ServeTarget> {
+  const { databaseUrl } = options;
   await using stack = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'cardport-conformance-'));
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
@@ -45,16 +49,14 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
     PUBLIC_URL: publicUrl,
     DATA_DIR: folder,
     SECRET_KEY: 'the secret key of a conformance run, long enough',
-    ALLOW_LOOPBACK_WEBHOOKS: String(allowsLoopback),
+    ALLOW_LOOPBACK_WEBHOOKS: 'true',
     DRAIN_NOTICE_SECONDS: '0',
     DRAIN_SECONDS: '2',
     LOG_LEVEL: 'error',
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
     ...(options.rateLimits === undefined ? {} : { RATE_LIMITS: options.rateLimits }),
   };
-  const program = await startProgram(['serve'], environment, (printed) =>
-    printed.includes('Cardport is ready at'),
-  );
+  const program = await startProgram(['serve'], environment, isReady);
   stack.defer(async () => await program.stop());
   const receiverUrl = `http://127.0.0.1:${await freePort()}/hook`;
   const seed = new Seed(environment, serviceUrl, receiverUrl);
@@ -86,15 +88,13 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
   return {
     target: {
       name: `cardport serve, ${databaseUrl === undefined ? 'embedded engine' : 'PostgreSQL'}`,
-      baseUrl: `${publicUrl}/partner/v1`,
-      authUrl: `${publicUrl}/auth`,
-      metadataUrl: `${publicUrl}/.well-known/oauth-protected-resource/partner/v1`,
+      ...addressesOf(publicUrl),
       controlUrl: control.url,
       shops: [stocked(first.shop, firstStock), stocked(second.shop, secondStock)],
       catalog: { card: fullCard, inactiveCard, commonSearch: COMMON_NAME },
       webhook: {
         acceptableUrl: 'https://app.example/notices',
-        receiverUrl: allowsLoopback ? receiverUrl : null,
+        receiverUrl,
         loopbackRedirectUri: new URL('/callback', receiverUrl).href,
       },
       names: {
@@ -104,8 +104,52 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
       },
     },
     serviceUrl,
+    environment,
     close: async () => await owned.disposeAsync(),
     [Symbol.asyncDispose]: async () => await owned.disposeAsync(),
+  };
+}
+
+/**
+ * Starts another process over the same PostgreSQL database, which sends no notice to loopback, as in production: there rule
+ * 1 of 4.10 can be shown on the origin of a redirect URI that is http.
+ */
+export async function startStrictSibling({
+  target,
+  environment,
+}: ServeTarget): Promise<RunningTarget> {
+  const port = await freePort();
+  const publicUrl = `http://127.0.0.1:${port}`;
+  const settings = {
+    ...environment,
+    PORT: String(port),
+    PUBLIC_URL: publicUrl,
+    ALLOW_LOOPBACK_WEBHOOKS: 'false',
+  };
+  const program = await startProgram(['serve', '--no-delivery'], settings, isReady);
+  const close = async (): Promise<void> => await program.stop();
+  return {
+    target: {
+      ...target,
+      ...addressesOf(publicUrl),
+      name: `${target.name}, without notices to loopback`,
+      webhook: { ...target.webhook, receiverUrl: null },
+    },
+    serviceUrl: publicUrl,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function isReady(printed: string): boolean {
+  return printed.includes('Cardport is ready at');
+}
+
+function addressesOf(publicUrl: string): Pick<Target, 'baseUrl' | 'authUrl' | 'metadataUrl'> {
+  return {
+    baseUrl: `${publicUrl}/partner/v1`,
+    authUrl: `${publicUrl}/auth`,
+    metadataUrl: `${publicUrl}/.well-known/oauth-protected-resource/partner/v1`,
   };
 }
 

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startEmulatorTarget } from './cardport/emulator-target.ts';
+import { openOwnDatabase } from './cardport/own-database.ts';
+import { startServeTarget, startStrictSibling } from './cardport/serve-target.ts';
+import { allTests } from './registry.ts';
+import { lineOf } from './report.ts';
+import { runTests } from './run.ts';
+import { readTarget, type Target } from './target.ts';
+
+/** What no running service can show: nobody moves the clock of the machine. */
+const NEEDS_CLOCK = [
+  '5.4-access-expires',
+  '5.4-refresh-lives',
+  'D8-code-lives',
+  'D8-late-reuse-revokes',
+];
+/** Shown by a process that sends no notice to loopback. */
+const NEEDS_STRICTNESS = ['4.10-https-loopback'];
+/** Shown by a target whose first shop has two apps that may ask for everything. */
+const NEEDS_TWO_APPS = [
+  '3.1-one-app-only',
+  '5.3-code-of-another-app',
+  '5.4-refresh-needs-app',
+  'D4-another-app',
+  'D8-revocation-unknown',
+];
+
+/** Runs every test; none fails, and none is left out but these. */
+async function expectAllPass(target: Target, leftOut: readonly string[]): Promise<void> {
+  const reading = readTarget(JSON.parse(JSON.stringify(target)));
+  assert.equal(reading.kind, 'target');
+  const results = await runTests(target);
+  const failed = results.filter(({ outcome }) => outcome.kind === 'fail');
+  assert.deepEqual(failed.map(lineOf), []);
+  const notRun = results.filter(({ outcome }) => outcome.kind === 'not_run').map(({ id }) => id);
+  assert.deepEqual(notRun.toSorted(), leftOut.toSorted());
+  assert.equal(results.length, allTests.length);
+}
+
+const adminUrl = process.env['TEST_POSTGRES_URL'];
+
+describe('the specification holds', () => {
+  it('for `cardport serve` on the embedded engine', async () => {
+    await using running = await startServeTarget();
+    await expectAllPass(running.target, [...NEEDS_CLOCK, ...NEEDS_STRICTNESS]);
+  });
+
+  it(
+    'for `cardport serve` on PostgreSQL, with and without notices to loopback',
+    { skip: adminUrl === undefined },
+    async () => {
+      await using database = await openOwnDatabase(adminUrl ?? '');
+      await using running = await startServeTarget({ databaseUrl: database.url });
+      await expectAllPass(running.target, [...NEEDS_CLOCK, ...NEEDS_STRICTNESS]);
+      await using strict = await startStrictSibling(running);
+      const results = await runTests(strict.target, { only: ['4.10'] });
+      assert.deepEqual(results.filter(({ outcome }) => outcome.kind !== 'pass').map(lineOf), []);
+    },
+  );
+
+  it('for `cardport emulate`, whose clock shows when tokens and codes are over', async () => {
+    await using running = await startEmulatorTarget();
+    await expectAllPass(running.target, [...NEEDS_TWO_APPS, ...NEEDS_STRICTNESS]);
+  });
+});

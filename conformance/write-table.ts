@@ -1,0 +1,6 @@
+// Writes the table clause → test into README.md. `node conformance/write-table.ts`
+import { readFileSync, writeFileSync } from 'node:fs';
+import { withTable } from './table.ts';
+
+const readme = new URL('README.md', import.meta.url);
+writeFileSync(readme, withTable(readFileSync(readme, 'utf8')));
