@@ -23,7 +23,7 @@ export function makeSchemaCheck(): SchemaCheck {
     const schemas = isObject(components['schemas']) ? components['schemas'] : {};
     const id = `https://${api}.example/openapi`;
     // References within the document become absolute by the id.
-    ajv.addSchema({ $id: id, components: { schemas } });
+    ajv.addSchema({ $id: id, components: { schemas: closed(schemas) } });
     for (const name of Object.keys(schemas)) {
       const reference = `${id}#/components/schemas/${name}`;
       names.set(`${api}:${name}`, reference);
@@ -38,4 +38,17 @@ export function makeSchemaCheck(): SchemaCheck {
     if (validate(value) === true) return null;
     return `no ${name}: ${ajv.errorsText(validate.errors)}`;
   };
+}
+
+/** Schemas whose objects have no members but those described: the wire may grow, a page may not invent. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (!isObject(value)) return value;
+  const made = Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, name === 'allOf' ? part : closed(part)]),
+  );
+  const isPlain = made['type'] === 'object' && isObject(made['properties']);
+  return isPlain && !('additionalProperties' in made)
+    ? { ...made, additionalProperties: false }
+    : made;
 }

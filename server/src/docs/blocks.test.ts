@@ -129,6 +129,11 @@ exit 1
     ['a language that nobody checks', '```ruby\nx\n```\n', /not 'ruby'/],
     ['JSON that nothing checks', '```json\n{}\n```\n', /JSON needs schema=/],
     ['a schema that there is not', '```json schema=Cow\n{}\n```\n', /no API has a component Cow/],
+    [
+      'a member that there is not',
+      '```json schema=Site\n{"cow": 1}\n```\n',
+      /^no Site: .*additional/,
+    ],
     ['an unset variable', '```sh\necho "$NOTHING"\n```\n', /ended with/],
     ['a pipe that breaks', '```sh\nfalse | cat\n```\n', /ended with 1/],
     ['an end that is not the one told', '```sh exit=1\ntrue\n```\n', /ended with 0, not 1/],
