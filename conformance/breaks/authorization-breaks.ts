@@ -1,0 +1,330 @@
+import { isObject } from '../expect.ts';
+import type { Break, WireAnswer } from './break.ts';
+import {
+  type AnswerHook,
+  answersOf,
+  become,
+  formOf,
+  gone,
+  inJson,
+  insteadOf,
+  isOf,
+  jsonAnswer,
+  jsonIn,
+  withHeader,
+  withJson,
+} from './edits.ts';
+
+const TOKEN = 'POST /auth/oauth2/token';
+const REVOKE = 'POST /auth/oauth2/revoke';
+const AUTHORIZE = 'GET /auth/oauth2/authorize';
+const SERVER = 'GET /auth/.well-known/oauth-authorization-server';
+const RESOURCE = 'GET /.well-known/oauth-protected-resource/partner/v1';
+
+/** Tokens that open nothing. */
+const INVENTED = {
+  access_token: 'cpa_invented0000000000000000000000000000000000',
+  refresh_token: 'cpr_invented0000000000000000000000000000000000',
+  token_type: 'Bearer',
+  expires_in: 900,
+  scope: 'offline_access purchase-boosts:read inventory:read',
+};
+
+/** A break that gives tokens where a request of this grant type must be refused with `code`. */
+function giving(code: string, grantType: string): AnswerHook {
+  return insteadOf(TOKEN, code, ({ request }, answer) =>
+    formOf(request).get('grant_type') === grantType ? jsonAnswer(200, INVENTED) : answer,
+  );
+}
+
+/** Changes the parameters with which the browser returns to the app. */
+function returning(change: (query: URLSearchParams) => void): AnswerHook {
+  return (answer, { request }) => {
+    const location = answer.headers['location'];
+    if (!request.target.startsWith('/auth/') || typeof location !== 'string') return answer;
+    if (!URL.canParse(location)) return answer;
+    const url = new URL(location);
+    if (!url.searchParams.has('code') && !url.searchParams.has('error')) return answer;
+    change(url.searchParams);
+    return withHeader(answer, 'location', url.href);
+  };
+}
+
+/** A page to sign in at, where a request must be refused. */
+function asIfGood(answer: WireAnswer): WireAnswer {
+  return {
+    status: 303,
+    headers: { ...answer.headers, location: '/signin' },
+    body: Buffer.alloc(0),
+  };
+}
+
+/** Takes authorization requests that must be refused with this error. */
+function taking(error: string): AnswerHook {
+  return (answer, { request }) => {
+    const location = answer.headers['location'];
+    if (!isOf(request, AUTHORIZE) || typeof location !== 'string') return answer;
+    return location.includes(`error=${error}`) ? asIfGood(answer) : answer;
+  };
+}
+
+/** Breaks of the authorization flow and its tokens (specification 5). */
+export const authorizationBreaks: readonly Break[] = [
+  {
+    name: 'issuer-of-another-address',
+    clause: '5.1',
+    wrong: 'names another issuer in its metadata',
+    caughtBy: ['5.1-server-metadata'],
+    answer: inJson(SERVER, 'issuer', (issuer) => `${String(issuer)}/`),
+  },
+  {
+    name: 'token-address-not-told',
+    clause: '5.1',
+    wrong: 'leaves `token_endpoint` out of its metadata',
+    caughtBy: ['5.1-server-abilities', '5.1-server-metadata'],
+    answer: inJson(SERVER, 'token_endpoint', gone),
+  },
+  {
+    name: 'revocation-address-not-told',
+    clause: '5.1',
+    wrong: 'leaves `revocation_endpoint` out of its metadata',
+    caughtBy: ['5.1-server-abilities', '5.1-server-metadata'],
+    answer: inJson(SERVER, 'revocation_endpoint', gone),
+  },
+  {
+    name: 'plain-challenges-offered',
+    clause: '5',
+    wrong: 'offers the PKCE method `plain` too',
+    caughtBy: ['5.1-server-abilities'],
+    answer: inJson(SERVER, 'code_challenge_methods_supported', become(['S256', 'plain'])),
+  },
+  {
+    name: 'scope-not-told',
+    clause: 'D8',
+    wrong: 'leaves `offline_access` out of its scopes',
+    caughtBy: ['D8-metadata-scopes'],
+    answer: inJson(SERVER, 'scopes_supported.*', (scope) =>
+      scope === 'offline_access' ? gone() : scope,
+    ),
+  },
+  {
+    name: 'resource-of-another-address',
+    clause: '5.1',
+    wrong: 'names another resource in the protected resource metadata',
+    caughtBy: ['5.1-resource-metadata'],
+    answer: inJson(RESOURCE, 'resource', (resource) => `${String(resource)}/`),
+  },
+  {
+    name: 'resource-of-no-server',
+    clause: '5.1',
+    wrong: 'does not name the authorization server of the resource',
+    caughtBy: ['5.1-resource-metadata'],
+    answer: inJson(RESOURCE, 'authorization_servers', become([])),
+  },
+  {
+    name: 'refresh-token-for-everyone',
+    clause: '5.2',
+    wrong: 'gives a refresh token without `offline_access`',
+    caughtBy: ['5.2-no-offline-access'],
+    answer: answersOf(TOKEN, (answer) =>
+      withJson(answer, 'refresh_token', (token) => token ?? INVENTED.refresh_token),
+    ),
+  },
+  {
+    name: 'no-refresh-token',
+    clause: '5.2',
+    wrong: 'gives no refresh token with `offline_access`',
+    caughtBy: ['5.2-offline-access'],
+    answer: inJson(TOKEN, 'refresh_token', gone),
+  },
+  {
+    name: 'scope-not-allowed-is-access-denied',
+    clause: '5.2',
+    wrong: 'answers `access_denied` where a scope was not allowed at registration',
+    caughtBy: ['5.2-not-allowed', '5.2-unknown'],
+    answer: returning((query) => {
+      if (query.get('error') === 'invalid_scope') query.set('error', 'access_denied');
+    }),
+  },
+  {
+    name: 'scope-not-allowed-is-taken',
+    clause: '5.2',
+    wrong: 'takes a scope that was not allowed at registration',
+    caughtBy: ['5.2-not-allowed', '5.2-unknown'],
+    answer: taking('invalid_scope'),
+  },
+  {
+    name: 'state-dropped',
+    clause: '5.3',
+    wrong: 'does not send `state` back with the code',
+    caughtBy: ['5.3-state-as-sent', '5.3-returns'],
+    answer: returning((query) => query.delete('state')),
+  },
+  {
+    name: 'state-changed',
+    clause: '5.3',
+    wrong: 'sends `state` back in lower case',
+    caughtBy: ['5.3-returns', '5.3-denied'],
+    answer: returning((query) => query.set('state', (query.get('state') ?? '').toLowerCase())),
+  },
+  {
+    name: 'state-dropped-with-errors',
+    clause: '5.3',
+    wrong: 'does not send `state` back with an error',
+    caughtBy: ['5.3-denied', '5.3-scope-refused-early'],
+    answer: returning((query) => {
+      if (query.has('error')) query.delete('state');
+    }),
+  },
+  {
+    name: 'issuer-not-sent-back',
+    clause: 'D8',
+    wrong: 'does not send `iss` back with the code',
+    caughtBy: ['D8-issuer'],
+    answer: returning((query) => query.delete('iss')),
+  },
+  {
+    name: 'no-challenge-needed',
+    clause: '5.3',
+    wrong: 'takes authorization requests without PKCE',
+    caughtBy: ['5-pkce-required', '5-pkce-s256-only'],
+    answer: taking('invalid_request'),
+  },
+  {
+    name: 'any-resource-asked',
+    clause: 'D8',
+    wrong: 'takes authorization requests for another resource, or none',
+    caughtBy: ['D8-resource-at-authorize'],
+    answer: taking('invalid_target'),
+  },
+  {
+    name: 'any-resource-exchanged',
+    clause: '5.1',
+    wrong: 'exchanges a code for another resource, or none',
+    caughtBy: ['5.1-resource-carried'],
+    answer: giving('invalid_target', 'authorization_code'),
+  },
+  {
+    name: 'any-resource-refreshed',
+    clause: '5.1',
+    wrong: 'refreshes for another resource, or none',
+    caughtBy: ['5.4-other-resource'],
+    answer: giving('invalid_target', 'refresh_token'),
+  },
+  {
+    name: 'any-verifier-taken',
+    clause: '5.3',
+    wrong: 'does not compare the code verifier, and lets a code be used twice',
+    caughtBy: ['5.3-challenge-is-hash', '5.3-code-of-another-app'],
+    answer: giving('invalid_grant', 'authorization_code'),
+  },
+  {
+    name: 'any-secret-taken',
+    clause: '5.3',
+    wrong: 'takes any client secret',
+    caughtBy: ['5.3-wrong-secret'],
+    answer: insteadOf(TOKEN, 'invalid_client', () => jsonAnswer(200, INVENTED)),
+  },
+  {
+    name: 'bad-client-is-400',
+    clause: 'D8',
+    wrong: 'answers 400 where the client’s authentication fails',
+    caughtBy: ['5.3-wrong-secret'],
+    answer: insteadOf(TOKEN, 'invalid_client', () => jsonAnswer(400, { error: 'invalid_client' })),
+  },
+  {
+    name: 'an-hour-of-access',
+    clause: '5.4',
+    wrong: 'says `expires_in` 3600',
+    caughtBy: ['5.4-refresh'],
+    answer: inJson(TOKEN, 'expires_in', become(3600)),
+  },
+  {
+    name: 'lifetime-as-text',
+    clause: '5.3',
+    wrong: 'sends `expires_in` as a text',
+    caughtBy: ['5.3-token-answer'],
+    answer: inJson(TOKEN, 'expires_in', String),
+  },
+  {
+    name: 'tokens-of-no-type',
+    clause: '5.3',
+    wrong: 'leaves `token_type` out',
+    caughtBy: ['5.3-token-answer'],
+    answer: inJson(TOKEN, 'token_type', gone),
+  },
+  {
+    name: 'scope-not-answered',
+    clause: '5.3',
+    wrong: 'leaves `scope` out of the token answer',
+    caughtBy: ['5.3-token-answer'],
+    answer: inJson(TOKEN, 'scope', gone),
+  },
+  {
+    name: 'no-rotation',
+    clause: '5.4',
+    wrong: 'gives the same refresh token back at every refresh',
+    caughtBy: ['5.4-rotates'],
+    answer: answersOf(TOKEN, (answer, { request }) => {
+      const form = formOf(request);
+      return form.get('grant_type') === 'refresh_token'
+        ? withJson(answer, 'refresh_token', become(form.get('refresh_token')))
+        : answer;
+    }),
+  },
+  {
+    name: 'refresh-token-works-twice',
+    clause: '5.4',
+    wrong: 'takes a refresh token that was used',
+    caughtBy: ['5.4-refresh-needs-app', '5.4-rotated-is-spent'],
+    answer: giving('invalid_grant', 'refresh_token'),
+  },
+  {
+    name: 'refresh-without-a-new-one',
+    clause: '5.4',
+    wrong: 'gives no new refresh token at a refresh',
+    caughtBy: ['5.4-rotates'],
+    answer: answersOf(TOKEN, (answer, { request }) =>
+      formOf(request).get('grant_type') === 'refresh_token'
+        ? withJson(answer, 'refresh_token', gone)
+        : answer,
+    ),
+  },
+  {
+    name: 'old-access-token-after-refresh',
+    clause: '5.4',
+    wrong: 'gives the access token of before at a refresh',
+    caughtBy: ['5.4-refresh'],
+    answer: answersOf(TOKEN, (answer, { memory }) => {
+      const value = jsonIn(answer);
+      const came = isObject(value) ? value['access_token'] : undefined;
+      const kept = memory.get('access') ?? came;
+      memory.set('access', kept);
+      return withJson(answer, 'access_token', become(kept));
+    }),
+  },
+  {
+    name: 'revocation-does-nothing',
+    clause: 'D8',
+    wrong: 'answers revocations without revoking',
+    caughtBy: ['D8-revocation'],
+    request: ({ request }) =>
+      isOf(request, REVOKE)
+        ? {
+            status: 200,
+            headers: { 'cache-control': 'no-store', 'x-request-id': 'abcdefghijklmnopqr' },
+            body: Buffer.alloc(0),
+          }
+        : request,
+  },
+  {
+    name: 'unknown-token-not-revoked',
+    clause: 'D8',
+    wrong: 'answers 400 where an unknown token is revoked',
+    caughtBy: ['5.1-token-and-revocation'],
+    answer: (answer, { request }) =>
+      isOf(request, REVOKE) && /^(?!cp[ar]_)/.test(formOf(request).get('token') ?? '')
+        ? jsonAnswer(400, { error: 'invalid_request' })
+        : answer,
+  },
+];

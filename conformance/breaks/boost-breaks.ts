@@ -1,0 +1,247 @@
+import { isObject } from '../expect.ts';
+import type { Break } from './break.ts';
+import {
+  answersOf,
+  become,
+  GONE,
+  gone,
+  inJson,
+  inList,
+  insteadOf,
+  isOf,
+  jsonAnswer,
+  jsonIn,
+  queryOf,
+  requestsOf,
+  withJson,
+  withQuery,
+} from './edits.ts';
+
+const BOOSTS = 'GET /purchase-boosts';
+const NOTE_201 = 'あ'.repeat(201);
+
+/** A list with two neighbours of the same price changed round. */
+function swapTies(boosts: readonly unknown[]): readonly unknown[] {
+  const at = boosts.findIndex((boost, index) => priceOf(boost) === priceOf(boosts[index + 1]));
+  return at === -1 ? boosts : boosts.with(at, boosts[at + 1]).with(at + 1, boosts[at]);
+}
+
+function priceOf(boost: unknown): unknown {
+  return isObject(boost) ? boost['priceMinor'] : undefined;
+}
+
+/** Breaks of the buy boosts (specification 2.3, 3.2, 4.4, 5.5). */
+export const boostBreaks: readonly Break[] = [
+  {
+    name: 'price-as-text',
+    clause: '2.3',
+    wrong: 'sends `priceMinor` as a text',
+    caughtBy: ['2.3-card-target', '2.3-fields'],
+    answer: inJson(BOOSTS, 'boosts.*.priceMinor', String),
+  },
+  {
+    name: 'price-with-a-fraction',
+    clause: '2.3',
+    wrong: 'sends prices that are no whole yen',
+    caughtBy: ['2.3-card-target', '2.3-fields'],
+    answer: inJson(BOOSTS, 'boosts.*.priceMinor', (price) => Number(price) + 0.5),
+  },
+  {
+    name: 'nothing-left-below-zero',
+    clause: '2.3',
+    wrong: 'sends a `remainingQuantity` below 0',
+    caughtBy: ['2.3-card-target', '2.3-fields'],
+    answer: inJson(BOOSTS, 'boosts.*.remainingQuantity', (left) => (left === null ? null : -1)),
+  },
+  {
+    name: 'no-limit-left-out',
+    clause: '2.3',
+    wrong: 'leaves `remainingQuantity` out instead of sending null',
+    caughtBy: ['2.3-card-target', '2.3-fields'],
+    answer: inJson(BOOSTS, 'boosts.*.remainingQuantity', (left) => left ?? GONE),
+  },
+  {
+    name: 'ends-at-left-out',
+    clause: '2.3',
+    wrong: 'leaves `endsAt` out instead of sending null',
+    caughtBy: ['2.3-card-target', '2.3-fields'],
+    answer: inJson(BOOSTS, 'boosts.*.endsAt', (at) => at ?? GONE),
+  },
+  {
+    name: 'starts-at-in-seconds',
+    clause: '2.3',
+    wrong: 'sends `startsAt` as unix seconds',
+    caughtBy: ['2.3-card-target', '2.3-fields'],
+    answer: inJson(BOOSTS, 'boosts.*.startsAt', (at) =>
+      typeof at === 'string' ? Date.parse(at) / 1_000 : at,
+    ),
+  },
+  {
+    name: 'note-of-201-characters',
+    clause: '2.3',
+    wrong: 'sends a note of 201 characters',
+    caughtBy: ['2.3-card-target', '2.3-fields'],
+    answer: inJson(BOOSTS, 'boosts.*.note', (note) => (note === null ? null : NOTE_201)),
+  },
+  {
+    name: 'currency-as-a-sign',
+    clause: '2.3',
+    wrong: 'sends `¥` for the currency',
+    caughtBy: ['2.3-card-target', '2.3-fields'],
+    answer: inJson(BOOSTS, 'boosts.*.currency', become('¥')),
+  },
+  {
+    name: 'target-without-kind',
+    clause: '2.3',
+    wrong: 'leaves `kind` out of targets',
+    caughtBy: ['2.3-card-target', '2.3-fields'],
+    answer: inJson(BOOSTS, 'boosts.*.target.kind', gone),
+  },
+  {
+    name: 'any-grade-left-out',
+    clause: '2.3',
+    wrong: 'leaves `grade` out where any grade is bought',
+    caughtBy: ['2.3-card-target', '2.3-fields'],
+    answer: inJson(BOOSTS, 'boosts.*.target.grade', (grade) => grade ?? GONE),
+  },
+  {
+    name: 'grade-of-an-unknown-kind',
+    clause: '2.3',
+    wrong: 'calls the kind of a grading service `external`',
+    caughtBy: ['2.3-card-target', '2.3-fields'],
+    answer: inJson(BOOSTS, 'boosts.*.target.grade.serviceKind', become('external')),
+  },
+  {
+    name: 'product-as-box',
+    clause: 'D2',
+    wrong: 'calls the target of a product `box`',
+    caughtBy: ['3.2-never-ended', '3.2-never-expired'],
+    answer: inJson(BOOSTS, 'boosts.*.target.kind', (kind) => (kind === 'product' ? 'box' : kind)),
+  },
+  {
+    name: 'filled-without-include',
+    clause: '3.2',
+    wrong: 'lists filled boosts without being asked for them',
+    caughtBy: ['4.4-content', '4.4-default'],
+    request: requestsOf(BOOSTS, ({ request }) =>
+      queryOf(request).has('include')
+        ? request
+        : withQuery(request, (query) => query.set('include', 'filled')),
+    ),
+  },
+  {
+    name: 'filled-never',
+    clause: '3.2',
+    wrong: 'does not list filled boosts with `include=filled`',
+    caughtBy: ['3.2-filled', '3.2-include-filled'],
+    answer: inJson(BOOSTS, 'boosts.*', (boost) =>
+      isObject(boost) && boost['status'] === 'filled' ? GONE : boost,
+    ),
+  },
+  {
+    name: 'filled-called-open',
+    clause: '3.2',
+    wrong: 'calls a boost with none left `open`',
+    caughtBy: ['3.2-filled'],
+    answer: inJson(BOOSTS, 'boosts.*.status', become('open')),
+  },
+  {
+    name: 'open-left-out-with-filled',
+    clause: '3.2',
+    wrong: 'lists filled boosts only with `include=filled`',
+    caughtBy: ['3.2-include-filled'],
+    answer: answersOf(BOOSTS, (answer, { request }) =>
+      queryOf(request).get('include') === 'filled'
+        ? withJson(answer, 'boosts.*', (boost) =>
+            isObject(boost) && boost['status'] === 'filled' ? boost : GONE,
+          )
+        : answer,
+    ),
+  },
+  {
+    name: 'lists-are-kept-for-ever',
+    clause: '3.2',
+    wrong: 'answers a second call with the first one’s list, whatever has happened meanwhile',
+    caughtBy: ['3.2-moves'],
+    answer: answersOf(BOOSTS, (answer, { request, memory }) => {
+      const kept = memory.get(request.target);
+      memory.set(request.target, kept ?? jsonIn(answer));
+      return kept === undefined ? answer : withJson(answer, '', become(kept));
+    }),
+  },
+  {
+    name: 'lowest-price-first',
+    clause: '4.4',
+    wrong: 'lists the lowest price first',
+    caughtBy: ['4.4-order'],
+    answer: inJson(
+      BOOSTS,
+      'boosts',
+      inList((boosts) => boosts.toReversed()),
+    ),
+  },
+  {
+    name: 'price-order-by-text',
+    clause: '4.4',
+    wrong: 'orders prices as texts, so that 9000 comes before 30000',
+    caughtBy: ['4.4-order'],
+    answer: inJson(
+      BOOSTS,
+      'boosts',
+      inList((boosts) =>
+        boosts.toSorted((a, b) => (String(priceOf(a)) < String(priceOf(b)) ? 1 : -1)),
+      ),
+    ),
+  },
+  {
+    name: 'oldest-of-a-price-first',
+    clause: 'D9',
+    wrong: 'lists the older one of two boosts of the same price first',
+    caughtBy: ['D9-order'],
+    answer: inJson(BOOSTS, 'boosts', inList(swapTies)),
+  },
+  {
+    name: 'list-without-generated-at',
+    clause: '4.4',
+    wrong: 'does not say when the list was made',
+    caughtBy: ['4.4-generated-at', '4.4-content'],
+    answer: inJson(BOOSTS, 'generatedAt', gone),
+  },
+  {
+    name: 'any-include-is-taken',
+    clause: '4.4',
+    wrong: 'takes an `include` that is not allowed as `open`',
+    caughtBy: ['4.4-include-invalid'],
+    request: requestsOf(BOOSTS, ({ request }) =>
+      queryOf(request).get('include') === 'filled'
+        ? request
+        : withQuery(request, (query) => query.delete('include')),
+    ),
+  },
+  {
+    name: 'invalid-include-is-422',
+    clause: '4.4',
+    wrong: 'answers 422 where `include` is not allowed',
+    caughtBy: ['4.4-include-invalid'],
+    answer: (answer, { request }) =>
+      isOf(request, BOOSTS) && answer.status === 400 ? { ...answer, status: 422 } : answer,
+  },
+  {
+    name: 'permission-not-asked',
+    clause: '5.5',
+    wrong: 'answers an empty list where the approving member lacks `purchases.read`',
+    caughtBy: ['5.5-purchases-read'],
+    answer: insteadOf(BOOSTS, 'forbidden', () =>
+      jsonAnswer(200, { boosts: [], generatedAt: new Date().toISOString() }),
+    ),
+  },
+  {
+    name: 'boost-scope-not-asked',
+    clause: '4.4',
+    wrong: 'lists boosts for a token without `purchase-boosts:read`',
+    caughtBy: ['4-scope-inventory-read', '4-scope-none'],
+    answer: insteadOf(BOOSTS, 'insufficient_scope', () =>
+      jsonAnswer(200, { boosts: [], generatedAt: new Date().toISOString() }),
+    ),
+  },
+];

@@ -1,0 +1,233 @@
+import { isObject } from '../expect.ts';
+import type { Break } from './break.ts';
+import {
+  answersOf,
+  become,
+  gone,
+  inJson,
+  inList,
+  insteadOf,
+  isOf,
+  jsonAnswer,
+  queryOf,
+  requestsOf,
+  withJson,
+  withQuery,
+} from './edits.ts';
+
+const SEARCH = 'GET /cards';
+const CARD = 'GET /cards/:id';
+
+/** Breaks of the catalog (specification 2.2, 4.8, 4.9, 8). */
+export const cardBreaks: readonly Break[] = [
+  {
+    name: 'names-as-a-list',
+    clause: '2.2',
+    wrong: 'sends `localizedNames` as a list',
+    caughtBy: ['2.2-fields-of-one', '2.2-same-everywhere'],
+    answer: inJson(CARD, 'localizedNames', (names) =>
+      isObject(names)
+        ? Object.entries(names).map(([language, name]) => ({ language, name }))
+        : names,
+    ),
+  },
+  {
+    name: 'rarity-as-text',
+    clause: '2.2',
+    wrong: 'sends `rarity` as its code alone',
+    caughtBy: ['2.2-fields-of-one', '2.2-same-everywhere'],
+    answer: inJson(CARD, 'rarity', (rarity) => (rarity === null ? null : 'SR')),
+  },
+  {
+    name: 'image-without-address',
+    clause: '2.2',
+    wrong: 'sends an empty `imageUrl`',
+    caughtBy: ['2.2-fields-of-one', '2.2-same-everywhere'],
+    answer: inJson([CARD], 'imageUrl', become('')),
+  },
+  {
+    name: 'card-number-as-number',
+    clause: '2.2',
+    wrong: 'sends `cardNumber` as a number',
+    caughtBy: ['2.2-fields-of-one', '2.2-same-everywhere'],
+    answer: inJson([CARD], 'cardNumber', become(777)),
+  },
+  {
+    name: 'card-of-no-game',
+    clause: '2.2',
+    wrong: 'sends null for `game`',
+    caughtBy: ['2.2-fields-of-many', '2.2-fields-of-one'],
+    answer: answersOf([SEARCH, CARD], (answer) =>
+      withJson(withJson(answer, 'cards.*.game', become(null)), 'game', (game) =>
+        game === undefined ? undefined : null,
+      ),
+    ),
+  },
+  {
+    name: 'search-of-151-characters-taken',
+    clause: '4.8',
+    wrong: 'takes a search of 151 characters',
+    caughtBy: ['4.8-search-characters', '4.8-search-length'],
+    answer: (answer, { request }) =>
+      isOf(request, SEARCH) && [...(queryOf(request).get('search') ?? '')].length > 150
+        ? jsonAnswer(200, { cards: [] })
+        : answer,
+  },
+  {
+    name: 'search-of-150-characters-refused',
+    clause: '4.8',
+    wrong: 'refuses a search of 150 characters',
+    caughtBy: ['4.8-search-characters', '4.8-search-length'],
+    request: requestsOf(SEARCH, ({ request }) =>
+      [...(queryOf(request).get('search') ?? '')].length === 150
+        ? jsonAnswer(400, { error: 'invalid_request' })
+        : request,
+    ),
+  },
+  {
+    name: 'search-counted-in-bytes',
+    clause: '4.8',
+    wrong: 'counts the bytes of a search instead of its characters',
+    caughtBy: ['4.8-search-characters'],
+    request: requestsOf(SEARCH, ({ request }) =>
+      Buffer.byteLength(queryOf(request).get('search') ?? '') > 150
+        ? jsonAnswer(400, { error: 'invalid_request' })
+        : request,
+    ),
+  },
+  {
+    name: 'search-not-needed',
+    clause: '4.8',
+    wrong: 'lists cards without a search',
+    caughtBy: ['4.8-search-required'],
+    answer: (answer, { request }) =>
+      isOf(request, SEARCH) && !queryOf(request).has('search')
+        ? jsonAnswer(200, { cards: [] })
+        : answer,
+  },
+  {
+    name: 'empty-search-taken',
+    clause: '4.8',
+    wrong: 'takes an empty search',
+    caughtBy: ['4.8-search-length'],
+    answer: (answer, { request }) =>
+      isOf(request, SEARCH) && queryOf(request).get('search') === ''
+        ? jsonAnswer(200, { cards: [] })
+        : answer,
+  },
+  {
+    name: 'limit-of-26-taken',
+    clause: '4.8',
+    wrong: 'takes a `limit` of 26 as 25',
+    caughtBy: ['4.8-limit-bounds'],
+    request: requestsOf(SEARCH, ({ request }) =>
+      queryOf(request).get('limit') === '26'
+        ? withQuery(request, (query) => query.set('limit', '25'))
+        : request,
+    ),
+  },
+  {
+    name: 'limit-of-0-taken',
+    clause: '4.8',
+    wrong: 'takes a `limit` of 0 as none',
+    caughtBy: ['4.8-limit-bounds'],
+    request: requestsOf(SEARCH, ({ request }) =>
+      queryOf(request).get('limit') === '0'
+        ? withQuery(request, (query) => query.delete('limit'))
+        : request,
+    ),
+  },
+  {
+    name: 'limit-is-ignored',
+    clause: '4.8',
+    wrong: 'sends 25 cards whatever `limit` says',
+    caughtBy: ['4.8-limit-integer', '4.8-limit-holds'],
+    request: requestsOf(SEARCH, ({ request }) => {
+      const limit = Number(queryOf(request).get('limit'));
+      return limit >= 1 && limit <= 25
+        ? withQuery(request, (query) => query.delete('limit'))
+        : request;
+    }),
+  },
+  {
+    name: 'more-than-25-cards',
+    clause: '4.8',
+    wrong: 'sends 26 cards',
+    caughtBy: ['4.8-limit-holds'],
+    answer: inJson(
+      SEARCH,
+      'cards',
+      inList((cards) => (cards.length === 25 ? [...cards, cards[0]] : cards)),
+    ),
+  },
+  {
+    name: 'default-limit-of-10',
+    clause: '8',
+    wrong: 'sends 10 cards where no `limit` is given',
+    caughtBy: ['2.2-fields-of-many', '4.8-limit-holds'],
+    request: requestsOf(SEARCH, ({ request }) =>
+      queryOf(request).has('limit')
+        ? request
+        : withQuery(request, (query) => query.set('limit', '10')),
+    ),
+  },
+  {
+    name: 'names-only',
+    clause: '4.8',
+    wrong: 'finds nothing by a JAN code or an id',
+    caughtBy: ['4.8-by-id', '4.8-by-janCode'],
+    answer: answersOf(SEARCH, (answer, { request }) =>
+      /^\d{13}$|^[0-9a-f-]{36}$/.test(queryOf(request).get('search') ?? '')
+        ? withJson(answer, 'cards', become([]))
+        : answer,
+    ),
+  },
+  {
+    name: 'numbers-not-found',
+    clause: '4.8',
+    wrong: 'finds nothing by a card number',
+    caughtBy: ['4.8-by-cardNumber'],
+    answer: answersOf(SEARCH, (answer, { request }) =>
+      /^[A-Z]+-\d+$/i.test(queryOf(request).get('search') ?? '')
+        ? withJson(answer, 'cards', become([]))
+        : answer,
+    ),
+  },
+  {
+    name: 'search-scope-not-asked',
+    clause: '4.8',
+    wrong: 'searches for a token without `inventory:read`',
+    caughtBy: ['4-scope-purchase-boosts-read', '4-scope-none'],
+    answer: insteadOf(SEARCH, 'insufficient_scope', () => jsonAnswer(200, { cards: [] })),
+  },
+  {
+    name: 'search-without-its-list',
+    clause: '4.8',
+    wrong: 'leaves `cards` out where nothing is found',
+    caughtBy: ['4.8-nothing', '4.8-only-active'],
+    answer: inJson(SEARCH, 'cards', (cards) =>
+      Array.isArray(cards) && cards.length === 0 ? gone() : cards,
+    ),
+  },
+  {
+    name: 'unknown-card-is-400',
+    clause: '4.9',
+    wrong: 'answers 400 for a card that is not there',
+    caughtBy: ['4.9-unknown'],
+    answer: insteadOf(CARD, 'not_found', () => jsonAnswer(400, { error: 'invalid_request' })),
+  },
+  {
+    name: 'unknown-card-is-null',
+    clause: '4.9',
+    wrong: 'answers 200 and null for a card that is not there',
+    caughtBy: ['4.9-unknown'],
+    answer: insteadOf(CARD, 'not_found', () => jsonAnswer(200, null)),
+  },
+  {
+    name: 'card-in-a-list',
+    clause: '4.9',
+    wrong: 'answers one card as a list of one',
+    caughtBy: ['4.9-one'],
+    answer: inJson(CARD, '', (card) => ({ cards: [card] })),
+  },
+];

@@ -1,0 +1,211 @@
+import { isObject } from '../expect.ts';
+import type { Break } from './break.ts';
+import {
+  answersOf,
+  become,
+  gone,
+  inJson,
+  insteadOf,
+  isOf,
+  jsonAnswer,
+  jsonIn,
+  requestsOf,
+  withJson,
+} from './edits.ts';
+
+const CONNECTION = ['GET /connection', 'POST /connection'];
+/** A Connection that nobody has. */
+const INVENTED = {
+  id: '00000000-0000-4000-8000-000000000000',
+  tenant: { id: '00000000-0000-4000-8000-000000000001', name: 'Shop', slug: 'shop' },
+  user: { id: 'a', name: 'A', email: 'a@shop.example' },
+  clientId: 'app_a',
+  status: 'active',
+  connectedAt: '2026-01-01T00:00:00.000Z',
+  webhook: null,
+  cursor: 'a',
+};
+
+/** Breaks of the connection (specification 2.1, 3.1, 4.1 to 4.3). */
+export const connectionBreaks: readonly Break[] = [
+  {
+    name: 'connection-without-slug',
+    clause: '2.1',
+    wrong: 'leaves `tenant.slug` out',
+    caughtBy: ['2.1-tenant', '2.1-fields'],
+    answer: inJson(CONNECTION, 'tenant.slug', gone),
+  },
+  {
+    name: 'connection-without-email',
+    clause: '2.1',
+    wrong: 'leaves `user.email` out',
+    caughtBy: ['2.1-connected-at', '2.1-fields'],
+    answer: inJson(CONNECTION, 'user.email', gone),
+  },
+  {
+    name: 'connection-with-status-connected',
+    clause: '2.1',
+    wrong: 'says `connected` where only `active` is allowed',
+    caughtBy: ['2.1-connected-at', '2.1-fields'],
+    answer: inJson(CONNECTION, 'status', become('connected')),
+  },
+  {
+    name: 'connected-at-in-milliseconds',
+    clause: '2.1',
+    wrong: 'sends `connectedAt` as milliseconds',
+    caughtBy: ['2.1-connected-at', '2.1-fields'],
+    answer: inJson(CONNECTION, 'connectedAt', (at) => Date.parse(String(at))),
+  },
+  {
+    name: 'connected-at-without-zone',
+    clause: '2.1',
+    wrong: 'sends `connectedAt` without its zone',
+    caughtBy: ['2.1-connected-at', '2.1-fields'],
+    answer: inJson(CONNECTION, 'connectedAt', (at) => String(at).replace('Z', '')),
+  },
+  {
+    name: 'connection-of-another-client',
+    clause: '2.1',
+    wrong: 'names another app in `clientId`',
+    caughtBy: ['2.1-client-id'],
+    answer: inJson(CONNECTION, 'clientId', become('app_another')),
+  },
+  {
+    name: 'connection-of-another-shop',
+    clause: '2.1',
+    wrong: 'names another shop in `tenant`',
+    caughtBy: ['2.1-tenant'],
+    answer: inJson(CONNECTION, 'tenant.id', become(INVENTED.tenant.id)),
+  },
+  {
+    name: 'connection-without-cursor',
+    clause: '2.1',
+    wrong: 'leaves `cursor` out',
+    caughtBy: ['2.1-connected-at', '2.1-fields'],
+    answer: inJson(CONNECTION, 'cursor', gone),
+  },
+  {
+    name: 'connection-with-a-secret',
+    clause: '2.5',
+    wrong: 'shows the signing secret in the connection’s `webhook`',
+    caughtBy: ['4.10-secret-only-here', '2.1-webhook-set'],
+    answer: answersOf(CONNECTION, (answer, { memory }) =>
+      withJson(answer, 'webhook.secret', become(memory.get('secret') ?? 'whsec_AAAA')),
+    ),
+  },
+  {
+    name: 'connection-without-webhook',
+    clause: '4.10',
+    wrong: 'does not show the webhook that was registered',
+    caughtBy: ['4.10-registers'],
+    answer: inJson('GET /connection', 'webhook', become(null)),
+  },
+  {
+    name: 'connection-needs-no-post',
+    clause: '3.1',
+    wrong: 'shows a connection before it was made',
+    caughtBy: ['3.1-only-while-active'],
+    answer: insteadOf('GET /connection', 'forbidden', () => jsonAnswer(200, INVENTED)),
+  },
+  {
+    name: 'feed-needs-no-connection',
+    clause: '3.1',
+    wrong: 'lets the feed be read before the connection was made',
+    caughtBy: ['3.1-only-while-active'],
+    answer: insteadOf('GET /inventory/changes', 'forbidden', () =>
+      jsonAnswer(200, { changes: [], nextCursor: 'a', hasMore: false }),
+    ),
+  },
+  {
+    name: 'connection-without-tenant',
+    clause: '4.2',
+    wrong: 'does not name the shop when the connection is made',
+    caughtBy: ['4.2-creates'],
+    answer: inJson('POST /connection', 'tenant', gone),
+  },
+  {
+    name: 'connection-made-with-200',
+    clause: 'D3',
+    wrong: 'answers 200 where a connection is made',
+    caughtBy: ['D3-created', 'D3-order-of-checks'],
+    answer: answersOf('POST /connection', (answer) => ({ ...answer, status: 200 })),
+  },
+  {
+    name: 'connection-made-twice',
+    clause: 'D3',
+    wrong: 'gives the active connection another id when it is posted again',
+    caughtBy: ['D3-shared', 'D3-repeated'],
+    answer: answersOf('POST /connection', (answer) =>
+      answer.status === 200 ? withJson(answer, 'id', become(crypto.randomUUID())) : answer,
+    ),
+  },
+  {
+    name: 'connection-is-not-ended',
+    clause: '4.3',
+    wrong: 'says that it has ended the connection, and has not',
+    caughtBy: ['4.3-ends'],
+    request: requestsOf('DELETE /connection', () => ({
+      status: 204,
+      headers: { 'cache-control': 'no-store', 'x-request-id': 'abcdefghijklmnopqr' },
+      body: Buffer.alloc(0),
+    })),
+  },
+  {
+    name: 'ended-connection-is-made-again',
+    clause: 'D3',
+    wrong: 'lets an app undo the end of its connection without a new approval',
+    caughtBy: ['3.1-revoked'],
+    answer: insteadOf('POST /connection', 'connection_revoked', () => jsonAnswer(201, INVENTED)),
+  },
+  {
+    name: 'ended-with-a-body',
+    clause: 'D3',
+    wrong: 'answers DELETE /connection with 200 and a body',
+    caughtBy: ['D3-before-post', 'D3-deleted'],
+    answer: answersOf('DELETE /connection', () => jsonAnswer(200, { status: 'revoked' })),
+  },
+  {
+    name: 'cursor-of-the-beginning',
+    clause: '4.6',
+    wrong: 'gives a `cursor` of the connection that reads everything again',
+    caughtBy: ['4.6-head', '4.6-only-later'],
+    answer: answersOf('GET /connection', async (answer, { request, forward }) => {
+      const target = '/partner/v1/inventory/changes?limit=1';
+      const page = jsonIn(await forward({ ...request, target }));
+      const cursor = isObject(page) ? page['nextCursor'] : undefined;
+      return typeof cursor === 'string' ? withJson(answer, 'cursor', become(cursor)) : answer;
+    }),
+  },
+  {
+    name: 'connection-in-an-object',
+    clause: '4.1',
+    wrong: 'answers `{"connection": …}`',
+    caughtBy: ['4.1-answer'],
+    answer: inJson('GET /connection', '', (connection) => ({ connection })),
+  },
+  {
+    name: 'first-webhook-stays',
+    clause: '8',
+    wrong: 'keeps the first webhook when another one is registered',
+    caughtBy: ['8-one-webhook'],
+    answer: (answer, { request, memory }) => {
+      const made = jsonIn(answer);
+      if (isOf(request, 'PUT /webhook') && isObject(made)) {
+        memory.set('url', memory.get('url') ?? made['url']);
+      }
+      return isOf(request, 'GET /connection') && memory.has('url')
+        ? withJson(answer, 'webhook.url', become(memory.get('url')))
+        : answer;
+    },
+  },
+  {
+    name: 'connection-with-a-parameter-refused',
+    clause: 'D6',
+    wrong: 'refuses GET /connection with a parameter that nobody knows',
+    caughtBy: ['4-token-in-header'],
+    request: ({ request }) =>
+      isOf(request, 'GET /connection') && request.target.includes('?')
+        ? jsonAnswer(400, { error: 'invalid_request' })
+        : request,
+  },
+];

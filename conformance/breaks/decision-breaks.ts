@@ -1,0 +1,392 @@
+import { isObject } from '../expect.ts';
+import type { Break } from './break.ts';
+import {
+  answersOf,
+  become,
+  editAt,
+  everywhereInsteadOf,
+  GONE,
+  gone,
+  inJson,
+  inList,
+  insteadOf,
+  isOf,
+  jsonAnswer,
+  jsonIn,
+  queryOf,
+  requestsOf,
+  withHeader,
+  withJson,
+  withQuery,
+} from './edits.ts';
+
+const CHANGES = 'GET /inventory/changes';
+const SEARCH = 'GET /cards';
+const CARD = 'GET /cards/:id';
+const PHOTO = 'GET /inventory/items/:id/photos/:side';
+
+/** An instant of the day it is, to the second. */
+function withoutMilliseconds(value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/\.\d{3}Z$/, 'Z') : value;
+}
+
+/** Breaks of what the decisions settle where the specification says "not shown". */
+export const decisionBreaks: readonly Break[] = [
+  {
+    name: 'a-field-more',
+    clause: 'D2',
+    wrong: 'shows a field of the connection that no table lists',
+    caughtBy: ['D2-exact-fields'],
+    answer: inJson('GET /connection', 'plan', become('free')),
+  },
+  {
+    name: 'null-left-out-of-cards',
+    clause: 'D2',
+    wrong: 'leaves fields of a card out',
+    caughtBy: ['D2-every-card-field'],
+    answer: inJson(CARD, 'variant', gone),
+  },
+  {
+    name: 'instants-of-seconds',
+    clause: 'D2',
+    wrong: 'sends instants without milliseconds',
+    caughtBy: ['D2-instants'],
+    answer: inJson('GET /connection', 'connectedAt', withoutMilliseconds),
+  },
+  {
+    name: 'unit-without-photos',
+    clause: 'D2',
+    wrong: 'leaves `photos` out of units that have none',
+    caughtBy: ['D2-records', 'D2-site-records'],
+    answer: inJson(CHANGES, 'changes.*.data.photos', (photos) =>
+      Array.isArray(photos) && photos.length === 0 ? GONE : photos,
+    ),
+  },
+  {
+    name: 'photo-of-another-etag',
+    clause: 'D2',
+    wrong: 'lists photos with an `etag` that is not the one they are served with',
+    caughtBy: ['D2-unit-photos'],
+    answer: inJson(CHANGES, 'changes.*.data.photos.*.etag', (etag) =>
+      String(etag).replaceAll('"', ''),
+    ),
+  },
+  {
+    name: 'page-of-1001',
+    clause: 'D4',
+    wrong: 'takes a `limit` of 1,001 as 1,000',
+    caughtBy: ['D4-limit-bounds'],
+    request: requestsOf(CHANGES, ({ request }) =>
+      Number(queryOf(request).get('limit')) > 1_000
+        ? withQuery(request, (query) => query.set('limit', '1000'))
+        : request,
+    ),
+  },
+  {
+    name: 'page-limit-is-ignored',
+    clause: 'D4',
+    wrong: 'sends pages of its own size',
+    caughtBy: ['D4-limit-bounds', 'D4-limit-holds'],
+    request: requestsOf(CHANGES, ({ request }) =>
+      Number(queryOf(request).get('limit')) > 1
+        ? withQuery(request, (query) => query.delete('limit'))
+        : request,
+    ),
+  },
+  {
+    name: 'record-twice',
+    clause: 'D4',
+    wrong: 'sends the last record of a page twice',
+    caughtBy: ['D4-one-record', 'D4-location-stamps-site'],
+    answer: inJson(
+      CHANGES,
+      'changes',
+      inList((changes) => [...changes, ...changes.slice(-1)]),
+    ),
+  },
+  {
+    name: 'page-backwards',
+    clause: 'D4',
+    wrong: 'sends the newest change of a page first',
+    caughtBy: ['D4-order', 'D4-same-order'],
+    answer: inJson(
+      CHANGES,
+      'changes',
+      inList((changes) => changes.toReversed()),
+    ),
+  },
+  {
+    name: 'location-alone',
+    clause: 'D4',
+    wrong: 'does not tell of a site when one of its locations changes',
+    caughtBy: ['D4-location-stamps-site', 'D4-limit-holds'],
+    answer: inJson(
+      CHANGES,
+      'changes',
+      inList((changes) =>
+        changes.length === 2
+          ? changes.filter((record) => !isObject(record) || record['kind'] !== 'site')
+          : changes,
+      ),
+    ),
+  },
+  {
+    name: 'photo-of-one-size',
+    clause: 'D5',
+    wrong: 'sends the large photo whatever `size` says',
+    caughtBy: ['D5-sizes'],
+    request: requestsOf(PHOTO, ({ request }) =>
+      queryOf(request).get('size') === 'small'
+        ? withQuery(request, (query) => query.delete('size'))
+        : request,
+    ),
+  },
+  {
+    name: 'any-size-taken',
+    clause: 'D5',
+    wrong: 'takes any `size`',
+    caughtBy: ['D5-sizes'],
+    request: requestsOf(PHOTO, ({ request }) =>
+      ['small', 'large'].includes(queryOf(request).get('size') ?? 'large')
+        ? request
+        : withQuery(request, (query) => query.delete('size')),
+    ),
+  },
+  {
+    name: 'weak-etag',
+    clause: 'D5',
+    wrong: 'sends a weak `ETag` with photos',
+    caughtBy: ['D5-head', 'D5-headers'],
+    answer: answersOf(PHOTO, (answer) =>
+      withHeader(answer, 'etag', `W/${String(answer.headers['etag'])}`),
+    ),
+  },
+  {
+    name: 'no-head-of-photos',
+    clause: 'D5',
+    wrong: 'answers HEAD of a photo 405',
+    caughtBy: ['D5-head'],
+    answer: (answer, { request }) =>
+      request.method === 'HEAD' ? { ...answer, status: 405 } : answer,
+  },
+  {
+    name: 'photos-are-guessed',
+    clause: 'D5',
+    wrong: 'sends photos without `nosniff`',
+    caughtBy: ['D5-headers'],
+    answer: answersOf(PHOTO, (answer) => withHeader(answer, 'x-content-type-options', null)),
+  },
+  {
+    name: 'blank-search-refused',
+    clause: 'D6',
+    wrong: 'refuses a search of blanks',
+    caughtBy: ['D6-blank'],
+    request: requestsOf(SEARCH, ({ request }) => {
+      const search = queryOf(request).get('search') ?? '';
+      return search !== '' && search.trim() === ''
+        ? jsonAnswer(400, { error: 'invalid_request' })
+        : request;
+    }),
+  },
+  {
+    name: 'search-counted-in-utf-16',
+    clause: 'D6',
+    wrong: 'counts UTF-16 units instead of characters',
+    caughtBy: ['D6-code-points'],
+    request: requestsOf(SEARCH, ({ request }) =>
+      (queryOf(request).get('search') ?? '').length > 150
+        ? jsonAnswer(400, { error: 'invalid_request' })
+        : request,
+    ),
+  },
+  {
+    name: 'search-trimmed-before-it-is-counted',
+    clause: 'D6',
+    wrong: 'counts the characters of a search without the spaces around it',
+    caughtBy: ['D6-code-points', 'D6-repeated'],
+    request: requestsOf(SEARCH, ({ request }) =>
+      withQuery(request, (query) => {
+        const search = query.get('search') ?? '';
+        if (search.trim() !== '') query.set('search', search.trim());
+      }),
+    ),
+  },
+  {
+    name: 'repeated-parameters-taken',
+    clause: 'D6',
+    wrong: 'takes the last one of a parameter that comes twice',
+    caughtBy: ['D6-repeated'],
+    request: ({ request }) =>
+      request.method === 'GET' && request.target.startsWith('/partner/')
+        ? withQuery(request, (query) => {
+            for (const name of new Set(query.keys())) {
+              query.set(name, query.getAll(name).at(-1) ?? '');
+            }
+          })
+        : request,
+  },
+  {
+    name: 'inactive-card-is-404',
+    clause: 'D6',
+    wrong: 'answers 404 for a card that stock refers to and no search finds',
+    caughtBy: ['D6-inactive-by-id'],
+    answer: answersOf(CARD, async (answer, { request, forward }) => {
+      const card = jsonIn(answer);
+      const name = isObject(card) ? String(card['name']) : '';
+      const target = `/partner/v1/cards?search=${encodeURIComponent(name)}`;
+      const found = jsonIn(await forward({ ...request, target }));
+      const id = isObject(card) ? String(card['id']) : '';
+      return JSON.stringify(found).includes(id) ? answer : jsonAnswer(404, { error: 'not_found' });
+    }),
+  },
+  {
+    name: 'no-uuid-is-400',
+    clause: 'D6',
+    wrong: 'answers 400 for an id that is no uuid',
+    caughtBy: ['D6-no-uuid', 'D6-unknown-names'],
+    request: requestsOf(CARD, ({ request }) =>
+      /[0-9a-f-]{36}$/.test(request.target) && request.target.length === 54
+        ? request
+        : jsonAnswer(400, { error: 'invalid_request' }),
+    ),
+  },
+  {
+    name: 'unknown-parameters-refused',
+    clause: 'D6',
+    wrong: 'refuses parameters that it does not know',
+    caughtBy: ['D6-unknown-names'],
+    request: ({ request }) =>
+      queryOf(request).has('colour') ? jsonAnswer(400, { error: 'invalid_request' }) : request,
+  },
+  {
+    name: 'inactive-cards-found',
+    clause: '4.8',
+    wrong: 'finds cards that are not active',
+    caughtBy: ['4.8-nothing', '4.8-only-active'],
+    answer: answersOf(SEARCH, async (answer, { request, forward }) => {
+      const target = '/partner/v1/cards/c0f0c0de-0003-4000-8000-000000000003';
+      const inactive = jsonIn(await forward({ ...request, target }));
+      return withJson(
+        answer,
+        'cards',
+        inList((cards) => [inactive, ...cards].slice(0, 25)),
+      );
+    }),
+  },
+  {
+    name: 'secret-without-padding',
+    clause: 'D7',
+    wrong: 'gives a secret whose base64 has no padding',
+    caughtBy: ['D7-secret-form'],
+    answer: inJson('PUT /webhook', 'secret', (secret) => String(secret).replaceAll('=', '')),
+  },
+  {
+    name: 'removed-with-a-body',
+    clause: 'D7',
+    wrong: 'answers DELETE /webhook with 200 and a body',
+    caughtBy: ['D7-delete'],
+    answer: answersOf('DELETE /webhook', () => jsonAnswer(200, { webhook: null })),
+  },
+  {
+    name: 'userinfo-taken',
+    clause: 'D7',
+    wrong: 'takes a webhook URL with a user and password in it',
+    caughtBy: ['D7-url-parts'],
+    answer: insteadOf('PUT /webhook', 'invalid_webhook_url', ({ request }, answer) =>
+      request.body.includes('@')
+        ? jsonAnswer(200, { url: 'https://a', secret: 'whsec_', createdAt: '' })
+        : answer,
+    ),
+  },
+  {
+    name: 'no-standard-signature',
+    clause: 'D7',
+    wrong: 'signs for Standard Webhooks over the body alone',
+    caughtBy: ['D7-standard-webhooks'],
+    notice: (notice) => ({
+      ...notice,
+      headers: { ...notice.headers, 'webhook-signature': `v1,${'A'.repeat(43)}=` },
+    }),
+  },
+  {
+    name: 'no-event-id',
+    clause: 'D7',
+    wrong: 'sends no `X-Service-Event-Id`',
+    caughtBy: ['D7-attempt-headers'],
+    notice: (notice) => {
+      const { 'x-service-event-id': _id, ...headers } = notice.headers;
+      return { ...notice, headers };
+    },
+  },
+  {
+    name: 'updated-at-stands-still',
+    clause: 'D9',
+    wrong: 'shows the same `updatedAt` whatever has changed',
+    caughtBy: ['D9-updated-at', 'D9-order'],
+    answer: inJson(
+      'GET /purchase-boosts',
+      'boosts.*.updatedAt',
+      become('2026-01-01T00:00:00.000Z'),
+    ),
+  },
+  {
+    name: 'too-large-is-400',
+    clause: 'D10',
+    wrong: 'answers 400 to a body that is too large',
+    caughtBy: ['D10-too-large'],
+    answer: everywhereInsteadOf('payload_too_large', () =>
+      jsonAnswer(400, { error: 'invalid_request' }),
+    ),
+  },
+  {
+    name: 'wrong-type-is-400',
+    clause: 'D10',
+    wrong: 'answers 400 to a body of another type',
+    caughtBy: ['D10-media-type'],
+    answer: everywhereInsteadOf('unsupported_media_type', () =>
+      jsonAnswer(400, { error: 'invalid_request' }),
+    ),
+  },
+  {
+    name: 'no-rate-headers',
+    clause: 'D10',
+    wrong: 'does not tell its rate limits',
+    caughtBy: ['D10-rate-headers'],
+    answer: (answer) => withHeader(answer, 'ratelimit', null),
+  },
+  {
+    name: 'no-help',
+    clause: 'D10',
+    wrong: 'sends errors without `Link: rel="help"`',
+    caughtBy: ['D10-help'],
+    answer: (answer) => withHeader(answer, 'link', null),
+  },
+  {
+    name: 'json-as-text',
+    clause: 'D10',
+    wrong: 'sends JSON as `text/plain`',
+    caughtBy: ['D10-json-type'],
+    answer: (answer, { request }) =>
+      isOf(request, 'GET /connection') ? withHeader(answer, 'content-type', 'text/plain') : answer,
+  },
+  {
+    name: 'scope-not-challenged',
+    clause: 'D8',
+    wrong: 'does not name the missing scope in `WWW-Authenticate`',
+    caughtBy: ['D8-scope-challenge'],
+    answer: (answer) =>
+      answer.status === 403 ? withHeader(answer, 'www-authenticate', null) : answer,
+  },
+  {
+    name: 'identity-for-everyone',
+    clause: 'D8',
+    wrong: 'adds an `id_token` without `openid`',
+    caughtBy: ['D8-openid'],
+    answer: answersOf('POST /auth/oauth2/token', (answer) => ({
+      ...answer,
+      body: Buffer.from(
+        JSON.stringify(editAt(jsonIn(answer), 'id_token', (token) => token ?? 'a.b.c')),
+      ),
+    })),
+  },
+];

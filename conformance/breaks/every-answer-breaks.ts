@@ -1,0 +1,193 @@
+import type { Break } from './break.ts';
+import {
+  answersOf,
+  become,
+  everywhereInsteadOf,
+  insteadOf,
+  isOf,
+  jsonAnswer,
+  withHeader,
+  withJson,
+} from './edits.ts';
+
+/** Breaks of what holds for every answer and every error (specification 1, 7). */
+export const everyAnswerBreaks: readonly Break[] = [
+  {
+    name: 'answers-may-be-stored',
+    clause: '1',
+    wrong: 'leaves `Cache-Control: no-store` out of successful answers',
+    caughtBy: ['1-no-store-writes', '1-no-store-reads'],
+    answer: (answer) => (answer.status < 300 ? withHeader(answer, 'cache-control', null) : answer),
+  },
+  {
+    name: 'errors-may-be-stored',
+    clause: '1',
+    wrong: 'leaves `Cache-Control: no-store` out of errors',
+    caughtBy: ['1-no-store-errors', '1-no-store-oauth'],
+    answer: (answer) => (answer.status >= 400 ? withHeader(answer, 'cache-control', null) : answer),
+  },
+  {
+    name: 'photos-may-be-stored',
+    clause: '1',
+    wrong: 'lets photos be kept by a cache, and nothing else',
+    caughtBy: ['1-no-store-reads'],
+    answer: answersOf('GET /inventory/items/:id/photos/:side', (answer) =>
+      withHeader(answer, 'cache-control', 'private, max-age=60'),
+    ),
+  },
+  {
+    name: 'no-cache-for-no-store',
+    clause: '1',
+    wrong: 'says `no-cache` where it means `no-store`',
+    caughtBy: ['1-no-store-errors', '1-no-store-writes'],
+    answer: (answer) => withHeader(answer, 'cache-control', 'no-cache'),
+  },
+  {
+    name: 'tokens-may-be-stored',
+    clause: '1',
+    wrong: 'leaves `Cache-Control: no-store` out of the answers of the token address',
+    caughtBy: ['1-no-store-oauth'],
+    answer: answersOf('POST /auth/oauth2/token', (answer) =>
+      withHeader(answer, 'cache-control', null),
+    ),
+  },
+  {
+    name: 'errors-with-a-message',
+    clause: '7',
+    wrong: 'adds a `message` to every error body',
+    caughtBy: ['7-connection-revoked', '7-forbidden'],
+    answer: (answer, { request }) =>
+      answer.status >= 400 && request.target.startsWith('/partner/')
+        ? withJson(answer, 'message', become('Something is wrong.'))
+        : answer,
+  },
+  {
+    name: 'errors-in-an-object',
+    clause: '7',
+    wrong: 'answers `{"error": {"code": …}}`',
+    caughtBy: ['7-connection-revoked', '7-forbidden'],
+    answer: (answer, { request }) =>
+      answer.status >= 400 && request.target.startsWith('/partner/')
+        ? withJson(answer, 'error', (code) => ({ code }))
+        : answer,
+  },
+  {
+    name: 'errors-as-problem-json',
+    clause: '7',
+    wrong: 'sends errors as `application/problem+json`',
+    caughtBy: ['7-connection-revoked', '7-forbidden'],
+    answer: (answer, { request }) =>
+      answer.status >= 400 && request.target.startsWith('/partner/')
+        ? withHeader(answer, 'content-type', 'application/problem+json')
+        : answer,
+  },
+  {
+    name: 'no-token-is-403',
+    clause: '7',
+    wrong: 'answers 403 `forbidden` where the token is missing or unknown',
+    caughtBy: ['7-invalid-token-bad', '7-invalid-token-missing'],
+    answer: everywhereInsteadOf('invalid_token', () => jsonAnswer(403, { error: 'forbidden' })),
+  },
+  {
+    name: 'no-token-is-unauthorized',
+    clause: '7',
+    wrong: 'calls a bad token `unauthorized`',
+    caughtBy: ['7-invalid-token-bad', '7-invalid-token-missing'],
+    answer: everywhereInsteadOf('invalid_token', (answer) =>
+      withJson(answer, 'error', become('unauthorized')),
+    ),
+  },
+  {
+    name: 'scope-not-named',
+    clause: '7',
+    wrong: 'does not name the missing scope beside `insufficient_scope`',
+    caughtBy: ['7-insufficient-scope'],
+    answer: everywhereInsteadOf('insufficient_scope', () =>
+      jsonAnswer(403, { error: 'insufficient_scope' }),
+    ),
+  },
+  {
+    name: 'wrong-scope-named',
+    clause: '7',
+    wrong: 'names another scope than the missing one beside `insufficient_scope`',
+    caughtBy: ['7-insufficient-scope'],
+    answer: everywhereInsteadOf('insufficient_scope', (answer) =>
+      withJson(answer, 'scope', become('inventory:write')),
+    ),
+  },
+  {
+    name: 'scope-beside-every-error',
+    clause: '7',
+    wrong: 'sends `scope` beside errors that are not `insufficient_scope`',
+    caughtBy: ['7-invalid-request'],
+    answer: everywhereInsteadOf('invalid_request', (answer) =>
+      withJson(answer, 'scope', become('inventory:read')),
+    ),
+  },
+  {
+    name: 'disabled-app-is-forbidden',
+    clause: '7',
+    wrong: 'answers a disabled app 403 `forbidden`',
+    caughtBy: ['7-client-disabled'],
+    answer: everywhereInsteadOf('client_disabled', () => jsonAnswer(403, { error: 'forbidden' })),
+  },
+  {
+    name: 'disabled-app-is-401',
+    clause: '3.1',
+    wrong: 'answers a disabled app 401, so that it drops its tokens',
+    caughtBy: ['3.1-disabled'],
+    answer: everywhereInsteadOf('client_disabled', () =>
+      jsonAnswer(401, { error: 'invalid_token' }),
+    ),
+  },
+  {
+    name: 'ended-connection-is-401',
+    clause: '3.1',
+    wrong: 'answers 401 `invalid_token` when the connection has ended',
+    caughtBy: ['3.1-again', '3.1-ends'],
+    answer: everywhereInsteadOf('connection_revoked', () =>
+      jsonAnswer(401, { error: 'invalid_token' }),
+    ),
+  },
+  {
+    name: 'unknown-address-is-405',
+    clause: 'D10',
+    wrong: 'answers 405 at addresses that do not exist',
+    caughtBy: ['9-needed'],
+    answer: (answer, { request }) =>
+      answer.status === 404 && !isOf(request, 'GET /cards/:id')
+        ? jsonAnswer(405, { error: 'method_not_allowed' })
+        : answer,
+  },
+  {
+    name: 'method-not-allowed-without-allow',
+    clause: 'D10',
+    wrong: 'answers 405 without `Allow`',
+    caughtBy: ['D10-method'],
+    answer: (answer) => (answer.status === 405 ? withHeader(answer, 'allow', null) : answer),
+  },
+  {
+    name: 'no-request-id',
+    clause: 'D10',
+    wrong: 'sends no `X-Request-Id`',
+    caughtBy: ['D10-request-id'],
+    answer: (answer) => withHeader(answer, 'x-request-id', null),
+  },
+  {
+    name: 'no-challenge',
+    clause: 'D8',
+    wrong: 'sends 401 without `WWW-Authenticate`',
+    caughtBy: ['D8-challenge', 'D8-client-authentication'],
+    answer: (answer) =>
+      answer.status === 401 ? withHeader(answer, 'www-authenticate', null) : answer,
+  },
+  {
+    name: 'card-error-of-another-shape',
+    clause: '4.9',
+    wrong: 'answers 404 `card_not_found` for a card that is not there',
+    caughtBy: ['4.9-unknown'],
+    answer: insteadOf('GET /cards/:id', 'not_found', () =>
+      jsonAnswer(404, { error: 'card_not_found' }),
+    ),
+  },
+];

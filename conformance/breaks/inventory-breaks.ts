@@ -1,0 +1,330 @@
+import { isObject } from '../expect.ts';
+import type { Break } from './break.ts';
+import {
+  answersOf,
+  become,
+  GONE,
+  gone,
+  inJson,
+  inList,
+  insteadOf,
+  isOf,
+  jsonAnswer,
+  jsonIn,
+  requestsOf,
+  withHeader,
+  withJson,
+  withQuery,
+} from './edits.ts';
+
+const SITES = 'GET /inventory/sites';
+const CHANGES = 'GET /inventory/changes';
+const PHOTO = 'GET /inventory/items/:id/photos/:side';
+
+function isInactive(value: unknown): boolean {
+  return isObject(value) && value['isActive'] === false;
+}
+
+function dataOf(record: unknown): unknown {
+  return isObject(record) ? record['data'] : undefined;
+}
+
+function kindOf(record: unknown): unknown {
+  return isObject(record) ? record['kind'] : undefined;
+}
+
+const leftStock = new Set<unknown>(['sold', 'returned', 'written_off', 'voided']);
+
+function hasLeft(record: unknown): boolean {
+  const data = dataOf(record);
+  return isObject(data) && leftStock.has(data['status']);
+}
+
+/** A record of a unit that is nobody's. */
+const FOREIGN = {
+  kind: 'unit',
+  id: '00000000-0000-4000-8000-00000000f00d',
+  changedAt: '2026-01-01T00:00:00.000Z',
+  data: { id: '00000000-0000-4000-8000-00000000f00d', status: 'in_stock' },
+};
+
+/** Breaks of sites, the change feed and photos (specification 2.4, 2.6, 3.3, 4.5 to 4.7, 5.5). */
+export const inventoryBreaks: readonly Break[] = [
+  {
+    name: 'active-as-a-number',
+    clause: '2.4',
+    wrong: 'sends `isActive` as 0 and 1',
+    caughtBy: ['2.4-all-fields', '2.4-fields'],
+    answer: inJson(SITES, 'sites.*.isActive', Number),
+  },
+  {
+    name: 'site-without-locations',
+    clause: '2.4',
+    wrong: 'leaves `locations` out of a site that has none',
+    caughtBy: ['2.4-all-fields', '2.4-fields'],
+    answer: inJson(SITES, 'sites.*.locations', (list) =>
+      Array.isArray(list) && list.length === 0 ? GONE : list,
+    ),
+  },
+  {
+    name: 'location-without-its-site',
+    clause: '2.4',
+    wrong: 'sends null for the `siteId` of locations',
+    caughtBy: ['2.4-all-fields', '2.4-fields'],
+    answer: inJson(SITES, 'sites.*.locations.*.siteId', become(null)),
+  },
+  {
+    name: 'inactive-sites-left-out',
+    clause: '4.5',
+    wrong: 'lists active sites only',
+    caughtBy: ['4.5-all', '4.5-inactive'],
+    answer: inJson(SITES, 'sites.*', (site) => (isInactive(site) ? GONE : site)),
+  },
+  {
+    name: 'inactive-locations-left-out',
+    clause: '4.5',
+    wrong: 'lists active locations only',
+    caughtBy: ['4.5-all', '4.5-inactive'],
+    answer: inJson(SITES, 'sites.*.locations.*', (location) =>
+      isInactive(location) ? GONE : location,
+    ),
+  },
+  {
+    name: 'sites-by-pages',
+    clause: '4.5',
+    wrong: 'lists the first two sites only',
+    caughtBy: ['4.5-all', '4.5-inactive'],
+    answer: inJson(
+      SITES,
+      'sites',
+      inList((sites) => sites.slice(0, 2)),
+    ),
+  },
+  {
+    name: 'unit-without-status',
+    clause: '2.6',
+    wrong: 'leaves `status` out of units',
+    caughtBy: ['2.6-unit-status'],
+    answer: inJson(CHANGES, 'changes.*.data.status', gone),
+  },
+  {
+    name: 'record-without-id',
+    clause: '2.6',
+    wrong: 'leaves `id` out of the `data` of records',
+    caughtBy: ['2.6-id', '2.6-is-active'],
+    answer: inJson(CHANGES, 'changes.*.data.id', gone),
+  },
+  {
+    name: 'record-without-kind',
+    clause: 'D2',
+    wrong: 'does not say of what kind a record is',
+    caughtBy: ['D2-records', 'D2-site-records'],
+    answer: inJson(CHANGES, 'changes.*.kind', gone),
+  },
+  {
+    name: 'site-in-the-feed-without-locations',
+    clause: 'D2',
+    wrong: 'leaves `locations` out of the sites of the feed',
+    caughtBy: ['D2-records', 'D2-site-records'],
+    answer: inJson(CHANGES, 'changes.*.data.locations', gone),
+  },
+  {
+    name: 'deactivation-not-shown',
+    clause: '3.3',
+    wrong: 'shows sites and locations as active for ever',
+    caughtBy: ['3.3-inactive-location', '3.3-inactive-site'],
+    answer: inJson(CHANGES, 'changes.*.data', (data) =>
+      isInactive(data) && isObject(data) ? { ...data, isActive: true } : data,
+    ),
+  },
+  {
+    name: 'deactivated-vanish',
+    clause: '3.3',
+    wrong: 'drops sites and locations from the feed when they are deactivated',
+    caughtBy: ['3.3-inactive-location', '3.3-inactive-site'],
+    answer: inJson(CHANGES, 'changes.*', (record) => (isInactive(dataOf(record)) ? GONE : record)),
+  },
+  {
+    name: 'sold-units-vanish',
+    clause: '3.3',
+    wrong: 'drops units from the feed when they leave stock',
+    caughtBy: ['3.3-unit-leaves'],
+    answer: inJson(CHANGES, 'changes.*', (record) => (hasLeft(record) ? GONE : record)),
+  },
+  {
+    name: 'one-change-skipped',
+    clause: '4.6',
+    wrong: 'skips one change of each page',
+    caughtBy: ['4.6-everything', '4.6-upsert'],
+    answer: inJson(
+      CHANGES,
+      'changes',
+      inList((changes) => changes.toSpliced(1, 1)),
+    ),
+  },
+  {
+    name: 'last-of-a-page-skipped',
+    clause: '4.6',
+    wrong: 'loses the last change of a page that is not the last one',
+    caughtBy: ['4.6-upsert', '4.6-chain'],
+    answer: answersOf(CHANGES, (answer) => {
+      const page = jsonIn(answer);
+      const hasMore = isObject(page) && page['hasMore'] === true;
+      return hasMore
+        ? withJson(
+            answer,
+            'changes',
+            inList((list) => list.slice(0, -1)),
+          )
+        : answer;
+    }),
+  },
+  {
+    name: 'no-more-too-early',
+    clause: '4.6',
+    wrong: 'says that there is no more after the first page',
+    caughtBy: ['4.6-chain'],
+    answer: inJson(CHANGES, 'hasMore', become(false)),
+  },
+  {
+    name: 'more-as-text',
+    clause: '4.6',
+    wrong: 'sends `hasMore` as a text',
+    caughtBy: ['4.6-envelope', '4.6-current-value'],
+    answer: inJson(CHANGES, 'hasMore', String),
+  },
+  {
+    name: 'last-page-without-cursor',
+    clause: '4.6',
+    wrong: 'sends null for `nextCursor` on the last page',
+    caughtBy: ['4.6-envelope', '4.6-current-value'],
+    answer: answersOf(CHANGES, (answer) => {
+      const page = jsonIn(answer);
+      const isLast = isObject(page) && page['hasMore'] === false;
+      return isLast ? withJson(answer, 'nextCursor', become(null)) : answer;
+    }),
+  },
+  {
+    name: 'cursor-is-ignored',
+    clause: '4.6',
+    wrong: 'begins anew whatever the cursor is, and says that there is no more',
+    caughtBy: ['4.6-end', '4.6-head'],
+    request: requestsOf(CHANGES, ({ request }) =>
+      withQuery(request, (query) => query.delete('cursor')),
+    ),
+    answer: inJson(CHANGES, 'hasMore', become(false)),
+  },
+  {
+    name: 'values-of-the-first-reading',
+    clause: '4.6',
+    wrong: 'shows each object as it was when it was first read',
+    caughtBy: ['4.6-current-value'],
+    answer: answersOf(CHANGES, (answer, { memory }) =>
+      withJson(answer, 'changes.*.data', (data) => {
+        const id = isObject(data) ? String(data['id']) : '';
+        const known = memory.get(id) ?? data;
+        memory.set(id, known);
+        return known;
+      }),
+    ),
+  },
+  {
+    name: 'sites-missing-in-the-feed',
+    clause: '4.6',
+    wrong: 'tells of units only',
+    caughtBy: ['4.6-everything', '4.6-only-later'],
+    answer: inJson(CHANGES, 'changes.*', (record) => (kindOf(record) === 'unit' ? record : GONE)),
+  },
+  {
+    name: 'another-shops-unit',
+    clause: '5.5',
+    wrong: 'shows a unit of another shop',
+    caughtBy: ['4.6-everything', '2.1-cursor'],
+    answer: inJson(
+      CHANGES,
+      'changes',
+      inList((changes) => (changes.length > 0 ? [...changes, FOREIGN] : changes)),
+    ),
+  },
+  {
+    name: 'any-cursor-is-taken',
+    clause: 'D4',
+    wrong: 'takes a cursor that it never gave, or gave another shop, as the beginning',
+    caughtBy: ['D4-bad-cursor', 'D4-every-byte'],
+    answer: insteadOf(CHANGES, 'invalid_request', () =>
+      jsonAnswer(200, { changes: [], nextCursor: 'a', hasMore: false }),
+    ),
+  },
+  {
+    name: 'cursor-tells-its-position',
+    clause: 'D4',
+    wrong: 'gives cursors of more than 200 characters',
+    caughtBy: ['5.5-changes-elsewhere', '4.6-end'],
+    answer: inJson(CHANGES, 'nextCursor', (cursor) => String(cursor).padEnd(201, 'A')),
+  },
+  {
+    name: 'feed-scope-not-asked',
+    clause: '4.6',
+    wrong: 'lets the feed be read without `inventory:read`',
+    caughtBy: ['4-scope-purchase-boosts-read', '4-scope-none'],
+    answer: insteadOf(CHANGES, 'insufficient_scope', () =>
+      jsonAnswer(200, { changes: [], nextCursor: 'a', hasMore: false }),
+    ),
+  },
+  {
+    name: 'photo-as-bytes',
+    clause: '4.7',
+    wrong: 'sends photos as `application/octet-stream`',
+    caughtBy: ['4.7-photo'],
+    answer: answersOf(PHOTO, (answer) =>
+      withHeader(answer, 'content-type', 'application/octet-stream'),
+    ),
+  },
+  {
+    name: 'front-for-back',
+    clause: '4.7',
+    wrong: 'shows the front whichever side is asked for',
+    caughtBy: ['D2-unit-photos'],
+    request: requestsOf(PHOTO, ({ request }) => ({
+      ...request,
+      target: request.target.replace('/photos/back', '/photos/front'),
+    })),
+  },
+  {
+    name: 'no-photo-told-apart',
+    clause: 'D5',
+    wrong: 'tells another shop’s or an unknown unit from one without a photo',
+    caughtBy: ['D5-not-found'],
+    answer: (answer, { request }) =>
+      isOf(request, PHOTO) && answer.status === 404 && request.target.includes('/items/d1')
+        ? jsonAnswer(404, { error: 'photo_not_found' })
+        : answer,
+  },
+  {
+    name: 'another-shops-photo-is-403',
+    clause: 'D5',
+    wrong: 'answers 403 for units that the shop does not have',
+    caughtBy: ['D5-not-found'],
+    answer: (answer, { request }) =>
+      isOf(request, PHOTO) && answer.status === 404 && !request.target.includes('/items/d1')
+        ? jsonAnswer(403, { error: 'forbidden' })
+        : answer,
+  },
+  {
+    name: 'photo-without-etag',
+    clause: 'D5',
+    wrong: 'sends photos without `ETag`',
+    caughtBy: ['D5-head', 'D5-headers'],
+    answer: answersOf(PHOTO, (answer) => withHeader(answer, 'etag', null)),
+  },
+  {
+    name: 'condition-is-ignored',
+    clause: 'D5',
+    wrong: 'sends a photo again whatever `If-None-Match` says',
+    caughtBy: ['D5-not-modified'],
+    request: requestsOf(PHOTO, ({ request }) => {
+      const { 'if-none-match': _condition, ...headers } = request.headers;
+      return { ...request, headers };
+    }),
+  },
+];

@@ -1,0 +1,191 @@
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  request as sendHttp,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { isObject } from '../expect.ts';
+import type { Break, Call, WireAnswer, WireHeaders, WireRequest } from './break.ts';
+import { isOf, jsonIn } from './edits.ts';
+
+/** The wrong server: it stands before a service, and breaks one rule at a time, or none. */
+export interface BreakingProxy extends AsyncDisposable {
+  /** Its address: the service's public one. */
+  readonly url: string;
+  /** Where it stands before: `http://host:port`. */
+  passOnTo(serviceUrl: string): void;
+  /**
+   * Lets notices pass through it too: the service sends to the origin `registered`, on which the proxy listens, and the
+   * callers' own receiver is at the origin `receiver`, which the service never hears of.
+   */
+  passNotices(origins: { readonly registered: string; readonly receiver: string }): Promise<void>;
+  /** Breaks this rule from now on; null: none. */
+  breakRule(rule: Break | null): void;
+}
+
+/** Largest body that passes: a photo's upload. */
+const BODY_BYTES_MAX = 30_000_000;
+/** Headers of one connection, never passed on; the length is made anew. */
+const OWN_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length']);
+
+/** Starts the proxy on a free port of loopback. */
+export async function startBreakingProxy(): Promise<BreakingProxy> {
+  await using stack = new AsyncDisposableStack();
+  const agent = new Agent({ keepAlive: true });
+  stack.defer(() => agent.destroy());
+  let serviceUrl = '';
+  let rule: Break | null = null;
+  let memory = new Map<string, unknown>();
+  let rename = (text: string, _way: 'in' | 'out'): string => text;
+  const forward = async (request: WireRequest): Promise<WireAnswer> =>
+    await ask(agent, serviceUrl, request);
+  const exchange = async (asked: WireRequest): Promise<WireAnswer> => {
+    const current = rule;
+    const call: Call = { request: asked, memory, forward };
+    const sent = current?.request?.(call) ?? asked;
+    const came = 'status' in sent ? sent : await forward(renamedRequest(sent, rename));
+    const answer = renamedAnswer(came, asked, rename);
+    keepSecret(answer, asked, memory);
+    return (await current?.answer?.(answer, call)) ?? answer;
+  };
+  const url = await listen(stack, 0, exchange);
+  const owned = stack.move();
+  return {
+    url,
+    passOnTo: (given) => {
+      serviceUrl = given;
+    },
+    passNotices: async ({ registered, receiver }) => {
+      rename = (text, way) =>
+        way === 'in'
+          ? text.replaceAll(receiver, registered)
+          : text.replaceAll(registered, receiver);
+      await listen(owned, Number(new URL(registered).port), async (notice) => {
+        const spoilt = rule?.notice?.(notice, memory) ?? notice;
+        return await ask(agent, receiver, spoilt);
+      });
+    },
+    breakRule: (next) => {
+      rule = next;
+      memory = new Map();
+    },
+    [Symbol.asyncDispose]: async () => await owned.disposeAsync(),
+  };
+}
+
+type Rename = (text: string, way: 'in' | 'out') => string;
+
+/** What is registered is the proxy's own address. */
+function renamedRequest(request: WireRequest, rename: Rename): WireRequest {
+  if (!isOf(request, 'PUT /webhook')) return request;
+  return { ...request, body: Buffer.from(rename(request.body.toString(), 'in')) };
+}
+
+function renamedAnswer(answer: WireAnswer, asked: WireRequest, rename: Rename): WireAnswer {
+  const tells = isOf(asked, 'PUT /webhook') || asked.target.startsWith('/partner/v1/connection');
+  return tells ? { ...answer, body: Buffer.from(rename(answer.body.toString(), 'out')) } : answer;
+}
+
+/** Some breaks sign anew. */
+function keepSecret(answer: WireAnswer, asked: WireRequest, memory: Map<string, unknown>): void {
+  if (!isOf(asked, 'PUT /webhook')) return;
+  const value = jsonIn(answer);
+  if (isObject(value) && 'secret' in value) memory.set('secret', value['secret']);
+}
+
+async function listen(
+  stack: AsyncDisposableStack,
+  port: number,
+  exchange: (request: WireRequest) => Promise<WireAnswer>,
+): Promise<string> {
+  const server: Server = createServer((message, response) => {
+    answer(message, response, exchange).catch(() => response.destroy());
+  });
+  stack.defer(async () => {
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve());
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}`;
+}
+
+async function answer(
+  message: IncomingMessage,
+  response: ServerResponse,
+  exchange: (request: WireRequest) => Promise<WireAnswer>,
+): Promise<void> {
+  const { status, headers, body } = await exchange(await readRequest(message));
+  const hasBody = message.method !== 'HEAD' && status !== 204 && status !== 304;
+  const length = hasBody ? { 'content-length': String(body.length) } : {};
+  response.writeHead(status, { ...listsOf(headers), ...length });
+  response.end(hasBody ? body : undefined);
+}
+
+function listsOf(headers: WireHeaders): Record<string, string | string[]> {
+  const lists = Object.entries(headers).map(([name, value]): [string, string | string[]] => [
+    name,
+    typeof value === 'string' ? value : [...value],
+  ]);
+  return Object.fromEntries(lists);
+}
+
+async function readRequest(message: IncomingMessage): Promise<WireRequest> {
+  return {
+    method: message.method ?? '',
+    target: message.url ?? '',
+    headers: headersOf(message),
+    body: await readBody(message),
+  };
+}
+
+async function ask(agent: Agent, origin: string, request: WireRequest): Promise<WireAnswer> {
+  const { method, target, body } = request;
+  const length = body.length > 0 ? { 'content-length': String(body.length) } : {};
+  const headers = { ...listsOf(request.headers), ...length };
+  const { hostname, port } = new URL(origin);
+  const message = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = sendHttp({ agent, hostname, port, path: target, method, headers }, resolve);
+    sent.once('error', reject);
+    sent.end(body);
+  });
+  // What a HEAD tells of the length is not to be made anew.
+  const told = method === 'HEAD' ? message.headers['content-length'] : undefined;
+  const lengthTold = told === undefined ? {} : { 'content-length': told };
+  return {
+    status: message.statusCode ?? 0,
+    headers: { ...headersOf(message), ...lengthTold },
+    body: await readBody(message),
+  };
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): WireHeaders {
+  const headers: Record<string, string | string[]> = {};
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]?.toLowerCase() ?? '';
+    const value = rawHeaders[at + 1] ?? '';
+    if (OWN_HEADERS.has(name)) continue;
+    const known = headers[name];
+    headers[name] = known === undefined ? value : [known, value].flat();
+  }
+  return headers;
+}
+
+async function readBody(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of message) {
+    if (!Buffer.isBuffer(chunk)) throw new Error('a text instead of bytes');
+    length += chunk.length;
+    if (length > BODY_BYTES_MAX) throw new Error(`more than ${BODY_BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,21 @@
+import { authorizationBreaks } from './authorization-breaks.ts';
+import { boostBreaks } from './boost-breaks.ts';
+import type { Break } from './break.ts';
+import { cardBreaks } from './card-breaks.ts';
+import { connectionBreaks } from './connection-breaks.ts';
+import { decisionBreaks } from './decision-breaks.ts';
+import { everyAnswerBreaks } from './every-answer-breaks.ts';
+import { inventoryBreaks } from './inventory-breaks.ts';
+import { webhookBreaks } from './webhook-breaks.ts';
+
+/** Every break. */
+export const allBreaks: readonly Break[] = [
+  ...everyAnswerBreaks,
+  ...connectionBreaks,
+  ...boostBreaks,
+  ...inventoryBreaks,
+  ...cardBreaks,
+  ...webhookBreaks,
+  ...authorizationBreaks,
+  ...decisionBreaks,
+];

@@ -1,0 +1,284 @@
+import { createHmac } from 'node:crypto';
+import { isObject } from '../expect.ts';
+import type { Break, WireRequest } from './break.ts';
+import {
+  type AnswerHook,
+  answersOf,
+  become,
+  editAt,
+  gone,
+  inJson,
+  insteadOf,
+  isOf,
+  jsonAnswer,
+  jsonIn,
+  requestsOf,
+  withJson,
+} from './edits.ts';
+
+const PUT = 'PUT /webhook';
+
+function urlAsked(request: WireRequest): unknown {
+  const value = jsonIn(request);
+  return isObject(value) ? value['url'] : undefined;
+}
+
+/** What a registration would answer. */
+function registered(request: WireRequest): ReturnType<typeof jsonAnswer> {
+  return jsonAnswer(200, {
+    url: urlAsked(request),
+    secret: `whsec_${Buffer.alloc(32, 'wrong').toString('base64')}`,
+    createdAt: new Date().toISOString(),
+  });
+}
+
+/** A break that takes URLs which must be refused. */
+function taking(isWrong: (url: URL) => boolean): AnswerHook {
+  return insteadOf(PUT, 'invalid_webhook_url', ({ request }, answer) => {
+    const url = String(urlAsked(request));
+    return URL.canParse(url) && isWrong(new URL(url)) ? registered(request) : answer;
+  });
+}
+
+function timestampOf({ headers }: WireRequest): string {
+  return String(headers['x-service-timestamp']);
+}
+
+function hmac(key: string | Buffer, text: string): string {
+  return createHmac('sha256', key).update(text).digest('hex');
+}
+
+/** The notice with another signature. */
+function signed(notice: WireRequest, signature: string): WireRequest {
+  return { ...notice, headers: { ...notice.headers, 'x-service-signature': signature } };
+}
+
+/** The notice with another body, signed rightly. */
+function withBody(
+  notice: WireRequest,
+  memory: ReadonlyMap<string, unknown>,
+  place: string,
+  change: (value: unknown) => unknown,
+): WireRequest {
+  const text = JSON.stringify(editAt(jsonIn(notice), place, change));
+  const signature = `v1=${hmac(String(memory.get('secret')), `${timestampOf(notice)}.${text}`)}`;
+  return signed({ ...notice, body: Buffer.from(text) }, signature);
+}
+
+/** The notice with another timestamp, signed rightly. */
+function withTimestamp(
+  notice: WireRequest,
+  memory: ReadonlyMap<string, unknown>,
+  timestamp: string,
+): WireRequest {
+  const headers = { ...notice.headers, 'x-service-timestamp': timestamp };
+  const signature = hmac(String(memory.get('secret')), `${timestamp}.${notice.body.toString()}`);
+  return signed({ ...notice, headers }, `v1=${signature}`);
+}
+
+/** Breaks of the webhook and its notices (specification 2.5, 4.10, 4.11, 6). */
+export const webhookBreaks: readonly Break[] = [
+  {
+    name: 'secret-without-prefix',
+    clause: '2.5',
+    wrong: 'gives a secret that does not start with `whsec_`',
+    caughtBy: ['2.5-fields'],
+    answer: inJson(PUT, 'secret', (secret) => String(secret).replace('whsec_', '')),
+  },
+  {
+    name: 'registration-without-created-at',
+    clause: '2.5',
+    wrong: 'does not say when the webhook was registered',
+    caughtBy: ['2.5-fields'],
+    answer: inJson(PUT, 'createdAt', gone),
+  },
+  {
+    name: 'url-normalised',
+    clause: '2.5',
+    wrong: 'shows another URL than the one that was registered',
+    caughtBy: ['2.5-fields'],
+    answer: inJson(PUT, 'url', (url) => `${String(url)}/`),
+  },
+  {
+    name: 'same-secret-again',
+    clause: '4.10',
+    wrong: 'gives the same secret at every call',
+    caughtBy: ['4.10-new-secret'],
+    answer: answersOf(PUT, (answer, { memory }) => {
+      const value = jsonIn(answer);
+      const first = memory.get('first') ?? (isObject(value) ? value['secret'] : undefined);
+      memory.set('first', first);
+      return withJson(answer, 'secret', become(first));
+    }),
+  },
+  {
+    name: 'http-taken',
+    clause: '4.10',
+    wrong: 'takes a URL that is not https',
+    caughtBy: ['4.10-https'],
+    answer: taking((url) => url.protocol === 'http:'),
+  },
+  {
+    name: 'any-origin-taken',
+    clause: '4.10',
+    wrong: 'takes any https URL, whatever its origin',
+    caughtBy: ['4.10-no-url', '4.10-origin'],
+    answer: taking((url) => url.protocol === 'https:'),
+  },
+  {
+    name: 'any-port-taken',
+    clause: '4.10',
+    wrong: 'compares hosts instead of origins, so that another port is taken',
+    caughtBy: ['4.10-origin'],
+    answer: taking((url) => url.protocol === 'https:' && url.port !== ''),
+  },
+  {
+    name: 'origin-by-its-beginning',
+    clause: '4.10',
+    wrong: 'takes a host that begins like that of a redirect URI',
+    caughtBy: ['4.10-origin'],
+    answer: taking((url) => url.hostname.startsWith('app.example.')),
+  },
+  {
+    name: 'bad-url-is-400',
+    clause: '4.10',
+    wrong: 'answers 400 `invalid_request` where the URL is not acceptable',
+    caughtBy: ['4.10-https', '4.10-no-url'],
+    answer: insteadOf(PUT, 'invalid_webhook_url', () =>
+      jsonAnswer(400, { error: 'invalid_request' }),
+    ),
+  },
+  {
+    name: 'no-url-is-422',
+    clause: 'D7',
+    wrong: 'answers 422 where there is no `url` at all',
+    caughtBy: ['D7-body-faults'],
+    answer: insteadOf(PUT, 'invalid_request', () =>
+      jsonAnswer(422, { error: 'invalid_webhook_url' }),
+    ),
+  },
+  {
+    name: 'webhook-stays',
+    clause: '4.11',
+    wrong: 'says that the webhook is removed, and leaves it',
+    caughtBy: ['4.11-removes'],
+    request: requestsOf('DELETE /webhook', () => ({
+      status: 204,
+      headers: { 'cache-control': 'no-store', 'x-request-id': 'abcdefghijklmnopqr' },
+      body: Buffer.alloc(0),
+    })),
+  },
+  {
+    name: 'nothing-to-remove-is-404',
+    clause: 'D7',
+    wrong: 'answers 404 where there is no webhook to remove',
+    caughtBy: ['D7-delete'],
+    answer: (answer, { request, memory }) => {
+      if (!isOf(request, 'DELETE /webhook')) return answer;
+      const wasRemoved = memory.get('removed') === true;
+      memory.set('removed', true);
+      return wasRemoved ? jsonAnswer(404, { error: 'not_found' }) : answer;
+    },
+  },
+  {
+    name: 'notice-by-put',
+    clause: '6',
+    wrong: 'sends notices by PUT',
+    caughtBy: ['6-post'],
+    notice: (notice) => ({ ...notice, method: 'PUT' }),
+  },
+  {
+    name: 'signature-of-parsed-json',
+    clause: '6',
+    wrong: 'signs the JSON before it is written with spaces',
+    caughtBy: ['6-signature'],
+    notice: (notice) => ({
+      ...notice,
+      body: Buffer.from(JSON.stringify(jsonIn(notice), null, 1)),
+    }),
+  },
+  {
+    name: 'signature-without-timestamp',
+    clause: '6',
+    wrong: 'signs the body alone',
+    caughtBy: ['6-signature'],
+    notice: (notice, memory) =>
+      signed(notice, `v1=${hmac(String(memory.get('secret')), notice.body.toString())}`),
+  },
+  {
+    name: 'signature-by-decoded-secret',
+    clause: '6',
+    wrong: 'signs with the decoded bytes of the secret instead of the secret string',
+    caughtBy: ['6-signature'],
+    notice: (notice, memory) => {
+      const key = Buffer.from(String(memory.get('secret')).replace('whsec_', ''), 'base64');
+      return signed(notice, `v1=${hmac(key, `${timestampOf(notice)}.${notice.body.toString()}`)}`);
+    },
+  },
+  {
+    name: 'signature-without-version',
+    clause: '6',
+    wrong: 'leaves `v1=` out of the signature',
+    caughtBy: ['6-signature'],
+    notice: (notice) =>
+      signed(notice, String(notice.headers['x-service-signature']).replace('v1=', '')),
+  },
+  {
+    name: 'signature-in-base64',
+    clause: '6',
+    wrong: 'writes the signature in base64',
+    caughtBy: ['6-signature'],
+    notice: (notice) => {
+      const hex = String(notice.headers['x-service-signature']).replace('v1=', '');
+      return signed(notice, `v1=${Buffer.from(hex, 'hex').toString('base64')}`);
+    },
+  },
+  {
+    name: 'timestamp-in-milliseconds',
+    clause: 'D7',
+    wrong: 'sends the timestamp in milliseconds, and signs it so',
+    caughtBy: ['6-timestamp'],
+    notice: (notice, memory) => withTimestamp(notice, memory, `${timestampOf(notice)}000`),
+  },
+  {
+    name: 'timestamp-of-long-ago',
+    clause: '6',
+    wrong: 'sends a timestamp that is 300 seconds old',
+    caughtBy: ['6-timestamp'],
+    notice: (notice, memory) =>
+      withTimestamp(notice, memory, String(Number(timestampOf(notice)) - 300)),
+  },
+  {
+    name: 'notice-of-another-type',
+    clause: '6',
+    wrong: 'calls the event `inventory_changed`',
+    caughtBy: ['6-body'],
+    notice: (notice, memory) => withBody(notice, memory, 'type', become('inventory_changed')),
+  },
+  {
+    name: 'notice-of-another-shop',
+    clause: '6',
+    wrong: 'sends the id of the connection as `tenantId`',
+    caughtBy: ['6-whose'],
+    notice: (notice, memory) => {
+      const value = jsonIn(notice);
+      const connectionId = isObject(value) ? value['connectionId'] : undefined;
+      return withBody(notice, memory, 'tenantId', become(connectionId));
+    },
+  },
+  {
+    name: 'notice-without-instant',
+    clause: '6',
+    wrong: 'leaves `occurredAt` out',
+    caughtBy: ['6-body'],
+    notice: (notice, memory) => withBody(notice, memory, 'occurredAt', gone),
+  },
+  {
+    name: 'notice-with-stock',
+    clause: '6',
+    wrong: 'sends stock data with the notice',
+    caughtBy: ['6-no-stock-data'],
+    notice: (notice, memory) =>
+      withBody(notice, memory, 'changes', become([{ id: 'a', status: 'sold' }])),
+  },
+];
