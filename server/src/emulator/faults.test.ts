@@ -101,6 +101,25 @@ describe('lose-answers and cut-answers', () => {
   });
 });
 
+describe('drip-answers', () => {
+  it('send the headers at once and the body in pieces, whole unless its reader gives up', async () => {
+    const { access_token: token } = await newTokens();
+    const plain = await (await read('/inventory/sites', token)).text();
+    await emulator.admin('faults/drip-answers', { delayMs: 2 });
+    const dripped = await read('/inventory/sites', token);
+    assert.equal(await dripped.text(), plain);
+    await emulator.admin('faults/drip-answers', { delayMs: 60_000 });
+    const headers = { authorization: `Bearer ${token}` };
+    const patience = new AbortController();
+    const { signal } = patience;
+    const endless = await fetch(`${emulator.baseUrl}/inventory/sites`, { headers, signal });
+    assert.equal(endless.status, 200, 'the headers have come');
+    patience.abort();
+    await assert.rejects(endless.text(), { name: 'AbortError' });
+    assert.equal((await read('/inventory/sites', token)).status, 200);
+  });
+});
+
 describe('rate-limit and fail-answers', () => {
   it('answer 429 with the exact body until the seconds are over', async () => {
     const { access_token: token, refresh_token: former } = await newTokens();

@@ -222,7 +222,7 @@ async function answerOf(
 async function give(
   answer: IncomingMessage,
   response: ServerResponse,
-  { delayMs, loss }: Injury,
+  { delayMs, loss, dripMs }: Injury,
 ): Promise<void> {
   await hesitate(response, delayMs);
   if (loss === 'all') {
@@ -239,20 +239,41 @@ async function give(
     response.write(body.subarray(0, body.length >> 1), () => response.socket?.destroy());
     return;
   }
+  if (dripMs > 0) {
+    const body = (await readBytes(answer, ANSWER_BYTES_MAX)) ?? Buffer.alloc(0);
+    await drip(response, body, dripMs);
+    return;
+  }
   answer.pipe(response);
   answer.once('error', () => response.socket?.destroy());
   response.once('close', () => answer.destroy());
+}
+
+/** Pieces of a body that drips. */
+const DRIPS = 10;
+
+/** Sends a body piece by piece. */
+async function drip(response: ServerResponse, body: Buffer, dripMs: number): Promise<void> {
+  response.flushHeaders();
+  const pieceBytes = Math.max(1, Math.ceil(body.length / DRIPS));
+  for (let at = 0; at < body.length && !response.destroyed; at += pieceBytes) {
+    await hesitate(response, dripMs);
+    response.write(body.subarray(at, at + pieceBytes));
+  }
+  response.end();
 }
 
 /** Waits, unless the app goes away meanwhile. */
 async function hesitate(response: ServerResponse, delayMs: number): Promise<void> {
   if (delayMs === 0) return;
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, delayMs);
-    response.once('close', () => {
+    const finish = (): void => {
       clearTimeout(timer);
+      response.off('close', finish);
       resolve();
-    });
+    };
+    const timer = setTimeout(finish, delayMs);
+    response.on('close', finish);
   });
 }
 

@@ -72,6 +72,16 @@ const cutAnswers = adminCall({
     add(context, { kind: 'cut-answers', left: count, path }),
 });
 
+const dripAnswers = adminCall({
+  path: 'faults/drip-answers',
+  summary:
+    'Send the headers of the next answers at once, and the body in ten pieces, delayMs before each.',
+  fields: { delayMs: delayField, count: countField, path: pathField },
+  required: ['delayMs'],
+  run: async (context, { delayMs = null, count = 1, path = null }) =>
+    add(context, { kind: 'drip-answers', delayMs, left: count, path }),
+});
+
 const rateLimit = adminCall({
   path: 'faults/rate-limit',
   summary: 'Answer 429 rate_limited with Retry-After for so many seconds.',
@@ -125,6 +135,7 @@ export const wireCalls: readonly AdminCall[] = [
   loseRefreshAnswers,
   loseAnswers,
   cutAnswers,
+  dripAnswers,
   rateLimit,
   slowAnswers,
   failAnswers,

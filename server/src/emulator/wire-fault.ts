@@ -6,6 +6,7 @@ export const WIRE_FAULTS = [
   'lose-refresh-answers',
   'lose-answers',
   'cut-answers',
+  'drip-answers',
 ] as const;
 export type WireFaultKind = (typeof WIRE_FAULTS)[number];
 
@@ -19,7 +20,7 @@ export interface WireFault {
   readonly left: number | null;
   /** Until when, by the emulator's clock; null: without end. */
   readonly until: Date | null;
-  /** Of `slow-answers`. */
+  /** Of `slow-answers`, before the answer; of `drip-answers`, between two pieces of its body. */
   readonly delayMs: number | null;
   /** Of `fail-answers` and `rate-limit`: the status that comes instead of the service's answer. */
   readonly status: number | null;
@@ -46,6 +47,8 @@ export interface Injury {
   readonly instead: { readonly status: number; readonly retryAfterSeconds: number | null } | null;
   /** The request is carried out, and the connection ends before the first byte of the answer, or in the middle of its body. */
   readonly loss: 'all' | 'half' | null;
+  /** Between two pieces of the body; 0: as it comes. */
+  readonly dripMs: number;
 }
 
 /** Where an app speaks with the service by itself: pages, documents and the Shop API are left alone. */

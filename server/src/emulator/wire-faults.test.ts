@@ -7,7 +7,7 @@ import { WireFaults } from './wire-faults.ts';
 const START = new Date('2026-06-01T12:00:00.000Z');
 const API = { path: '/partner/v1/connection', isRefresh: false };
 const REFRESH = { path: '/auth/oauth2/token', isRefresh: true };
-const UNHARMED: Injury = { kinds: [], delayMs: 0, instead: null, loss: null };
+const UNHARMED: Injury = { kinds: [], delayMs: 0, instead: null, loss: null, dripMs: 0 };
 
 function fault(kind: NewWireFault['kind'], more: Partial<NewWireFault> = {}): NewWireFault {
   return { kind, path: null, left: null, until: null, delayMs: null, status: null, ...more };

@@ -67,13 +67,16 @@ export class WireFaults {
           found.get('cut-answers'))
         : undefined;
     const slow = found.get('slow-answers');
-    const used = [slow, instead, loss].filter((fault) => fault !== undefined);
+    const drip =
+      instead === undefined && loss === undefined ? found.get('drip-answers') : undefined;
+    const used = [slow, instead, loss, drip].filter((fault) => fault !== undefined);
     for (const fault of used) this.#use(fault);
     const kinds = WIRE_FAULTS.filter((kind) => used.some((fault) => fault.kind === kind));
     return {
       kinds,
       delayMs: slow?.delayMs ?? 0,
       instead: instead === undefined ? null : this.#insteadOf(instead),
+      dripMs: drip?.delayMs ?? 0,
       loss: loss === undefined ? null : loss.kind === 'cut-answers' ? 'half' : 'all',
     };
   }

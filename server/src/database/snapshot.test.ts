@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { onEachEngine } from '../../test/engines.ts';
+import { addMember } from '../shops/member.ts';
+import { createShop, listShops } from '../shops/shop.ts';
+import type { Database } from './database.ts';
+import { restoreSnapshot, takeSnapshot } from './snapshot.ts';
+
+const NOW = new Date('2026-06-01T12:00:00.000Z');
+
+/** A shop with a member: rows of three tables, two of which refer to the others. */
+async function makeShop(db: Database, slug: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const made = await createShop(tx, { name: slug, slug, currency: 'JPY' }, NOW);
+    assert.equal(made.kind, 'created');
+    if (made.kind !== 'created') return;
+    const permissions = ['inventory.read'] as const;
+    const person = { email: `${slug}@cards.example`, name: slug, permissions, passwordHash: 'x' };
+    assert.equal((await addMember(tx, made.shop.id, person, NOW)).kind, 'added');
+  });
+}
+
+onEachEngine('a snapshot (decision 0150)', (open) => {
+  it('puts back what was there, takes away what was not, and can be put back again', async () => {
+    await using base = await open();
+    const slugs = async (): Promise<readonly string[]> =>
+      (await listShops(base.db)).map(({ slug }) => slug);
+    await makeShop(base.db, 'first');
+    await takeSnapshot(base.engine);
+    for (const slug of ['second', 'third']) {
+      await makeShop(base.db, slug);
+      assert.deepEqual(await slugs(), ['first', slug]);
+      await restoreSnapshot(base.engine);
+      assert.deepEqual(await slugs(), ['first']);
+    }
+    // Foreign keys hold again: they were left out for the putting back alone.
+    await makeShop(base.db, 'fourth');
+    assert.deepEqual(await slugs(), ['first', 'fourth']);
+  });
+});
