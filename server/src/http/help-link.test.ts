@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { ERROR_CODES } from './errors.ts';
+import { helpLinks } from './help-link.ts';
+
+/** Codes of OAuth that our endpoints answer with (RFC 6749 §5.2, RFC 8707, decision 0007), beside our own. */
+const OAUTH_CODES = [
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+  'invalid_target',
+];
+
+describe('the link of an error (decision 0159)', () => {
+  const links = helpLinks('https://cards.example');
+
+  it('names the page and the section of its code', () => {
+    const link = '<https://cards.example/docs/errors#forbidden>; rel="help"';
+    assert.equal(links('forbidden'), link);
+    assert.equal(links('invalid_grant'), link.replace('forbidden', 'invalid_grant'));
+  });
+
+  it('leads to a section that is there, whichever code it is', () => {
+    const page = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8');
+    const sections = new Set([...page.matchAll(/^#+ (\w+)$/gm)].map(([, title]) => title));
+    for (const code of [...ERROR_CODES, ...OAUTH_CODES]) assert.ok(sections.has(code), code);
+  });
+});
