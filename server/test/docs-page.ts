@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findFreePort } from '../src/base/free-port.ts';
 import { type CodeBlock, findBlocks } from './docs-blocks.ts';
@@ -55,6 +55,8 @@ const OF_EMULATOR =
 /** What of a page is under way. */
 interface Session {
   readonly context: PageContext;
+  /** Where the page itself lies. */
+  readonly home: string;
   readonly ports: Map<number, number>;
   state: ShellState;
   last: BlockRun | null;
@@ -72,7 +74,7 @@ export async function runPage(
 ): Promise<PageReport> {
   const blocks = findBlocks(readFileSync(file, 'utf8'));
   const startMs = performance.now();
-  const session = await openSession(blocks, context);
+  const session = await openSession(blocks, dirname(file), context);
   const counts = { ran: 0, checked: 0 };
   const skipped: { line: number; reason: string }[] = [];
   const faults: BlockFault[] = [];
@@ -98,12 +100,17 @@ export async function runPage(
 }
 
 /** The emulator begins anew for a page that speaks of it. */
-async function openSession(blocks: readonly CodeBlock[], context: PageContext): Promise<Session> {
+async function openSession(
+  blocks: readonly CodeBlock[],
+  home: string,
+  context: PageContext,
+): Promise<Session> {
   const { folder } = context;
   const isOfEmulator = blocks.some((block) => needsRun(block) && OF_EMULATOR.test(block.text));
   const exported = isOfEmulator ? await context.reset() : {};
   return {
     context,
+    home,
     // Where the emulator is is known once it runs.
     ports: new Map(context.ports),
     state: { folder, variables: { ...firstVariables(folder), ...exported } },
@@ -159,6 +166,7 @@ async function takeShell(block: CodeBlock, session: Session): Promise<Outcome> {
 }
 
 async function takeProgram(block: CodeBlock, session: Session): Promise<Outcome> {
+  if (isExcerpt(block, session)) return 'checked';
   const after = block.options.get('after');
   const before = after === undefined ? '' : session.files.get(after);
   if (before === undefined) throw new Error(`no block before has file=${after}`);
@@ -190,6 +198,14 @@ async function takeProgram(block: CodeBlock, session: Session): Promise<Outcome>
   const run = await runProgram(program, check, place);
   if (run.code !== 0) throw new Error(`it does not parse:\n${run.stderr}`);
   return 'checked';
+}
+
+/** A block that names a file beside the page shows a part of it, as it stands there. */
+function isExcerpt({ text, options }: CodeBlock, { home }: Session): boolean {
+  const file = join(home, options.get('file') ?? '');
+  if (!options.has('file') || !existsSync(file)) return false;
+  if (readFileSync(file, 'utf8').includes(text)) return true;
+  throw new Error(`${options.get('file')} beside the page has no such lines`);
 }
 
 function take(run: BlockRun, block: CodeBlock, session: Session): Outcome {

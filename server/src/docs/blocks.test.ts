@@ -124,6 +124,14 @@ exit 1
     assert.match(faults[1]?.[1] ?? '', /^no Error: data must have required property/);
   });
 
+  it('takes the name of a file beside the page for a part of it', async () => {
+    writeFileSync(join(folder, 'beside.ts'), 'const a = 1;\nconst b = 2;\n');
+    const shown = '```ts file=beside.ts\nconst b = 2;\n```\n';
+    assert.deepEqual(await faultsOf(shown), []);
+    const faults = await faultsOf(shown.replace('2', '3'));
+    assert.deepEqual(faults, [[1, 'beside.ts beside the page has no such lines']]);
+  });
+
   for (const [name, markdown, message] of [
     ['no language', '```\nx\n```\n', /needs a language/],
     ['a language that nobody checks', '```ruby\nx\n```\n', /not 'ruby'/],
