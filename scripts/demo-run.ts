@@ -38,9 +38,8 @@ export async function runDemo({ folder: given, ports }: DemoPlace): Promise<numb
   const folder = resolvePath(given);
   for (const port of [ports.cardport, ports.app]) {
     if (await isFree(port)) continue;
-    say(
-      `Port ${port} of this machine is taken. Others: npm run demo -- --port 8180 --app-port 8190`,
-    );
+    const others = `--port ${ports.cardport + 100} --app-port ${ports.app + 100}`;
+    say(`Port ${port} of this machine is taken. Others: npm run demo -- ${others}`);
     return 1;
   }
   mkdirSync(folder, { recursive: true });
@@ -89,12 +88,19 @@ async function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Resolves at the first SIGINT or SIGTERM. */
+/** How often it looks whether the npm that started it is still there. */
+const PARENT_LOOK_MS = 500;
+
+/** Resolves at Ctrl-C, at the end of the terminal, and when the npm that started it has gone. */
 async function signalled(): Promise<'stopped'> {
   return await new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => resolve('stopped'));
     }
+    const parent = process.ppid;
+    setInterval(() => {
+      if (process.ppid !== parent) resolve('stopped');
+    }, PARENT_LOOK_MS).unref();
   });
 }
 

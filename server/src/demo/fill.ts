@@ -85,7 +85,7 @@ async function makeShop(db: Database, clock: Clock, file: string): Promise<MadeS
     const added = await addMember(tx, shopId, person, now);
     if (added.kind !== 'added') throw new Error(`the demo member: ${added.kind}`);
     const app = {
-      name: 'Stock Mirror (demo)',
+      name: 'Price Board (demo)',
       contactEmail: null,
       redirectUris: ['http://127.0.0.1:8090/callback', 'http://localhost:8090/callback'],
       scopes: SCOPES,

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { describe, it } from 'node:test';
+
+const app = new URL('..', import.meta.url);
+const readme = readFileSync(new URL('README.md', app), 'utf8');
+const sources = readdirSync(new URL('src/', app)).toSorted();
+
+/** All of the app: blank lines, comments, markup and styles too. */
+const LINES_MAX = 500;
+const IMAGE_BYTES_MAX = 200_000;
+
+function linesOf(name: string): number {
+  return readFileSync(new URL(`src/${name}`, app), 'utf8').split('\n').length - 1;
+}
+
+describe('the tutorial of the example app', () => {
+  it('shows excerpts that are the files’ own text', () => {
+    const excerpts = [...readme.matchAll(/^```ts file=(\S+)\n([\s\S]*?)^```$/gm)];
+    assert.ok(excerpts.length >= 10);
+    for (const [, file = '', excerpt = ''] of excerpts) {
+      const text = readFileSync(new URL(file, app), 'utf8');
+      assert.ok(text.includes(excerpt), `${file} does not hold:\n${excerpt}`);
+    }
+  });
+
+  it('names every file, and every setting', () => {
+    for (const name of sources) assert.ok(readme.includes(`\`${name}\``), name);
+    const code = sources.map((name) => readFileSync(new URL(`src/${name}`, app), 'utf8')).join('');
+    for (const [, name = ''] of code.matchAll(/env\['(\w+)'\]/g)) {
+      assert.ok(readme.includes(`\`${name}\``), name);
+    }
+  });
+
+  it('tells its lines, which are under 500', () => {
+    const total = sources.reduce((sum, name) => sum + linesOf(name), 0);
+    assert.ok(total < LINES_MAX, `${total} lines`);
+    for (const name of sources) assert.ok(readme.includes(`| \`${name}\` | ${linesOf(name)} |`), name);
+    assert.ok(readme.includes(`| **all** | **${total}** |`), `all: ${total}`);
+  });
+
+  it('shows pictures that are there and small', () => {
+    for (const [, path = ''] of readme.matchAll(/!\[[^\]]*\]\((\S+)\)/g)) {
+      const image = new URL(path, app);
+      assert.ok(existsSync(image), path);
+      assert.ok(statSync(image).size < IMAGE_BYTES_MAX, path);
+    }
+  });
+});
