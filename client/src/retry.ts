@@ -20,7 +20,7 @@ export interface RetryNews {
   readonly status: number | null;
   /** The answer's `X-Request-Id`; null when there was none. */
   readonly requestId: string | null;
-  /** Method and path of the call, without query. */
+  /** Method and path of the call, without query; `refresh` for that of an access token. */
   readonly call: string;
   /** Tries so far. */
   readonly tries: number;
