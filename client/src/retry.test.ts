@@ -1,12 +1,27 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DEFAULT_RETRY, readRetryAfterMs, reasonOf, retryDelayMs, wait } from './retry.ts';
+import {
+  DEFAULT_RETRY,
+  readRetryAfterMs,
+  reasonOf,
+  retryDelayMs,
+  retryPolicy,
+  wait,
+} from './retry.ts';
 
 const NOW = Date.parse('2026-11-22T03:00:00.000Z');
 
 function askedFor(headers: Readonly<Record<string, string>>, status = 429): number | null {
   return readRetryAfterMs(new Headers(headers), status, NOW);
 }
+
+describe('a retry policy', () => {
+  it('keeps the bounds that are not given, or given as nothing', () => {
+    const given = { triesMax: 3, ...Object({ totalMsMax: undefined }) };
+    assert.deepEqual(retryPolicy(given), { ...DEFAULT_RETRY, triesMax: 3 });
+    assert.deepEqual(retryPolicy(), DEFAULT_RETRY);
+  });
+});
 
 describe('the wait before another try', () => {
   it('is a random part of a bound that doubles, up to its end', () => {

@@ -39,6 +39,16 @@ export const DEFAULT_RETRY: RetryPolicy = {
   totalMsMax: 120_000,
 };
 
+/** The default with what is given in its place. A member that is undefined counts as not given: no bound may vanish. */
+export function retryPolicy(given: Partial<RetryPolicy> = {}): RetryPolicy {
+  return {
+    triesMax: given.triesMax ?? DEFAULT_RETRY.triesMax,
+    firstDelayMs: given.firstDelayMs ?? DEFAULT_RETRY.firstDelayMs,
+    delayMsMax: given.delayMsMax ?? DEFAULT_RETRY.delayMsMax,
+    totalMsMax: given.totalMsMax ?? DEFAULT_RETRY.totalMsMax,
+  };
+}
+
 /** Waits longer than this are not believed: a header of a broken proxy must not stop a process for days. */
 const RETRY_AFTER_MS_MAX = 24 * 3600 * 1000;
 

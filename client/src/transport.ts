@@ -3,14 +3,14 @@ import { CardportError } from './errors.ts';
 import { fetchBounded } from './fetch-bounded.ts';
 import { MalformedAnswerError } from './local-errors.ts';
 import type { AnswerHeaders, Fetch, Signal } from './platform.ts';
-import { DEFAULT_RETRY, retryDelayMs, type RetryNews, type RetryPolicy, wait } from './retry.ts';
+import { retryDelayMs, type RetryNews, retryPolicy, type RetryPolicy, wait } from './retry.ts';
 import { VERSION } from './version.ts';
 
 /** Longer than the slowest answer of a service that is well, shorter than a person's patience. */
 const TIMEOUT_MS = 30_000;
 
-/** A page of 1,000 units is about 1 MB; four times that is no page of the service's. */
-const JSON_BYTES_MAX = 16 * 1024 * 1024;
+/** A page of 1,000 units is about 1 MB, a photo less; nothing that the service sends comes near this. */
+const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
 /** How requests are sent. */
 export interface TransportOptions {
@@ -36,7 +36,7 @@ export interface TransportRequest {
   readonly body?: string;
   /** Statuses beside 2xx that are an answer, not an error: 304. */
   readonly alsoAccepts?: readonly number[];
-  /** Bytes of the answer at most; more is a {@link MalformedAnswerError}. 16 MiB unless given. */
+  /** Bytes of the answer at most; more is a {@link MalformedAnswerError}. 32 MiB unless given. */
   readonly answerBytesMax?: number;
   readonly signal?: Signal | undefined;
   /** False tries once: the caller repeats by itself. */
@@ -65,7 +65,7 @@ export interface Transport {
 
 /** A transport over `fetch`. */
 export function openTransport(options: TransportOptions): Transport {
-  const policy = { ...DEFAULT_RETRY, ...options.retry };
+  const policy = retryPolicy(options.retry);
   const now = options.now ?? Date.now;
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   // Looked up at each call, so that a test or an agent that replaces the global is heard.
@@ -74,7 +74,7 @@ export function openTransport(options: TransportOptions): Transport {
 
   async function tryOnce(request: TransportRequest): Promise<TransportAnswer> {
     const headers = { ...agent, accept: 'application/json', ...request.headers };
-    const bytesMax = request.answerBytesMax ?? JSON_BYTES_MAX;
+    const bytesMax = request.answerBytesMax ?? ANSWER_BYTES_MAX;
     const answer = await fetchBounded(send, { ...request, headers, bytesMax, timeoutMs });
     const { status } = answer;
     const isGood = (status >= 200 && status < 300) || request.alsoAccepts?.includes(status);
