@@ -70,6 +70,12 @@ describe('the text of a page', () => {
       assert.doesNotMatch(html, /<ol start="\d{2,}"/, page);
     }
   });
+
+  it('has no picture: /docs shows words alone', () => {
+    for (const page of globSync('docs/*.md', { cwd: ROOT })) {
+      assert.doesNotMatch(readFileSync(`${ROOT}${page}`, 'utf8'), /!\[/, page);
+    }
+  });
 });
 
 describe('docs/errors.md', () => {
