@@ -53,7 +53,10 @@ export async function complete(url: string, pending: PendingAuthorization | null
   await app.completeAuthorization(url, pending);
   const { tenant } = await shop.connection();
   // Refused where this app is http and Cardport is not on one's own machine: then the board asks.
-  const webhook = await shop.registerWebhook(webhookUrl).catch(() => null);
+  const webhook = await shop.registerWebhook(webhookUrl).catch((error: unknown) => {
+    console.error(String(error));
+    return null;
+  });
   await stop();
   if (readFact<typeof tenant>('shop')?.id !== tenant.id) forget();
   writeFact('shop', tenant);

@@ -97,6 +97,13 @@ describe('the example app', { concurrency: false }, () => {
     const { requests } = (await answer.json()) as { requests: { path: string }[] };
     return requests.filter((request) => request.path.startsWith(path)).length;
   }
+  /** A genuine notice, at once. */
+  async function wake(): Promise<void> {
+    const [secret] = look(dataFile, "select value from fact where name = 'webhookSecret'");
+    const { body, headers } = await signNotice({ secret: JSON.parse(String(secret)) as string });
+    const answer = await fetch(`${board.url}/webhook`, { method: 'POST', headers, body });
+    assert.equal(answer.status, 204);
+  }
   async function readsFromTheBeginning(): Promise<number> {
     const withCursor = await requestsOf('/partner/v1/inventory/changes?');
     return (await requestsOf('/partner/v1/inventory/changes')) - withCursor;
@@ -261,6 +268,14 @@ describe('the example app', { concurrency: false }, () => {
     assert.equal(await readsFromTheBeginning(), reads);
   });
 
+  it('reads everything anew when the shop was restored from a backup', async () => {
+    const reads = await readsFromTheBeginning();
+    await emulator.admin('faults/expire-cursors');
+    await wake();
+    await waitUntil(async () => (await readsFromTheBeginning()) > reads);
+    await showsWhatTheShopHas();
+  });
+
   it('loses nothing when it is killed in the middle of its first sync', async () => {
     await board.stop();
     const fresh = { port: place.port, dataFile: join(folder.path, 'killed.db') };
@@ -289,10 +304,7 @@ describe('the example app', { concurrency: false }, () => {
     board = await startBoard(emulator, place);
     await waitUntil(async () => (await read('/')).includes('We take'));
     await emulator.admin('faults/revoke-connection', { clientId: 'app_emulated' });
-    const [secret] = look(dataFile, "select value from fact where name = 'webhookSecret'");
-    const { body, headers } = await signNotice({ secret: JSON.parse(String(secret)) as string });
-    const answer = await fetch(`${board.url}/webhook`, { method: 'POST', headers, body });
-    assert.equal(answer.status, 204);
+    await wake();
     await waitUntil(async () => (await read('/')).includes('This board is paused'));
     const page = await read('/stock');
     assert.match(page, /approval has ended.*connect it again/s);

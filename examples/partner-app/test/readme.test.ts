@@ -35,8 +35,9 @@ describe('the tutorial of the example app', () => {
   it('tells its lines, which are under 500', () => {
     const total = sources.reduce((sum, name) => sum + linesOf(name), 0);
     assert.ok(total < LINES_MAX, `${total} lines`);
-    for (const name of sources)
+    for (const name of sources) {
       assert.ok(readme.includes(`| \`${name}\` | ${linesOf(name)} |`), name);
+    }
     assert.ok(readme.includes(`| **all** | **${total}** |`), `all: ${total}`);
   });
 
