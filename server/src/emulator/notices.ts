@@ -35,10 +35,14 @@ export class NoticeFaults implements NoticeTerms {
   /** Sends what is to be repeated a second time when the first was taken: the same bytes, the same event id. */
   readonly wrapSender = (sender: NoticeSender): NoticeSender => ({
     send: async (notice, signal) => {
+      // Before it goes out: one that is on its way already is none of the next.
+      const isRepeated = this.#repeatsLeft > 0;
+      if (isRepeated) this.#repeatsLeft -= 1;
       const result = await sender.send(notice, signal);
-      if (result.kind !== 'delivered' || this.#repeatsLeft === 0) return result;
-      this.#repeatsLeft -= 1;
-      return await sender.send(notice, signal);
+      if (!isRepeated) return result;
+      if (result.kind === 'delivered') return await sender.send(notice, signal);
+      this.#repeatsLeft += 1;
+      return result;
     },
     close: async () => await sender.close(),
   });
