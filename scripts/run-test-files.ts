@@ -10,6 +10,8 @@ export interface TestRun {
   /** Longest time of one test. */
   readonly timeoutMs: number;
   readonly environment: Readonly<Record<string, string>>;
+  /** Options of Node for the process of each file; the programs that tests start are started without them. */
+  readonly nodeOptions?: readonly string[];
 }
 
 /**
@@ -41,6 +43,7 @@ async function spawnTests(run: TestRun, environment: NodeJS.ProcessEnv): Promise
   const child = spawn(
     process.execPath,
     [
+      ...(run.nodeOptions ?? []),
       '--test',
       `--test-concurrency=${run.concurrency}`,
       `--test-timeout=${run.timeoutMs}`,
