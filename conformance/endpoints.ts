@@ -1,6 +1,16 @@
 import type { Answer } from './answer.ts';
 import type { Caller } from './caller.ts';
 import type { Context } from './context.ts';
+import {
+  boostList,
+  card,
+  cardList,
+  changePage,
+  connection,
+  siteList,
+  webhookRegistration,
+} from './resources.ts';
+import type { Shape } from './shape.ts';
 
 /** A read scope of 5.2. */
 export type ReadScope = 'purchase-boosts:read' | 'inventory:read';
@@ -16,6 +26,8 @@ export interface Endpoint {
   readonly path: (context: Context) => string;
   /** Its JSON body, where it takes one. */
   readonly body?: (context: Context) => unknown;
+  /** Of a good answer's body, where the specification shows one. */
+  readonly shape?: Shape<unknown>;
 }
 
 const either = ['purchase-boosts:read', 'inventory:read'] as const;
@@ -23,25 +35,34 @@ const inventory = ['inventory:read'] as const;
 
 /** Every endpoint of specification 4; the one that ends the connection is the last. */
 export const endpoints: readonly Endpoint[] = [
-  { name: 'GET /connection', method: 'GET', scopes: either, path: () => '/connection' },
+  {
+    name: 'GET /connection',
+    method: 'GET',
+    scopes: either,
+    path: () => '/connection',
+    shape: connection,
+  },
   { name: 'POST /connection', method: 'POST', scopes: either, path: () => '/connection' },
   {
     name: 'GET /purchase-boosts',
     method: 'GET',
     scopes: ['purchase-boosts:read'],
     path: () => '/purchase-boosts',
+    shape: boostList,
   },
   {
     name: 'GET /inventory/sites',
     method: 'GET',
     scopes: inventory,
     path: () => '/inventory/sites',
+    shape: siteList,
   },
   {
     name: 'GET /inventory/changes',
     method: 'GET',
     scopes: inventory,
     path: () => '/inventory/changes',
+    shape: changePage,
   },
   {
     name: 'GET /inventory/items/{id}/photos/{side}',
@@ -57,12 +78,14 @@ export const endpoints: readonly Endpoint[] = [
     method: 'GET',
     scopes: inventory,
     path: ({ target }) => `/cards?search=${encodeURIComponent(target.catalog.card.name)}`,
+    shape: cardList,
   },
   {
     name: 'GET /cards/{id}',
     method: 'GET',
     scopes: inventory,
     path: ({ target }) => `/cards/${target.catalog.card.id}`,
+    shape: card,
   },
   {
     name: 'PUT /webhook',
@@ -70,6 +93,7 @@ export const endpoints: readonly Endpoint[] = [
     scopes: inventory,
     path: () => '/webhook',
     body: ({ target }) => ({ url: target.webhook.acceptableUrl }),
+    shape: webhookRegistration,
   },
   { name: 'DELETE /webhook', method: 'DELETE', scopes: inventory, path: () => '/webhook' },
   { name: 'DELETE /connection', method: 'DELETE', scopes: either, path: () => '/connection' },

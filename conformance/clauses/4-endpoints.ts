@@ -1,6 +1,6 @@
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import { callEndpoint, endpoints, type ReadScope } from '../endpoints.ts';
-import { expect, expectError, expectStatus } from '../expect.ts';
+import { expect, expectError, expectShape, expectStatus, jsonOf } from '../expect.ts';
 
 const test = testsOf('4');
 
@@ -16,6 +16,7 @@ export const tests: readonly ConformanceTest[] = [
         `success of ${endpoint.name}`,
         answer.status,
       );
+      if (endpoint.shape !== undefined) expectShape(answer.request, jsonOf(answer), endpoint.shape);
     }
   }),
 

@@ -1,6 +1,7 @@
-import type { Context } from '../context.ts';
+import { type Context, tokensOf } from '../context.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import { expect, expectBody, expectSame, expectStatus } from '../expect.ts';
+import { connection } from '../resources.ts';
 import { array, object, optional, type Static, string, uri } from '../shape.ts';
 import { redirectOf } from '../authorization-answer.ts';
 
@@ -100,7 +101,9 @@ export const tests: readonly ConformanceTest[] = [
       const app = await context.connected({ app: context.spareApp });
       const { refreshToken } = app.tokens;
       expect(refreshToken !== null, 'a refresh token', null);
-      expectStatus(await app.oauth.refresh(refreshToken), 200);
+      const tokens = tokensOf(await app.oauth.refresh(refreshToken));
+      const answer = await context.caller(app.app, tokens).get('/connection');
+      expectBody(answer, 200, connection);
       expectStatus(await app.oauth.revoke('an-unknown-token'), 200);
     },
   ),

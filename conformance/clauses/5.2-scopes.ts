@@ -26,7 +26,9 @@ export const tests: readonly ConformanceTest[] = [
 
   test('offline-access', 'with offline_access a refresh token is issued', async (context) => {
     const app = await context.approved({ changes: { scope: 'offline_access inventory:read' } });
-    expect(app.tokens.refreshToken !== null, 'a refresh_token', null);
+    const { refreshToken, scope } = app.tokens;
+    expect(refreshToken !== null, 'a refresh_token', null);
+    expectSame('the scope', words(scope), ['inventory:read', 'offline_access']);
   }),
 
   test(

@@ -1,7 +1,8 @@
 import { headerOf } from '../answer.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import { endpoints } from '../endpoints.ts';
-import { expect, expectError, expectHeader, expectStatus } from '../expect.ts';
+import { connection } from '../resources.ts';
+import { expectBody, expect, expectError, expectHeader, expectStatus } from '../expect.ts';
 
 const test = testsOf('D10');
 
@@ -95,12 +96,17 @@ export const tests: readonly ConformanceTest[] = [
 
   test('head-and-get-body', 'a body of GET is ignored', async (context) => {
     const app = await context.kept();
-    expectStatus(await app.call('GET', '/connection', { body: 'nothing' }), 200);
+    const answer = await app.call('GET', '/connection', { body: 'nothing' });
+    expectBody(answer, 200, connection);
   }),
 
   test('json-type', 'JSON is application/json', async (context) => {
     const app = await context.kept();
-    for (const answer of [await app.get('/connection'), await app.get('/cards')]) {
+    const read = await app.get('/connection');
+    expectBody(read, 200, connection);
+    const refused = await app.get('/cards');
+    expectStatus(refused, 400);
+    for (const answer of [read, refused]) {
       expectHeader(answer, 'content-type', /^application\/json(; ?charset=utf-8)?$/i);
     }
   }),

@@ -23,10 +23,12 @@ function exact<Value>(answer: Answer, shape: Shape<Value>): Value {
 /** ISO 8601 in UTC with milliseconds. */
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 /** Members whose values are instants, wherever they stand. */
-const INSTANT_MEMBERS = /"(?:[a-z]+At)":"([^"]*)"/g;
+const INSTANT_MEMBERS = /"[A-Za-z]+At":"([^"]*)"/g;
 
 function expectInstants(answer: Answer): void {
-  for (const [, instant = ''] of answer.text.matchAll(INSTANT_MEMBERS)) {
+  const found = [...answer.text.matchAll(INSTANT_MEMBERS)];
+  expect(found.length > 0, `instants in the answer of ${answer.request}`, answer.text);
+  for (const [, instant = ''] of found) {
     expect(INSTANT.test(instant), 'an instant in UTC with milliseconds', instant);
   }
 }

@@ -82,6 +82,7 @@ export const tests: readonly ConformanceTest[] = [
     const whole = await app.get(path);
     const answer = await app.call('HEAD', path);
     expectStatus(answer, 200);
+    expectHeader(answer, 'content-type', /^image\//);
     expectSame('the headers', validatorsOf(answer), validatorsOf(whole));
     expectSame('the bytes of a HEAD', answer.body.length, 0);
   }),

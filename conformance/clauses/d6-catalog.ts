@@ -1,6 +1,6 @@
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import { expectBody, expectError, expectSame, expectStatus, NotRun } from '../expect.ts';
-import { card, cardList } from '../resources.ts';
+import { boostList, card, cardList, changePage, connection, siteList } from '../resources.ts';
 
 const test = testsOf('D6');
 
@@ -60,15 +60,16 @@ export const tests: readonly ConformanceTest[] = [
     const app = await context.kept();
     const more = { colour: 'red' };
     const { name, id } = context.target.catalog.card;
-    expectStatus(await app.get('/cards', { search: name, ...more }), 200);
-    for (const path of [
-      `/cards/${id}`,
-      '/connection',
-      '/purchase-boosts',
-      '/inventory/sites',
-      '/inventory/changes',
-    ]) {
-      expectStatus(await app.get(path, more), 200);
-    }
+    const { cards } = expectBody(await app.get('/cards', { search: name, ...more }), 200, cardList);
+    expectSame(
+      'a card among those found',
+      cards.some((each) => each.id === id),
+      true,
+    );
+    expectBody(await app.get(`/cards/${id}`, more), 200, card);
+    expectBody(await app.get('/connection', more), 200, connection);
+    expectBody(await app.get('/purchase-boosts', more), 200, boostList);
+    expectBody(await app.get('/inventory/sites', more), 200, siteList);
+    expectBody(await app.get('/inventory/changes', more), 200, changePage);
   }),
 ];

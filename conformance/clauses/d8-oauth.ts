@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { headerOf } from '../answer.ts';
 import { expectAuthorizationError, redirectOf } from '../authorization-answer.ts';
 import { tokensOf } from '../context.ts';
+import { connection } from '../resources.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import {
+  expectBody,
   expect,
   expectError,
   expectHeader,
@@ -198,7 +200,7 @@ export const tests: readonly ConformanceTest[] = [
       const app = await context.connected({ app: context.secondApp });
       expectStatus(await app.oauth.revoke('an-unknown-token'), 200);
       expectStatus(await context.oauth().revoke(app.tokens.accessToken), 200);
-      expectStatus(await app.get('/connection'), 200);
+      expectBody(await app.get('/connection'), 200, connection);
     },
   ),
 
@@ -280,6 +282,7 @@ export const tests: readonly ConformanceTest[] = [
       for (const url of addresses) {
         const answer = await context.send({ method: 'GET', url });
         expectStatus(answer, 200);
+        expect(answer.text.includes('"issuer"'), 'the metadata document', answer.text);
         texts.push(answer.text);
       }
       expectSame('the two documents', texts[1], texts[0]);

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Context } from './context.ts';
+import { allTests } from './registry.ts';
+import { runTests, type TestResult } from './run.ts';
+import { readTarget, type Target, type TargetShop } from './target.ts';
+
+const SECRETS = [
+  'secret-access-token',
+  'secret-refresh-token',
+  'secret-of-the-app',
+  'secret-password',
+  'secret-code',
+];
+
+/** Whatever it is asked, an app's token and everything else stand in its answer. */
+const ANSWER = JSON.stringify({
+  access_token: 'secret-access-token',
+  refresh_token: 'secret-refresh-token',
+  redirectUrl: 'https://app.example/callback?code=secret-code&state=x',
+  id: 'nothing',
+  echo: 'secret-of-the-app secret-password',
+});
+
+function shopOf(slug: string): TargetShop {
+  const app = {
+    clientId: `app_${slug}`,
+    clientSecret: 'secret-of-the-app',
+    redirectUri: 'https://app.example/callback',
+    scopes: ['inventory:read'],
+  };
+  const member = { email: `m@${slug}.example`, password: 'secret-password', name: 'M' };
+  return {
+    id: `id of ${slug}`,
+    name: slug,
+    slug,
+    members: { owner: member, clerk: member },
+    apps: { main: app, spare: app, narrow: app },
+    stock: {
+      siteIds: ['a'],
+      locationIds: ['b'],
+      unitIds: ['c'],
+      inactiveSiteId: 'a',
+      inactiveLocationId: 'b',
+      photo: { unitId: 'c', sides: ['front'] },
+      unitWithoutPhotoId: 'd',
+    },
+    boosts: { open: ['e'], openAndFilled: ['e'], hidden: { paused: ['f'] } },
+  };
+}
+
+function targetAt(url: string): Target {
+  return {
+    name: 'nonsense',
+    baseUrl: `${url}/v2`,
+    authUrl: `${url}/auth`,
+    metadataUrl: `${url}/metadata`,
+    controlUrl: `${url}/control`,
+    shops: [shopOf('one'), shopOf('two')],
+    catalog: {
+      card: { id: 'g', name: 'G', cardNumber: '1', janCode: '2' },
+      inactiveCard: null,
+      commonSearch: 'x',
+    },
+    webhook: {
+      acceptableUrl: 'https://app.example/x',
+      receiverUrl: null,
+      loopbackRedirectUri: null,
+    },
+    names: { cursorParameter: 'cursor', timestampHeader: 'X-T', signatureHeader: 'X-S' },
+  };
+}
+
+describe('a run against a server that answers 200 with nonsense to everything', () => {
+  let server: Server;
+  let target: Target;
+  let results: readonly TestResult[];
+  before(async () => {
+    server = createServer((request, response) => {
+      request.resume();
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(ANSWER);
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    const address = server.address();
+    assert.ok(typeof address === 'object' && address !== null);
+    target = targetAt(`http://127.0.0.1:${address.port}`);
+    results = await runTests(target);
+  });
+  after(() => server.close());
+
+  it('ends, with no test green', () => {
+    assert.equal(results.length, allTests.length);
+    const green = results.filter(({ outcome }) => outcome.kind === 'pass').map(({ id }) => id);
+    assert.deepEqual(green, []);
+  });
+
+  it('tells clause, expectation and what came, and never a secret', () => {
+    const told = results.map(({ outcome }) => JSON.stringify(outcome)).join('\n');
+    for (const secret of SECRETS) assert.ok(!told.includes(secret), secret);
+    const result = results.find(({ id }) => id === '9-in-base');
+    assert.ok(result?.outcome.kind === 'fail');
+    assert.equal(
+      result.outcome.message,
+      '9 {base_url} ends with the version segment v1: expected a path that ends with /v1, but came "/v2"',
+    );
+  });
+
+  it('exits with 1 and writes the result, which totals each outcome', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'conformance-run-'));
+    try {
+      const [file, json] = [join(folder, 'target.json'), join(folder, 'result.json')];
+      writeFileSync(file, JSON.stringify(target));
+      // The server of this process cannot answer meanwhile: a test that asks nobody.
+      const args = ['--target', file, '--only', '9-in-base', '--json', json];
+      const run = runMain(args);
+      assert.equal(run.status, 1, run.stderr);
+      assert.match(run.stdout, /^FAIL {5}9-in-base: /);
+      const { totals } = JSON.parse(readFileSync(json, 'utf8'));
+      assert.deepEqual([totals.pass, totals.fail, totals.not_run], [0, 1, 0]);
+      writeFileSync(
+        file,
+        JSON.stringify({ ...target, baseUrl: `${target.baseUrl.slice(0, -1)}1` }),
+      );
+      assert.equal(runMain(['--target', file, '--only', '9-in-base']).status, 0);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('the command', () => {
+  it('called wrongly exits with 2 and says why', () => {
+    for (const [args, why] of [
+      [[], /--target is missing/],
+      [['--only', '10.1'], /no test is called 10.1/],
+      [['--target', '/nowhere/target.json'], /cannot be read/],
+      [['--loud'], /--loud/],
+    ] as const) {
+      const { status, stderr } = runMain(args);
+      assert.equal(status, 2);
+      assert.match(stderr, why);
+    }
+  });
+});
+
+describe('the description of a target', () => {
+  it('is read when it is whole', () => {
+    assert.equal(readTarget(targetAt('http://127.0.0.1:1')).kind, 'target');
+  });
+
+  it('tells every fault at once, each with its place', () => {
+    const { shops, ...others } = targetAt('http://127.0.0.1:1');
+    const [first] = shops;
+    const apps = { ...first.apps, main: { ...first.apps.main, scopes: 'inventory:read' } };
+    const reading = readTarget({
+      ...others,
+      baseUrl: 'cards',
+      shops: [{ ...first, apps }],
+      names: null,
+    });
+    assert.deepEqual(reading, {
+      kind: 'faults',
+      faults: [
+        'baseUrl must be an absolute URL',
+        'shops must be two shops',
+        'shops[0].apps.main.scopes must be an array of texts',
+        'names.cursorParameter must be a text',
+        'names.timestampHeader must be a text',
+        'names.signatureHeader must be a text',
+      ],
+    });
+  });
+
+  it('wants null for what a target has not', () => {
+    const whole = targetAt('http://127.0.0.1:1');
+    const reading = readTarget({ ...whole, webhook: { acceptableUrl: 'https://app.example/x' } });
+    assert.ok(reading.kind === 'faults');
+    assert.equal(
+      reading.faults[0],
+      'webhook.receiverUrl must be there (null when the target has none)',
+    );
+  });
+});
+
+describe('the context', () => {
+  it('puts secrets out of a text, url-encoded ones and credentials too', () => {
+    const context = new Context(targetAt('http://127.0.0.1:1'));
+    const text =
+      'secret-password; Bearer abcdefghijklmnopqrst; {"secret":"whsec_abc+/="}; secret-of-the-app';
+    assert.equal(
+      context.redact(text),
+      '[secret]; Bearer [secret]; {"secret":"[secret]"}; [secret]',
+    );
+  });
+});
+
+function runMain(
+  args: readonly string[],
+): ReturnType<typeof spawnSync> & { stdout: string; stderr: string } {
+  const main = new URL('main.ts', import.meta.url).pathname;
+  return spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
+}
