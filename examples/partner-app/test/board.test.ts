@@ -12,7 +12,7 @@ import { type BoardProcess, freePort, look, startBoard } from './board-process.t
 const executablePath = process.env['TEST_CHROMIUM'];
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking'];
 /** Two pages of the feed. */
-const UNITS = 700;
+const UNITS = 560;
 
 interface Unit {
   readonly id: string;
