@@ -11,6 +11,8 @@ export interface Rule {
 }
 
 const CLIENTS_OWN = 'an obligation of the app, not of the service';
+/** 7 states it of GET /purchase-boosts alone. */
+const REFUSED_AS = 'refused as 7 says of an invalid parameter, 400 invalid_request';
 const NOT_SHOWN = 'not shown; the decisions settle it';
 
 function rulesOf(
@@ -191,8 +193,13 @@ export const rules: readonly Rule[] = [
     [
       'search is required, 1 to 150 characters',
       ['search-required', 'search-length', 'search-characters'],
+      REFUSED_AS,
     ],
-    ['limit: integer, 1 to 25, default 25', ['limit-bounds', 'limit-integer', 'limit-holds']],
+    [
+      'limit: integer, 1 to 25, default 25',
+      ['limit-bounds', 'limit-integer', 'limit-holds'],
+      REFUSED_AS,
+    ],
     ['200: at most 25 cards', ['limit-holds']],
     ['401; 403', ['4-token-needed', '4-scope-purchase-boosts-read']],
   ]),
