@@ -1,5 +1,9 @@
-// Writes the pages of docs/ that are made from tables in the code. `node scripts/render-docs.ts`
-import { writeFileSync } from 'node:fs';
+// Writes the pages that are made from tables in the code. `node scripts/render-docs.ts`
+import { readFileSync, writeFileSync } from 'node:fs';
+import { withTable } from '../conformance/table.ts';
 import { renderConfigurationPage } from '../server/src/config-variables.ts';
 
 writeFileSync(new URL('../docs/configuration.md', import.meta.url), renderConfigurationPage());
+
+const suite = new URL('../conformance/README.md', import.meta.url);
+writeFileSync(suite, withTable(readFileSync(suite, 'utf8')));
