@@ -17,15 +17,6 @@ const NEEDS_CLOCK = [
 ];
 /** Shown by a process that sends no notice to loopback. */
 const NEEDS_STRICTNESS = ['4.10-https-loopback'];
-/** Shown by a target whose first shop has two apps that may ask for everything. */
-const NEEDS_TWO_APPS = [
-  '3.1-one-app-only',
-  '5.3-code-of-another-app',
-  '5.4-refresh-needs-app',
-  'D4-another-app',
-  'D8-revocation-unknown',
-];
-
 /** Runs every test; none fails, and none is left out but these. */
 async function expectAllPass(target: Target, leftOut: readonly string[]): Promise<void> {
   const reading = readTarget(JSON.parse(JSON.stringify(target)));
@@ -61,6 +52,6 @@ describe('the specification holds', () => {
 
   it('for `cardport emulate`, whose clock shows when tokens and codes are over', async () => {
     await using running = await startEmulatorTarget();
-    await expectAllPass(running.target, [...NEEDS_TWO_APPS, ...NEEDS_STRICTNESS]);
+    await expectAllPass(running.target, NEEDS_STRICTNESS);
   });
 });

@@ -131,7 +131,7 @@ class Emulator {
         },
         apps: {
           main: appOf(elementOf(shop, 'apps', 0)),
-          spare: null,
+          spare: isFirst ? appOf(elementOf(shop, 'apps', 2)) : null,
           narrow: isFirst ? appOf(elementOf(shop, 'apps', 1)) : null,
         },
         stock: await this.#stock(system, isFirst),

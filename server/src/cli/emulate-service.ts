@@ -3,7 +3,6 @@ import type { EngineNews, MemoryEngine } from '../emulator/memory-engine.ts';
 import { adminCalls } from '../emulator/admin.ts';
 import { openLog } from '../base/log.ts';
 import type { StartService } from '../emulator/backend.ts';
-import { renderExports } from '../emulator/exports.ts';
 import { type Emulator, startEmulator } from '../emulator/emulator.ts';
 import { REDIRECT_URIS } from '../emulator/fixed.ts';
 import type { EmulatorReport } from '../emulator/report.ts';
@@ -37,7 +36,8 @@ export async function runEmulator(
     start: async ({ onDeath }) => {
       news.onDeath = onDeath;
       const { port, units } = order;
-      const redirectUris = [...new Set([...REDIRECT_URIS, ...order.redirectUris])];
+      // One's own come first: the first of all is what is exported.
+      const redirectUris = [...new Set([...order.redirectUris, ...REDIRECT_URIS])];
       const start = startEmulated(output.err);
       try {
         return await startEmulator({ port, memory, units, redirectUris, startService: start });
@@ -108,7 +108,7 @@ function explainPort(error: unknown, port: number): unknown {
   return Object.assign(new Error(told, { cause: error }), { code: 'taken' });
 }
 
-/** What a person reads when it is ready. */
+/** What a person reads when it is ready. The first thing to type is the line that every page of the docs begins with. */
 function renderReady({
   url,
   baseUrl,
@@ -120,20 +120,11 @@ function renderReady({
 }: EmulatorReport): string {
   return `The emulator is ready at ${url}. All of it is invented, and gone when it ends.
 
-  Partner API          ${baseUrl}   (reference: ${url}/docs/reference)
-  Authorization server ${authUrl}
-  Shop API             ${shopApiUrl}
-  Admin address        ${adminUrl}
-
-  Member's e-mail      owner@emulated.example, or clerk@emulated.example without purchases.read
-  Password             ${password}
-
-${renderExports(exports)}
-# all of these and an access token, good for 15 minutes, into this shell
+# in another terminal: addresses, credentials and tokens (ACCESS_TOKEN lives 15 minutes) into the shell
 eval "$(curl -sX POST ${adminUrl}/exports)"
 
 # the connection
-curl -H "Authorization: Bearer $ACCESS_TOKEN" ${baseUrl}/connection
+curl -H "Authorization: Bearer $ACCESS_TOKEN" $BASE_URL/connection
 
 # three units change, and a webhook is told of it
 curl -X POST ${adminUrl}/stock -H 'Content-Type: application/json' -d '{"changes": 3}'
@@ -141,7 +132,17 @@ curl -X POST ${adminUrl}/stock -H 'Content-Type: application/json' -d '{"changes
 # the answer of the next refresh is lost
 curl -X POST ${adminUrl}/faults/lose-refresh-answers
 
-# every call there is: npx cardport emulate --help`;
+# every call there is: npx cardport emulate --help
+
+  Partner API          ${baseUrl}
+  Authorization server ${authUrl}
+  Shop API             ${shopApiUrl}
+  Admin address        ${adminUrl}
+  Documentation        ${url}/docs   (reference: ${url}/docs/reference)
+
+  App                  ${exports['CLIENT_ID']}, secret ${exports['CLIENT_SECRET']}, back to ${exports['REDIRECT_URI']}
+  Member's e-mail      owner@emulated.example, or clerk@emulated.example without purchases.read
+  Password             ${password}`;
 }
 
 /** The part of the help that tells what the admin address takes. */
@@ -149,11 +150,11 @@ export function renderCalls(): string {
   const reads = [
     [
       'GET /emulator',
-      'Addresses, shops, apps and their secrets, keys, known ids, clock, faults, connections.',
+      'Addresses, shops, apps and their secrets, keys, known ids, clock, faults, connections, how many requests.',
     ],
     [
-      'GET /emulator/requests',
-      'The last 200 requests: method, path, status, and the fault that hit them.',
+      'GET /emulator/requests?since=NUMBER',
+      'The last 200 requests: number, method, path, status, fault. With since: those after that one.',
     ],
   ];
   const calls = adminCalls.map(({ path, body, summary }) => [

@@ -9,11 +9,12 @@ describe('cardport emulate (decision 0150)', () => {
     await using emulator = await startServe({}, ['emulate', '--port', '0']);
     const printed = emulator.printed();
     assert.match(printed, /The emulator is ready at http:\/\/127\.0\.0\.1:\d+\./);
-    assert.match(printed, /^export CLIENT_ID='app_emulated'$/m);
+    const first = printed.split('\n').find((line) => line.includes('curl'));
     assert.match(
-      printed,
-      /^eval "\$\(curl -sX POST http:\/\/127\.0\.0\.1:\d+\/emulator\/exports\)"$/m,
+      first ?? '',
+      /^eval "\$\(curl -sX POST http:\/\/127\.0\.0\.1:\d+\/emulator\/exports\)"$/,
     );
+    assert.match(printed, /app_emulated, secret cps_emulated, back to http:\S+:8090\/callback$/m);
     assert.equal(await emulator.stop('SIGTERM'), 0);
   });
 

@@ -92,6 +92,7 @@ describe('GET /emulator', () => {
       [
         ['app_emulated', 'cps_emulated'],
         ['app_emulatedboosts', 'cps_emulatedboosts'],
+        ['app_emulatedtwo', 'cps_emulatedtwo'],
         ['app_second', 'cps_second'],
       ],
     );
@@ -99,7 +100,13 @@ describe('GET /emulator', () => {
     assert.equal(emulator.known['unitWithPhotos'], '1498525a-b207-871d-8354-fdd42bd73713');
     assert.deepEqual(report['connections'], []);
     assert.deepEqual(report['faults'], []);
-    assert.equal(emulator.exports['REDIRECT_URI'], 'http://127.0.0.1:8090/callback');
+    assert.equal(emulator.exports['REDIRECT_URI'], 'http://127.0.0.1:4321/callback', 'its own one');
+    assert.deepEqual(shop?.apps[0]?.redirectUris, [
+      'http://127.0.0.1:4321/callback',
+      'http://127.0.0.1:8090/callback',
+      'http://localhost:3000/callback',
+      'http://127.0.0.1:3000/callback',
+    ]);
   });
 
   it('names things that are what their names say', async () => {

@@ -63,10 +63,15 @@ export class Admin {
     if (emulation.target === null) {
       return { status: 503, error: 'temporarily_unavailable', detail: 'The emulator starts.' };
     }
-    const path = (request.url ?? '').split('?')[0]?.slice(ADMIN_PATH.length + 1) ?? '';
+    const [address = '', query = ''] = (request.url ?? '').split('?');
+    const path = address.slice(ADMIN_PATH.length + 1);
     if (path === '') return await onlyGet(request, async () => await reportOf(emulation));
     if (path === 'requests') {
-      return await onlyGet(request, async () => ({ requests: emulation.log.list() }));
+      const since = readSince(new URLSearchParams(query));
+      if (typeof since !== 'number') return since;
+      const { log } = emulation;
+      const answer = { total: log.counts.total, requests: log.list(since) };
+      return await onlyGet(request, async () => answer);
     }
     const call = adminCalls.find((each) => each.path === path);
     if (call === undefined) {
@@ -90,6 +95,15 @@ export class Admin {
         return result;
     }
   }
+}
+
+/** The number of the last request that is known already; 0: none of them is. */
+function readSince(query: URLSearchParams): number | Refusal {
+  const [given = '0', ...others] = query.getAll('since');
+  const areKnown = [...query.keys()].every((name) => name === 'since');
+  if (areKnown && others.length === 0 && /^\d{1,15}$/.test(given)) return Number(given);
+  const detail = `${ADMIN_PATH}/requests takes ?since=, the number of a request, and nothing else.`;
+  return { status: 400, error: 'invalid_request', detail };
 }
 
 async function onlyGet(

@@ -45,10 +45,38 @@ async function refresh(token: string, key: string | null = null): Promise<Respon
   });
 }
 
-async function requests(): Promise<readonly Record<string, unknown>[]> {
-  const answer: unknown = await (await fetch(`${emulator.adminUrl}/requests`)).json();
-  return (answer as { requests: readonly Record<string, unknown>[] }).requests;
+interface Log {
+  readonly total: number;
+  readonly requests: readonly Record<string, unknown>[];
 }
+
+async function log(query = ''): Promise<Log> {
+  return (await (await fetch(`${emulator.adminUrl}/requests${query}`)).json()) as Log;
+}
+
+async function requests(): Promise<Log['requests']> {
+  return (await log()).requests;
+}
+
+describe('GET /emulator/requests', () => {
+  it('tells what came after a request whose number is known, and counts what it forgot', async () => {
+    const { access_token: token } = await newTokens();
+    await Promise.all(Array.from({ length: 201 }, async () => await read('/connection', token)));
+    const { total, requests: all } = await log();
+    assert.deepEqual([total, all.length, all[0]?.['number']], [201, 200, 2]);
+    assert.deepEqual(await log('?since=201'), { total: 201, requests: [] });
+    await read('/inventory/sites', token);
+    const { total: after, requests: later } = await log('?since=201');
+    assert.equal(after, 202);
+    assert.deepEqual(
+      later.map(({ number, path, status }) => [number, path, status]),
+      [[202, '/partner/v1/inventory/sites', 200]],
+    );
+    for (const query of ['?since=', '?since=-1', '?since=1.5', '?since=1&since=2', '?after=1']) {
+      assert.equal((await fetch(`${emulator.adminUrl}/requests${query}`)).status, 400, query);
+    }
+  });
+});
 
 describe('lose-refresh-answers', () => {
   it('carries the refresh out and loses its answer, which the same key brings back', async () => {

@@ -89,6 +89,13 @@ export const FIXED_SHOPS: readonly [FixedShop, FixedShop] = [
         scopes: ['purchase-boosts:read'],
         sharesCost: false,
       },
+      {
+        clientId: 'app_emulatedtwo',
+        clientSecret: 'cps_emulatedtwo',
+        name: 'Stock Mirror',
+        scopes: SCOPES,
+        sharesCost: false,
+      },
     ],
   },
   {

@@ -50,9 +50,9 @@ export class RequestLog {
     };
   }
 
-  /** Oldest first. */
-  list(): readonly LoggedRequest[] {
-    return [...this.#requests];
+  /** Those with a higher number, as far as they are remembered; oldest first. */
+  list(since: number): readonly LoggedRequest[] {
+    return this.#requests.filter(({ number }) => number > since);
   }
 
   clear(): void {
