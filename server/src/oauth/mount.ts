@@ -118,11 +118,16 @@ export async function mountAuthorizationServer(
     const limits = new AuthorizationLimits(rateLimits?.authorize ?? null, clock);
     mountAuthorization(scope, library, db, limits);
   });
-  await app.register(async (scope) => {
-    readBodiesAsBytes(scope);
-    useErrorBodies(scope, options.onFault);
-    mountTokenEndpoints(scope, library);
-  });
+  for (const path of ['/auth/oauth2/token', '/auth/oauth2/revoke']) {
+    await app.register(
+      async (scope) => {
+        readBodiesAsBytes(scope);
+        useErrorBodies(scope, options.onFault);
+        mountTokenEndpoint(scope, library, path);
+      },
+      { prefix: path },
+    );
+  }
   mountMetadata(app, addresses);
   // Read each time: another node may have brought a new SECRET_KEY, and with it a key.
   app.get('/auth/oauth2/jwks', async (_request, reply) => {
@@ -182,22 +187,21 @@ function mountAuthorization(
   );
 }
 
-function mountTokenEndpoints(scope: FastifyInstance, library: Library): void {
+/** At the prefix of its scope. */
+function mountTokenEndpoint(scope: FastifyInstance, library: Library, path: string): void {
   const { addresses } = library;
-  for (const path of ['/auth/oauth2/token', '/auth/oauth2/revoke']) {
-    scope.post(path, async (request, reply) => {
-      const credentials = readCredentials(request.headers.authorization);
-      if (credentials.kind === 'none') {
-        return sendRefusal(reply, scope.helpLinks, invalidClient(addresses.issuer));
-      }
-      const { clientId } = credentials;
-      // For the access line; a text that is no client id could be anything.
-      if (isClientId(clientId)) request.subject = { shopId: null, clientId };
-      const form = readForm(request);
-      if ('error' in form) return sendRefusal(reply, scope.helpLinks, form);
-      return await answerByLibrary(library, request, reply, { target: path, clientId, body: form });
-    });
-  }
+  scope.post('', async (request, reply) => {
+    const credentials = readCredentials(request.headers.authorization);
+    if (credentials.kind === 'none') {
+      return sendRefusal(reply, scope.helpLinks, invalidClient(addresses.issuer));
+    }
+    const { clientId } = credentials;
+    // For the access line; a text that is no client id could be anything.
+    if (isClientId(clientId)) request.subject = { shopId: null, clientId };
+    const form = readForm(request);
+    if ('error' in form) return sendRefusal(reply, scope.helpLinks, form);
+    return await answerByLibrary(library, request, reply, { target: path, clientId, body: form });
+  });
 }
 
 /** The body of a token request, checked (RFC 6749 §3.2), as the bytes that the library reads. */
@@ -280,12 +284,17 @@ function useErrorBodies(
     if (refused.status === 500) onFault(error, request.id);
     return sendRefusal(reply, scope.helpLinks, refused);
   });
+  // The hook of the server has answered before: this only opens the prefix for other methods and paths below.
+  scope.setNotFoundHandler((_request, _reply): void => {
+    throw new ApiError(404, 'not_found');
+  });
 }
 
-/** What the server itself refuses (a body too large, broken or of no type), in OAuth's words. */
+/** What the server itself refuses (another method, a body too large, broken or of no type), in OAuth's words. */
 function refusalOf(error: unknown): OAuthRefusal {
   if (error instanceof ApiError && error.statusCode < 500) {
-    return refusal(error.statusCode, error.code, error.detail ?? error.code, error.headers);
+    const described = error.detail ?? DESCRIPTIONS[error.statusCode] ?? error.code;
+    return refusal(error.statusCode, error.code, described, error.headers);
   }
   const isClientFault =
     error instanceof Error &&
@@ -295,15 +304,19 @@ function refusalOf(error: unknown): OAuthRefusal {
     error.statusCode < 500 &&
     !('error' in error);
   if (isClientFault && typeof error.statusCode === 'number') {
-    return refusal(error.statusCode, 'invalid_request', describeStatus(error.statusCode));
+    const described = DESCRIPTIONS[error.statusCode] ?? 'the body is broken';
+    return refusal(error.statusCode, 'invalid_request', described);
   }
   return toRefusal(error);
 }
 
-function describeStatus(status: number): string {
-  if (status === 413) return 'the body is too large';
-  return status === 415 ? FORM_WANTED : 'the body is broken';
-}
+/** What a status means here, for the developer. */
+const DESCRIPTIONS: Readonly<Record<number, string>> = {
+  404: 'there is no such address',
+  405: 'this address takes other methods, which Allow names',
+  413: 'the body is too large',
+  415: FORM_WANTED,
+};
 
 async function sendRefusalPage(
   request: FastifyRequest,

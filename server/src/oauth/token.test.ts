@@ -173,10 +173,23 @@ onEachEngine('POST /auth/oauth2/token with a code (5.3 step 4)', (open) => {
       });
     }
 
-    it(`GET ${endpoint} is 405 with Allow`, async () => {
+    it(`GET ${endpoint} is 405 with Allow, in the form of RFC 6749 §5.2`, async () => {
       const answer = await fetch(`${service.authUrl}/oauth2/${endpoint}`);
       assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'POST']);
-      assert.equal(await answer.text(), '{"error":"method_not_allowed"}');
+      assert.match(answer.headers.get('link') ?? '', /\/docs\/errors#method_not_allowed>/);
+      assert.deepEqual(await answer.json(), {
+        error: 'method_not_allowed',
+        error_description: 'this address takes other methods, which Allow names',
+      });
+      for (const [method, path] of [
+        ['GET', `${endpoint}/`],
+        ['POST', `${endpoint}/`],
+        ['POST', `${endpoint}/more`],
+      ] as const) {
+        const unknown = await fetch(`${service.authUrl}/oauth2/${path}`, { method });
+        assert.equal(unknown.status, 404, `${method} ${path}`);
+        assert.equal(Reflect.get((await unknown.json()) as object, 'error'), 'not_found');
+      }
     });
   }
 
