@@ -22,7 +22,7 @@ export const getCards: Endpoint = {
     operationId: 'searchCards',
     summary: 'Search the card catalog',
     description:
-      'Active cards by name in any language, card number, set, rarity, JAN or id, best first. Several words must all match. Beginnings of names, kana, romaji, and slips in a name that is typed whole are found too.',
+      'Active cards by name in any language, card number, set, JAN or id, best first. Several words must all match; one may be a rarity, whose code alone finds nothing. Beginnings of names, kana, romaji, and slips in a name that is typed whole are found too.',
     query: [
       {
         name: 'search',
