@@ -52,6 +52,7 @@ export async function startCluster(bin: string, options: ClusterOptions): Promis
   chmodSync(folder, 0o700);
   const as = owner ?? {};
   const data = join(folder, 'data');
+  const watcher = startWatcher(bin, folder, as);
   execFileSync(
     join(bin, 'initdb'),
     ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
@@ -78,6 +79,7 @@ export async function startCluster(bin: string, options: ClusterOptions): Promis
     await waitUntilReady(url, child);
   } catch (error) {
     await stop(child, folder);
+    watcher.stdin?.end();
     throw error;
   }
   return {
@@ -87,8 +89,30 @@ export async function startCluster(bin: string, options: ClusterOptions): Promis
       child = start();
       await waitUntilReady(url, child);
     },
-    stop: async () => await stop(child, folder),
+    stop: async () => {
+      await stop(child, folder);
+      watcher.stdin?.end();
+    },
   };
+}
+
+/**
+ * What the watcher does: its input ends when this process does, however that ends. A server that has not told its pid yet
+ * is not found, and ends by itself within a minute of its data's removal.
+ */
+const WATCH = `cat
+if [ -d "$2" ]; then "$1/pg_ctl" -D "$2/data" -m immediate -w stop; rm -rf "$2"; fi`;
+
+/** Starts a process of a session of its own that takes the cluster down when this one is gone, also by SIGKILL. */
+function startWatcher(bin: string, folder: string, as: object): ChildProcess {
+  const watcher = spawn('sh', ['-c', WATCH, 'sh', bin, folder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    cwd: '/',
+    detached: true,
+    ...as,
+  });
+  watcher.unref();
+  return watcher;
 }
 
 async function crash(postmaster: ChildProcess): Promise<void> {

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import pg from 'pg';
+import { waitUntil } from '../server/test/wait-until.ts';
+import { findPostgres } from './postgres.ts';
+
+/** Starts a cluster, tells its URL and stays. */
+const STARTER = `
+  import { findPostgres, startCluster } from '${new URL('postgres.ts', import.meta.url).href}';
+  const cluster = await startCluster(findPostgres(), { isDurable: false });
+  console.log(cluster.url);
+  setInterval(() => undefined, 60_000);
+`;
+/** A server that is stopped at once still ends its processes, which takes some seconds on a busy machine. */
+const GONE_WITHIN_MS = 60_000;
+
+describe('a throw-away cluster', () => {
+  it('is gone when the process that started it is killed', { skip: !hasServer() }, async () => {
+    const starter = spawn(process.execPath, ['--input-type=module', '--eval', STARTER], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [url] = await once(starter.stdout, 'data');
+    const data = await dataFolderOf(String(url).trim());
+    const postmaster = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    assert.ok(isAlive(postmaster));
+    const ended = once(starter, 'exit');
+    starter.kill('SIGKILL');
+    await ended;
+    await waitUntil(() => !isAlive(postmaster) && !existsSync(dirname(data)), GONE_WITHIN_MS);
+  });
+});
+
+function hasServer(): boolean {
+  return findPostgres() !== null;
+}
+
+async function dataFolderOf(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ data_directory: string }>('show data_directory');
+  await client.end();
+  return rows[0]?.data_directory ?? '';
+}
+
+/** Whether a process runs. One that has ended and that nobody has asked for yet is gone, too. */
+function isAlive(pid: number): boolean {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+  } catch {
+    return false;
+  }
+}
