@@ -1,7 +1,7 @@
 // The door of @cardport/client: what runs wherever there is fetch, URL and WebCrypto.
 
 // An app
-export { openPartnerApp, type PartnerApp } from './partner-app.ts';
+export { type CompletedAuthorization, openPartnerApp, type PartnerApp } from './partner-app.ts';
 export type { PartnerAppOptions } from './app-options.ts';
 export type { BegunAuthorization, PendingAuthorization } from './authorization.ts';
 export { memoryTokenStore, type StoredTokens, type TokenStore } from './tokens.ts';
@@ -15,7 +15,15 @@ export type { CallOptions } from './partner-api.ts';
 
 // Its stock
 export type { ChangeReader } from './change-reader.ts';
-export type { SyncOptions, SyncResult, SyncTarget } from './sync-target.ts';
+export type {
+  KeptCursor,
+  StoreTarget,
+  SyncOptions,
+  SyncResult,
+  SyncStep,
+  SyncTarget,
+  TransactionTarget,
+} from './sync-target.ts';
 export type { Follower, FollowOptions } from './follower.ts';
 export { isForSale } from './types.ts';
 

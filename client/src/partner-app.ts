@@ -9,12 +9,21 @@ import { checkedOptions, type PartnerAppOptions } from './app-options.ts';
 import { addressesUnder, discover, type ServerAddresses } from './discovery.ts';
 import { docsUrlOf } from './partner-api.ts';
 import { idempotencyKeyOf } from './pkce.ts';
-import { DEFAULT_RETRY } from './retry.ts';
+import { retryPolicy } from './retry.ts';
 import type { Scope } from './scope.ts';
 import { openShop, type Shop } from './shop.ts';
+import { openSyncTurns } from './sync-turns.ts';
 import { openTokenEndpoint } from './token-endpoint.ts';
 import { storedTokens, TokenKeeper } from './token-keeper.ts';
 import { openTransport, type Transport } from './transport.ts';
+import type { Connection } from './types.ts';
+
+/** What an approval has opened. */
+export interface CompletedAuthorization {
+  readonly shop: Shop;
+  /** The answer of `POST /connection`: which shop it is, who approved, and the head of its feed. */
+  readonly connection: Connection;
+}
 
 /** An app that shops can approve. */
 export interface PartnerApp {
@@ -38,7 +47,7 @@ export interface PartnerApp {
     callbackUrl: string,
     pending: PendingAuthorization | null | undefined,
     key?: string,
-  ): Promise<Shop>;
+  ): Promise<CompletedAuthorization>;
   /** The shop whose tokens are stored under `key` (`'default'` unless given). Asks nobody anything. */
   shop(key?: string): Shop;
 }
@@ -67,10 +76,12 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
     store: options.tokens,
     endpoint,
     clientSecret,
-    policy: { ...DEFAULT_RETRY, ...options.retry },
+    policy: retryPolicy(options.retry),
     now,
     onRetry: options.onRetry,
   });
+
+  const turnOf = openSyncTurns();
 
   function shop(key: string = DEFAULT_KEY): Shop {
     const tokens = {
@@ -79,7 +90,7 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
       remove: keeper.remove.bind(keeper, key),
       revoke: keeper.revoke.bind(keeper, key),
     };
-    return openShop({ baseUrl, transport, tokens });
+    return openShop({ baseUrl, transport, tokens, takeTurn: turnOf(key) });
   }
 
   return {
@@ -102,8 +113,7 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
       );
       await keeper.keep(key, storedTokens(answer, startedAt, pending.scope, null));
       const approved = shop(key);
-      await approved.connect();
-      return approved;
+      return { shop: approved, connection: await approved.connect() };
     },
     shop,
   };

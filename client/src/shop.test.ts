@@ -48,6 +48,7 @@ function openTestShop(): Shop {
       remove: async () => await Promise.resolve(void asked.push('remove')),
       revoke: async () => await Promise.resolve(void asked.push('revoke')),
     },
+    takeTurn: async (sync) => await sync(),
   });
 }
 

@@ -11,8 +11,10 @@ import {
   type PhotoOptions,
 } from './inventory.ts';
 import { type CallOptions, openPartnerApi } from './partner-api.ts';
+import { checkTarget } from './sync-keeper.ts';
 import type { SyncOptions, SyncResult, SyncTarget } from './sync-target.ts';
 import { syncChanges } from './sync.ts';
+import type { SyncTurn } from './sync-turns.ts';
 import type { ShopTokens } from './token-source.ts';
 import type { Transport } from './transport.ts';
 import type {
@@ -51,7 +53,11 @@ export interface Shop {
   changePage(options?: ChangePageOptions): Promise<ChangePage>;
   /** Reads the feed to its head: `for await (const change of shop.changes({ cursor })) …`. Asks nothing before that. */
   changes(options?: ChangePageOptions): ChangeReader;
-  /** Brings a copy of the stock up to date, in your own transactions; may be broken off anywhere and called again. */
+  /**
+   * Brings a copy of the stock up to date, in your own transactions; may be broken off anywhere and called again. Syncs of
+   * one key wait for each other when they come from one `openPartnerApp()`, a follower's too, so that an old page never
+   * comes over a newer one; for several processes see `loadLocked` and `before` of the target.
+   */
   sync<Tx = undefined>(target: SyncTarget<Tx>, options?: SyncOptions): Promise<SyncResult>;
   /** Keeps such a copy up to date: syncs now, whenever `wake()` says that a notice came, and every few minutes. */
   follow<Tx = undefined>(target: SyncTarget<Tx>, options?: FollowOptions): Follower;
@@ -80,14 +86,23 @@ export interface ShopParts {
   readonly baseUrl: string;
   readonly transport: Transport;
   readonly tokens: ShopTokens;
+  /** Runs a sync when no other sync of this shop does. */
+  readonly takeTurn: SyncTurn;
 }
 
 /** The shop that `tokens` open. Asks nobody anything. */
-export function openShop({ baseUrl, transport, tokens }: ShopParts): Shop {
+export function openShop({ baseUrl, transport, tokens, takeTurn }: ShopParts): Shop {
   const api = openPartnerApi({ baseUrl, transport, tokens });
 
   async function fetchPage(options: ChangePageOptions): Promise<ChangePage> {
     return await getChangePage(api, options);
+  }
+
+  async function syncInTurn<Tx>(target: SyncTarget<Tx>, options: SyncOptions): Promise<SyncResult> {
+    return await takeTurn(
+      async () => await syncChanges(fetchPage, target, options),
+      options.signal,
+    );
   }
 
   return {
@@ -102,13 +117,14 @@ export function openShop({ baseUrl, transport, tokens }: ShopParts): Shop {
     sites: async (options = {}) => await listSites(api, options),
     changePage: async (options = {}) => await fetchPage(options),
     changes: (options = {}) => readChanges(fetchPage, options),
-    sync: async (target, options = {}) => await syncChanges(fetchPage, target, options),
+    sync: async (target, options = {}) => {
+      checkTarget(target);
+      return await syncInTurn(target, options);
+    },
     follow: (target, options = {}) => {
+      checkTarget(target);
       const { limit } = options;
-      return follow(
-        async (signal) => await syncChanges(fetchPage, target, { limit, signal }),
-        options,
-      );
+      return follow(async (signal) => await syncInTurn(target, { limit, signal }), options);
     },
     photo: async (unitId, side, options = {}) => await getPhoto(api, unitId, side, options),
     searchCards: async (search, options = {}) => await searchCards(api, search, options),

@@ -6,7 +6,8 @@ import { Crash, type Kept, ModelStore } from '../test/model-store.ts';
 import type { FetchPage } from './change-reader.ts';
 import { CursorExpiredError, InvalidRequestError, ServerError } from './errors.ts';
 import { FeedStuckError, SyncTargetError } from './local-errors.ts';
-import type { SyncTarget } from './sync-target.ts';
+import { checkTarget } from './sync-keeper.ts';
+import type { SyncStep, SyncTarget, TransactionTarget } from './sync-target.ts';
 import { syncChanges } from './sync.ts';
 
 /** A feed of seven objects with ids a to g; two records a page. */
@@ -116,7 +117,7 @@ describe('a sync that is aborted', () => {
     const controller = new AbortController();
     const reason = new Error('enough');
     const whole = store.wholeTarget();
-    const target: SyncTarget<Kept> = {
+    const target: TransactionTarget<Kept> = {
       ...whole,
       upsert: (changes, kept) => {
         if (changes.some(({ id }) => id === 'd')) controller.abort(reason);
@@ -278,7 +279,7 @@ describe('a sync after the shop was restored (410)', () => {
 });
 
 describe('a sync whose target breaks its word', () => {
-  const whole = (changes: Partial<SyncTarget<Kept>>): SyncTarget<Kept> => ({
+  const whole = (changes: Partial<TransactionTarget<Kept>>): TransactionTarget<Kept> => ({
     ...new ModelStore().wholeTarget(),
     ...changes,
   });
@@ -300,6 +301,11 @@ describe('a sync whose target breaks its word', () => {
     ],
     ['a load that answers no text', whole({ load: () => Object(7) as string }), /load\(\)/u],
     ['a loadLocked of another row', whole({ loadLocked: () => 'e1-0' }), /loadLocked\(\)/u],
+    [
+      'a store that always says that another process was first',
+      { load: () => null, store: () => false },
+      /store\(\) answers false/u,
+    ],
   ];
   for (const [title, target, message] of cases) {
     it(`names ${title}`, async () => {
@@ -319,6 +325,89 @@ describe('a sync whose target breaks its word', () => {
     await assert.rejects(syncChanges(feedOfSeven().fetchPage, target, {}), fault);
     assert.equal(store.state().size, 0);
   });
+});
+
+describe('a target of one function', () => {
+  it('is given each page once, with the cursor after it, and told of the restart around them', async () => {
+    const feed = feedOfSeven();
+    const steps: SyncStep[] = [];
+    let cursor: string | null = null;
+    const store = (step: SyncStep): void => {
+      steps.push(step);
+      ({ cursor } = step);
+    };
+    await syncChanges(feed.fetchPage, { load: () => cursor, store }, { limit: 4 });
+    const seen = steps.map((step) => ({
+      ...step,
+      changes: step.changes.map(({ id }) => id).join(''),
+    }));
+    const [no, yes] = [false, true];
+    const [begun, half] = ['reading-again:', 'reading-again:e1-4'];
+    assert.deepEqual(seen, [
+      { changes: '', before: null, cursor: begun, isRestart: yes, isRestartDone: no },
+      { changes: 'abcd', before: begun, cursor: half, isRestart: no, isRestartDone: no },
+      { changes: 'efg', before: half, cursor: 'e1-7', isRestart: no, isRestartDone: yes },
+    ]);
+    // At the head there is nothing to keep.
+    await syncChanges(feed.fetchPage, { load: () => cursor, store }, {});
+    assert.equal(steps.length, 3);
+    feed.put('c', 9);
+    await syncChanges(feed.fetchPage, { load: () => cursor, store }, {});
+    assert.deepEqual(
+      { ...steps.at(-1), changes: steps.at(-1)?.changes.length },
+      { changes: 1, before: 'e1-7', cursor: 'e1-8', isRestart: no, isRestartDone: no },
+    );
+  });
+
+  it('may be async, and what it throws ends the sync', async () => {
+    const fault = new Error('disk full');
+    const target = { load: () => null, store: async () => await Promise.reject(fault) };
+    await assert.rejects(syncChanges(feedOfSeven().fetchPage, target, {}), fault);
+  });
+
+  it('goes on from where another process has brought it', async () => {
+    const [feed, store] = [feedOfSeven(), new ModelStore()];
+    const target = store.sharedStoreTarget();
+    let isFirst = true;
+    const result = await syncChanges(
+      feed.fetchPage,
+      {
+        load: () => target.load(),
+        store: async (step) => {
+          if (isFirst) await sync(feed, store);
+          isFirst = false;
+          return target.store(step);
+        },
+      },
+      {},
+    );
+    assert.deepEqual([result.changes, result.isCaughtUp], [0, true]);
+    assert.deepEqual(store.state(), feed.state());
+  });
+});
+
+describe('the form of a target', () => {
+  const [load, other] = [(): null => null, (): undefined => undefined];
+  it('is one of two', () => {
+    checkTarget({ load, store: other });
+    checkTarget({ load, upsert: other, save: other });
+  });
+  for (const [title, target, message] of [
+    [
+      'neither',
+      { load },
+      /needs load\(\) and store\(step\), or load\(\), upsert\(\) and save\(\)/u,
+    ],
+    ['half of one', { load, upsert: other }, /needs load/u],
+    ['nothing', undefined, /needs load/u],
+    ['no load', { store: other }, /needs load/u],
+    ['both', { load, store: other, upsert: other, save: other }, /upsert, save, not both/u],
+    ['a part beside store', { load, store: other, transaction: other }, /transaction, not both/u],
+  ] as const) {
+    it(`is named when it is ${title}`, () => {
+      assert.throws(() => checkTarget(target), { name: 'TypeError', message });
+    });
+  }
 });
 
 /** What may happen to a shop and to the app that keeps a copy of it. */
@@ -383,6 +472,17 @@ describe('whatever happens and wherever the process dies, the next sync holds ex
     await fc.assert(property, runs);
   });
 
+  it('with one function that keeps a step', async () => {
+    const property = fc.asyncProperty(fc.array(event, { maxLength: 30 }), async (events) => {
+      await live(
+        events,
+        async (feed, store, pagesMax) =>
+          await syncChanges(feed.fetchPage, store.storeTarget(), { pagesMax }),
+      );
+    });
+    await fc.assert(property, runs);
+  });
+
   it('without, function by function', async () => {
     const property = fc.asyncProperty(fc.array(event, { maxLength: 30 }), async (events) => {
       await live(
@@ -425,6 +525,13 @@ describe('several processes that sync one shop into one store', () => {
   it('never leave an old value over a newer one when loadLocked is given', async () => {
     const property = fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       assert.ok(await race(scheduler, (store) => store.sharedTarget()));
+    });
+    await fc.assert(property, { numRuns: 150 });
+  });
+
+  it('never leave one either when store compares what was kept before', async () => {
+    const property = fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+      assert.ok(await race(scheduler, (store) => store.sharedStoreTarget()));
     });
     await fc.assert(property, { numRuns: 150 });
   });

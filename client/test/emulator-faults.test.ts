@@ -16,7 +16,7 @@ import type { Notice } from '../src/notice.ts';
 import { openPartnerApp, type PartnerApp } from '../src/partner-app.ts';
 import type { PartnerAppOptions } from '../src/app-options.ts';
 import type { Shop } from '../src/shop.ts';
-import type { SyncTarget } from '../src/sync-target.ts';
+import type { TransactionTarget } from '../src/sync-target.ts';
 import { memoryTokenStore, type StoredTokens, type TokenStore } from '../src/tokens.ts';
 import { type RunningEmulator, startEmulator } from './running-emulator.ts';
 
@@ -50,7 +50,7 @@ function openApp(changes: Partial<PartnerAppOptions> = {}): PartnerApp {
 /** An app that the shop's owner has approved. */
 async function approve(app: PartnerApp): Promise<Shop> {
   const { url, pending } = await app.beginAuthorization();
-  return await app.completeAuthorization(await allow(url), pending);
+  return (await app.completeAuthorization(await allow(url), pending)).shop;
 }
 
 async function allow(authorizationUrl: string, decision = 'allow'): Promise<string> {
@@ -82,7 +82,7 @@ function countTokenRequests(): Required<Pick<PartnerAppOptions, 'fetch'>> & { co
 }
 
 /** Where a shop's stock is kept, and how often each value of an object came. */
-function openTarget(): SyncTarget & {
+function openTarget(): TransactionTarget & {
   readonly kept: Map<string, string>;
   readonly doubled: string[];
 } {
@@ -95,7 +95,7 @@ function openTarget(): SyncTarget & {
     save: (next: string) => {
       cursor = next;
     },
-    upsert: (changes: Parameters<SyncTarget['upsert']>[0]) => {
+    upsert: (changes: Parameters<TransactionTarget['upsert']>[0]) => {
       for (const change of changes) {
         const id = `${change.kind} ${change.id}`;
         const value = `${id} ${JSON.stringify(change.data)}`;
@@ -131,7 +131,8 @@ describe('an approval (specification 5.3)', () => {
         const callback = await allow(url);
         const status = fault === 'fail-answers' ? { status: 502 } : {};
         await emulator.tell(`faults/${fault}`, { path, count: 2, ...status });
-        const shop = await app.completeAuthorization(callback, pending);
+        const { shop, connection } = await app.completeAuthorization(callback, pending);
+        assert.equal(connection.clientId, 'app_emulated');
         assert.equal((await shop.connection()).status, 'active', `${fault} ${path}`);
       }
     }
@@ -148,7 +149,7 @@ describe('an approval (specification 5.3)', () => {
       app.completeAuthorization(path, pending),
     ]);
     const first = await kept(store);
-    const shop = await app.completeAuthorization(callback, pending);
+    const { shop } = await app.completeAuthorization(callback, pending);
     const again = await kept(store);
     assert.equal(again.refreshToken, first.refreshToken);
     assert.equal((await shop.connection()).status, 'active');
@@ -224,7 +225,7 @@ describe('refresh (decision 0145)', () => {
     const shop = await approve(openApp());
     const target = openTarget();
     let pages = 0;
-    const breaking: SyncTarget = {
+    const breaking: TransactionTarget = {
       load: () => target.load(),
       upsert: (changes, tx) => target.upsert(changes, tx),
       save: async (cursor, tx) => {
@@ -523,7 +524,7 @@ describe('a service that is away for long (decision 0175)', () => {
     const { app, sleep } = await interrupted();
     const { url, pending } = await app.beginAuthorization();
     const callback = await allow(url);
-    const shop = await app.completeAuthorization(callback, pending);
+    const { shop } = await app.completeAuthorization(callback, pending);
     await sleep(61);
     await assert.rejects(app.completeAuthorization(callback, pending), {
       name: 'InvalidGrantError',

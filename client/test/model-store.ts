@@ -1,4 +1,4 @@
-import type { SyncTarget } from '../src/sync-target.ts';
+import type { StoreTarget, SyncStep, TransactionTarget } from '../src/sync-target.ts';
 import type { Change } from '../src/types.ts';
 
 /** The process ends here. */
@@ -31,7 +31,7 @@ export class ModelStore {
   }
 
   /** Kept at once, function by function: records first, then the cursor. */
-  plainTarget(): SyncTarget {
+  plainTarget(): TransactionTarget {
     const steps = this.#steps();
     return {
       load: () => this.#load(),
@@ -43,7 +43,7 @@ export class ModelStore {
   }
 
   /** A page at a time, as a whole or not at all; transactions come one after the other. */
-  wholeTarget(): SyncTarget<Kept> {
+  wholeTarget(): TransactionTarget<Kept> {
     return {
       ...this.#steps(),
       load: () => this.#load(),
@@ -61,8 +61,40 @@ export class ModelStore {
   }
 
   /** The same for several processes. */
-  sharedTarget(): SyncTarget<Kept> {
+  sharedTarget(): TransactionTarget<Kept> {
     return { ...this.wholeTarget(), loadLocked: (kept) => kept.cursor };
+  }
+
+  /** A step at a time in one function, without an await: as SQLite keeps it. */
+  storeTarget(): StoreTarget {
+    return {
+      load: () => this.#load(),
+      store: (step) => {
+        const copy = copyOf(this.kept);
+        this.#step('begin');
+        this.#keep(step, copy);
+        this.#step('commit');
+        this.kept = copy;
+        this.#step('committed');
+      },
+    };
+  }
+
+  /** The same for several processes. */
+  sharedStoreTarget(): StoreTarget {
+    const own = this.storeTarget();
+    return {
+      load: () => own.load(),
+      store: (step) => (step.before === this.kept.cursor ? own.store(step) : false),
+    };
+  }
+
+  #keep({ changes, cursor, isRestart, isRestartDone }: SyncStep, kept: Kept): void {
+    const { restart, upsert, finishRestart, save } = this.#steps();
+    if (isRestart) restart(kept);
+    if (changes.length > 0) upsert(changes, kept);
+    if (isRestartDone) finishRestart(kept);
+    save(cursor, kept);
   }
 
   #load(): string | null {
@@ -70,7 +102,9 @@ export class ModelStore {
     return this.kept.cursor;
   }
 
-  #steps(): Required<Pick<SyncTarget<Kept>, 'upsert' | 'save' | 'restart' | 'finishRestart'>> {
+  #steps(): Required<
+    Pick<TransactionTarget<Kept>, 'upsert' | 'save' | 'restart' | 'finishRestart'>
+  > {
     return {
       upsert: (changes: readonly Change[], kept) => {
         for (const { id, data } of changes) {

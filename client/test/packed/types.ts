@@ -8,6 +8,7 @@ import {
   isForSale,
   type PartnerApp,
   type Shop,
+  type StoreTarget,
   type SyncTarget,
   type Unit,
 } from '@cardport/client';
@@ -37,6 +38,21 @@ export function targetOf(db: Database, kept: Map<string, string>): SyncTarget<Da
     save: (cursor) => kept.set('cursor', cursor),
   };
 }
+
+export function storeOf(kept: Map<string, string>): StoreTarget {
+  return {
+    load: () => kept.get('cursor'),
+    store: ({ changes, cursor, before }) => {
+      if (before !== (kept.get('cursor') ?? null)) return false;
+      for (const { kind, id } of changes) kept.set(id, kind);
+      kept.set('cursor', cursor);
+      return true;
+    },
+  };
+}
+
+// @ts-expect-error It has the one form or the other.
+export const both: SyncTarget = { load: () => null, store: () => true, save: () => true };
 
 export async function read(app: PartnerApp, db: Database): Promise<readonly Unit[]> {
   const shop: Shop = app.shop('kumo');
