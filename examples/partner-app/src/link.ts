@@ -11,9 +11,7 @@ const [redirectUri, webhookUrl] = [`${appUrl.origin}/callback`, `${appUrl.origin
 
 /** This app as Cardport knows it. */
 export const app = openPartnerApp({ baseUrl, clientId, clientSecret, redirectUri, tokens });
-/** The shop that it is connected to. */
-export const shop = app.shop();
-
+const shop = app.shop();
 let state: 'none' | 'fine' | 'failing' | 'ended' = 'none';
 let follower: Follower | undefined;
 
@@ -30,7 +28,20 @@ function start(): void {
 async function onSynced(): Promise<void> {
   state = 'fine';
   writeFact('syncedAt', new Date().toISOString());
-  writeFact('boosts', (await shop.boosts()).boosts);
+  // Refused to whoever has approved without the permission to see them.
+  writeFact('boosts', (await unless('forbidden', shop.boosts()))?.boosts ?? 'hidden');
+  if (readFact('webhookSecret') !== null) return;
+  // Refused where this app is http, and Cardport not on one's own machine: then the board asks.
+  const webhook = await unless('invalid_webhook_url', shop.registerWebhook(webhookUrl));
+  writeFact('webhookSecret', webhook?.secret ?? '');
+}
+
+/** What is answered, or null where it is refused with this code. Whatever else fails is tried again. */
+async function unless<T>(code: string, answer: Promise<T>): Promise<T | null> {
+  return await answer.catch((error: unknown) => {
+    if (error instanceof CardportError && error.code === code) return null;
+    throw error;
+  });
 }
 
 function onError(error: unknown): void {
@@ -52,15 +63,10 @@ export async function stop(): Promise<void> {
 export async function complete(url: string, pending: PendingAuthorization | null): Promise<void> {
   await app.completeAuthorization(url, pending);
   const { tenant } = await shop.connection();
-  // Refused where this app is http and Cardport is not on one's own machine: then the board asks.
-  const webhook = await shop.registerWebhook(webhookUrl).catch((error: unknown) => {
-    console.error(String(error));
-    return null;
-  });
   await stop();
   if (readFact<typeof tenant>('shop')?.id !== tenant.id) forget();
   writeFact('shop', tenant);
-  writeFact('webhookSecret', webhook?.secret ?? null);
+  writeFact('webhookSecret', null);
   start();
 }
 
@@ -78,13 +84,13 @@ function forget(): void {
 }
 
 /** A photo of a piece for sale, or null: fetched for its first visitor, kept until it changes. */
-export async function findPhoto(id: string, side: string, size: string): Promise<Kept | null> {
+export async function findPhoto(id: string, side: string, size: string): Promise<Photo | null> {
   const etag = findUnit('id', id)?.photos.find((photo) => photo.side === side)?.etag;
   if (etag === undefined || (size !== 'small' && size !== 'large')) return null;
   const name = `${id} ${side} ${size}`;
   const kept = db.prepare('select type, bytes from photo where name = ? and etag = ?');
   const { type, bytes } = kept.get(name, etag) ?? {};
-  if (bytes instanceof Uint8Array) return { contentType: String(type), bytes };
+  if (bytes instanceof Uint8Array) return { contentType: String(type), bytes, etag };
   const photo = await shop.photo(id, side, { size });
   if (photo === 'unchanged') return null;
   const insert = db.prepare('insert or replace into photo values (?, ?, ?, ?, ?)');
@@ -92,7 +98,4 @@ export async function findPhoto(id: string, side: string, size: string): Promise
   return photo;
 }
 
-type Kept = Pick<Photo, 'contentType' | 'bytes'>;
-
-// Goes on where it stood.
-if (readFact('shop') !== null) start();
+if (readFact('shop') !== null) start(); // Goes on where it stood.

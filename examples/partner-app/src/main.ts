@@ -9,8 +9,7 @@ import { appUrl, port } from './settings.ts';
 import { readFact } from './store.ts';
 import { STYLE } from './style.ts';
 
-type Headers = Readonly<Record<string, string>>;
-type Answer = Partial<{ status: number; headers: Headers; body: string | Uint8Array }>;
+type Answer = Partial<{ status: number; headers: object; body: string | Uint8Array }>;
 
 const routes: Record<string, (request: IncomingMessage, url: URL) => Answer | Promise<Answer>> = {
   'GET /': () => board('/', boostsPage),
@@ -53,8 +52,8 @@ function show(path: string, content: Markup, status = 200): Answer {
 
 function board(path: string, make: () => Markup): Answer {
   const none = 'Connect your shop to show what it buys and sells. You can end that at any time.';
-  const ended = `The shop’s approval has ended. Prices may have changed since, so none are shown. If
-    you are from the shop, connect it again: the board goes on where it stood.`;
+  const ended =
+    'The shop’s approval has ended, so no prices are shown. Its members can connect it again.';
   if (linkState() === 'none') return show(path, message('No shop yet', none));
   return show(path, linkState() === 'ended' ? message('This board is paused', ended) : make());
 }
@@ -80,7 +79,7 @@ const SAFE = {
 
 const server = createServer((request, response) => {
   const secret = readFact<string>('webhookSecret');
-  if (request.url === '/webhook' && secret !== null) {
+  if (request.url === '/webhook' && secret) {
     return nodeNoticeHandler({ secret, onNotice: wake })(request, response);
   }
   void answer(request).then(({ status = 200, headers, body }) =>

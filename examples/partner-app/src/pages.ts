@@ -5,8 +5,7 @@ import { findUnit, listUnits, readSites } from './stock.ts';
 import { readFact } from './store.ts';
 
 const PIECES_A_PAGE = 48;
-
-type Notes = readonly (string | null | undefined)[];
+const HIDDEN = 'Who connected this board may not see what the shop buys. Another member may.';
 
 /** A whole page around its content. What we buy is loaded anew by itself: it hangs on a wall. */
 export function page(path: string, content: Markup): string {
@@ -41,7 +40,8 @@ export function managePage(isManager: boolean): Markup {
 
 /** What the shop buys above its usual price, as long as it does. */
 export function boostsPage(): Markup {
-  const boosts = readFact<Boost[]>('boosts') ?? [];
+  const boosts = readFact<Boost[] | 'hidden'>('boosts') ?? [];
+  if (boosts === 'hidden') return message('Not shown here', HIDDEN);
   const open = boosts.filter(({ endsAt }) => endsAt === null || Date.parse(endsAt) > Date.now());
   return markup`<h1>What we buy <span lang="ja">強化買取</span></h1>
     <ul class="boosts">${open.map(boostTile)}</ul>
@@ -54,7 +54,7 @@ function boostTile({ target, remainingQuantity: left, endsAt, note, ...boost }: 
   const image = picture(imageUrl ?? (unit && photoUrl(unit, 'small')));
   const wanted = left === null ? 'We take any number' : `We take ${left} more`;
   const until = endsAt === null ? '' : ` · until ${time(endsAt, readSites().timeZone)}`;
-  return tile(target, image, money(boost.priceMinor, boost.currency), [wanted + until, note]);
+  return tile(target, image, money(boost.priceMinor, boost.currency), [wanted + until, note ?? '']);
 }
 
 /** What is for sale; pages begin at 1. */
@@ -76,7 +76,7 @@ function unitTile(unit: Unit): Markup {
   const [small, large] = [picture(photoUrl(unit, 'small')), photoUrl(unit, 'large')];
   const image = large === undefined ? small : markup`<a href="${large}">${small}</a>`;
   const price = unit.priceMinor === null ? 'Ask us' : money(unit.priceMinor, unit.currency);
-  return tile(unit.item, image, price, [readSites().names.get(unit.siteId)]);
+  return tile(unit.item, image, price, [readSites().names.get(unit.siteId) ?? '']);
 }
 
 /** Where this app serves a unit's first photo. The address changes with the picture. */
@@ -89,7 +89,7 @@ function picture(url: string | undefined): Markup {
   return markup`<img class="picture" src="${url}" alt="" loading="lazy">`;
 }
 
-function tile(item: Boost['target'], image: Markup, price: string, notes: Notes): Markup {
+function tile(item: Boost['target'], image: Markup, price: string, notes: string[]): Markup {
   const { name, languageCode } = item.kind === 'card' ? item.card : item.product;
   const [card, grade] = item.kind === 'card' ? [item.card, item.grade?.label] : [null, null];
   const english = card?.localizedNames['en'] ?? name;

@@ -21,6 +21,9 @@ interface Unit {
   readonly photos: readonly { readonly side: string; readonly etag: string }[];
 }
 
+/** The webhook's secret, where there is one. */
+const SECRETS = "select value from fact where name = 'webhookSecret' and value like '%whsec_%'";
+
 describe('the example app', { concurrency: false }, () => {
   const folder = temporaryFolder();
   const dataFile = join(folder.path, 'board.db');
@@ -84,25 +87,22 @@ describe('the example app', { concurrency: false }, () => {
     assert.deepEqual(shown(), ids);
   }
   /** Begins an approval in the app, has it given, and comes back: without a browser. */
-  async function connect(): Promise<Response> {
+  async function connect(email = 'owner@emulated.example'): Promise<Response> {
     const begun = await get('/connect');
     const cookie = begun.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-    const { redirectUrl } = await emulator.admin('approvals', {
-      authorizationUrl: begun.headers.get('location') ?? '',
-    });
+    const authorizationUrl = begun.headers.get('location') ?? '';
+    const { redirectUrl } = await emulator.admin('approvals', { authorizationUrl, email });
     return await fetch(String(redirectUrl), { headers: { cookie }, redirect: 'manual' });
   }
   /** Paths with queries of the requests since one, oldest first, and the number of the last one. */
   async function requests(since = 0): Promise<{ paths: readonly string[]; last: number }> {
-    const answer = await fetch(`${emulator.adminUrl}/requests`);
-    const log = (await answer.json()) as { requests: { number: number; path: string }[] };
-    const later = log.requests.filter(({ number }) => number > since);
-    const last = Math.max(since, ...later.map(({ number }) => number));
-    return { paths: later.map(({ path }) => path), last };
+    const answer = await fetch(`${emulator.adminUrl}/requests?since=${since}`);
+    const log = (await answer.json()) as { total: number; requests: { path: string }[] };
+    return { paths: log.requests.map(({ path }) => path), last: log.total };
   }
   /** A genuine notice, at once. */
   async function wake(): Promise<void> {
-    const [secret] = look(dataFile, "select value from fact where name = 'webhookSecret'");
+    const [secret] = look(dataFile, SECRETS);
     const { body, headers } = await signNotice({ secret: JSON.parse(String(secret)) as string });
     const answer = await fetch(`${board.url}/webhook`, { method: 'POST', headers, body });
     assert.equal(answer.status, 204);
@@ -317,10 +317,27 @@ describe('the example app', { concurrency: false }, () => {
     assert.match(page, /approval has ended.*connect it again/s);
     assert.doesNotMatch(page, /class="price"/);
     assert.notEqual(shown().length, 0);
-    const back = await connect();
-    managerCookie = back.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    await emulator.admin('faults/fail-answers', { status: 418, path: '/partner/v1/webhook' });
+    await connect();
     await waitUntil(async () => (await read('/stock')).includes('class="price"'));
     await showsWhatTheShopHas();
+  });
+
+  it('registers its webhook again when that has failed', async () => {
+    await waitUntil(() => look(dataFile, SECRETS).length === 1);
+    await wake();
+    assert.doesNotMatch(await read('/'), /no good answer/);
+  });
+
+  it('says that who has approved may not see boosts, and shows the stock', async () => {
+    const back = await connect('clerk@emulated.example');
+    managerCookie = back.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    await waitUntil(async () => (await read('/')).includes('may not see what the shop buys'));
+    const page = await read('/');
+    assert.doesNotMatch(page, /Nothing above the usual price|We take|no good answer/);
+    assert.match(page, /href="\/connect"/, 'another member can connect it');
+    assert.match(await read('/stock'), /class="price"/);
+    await waitUntil(() => look(dataFile, SECRETS).length === 1);
   });
 
   it('disconnects, and forgets all that it has read', async () => {
