@@ -89,7 +89,8 @@ async function makeShop(db: Database, clock: Clock, file: string): Promise<MadeS
       contactEmail: null,
       redirectUris: ['http://127.0.0.1:8090/callback', 'http://localhost:8090/callback'],
       scopes: SCOPES,
-      sharesCost: true,
+      // A board for the public has no use for what the shop paid.
+      sharesCost: false,
     };
     const registered = await registerApp(tx, shopId, app, now);
     if (registered.kind !== 'registered') throw new Error(`the demo app: ${registered.reason}`);
