@@ -73,9 +73,16 @@ export {
 } from './local-errors.ts';
 
 // Notices
-export { type Notice, type ReceivedNotice, verifyNotice } from './notice.ts';
+export {
+  type ClaimedNotice,
+  type Notice,
+  type NoticeSecret,
+  type NoticeSecrets,
+  type ReceivedNotice,
+  verifyNotice,
+} from './notice.ts';
 export type { NoticeHeaders } from './notice-headers.ts';
-export type { NoticeHandlerOptions, NoticeSecret } from './notice-answer.ts';
+export type { NoticeHandlerOptions } from './notice-answer.ts';
 export { noticeHandler, type NoticeRequest, type PlatformResponse } from './notice-handler.ts';
 export { type NoticeRefusal, NoticeRefusedError } from './notice-refused.ts';
 

@@ -1,15 +1,12 @@
-import { type Notice, type ReceivedNotice, verifyNotice } from './notice.ts';
+import { type Notice, type NoticeSecret, type ReceivedNotice, verifyNotice } from './notice.ts';
 import { NoticeRefusedError } from './notice-refused.ts';
-
-/** The signing secret of a webhook: one, several while you change over, or a function that looks it up. */
-export type NoticeSecret =
-  | string
-  | readonly string[]
-  | (() => string | readonly string[] | Promise<string | readonly string[]>);
 
 /** What a handler of notices is made of. */
 export interface NoticeHandlerOptions {
-  /** What `registerWebhook` gave. A function is asked at each notice, so that a new secret is known at once. */
+  /**
+   * What `registerWebhook` gave. A function is asked at each notice, with the connection that the notice claims to be of:
+   * `({ connectionId }) => secretOf(connectionId)`. None at all (null, an empty text or list) answers 401.
+   */
   readonly secret: NoticeSecret;
   /**
    * Told of each genuine notice. Keep it short (the service waits 15 seconds at most): wake whatever reads the changes. When
@@ -19,7 +16,7 @@ export interface NoticeHandlerOptions {
   readonly onNotice: (notice: Notice) => void | Promise<void>;
   /**
    * Told why a request was refused (a `NoticeRefusedError`) and what `onNotice` or `secret` threw. Without it faults of
-   * this side go to `console.error`, and what strangers send is passed over.
+   * this side (a secret that is not set is one) go to `console.error`, and what strangers send is passed over.
    */
   readonly onError?: (error: unknown) => void;
   /** Milliseconds since 1970; by default the clock of this machine. */
@@ -60,7 +57,7 @@ export async function answerNotice(
     const notice = await verifyNotice({
       body,
       headers: received.headers,
-      secret: typeof secret === 'function' ? await secret() : secret,
+      secret,
       ...(now === undefined ? {} : { now }),
       ...(toleranceSeconds === undefined ? {} : { toleranceSeconds }),
     });
@@ -71,12 +68,18 @@ export async function answerNotice(
   }
 }
 
-function refusal({ onError }: NoticeHandlerOptions, error: unknown): NoticeAnswer {
+function refusal({ onError, secret }: NoticeHandlerOptions, error: unknown): NoticeAnswer {
   const isRefused = error instanceof NoticeRefusedError;
   const status = isRefused ? error.statusToAnswer : 500;
   if (onError !== undefined) onError(error);
-  else if (status === 500) console.error(error);
+  else if (status === 500 || isUnset(error, secret)) console.error(error);
   return { status, headers: TEXT, text: isRefused ? error.message : 'failed' };
+}
+
+/** A secret that was never set is this side's fault; one that is not found may be a stranger's question. */
+function isUnset(error: unknown, secret: NoticeSecret): boolean {
+  if (typeof secret === 'function') return false;
+  return error instanceof NoticeRefusedError && error.reason === 'secret_missing';
 }
 
 function notTooLarge(body: unknown): string | Uint8Array {

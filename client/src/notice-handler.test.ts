@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it, mock } from 'node:test';
+import type { ClaimedNotice } from './notice.ts';
 import type { NoticeHandlerOptions } from './notice-answer.ts';
 import { noticeHandler } from './notice-handler.ts';
 import { NoticeRefusedError } from './notice-refused.ts';
@@ -46,12 +47,12 @@ const handlers: readonly (readonly [string, Ask])[] = [
   ['nodeNoticeHandler', askNode],
 ];
 
-for (const [name, ask] of handlers) {
+for (const [name, askHandler] of handlers) {
   describe(name, () => {
     async function post(changes: Partial<NoticeHandlerOptions>, secret = SECRET): Promise<Answer> {
       const notice = await signNotice({ secret });
       const options = { secret: SECRET, onNotice: () => undefined, ...changes };
-      return await ask(options, { method: 'POST', ...notice });
+      return await askHandler(options, { method: 'POST', ...notice });
     }
 
     it('answers 204 without a body, and lets nobody keep it', async () => {
@@ -78,14 +79,72 @@ for (const [name, ask] of handlers) {
       assert.deepEqual([answer.status, answer.text, told], [500, 'failed', [fault]]);
     });
 
-    it('answers 500 while it has no secret, whoever asks', async () => {
-      for (const secret of ['', [], 'secret', () => '']) {
+    it('answers 401 while it has no secret, whoever asks, and says so', async () => {
+      for (const secret of ['', [], null, undefined, () => '', () => [], async () => null]) {
+        const told: unknown[] = [];
+        const onNotice = mock.fn();
+        const answer = await post({ secret, onNotice, onError: (error) => told.push(error) });
+        assert.deepEqual([answer.status, onNotice.mock.callCount()], [401, 0]);
+        assert.match(String(told[0]), /registerWebhook/);
+      }
+    });
+
+    it('answers 500 while its secret is none of the service, or cannot be looked up', async () => {
+      const away = async (): Promise<string> => await Promise.reject(new Error('away'));
+      for (const secret of ['secret', [SECRET, 'secret'], () => 'secret', away]) {
         const told: unknown[] = [];
         const answer = await post({ secret, onError: (error) => told.push(error) });
-        assert.equal(answer.status, 500);
-        assert.match(String(told[0]), /registerWebhook/);
-        assert.equal(answer.text, 'failed');
+        assert.deepEqual([answer.status, answer.text], [500, 'failed']);
+        assert.match(String(told[0]), /registerWebhook|away/);
       }
+    });
+
+    it('looks the secret up by the connection that the notice names, and believes no other’s', async () => {
+      const secrets = new Map([
+        ['c-1', SECRET],
+        ['c-2', OTHER],
+      ]);
+      const ask = async (connectionId: string, secret: string): Promise<number> => {
+        const init = await signNotice({ secret, notice: { connectionId } });
+        const options = {
+          secret: (claimed: ClaimedNotice) => secrets.get(claimed.connectionId),
+          onNotice: () => undefined,
+        };
+        return (await askHandler(options, { method: 'POST', ...init })).status;
+      };
+      assert.deepEqual(
+        [
+          await ask('c-1', SECRET),
+          await ask('c-2', OTHER),
+          // The secret of one connection opens no other.
+          await ask('c-2', SECRET),
+          await ask('c-3', SECRET),
+        ],
+        [204, 204, 401, 401],
+      );
+    });
+
+    it('asks for a secret only when all but the signature is right', async () => {
+      const secret = mock.fn(() => SECRET);
+      const { body, headers } = await signNotice({ secret: SECRET });
+      for (const [init, status] of [
+        [{ body: '{', headers }, 400],
+        [{ body: body.replace(/"connectionId":"[^"]*"/, '"connectionId":"../c"'), headers }, 400],
+        [
+          {
+            body: body.replace(/"connectionId":"[^"]*"/, `"connectionId":"${'c'.repeat(65)}"`),
+            headers,
+          },
+          400,
+        ],
+        [{ body, headers: { ...headers, 'X-Service-Signature': 'v1=00' } }, 401],
+        [{ body, headers: { ...headers, 'X-Service-Timestamp': '1' } }, 401],
+        [{ body, headers: {} }, 400],
+      ] as const) {
+        const answer = await askHandler({ secret, onNotice: never }, { method: 'POST', ...init });
+        assert.equal(answer.status, status);
+      }
+      assert.equal(secret.mock.callCount(), 0);
     });
 
     it('tells onError what it refuses, and onNotice nothing of it', async () => {
@@ -102,14 +161,20 @@ for (const [name, ask] of handlers) {
       const written = mock.method(console, 'error', () => undefined);
       await post({}, OTHER);
       assert.equal(written.mock.callCount(), 0);
+      await post({ secret: () => null });
+      assert.equal(written.mock.callCount(), 0);
       await post({ onNotice: () => assert.fail('broken') });
-      assert.equal(written.mock.callCount(), 1);
+      await post({ secret: process.env['NEVER_SET'] });
+      assert.equal(written.mock.callCount(), 2);
       written.mock.restore();
     });
 
     it('knows no other method than POST', async () => {
       for (const method of ['GET', 'PUT', 'DELETE']) {
-        const { status, headers } = await ask({ secret: SECRET, onNotice: never }, { method });
+        const { status, headers } = await askHandler(
+          { secret: SECRET, onNotice: never },
+          { method },
+        );
         assert.deepEqual([status, headers.get('allow')], [405, 'POST']);
       }
     });
@@ -123,14 +188,16 @@ for (const [name, ask] of handlers) {
         const { headers } = await signNotice({ secret: SECRET });
         const body = new Blob(['x'.repeat(bytes)]).stream();
         const init: RequestInit = { method: 'POST', headers, body, duplex: 'half' };
-        const answer = await ask({ secret: SECRET, onNotice: never }, init).catch(() => null);
+        const answer = await askHandler({ secret: SECRET, onNotice: never }, init).catch(
+          () => null,
+        );
         // Who still writes may find the connection closed before the answer is read.
         assert.ok(answer === null ? bytes > 1_000_000 : answer.status === status, `${bytes}`);
       }
     });
 
     it('answers 400 to an empty body that nobody has signed', async () => {
-      const answer = await ask({ secret: SECRET, onNotice: never }, { method: 'POST' });
+      const answer = await askHandler({ secret: SECRET, onNotice: never }, { method: 'POST' });
       assert.deepEqual([answer.status, /X-Service-Timestamp/.test(answer.text)], [400, true]);
     });
   });

@@ -10,7 +10,8 @@ export type NoticeRefusal =
   | 'timestamp_too_far'
   | 'signature_missing'
   | 'signature_malformed'
-  | 'signature_wrong';
+  | 'signature_wrong'
+  | 'secret_missing';
 
 /** Each reason with the status that is answered and the sentence that its developer reads. */
 const REFUSALS: Readonly<Record<NoticeRefusal, readonly [status: number, message: string]>> = {
@@ -23,7 +24,7 @@ const REFUSALS: Readonly<Record<NoticeRefusal, readonly [status: number, message
       "express.raw({ type: 'application/json' }) on this route. Fastify: addContentTypeParser('application/json', " +
       "{ parseAs: 'buffer' }, …). Hono: noticeHandler with c.req.raw. Next: export const POST = noticeHandler(…)",
   ],
-  body_malformed: [400, 'the body is signed, but it is no notice'],
+  body_malformed: [400, 'the body is no notice'],
   body_too_large: [413, 'the body is larger than any notice'],
   timestamp_missing: [400, 'the header X-Service-Timestamp is missing'],
   timestamp_malformed: [400, 'X-Service-Timestamp is not one count of whole seconds since 1970'],
@@ -36,6 +37,10 @@ const REFUSALS: Readonly<Record<NoticeRefusal, readonly [status: number, message
   signature_wrong: [
     401,
     'the signature is of another secret or of another body: every registerWebhook() makes a new secret',
+  ],
+  secret_missing: [
+    401,
+    'there is no secret that could have signed it: registerWebhook() answers it once, and it must be kept',
   ],
 };
 
