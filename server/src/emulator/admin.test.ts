@@ -220,6 +220,16 @@ describe('tokens and approvals', () => {
     const stranger = { authorizationUrl: authorizationUrl(), password: 'a wrong password' };
     const wrong = await emulator.tryAdmin('approvals', stranger);
     assert.equal(wrong.status, 422);
+    assert.match(String(wrong.body['detail']), /answered 4\d\d: Sign in.* password/);
+    const unregistered = authorizationUrl({ redirect_uri: 'http://127.0.0.1:4322/callback' });
+    const lost = await emulator.tryAdmin('approvals', { authorizationUrl: unregistered });
+    assert.match(
+      String(lost.body['detail']),
+      /answered 400: This request cannot go on · Cardport\. The app asked to return.* invalid_redirect_uri: /,
+    );
+    const unknown = authorizationUrl({ client_id: 'app_unknown' });
+    const nobody = await emulator.tryAdmin('approvals', { authorizationUrl: unknown });
+    assert.match(String(nobody.body['detail']), / invalid_client: /);
     const elsewhere = await emulator.tryAdmin('approvals', {
       authorizationUrl: 'https://cards.example/auth/oauth2/authorize',
     });

@@ -57,13 +57,26 @@ export async function approve(
     }
     const filled = fillForm(page, person);
     if (filled === null) {
-      const title = /<title>([^<]*)<\/title>/.exec(page)?.[1] ?? 'no page';
-      return { kind: 'unfit', detail: `The service answered ${answer.status}: ${title}.` };
+      return {
+        kind: 'unfit',
+        detail: `The service answered ${answer.status}: ${readRefusal(page)}`,
+      };
     }
     url = new URL(filled.action, url);
     form = filled.fields;
   }
   return { kind: 'unfit', detail: `The approval did not end after ${STEPS_MAX} pages.` };
+}
+
+/** What a page says to a person, and to the app's developer: the title, the alert, the code with its sentence. */
+function readRefusal(page: string): string {
+  const title = /<title>([^<]*)<\/title>/.exec(page)?.[1] ?? 'no page';
+  const alert = /<p[^>]*role="alert"[^>]*>([\s\S]*?)<\/p>/.exec(page)?.[1];
+  const details = /<p[^>]*>(<code>\w+<\/code>: [^<]*)<\/p>/.exec(page)?.[1];
+  return [`${title}.`, alert, details]
+    .filter((part) => part !== undefined)
+    .map((part) => unescapeText(part.replaceAll(/<[^>]*>/g, '').trim()))
+    .join(' ');
 }
 
 /** A form as a person fills it in: the sign-in's, or the consent's with the button that is pressed; null: neither. */
@@ -97,8 +110,11 @@ function fillForm(
 
 function attributeOf(text: string, name: string): string | null {
   const value = new RegExp(`\\b${name}="([^"]*)"`).exec(text)?.[1];
-  if (value === undefined) return null;
-  return value
+  return value === undefined ? null : unescapeText(value);
+}
+
+function unescapeText(text: string): string {
+  return text
     .replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")
     .replaceAll('&lt;', '<')
