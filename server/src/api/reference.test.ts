@@ -52,6 +52,17 @@ describe('the API reference page', { skip: executablePath === undefined }, () =>
       await changes.locator('.responses-table').first().waitFor();
       const shown = await changes.innerText();
       assert.match(shown, /cursor_expired/);
+      // A token is pasted: no approval could come back to this page.
+      await page.locator('.btn.authorize').click();
+      const dialog = page.locator('.modal-ux');
+      assert.match(
+        await dialog.innerText(),
+        /http, Bearer[\s\S]*An access token of an approved app/,
+      );
+      await dialog.getByRole('textbox').fill('cpa_pasted');
+      await dialog.getByRole('button', { name: 'Apply credentials' }).click();
+      const documented = await fetch(`${origin}/openapi/partner-v1.json`);
+      assert.match(await documented.text(), /"oauth":\{"type":"oauth2"/, 'the document says OAuth');
       assert.deepEqual(complaints, []);
     } finally {
       await browser.close();

@@ -32,16 +32,33 @@ const PAGE = `<!doctype html>
 <script src="${REFERENCE_PATH}/start.js" defer></script>
 </head>
 <body>
-<nav><a href="/docs">Docs</a> · <a href="?api=partner">Partner API</a> · <a href="?api=shop">Shop API</a> · <a href="${NOTICES_DOCUMENT}">Notices (AsyncAPI)</a></nav>
+<nav class="swagger-ui"><p class="wrapper"><a href="/docs">Docs</a> · <a href="?api=partner">Partner API</a> · <a href="?api=shop">Shop API</a> · <a href="${NOTICES_DOCUMENT}">Notices (AsyncAPI)</a></p></nav>
 <main id="reference"><noscript>The API is described in <a href="${PARTNER_DOCUMENT}">${PARTNER_DOCUMENT}</a>.</noscript></main></body>
 </html>
 `;
 
-const START = `SwaggerUIBundle({
+/**
+ * No app is registered with an address of this page, so no approval could come back to it: where the document says OAuth, the
+ * page asks for an access token instead.
+ */
+const START = `function askForToken(response) {
+  if (!response.url.endsWith('${PARTNER_DOCUMENT}')) return response;
+  const shown = JSON.parse(response.text);
+  shown.components.securitySchemes.oauth = {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An access token of an approved app: cpa_…',
+  };
+  response.text = JSON.stringify(shown);
+  return response;
+}
+
+SwaggerUIBundle({
   url: new URLSearchParams(location.search).get('api') === 'shop' ? '${SHOP_DOCUMENT}' : '${PARTNER_DOCUMENT}',
   dom_id: '#reference',
   deepLinking: true,
   validatorUrl: null,
+  responseInterceptor: askForToken,
   presets: [SwaggerUIBundle.presets.apis],
   layout: 'BaseLayout',
 });
