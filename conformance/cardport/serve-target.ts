@@ -56,7 +56,12 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
     ...(options.rateLimits === undefined ? {} : { RATE_LIMITS: options.rateLimits }),
   };
-  const program = await startProgram(['serve'], environment, isReady);
+  const clockPort = await freePort();
+  const program = await startProgram(
+    ['serve'],
+    { ...environment, ...movableClock(clockPort) },
+    isReady,
+  );
   stack.defer(async () => await program.stop());
   const receiverUrl = `http://127.0.0.1:${await freePort()}/hook`;
   const seed = new Seed(environment, serviceUrl, receiverUrl);
@@ -81,7 +86,12 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
     endConnection: async (clientId) => {
       for (const { system } of shops) await system.endConnections(clientId);
     },
-    advanceClock: null,
+    advanceClock: async (seconds) => {
+      const moved = await fetch(`http://127.0.0.1:${clockPort}/?seconds=${seconds}`, {
+        method: 'POST',
+      });
+      if (!moved.ok) throw new Error(`the service's clock answered ${moved.status}`);
+    },
   });
   stack.defer(async () => await control.close());
   const owned = stack.move();
@@ -139,6 +149,12 @@ export async function startStrictSibling({
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Settings with which a process lets its clock be moved. Commands and other processes keep the machine's. */
+function movableClock(port: number): Environment {
+  const file = new URL('movable-clock.ts', import.meta.url).href;
+  return { NODE_OPTIONS: `--import=${file}`, CONFORMANCE_CLOCK_PORT: String(port) };
 }
 
 function isReady(printed: string): boolean {
