@@ -1,4 +1,4 @@
-import { InvalidTokenError } from './errors.ts';
+import { ConnectionRevokedError, InvalidTokenError } from './errors.ts';
 import type { Signal } from './platform.ts';
 import type { TokenSource } from './token-source.ts';
 import type { Transport, TransportAnswer, TransportRequest } from './transport.ts';
@@ -37,20 +37,30 @@ export interface PartnerApiParts {
 
 /**
  * Sends calls with the shop's access token. A token that is refused (401) is replaced once in a call, whose every kind is
- * safe to repeat; so a token that ends in the middle of a sync does not end the sync.
+ * safe to repeat; so a token that ends in the middle of a sync does not end the sync. A connection that has ended is told to
+ * whoever keeps the tokens, so that it is not asked for again.
  */
 export function openPartnerApi({ baseUrl, transport, tokens }: PartnerApiParts): PartnerApi {
   const base = baseUrl.replace(/\/+$/u, '');
+
+  async function sendWith(request: TransportRequest, token: string): Promise<TransportAnswer> {
+    try {
+      return await transport.send(withToken(request, token));
+    } catch (error) {
+      if (error instanceof ConnectionRevokedError) tokens.revoked(token, error);
+      throw error;
+    }
+  }
+
   return {
     send: async (call) => {
       const request = requestOf(base, call);
       const token = await tokens.accessToken(call.signal);
       try {
-        return await transport.send(withToken(request, token));
+        return await sendWith(request, token);
       } catch (error) {
         if (!(error instanceof InvalidTokenError)) throw error;
-        const other = await tokens.refused(token, call.signal);
-        return await transport.send(withToken(request, other));
+        return await sendWith(request, await tokens.refused(token, call.signal));
       }
     },
   };

@@ -87,6 +87,8 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
     const tokens = {
       accessToken: keeper.accessToken.bind(keeper, key),
       refused: keeper.refused.bind(keeper, key),
+      revoked: keeper.revoked.bind(keeper, key),
+      isOver: keeper.isOver.bind(keeper, key),
       remove: keeper.remove.bind(keeper, key),
       revoke: keeper.revoke.bind(keeper, key),
     };

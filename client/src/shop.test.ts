@@ -26,8 +26,9 @@ after(async () => {
 /** What the tokens were asked, and what they answer. */
 let asked: string[];
 let tokens: string[];
+let over: boolean;
 beforeEach(() => {
-  [asked, tokens] = [[], ['cpa_one', 'cpa_two']];
+  [asked, tokens, over] = [[], ['cpa_one', 'cpa_two'], false];
 });
 
 function openTestShop(): Shop {
@@ -45,6 +46,8 @@ function openTestShop(): Shop {
         if (next === undefined) throw new ApprovalNeededError();
         return await Promise.resolve(next);
       },
+      revoked: (token) => void asked.push(`revoked ${token}`),
+      isOver: async () => await Promise.resolve(over),
       remove: async () => await Promise.resolve(void asked.push('remove')),
       revoke: async () => await Promise.resolve(void asked.push('revoke')),
     },
@@ -218,11 +221,34 @@ describe('a token that is refused', () => {
   });
 });
 
+describe('a connection that has ended', () => {
+  it('is told to whoever keeps the tokens, by the token that was used', async () => {
+    const ended = { status: 403, body: { error: 'connection_revoked' } };
+    server.script(UNAUTHORIZED, ended);
+    await assert.rejects(openTestShop().connection(), { name: 'ConnectionRevokedError' });
+    assert.deepEqual(asked, ['refused cpa_one', 'revoked cpa_two']);
+  });
+});
+
 describe('disconnecting', () => {
   it('forgets the tokens when the connection has ended, also when it had before', async () => {
     server.script('drop', { status: 403, body: { error: 'connection_revoked' } });
     await openTestShop().disconnect();
-    assert.deepEqual([asked, server.seen.length], [['remove'], 2]);
+    assert.deepEqual([asked, server.seen.length], [['revoked cpa_one', 'remove'], 2]);
+  });
+
+  it('forgets them too when no token can be had any more, and not when one never could be refreshed', async () => {
+    for (const [isOver, expected] of [
+      [true, ['refused cpa_one', 'remove']],
+      [false, ['refused cpa_one']],
+    ] as const) {
+      [asked, tokens, over] = [[], ['cpa_one'], isOver];
+      server.script(UNAUTHORIZED);
+      const work = openTestShop().disconnect();
+      if (isOver) await work;
+      else await assert.rejects(work, ApprovalNeededError);
+      assert.deepEqual(asked, expected);
+    }
   });
 
   it('keeps the tokens when it failed', async () => {

@@ -11,6 +11,7 @@ import {
   type PhotoOptions,
 } from './inventory.ts';
 import { type CallOptions, openPartnerApi } from './partner-api.ts';
+import { ApprovalNeededError } from './local-errors.ts';
 import { checkTarget } from './sync-keeper.ts';
 import type { SyncOptions, SyncResult, SyncTarget } from './sync-target.ts';
 import { syncChanges } from './sync.ts';
@@ -39,9 +40,19 @@ export interface Shop {
   connect(options?: CallOptions): Promise<Connection>;
   /** Which shop it is, who approved, the webhook, and the head of the feed. (`GET /connection`) */
   connection(options?: CallOptions): Promise<Connection>;
-  /** Ends the connection and its webhook, and forgets the tokens. (`DELETE /connection`) */
+  /**
+   * Ends the connection and its webhook, and forgets the tokens. (`DELETE /connection`) It succeeds too when the connection
+   * has ended already, and when the service takes the refresh token for good no more or none is kept: then nothing could
+   * be ended with them. It throws, and keeps the tokens, when the service cannot be reached, the app is switched off
+   * (`ClientDisabledError`, `UnauthorizedClientError`), its secret is wrong or it was removed (`InvalidClientError`), the
+   * member may not act any more (`ForbiddenError`), and for an approval without `offline_access` whose access token has
+   * ended (`ApprovalNeededError`: only the shop, or a new approval, can end that connection).
+   */
   disconnect(options?: CallOptions): Promise<void>;
-  /** Ends the approval of these tokens (RFC 7009), and forgets them. */
+  /**
+   * Ends the approval of these tokens (RFC 7009), and forgets them. Tokens that the service does not know any more are
+   * forgotten too. It throws, and keeps them, when the service cannot be reached or does not take the app's secret.
+   */
   revoke(): Promise<void>;
 
   /** What the shop buys above its usual price, the highest price first. (`GET /purchase-boosts`) */
@@ -109,7 +120,12 @@ export function openShop({ baseUrl, transport, tokens, takeTurn }: ShopParts): S
     connect: async (options = {}) => await openConnection(api, options),
     connection: async (options = {}) => await getConnection(api, options),
     disconnect: async (options = {}) => {
-      await endConnection(api, options);
+      try {
+        await endConnection(api, options);
+      } catch (error) {
+        // Nobody can end with these tokens what may still be there, and mostly nothing is.
+        if (!(error instanceof ApprovalNeededError) || !(await tokens.isOver())) throw error;
+      }
       await tokens.remove();
     },
     revoke: async () => await tokens.revoke(),

@@ -1,4 +1,4 @@
-import { CardportError } from './errors.ts';
+import { CardportError, type ConnectionRevokedError } from './errors.ts';
 import { ApprovalNeededError, MalformedAnswerError } from './local-errors.ts';
 import { InvalidGrantError } from './oauth-errors.ts';
 import { idempotencyKeyOf } from './pkce.ts';
@@ -46,6 +46,12 @@ interface Failure {
   readonly error: unknown;
 }
 
+interface Over {
+  readonly accessToken: string;
+  readonly error: ApprovalNeededError;
+  readonly isConnectionOver: boolean;
+}
+
 /**
  * Keeps access tokens good (decision 0145). One refresh at a time for a key; it is noted in the store before it is sent,
  * named by a key that every process finds by itself, and repeated until its answer is here; new tokens are saved before
@@ -56,6 +62,8 @@ export class TokenKeeper {
   readonly #turns = new Turns();
   readonly #refreshing = new Map<string, Promise<StoredTokens>>();
   readonly #failures = new Map<string, Failure>();
+  /** Access tokens whose approval is over for good, and the error that is thrown instead of them. */
+  readonly #over = new Map<string, Over>();
   /** New tokens that the store would not take, and the refresh token that they cost. */
   readonly #unsaved = new Map<string, { readonly spent: string; readonly tokens: StoredTokens }>();
 
@@ -66,6 +74,7 @@ export class TokenKeeper {
   /** An access token that is good for now. */
   async accessToken(key: string, signal?: Signal): Promise<string> {
     const tokens = await this.#load(key);
+    this.#throwIfOver(key, tokens);
     if (this.#isGood(tokens)) return tokens.accessToken;
     if (tokens.refreshToken === null && this.#leftMs(tokens) > 0) return tokens.accessToken;
     const spare = this.#leftMs(tokens) > DYING_MS ? tokens.accessToken : undefined;
@@ -84,10 +93,29 @@ export class TokenKeeper {
   /** Another access token than this one, which the service has refused. */
   async refused(key: string, accessToken: string, signal?: Signal): Promise<string> {
     const tokens = await this.#load(key);
+    if (tokens.accessToken === accessToken && tokens.refreshToken === null) {
+      this.#setOver(key, { accessToken, error: notRefreshable(), isConnectionOver: false });
+    }
+    this.#throwIfOver(key, tokens);
     const failure = this.#recentFailure(key, tokens);
     if (failure instanceof ApprovalNeededError) throw failure;
     const other = await this.#refreshed(key, accessToken, signal);
     return other.accessToken;
+  }
+
+  /** The connection of this access token has ended, which only a new approval mends: nobody gets the token any more. */
+  revoked(key: string, accessToken: string, { requestId, help }: ConnectionRevokedError): void {
+    const message = 'the connection has ended; only a new approval makes another one';
+    const error = new ApprovalNeededError({ message, requestId, help });
+    this.#setOver(key, { accessToken, error, isConnectionOver: true });
+  }
+
+  /** After an {@link ApprovalNeededError}: false where a connection may stand that these tokens cannot end any more. */
+  async isOver(key: string): Promise<boolean> {
+    const tokens = await this.#options.store.load(key);
+    if (tokens === null || tokens === undefined || tokens.refreshToken !== null) return true;
+    const over = this.#over.get(key);
+    return over?.accessToken === tokens.accessToken && over.isConnectionOver;
   }
 
   /** Keeps the tokens of a new approval in the place of whatever was there. */
@@ -96,6 +124,7 @@ export class TokenKeeper {
       this.#unsaved.delete(key);
       await this.#options.store.save(key, tokens);
       this.#failures.delete(key);
+      this.#over.delete(key);
     });
   }
 
@@ -104,6 +133,7 @@ export class TokenKeeper {
       this.#unsaved.delete(key);
       await this.#options.store.remove(key);
       this.#failures.delete(key);
+      this.#over.delete(key);
     });
   }
 
@@ -176,10 +206,7 @@ export class TokenKeeper {
   async #refreshOnce(key: string, given: StoredTokens): Promise<StoredTokens> {
     const { refreshToken } = given;
     if (refreshToken === null) {
-      throw new ApprovalNeededError({
-        message:
-          'the access token has ended, and without the scope offline_access there is no refresh token',
-      });
+      throw notRefreshable();
     }
     const tokens = await this.#noted(key, given, refreshToken);
     const { pendingRefresh } = tokens;
@@ -246,11 +273,19 @@ export class TokenKeeper {
     return false;
   }
 
+  #setOver(key: string, over: Over): void {
+    // The first one stays, so that all who ask get the same error.
+    if (this.#over.get(key)?.accessToken === over.accessToken) return;
+    setBounded(this.#over, key, over);
+  }
+
+  #throwIfOver(key: string, { accessToken }: StoredTokens): void {
+    const over = this.#over.get(key);
+    if (over?.accessToken === accessToken) throw over.error;
+  }
+
   #remember(key: string, { refreshToken }: StoredTokens, error: unknown): void {
-    this.#failures.delete(key);
-    this.#failures.set(key, { at: this.#options.now(), refreshToken, error });
-    const [oldest] = this.#failures.keys();
-    if (this.#failures.size > FAILURES_MAX && oldest !== undefined) this.#failures.delete(oldest);
+    setBounded(this.#failures, key, { at: this.#options.now(), refreshToken, error });
   }
 
   /** Why the refresh of these tokens has failed a moment ago. */
@@ -284,6 +319,20 @@ export function storedTokens(
     refreshToken: answer.refreshToken ?? refreshToken,
     scope: answer.scope ?? scope,
   };
+}
+
+/** As the newest of at most {@link FAILURES_MAX}. */
+function setBounded<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > FAILURES_MAX && oldest !== undefined) map.delete(oldest);
+}
+
+function notRefreshable(): ApprovalNeededError {
+  const message =
+    'the access token has ended, and without the scope offline_access there is no refresh token';
+  return new ApprovalNeededError({ message });
 }
 
 function found(tokens: StoredTokens | null | undefined): StoredTokens {
