@@ -55,6 +55,7 @@ describe('clients generated from the OpenAPI documents', () => {
         'site 本店 with 1 location',
         'unit 蒼天竜アルバ in_stock 1200',
         'unit 星降るBOX in_stock 1200',
+        'photo: not_found',
         'open boost of 蒼天竜アルバ (any grade) at 900',
         'open boost of 星降るBOX (box) at 700',
         'card 蒼天竜アルバ of skyfall',

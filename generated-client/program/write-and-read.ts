@@ -13,6 +13,7 @@ export interface Story {
 }
 
 type Change = components['schemas']['ChangeRecord'];
+type Unit = components['schemas']['Unit'];
 type Target = components['schemas']['PurchaseBoost']['target'];
 
 /** Writes a stock as a shop's own system does, then connects and reads it as an app does; the lines tell what was read. */
@@ -29,14 +30,23 @@ export async function writeAndRead(story: Story): Promise<string[]> {
   lines.push(`connected to ${connection.tenant.name}, ${connection.status}`);
 
   let cursor: string | undefined;
+  let last: Unit | undefined;
   for (;;) {
     const query = { limit: 2, ...(cursor === undefined ? {} : { cursor }) };
     const { data, error } = await partner.GET('/inventory/changes', { params: { query } });
     if (data === undefined) throw new Error(error.error);
     lines.push(...data.changes.map(tellChange));
+    for (const change of data.changes) if (change.kind === 'unit') last = change.data;
     cursor = data.nextCursor;
     if (!data.hasMore) break;
   }
+
+  const [photo] = last?.photos ?? [];
+  const picture = await partner.GET('/inventory/items/{id}/photos/{side}', {
+    params: { path: { id: last?.id ?? '', side: photo?.side ?? 'front' } },
+    parseAs: 'blob',
+  });
+  lines.push(`photo: ${picture.error?.error ?? 'shown'}`);
 
   const { data: list } = await partner.GET('/purchase-boosts', {
     params: { query: { include: 'filled' } },

@@ -23,7 +23,8 @@ export const getPhoto: Endpoint = {
     summary: 'A photo of a unit',
     description:
       '`side` is `front` or `back`, as the unit’s `photos` say. The `ETag` is the `etag` there, for both sizes; send it as `If-None-Match` and an unchanged picture is 304. HEAD is answered with the same headers.',
-    path: { side: { type: 'string', enum: [...PHOTO_SIDES] } },
+    // No enum: the sides are an open set, and an app asks for those that the unit's `photos` name.
+    path: { side: { type: 'string', examples: [...PHOTO_SIDES] } },
     query: [
       {
         name: 'size',
