@@ -154,11 +154,12 @@ export class TokenRequests {
   ): Retry | undefined {
     const { replay, answerKey, secretOf } = this.#options;
     const given = ctx.get('idempotency-key');
-    if (given !== '' && !IDEMPOTENCY_KEY.test(given)) {
+    const isGiven = ctx.req.headers['idempotency-key'] !== undefined;
+    if (isGiven && !IDEMPOTENCY_KEY.test(given)) {
       throw new errors.InvalidRequest('Idempotency-Key is not 1 to 255 printable characters');
     }
     // Without the header only a refresh is repeated: a code that comes twice without one is a stolen code.
-    const isRepeatable = given !== '' || (replay === 'always' && grantType === 'refresh_token');
+    const isRepeatable = isGiven || (replay === 'always' && grantType === 'refresh_token');
     const clientSecret = secretOf(ctx);
     if (replay === 'never' || !isRepeatable || clientSecret === undefined) return undefined;
     const { client_id: _, ...params } = ctx.oidc.params ?? {};
