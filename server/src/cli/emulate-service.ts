@@ -4,7 +4,7 @@ import { adminCalls } from '../emulator/admin.ts';
 import { openLog } from '../base/log.ts';
 import type { StartService } from '../emulator/backend.ts';
 import { type Emulator, startEmulator } from '../emulator/emulator.ts';
-import { REDIRECT_URIS } from '../emulator/fixed.ts';
+import { RATE_LIMIT, REDIRECT_URIS } from '../emulator/fixed.ts';
 import type { EmulatorReport } from '../emulator/report.ts';
 import { runUntilEnd } from '../main.ts';
 import { startService } from '../service.ts';
@@ -84,7 +84,7 @@ function startEmulated(err: CommandOutput['err']): StartService {
  * test suite asks for more in a second than an app in a minute; what an app does at a limit is the fault's to show.
  */
 function configOf(publicUrl: string | null): Config {
-  const tenfold = '60000/10000';
+  const tenfold = `${RATE_LIMIT.perMinute}/${RATE_LIMIT.burst}`;
   const read = readConfig({
     PORT: '0',
     PUBLIC_URL: publicUrl ?? 'http://127.0.0.1',

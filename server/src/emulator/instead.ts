@@ -4,6 +4,7 @@ import { codeOfStatus } from '../http/errors.ts';
 import { helpLinks } from '../http/help-link.ts';
 import { JSON_TYPE } from '../http/raw-answer.ts';
 import { makeRequestIds } from '../http/request-id.ts';
+import { RATE_LIMIT } from './fixed.ts';
 
 /** What every answer of the front's own has, as every answer of the service. */
 export const CONSTANT_HEADERS = constantHeaders('http://127.0.0.1');
@@ -21,8 +22,8 @@ export interface Instead {
   readonly retryAfterSeconds: number | null;
 }
 
-/** What the Partner API says of its bucket when it is empty, with the limits that it has unless an operator sets others. */
-const POLICY = '"api";q=6000;w=60, "api-burst";q=1000;w=10';
+/** What the Partner API says of its bucket when it is empty: the same as in every answer of this emulator. */
+const POLICY = `"api";q=${RATE_LIMIT.perMinute};w=60, "api-burst";q=${RATE_LIMIT.burst};w=10`;
 
 /** Answers in the service's place, exactly as it would refuse with this status. */
 export function answerInstead(
