@@ -1,5 +1,6 @@
 import {
   answerNotice,
+  BODY_MS_MAX,
   NOT_A_POST,
   NOTICE_BYTES_MAX,
   type NoticeAnswer,
@@ -19,6 +20,8 @@ export interface NodeRequest {
 
 /** An answer of `node:http`: a `ServerResponse` has this shape. */
 export interface NodeResponse {
+  /** True when something has answered already. */
+  readonly headersSent: boolean;
   writeHead(status: number, headers: Record<string, string>): unknown;
   end(text?: string): unknown;
 }
@@ -35,13 +38,19 @@ export function nodeNoticeHandler(
   options: NoticeHandlerOptions,
 ): (request: NodeRequest, response: NodeResponse) => void {
   return (request, response) => {
-    void handle(options, request, response);
+    handle(options, request, response).catch((error: unknown) => console.error(error));
   };
 }
 
-function send(response: NodeResponse, { status, headers, text }: NoticeAnswer): void {
-  // What is left of a body that is too large is not waited for.
-  const closing = status === 413 ? { connection: 'close' } : {};
+function send(
+  response: NodeResponse,
+  { status, headers, text }: NoticeAnswer,
+  isWhole = true,
+): void {
+  // Something beside this handler was quicker: a middleware's time limit.
+  if (response.headersSent) return;
+  // What is left of a body that is too large, or too slow, is not waited for.
+  const closing = isWhole && status !== 413 ? {} : { connection: 'close' };
   response.writeHead(status, { ...headers, ...closing });
   if (text === null) response.end();
   else response.end(text);
@@ -58,10 +67,14 @@ async function handle(
     return;
   }
   const body = await bodyOf(request);
-  // Null: the sender broke off, and nobody waits for an answer.
-  if (body === null) return;
-  send(response, await answerNotice(options, { headers: request.headers, body }));
+  // The sender broke off, and nobody waits for an answer.
+  if (body === GONE) return;
+  const answer = await answerNotice(options, { headers: request.headers, body });
+  send(response, answer, body !== null);
 }
+
+/** What is read from a sender that broke off. */
+const GONE = Symbol('gone');
 
 /** The raw body: that which a parser of raw bodies has left, else what is read here; what was parsed before, as it is. */
 async function bodyOf(request: NodeRequest): Promise<unknown> {
@@ -72,19 +85,24 @@ async function bodyOf(request: NodeRequest): Promise<unknown> {
   return request.readableDidRead ? undefined : await read(request);
 }
 
-/** Null when the sender broke off. Of a body that is too large, enough of it to see that. */
-async function read(request: NodeRequest): Promise<Uint8Array | null> {
+/** Of a body that is too large, enough of it to see that; null when it took too long. */
+async function read(request: NodeRequest): Promise<Uint8Array | typeof GONE | null> {
   return await new Promise((resolve) => {
+    const timer = setTimeout(() => done(null), BODY_MS_MAX);
+    function done(body: Uint8Array | typeof GONE | null): void {
+      clearTimeout(timer);
+      resolve(body);
+    }
     const pieces: Uint8Array[] = [];
     let bytes = 0;
     request.on('data', (piece) => {
       if (bytes > NOTICE_BYTES_MAX) return;
       pieces.push(piece);
       bytes += piece.length;
-      if (bytes > NOTICE_BYTES_MAX) resolve(Buffer.concat(pieces));
+      if (bytes > NOTICE_BYTES_MAX) done(Buffer.concat(pieces));
     });
-    request.on('end', () => resolve(Buffer.concat(pieces)));
-    request.on('error', () => resolve(null));
-    request.on('close', () => resolve(null));
+    request.on('end', () => done(Buffer.concat(pieces)));
+    request.on('error', () => done(GONE));
+    request.on('close', () => done(GONE));
   });
 }

@@ -46,7 +46,10 @@ export const NOT_A_POST: NoticeAnswer = {
   text: 'method_not_allowed',
 };
 
-/** Verifies, tells `onNotice`, and says what to answer. Never throws. */
+/** A notice comes in one packet; who has not sent it after so many milliseconds keeps a connection busy on purpose. */
+export const BODY_MS_MAX = 15_000;
+
+/** Verifies, tells `onNotice`, and says what to answer. Never throws. A body that is null has not come whole. */
 export async function answerNotice(
   options: NoticeHandlerOptions,
   received: Pick<ReceivedNotice, 'headers'> & { readonly body: unknown },
@@ -71,9 +74,18 @@ export async function answerNotice(
 function refusal({ onError, secret }: NoticeHandlerOptions, error: unknown): NoticeAnswer {
   const isRefused = error instanceof NoticeRefusedError;
   const status = isRefused ? error.statusToAnswer : 500;
-  if (onError !== undefined) onError(error);
+  if (onError !== undefined) tell(onError, error);
   else if (status === 500 || isUnset(error, secret)) console.error(error);
   return { status, headers: TEXT, text: isRefused ? error.message : 'failed' };
+}
+
+/** What `onError` throws must not keep the answer back, nor end the process. */
+function tell(onError: (error: unknown) => void, error: unknown): void {
+  try {
+    onError(error);
+  } catch (fault) {
+    console.error(fault);
+  }
 }
 
 /** A secret that was never set is this side's fault; one that is not found may be a stranger's question. */
@@ -83,6 +95,7 @@ function isUnset(error: unknown, secret: NoticeSecret): boolean {
 }
 
 function notTooLarge(body: unknown): string | Uint8Array {
+  if (body === null) throw new NoticeRefusedError('body_incomplete');
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
     throw new NoticeRefusedError('body_not_raw');
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { describe, it, mock } from 'node:test';
 import type { ClaimedNotice } from './notice.ts';
 import type { NoticeHandlerOptions } from './notice-answer.ts';
@@ -196,6 +197,14 @@ for (const [name, askHandler] of handlers) {
       }
     });
 
+    it('outlives an onError that throws', async () => {
+      const written = mock.method(console, 'error', () => undefined);
+      const onError = (): never => assert.fail('broken too');
+      assert.equal((await post({ onError }, OTHER)).status, 401);
+      assert.equal(written.mock.callCount(), 1);
+      written.mock.restore();
+    });
+
     it('answers 400 to an empty body that nobody has signed', async () => {
       const answer = await askHandler({ secret: SECRET, onNotice: never }, { method: 'POST' });
       assert.deepEqual([answer.status, /X-Service-Timestamp/.test(answer.text)], [400, true]);
@@ -203,7 +212,87 @@ for (const [name, askHandler] of handlers) {
   });
 }
 
+describe('noticeHandler and a body that does not come', () => {
+  type Stream = ReadableStreamDefaultController<Uint8Array>;
+
+  async function answerTo(source: {
+    readonly pull?: (stream: Stream) => void;
+    readonly cancel?: () => Promise<void>;
+  }): Promise<number> {
+    const body = new ReadableStream<Uint8Array>(source);
+    const request = { method: 'POST', headers: new Headers(), bodyUsed: false, body };
+    return (await noticeHandler({ secret: SECRET, onNotice: never })(request)).status;
+  }
+
+  it('answers 400 when it breaks off', async () => {
+    assert.equal(await answerTo({ pull: (stream) => stream.error(new Error('gone')) }), 400);
+  });
+
+  it('answers 413 though the sender cannot be told to stop', async () => {
+    const pull = (stream: Stream): void => stream.enqueue(new Uint8Array(10_000));
+    const never413 = answerTo({ pull, cancel: async () => await new Promise(() => undefined) });
+    assert.equal(await never413, 413);
+    assert.equal(
+      await answerTo({ pull, cancel: async () => await Promise.reject(new Error('no')) }),
+      413,
+    );
+  });
+
+  it('answers 400 when it has not come within 15 seconds, and no sooner', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      let status = 0;
+      const answered = answerTo({}).then((answer) => (status = answer));
+      mock.timers.tick(14_999);
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.equal(status, 0);
+      mock.timers.tick(1);
+      assert.equal(await answered, 400);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+});
+
 describe('nodeNoticeHandler', () => {
+  it('says nothing where something else has answered, and the process lives on', async () => {
+    const told: unknown[] = [];
+    const handle = nodeNoticeHandler({
+      secret: SECRET,
+      onNotice: never,
+      onError: (error) => told.push(error),
+    });
+    const server = createServer((request, response) => {
+      response.writeHead(503, { 'content-length': 0 }).end();
+      handle(request, response);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    for (const method of ['POST', 'PUT']) {
+      const { status } = await fetch(`http://127.0.0.1:${port}/`, { method, body: '{}' });
+      assert.equal(status, 503);
+    }
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+    assert.equal(told.length, 1);
+  });
+
+  it('answers 400 to a body that has not come within 15 seconds', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const handle = nodeNoticeHandler({ secret: SECRET, onNotice: never });
+      const request = Object.assign(new PassThrough(), { method: 'POST', headers: {} });
+      const answered = new Promise<number>((resolve) => {
+        handle(request, { headersSent: false, writeHead: resolve, end: () => undefined });
+      });
+      mock.timers.tick(15_000);
+      assert.equal(await answered, 400);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
   it('takes the bytes that a parser of raw bodies has left', async () => {
     const notice = await signNotice({ secret: SECRET });
     for (const member of ['rawBody', 'body']) {

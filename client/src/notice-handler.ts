@@ -1,12 +1,13 @@
 import { joined } from './hmac.ts';
 import {
   answerNotice,
+  BODY_MS_MAX,
   NOT_A_POST,
   NOTICE_BYTES_MAX,
   type NoticeHandlerOptions,
 } from './notice-answer.ts';
 import type { NoticeHeaders } from './notice-headers.ts';
-import type { ByteStream } from './platform.ts';
+import type { ByteReader, ByteStream } from './platform.ts';
 
 /** A request of the web standard, as far as a notice needs one: a `Request` has this shape. */
 export interface NoticeRequest {
@@ -46,18 +47,34 @@ export function noticeHandler(
   };
 }
 
-/** The whole body, or, of one that is too large, enough of it to see that. */
-async function readBody(body: ByteStream | null): Promise<Uint8Array> {
+/** The whole body, or, of one that is too large, enough of it to see that; null: it broke off, or took too long. */
+async function readBody(body: ByteStream | null): Promise<Uint8Array | null> {
   if (body === null) return new Uint8Array();
   const reader = body.getReader();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), BODY_MS_MAX);
+  });
+  try {
+    const read = await Promise.race([readWith(reader), late]);
+    // Whether the sender can be told to stop is not waited for.
+    if (read === null || read.length > NOTICE_BYTES_MAX) reader.cancel().catch(() => undefined);
+    return read;
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readWith(reader: ByteReader): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   while (bytes <= NOTICE_BYTES_MAX) {
     const { done, value } = await reader.read();
-    if (done) return joined(...pieces);
+    if (done) break;
     if (value !== undefined) pieces.push(value);
     bytes += value?.length ?? 0;
   }
-  await reader.cancel();
   return joined(...pieces);
 }

@@ -5,6 +5,7 @@ export type NoticeRefusal =
   | 'body_not_raw'
   | 'body_malformed'
   | 'body_too_large'
+  | 'body_incomplete'
   | 'timestamp_missing'
   | 'timestamp_malformed'
   | 'timestamp_too_far'
@@ -26,6 +27,7 @@ const REFUSALS: Readonly<Record<NoticeRefusal, readonly [status: number, message
   ],
   body_malformed: [400, 'the body is no notice'],
   body_too_large: [413, 'the body is larger than any notice'],
+  body_incomplete: [400, 'the body broke off, or was not here in time'],
   timestamp_missing: [400, 'the header X-Service-Timestamp is missing'],
   timestamp_malformed: [400, 'X-Service-Timestamp is not one count of whole seconds since 1970'],
   timestamp_too_far: [
