@@ -31,12 +31,39 @@ export function expectSame(what: string, came: unknown, expected: unknown): void
   throw new Unmet(`expected ${what} to be ${shown(expected)}, but came ${shown(came)}`);
 }
 
+/**
+ * Fails where a value shows another one than is known, at any depth. A member that it lacks is left alone: no field of a
+ * card, product or grade is marked required.
+ */
+export function expectKnown(what: string, came: unknown, known: unknown): void {
+  if (!isObject(came) || !isObject(known)) return expectSame(what, came, known);
+  for (const [name, value] of Object.entries(known)) {
+    if (name in came) expectKnown(`${what}.${name}`, came[name], value);
+  }
+}
+
 /** Fails unless the answer has this status. */
 export function expectStatus(answer: Answer, ...statuses: readonly number[]): void {
   if (statuses.includes(answer.status)) return;
   const expected = statuses.join(' or ');
   throw new Unmet(
     `${answer.request}: expected status ${expected}, but came ${answer.status} ${shown(answer.text)}`,
+  );
+}
+
+/** Fails unless the answer has a status of success, whichever: for endpoints whose status the specification does not show. */
+export function expectSuccess(answer: Answer): void {
+  if (answer.status >= 200 && answer.status <= 299) return;
+  throw new Unmet(
+    `${answer.request}: expected success, but came ${answer.status} ${shown(answer.text)}`,
+  );
+}
+
+/** Fails unless the answer refuses, with whichever status of the client's fault (4xx). */
+export function expectRefusal(answer: Answer): void {
+  if (answer.status >= 400 && answer.status <= 499) return;
+  throw new Unmet(
+    `${answer.request}: expected a refusal (4xx), but came ${answer.status} ${shown(answer.text)}`,
   );
 }
 

@@ -74,7 +74,7 @@ export const rules: readonly Rule[] = [
       ['product-target'],
       `its kind: ${NOT_SHOWN} (product)`,
     ],
-    ['priceMinor, currency (ISO 4217)', ['fields']],
+    ['priceMinor, currency (ISO 4217)', ['fields', 'currency', 'values']],
     ['remainingQuantity: 0 or more, null means no limit', ['remaining']],
     ['status: open or filled', ['fields', '3.2-filled']],
     [
@@ -82,7 +82,7 @@ export const rules: readonly Rule[] = [
       ['times', '3.2-never-expired'],
     ],
     ['note: up to 200 characters', ['note', 'fields']],
-    ['Grade: fields; serviceKind third_party or internal', ['grade', 'fields']],
+    ['Grade: fields; serviceKind third_party or internal', ['grade', 'fields', 'values']],
   ]),
   ...rulesOf('2.4', [
     ['Site: fields and types', ['fields', 'all-fields']],
@@ -125,7 +125,7 @@ export const rules: readonly Rule[] = [
       'Deactivation shows as isActive false; nothing is deleted',
       ['inactive-site', 'inactive-location', '4.5-inactive'],
     ],
-    ['A unit leaving stock shows in its status', ['unit-leaves']],
+    ['A unit leaving stock shows in its status', ['unit-leaves', 'status-tells']],
     ['Allowed values of a unit’s status', [], `${NOT_SHOWN} (an open set)`],
   ]),
   ...rulesOf('4', [
@@ -173,7 +173,7 @@ export const rules: readonly Rule[] = [
   ]),
   ...rulesOf('4.6', [
     ['Changes to sites, locations and units after a cursor', ['only-later']],
-    ['Without a cursor: from the beginning, everything', ['everything']],
+    ['Without a cursor: from the beginning, everything', ['everything', 'moving']],
     ['nextCursor and a boolean hasMore', ['envelope']],
     ['While hasMore is true the reader reads on with nextCursor', ['chain', 'end']],
     ['data is the current value: a receiver only upserts by id', ['current-value', 'upsert']],

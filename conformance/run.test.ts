@@ -49,8 +49,10 @@ function shopOf(slug: string): TargetShop {
       inactiveLocationId: 'b',
       photo: { unitId: 'c', sides: ['front'] },
       unitWithoutPhotoId: 'd',
+      unitInStockId: 'c',
+      statuses: {},
     },
-    boosts: { open: ['e'], openAndFilled: ['e'], hidden: { paused: ['f'] } },
+    boosts: { open: ['e'], openAndFilled: ['e'], values: [], hidden: { paused: ['f'] } },
   };
 }
 
@@ -72,7 +74,13 @@ function targetAt(url: string): Target {
       receiverUrl: null,
       loopbackRedirectUri: null,
     },
-    names: { cursorParameter: 'cursor', timestampHeader: 'X-T', signatureHeader: 'X-S' },
+    names: {
+      cursorParameter: 'cursor',
+      limitParameter: null,
+      changesMember: 'changes',
+      timestampHeader: 'X-T',
+      signatureHeader: 'X-S',
+    },
   };
 }
 
@@ -172,8 +180,10 @@ describe('the description of a target', () => {
         'shops must be two shops',
         'shops[0].apps.main.scopes must be an array of texts',
         'names.cursorParameter must be a text',
+        'names.changesMember must be a text',
         'names.timestampHeader must be a text',
         'names.signatureHeader must be a text',
+        'names.limitParameter must be there (null when the target has none)',
       ],
     });
   });

@@ -5,7 +5,8 @@ export type Reading<Value> =
 
 /** What a value of the wire has to look like, as the specification's tables of fields say it. */
 export interface Shape<Value> {
-  /** `path` is where the value stands, for the faults. `isExact`: members that the shape does not name are faults. */
+  /** `path` is where the value stands, for the faults. `isExact`: members that the shape does not name are faults, and so is an
+   * optional one that is missing. */
   readonly read: (value: unknown, path: string, isExact: boolean) => Reading<Value>;
 }
 
@@ -133,15 +134,17 @@ export function object<const F extends Fields>(fields: F): Shape<ObjectOf<F>> {
       }
       const members = new Map<string, unknown>(Object.entries(value));
       const faults: string[] = [];
+      const readMembers = new Map<string, unknown>(members);
       for (const [name, field] of Object.entries(fields)) {
         const where = path === '' ? name : `${path}.${name}`;
         const isOptional = 'isOptional' in field;
         if (!members.has(name)) {
-          if (!isOptional) faults.push(`${where} is missing`);
+          if (!isOptional || isExact) faults.push(`${where} is missing`);
           continue;
         }
         const result = (isOptional ? field.shape : field).read(members.get(name), where, isExact);
         if (result.kind === 'faults') faults.push(...result.faults);
+        else readMembers.set(name, result.value);
       }
       if (isExact) {
         const more = [...members.keys()].filter((name) => !Object.hasOwn(fields, name));
@@ -149,7 +152,7 @@ export function object<const F extends Fields>(fields: F): Shape<ObjectOf<F>> {
       }
       // Every field was read: this is the parser's one assertion.
       return faults.length === 0
-        ? { kind: 'value', value: value as ObjectOf<F> }
+        ? { kind: 'value', value: Object.fromEntries(readMembers) as ObjectOf<F> }
         : { kind: 'faults', faults };
     },
   };

@@ -30,6 +30,25 @@ export interface TargetStock {
   readonly photo: { readonly unitId: string; readonly sides: readonly string[] } | null;
   /** A unit without any photo. */
   readonly unitWithoutPhotoId: string | null;
+  /** A unit that is in stock and stays there. */
+  readonly unitInStockId: string | null;
+  /** Units by the word of their status, as far as they keep it. */
+  readonly statuses: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What the list has to say of a boost, whatever else it says of it. */
+export interface KnownBoost {
+  readonly id: string;
+  /** BoostCard with Grade (null: any), or BoostProduct: every field that they have. */
+  readonly card: Readonly<Record<string, unknown>> | null;
+  readonly grade: Readonly<Record<string, unknown>> | null;
+  readonly product: Readonly<Record<string, unknown>> | null;
+  readonly priceMinor: number;
+  readonly currency: string;
+  readonly remainingQuantity: number | null;
+  readonly startsAt: string | null;
+  readonly endsAt: string | null;
+  readonly note: string | null;
 }
 
 /** The buy boosts that are seeded in a shop, by what holds of them. */
@@ -38,6 +57,8 @@ export interface TargetBoosts {
   readonly open: readonly string[];
   /** `open` and `filled` ones in the order of `include=filled`. */
   readonly openAndFilled: readonly string[];
+  /** The values of open and filled ones; the more, the more is shown. */
+  readonly values: readonly KnownBoost[];
   /** Those that are never listed, by their condition: `scheduled`, `paused`, `ended`, `expired`. */
   readonly hidden: Readonly<Record<string, readonly string[]>>;
 }
@@ -71,6 +92,8 @@ export interface KnownCard {
   readonly name: string;
   readonly cardNumber: string | null;
   readonly janCode: string | null;
+  /** Further fields of the Card of 2.2 that it has to be shown with. */
+  readonly [field: string]: unknown;
 }
 
 /** An implementation under test: where it is, what is in it, how the suite reaches the shop's side. */
@@ -103,6 +126,10 @@ export interface Target {
   /** Names that the specification does not show, or shows with a neutral word. */
   readonly names: {
     readonly cursorParameter: string;
+    /** Of the feed: how many records a page has at most; null where a reader cannot choose. */
+    readonly limitParameter: string | null;
+    /** The member of a page of the feed that lists its records. */
+    readonly changesMember: string;
     readonly timestampHeader: string;
     readonly signatureHeader: string;
   };
@@ -145,9 +172,13 @@ function checkDescription(target: Place): void {
     .at('webhook')
     .at('loopbackRedirectUri')
     .orNull((place) => place.isUrl());
-  for (const name of ['cursorParameter', 'timestampHeader', 'signatureHeader']) {
+  for (const name of ['cursorParameter', 'changesMember', 'timestampHeader', 'signatureHeader']) {
     target.at('names').at(name).isText();
   }
+  target
+    .at('names')
+    .at('limitParameter')
+    .orNull((place) => place.isText());
 }
 
 function checkShop(shop: Place): void {
@@ -159,15 +190,24 @@ function checkShop(shop: Place): void {
   shop.at('apps').at('narrow').orNull(checkApp);
   const stock = shop.at('stock');
   for (const name of ['siteIds', 'locationIds', 'unitIds']) stock.at(name).isTexts();
-  for (const name of ['inactiveSiteId', 'inactiveLocationId', 'unitWithoutPhotoId']) {
+  for (const name of [
+    'inactiveSiteId',
+    'inactiveLocationId',
+    'unitWithoutPhotoId',
+    'unitInStockId',
+  ]) {
     stock.at(name).orNull((place) => place.isText());
   }
   stock.at('photo').orNull((photo) => {
     photo.at('unitId').isText();
     photo.at('sides').isTexts();
   });
+  for (const status of stock.at('statuses').members()) status.isTexts();
   shop.at('boosts').at('open').isTexts();
   shop.at('boosts').at('openAndFilled').isTexts();
+  const values = shop.at('boosts').at('values');
+  if (!values.isArray()) values.fault('must be an array');
+  for (const boost of values.elements()) boost.at('id').isText();
   for (const condition of shop.at('boosts').at('hidden').members()) condition.isTexts();
 }
 

@@ -6,6 +6,7 @@ import { connectionBreaks } from './connection-breaks.ts';
 import { decisionBreaks } from './decision-breaks.ts';
 import { everyAnswerBreaks } from './every-answer-breaks.ts';
 import { inventoryBreaks } from './inventory-breaks.ts';
+import { valueBreaks } from './value-breaks.ts';
 import { webhookBreaks } from './webhook-breaks.ts';
 
 /** Every break. */
@@ -18,4 +19,5 @@ export const allBreaks: readonly Break[] = [
   ...webhookBreaks,
   ...authorizationBreaks,
   ...decisionBreaks,
+  ...valueBreaks,
 ];

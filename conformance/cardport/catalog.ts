@@ -51,6 +51,14 @@ export const inactiveCard = {
   isActive: false,
 };
 
+/** A card as boosts show it: without `janCode`, `variant`, `finish` and the set's `nameEn` (2.3). */
+export function boostCardOf(card: typeof fullCard | typeof plainCard): Record<string, unknown> {
+  const { janCode: _jan, variant: _variant, finish: _finish, set: itsSet, ...shown } = card;
+  if (itsSet === null) return { ...shown, set: null };
+  const { nameEn: _english, ...shownSet } = itsSet;
+  return { ...shown, set: shownSet };
+}
+
 /** What more than 25 names begin with. */
 export const COMMON_NAME = '量産型の兵士';
 const COMMON_CARDS = 30;
@@ -71,9 +79,9 @@ export const product = {
   id: idOf('05', 1),
   name: '星の目覚め BOX',
   productKind: 'box',
-  janCode: null,
+  janCode: '4912345678904',
   languageCode: 'ja',
-  imageUrl: null,
+  imageUrl: 'https://images.example/box.png',
   game,
 };
 

@@ -85,6 +85,7 @@ async function answer(
 
 function handlersOf(controlled: Controlled): Record<string, Handler> {
   const browsers = new Map<string, MemberBrowser>();
+  const quantities = new Map<string, unknown>();
   let count = 0;
   const decide = async (order: Order, decision: Decision): Promise<object> => {
     const [email, password] = [textOf(order, 'email'), textOf(order, 'password')];
@@ -103,7 +104,7 @@ function handlersOf(controlled: Controlled): Record<string, Handler> {
     deny: async (order) => await decide(order, 'Deny'),
     'change-stock': async (order) => ({ id: await changeStock(shopOf(order), order, ++count) }),
     'leave-stock': async (order) => ({ id: await leaveStock(shopOf(order), order) }),
-    'move-boost': async (order) => await moveBoost(shopOf(order), order),
+    'move-boost': async (order) => await moveBoost(shopOf(order), order, quantities),
     'disable-app': async (order) => {
       await controlled.setAppEnabled(textOf(order, 'clientId'), false);
       return {};
@@ -162,20 +163,28 @@ async function leaveStock({ system, movable }: ControlledShop, order: Order): Pr
   }
 }
 
-/** How many a boost that is open again buys. */
-const REOPENED_QUANTITY = 5;
-
-async function moveBoost({ system }: ControlledShop, order: Order): Promise<object> {
+/** `quantities` is what was left of each boost before it was filled: it is open again as it was. */
+async function moveBoost(
+  { system }: ControlledShop,
+  order: Order,
+  quantities: Map<string, unknown>,
+): Promise<object> {
   const path = `/boosts/${textOf(order, 'boostId')}`;
   switch (order['to']) {
-    case 'filled':
+    case 'filled': {
+      const boost = await system.get(path);
+      const left = isObject(boost) ? boost['remainingQuantity'] : undefined;
+      if (left !== 0) quantities.set(path, left);
       await system.put(path, { remainingQuantity: 0 });
       break;
+    }
     case 'paused':
       await system.post(`${path}/pause`);
       break;
     default:
-      await system.put(path, { remainingQuantity: REOPENED_QUANTITY });
+      if (quantities.has(path)) {
+        await system.put(path, { remainingQuantity: quantities.get(path) });
+      }
       await system.post(`${path}/resume`);
   }
   return {};

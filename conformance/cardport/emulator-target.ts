@@ -1,6 +1,7 @@
 import { isObject } from '../expect.ts';
 import { card as cardShape } from '../resources.ts';
 import type {
+  KnownBoost,
   KnownCard,
   TargetApp,
   TargetBoosts,
@@ -62,6 +63,8 @@ export async function startEmulatorTarget(): Promise<RunningTarget> {
     webhook: { acceptableUrl: 'https://app.example/notices', receiverUrl, loopbackRedirectUri },
     names: {
       cursorParameter: 'cursor',
+      limitParameter: 'limit',
+      changesMember: 'changes',
       timestampHeader: 'X-Service-Timestamp',
       signatureHeader: 'X-Service-Signature',
     },
@@ -172,22 +175,25 @@ class Emulator {
     const reading = cardShape.read(await answer.json(), '', false);
     if (reading.kind === 'faults') throw new Error(reading.faults.join('; '));
     const { name = '', cardNumber = null, janCode = null } = reading.value;
-    return { id, name, cardNumber, janCode };
+    return { ...reading.value, id, name, cardNumber, janCode };
   }
 
   async #stock(system: ShopSystem, isFirst: boolean): Promise<TargetStock> {
     const idsOf = async (path: string): Promise<readonly string[]> =>
       (await system.list(path)).map(({ id }) => id);
+    const units = await system.list('/units');
     const seeded = {
       siteIds: await idsOf('/sites'),
       locationIds: await idsOf('/locations'),
-      unitIds: await idsOf('/units'),
+      unitIds: units.map(({ id }) => id),
     };
     const none = {
       inactiveSiteId: null,
       inactiveLocationId: null,
       photo: null,
       unitWithoutPhotoId: null,
+      unitInStockId: null,
+      statuses: {},
     };
     if (!isFirst) return { ...seeded, ...none };
     return {
@@ -196,6 +202,12 @@ class Emulator {
       inactiveLocationId: this.known('inactiveLocation'),
       photo: { unitId: this.known('unitWithPhotos'), sides: ['front', 'back'] },
       unitWithoutPhotoId: this.known('unitWithoutPhotos'),
+      unitInStockId: this.known('unitWithPhotos'),
+      statuses: Object.fromEntries(
+        Object.entries(Object.groupBy(units, (unit) => String(unit['status']))).map(
+          ([status, some = []]) => [status, some.slice(0, 2).map(({ id }) => id)],
+        ),
+      ),
     };
   }
 }
@@ -209,7 +221,38 @@ async function boostsOf(system: ShopSystem): Promise<TargetBoosts> {
   for (const status of ['scheduled', 'paused', 'ended', 'expired']) {
     hidden[status] = (await inState(status)).map(({ id }) => id);
   }
-  return { open: inOrder(open), openAndFilled: inOrder([...open, ...filled]), hidden };
+  return {
+    open: inOrder(open),
+    openAndFilled: inOrder([...open, ...filled]),
+    values: [...open, ...filled].map(valueOf),
+    hidden,
+  };
+}
+
+/** A boost of the Shop API, which shows it as the Partner API has to. */
+function valueOf(boost: Listed): KnownBoost {
+  const target = objectOf(boost, 'target');
+  const memberOrNull = (name: string): Readonly<Record<string, unknown>> | null => {
+    const member = target[name];
+    return isObject(member) ? member : null;
+  };
+  const textOrNull = (name: string): string | null => {
+    const text = boost[name];
+    return typeof text === 'string' ? text : null;
+  };
+  return {
+    id: boost.id,
+    card: memberOrNull('card'),
+    grade: memberOrNull('grade'),
+    product: memberOrNull('product'),
+    priceMinor: Number(boost['priceMinor']),
+    currency: textOf(boost, 'currency'),
+    remainingQuantity:
+      boost['remainingQuantity'] === null ? null : Number(boost['remainingQuantity']),
+    startsAt: textOrNull('startsAt'),
+    endsAt: textOrNull('endsAt'),
+    note: textOrNull('note'),
+  };
 }
 
 /** The highest price first, then the newest change, then the id (decision 9). */

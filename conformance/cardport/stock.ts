@@ -1,5 +1,5 @@
-import type { TargetBoosts, TargetStock } from '../target.ts';
-import { fullCard, idOf, plainCard, product, thirdPartyGrade } from './catalog.ts';
+import type { KnownBoost, TargetBoosts, TargetStock } from '../target.ts';
+import { boostCardOf, fullCard, idOf, plainCard, product, thirdPartyGrade } from './catalog.ts';
 import { makePicture } from './picture.ts';
 import type { ShopSystem } from './shop-system.ts';
 
@@ -41,6 +41,20 @@ export const OWN_ENTRIES: Entries = {
 
 /** More than one page of a hundred, so that chains of cursors have several links. */
 const UNITS = 120;
+/** Units that are created with another status than `in_stock`, by their index. */
+const SEEDED_STATUSES: Readonly<Record<number, string>> = {
+  7: 'in_transit',
+  8: 'grading',
+  9: 'returned',
+  10: 'voided',
+};
+/** The shop's own condition rank. */
+const OWN_GRADE = {
+  code: 'A-',
+  label: '状態 A-',
+  serviceCode: 'own',
+  serviceName: '自店基準',
+};
 const NOTE_200 = '高価買取中！'.repeat(40).slice(0, 200);
 
 /** Ids of one shop: those of the two shops differ by their first group. */
@@ -65,12 +79,7 @@ export async function seedStock(system: ShopSystem, entries: Entries): Promise<S
   }
   await system.put(`/locations/${closed}`, { isActive: false });
   const ownGrade = id('13', 1);
-  await system.put(`/grades/${ownGrade}`, {
-    code: 'A-',
-    label: '状態 A-',
-    serviceCode: 'own',
-    serviceName: '自店基準',
-  });
+  await system.put(`/grades/${ownGrade}`, OWN_GRADE);
   const unitId = (number: number): string => id('14', number);
   const { units, unitIds } = unitsOf({ entries, ownGrade, siteA, siteB, shelf, showcase, unitId });
   await system.putUnits(units);
@@ -88,6 +97,19 @@ export async function seedStock(system: ShopSystem, entries: Entries): Promise<S
       inactiveLocationId: closed ?? null,
       photo: { unitId: unitId(1), sides: ['front', 'back'] },
       unitWithoutPhotoId: unitId(2),
+      unitInStockId: unitId(2),
+      statuses: {
+        in_stock: [unitId(1), unitId(2)],
+        reserved: [unitId(3)],
+        sold: [unitId(4)],
+        written_off: [unitId(5)],
+        ...Object.fromEntries(
+          Object.entries(SEEDED_STATUSES).map(([index, status]) => [
+            status,
+            [unitId(Number(index) + 1)],
+          ]),
+        ),
+      },
     },
     boosts: await seedBoosts(system, entries, ownGrade, (number) => id('15', number)),
     movable: {
@@ -125,8 +147,10 @@ export async function seedSecondShop(system: ShopSystem, entries: Entries): Prom
       inactiveLocationId: null,
       photo: { unitId, sides: ['front'] },
       unitWithoutPhotoId: null,
+      unitInStockId: null,
+      statuses: {},
     },
-    boosts: { open: [boostId], openAndFilled: [boostId], hidden: {} },
+    boosts: { open: [boostId], openAndFilled: [boostId], values: [], hidden: {} },
     movable: {
       siteId,
       locationId,
@@ -185,6 +209,7 @@ function unitsOf({ entries, ownGrade, siteA, siteB, shelf, showcase, unitId }: U
       ? { siteId: siteB }
       : { siteId: siteA, locationId: index % 2 === 0 ? shelf : showcase }),
     item: items[index % items.length],
+    ...(SEEDED_STATUSES[index] === undefined ? {} : { status: SEEDED_STATUSES[index] }),
     priceMinor: index % 7 === 6 ? null : 500 + index * 10,
     ...(index % 4 === 0 ? { certNumber: `C${index}`, serialNumber: '025/100' } : {}),
     ...(index % 10 === 0 ? { ownership: 'consigned', acquiredAt: '2026-01-05T09:00:00Z' } : {}),
@@ -231,6 +256,7 @@ async function seedBoosts(
   return {
     open: [1, 2, 4, 3, 5].map(id),
     openAndFilled: [1, 6, 2, 4, 3, 5].map(id),
+    values: valuesOf(id, times, { ...OWN_GRADE, id: ownGrade, serviceKind: 'internal' }),
     hidden: {
       scheduled: [id(7)],
       paused: [id(8), id(11)],
@@ -238,4 +264,31 @@ async function seedBoosts(
       expired: [id(10), id(12)],
     },
   };
+}
+
+/** What the list says of the boosts that it shows. */
+function valuesOf(
+  id: (number: number) => string,
+  times: { readonly startsAt: string; readonly endsAt: string },
+  ownGrade: Readonly<Record<string, unknown>>,
+): readonly KnownBoost[] {
+  const card = boostCardOf(fullCard);
+  const common = {
+    card,
+    grade: null,
+    product: null,
+    currency: 'JPY',
+    remainingQuantity: null,
+    startsAt: null,
+    endsAt: null,
+    note: null,
+  };
+  return [
+    { ...common, id: id(1), priceMinor: 30_000, grade: thirdPartyGrade, remainingQuantity: 3 },
+    { ...common, id: id(2), priceMinor: 12_000, card: null, product, note: NOTE_200 },
+    { ...common, id: id(3), priceMinor: 9_000, remainingQuantity: 1, ...times },
+    { ...common, id: id(4), priceMinor: 9_000, grade: ownGrade, note: '美品のみ' },
+    { ...common, id: id(5), priceMinor: 150, card: boostCardOf(plainCard), remainingQuantity: 10 },
+    { ...common, id: id(6), priceMinor: 20_000, remainingQuantity: 0 },
+  ];
 }

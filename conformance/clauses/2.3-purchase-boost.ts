@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
-import { expect, expectBody, expectSame } from '../expect.ts';
+import { expect, expectBody, expectKnown, expectSame, NotRun } from '../expect.ts';
 import { boostList, type PurchaseBoost } from '../resources.ts';
 
 const test = testsOf('2.3');
@@ -118,4 +118,41 @@ export const tests: readonly ConformanceTest[] = [
       notes.length,
     );
   }),
+
+  test(
+    'values',
+    'price, currency, quantity, times, note, card, product and grade are those of the boost',
+    async (context) => {
+      const known = new Map(context.shop.boosts.values.map((boost) => [boost.id, boost]));
+      if (known.size === 0) throw new NotRun('the target has no boosts.values');
+      for (const { target, ...shown } of (await allBoosts(context)).filter(({ id }) =>
+        known.has(id),
+      )) {
+        const boost = known.get(shown.id);
+        const { id, priceMinor, currency, remainingQuantity, note } = shown;
+        const itself = { id, priceMinor, currency, remainingQuantity, note };
+        expectKnown('the boost', itself, boost);
+        expectSame(
+          'startsAt and endsAt',
+          [instantOf(shown.startsAt), instantOf(shown.endsAt)],
+          [instantOf(boost?.startsAt ?? null), instantOf(boost?.endsAt ?? null)],
+        );
+        expectKnown('card', 'card' in target ? target.card : null, boost?.card);
+        expectKnown('grade', 'grade' in target ? target.grade : null, boost?.grade);
+        expectKnown('product', 'product' in target ? target.product : null, boost?.product);
+      }
+    },
+  ),
+
+  test('currency', 'currency is a code of ISO 4217', async (context) => {
+    const known = new Set(Intl.supportedValuesOf('currency'));
+    for (const { currency } of await allBoosts(context)) {
+      expect(known.has(currency), 'a code of ISO 4217', currency);
+    }
+  }),
 ];
+
+/** Two ways to write an instant are one instant. */
+function instantOf(text: string | null): number | null {
+  return text === null ? null : Date.parse(text);
+}

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
-import { expect, expectBody, expectSame, expectShape } from '../expect.ts';
+import { expect, expectBody, expectSame, expectShape, NotRun } from '../expect.ts';
 import { headOf, readPages } from '../feed.ts';
 import { siteList } from '../resources.ts';
 import { object, text } from '../shape.ts';
@@ -47,7 +47,29 @@ export const tests: readonly ConformanceTest[] = [
       expect(ids.includes(id), 'the unit in a full read: nothing is deleted', ids.length);
     },
   ),
+
+  test(
+    'status-tells',
+    'the status of a unit that has left stock is another one than that of a unit in stock',
+    async (context) => {
+      const { unitInStockId } = context.shop.stock;
+      if (unitInStockId === null) throw new NotRun('the target has no stock.unitInStockId');
+      const inStock = await statusOf(context, unitInStockId);
+      const left = await context.control.leaveStock(context.shop.id, 'unit');
+      const status = await statusOf(context, left);
+      expect(status !== inStock, `another status than ${inStock}`, status);
+    },
+  ),
 ];
+
+/** The status that a full read shows of a unit. */
+async function statusOf(context: Context, id: string): Promise<string> {
+  const pages = await readPages(context, await context.kept());
+  const data = pages
+    .flatMap(({ changes }) => changes)
+    .find((change) => change.data.id === id)?.data;
+  return expectShape('the unit', data, object({ status: text })).status;
+}
 
 function isActiveOf(data: unknown): unknown {
   return typeof data === 'object' && data !== null ? Reflect.get(data, 'isActive') : undefined;

@@ -1,7 +1,15 @@
 import type { Answer } from '../answer.ts';
 import type { Context } from '../context.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
-import { expect, expectBody, expectSame, expectShape, expectStatus, jsonOf } from '../expect.ts';
+import {
+  expect,
+  expectBody,
+  expectSame,
+  expectShape,
+  expectStatus,
+  jsonOf,
+  NotRun,
+} from '../expect.ts';
 import { readChanges } from '../records.ts';
 import {
   boostList,
@@ -117,6 +125,47 @@ export const tests: readonly ConformanceTest[] = [
           const answer = await app.get(`/inventory/items/${id}/photos/${side}`);
           const served = ['etag', 'content-type'].map((name) => answer.headers.get(name)?.[0]);
           expectSame('ETag and content type', served, [etag, contentType]);
+        }
+      }
+    },
+  ),
+
+  test('statuses', 'a unit’s status is the word of decision 2', async (context) => {
+    const { statuses } = context.shop.stock;
+    const words = new Map(
+      Object.entries(statuses).flatMap(([word, ids]) => ids.map((id) => [id, word] as const)),
+    );
+    if (words.size === 0) throw new NotRun('the target has no stock.statuses');
+    for (const { id, data } of await readChanges(context)) {
+      const word = words.get(id);
+      if (word !== undefined) expectSame('status', 'status' in data && data.status, word);
+    }
+  }),
+
+  test(
+    'stamps',
+    'a change moves changedAt and updatedAt of what changed, and of nothing else',
+    async (context) => {
+      const before = new Map((await readChanges(context)).map((record) => [record.id, record]));
+      const changed = new Set<string>();
+      for (const kind of ['unit', 'location', 'site'] as const) {
+        changed.add(await context.control.changeStock(context.shop.id, kind));
+      }
+      for (const record of await readChanges(context)) {
+        const old = before.get(record.id);
+        // A change of a location is one of its site too.
+        const isOther = !changed.has(record.id) && record.kind !== 'site';
+        if (old === undefined) continue;
+        if (isOther) {
+          expectSame(`what did not change: ${record.id}`, record, old);
+          continue;
+        }
+        if (!changed.has(record.id)) continue;
+        for (const [what, after, then] of [
+          ['changedAt', record.changedAt, old.changedAt],
+          ['updatedAt', record.data.updatedAt ?? '', old.data.updatedAt ?? ''],
+        ] as const) {
+          expect(Date.parse(after) > Date.parse(then), `a later ${what} than ${then}`, after);
         }
       }
     },

@@ -1,0 +1,215 @@
+import { isObject } from '../expect.ts';
+import type { Break } from './break.ts';
+import {
+  answersOf,
+  become,
+  inJson,
+  isOf,
+  jsonAnswer,
+  jsonIn,
+  pathOf,
+  queryOf,
+  requestsOf,
+  withJson,
+} from './edits.ts';
+
+const BOOSTS = 'GET /purchase-boosts';
+const SITES = 'GET /inventory/sites';
+const CHANGES = 'GET /inventory/changes';
+const CARD = 'GET /cards/:id';
+/** Japan is that far ahead of UTC. */
+const JAPAN_AHEAD_MS = 32_400_000;
+/** The page of a feed for which no limit was asked. */
+const PAGE = 500;
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Leaves only these members of an object; what is none is left alone. */
+function only(...names: readonly string[]): (value: unknown) => unknown {
+  return (value) =>
+    isObject(value)
+      ? Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
+      : value;
+}
+
+/** Changes every object of a value, the inner ones first. */
+function everyObject(value: unknown, change: (members: Members) => Members): unknown {
+  if (Array.isArray(value)) return value.map((each: unknown) => everyObject(each, change));
+  if (!isObject(value)) return value;
+  return change(
+    Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [name, everyObject(each, change)]),
+    ),
+  );
+}
+
+/** Breaks whose answers have the right form and say what is not so (specification 2.2 to 2.4, 2.6, 3.3, 4.6). */
+export const valueBreaks: readonly Break[] = [
+  {
+    name: 'feed-by-offset',
+    clause: '4.6',
+    wrong: 'counts off its pages by their offset, so that what changes meanwhile moves others away',
+    caughtBy: ['4.6-moving'],
+    request: requestsOf(CHANGES, ({ request }) =>
+      /^o\d+$/.test(queryOf(request).get('cursor') ?? '') ? jsonAnswer(200, {}) : request,
+    ),
+    answer: answersOf(CHANGES, async (answer, { request, forward }) => {
+      const [cursor, asked] = ['cursor', 'limit'].map((name) => queryOf(request).get(name) ?? '');
+      if (cursor !== '' && !/^o\d+$/.test(cursor ?? '')) return answer;
+      const from = Number((cursor ?? '').slice(1));
+      const to = from + (Number(asked) || PAGE);
+      const whole = jsonIn(await forward({ ...request, target: `${pathOf(request)}?limit=1000` }));
+      if (!isObject(whole) || !Array.isArray(whole['changes'])) return answer;
+      const hasMore = to < whole['changes'].length;
+      const nextCursor = hasMore ? `o${to}` : whole['nextCursor'];
+      return jsonAnswer(200, { changes: whole['changes'].slice(from, to), nextCursor, hasMore });
+    }),
+  },
+  {
+    name: 'price-times-hundred',
+    clause: '2.3',
+    wrong: 'takes yen for a currency with a hundred minor units',
+    caughtBy: ['2.3-values'],
+    answer: inJson(BOOSTS, 'boosts.*.priceMinor', (price) => Number(price) * 100),
+  },
+  {
+    name: 'currency-of-no-list',
+    clause: '2.3',
+    wrong: 'calls the currency `YEN`',
+    caughtBy: ['2.3-currency', '2.3-values'],
+    answer: inJson(BOOSTS, 'boosts.*.currency', become('YEN')),
+  },
+  {
+    name: 'note-is-cut',
+    clause: '2.3',
+    wrong: 'cuts notes at 100 characters',
+    caughtBy: ['2.3-values'],
+    answer: inJson(BOOSTS, 'boosts.*.note', (note) =>
+      typeof note === 'string' ? [...note].slice(0, 100).join('') : note,
+    ),
+  },
+  {
+    name: 'times-never-told',
+    clause: '2.3',
+    wrong: 'sends null for `startsAt` and `endsAt` that are set',
+    caughtBy: ['2.3-values'],
+    answer: answersOf(BOOSTS, (answer) =>
+      withJson(
+        withJson(answer, 'boosts.*.startsAt', become(null)),
+        'boosts.*.endsAt',
+        become(null),
+      ),
+    ),
+  },
+  {
+    name: 'local-time-with-z',
+    clause: '2.3',
+    wrong: 'writes the time of Japan with a `Z`',
+    caughtBy: ['2.3-values'],
+    answer: inJson(BOOSTS, 'boosts.*.endsAt', (at) =>
+      typeof at === 'string' ? new Date(Date.parse(at) + JAPAN_AHEAD_MS).toISOString() : at,
+    ),
+  },
+  {
+    name: 'always-one-more',
+    clause: '2.3',
+    wrong: 'says 1 for whatever limit is left',
+    caughtBy: ['2.3-values'],
+    answer: inJson(BOOSTS, 'boosts.*.remainingQuantity', (left) =>
+      typeof left === 'number' && left > 0 ? 1 : left,
+    ),
+  },
+  {
+    name: 'own-grades-as-third-party',
+    clause: '2.3',
+    wrong: 'calls the shop’s own grades `third_party`',
+    caughtBy: ['2.3-values'],
+    answer: inJson(BOOSTS, 'boosts.*.target.grade', (grade) =>
+      isObject(grade) ? { ...grade, serviceKind: 'third_party' } : grade,
+    ),
+  },
+  {
+    name: 'bare-boost-card',
+    clause: 'D2',
+    wrong: 'sends `id`, `name` and `game` of a boost’s card, and no other field',
+    caughtBy: ['D2-exact-fields'],
+    answer: inJson(BOOSTS, 'boosts.*.target.card', only('id', 'name', 'game')),
+  },
+  {
+    name: 'bare-boost-product',
+    clause: 'D2',
+    wrong: 'sends `id` and `productKind` of a boost’s product, and no other field',
+    caughtBy: ['D2-exact-fields'],
+    answer: inJson(BOOSTS, 'boosts.*.target.product', only('id', 'productKind')),
+  },
+  {
+    name: 'bare-grade',
+    clause: 'D2',
+    wrong: 'sends `serviceKind` of a grade, and no other field',
+    caughtBy: ['D2-exact-fields'],
+    answer: inJson(BOOSTS, 'boosts.*.target.grade', only('serviceKind')),
+  },
+  {
+    name: 'stocked-card-without-finish',
+    clause: 'D2',
+    wrong: 'leaves `variant` and `finish` out of the cards of units',
+    caughtBy: ['D2-unit'],
+    answer: inJson(CHANGES, 'changes.*.data.item.card', (card) => {
+      if (!isObject(card)) return card;
+      const { variant: _variant, finish: _finish, ...others } = card;
+      return others;
+    }),
+  },
+  {
+    name: 'code-for-name',
+    clause: '2.2',
+    wrong: 'takes code and name of rarity, set and game for each other',
+    caughtBy: ['2.2-values'],
+    answer: answersOf(CARD, (answer) =>
+      withJson(answer, '', (card) =>
+        everyObject(card, (members) =>
+          'code' in members
+            ? { ...members, code: members['name'], name: members['code'] }
+            : members,
+        ),
+      ),
+    ),
+  },
+  {
+    name: 'language-by-its-name',
+    clause: '2.2',
+    wrong: 'sends 日本語 for a `languageCode`',
+    caughtBy: ['2.2-values'],
+    answer: inJson(CARD, 'languageCode', become('日本語')),
+  },
+  {
+    name: 'status-for-ever',
+    clause: '3.3',
+    wrong: 'calls every unit `stocked`, also when it has left stock',
+    caughtBy: ['3.3-status-tells', 'D2-statuses'],
+    answer: inJson(CHANGES, 'changes.*.data.status', (status) =>
+      status === undefined ? undefined : 'stocked',
+    ),
+  },
+  {
+    name: 'updated-when-created',
+    clause: 'D2',
+    wrong: 'sends `createdAt` for the `updatedAt` of sites and locations',
+    caughtBy: ['D2-stamps'],
+    answer: (answer, { request }) =>
+      isOf(request, SITES) || isOf(request, CHANGES)
+        ? withJson(answer, '', (body) =>
+            everyObject(body, (members) =>
+              'isActive' in members ? { ...members, updatedAt: members['createdAt'] } : members,
+            ),
+          )
+        : answer,
+  },
+  {
+    name: 'changed-when-read',
+    clause: 'D2',
+    wrong: 'sends the time of reading as `changedAt`',
+    caughtBy: ['D2-stamps'],
+    answer: inJson(CHANGES, 'changes.*.changedAt', () => new Date().toISOString()),
+  },
+];
