@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
+import { createServer, Socket } from 'node:net';
+import { createInterface } from 'node:readline';
 import { isObject } from '../expect.ts';
 
 /** The program as people call it. */
 const PROGRAM = new URL('../../server/bin/cardport', import.meta.url).pathname;
+/** Runs command lines as the program does, many in one process. */
+const RUNNER = new URL('../../server/test/command-program.ts', import.meta.url).pathname;
 /** No command takes so long; beyond it the process is killed. */
 const COMMAND_TIMEOUT_MS = 60_000;
 /** A start that migrates an empty database takes some seconds on a busy machine. */
@@ -18,23 +21,75 @@ export async function runCommand(
   environment: Environment,
   stdin = '',
 ): Promise<Readonly<Record<string, unknown>>> {
-  const child = spawn(PROGRAM, [...args, '--json'], {
-    env: { PATH: process.env['PATH'], ...environment },
-  });
-  const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_TIMEOUT_MS);
-  const printed = collect(child);
-  child.stdin.on('error', () => {
-    // It ended without reading.
-  });
-  child.stdin.end(stdin);
-  const code = await ended(child);
-  clearTimeout(timer);
-  const { out, err } = printed();
-  if (code !== 0) throw new Error(`cardport ${args.join(' ')} ended with ${code}: ${err}${out}`);
-  const value: unknown = JSON.parse(out);
+  runner ??= new CommandRunner();
+  const { code, stdout, stderr } = await runner.run([...args, '--json'], environment, stdin);
+  if (code !== 0) {
+    throw new Error(`cardport ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
+  }
+  const value: unknown = JSON.parse(stdout);
   if (!isObject(value)) throw new Error(`cardport ${args.join(' ')} printed no object`);
   return value;
 }
+
+/** How a command ended. */
+interface Run {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Waiting {
+  readonly resolve: (run: Run) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** One process for all commands: each would load the program anew, a second of processor time. */
+class CommandRunner {
+  readonly #child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', RUNNER], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  readonly #waiting = new Map<number, Waiting>();
+  #count = 0;
+
+  constructor() {
+    // It ends with its input, and keeps nobody from ending; whoever waits for a command holds a timer.
+    this.#child.unref();
+    for (const stream of [this.#child.stdin, this.#child.stdout]) {
+      if (stream instanceof Socket) stream.unref();
+    }
+    this.#child.once('exit', (code) => this.#fail(`the commands' process ended with ${code}`));
+    createInterface({ input: this.#child.stdout }).on('line', (line) => {
+      const [number, run] = JSON.parse(line) as readonly [number, Run];
+      this.#take(number)?.resolve(run);
+    });
+  }
+
+  async run(args: readonly string[], environment: Environment, stdin: string): Promise<Run> {
+    const number = ++this.#count;
+    return await new Promise<Run>((resolve, reject) => {
+      const timer = setTimeout(() => this.#fail('a command does not end'), COMMAND_TIMEOUT_MS);
+      this.#waiting.set(number, { resolve, reject, timer });
+      this.#child.stdin.write(`${JSON.stringify([number, args, environment, stdin])}\n`);
+    });
+  }
+
+  #take(number: number): Waiting | undefined {
+    const waiting = this.#waiting.get(number);
+    clearTimeout(waiting?.timer);
+    this.#waiting.delete(number);
+    return waiting;
+  }
+
+  /** Nobody is left to answer: the next command has another process. */
+  #fail(why: string): void {
+    if (runner === this) runner = null;
+    this.#child.kill('SIGKILL');
+    for (const number of this.#waiting.keys()) this.#take(number)?.reject(new Error(why));
+  }
+}
+
+let runner: CommandRunner | null = null;
 
 /** A process of Cardport that runs until it is stopped. */
 export interface RunningProgram {
@@ -88,18 +143,6 @@ export async function freePort(): Promise<number> {
   });
   if (typeof address !== 'object' || address === null) throw new Error('no port is free');
   return address.port;
-}
-
-function collect(child: ChildProcess): () => { readonly out: string; readonly err: string } {
-  let out = '';
-  let err = '';
-  child.stdout?.on('data', (chunk: Buffer) => {
-    out += chunk.toString('utf8');
-  });
-  child.stderr?.on('data', (chunk: Buffer) => {
-    err += chunk.toString('utf8');
-  });
-  return () => ({ out, err });
 }
 
 async function ended(child: ChildProcess): Promise<number | null> {
