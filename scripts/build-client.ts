@@ -10,4 +10,5 @@ export function buildClient(): void {
     ['node_modules/typescript/bin/tsc', '-p', 'client/tsconfig.build.json'],
     { cwd: ROOT, stdio: 'inherit' },
   );
+  execFileSync(process.execPath, ['client/prune-dist.mjs'], { cwd: ROOT, stdio: 'inherit' });
 }
