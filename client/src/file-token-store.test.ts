@@ -15,7 +15,12 @@ const TOKENS: StoredTokens = {
 };
 const PENDING = {
   ...TOKENS,
-  pendingRefresh: { idempotencyKey: 'k', startedAt: '2026-06-01T12:14:00.000Z' },
+  nextKey: 'random',
+  pendingRefresh: {
+    idempotencyKey: 'k',
+    startedAt: '2026-06-01T12:14:00.000Z',
+    nextKey: 'other',
+  },
 };
 const KEYS = [
   'default',

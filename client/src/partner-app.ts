@@ -113,7 +113,10 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
         },
         { idempotencyKey: await idempotencyKeyOf('code', code, clientSecret), isRetried: true },
       );
-      await keeper.keep(key, storedTokens(answer, startedAt, pending.scope, null));
+      // A callback that is loaded twice keeps the same both times, also when its tokens are in use by then.
+      const nextKey = await idempotencyKeyOf('next', code, clientSecret);
+      const issue = { issuedAt: startedAt, scope: pending.scope, refreshToken: null, nextKey };
+      await keeper.keep(key, storedTokens(answer, issue));
       const approved = shop(key);
       return { shop: approved, connection: await approved.connect() };
     },

@@ -25,6 +25,7 @@ describe('the name of a request (decision 0145)', () => {
     assert.match(key, /^[\w-]{43}$/);
     for (const other of [
       await idempotencyKeyOf('code', 'cpr_1', 'cps_1'),
+      await idempotencyKeyOf('next', 'cpr_1', 'cps_1'),
       await idempotencyKeyOf('refresh', 'cpr_2', 'cps_1'),
       await idempotencyKeyOf('refresh', 'cpr_1', 'cps_2'),
     ]) {

@@ -16,11 +16,12 @@ export async function challengeOf(codeVerifier: string): Promise<string> {
 }
 
 /**
- * The `Idempotency-Key` under which a code or refresh token is sent (decision 0145). It follows from what is sent, so that
- * every process sends the same without asking another, and nobody can tell it without the client secret.
+ * The `Idempotency-Key` under which a code or refresh token is sent (decision 0145). It follows from what is kept, so that
+ * every process sends the same without asking another, and nobody can tell it without the client secret. `next`: the
+ * `nextKey` of the tokens for a code; those of a refresh have a random one.
  */
 export async function idempotencyKeyOf(
-  purpose: 'code' | 'refresh',
+  purpose: 'code' | 'refresh' | 'next',
   sent: string,
   clientSecret: string,
 ): Promise<string> {

@@ -124,7 +124,9 @@ describe('a refresh (decision 0145)', () => {
     await app.shop().card(CARD.id);
     const { pendingRefresh, ...rest } = noted ?? FIRST;
     assert.deepEqual(rest, FIRST);
-    assert.deepEqual(pendingRefresh, {
+    const { nextKey = '', ...sent } = pendingRefresh ?? {};
+    assert.match(nextKey, /^[\w-]{43}$/);
+    assert.deepEqual(sent, {
       idempotencyKey: service.asked[0]?.key,
       startedAt: new Date(NOW).toISOString(),
     });
@@ -138,6 +140,7 @@ describe('a refresh (decision 0145)', () => {
       accessExpiresAt: new Date(NOW + 900_000).toISOString(),
       refreshToken: 'cpr_1',
       scope: FIRST.scope,
+      nextKey,
     });
   });
 
@@ -168,6 +171,44 @@ describe('a refresh (decision 0145)', () => {
     }
     assert.equal(keys[0], keys[1]);
     assert.notEqual(keys[0], keys[2]);
+  });
+
+  it('has a name that nobody finds in a copy of the store of two refreshes ago', async () => {
+    const service = scripted();
+    const store = await storeWith();
+    const copy = await storeWith();
+    const [app, thief] = [open(service, store).shop(), open(service, copy).shop()];
+    for (const round of [1, 2]) {
+      // As the service does for a repeated request: both are told the same tokens.
+      const rotations = service.rotations;
+      await app.card(CARD.id);
+      service.rotations = rotations;
+      await thief.card(CARD.id);
+      const [own, stolen] = service.asked.slice(-2);
+      assert.equal(own?.token, stolen?.token);
+      assert.equal(own?.key === stolen?.key, round === 1, `refresh ${round}`);
+      service.now += 900_000;
+    }
+  });
+
+  it('leaves the same tokens when two processes save its answer, one after the other', async () => {
+    const service = scripted();
+    const store = await storeWith();
+    let noted: StoredTokens | null | undefined;
+    service.next = () => {
+      void store.load('default').then((tokens) => (noted = tokens));
+      return undefined;
+    };
+    await open(service, store).shop().card(CARD.id);
+    const first = await store.load('default');
+    // Another process has read the store before the first one saved, and saves after it what it was told, the same.
+    service.next = () => undefined;
+    service.rotations = 0;
+    const late: TokenStore = { ...store, load: async () => noted };
+    await open(service, late).shop().card(CARD.id);
+    assert.equal(service.asked[0]?.key, service.asked[1]?.key);
+    assert.match(first?.nextKey ?? '', /^[\w-]{43}$/);
+    assert.deepEqual(await store.load('default'), first);
   });
 
   it('that was left behind is taken up at once, also while the old access token is good', async () => {

@@ -1,7 +1,7 @@
 import { CardportError, type ConnectionRevokedError } from './errors.ts';
 import { ApprovalNeededError, MalformedAnswerError } from './local-errors.ts';
 import { InvalidGrantError } from './oauth-errors.ts';
-import { idempotencyKeyOf } from './pkce.ts';
+import { idempotencyKeyOf, randomText } from './pkce.ts';
 import type { Signal } from './platform.ts';
 import { RefreshPace } from './refresh-pace.ts';
 import type { TokenAnswer, TokenEndpoint } from './token-endpoint.ts';
@@ -219,7 +219,8 @@ export class TokenKeeper {
     );
     // It may be the answer to an earlier try, so its time counts from that.
     const issuedAt = Math.min(Date.parse(pendingRefresh.startedAt), sentAt);
-    const next = storedTokens(answer, issuedAt, tokens.scope, refreshToken);
+    const nextKey = pendingRefresh.nextKey ?? randomText();
+    const next = storedTokens(answer, { issuedAt, scope: tokens.scope, refreshToken, nextKey });
     this.#unsaved.set(key, { spent: refreshToken, tokens: next });
     return await this.#saved(key);
   }
@@ -228,13 +229,14 @@ export class TokenKeeper {
   async #noted(key: string, tokens: StoredTokens, refreshToken: string): Promise<StoredTokens> {
     if (tokens.pendingRefresh !== undefined) return tokens;
     const { store, clientSecret, now } = this.#options;
-    const spent = `${refreshToken} ${tokens.accessToken}`;
-    const idempotencyKey = await idempotencyKeyOf('refresh', spent, clientSecret);
     return await this.#turns.take(key, async () => {
       const kept = found(await store.load(key));
       if (kept.refreshToken !== refreshToken || kept.pendingRefresh !== undefined) return kept;
+      const idempotencyKey = await idempotencyKeyOf('refresh', spentBy(kept), clientSecret);
       const startedAt = new Date(now()).toISOString();
-      const noted = { ...kept, pendingRefresh: { idempotencyKey, startedAt } };
+      // Drawn here and not with the answer, so that all who take up this note name the refresh after it alike.
+      const pendingRefresh = { idempotencyKey, startedAt, nextKey: randomText() };
+      const noted = { ...kept, pendingRefresh };
       await store.save(key, noted);
       return noted;
     });
@@ -256,10 +258,13 @@ export class TokenKeeper {
         this.#unsaved.delete(key);
         return found(kept);
       }
-      await store.save(key, received.tokens);
+      // Two processes may have noted the refresh at once: the note that stayed counts for both.
+      const nextKey = kept.pendingRefresh?.nextKey ?? received.tokens.nextKey;
+      const tokens = { ...received.tokens, ...(nextKey === undefined ? {} : { nextKey }) };
+      await store.save(key, tokens);
       this.#unsaved.delete(key);
       this.#failures.delete(key);
-      return received.tokens;
+      return tokens;
     });
   }
 
@@ -305,12 +310,21 @@ export class TokenKeeper {
   }
 }
 
-/** What is kept of a token answer. `issuedAt`: milliseconds since 1970, early rather than late. */
+/** What is kept beside the members of a token answer. */
+export interface Issue {
+  /** Milliseconds since 1970, early rather than late. */
+  readonly issuedAt: number;
+  /** The scopes that were asked for. */
+  readonly scope: string;
+  /** The refresh token that was spent; null for a code. */
+  readonly refreshToken: string | null;
+  readonly nextKey: string;
+}
+
+/** What is kept of a token answer. */
 export function storedTokens(
   answer: TokenAnswer,
-  issuedAt: number,
-  scope: string,
-  refreshToken: string | null,
+  { issuedAt, scope, refreshToken, nextKey }: Issue,
 ): StoredTokens {
   return {
     accessToken: answer.accessToken,
@@ -318,7 +332,14 @@ export function storedTokens(
     // A server that does not rotate answers none, and the old one goes on (RFC 6749 §6).
     refreshToken: answer.refreshToken ?? refreshToken,
     scope: answer.scope ?? scope,
+    nextKey,
   };
+}
+
+/** What names the refresh of these tokens. Those that a store gives back without `nextKey` are named all the same. */
+function spentBy({ refreshToken, accessToken, nextKey }: StoredTokens): string {
+  const tokens = `${refreshToken} ${accessToken}`;
+  return nextKey === undefined ? tokens : `${tokens} ${nextKey}`;
 }
 
 /** As the newest of at most {@link FAILURES_MAX}. */

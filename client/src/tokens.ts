@@ -8,6 +8,11 @@ export interface StoredTokens {
   /** The scopes that were granted, with spaces between. */
   readonly scope: string;
   /**
+   * Random; part of the `Idempotency-Key` of the next refresh, drawn before these tokens came. An old copy of the store does
+   * not have it, so whoever uses one is found out. Keep it with the rest.
+   */
+  readonly nextKey?: string;
+  /**
    * A refresh that was begun, saved before it is sent. Who finds it, after a crash or in another process, sends the same
    * request with the same `Idempotency-Key`, and the service answers with the same tokens.
    */
@@ -15,6 +20,8 @@ export interface StoredTokens {
     readonly idempotencyKey: string;
     /** ISO 8601: before the request was first sent. */
     readonly startedAt: string;
+    /** The `nextKey` of the tokens that will come. */
+    readonly nextKey?: string;
   };
 }
 
@@ -47,22 +54,25 @@ export function memoryTokenStore(): TokenStore {
 /** Tokens as a store gave them back, or undefined when that is something else. */
 export function parseStoredTokens(value: unknown): StoredTokens | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { accessToken, accessExpiresAt, refreshToken, scope, pendingRefresh } = value as Readonly<
-    Record<string, unknown>
-  >;
+  const { accessToken, accessExpiresAt, refreshToken, scope, nextKey, pendingRefresh } =
+    value as Readonly<Record<string, unknown>>;
   if (typeof accessToken !== 'string' || typeof scope !== 'string') return undefined;
   if (typeof accessExpiresAt !== 'string' || Number.isNaN(Date.parse(accessExpiresAt))) {
     return undefined;
   }
   if (typeof refreshToken !== 'string' && refreshToken !== null) return undefined;
-  const tokens = { accessToken, accessExpiresAt, refreshToken, scope };
   const pending = parsePendingRefresh(pendingRefresh);
-  return pending === undefined ? tokens : { ...tokens, pendingRefresh: pending };
+  return {
+    ...{ accessToken, accessExpiresAt, refreshToken, scope },
+    ...(typeof nextKey === 'string' ? { nextKey } : {}),
+    ...(pending === undefined ? {} : { pendingRefresh: pending }),
+  };
 }
 
 function parsePendingRefresh(value: unknown): StoredTokens['pendingRefresh'] {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { idempotencyKey, startedAt } = value as Readonly<Record<string, unknown>>;
+  const { idempotencyKey, startedAt, nextKey } = value as Readonly<Record<string, unknown>>;
   if (typeof idempotencyKey !== 'string' || typeof startedAt !== 'string') return undefined;
-  return Number.isNaN(Date.parse(startedAt)) ? undefined : { idempotencyKey, startedAt };
+  if (Number.isNaN(Date.parse(startedAt))) return undefined;
+  return { idempotencyKey, startedAt, ...(typeof nextKey === 'string' ? { nextKey } : {}) };
 }

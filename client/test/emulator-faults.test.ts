@@ -559,6 +559,73 @@ describe('a service that is away for long (decision 0175)', () => {
     assert.equal((await (await approve(app)).connection()).status, 'active');
   });
 
+  it('a copy of the store is found out at the second refresh, whoever comes first', async () => {
+    for (const first of ['app', 'thief'] as const) {
+      const { store, shop, app, sleep } = await interrupted();
+      const copy = memoryTokenStore();
+      await copy.save('default', await kept(store));
+      const thief = openApp({ tokens: copy, now: clock }).shop();
+      const inTurn = first === 'app' ? [shop, thief] : [thief, shop];
+      await sleep(900);
+      for (const each of inTurn) assert.equal((await each.connection()).status, 'active');
+      assert.equal((await kept(store)).refreshToken, (await kept(copy)).refreshToken);
+      await sleep(900);
+      assert.equal((await inTurn[0]?.connection())?.status, 'active');
+      // Later than an accident may be: the spent token under another name ends the approval for both.
+      await sleep(61);
+      await assert.rejects(inTurn[1]?.connection() ?? Promise.resolve(), {
+        name: 'ApprovalNeededError',
+      });
+      await sleep(900);
+      await assert.rejects(inTurn[0]?.connection() ?? Promise.resolve(), {
+        name: 'ApprovalNeededError',
+      });
+      assert.equal((await (await approve(app)).connection()).status, 'active');
+      await assert.rejects(thief.connection(), { name: 'ApprovalNeededError' });
+    }
+  });
+
+  it('four processes that find an old note at once, and whose answers are lost, all go on', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { store, shop, wire, sleep } = await interrupted();
+      await end(store);
+      wire.losesAnswers = 1;
+      await assert.rejects(shop.connection(), { name: 'ConnectionFailedError' });
+      // The access token of the answer is over when they get it: each of them refreshes twice.
+      await sleep(3_600);
+      await emulator.tell('faults/lose-refresh-answers', { count: 1 + (round % 4) });
+      const apps = Array.from({ length: 4 }, () => openApp({ tokens: lagging(store), now: clock }));
+      const said = await Promise.all(apps.map(async (one) => await one.shop().connection()));
+      assert.deepEqual(new Set(said.map(({ status }) => status)), new Set(['active']));
+      await end(store);
+      for (const one of apps) assert.equal((await one.shop().connection()).status, 'active');
+    }
+  });
+
+  /** A store as a process sees it that is a little behind the others: each call takes up to 3 ms. */
+  function lagging(store: TokenStore): TokenStore {
+    const lag = async (): Promise<void> => {
+      await new Promise((resolve) => {
+        setTimeout(resolve, Math.random() * 3);
+      });
+    };
+    return {
+      load: async (key) => {
+        await lag();
+        const tokens = await store.load(key);
+        await lag();
+        return tokens;
+      },
+      save: async (key, tokens) => {
+        await lag();
+        await store.save(key, tokens);
+      },
+      remove: store.remove,
+    };
+  }
+
+  const clock = (): number => Date.now() + aheadMs;
+
   /** An app whose wire may lose the next answers of the token endpoint and then be away; its clock is the service's. */
   interface Interrupted {
     readonly store: TokenStore;
@@ -574,7 +641,7 @@ describe('a service that is away for long (decision 0175)', () => {
     const app = openApp({
       tokens: store,
       retry: { ...QUICK, triesMax: 1 },
-      now: () => Date.now() + aheadMs,
+      now: clock,
       fetch: async (url, init) => {
         const isLost = wire.losesAnswers > 0 && url.endsWith(TOKEN);
         if (isLost) {
