@@ -16,7 +16,11 @@ const SERVER = {
 };
 
 /** What is found when the two documents are changed so; or why nothing is. */
-async function find(resource: object = {}, server: object = {}): Promise<unknown> {
+async function find(
+  resource: object = {},
+  server: object = {},
+  baseUrl: string = BASE,
+): Promise<unknown> {
   const transport = openTransport({
     docsUrl: 'https://cards.example/docs/errors',
     fetch: async (url) => {
@@ -29,10 +33,15 @@ async function find(resource: object = {}, server: object = {}): Promise<unknown
       return new Response(JSON.stringify(document), { status: isKnown ? 200 : 404 });
     },
   });
-  return await discover(transport, BASE).catch((error: unknown) => String(error));
+  return await discover(transport, baseUrl).catch((error: unknown) => String(error));
 }
 
 describe('finding the authorization server (RFC 9728, RFC 8414)', () => {
+  it('says what baseUrl lacks when nothing of the kind is there', async () => {
+    const found = await find({}, {}, 'https://cards.example');
+    assert.match(String(found), /no Partner API at https:\/\/cards\.example: .* \/partner\/v1/);
+  });
+
   it('takes the addresses of both documents', async () => {
     assert.deepEqual(await find(), {
       issuer: AUTH,

@@ -1,3 +1,4 @@
+import { CardportError } from './errors.ts';
 import { MalformedAnswerError } from './local-errors.ts';
 import type { Transport } from './transport.ts';
 
@@ -36,7 +37,10 @@ export async function discover(transport: Transport, baseUrl: string): Promise<S
   const resource = await fetchMetadata(
     transport,
     `${origin}/.well-known/oauth-protected-resource${pathname}`,
-  );
+  ).catch((error: unknown) => {
+    if (!(error instanceof CardportError) || error.status !== 404) throw error;
+    throw malformed(`there is no Partner API at ${baseUrl}: its address ends in /partner/v1`, 404);
+  });
   if (resource['resource'] !== baseUrl) {
     throw malformed(
       `the service calls itself ${quoted(resource['resource'])}, and baseUrl is ${baseUrl}`,
@@ -88,6 +92,6 @@ function quoted(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, 200) : 'something that is no text';
 }
 
-function malformed(message: string): MalformedAnswerError {
-  return new MalformedAnswerError({ message });
+function malformed(message: string, status: number | null = null): MalformedAnswerError {
+  return new MalformedAnswerError({ message, status });
 }
