@@ -22,7 +22,7 @@ export interface Receiver {
   /** The URL to register. */
   readonly url: string;
   /** What it answers from now on; 204 at first. */
-  answerWith(status: number): void;
+  answerWith(status: number, headers?: Readonly<Record<string, string>>): void;
   /** All that came so far. */
   readonly notices: readonly ReceivedNotice[];
   /** Waits until more than `count` notices have come and returns the one after them. Fails after 15 s. */
@@ -40,10 +40,11 @@ export async function openReceiver(receiverUrl: string): Promise<Receiver> {
   const notices: ReceivedNotice[] = [];
   const waiting = new Set<() => void>();
   let status = 204;
+  let headers: Readonly<Record<string, string>> = {};
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const notice = await readNotice(request);
-      response.writeHead(status).end();
+      response.writeHead(status, headers).end();
       notices.push(notice);
       for (const wake of waiting) wake();
     } catch {
@@ -60,8 +61,9 @@ export async function openReceiver(receiverUrl: string): Promise<Receiver> {
   });
   return {
     url: urlOf(address, server.address()),
-    answerWith: (next) => {
-      status = next;
+    answerWith: (nextStatus, nextHeaders = {}) => {
+      status = nextStatus;
+      headers = nextHeaders;
     },
     notices,
     nextAfter: async (count) => {

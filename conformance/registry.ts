@@ -36,6 +36,7 @@ import { tests as decisionsFeedTests } from './clauses/d4-feed.ts';
 import { tests as decisionsPhotosTests } from './clauses/d5-photos.ts';
 import { tests as decisionsCatalogTests } from './clauses/d6-catalog.ts';
 import { tests as decisionsWebhookTests } from './clauses/d7-webhook.ts';
+import { tests as decisionsAttemptsTests } from './clauses/d7-attempts.ts';
 import { tests as decisionsOauthTests } from './clauses/d8-oauth.ts';
 import { tests as decisionsOauthMoreTests } from './clauses/d8-oauth-more.ts';
 import { tests as decisionsBoostsTests } from './clauses/d9-boosts.ts';
@@ -82,6 +83,7 @@ export const allTests: readonly ConformanceTest[] = [
   ...decisionsPhotosTests,
   ...decisionsCatalogTests,
   ...decisionsWebhookTests,
+  ...decisionsAttemptsTests,
   ...decisionsOauthTests,
   ...decisionsOauthMoreTests,
   ...decisionsBoostsTests,

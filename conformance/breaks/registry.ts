@@ -1,3 +1,4 @@
+import { attemptBreaks } from './attempt-breaks.ts';
 import { authorizationBreaks } from './authorization-breaks.ts';
 import { boostBreaks } from './boost-breaks.ts';
 import type { Break } from './break.ts';
@@ -20,4 +21,5 @@ export const allBreaks: readonly Break[] = [
   ...authorizationBreaks,
   ...decisionBreaks,
   ...valueBreaks,
+  ...attemptBreaks,
 ];

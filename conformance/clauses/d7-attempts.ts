@@ -1,0 +1,130 @@
+import { createHmac } from 'node:crypto';
+import type { Context } from '../context.ts';
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { expect, expectBody, expectSame } from '../expect.ts';
+import { headOf, readPage } from '../feed.ts';
+import { openWebhook, type OpenWebhook } from '../notices.ts';
+import { type ReceivedNotice, signatureOf } from '../receiver.ts';
+import { webhookRegistration } from '../resources.ts';
+
+const test = testsOf('D7');
+
+/** What the receiver asks for in `Retry-After`. */
+const PUT_OFF_SECONDS = 2;
+/** Timers end that much too early at the most. */
+const TIMER_MARGIN_MS = 50;
+
+/** What Standard Webhooks signs a notice with: `v1,` and the base64 HMAC-SHA256 by the decoded secret. */
+function standardSignature(secret: string, { headers, body }: ReceivedNotice): string {
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+  return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+}
+
+function standardSignatures({ headers }: ReceivedNotice): readonly string[] {
+  return (headers['webhook-signature'] ?? '').split(' ');
+}
+
+/** Both signatures of a notice are those of its own timestamp and body. */
+function expectSigned(context: Context, secret: string, notice: ReceivedNotice): void {
+  const { timestampHeader, signatureHeader } = context.target.names;
+  const timestamp = notice.headers[timestampHeader.toLowerCase()] ?? '';
+  const signature = notice.headers[signatureHeader.toLowerCase()];
+  expectSame('the signature', signature, `v1=${signatureOf(secret, timestamp, notice.body)}`);
+  const isVerified = standardSignatures(notice).includes(standardSignature(secret, notice));
+  expect(isVerified, 'a Standard Webhooks signature that verifies', notice.headers['webhook-id']);
+}
+
+/** Reads forward from a cursor: it shows that the receiver is there, and hastens the retry. */
+async function readForward(context: Context, webhook: OpenWebhook, cursor: string): Promise<void> {
+  const { nextCursor } = await readPage(context, webhook.app, cursor);
+  await readPage(context, webhook.app, nextCursor);
+}
+
+export const tests: readonly ConformanceTest[] = [
+  test(
+    'retry',
+    'a notice that failed comes again: event and body the same, timestamp and signatures its own, after Retry-After',
+    async (context) => {
+      await using webhook = await openWebhook(context);
+      const { receiver, secret } = webhook;
+      const cursor = await headOf(webhook.app);
+      receiver.answerWith(503, { 'Retry-After': String(PUT_OFF_SECONDS) });
+      await context.control.changeStock(context.shop.id);
+      const first = await receiver.nextAfter(0);
+      receiver.answerWith(204);
+      await readForward(context, webhook, cursor);
+      const second = await receiver.nextAfter(1);
+      const waitedMs = second.receivedAtMs - first.receivedAtMs;
+      expect(
+        waitedMs > PUT_OFF_SECONDS * 1_000 - TIMER_MARGIN_MS,
+        `no retry within ${PUT_OFF_SECONDS} s, for which Retry-After asked`,
+        waitedMs,
+      );
+      expectSame('the body', second.body, first.body);
+      for (const name of ['x-service-event-id', 'webhook-id']) {
+        expectSame(name, second.headers[name], first.headers[name]);
+      }
+      expectSame('the attempt', second.headers['x-service-attempt'], '2');
+      for (const name of [context.target.names.timestampHeader, 'webhook-timestamp']) {
+        const [before, after] = [first, second].map(({ headers }) => headers[name.toLowerCase()]);
+        expect(Number(after) > Number(before), `a later ${name} than ${before}`, after);
+      }
+      for (const notice of [first, second]) expectSigned(context, secret, notice);
+    },
+  ),
+
+  test(
+    'redirect',
+    'a redirect of the receiver is a failure, and is not followed',
+    async (context) => {
+      await using webhook = await openWebhook(context);
+      const { receiver } = webhook;
+      const cursor = await headOf(webhook.app);
+      receiver.answerWith(307, { Location: `${receiver.url}/elsewhere` });
+      await context.control.changeStock(context.shop.id);
+      await receiver.nextAfter(0);
+      receiver.answerWith(204);
+      await readForward(context, webhook, cursor);
+      const second = await receiver.nextAfter(1);
+      expectSame('the path', second.path, new URL(receiver.url).pathname);
+      expectSame('the attempt', second.headers['x-service-attempt'], '2');
+    },
+  ),
+
+  test(
+    'previous-secret',
+    'after another PUT the Standard Webhooks signatures are those of the new and the previous secret',
+    async (context) => {
+      await using webhook = await openWebhook(context);
+      const made = await webhook.app.put('/webhook', { url: webhook.receiver.url });
+      const { secret } = expectBody(made, 200, webhookRegistration);
+      await context.control.changeStock(context.shop.id);
+      const notice = await webhook.receiver.nextAfter(0);
+      expectSigned(context, secret, notice);
+      const isVerified = standardSignatures(notice).includes(
+        standardSignature(webhook.secret, notice),
+      );
+      expect(isVerified, 'a signature by the previous secret', standardSignatures(notice).length);
+    },
+  ),
+
+  test(
+    'paused',
+    'while the app is disabled nothing is sent; afterwards what has changed is told',
+    async (context) => {
+      await using webhook = await openWebhook(context);
+      const { clientId } = webhook.app.app;
+      await context.control.disableApp(clientId);
+      try {
+        await context.control.changeStock(context.shop.id);
+      } finally {
+        await context.control.enableApp(clientId);
+      }
+      const { headers, body } = await webhook.receiver.nextAfter(0);
+      expect(body.includes(webhook.connectionId), 'the notice of the connection', body);
+      expectSame('the attempt', headers['x-service-attempt'], '1');
+      expectSame('the count of notices', webhook.receiver.notices.length, 1);
+    },
+  ),
+];
