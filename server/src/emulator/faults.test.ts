@@ -199,6 +199,22 @@ describe('slow-answers', () => {
   });
 });
 
+describe('five hundred requests under way', () => {
+  it('leave the admin address answering, and more of them are refused', async () => {
+    const { access_token: token } = await newTokens();
+    await emulator.admin('faults/slow-answers', { delayMs: 60_000, path: '/partner/v1' });
+    const statuses: number[] = [];
+    const asked = Array.from({ length: 505 }, async () => {
+      statuses.push((await read('/connection', token)).status);
+    });
+    await waitUntil(() => statuses.length === 5);
+    assert.deepEqual(statuses, [503, 503, 503, 503, 503]);
+    await emulator.admin('faults/clear');
+    await Promise.all(asked);
+    assert.deepEqual(new Set(statuses.slice(5)), new Set([200]));
+  });
+});
+
 describe('what a shop does', () => {
   it('ends the connection of one app, and leaves the others', async () => {
     const { access_token: token, refresh_token: former } = await newTokens();

@@ -15,12 +15,18 @@ import { answerInstead, CONSTANT_HEADERS, newRequestId } from './instead.ts';
 import type { RequestLog } from './request-log.ts';
 import type { WireFaults } from './wire-faults.ts';
 
-/** Requests that are under way to the service at once; beyond them they wait in their sockets. */
-const CONNECTIONS_MAX = 500;
+/** Requests of apps that are under way at once; beyond them they are refused: a test that opens more has a loop without an end. */
+const REQUESTS_MAX = 500;
+/** Connections beyond them, so that whoever has filled all of them can still be stopped by the admin address. */
+const SPARE_CONNECTIONS = 20;
+/** Connections that are kept for a next request: an app's pool that idles leaves room for others. */
+const KEPT_MAX = 250;
 /** An idle connection of an app: as long as the service's. */
 const KEEP_ALIVE_MS = 72_000;
 /** What CONNECT is told that it may use instead, as by the service. */
 const METHODS_OFFERED = 'GET, HEAD, POST, PUT, DELETE';
+/** While the service starts, and to who asks for too much at once. */
+const BUSY = { status: 503, retryAfterSeconds: 1 };
 /** Told apart from pages and APIs by its first segment. */
 export const ADMIN_PATH = '/emulator';
 
@@ -38,7 +44,9 @@ export interface FrontOptions {
 export class Front implements AsyncDisposable {
   readonly #server: Server;
   readonly #options: FrontOptions;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX });
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: REQUESTS_MAX });
+  #connections = 0;
+  #underWay = 0;
 
   private constructor(options: FrontOptions) {
     this.#options = options;
@@ -47,7 +55,11 @@ export class Front implements AsyncDisposable {
       this.#handle(request, response).catch(() => request.socket.destroy());
     };
     this.#server = createServer(settings, handle);
-    this.#server.maxConnections = CONNECTIONS_MAX;
+    this.#server.maxConnections = REQUESTS_MAX + SPARE_CONNECTIONS;
+    this.#server.on('connection', (socket) => {
+      this.#connections++;
+      socket.once('close', () => this.#connections--);
+    });
     this.#server.on('checkExpectation', handle);
     this.#server.on('connect', (_request, socket) => this.#refuse(socket, 405));
     this.#server.on('clientError', (error: ClientError, socket) => {
@@ -101,6 +113,13 @@ export class Front implements AsyncDisposable {
       return;
     }
     response.on('error', ignoreLateWrite);
+    if (this.#connections > KEPT_MAX) response.shouldKeepAlive = false;
+    if (this.#underWay >= REQUESTS_MAX) {
+      answerInstead(response, { path, publicUrl: this.#publicUrl }, BUSY);
+      return;
+    }
+    this.#underWay++;
+    response.once('close', () => this.#underWay--);
     const { faults, log, target } = this.#options;
     const end = log.begin(request.method ?? '', address);
     const isToken = request.method === 'POST' && path === '/auth/oauth2/token';
@@ -110,7 +129,7 @@ export class Front implements AsyncDisposable {
     const fault = injury.kinds.length === 0 ? null : injury.kinds.join(', ');
     const service = target();
     if (injury.instead !== null || service === null) {
-      const instead = injury.instead ?? { status: 503, retryAfterSeconds: 1 };
+      const instead = injury.instead ?? BUSY;
       request.resume();
       await hesitate(response, injury.delayMs);
       answerInstead(response, { path, publicUrl: this.#publicUrl }, instead);
