@@ -110,6 +110,8 @@ describe('GET /docs', () => {
       ['*', 'gzip'],
       ['gzip;q=0', null],
       ['gzip; q=0.0, br', null],
+      ['gzip;q=0, *', null],
+      ['*;q=0, gzip', 'gzip'],
       ['br', null],
       ['identity', null],
     ] as const) {

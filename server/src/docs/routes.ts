@@ -111,10 +111,19 @@ function sendKept(
   return reply;
 }
 
-/** Whether gzip is among what the caller takes (RFC 9110 §12.5.3). */
+/** Whether gzip is among what the caller takes: its own weight counts, and that of `*` where it is not named (RFC 9110 §12.5.3). */
 function takesGzip(acceptEncoding: string | string[] | undefined): boolean {
-  const text = String(acceptEncoding ?? '').toLowerCase();
-  return /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/.test(text);
+  const weights = new Map(
+    String(acceptEncoding ?? '')
+      .toLowerCase()
+      .split(',')
+      .map((part): readonly [string, number] => {
+        const [, name = '', weight = '1'] =
+          /^\s*([^\s;]+)\s*(?:;\s*q=([\d.]+)\s*)?$/.exec(part) ?? [];
+        return [name, Number(weight)];
+      }),
+  );
+  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
 }
 
 const UNKNOWN: Readonly<Record<Language, readonly [string, string, string]>> = {
