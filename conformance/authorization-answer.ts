@@ -1,6 +1,7 @@
 import { type Answer, headerOf } from './answer.ts';
 import { expect, expectSame } from './expect.ts';
-import type { AuthorizationRequest } from './oauth.ts';
+import type { Context } from './context.ts';
+import type { AuthorizationRequest, OAuthClient } from './oauth.ts';
 
 /** Where an answer of the authorization address sends the browser. Fails when it sends it nowhere. */
 export function redirectOf(answer: Answer): URL {
@@ -13,6 +14,32 @@ export function redirectOf(answer: Answer): URL {
   const location = headerOf(answer, 'location');
   expect(location !== null, 'a Location', 'none');
   return new URL(location, answer.request.replace(/^\S+ /, ''));
+}
+
+/**
+ * Has an authorization request refused, at once or after a member has signed in, on a page of its own or by a redirect to
+ * the app: never with a code. Returns the error and state of the redirect, null where there is none.
+ */
+export async function refusalOf(
+  context: Context,
+  oauth: OAuthClient,
+  request: AuthorizationRequest,
+): Promise<URLSearchParams | null> {
+  const asked = new URL(request.url).searchParams;
+  const isReturn = (url: URL): boolean =>
+    `${url.origin}${url.pathname}` === asked.get('redirect_uri');
+  const answer = await oauth.open(request);
+  if (answer.status >= 400) return null;
+  const location = headerOf(answer, 'location');
+  let url = location === null ? null : new URL(location, request.url);
+  if (url === null || !isReturn(url)) url = await context.approve(request);
+  // Other flows answer in the fragment.
+  const told = new URLSearchParams(`${url.search.slice(1)}&${url.hash.slice(1)}`);
+  for (const name of ['code', 'access_token', 'id_token']) {
+    expectSame(`${name} in the redirect`, told.get(name), null);
+  }
+  expect(told.get('error') !== null, 'an error in the redirect', [...told.keys()]);
+  return told;
 }
 
 /** RFC 6749 4.1.2.1: an error is sent to the redirect URI with the request's own state, and without a code. */

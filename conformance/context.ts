@@ -1,7 +1,7 @@
 import type { Answer } from './answer.ts';
 import { Caller, type Tokens } from './caller.ts';
 import { type Control, openControl } from './control.ts';
-import { expect, expectStatus, isObject, jsonOf, NotRun } from './expect.ts';
+import { expect, expectStatus, expectSuccess, isObject, jsonOf, NotRun } from './expect.ts';
 import { type AuthorizationRequest, type Changes, OAuthClient } from './oauth.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import { type Order, send } from './send.ts';
@@ -135,7 +135,7 @@ export class Context {
   /** A fresh approval whose connection is active. */
   async connected(actor: Actor = {}): Promise<Caller> {
     const caller = await this.approved(actor);
-    expectStatus(await caller.post('/connection'), 200, 201);
+    expectSuccess(await caller.post('/connection'));
     return caller;
   }
 

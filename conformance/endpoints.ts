@@ -5,7 +5,7 @@ import {
   boostList,
   card,
   cardList,
-  changePage,
+  changePageOf,
   connection,
   siteList,
   webhookRegistration,
@@ -27,7 +27,7 @@ export interface Endpoint {
   /** Its JSON body, where it takes one. */
   readonly body?: (context: Context) => unknown;
   /** Of a good answer's body, where the specification shows one. */
-  readonly shape?: Shape<unknown>;
+  readonly shape?: (context: Context) => Shape<unknown>;
 }
 
 const either = ['purchase-boosts:read', 'inventory:read'] as const;
@@ -40,7 +40,7 @@ export const endpoints: readonly Endpoint[] = [
     method: 'GET',
     scopes: either,
     path: () => '/connection',
-    shape: connection,
+    shape: () => connection,
   },
   { name: 'POST /connection', method: 'POST', scopes: either, path: () => '/connection' },
   {
@@ -48,21 +48,21 @@ export const endpoints: readonly Endpoint[] = [
     method: 'GET',
     scopes: ['purchase-boosts:read'],
     path: () => '/purchase-boosts',
-    shape: boostList,
+    shape: () => boostList,
   },
   {
     name: 'GET /inventory/sites',
     method: 'GET',
     scopes: inventory,
     path: () => '/inventory/sites',
-    shape: siteList,
+    shape: () => siteList,
   },
   {
     name: 'GET /inventory/changes',
     method: 'GET',
     scopes: inventory,
     path: () => '/inventory/changes',
-    shape: changePage,
+    shape: ({ target }) => changePageOf(target.names.changesMember),
   },
   {
     name: 'GET /inventory/items/{id}/photos/{side}',
@@ -78,14 +78,14 @@ export const endpoints: readonly Endpoint[] = [
     method: 'GET',
     scopes: inventory,
     path: ({ target }) => `/cards?search=${encodeURIComponent(target.catalog.card.name)}`,
-    shape: cardList,
+    shape: () => cardList,
   },
   {
     name: 'GET /cards/{id}',
     method: 'GET',
     scopes: inventory,
     path: ({ target }) => `/cards/${target.catalog.card.id}`,
-    shape: card,
+    shape: () => card,
   },
   {
     name: 'PUT /webhook',
@@ -93,7 +93,7 @@ export const endpoints: readonly Endpoint[] = [
     scopes: inventory,
     path: () => '/webhook',
     body: ({ target }) => ({ url: target.webhook.acceptableUrl }),
-    shape: webhookRegistration,
+    shape: () => webhookRegistration,
   },
   { name: 'DELETE /webhook', method: 'DELETE', scopes: inventory, path: () => '/webhook' },
   { name: 'DELETE /connection', method: 'DELETE', scopes: either, path: () => '/connection' },

@@ -1,7 +1,7 @@
 import type { Caller } from './caller.ts';
 import type { Context } from './context.ts';
 import { expect, expectBody } from './expect.ts';
-import { type ChangePage, changePage, connection } from './resources.ts';
+import { type ChangePage, changePageOf, connection } from './resources.ts';
 
 /** Pages of one full read at most: a feed that never ends must not hold the run. */
 const PAGES_MAX = 500;
@@ -26,15 +26,17 @@ export async function readPages(
   expect(false, `hasMore to become false within ${PAGES_MAX} pages`, pages.length);
 }
 
-/** One page after a cursor. */
+/** One page after a cursor. `limit` is asked for where the target has a parameter for it. */
 export async function readPage(
   context: Context,
   app: Caller,
   cursor: string | null,
   limit: number | null = null,
 ): Promise<ChangePage> {
-  const query = { [context.target.names.cursorParameter]: cursor, limit };
-  return expectBody(await app.get('/inventory/changes', query), 200, changePage);
+  const { cursorParameter, limitParameter, changesMember } = context.target.names;
+  const size = limitParameter === null ? {} : { [limitParameter]: limit };
+  const query = { [cursorParameter]: cursor, ...size };
+  return expectBody(await app.get('/inventory/changes', query), 200, changePageOf(changesMember));
 }
 
 /** The current head, as GET /connection says it. */

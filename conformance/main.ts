@@ -1,14 +1,16 @@
 // Runs the suite against an implementation: `node conformance/main.ts --target target.json [--json result.json] [--only 4.8]`
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import type { Basis } from './definition.ts';
 import { lineOf, reportOf } from './report.ts';
 import { chooseTests, runTests } from './run.ts';
 import { readTarget, type Target } from './target.ts';
 
-const USAGE = `Usage: node conformance/main.ts --target target.json [--only 4.8] [--json result.json] [--list]
+const USAGE = `Usage: node conformance/main.ts --target target.json [--only 4.8] [--basis specification] [--json result.json] [--list]
 
   --target FILE  what is tested (conformance/README.md says what it holds)
   --only NAME    a clause (4.8, D6) or a test (4.8-search-length); may be repeated
+  --basis BASIS  specification: leaves out what the decisions alone say; decision: only that
   --json FILE    write the result there as JSON
   --list         name the tests and run none
 
@@ -20,9 +22,16 @@ process.exitCode = await main();
 async function main(): Promise<0 | 1 | 2> {
   const options = readOptions();
   if (options === null) return 2;
-  const only = options.only === undefined ? {} : { only: options.only };
-  const chosen = chooseTests(options.only);
-  if (chosen.length === 0) return misused(`no test is called ${options.only?.join(' or ') ?? ''}`);
+  const { only, basis } = options;
+  if (basis !== undefined && !isBasis(basis)) {
+    return misused('--basis is specification or decision');
+  }
+  const choice = {
+    ...(only === undefined ? {} : { only }),
+    ...(basis === undefined ? {} : { basis }),
+  };
+  const chosen = chooseTests(only, basis);
+  if (chosen.length === 0) return misused(`no test is called ${only?.join(' or ') ?? ''}`);
   if (options.list === true) {
     for (const { id, title } of chosen) console.log(`${id}: ${title}`);
     return 0;
@@ -31,7 +40,7 @@ async function main(): Promise<0 | 1 | 2> {
   const target = openTarget(options.target);
   if (target === null) return 2;
   const results = await runTests(target, {
-    ...only,
+    ...choice,
     onResult: (result) => console.log(lineOf(result)),
   });
   const report = reportOf(target.name, results, new Date());
@@ -46,6 +55,7 @@ async function main(): Promise<0 | 1 | 2> {
 interface Options {
   readonly target?: string;
   readonly only?: string[];
+  readonly basis?: string;
   readonly json?: string;
   readonly list?: boolean;
 }
@@ -56,6 +66,7 @@ function readOptions(): Options | null {
       options: {
         target: { type: 'string' },
         only: { type: 'string', multiple: true },
+        basis: { type: 'string' },
         json: { type: 'string' },
         list: { type: 'boolean' },
       },
@@ -65,6 +76,10 @@ function readOptions(): Options | null {
     misused(error instanceof Error ? error.message : String(error));
     return null;
   }
+}
+
+function isBasis(word: string): word is Basis {
+  return word === 'specification' || word === 'decision';
 }
 
 function openTarget(file: string): Target | null {

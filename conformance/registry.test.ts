@@ -57,6 +57,9 @@ describe('the registry of conformance tests', () => {
       ['9-needed', '5.4-access-expires'],
     );
     assert.deepEqual(chooseTests(['10']), []);
+    assert.deepEqual(chooseTests(['D6'], 'specification'), []);
+    const stated = chooseTests(undefined, 'specification');
+    assert.ok(stated.length > 0 && stated.every(({ clause }) => !clause.startsWith('D')));
     assert.equal(chooseTests().length, allTests.length);
   });
 });

@@ -1,3 +1,4 @@
+import type { Basis } from './definition.ts';
 import type { TestResult } from './run.ts';
 
 /** The result of a run as a machine reads it. */
@@ -21,6 +22,7 @@ export interface Report {
 export interface ReportedResult {
   readonly id: string;
   readonly clause: string;
+  readonly basis: Basis;
   readonly title: string;
   readonly result: 'pass' | 'fail' | 'not_run';
   readonly message?: string;
@@ -39,9 +41,9 @@ export function reportOf(target: string, results: readonly TestResult[], now: Da
     target,
     date: now.toISOString(),
     totals: { pass: count('pass'), fail: count('fail'), not_run: count('not_run'), durationMs },
-    results: results.map(({ id, clause, title, outcome, durationMs: ms }) => {
+    results: results.map(({ id, clause, basis, title, outcome, durationMs: ms }) => {
       const { kind, ...more } = outcome;
-      return { id, clause, title, result: kind, ...more, durationMs: ms };
+      return { id, clause, basis, title, result: kind, ...more, durationMs: ms };
     }),
   };
 }

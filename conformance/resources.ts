@@ -1,3 +1,4 @@
+import { isObject } from './expect.ts';
 import {
   array,
   boolean,
@@ -10,6 +11,7 @@ import {
   oneOf,
   optional,
   orNull,
+  type Shape,
   type Static,
   string,
   stringThat,
@@ -102,11 +104,26 @@ export const grade = object({
   serviceKind: optional(oneOf('third_party', 'internal')),
 });
 
-/** 2.3, the two shapes of a target. The word `product` is decision 2's: the specification does not show it. */
-const boostTarget = byMember('kind', {
+/** 2.3, the two shapes of a target. */
+const knownTarget = byMember('kind', {
   card: object({ kind: oneOf('card'), card: boostCard, grade: orNull(grade) }),
   product: object({ kind: oneOf('product'), product }),
 });
+
+/**
+ * A target. Any word but `card` stands for a product, because the specification does not show which: it is read as
+ * `product`, decision 2's word.
+ */
+const boostTarget: typeof knownTarget = {
+  read: (value, path, isExact) => knownTarget.read(withProductKind(value), path, isExact),
+};
+
+function withProductKind(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const { kind } = value;
+  const isProduct = typeof kind === 'string' && kind !== '' && kind !== 'card';
+  return isProduct ? { ...value, kind: 'product' } : value;
+}
 
 /** Longest note of a boost, in characters (specification 2.3, 8). */
 export const NOTE_CHARACTERS_MAX = 200;
@@ -165,12 +182,24 @@ export const siteList = object({ sites: array(site) });
 /** 2.6: all that the specification says of a record. */
 const knownRecord = object({ data: object({ id: uuid }) });
 
-/** 4.6 as far as the specification shows it, with the list's name of decision 4. */
-export const changePage = object({
-  changes: array(knownRecord),
-  nextCursor: string,
-  hasMore: boolean,
-});
+/** What the specification shows of a page's envelope. */
+const envelope = object({ nextCursor: string, hasMore: boolean });
+const knownRecords = array(knownRecord);
+
+/** 4.6 as far as the specification shows it. It does not show the name of the member that lists the records. */
+export function changePageOf(member: string): Shape<ChangePage> {
+  return {
+    read: (value, path) => {
+      const known = envelope.read(value, path, false);
+      if (known.kind === 'faults') return known;
+      const list = isObject(value) ? value[member] : undefined;
+      const changes = knownRecords.read(list, path === '' ? member : `${path}.${member}`, false);
+      if (changes.kind === 'faults') return changes;
+      const { nextCursor, hasMore } = known.value;
+      return { kind: 'value', value: { changes: changes.value, nextCursor, hasMore } };
+    },
+  };
+}
 
 /** 2.5 */
 export const webhookRegistration = object({
@@ -190,4 +219,8 @@ export const notice = object({
 /** A buy boost of a list. */
 export type PurchaseBoost = Static<typeof purchaseBoost>;
 /** A page of the change feed. */
-export type ChangePage = Static<typeof changePage>;
+export interface ChangePage {
+  readonly changes: Static<typeof knownRecords>;
+  readonly nextCursor: string;
+  readonly hasMore: boolean;
+}

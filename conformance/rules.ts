@@ -12,7 +12,7 @@ export interface Rule {
 
 const CLIENTS_OWN = 'an obligation of the app, not of the service';
 /** 7 states it of GET /purchase-boosts alone. */
-const REFUSED_AS = 'refused as 7 says of an invalid parameter, 400 invalid_request';
+const REFUSED_AS = 'how it is refused is not shown; the decisions say 400 invalid_request';
 const NOT_SHOWN = 'not shown; the decisions settle it';
 
 function rulesOf(
@@ -192,12 +192,12 @@ export const rules: readonly Rule[] = [
     ['Active cards only', ['only-active']],
     [
       'search is required, 1 to 150 characters',
-      ['search-required', 'search-length', 'search-characters'],
+      ['search-required', 'search-length', 'search-characters', 'D6-invalid-request'],
       REFUSED_AS,
     ],
     [
       'limit: integer, 1 to 25, default 25',
-      ['limit-bounds', 'limit-integer', 'limit-holds'],
+      ['limit-bounds', 'limit-integer', 'limit-holds', 'D6-invalid-request'],
       REFUSED_AS,
     ],
     ['200: at most 25 cards', ['limit-holds']],
@@ -248,7 +248,7 @@ export const rules: readonly Rule[] = [
     ['Without offline_access no refresh token', ['no-offline-access', 'offline-access']],
     [
       'A scope that was not allowed fails with invalid_scope',
-      ['not-allowed', 'allowed', '5.3-scope-refused-early'],
+      ['not-allowed', 'allowed', 'D8-refused-at-once'],
     ],
   ]),
   ...rulesOf('5.3', [
@@ -364,7 +364,10 @@ export const rules: readonly Rule[] = [
     ['Rate limits, page size', ['D10-rate-headers', 'D4-limit-bounds'], NOT_SHOWN],
   ]),
   ...rulesOf('9', [
-    ['{base_url} and the resource address end with v1', ['in-base', 'in-resource', 'needed']],
+    [
+      '{base_url} and the resource address end with v1',
+      ['in-base', 'in-resource', 'D10-version-needed'],
+    ],
     ['Deprecation policy', [], NOT_SHOWN],
   ]),
 ];

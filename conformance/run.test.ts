@@ -150,6 +150,7 @@ describe('the command', () => {
       [['--only', '10.1'], /no test is called 10.1/],
       [['--target', '/nowhere/target.json'], /cannot be read/],
       [['--loud'], /--loud/],
+      [['--basis', 'hope'], /--basis is specification or decision/],
     ] as const) {
       const { status, stderr } = runMain(args);
       assert.equal(status, 2);

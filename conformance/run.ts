@@ -1,5 +1,5 @@
 import { Context } from './context.ts';
-import type { ConformanceTest } from './definition.ts';
+import type { Basis, ConformanceTest } from './definition.ts';
 import { NotRun, Unmet } from './expect.ts';
 import { allTests } from './registry.ts';
 import type { Target } from './target.ts';
@@ -15,6 +15,8 @@ export type Outcome =
 export interface TestResult {
   readonly id: string;
   readonly clause: string;
+  /** What the rule rests on. */
+  readonly basis: Basis;
   readonly title: string;
   readonly outcome: Outcome;
   readonly durationMs: number;
@@ -24,6 +26,8 @@ export interface TestResult {
 export interface RunOptions {
   /** Ids of tests, or clauses, of which all tests run. All tests when it is not given. */
   readonly only?: readonly string[];
+  /** Only tests that rest on it: `specification` leaves out what the decisions alone say. */
+  readonly basis?: Basis;
   /** Called after each test. */
   readonly onResult?: (result: TestResult) => void;
 }
@@ -32,12 +36,13 @@ export interface RunOptions {
 const TEST_TIMEOUT_MS = 60_000;
 
 /** The tests that these ids and clauses name, in the order in which they run: what moves the clock comes last. */
-export function chooseTests(only?: readonly string[]): readonly ConformanceTest[] {
+export function chooseTests(only?: readonly string[], basis?: Basis): readonly ConformanceTest[] {
   const wanted = new Set(only ?? []);
-  const chosen =
-    only === undefined
-      ? allTests
-      : allTests.filter(({ id, clause }) => wanted.has(id) || wanted.has(clause));
+  const chosen = allTests.filter(
+    (test) =>
+      (only === undefined || wanted.has(test.id) || wanted.has(test.clause)) &&
+      (basis === undefined || test.basis === basis),
+  );
   return [
     ...chosen.filter(({ movesClock }) => !movesClock),
     ...chosen.filter(({ movesClock }) => movesClock),
@@ -47,16 +52,16 @@ export function chooseTests(only?: readonly string[]): readonly ConformanceTest[
 /** Runs tests against a target, one after the other, and returns what came of each. */
 export async function runTests(
   target: Target,
-  { only, onResult }: RunOptions = {},
+  { only, basis: wantedBasis, onResult }: RunOptions = {},
 ): Promise<readonly TestResult[]> {
   const context = new Context(target);
   const results: TestResult[] = [];
-  for (const test of chooseTests(only)) {
+  for (const test of chooseTests(only, wantedBasis)) {
     const beganAt = performance.now();
     const outcome = await outcomeOf(test, context);
-    const { id, clause, title } = test;
+    const { id, clause, basis, title } = test;
     const durationMs = Math.round(performance.now() - beganAt);
-    const result = { id, clause, title, outcome, durationMs };
+    const result = { id, clause, basis, title, outcome, durationMs };
     results.push(result);
     onResult?.(result);
   }

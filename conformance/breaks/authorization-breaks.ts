@@ -86,9 +86,9 @@ export const authorizationBreaks: readonly Break[] = [
   },
   {
     name: 'revocation-address-not-told',
-    clause: '5.1',
+    clause: 'D8',
     wrong: 'leaves `revocation_endpoint` out of its metadata',
-    caughtBy: ['5.1-server-abilities', '5.1-server-metadata'],
+    caughtBy: ['D8-metadata-alone'],
     answer: inJson(SERVER, 'revocation_endpoint', gone),
   },
   {
@@ -171,7 +171,7 @@ export const authorizationBreaks: readonly Break[] = [
     name: 'state-dropped-with-errors',
     clause: '5.3',
     wrong: 'does not send `state` back with an error',
-    caughtBy: ['5.3-denied', '5.3-scope-refused-early'],
+    caughtBy: ['5.3-denied', '5.2-not-allowed'],
     answer: returning((query) => {
       if (query.has('error')) query.delete('state');
     }),
@@ -199,16 +199,16 @@ export const authorizationBreaks: readonly Break[] = [
   },
   {
     name: 'any-resource-exchanged',
-    clause: '5.1',
+    clause: 'D8',
     wrong: 'exchanges a code for another resource, or none',
-    caughtBy: ['5.1-resource-carried'],
+    caughtBy: ['D8-resource-at-exchange'],
     answer: giving('invalid_target', 'authorization_code'),
   },
   {
     name: 'any-resource-refreshed',
-    clause: '5.1',
+    clause: 'D8',
     wrong: 'refreshes for another resource, or none',
-    caughtBy: ['5.4-other-resource'],
+    caughtBy: ['D8-resource-at-refresh'],
     answer: giving('invalid_target', 'refresh_token'),
   },
   {
@@ -229,7 +229,7 @@ export const authorizationBreaks: readonly Break[] = [
     name: 'bad-client-is-400',
     clause: 'D8',
     wrong: 'answers 400 where the client’s authentication fails',
-    caughtBy: ['5.3-wrong-secret'],
+    caughtBy: ['D8-client-authentication', 'D8-not-spent'],
     answer: insteadOf(TOKEN, 'invalid_client', () => jsonAnswer(400, { error: 'invalid_client' })),
   },
   {
@@ -321,7 +321,7 @@ export const authorizationBreaks: readonly Break[] = [
     name: 'unknown-token-not-revoked',
     clause: 'D8',
     wrong: 'answers 400 where an unknown token is revoked',
-    caughtBy: ['5.1-token-and-revocation'],
+    caughtBy: ['D8-revocation-unknown'],
     answer: (answer, { request }) =>
       isOf(request, REVOKE) && /^(?!cp[ar]_)/.test(formOf(request).get('token') ?? '')
         ? jsonAnswer(400, { error: 'invalid_request' })

@@ -115,7 +115,7 @@ export const boostBreaks: readonly Break[] = [
     name: 'product-as-box',
     clause: 'D2',
     wrong: 'calls the target of a product `box`',
-    caughtBy: ['3.2-never-ended', '3.2-never-expired'],
+    caughtBy: ['D2-product-kind'],
     answer: inJson(BOOSTS, 'boosts.*.target.kind', (kind) => (kind === 'product' ? 'box' : kind)),
   },
   {

@@ -154,7 +154,7 @@ export const connectionBreaks: readonly Break[] = [
     name: 'ended-connection-is-made-again',
     clause: 'D3',
     wrong: 'lets an app undo the end of its connection without a new approval',
-    caughtBy: ['3.1-revoked'],
+    caughtBy: ['D3-revoked-everywhere'],
     answer: insteadOf('POST /connection', 'connection_revoked', () => jsonAnswer(201, INVENTED)),
   },
   {

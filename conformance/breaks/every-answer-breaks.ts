@@ -153,7 +153,7 @@ export const everyAnswerBreaks: readonly Break[] = [
     name: 'unknown-address-is-405',
     clause: 'D10',
     wrong: 'answers 405 at addresses that do not exist',
-    caughtBy: ['9-needed'],
+    caughtBy: ['D10-version-needed'],
     answer: (answer, { request }) =>
       answer.status === 404 && !isOf(request, 'GET /cards/:id')
         ? jsonAnswer(405, { error: 'method_not_allowed' })

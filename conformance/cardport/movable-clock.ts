@@ -11,8 +11,11 @@ if (isMainThread) {
   let aheadMs = 0;
   const now = (): number => machineNow() + aheadMs;
   globalThis.Date = new Proxy(Date, {
-    construct: (target, given, made) =>
-      Reflect.construct(target, given.length === 0 ? [now()] : given, made),
+    construct: (target, given, made): object => {
+      const date: unknown = Reflect.construct(target, given.length === 0 ? [now()] : given, made);
+      if (!(date instanceof target)) throw new Error('no Date was made');
+      return date;
+    },
     get: (target, name): unknown => (name === 'now' ? now : Reflect.get(target, name)),
   });
   const server = createServer((request, response) => {

@@ -86,12 +86,7 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
     endConnection: async (clientId) => {
       for (const { system } of shops) await system.endConnections(clientId);
     },
-    advanceClock: async (seconds) => {
-      const moved = await fetch(`http://127.0.0.1:${clockPort}/?seconds=${seconds}`, {
-        method: 'POST',
-      });
-      if (!moved.ok) throw new Error(`the service's clock answered ${moved.status}`);
-    },
+    advanceClock: async (seconds) => await moveClock(clockPort, seconds),
   });
   stack.defer(async () => await control.close());
   const owned = stack.move();
@@ -109,6 +104,8 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
       },
       names: {
         cursorParameter: 'cursor',
+        limitParameter: 'limit',
+        changesMember: 'changes',
         timestampHeader: 'X-Service-Timestamp',
         signatureHeader: 'X-Service-Signature',
       },
@@ -155,6 +152,11 @@ export async function startStrictSibling({
 function movableClock(port: number): Environment {
   const file = new URL('movable-clock.ts', import.meta.url).href;
   return { NODE_OPTIONS: `--import=${file}`, CONFORMANCE_CLOCK_PORT: String(port) };
+}
+
+async function moveClock(port: number, seconds: number): Promise<void> {
+  const moved = await fetch(`http://127.0.0.1:${port}/?seconds=${seconds}`, { method: 'POST' });
+  if (!moved.ok) throw new Error(`the service's clock answered ${moved.status}`);
 }
 
 function isReady(printed: string): boolean {

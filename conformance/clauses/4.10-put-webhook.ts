@@ -1,7 +1,7 @@
 import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
-import { expect, expectBody, expectError, expectSame, NotRun } from '../expect.ts';
+import { expect, expectBody, expectError, expectSame, expectStatus, NotRun } from '../expect.ts';
 import { connection, webhookRegistration } from '../resources.ts';
 
 const test = testsOf('4.10');
@@ -13,6 +13,9 @@ async function expectRefused(app: Caller, urls: readonly string[]): Promise<void
   const { webhook } = expectBody(await app.get('/connection'), 200, connection);
   expectSame('the webhook after refusals', webhook ?? null, null);
 }
+
+/** Texts that are no absolute URL. */
+const NO_URLS = ['', 'hook', '/hook', 'https://', 'https:///hook'];
 
 async function withoutWebhook(context: Context): Promise<Caller> {
   const app = await context.connected({ app: context.spareApp });
@@ -107,6 +110,8 @@ export const tests: readonly ConformanceTest[] = [
 
   test('no-url', 'what is no URL is refused', async (context) => {
     const app = await withoutWebhook(context);
-    await expectRefused(app, ['', 'hook', '/hook', 'https://', 'https:///hook']);
+    for (const url of NO_URLS) expectStatus(await app.put('/webhook', { url }), 400, 422);
+    const { webhook } = expectBody(await app.get('/connection'), 200, connection);
+    expectSame('the webhook after refusals', webhook ?? null, null);
   }),
 ];

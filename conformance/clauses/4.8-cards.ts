@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
-import { expect, expectBody, expectError, expectSame, expectStatus, NotRun } from '../expect.ts';
+import { expect, expectBody, expectRefusal, expectSame, expectStatus, NotRun } from '../expect.ts';
 import { cardList } from '../resources.ts';
 import type { Query } from '../caller.ts';
 
@@ -48,18 +48,18 @@ export const tests: readonly ConformanceTest[] = [
     expectSame('the cards', await found(context, { search: 'zqxjkvbwpfm 該当なし' }), []);
   }),
 
-  test('search-required', 'without search it is 400 invalid_request', async (context) => {
+  test('search-required', 'without search it is refused', async (context) => {
     const app = await context.kept();
-    expectError(await app.get('/cards'), 400, 'invalid_request');
-    expectError(await app.get('/cards', { limit: 5 }), 400, 'invalid_request');
+    expectRefusal(await app.get('/cards'));
+    expectRefusal(await app.get('/cards', { limit: 5 }));
   }),
 
   test('search-length', 'search has 1 to 150 characters', async (context) => {
     const app = await context.kept();
     expectStatus(await app.get('/cards', { search: 'a' }), 200);
     expectStatus(await app.get('/cards', { search: 'a'.repeat(150) }), 200);
-    expectError(await app.get('/cards', { search: '' }), 400, 'invalid_request');
-    expectError(await app.get('/cards', { search: 'a'.repeat(151) }), 400, 'invalid_request');
+    expectRefusal(await app.get('/cards', { search: '' }));
+    expectRefusal(await app.get('/cards', { search: 'a'.repeat(151) }));
   }),
 
   test(
@@ -68,7 +68,7 @@ export const tests: readonly ConformanceTest[] = [
     async (context) => {
       const app = await context.kept();
       expectStatus(await app.get('/cards', { search: '竜'.repeat(150) }), 200);
-      expectError(await app.get('/cards', { search: '竜'.repeat(151) }), 400, 'invalid_request');
+      expectRefusal(await app.get('/cards', { search: '竜'.repeat(151) }));
     },
   ),
 
@@ -76,17 +76,13 @@ export const tests: readonly ConformanceTest[] = [
     const app = await context.kept();
     const search = context.target.catalog.card.name;
     for (const limit of [1, 25]) expectStatus(await app.get('/cards', { search, limit }), 200);
-    for (const limit of [0, 26, -1]) {
-      expectError(await app.get('/cards', { search, limit }), 400, 'invalid_request');
-    }
+    for (const limit of [0, 26, -1]) expectRefusal(await app.get('/cards', { search, limit }));
   }),
 
   test('limit-integer', 'limit is an integer', async (context) => {
     const app = await context.kept();
     const search = context.target.catalog.card.name;
-    for (const limit of ['', 'x', '1.5', '1e1', '0x5', ' 5', '5 ']) {
-      expectError(await app.get('/cards', { search, limit }), 400, 'invalid_request');
-    }
+    for (const limit of ['x', '1.5']) expectRefusal(await app.get('/cards', { search, limit }));
   }),
 
   test('limit-holds', 'at most limit cards come, 25 unless given', async (context) => {

@@ -1,9 +1,21 @@
-import { expectAuthorizationError } from '../authorization-answer.ts';
+import { refusalOf } from '../authorization-answer.ts';
+import type { Context } from '../context.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import { expect, expectSame } from '../expect.ts';
-import { ALL_SCOPES } from '../oauth.ts';
+import { ALL_SCOPES, type AuthorizationRequest, type OAuthClient } from '../oauth.ts';
 
 const test = testsOf('5.2');
+
+/** Told at once or after a member has signed in. */
+async function expectInvalidScope(
+  context: Context,
+  oauth: OAuthClient,
+  request: AuthorizationRequest,
+): Promise<void> {
+  const told = await refusalOf(context, oauth, request);
+  expectSame('error in the redirect', told?.get('error') ?? null, 'invalid_scope');
+  expectSame('state in the redirect', told?.get('state') ?? null, request.state);
+}
 
 function words(scope: string): readonly string[] {
   return scope.split(' ').toSorted();
@@ -41,7 +53,7 @@ export const tests: readonly ConformanceTest[] = [
         'offline_access inventory:read purchase-boosts:read',
       ]) {
         const request = oauth.request({ scope });
-        expectAuthorizationError(await oauth.open(request), request, 'invalid_scope');
+        await expectInvalidScope(context, oauth, request);
       }
     },
   ),
@@ -58,7 +70,7 @@ export const tests: readonly ConformanceTest[] = [
     const oauth = context.oauth();
     for (const scope of ['inventory:write', 'inventory:read everything']) {
       const request = oauth.request({ scope });
-      expectAuthorizationError(await oauth.open(request), request, 'invalid_scope');
+      await expectInvalidScope(context, oauth, request);
     }
   }),
 ];

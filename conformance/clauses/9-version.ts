@@ -19,14 +19,4 @@ export const tests: readonly ConformanceTest[] = [
       answer.text,
     );
   }),
-
-  test('needed', 'without it, or with another version, nothing is there', async (context) => {
-    const { baseUrl } = context.target;
-    const app = await context.kept();
-    const headers = { Authorization: `Bearer ${app.tokens.accessToken}` };
-    for (const base of [baseUrl.replace(/\/v1$/, ''), baseUrl.replace(/v1$/, 'v2')]) {
-      const answer = await context.send({ method: 'GET', url: `${base}/connection`, headers });
-      expectStatus(answer, 404);
-    }
-  }),
 ];

@@ -94,6 +94,20 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
+  test(
+    'version-needed',
+    'without the version segment, or with another one, it is 404',
+    async (context) => {
+      const { baseUrl } = context.target;
+      const app = await context.kept();
+      const headers = { Authorization: `Bearer ${app.tokens.accessToken}` };
+      for (const base of [baseUrl.replace(/\/v1$/, ''), baseUrl.replace(/v1$/, 'v2')]) {
+        const answer = await context.send({ method: 'GET', url: `${base}/connection`, headers });
+        expectStatus(answer, 404);
+      }
+    },
+  ),
+
   test('head-and-get-body', 'a body of GET is ignored', async (context) => {
     const app = await context.kept();
     const answer = await app.call('GET', '/connection', { body: 'nothing' });

@@ -80,6 +80,12 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
+  test('product-kind', 'the kind of a product target is product', async (context) => {
+    const app = await context.kept();
+    const { text } = await app.get('/purchase-boosts', { include: 'filled' });
+    expect(/"kind"\s*:\s*"product"/.test(text), 'a target of the kind product', text);
+  }),
+
   test(
     'records',
     'a record is kind, id, changedAt and data, with the kinds site, location and unit',

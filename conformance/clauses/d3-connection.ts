@@ -153,6 +153,35 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test(
+    'revoked-everywhere',
+    'when the shop ends the connection POST with its tokens is 403 connection_revoked too, after a new one as well',
+    async (context) => {
+      const first = await context.connected({ app: context.spareApp });
+      await context.control.endConnection(context.spareApp.clientId);
+      expectError(await first.post('/connection'), 403, 'connection_revoked');
+      await context.connected({ app: context.spareApp });
+      expectError(await first.get('/connection'), 403, 'connection_revoked');
+    },
+  ),
+
+  test(
+    'scope-none',
+    'a token for neither read scope is 403 insufficient_scope everywhere, by a connection of another approval too',
+    async (context) => {
+      // Connected by another approval, so that nothing but the scope is missing.
+      await context.connected({ app: context.spareApp });
+      const app = await context.approved({
+        app: context.spareApp,
+        changes: { scope: 'openid offline_access' },
+      });
+      for (const endpoint of endpoints) {
+        const answer = await callEndpoint(context, app, endpoint);
+        expectError(answer, 403, 'insufficient_scope', endpoint.scopes[0]);
+      }
+    },
+  ),
+
+  test(
     'scope-of-either',
     'where either scope would do insufficient_scope names purchase-boosts:read first',
     async (context) => {

@@ -1,10 +1,30 @@
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import { expectBody, expectError, expectSame, expectStatus, NotRun } from '../expect.ts';
-import { boostList, card, cardList, changePage, connection, siteList } from '../resources.ts';
+import { boostList, card, cardList, changePageOf, connection, siteList } from '../resources.ts';
 
 const test = testsOf('D6');
 
 export const tests: readonly ConformanceTest[] = [
+  test(
+    'invalid-request',
+    'a search or limit outside its bounds is 400 invalid_request, and a limit is digits alone',
+    async (context) => {
+      const app = await context.kept();
+      const search = context.target.catalog.card.name;
+      for (const query of [
+        {},
+        { search: '' },
+        { search: 'a'.repeat(151) },
+        ...[0, 26, -1, '', 'x', '1.5', '1e1', '0x5', ' 5', '5 '].map((limit) => ({
+          search,
+          limit,
+        })),
+      ]) {
+        expectError(await app.get('/cards', query), 400, 'invalid_request');
+      }
+    },
+  ),
+
   test('blank', 'a search that is blank after trimming is 200 with no cards', async (context) => {
     const app = await context.kept();
     for (const search of [' ', '　', ' \t ']) {
@@ -70,6 +90,10 @@ export const tests: readonly ConformanceTest[] = [
     expectBody(await app.get('/connection', more), 200, connection);
     expectBody(await app.get('/purchase-boosts', more), 200, boostList);
     expectBody(await app.get('/inventory/sites', more), 200, siteList);
-    expectBody(await app.get('/inventory/changes', more), 200, changePage);
+    expectBody(
+      await app.get('/inventory/changes', more),
+      200,
+      changePageOf(context.target.names.changesMember),
+    );
   }),
 ];

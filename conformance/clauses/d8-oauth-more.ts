@@ -1,10 +1,98 @@
+import { tokensOf } from '../context.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
-import { expectSame, expectStatus, isObject, jsonOf } from '../expect.ts';
-import { ALL_SCOPES } from '../oauth.ts';
+import { expectAuthorizationError, redirectOf } from '../authorization-answer.ts';
+import { headerOf } from '../answer.ts';
+import { expect, expectOAuthError, expectSame, expectStatus, isObject, jsonOf } from '../expect.ts';
+import { ALL_SCOPES, basic } from '../oauth.ts';
 
 const test = testsOf('D8');
 
 export const tests: readonly ConformanceTest[] = [
+  test(
+    'refused-at-once',
+    'what is wrong with a request is told by redirect with state, before anybody signs in',
+    async (context) => {
+      const oauth = context.oauth();
+      for (const [changes, error] of [
+        [{ scope: 'no-such-scope' }, 'invalid_scope'],
+        [{ code_challenge: null, code_challenge_method: null }, 'invalid_request'],
+        [{ code_challenge_method: 'plain' }, 'invalid_request'],
+        [{ response_type: 'code token' }, 'unsupported_response_type'],
+      ] as const) {
+        const request = oauth.request(changes);
+        expectAuthorizationError(await oauth.open(request), request, error);
+      }
+    },
+  ),
+
+  test(
+    'error-page',
+    'an app or redirect_uri that nobody registered is told on a page, without a Location',
+    async (context) => {
+      const oauth = context.oauth();
+      for (const changes of [
+        { client_id: 'app_of_nobody' },
+        { redirect_uri: 'https://thief.example/callback' },
+      ]) {
+        const answer = await oauth.open(oauth.request(changes));
+        expect(answer.status >= 400, 'an error page', answer.status);
+        expectSame('Location', headerOf(answer, 'location'), null);
+      }
+    },
+  ),
+
+  test(
+    'sign-in-elsewhere',
+    'a good request is redirected to where a member signs in',
+    async (context) => {
+      const oauth = context.oauth();
+      const url = redirectOf(await oauth.open(oauth.request()));
+      expectSame('its origin', url.origin, new URL(context.target.authUrl).origin);
+    },
+  ),
+
+  test('state-of-any-characters', 'state comes back with any characters', async (context) => {
+    const state = 'é竜';
+    const url = await context.approve(context.oauth().request({ state }));
+    expectSame('state', url.searchParams.get('state'), state);
+  }),
+
+  test('not-spent', 'a refused exchange or refresh spends nothing', async (context) => {
+    const oauth = context.oauth(context.secondApp);
+    const request = oauth.request();
+    const code = await context.code(request);
+    const { clientId, clientSecret } = context.secondApp;
+    for (const Authorization of [null, basic(clientId, `${clientSecret}x`)]) {
+      const refused = await oauth.exchange(code, request, {}, { Authorization });
+      expectOAuthError(refused, 401, 'invalid_client');
+    }
+    const answer = await oauth.exchange(code, request);
+    expectStatus(answer, 200);
+    const refreshToken = tokensOf(answer).refreshToken ?? '';
+    expectOAuthError(await context.oauth().refresh(refreshToken), 400, 'invalid_grant');
+    expectStatus(await oauth.refresh(refreshToken), 200);
+  }),
+
+  test(
+    'metadata-alone',
+    'the metadata names the code flow, the two grants and all addresses, and no other',
+    async (context) => {
+      const { authUrl } = context.target;
+      const url = `${authUrl}/.well-known/oauth-authorization-server`;
+      const answer = await context.send({ method: 'GET', url });
+      const metadata = jsonOf(answer);
+      expect(isObject(metadata), 'an object', metadata);
+      const grants = metadata['grant_types_supported'];
+      expectSame('the response types', metadata['response_types_supported'], ['code']);
+      expectSame('the grants', Array.isArray(grants) ? grants.map(String).toSorted() : grants, [
+        'authorization_code',
+        'refresh_token',
+      ]);
+      const revocation = metadata['revocation_endpoint'];
+      expectSame('revocation_endpoint', revocation, `${authUrl}/oauth2/revoke`);
+    },
+  ),
+
   test('metadata-scopes', 'the metadata names the five scopes and S256 alone', async (context) => {
     const url = `${context.target.authUrl}/.well-known/oauth-authorization-server`;
     const answer = await context.send({ method: 'GET', url });
