@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +61,25 @@ for (const [name, open] of [
       assert.equal(await store.load('default'), null);
       assert.notEqual(await store.load('Default'), null);
     });
+
+    it('replaces only the refresh token that is named, and nothing where there is none', async () => {
+      const store: TokenStore = open();
+      const next = { ...TOKENS, refreshToken: 'cpr_two' };
+      await store.save('default', TOKENS);
+      assert.equal(await store.save('default', next, 'cpr_other'), false);
+      assert.deepEqual(await store.load('default'), TOKENS);
+      assert.notEqual(await store.save('default', next, 'cpr_one'), false);
+      assert.deepEqual(await store.load('default'), next);
+      await store.remove('default');
+      assert.equal(await store.save('default', next, 'cpr_two'), false);
+      assert.equal(await store.load('default'), null);
+    });
   });
+}
+
+async function age(path: string): Promise<void> {
+  const longAgo = new Date(Date.now() - 61_000);
+  await utimes(path, longAgo, longAgo);
 }
 
 describe('fileTokenStore', () => {
@@ -78,12 +97,24 @@ describe('fileTokenStore', () => {
 
   it('clears away what a process left that died while it wrote, and nothing that is being written', async () => {
     const folder = await mkdtemp(join(parent, 'left-'));
-    await writeFile(join(folder, 'default.json.1.tmp'), '{"accessToken":"cpa_left"}');
-    const longAgo = new Date(Date.now() - 61_000);
-    await utimes(join(folder, 'default.json.1.tmp'), longAgo, longAgo);
-    await writeFile(join(folder, 'default.json.2.tmp'), '{');
+    const [left, written] = [randomUUID(), randomUUID()].map((id) => `default.json.${id}.tmp`);
+    await writeFile(join(folder, left ?? ''), '{"accessToken":"cpa_left"}');
+    await writeFile(join(folder, written ?? ''), '{');
+    await age(join(folder, left ?? ''));
     await fileTokenStore(folder).save('default', TOKENS);
-    assert.deepEqual((await readdir(folder)).toSorted(), ['default.json', 'default.json.2.tmp']);
+    assert.deepEqual((await readdir(folder)).toSorted(), ['default.json', written]);
+  });
+
+  it("leaves other people's files alone, and saves whatever lies there", async () => {
+    const folder = await mkdtemp(join(parent, 'shared-'));
+    const names = ['upload.tmp', 'default.json.1.tmp'];
+    for (const name of names) await writeFile(join(folder, name), 'theirs');
+    const folders = ['work.tmp', `default.json.${randomUUID()}.tmp`];
+    for (const name of folders) await mkdir(join(folder, name));
+    for (const name of [...names, ...folders]) await age(join(folder, name));
+    await fileTokenStore(folder).save('default', TOKENS);
+    const found = await readdir(folder);
+    assert.deepEqual(found.toSorted(), ['default.json', ...names, ...folders].toSorted());
   });
 
   it('says which file is broken, and shows nothing of it', async () => {

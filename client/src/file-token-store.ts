@@ -5,12 +5,15 @@ import { parseStoredTokens, type StoredTokens, type TokenStore } from './tokens.
 
 /** Keys that are a file's name on every system: short, and no two alike but for capitals. */
 const PLAIN_KEY = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+/** How a half-written file is called: `<name>.<UUID>.tmp`. Whatever else lies in the folder is somebody else's. */
+const HALF_WRITTEN = /\.json\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
 /** A half-written file that is older than this, in milliseconds, has nobody who still writes it. */
 const LEFT_BEHIND_MS = 60_000;
 
 /**
  * A store in a folder, a file for each key, readable by its owner alone. A file is replaced whole or not at all and has
- * reached the disk when `save` returns; processes that share the folder may read and write at once.
+ * reached the disk when `save` returns; processes that share the folder may read and write at once. `replacing` is looked at
+ * right before the file is put in its place: what another process saves within that part of a millisecond is lost.
  */
 export function fileTokenStore(folder: string): TokenStore {
   let ready: Promise<void> | undefined;
@@ -25,9 +28,13 @@ export function fileTokenStore(folder: string): TokenStore {
   }
   return {
     load: async (key) => await load(join(folder, fileName(key))),
-    save: async (key, tokens) => {
+    save: async (key, tokens, replacing) => {
       await prepared();
-      await replace(folder, fileName(key), `${JSON.stringify(tokens, null, 2)}\n`);
+      const [name, text] = [fileName(key), `${JSON.stringify(tokens, null, 2)}\n`];
+      return await replace(folder, name, text, async () => {
+        if (replacing === undefined) return true;
+        return (await load(join(folder, name)))?.refreshToken === replacing;
+      });
     },
     remove: async (key) => {
       await rm(join(folder, fileName(key)), { force: true });
@@ -43,13 +50,21 @@ function fileName(key: string): string {
 
 async function prepare(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  try {
+    await clearAway(folder);
+  } catch {
+    // The tokens that are to be saved cannot be had again; what lies about can wait for the next process.
+  }
+}
+
+/** Removes what a process left that died while it wrote: it holds tokens. */
+async function clearAway(folder: string): Promise<void> {
   const names = await readdir(folder);
-  // What a process left that died while it wrote: it holds tokens.
-  for (const name of names.filter((one) => one.endsWith('.tmp'))) {
+  for (const name of names.filter((one) => HALF_WRITTEN.test(one))) {
     const path = join(folder, name);
     const file = await stat(path).catch(() => null);
-    const isOld = file !== null && Date.now() - file.mtimeMs > LEFT_BEHIND_MS;
-    if (isOld) await rm(path, { force: true });
+    const isLeft = file?.isFile() === true && Date.now() - file.mtimeMs > LEFT_BEHIND_MS;
+    if (isLeft) await rm(path, { force: true });
   }
 }
 
@@ -76,7 +91,13 @@ function parse(text: string): unknown {
   }
 }
 
-async function replace(folder: string, name: string, text: string): Promise<void> {
+/** False when, with the new file written, nothing is to be replaced any more. */
+async function replace(
+  folder: string,
+  name: string,
+  text: string,
+  isWanted: () => Promise<boolean>,
+): Promise<boolean> {
   const path = join(folder, `${name}.${randomUUID()}.tmp`);
   try {
     const file = await open(path, 'wx', 0o600);
@@ -86,12 +107,17 @@ async function replace(folder: string, name: string, text: string): Promise<void
     } finally {
       await file.close();
     }
+    if (!(await isWanted())) {
+      await rm(path, { force: true });
+      return false;
+    }
     await rename(path, join(folder, name));
   } catch (error) {
     await rm(path, { force: true });
     throw error;
   }
   await syncFolder(folder);
+  return true;
 }
 
 /** A rename has reached the disk when its folder has. Windows has no such call and needs none. */

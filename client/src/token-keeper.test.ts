@@ -292,6 +292,32 @@ describe('a refresh (decision 0145)', () => {
     assert.equal(await store.load('default'), null);
   });
 
+  it('notes nothing over what another process saves or removes between its look and its note', async () => {
+    for (const meanwhile of ['approve', 'remove'] as const) {
+      const service = scripted();
+      const store = await storeWith();
+      const approved = {
+        ...FIRST,
+        accessToken: 'cpa_8',
+        refreshToken: 'cpr_8',
+        accessExpiresAt: new Date(NOW + 900_000).toISOString(),
+      };
+      const raced: TokenStore = {
+        ...store,
+        save: async (key, tokens, replacing) => {
+          if (meanwhile === 'approve') await store.save(key, approved);
+          else await store.remove(key);
+          return await store.save(key, tokens, replacing);
+        },
+      };
+      const called = open(service, raced).shop().card(CARD.id);
+      if (meanwhile === 'approve') await called;
+      else await assert.rejects(called, { name: 'ApprovalNeededError' });
+      assert.equal(service.asked.length, 0);
+      assert.deepEqual(await store.load('default'), meanwhile === 'approve' ? approved : null);
+    }
+  });
+
   it('whose tokens the store does not take keeps them and offers them again', async () => {
     const service = scripted();
     const store = await storeWith();

@@ -237,8 +237,8 @@ export class TokenKeeper {
       // Drawn here and not with the answer, so that all who take up this note name the refresh after it alike.
       const pendingRefresh = { idempotencyKey, startedAt, nextKey: randomText() };
       const noted = { ...kept, pendingRefresh };
-      await store.save(key, noted);
-      return noted;
+      const isNoted = await store.save(key, noted, refreshToken);
+      return isNoted === false ? found(await store.load(key)) : noted;
     });
   }
 
@@ -261,8 +261,9 @@ export class TokenKeeper {
       // Two processes may have noted the refresh at once: the note that stayed counts for both.
       const nextKey = kept.pendingRefresh?.nextKey ?? received.tokens.nextKey;
       const tokens = { ...received.tokens, ...(nextKey === undefined ? {} : { nextKey }) };
-      await store.save(key, tokens);
+      const isSaved = await store.save(key, tokens, received.spent);
       this.#unsaved.delete(key);
+      if (isSaved === false) return found(await store.load(key));
       this.#failures.delete(key);
       return tokens;
     });

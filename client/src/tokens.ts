@@ -33,7 +33,13 @@ export interface StoredTokens {
 export interface TokenStore {
   /** Null or undefined when there are none. */
   load(key: string): Promise<StoredTokens | null | undefined>;
-  save(key: string, tokens: StoredTokens): Promise<void>;
+  /**
+   * With `replacing`, only while the refresh token that is kept under this key is that one; otherwise (another one, or none)
+   * nothing is saved and the answer is false. In one step: `update … where key = $1 and refresh_token = $3`. A store that
+   * does not know `replacing` is a store too; then a process may, in the moment between its `load` and its `save`, come over
+   * what another one has just saved or removed.
+   */
+  save(key: string, tokens: StoredTokens, replacing?: string): Promise<boolean | void>;
   remove(key: string): Promise<void>;
 }
 
@@ -42,8 +48,10 @@ export function memoryTokenStore(): TokenStore {
   const kept = new Map<string, StoredTokens>();
   return {
     load: async (key) => kept.get(key) ?? null,
-    save: async (key, tokens) => {
+    save: async (key, tokens, replacing) => {
+      if (replacing !== undefined && kept.get(key)?.refreshToken !== replacing) return false;
       kept.set(key, tokens);
+      return true;
     },
     remove: async (key) => {
       kept.delete(key);
@@ -62,8 +70,9 @@ export function parseStoredTokens(value: unknown): StoredTokens | undefined {
   }
   if (typeof refreshToken !== 'string' && refreshToken !== null) return undefined;
   const pending = parsePendingRefresh(pendingRefresh);
+  const tokens = { accessToken, accessExpiresAt, refreshToken, scope };
   return {
-    ...{ accessToken, accessExpiresAt, refreshToken, scope },
+    ...tokens,
     ...(typeof nextKey === 'string' ? { nextKey } : {}),
     ...(pending === undefined ? {} : { pendingRefresh: pending }),
   };

@@ -343,7 +343,6 @@ describe('what else the wire does (specification 4.6)', () => {
       ['fail-answers', { count: 1, status: 503 }],
       ['fail-answers', { count: 3, status: 500 }],
       ['slow-answers', { count: 1, delayMs: 600 }],
-      ['rate-limit', { seconds: 1 }],
       ['expire-access-tokens', {}],
     ] as const) {
       await emulator.tell('stock', { changes: 7 });
@@ -443,14 +442,16 @@ describe('processes on one store of files', () => {
   it('a process that is killed between receiving and saving: the next one goes on, 20 times of 20', async () => {
     const store = fileTokenStore(folder);
     const shop = await approve(openApp({ tokens: store }));
+    // The next one starts while this one dies.
+    let next = start('crash');
     for (let killed = 0; killed < 20; killed++) {
       await end(store);
       const former = await kept(store);
-      const child = spawn(process.execPath, [program, 'crash', emulator.baseUrl, folder], {
-        stdio: ['ignore', 'ignore', 'inherit'],
-        env,
-      });
-      const [, killedBy]: unknown[] = await once(child, 'exit');
+      const child = next;
+      const exited = once(child, 'exit');
+      child.stdin.write('\n');
+      next = start('crash');
+      const [, killedBy]: unknown[] = await exited;
       assert.equal(killedBy, 'SIGKILL');
       const left = await kept(store);
       assert.equal(left.refreshToken, former.refreshToken);
@@ -458,6 +459,8 @@ describe('processes on one store of files', () => {
       assert.equal((await shop.connection()).status, 'active');
       assert.notEqual((await kept(store)).refreshToken, former.refreshToken);
     }
+    next.stdin.end();
+    await once(next, 'exit');
   });
 
   it('two processes that refresh at once both go on, 50 times of 50', async () => {
@@ -494,11 +497,16 @@ describe('processes on one store of files', () => {
     readonly next: () => Promise<string>;
   }
 
-  function startLoop(): Loop {
-    const child = spawn(process.execPath, [program, 'loop', emulator.baseUrl, folder], {
+  function start(mode: 'crash' | 'loop'): Loop['child'] {
+    const { baseUrl, authUrl } = emulator;
+    return spawn(process.execPath, [program, mode, baseUrl, authUrl, folder], {
       stdio: ['pipe', 'pipe', 'inherit'],
       env,
     });
+  }
+
+  function startLoop(): Loop {
+    const child = start('loop');
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     return { child, next: async () => String((await lines.next()).value) };
   }
@@ -620,7 +628,7 @@ describe('a service that is away for long (decision 0175)', () => {
         await lag();
         await store.save(key, tokens);
       },
-      remove: store.remove,
+      remove: async (key) => await store.remove(key),
     };
   }
 
