@@ -1,11 +1,11 @@
-// An app of its own process on a store of files. `crash`: it dies by SIGKILL when it should save what it has received.
-// `loop`: one call for each line that comes in, and a line out that says how it went.
+// An app of its own process on a store of files. `crash`: at the first line that comes in it makes a call, and dies by
+// SIGKILL when it should save what it has received. `loop`: one call for each line, and a line out that says how it went.
 import { createInterface } from 'node:readline';
 import { fileTokenStore } from '../src/file-token-store.ts';
 import { openPartnerApp } from '../src/partner-app.ts';
 import type { TokenStore } from '../src/tokens.ts';
 
-const [mode, baseUrl = '', folder = ''] = process.argv.slice(2);
+const [mode, baseUrl = '', authUrl = '', folder = ''] = process.argv.slice(2);
 const files = fileTokenStore(folder);
 const dying: TokenStore = {
   ...files,
@@ -16,6 +16,7 @@ const dying: TokenStore = {
 };
 const shop = openPartnerApp({
   baseUrl,
+  authUrl,
   clientId: 'app_emulated',
   clientSecret: 'cps_emulated',
   redirectUri: 'http://127.0.0.1:8090/callback',
@@ -24,15 +25,11 @@ const shop = openPartnerApp({
   retry: { firstDelayMs: 1, delayMsMax: 5 },
 }).shop();
 
-if (mode === 'crash') {
-  await shop.connection();
-} else {
-  process.stdout.write('ready\n');
-  for await (const _ of createInterface({ input: process.stdin })) {
-    const said = await shop.connection().then(
-      () => 'good',
-      (error: unknown) => String(error),
-    );
-    process.stdout.write(`${said}\n`);
-  }
+if (mode === 'loop') process.stdout.write('ready\n');
+for await (const _ of createInterface({ input: process.stdin })) {
+  const said = await shop.connection().then(
+    () => 'good',
+    (error: unknown) => String(error),
+  );
+  process.stdout.write(`${said}\n`);
 }
