@@ -85,8 +85,11 @@ export const rules: readonly Rule[] = [
     ['Grade: fields; serviceKind third_party or internal', ['grade', 'fields', 'values']],
   ]),
   ...rulesOf('2.4', [
-    ['Site: fields and types', ['fields', 'all-fields']],
-    ['Location: fields and types; siteId is its site', ['fields', 'all-fields', 'site-id']],
+    ['Site: fields and types', ['fields', 'D2-every-site-field']],
+    [
+      'Location: fields and types; siteId is its site',
+      ['fields', 'D2-every-site-field', 'site-id'],
+    ],
     ['createdAt, updatedAt', ['updated-at']],
     ['Allowed values of kind', [], `${NOT_SHOWN} (open sets, so any word passes)`],
   ]),
@@ -204,7 +207,7 @@ export const rules: readonly Rule[] = [
     ['401; 403', ['4-token-needed', '4-scope-purchase-boosts-read']],
   ]),
   ...rulesOf('4.9', [
-    ['200: one Card', ['one']],
+    ['200: one Card', ['one', 'upper-case']],
     ['404 not_found', ['unknown']],
     ['id is a uuid', ['D6-no-uuid'], 'what another form is answered: not shown'],
   ]),

@@ -13,6 +13,13 @@ export const tests: readonly ConformanceTest[] = [
     expectSame('the card', [id, name], [known.id, known.name]);
   }),
 
+  test('upper-case', 'a uuid is one whatever the case of its digits', async (context) => {
+    const app = await context.kept();
+    const known = context.target.catalog.card;
+    const { id } = expectBody(await app.get(`/cards/${known.id.toUpperCase()}`), 200, card);
+    expectSame('the card', id, known.id);
+  }),
+
   test('unknown', 'an id that no card has is 404 not_found', async (context) => {
     const app = await context.kept();
     expectError(await app.get(`/cards/${randomUUID()}`), 404, 'not_found');

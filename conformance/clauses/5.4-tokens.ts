@@ -142,14 +142,18 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'refresh-lives',
-    'a refresh token lives 90 days, then it gives nothing',
+    'a refresh token lives 90 days, one that a refresh gave too, then it gives nothing',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       await context.advance(REFRESH_SECONDS - MARGIN_SECONDS);
       const tokens = await refreshed(app, refreshTokenOf(app));
       await works(context, app, tokens);
+      // So does the one that it gave.
+      await context.advance(REFRESH_SECONDS - MARGIN_SECONDS);
+      const last = await refreshed(app, refreshTokenOf({ tokens }));
       await context.advance(REFRESH_SECONDS);
-      expectOAuthError(await app.oauth.refresh(refreshTokenOf({ tokens })), 400, 'invalid_grant');
+      const late = await app.oauth.refresh(refreshTokenOf({ tokens: last }));
+      expectOAuthError(late, 400, 'invalid_grant');
     },
     { movesClock: true },
   ),

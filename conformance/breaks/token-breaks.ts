@@ -1,0 +1,139 @@
+import { isObject } from '../expect.ts';
+import type { Break } from './break.ts';
+import {
+  become,
+  formOf,
+  gone,
+  inJson,
+  isOf,
+  jsonAnswer,
+  jsonIn,
+  pathOf,
+  requestsOf,
+  withHeader,
+  withJson,
+} from './edits.ts';
+
+const TOKEN = 'POST /auth/oauth2/token';
+const SERVER = 'GET /auth/.well-known/oauth-authorization-server';
+const RESOURCE = 'GET /.well-known/oauth-protected-resource/partner/v1';
+
+/** Breaks of tokens and of what the metadata documents tell (decision 8). */
+export const tokenBreaks: readonly Break[] = [
+  {
+    name: 'id-token-of-nothing',
+    clause: 'D8',
+    wrong: 'sends an `id_token` that nobody has signed',
+    caughtBy: ['D8-id-token'],
+    answer: inJson(TOKEN, 'id_token', (token) => (token === undefined ? undefined : 'a.b.c')),
+  },
+  {
+    name: 'exchange-without-redirect-uri',
+    clause: 'D8',
+    wrong: 'exchanges a code without its `redirect_uri`',
+    caughtBy: ['D8-redirect-uri-again'],
+    request: requestsOf(TOKEN, ({ request }) => {
+      const form = formOf(request);
+      if (form.get('grant_type') !== 'authorization_code' || form.has('redirect_uri')) {
+        return request;
+      }
+      form.set('redirect_uri', 'https://app.example/callback');
+      return { ...request, body: Buffer.from(form.toString()) };
+    }),
+  },
+  {
+    name: 'replay-without-end',
+    clause: 'D8',
+    wrong: 'answers a named refresh again although the new refresh token was used',
+    caughtBy: ['D8-replay-ends'],
+    answer: (answer, { request, memory }) => {
+      const key = request.headers['idempotency-key'];
+      if (!isOf(request, TOKEN) || typeof key !== 'string') return answer;
+      const known = memory.get(key) ?? jsonIn(answer);
+      memory.set(key, known);
+      return answer.status === 200 ? answer : jsonAnswer(200, known);
+    },
+  },
+  {
+    name: 'disabled-app-cannot-revoke',
+    clause: 'D8',
+    wrong: 'lets no disabled app revoke its tokens',
+    caughtBy: ['D8-disabled-elsewhere'],
+    answer: (answer, { request, memory }) => {
+      // Authorize is refused to a disabled app, with a page.
+      if (isOf(request, 'GET /auth/oauth2/authorize')) memory.set('isOff', answer.status >= 400);
+      return isOf(request, 'POST /auth/oauth2/revoke') && memory.get('isOff') === true
+        ? jsonAnswer(400, { error: 'unauthorized_client', error_description: 'It is disabled.' })
+        : answer;
+    },
+  },
+  {
+    name: 'errors-without-description',
+    clause: 'D8',
+    wrong: 'describes no error of the token address',
+    caughtBy: ['D8-error-description'],
+    answer: (answer, { request }) =>
+      isOf(request, TOKEN) && answer.status >= 400
+        ? withJson(answer, 'error_description', gone)
+        : answer,
+  },
+  {
+    name: 'challenge-at-one-place',
+    clause: 'D8',
+    wrong: 'sends `WWW-Authenticate` with the 401 of `GET /connection` only',
+    caughtBy: ['D8-challenge-everywhere'],
+    answer: (answer, { request }) =>
+      answer.status === 401 &&
+      pathOf(request).startsWith('/partner/') &&
+      !isOf(request, 'GET /connection')
+        ? withHeader(answer, 'www-authenticate', null)
+        : answer,
+  },
+  {
+    name: 'bare-server-metadata',
+    clause: 'D8',
+    wrong: 'tells nothing of `iss`, keys, response modes and revocation in its metadata',
+    caughtBy: ['D8-metadata-server'],
+    answer: inJson(SERVER, '', (metadata) => {
+      if (!isObject(metadata)) return metadata;
+      const {
+        authorization_response_iss_parameter_supported: _iss,
+        jwks_uri: _keys,
+        response_modes_supported: _modes,
+        revocation_endpoint_auth_methods_supported: _methods,
+        ...others
+      } = metadata;
+      return others;
+    }),
+  },
+  {
+    name: 'another-issuer',
+    clause: 'D8',
+    wrong: 'calls itself by another issuer in its metadata',
+    caughtBy: ['D8-metadata-server'],
+    answer: inJson(SERVER, 'issuer', become('https://other.example/auth')),
+  },
+  {
+    name: 'bare-resource-metadata',
+    clause: 'D8',
+    wrong: 'tells neither scopes nor bearer methods in the resource’s metadata',
+    caughtBy: ['D8-metadata-resource'],
+    answer: inJson(RESOURCE, '', (metadata) =>
+      isObject(metadata)
+        ? {
+            resource: metadata['resource'],
+            authorization_servers: metadata['authorization_servers'],
+          }
+        : metadata,
+    ),
+  },
+  {
+    name: 'uuid-in-lower-case',
+    clause: '4.9',
+    wrong: 'knows no card by a uuid in capitals',
+    caughtBy: ['4.9-upper-case'],
+    request: requestsOf('GET /cards/:id', ({ request }) =>
+      /[A-F]/.test(pathOf(request)) ? jsonAnswer(404, { error: 'not_found' }) : request,
+    ),
+  },
+];
