@@ -12,6 +12,7 @@ import { addressesUnder } from './discovery.ts';
 import { CardportError } from './errors.ts';
 
 const AUTH = 'https://cards.example/auth';
+const DOCS = 'https://cards.example/docs/errors';
 const NOW = Date.UTC(2026, 5, 1, 12);
 const ADDRESSES = { ...addressesUnder(AUTH), sendsIssuer: true };
 const REQUEST = {
@@ -41,7 +42,7 @@ function callback(changes: Readonly<Record<string, string | null>> = {}): string
 /** The code, or the name of the error. */
 function read(url: string, addresses = ADDRESSES, now = NOW): string {
   try {
-    return codeOf(url, PENDING, addresses, now);
+    return codeOf(url, PENDING, addresses, now, DOCS);
   } catch (error) {
     assert.ok(error instanceof Error);
     assert.equal(inspect(error).includes('cpc_code'), false);
@@ -132,6 +133,7 @@ describe('the answer to an authorization request', () => {
       ['invalid_scope', 'InvalidScopeError'],
       ['unauthorized_client', 'UnauthorizedClientError'],
       ['server_error', 'ServerError'],
+      ['login_required', 'LoginRequiredError'],
       ['something_new', 'UnknownCodeError'],
       ['<script>', 'InvalidRequestError'],
     ] as const) {
@@ -140,6 +142,17 @@ describe('the answer to an authorization request', () => {
     assert.equal(read(callback({ code: null })), 'MalformedAnswerError');
     assert.equal(read(callback({ code: '' })), 'MalformedAnswerError');
     assert.equal(read(`${callback()}&code=other`), 'StateMismatchError');
+  });
+
+  it('leads from an error to the page that explains it', () => {
+    for (const [error, section] of [
+      ['access_denied', 'access_denied'],
+      ['<script>', 'invalid_request'],
+    ] as const) {
+      assert.throws(() => codeOf(callback({ error }), PENDING, ADDRESSES, NOW, DOCS), {
+        help: `${DOCS}#${section}`,
+      });
+    }
   });
 
   it('is refused when the session has begun nothing', () => {
@@ -156,7 +169,7 @@ describe('the answer to an authorization request', () => {
 
   it('shows neither state nor verifier in an error', () => {
     assert.throws(
-      () => codeOf(callback({ state: 'other' }), PENDING, ADDRESSES, NOW),
+      () => codeOf(callback({ state: 'other' }), PENDING, ADDRESSES, NOW, DOCS),
       (error: unknown) =>
         error instanceof CardportError &&
         !inspect(error, { showHidden: true, depth: 9 }).includes(PENDING.state),

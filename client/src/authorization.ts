@@ -64,13 +64,15 @@ export async function authorizationRequest(
 
 /**
  * The code of the answer to an authorization request. First it must be the answer to the one that this browser began
- * (`state`), then of this server (`iss`, RFC 9207); only then is anything else in it believed.
+ * (`state`), then of this server (`iss`, RFC 9207); only then is anything else in it believed. An error in it leads to its
+ * section of `docsUrl`.
  */
 export function codeOf(
   callbackUrl: string,
   pending: PendingAuthorization,
   { issuer, sendsIssuer }: ServerAddresses,
   now: number,
+  docsUrl: string,
 ): string {
   const query = queryOf(callbackUrl, pending.redirectUri);
   if (!isSameText(single(query, 'state') ?? '', pending.state)) {
@@ -88,10 +90,11 @@ export function codeOf(
   const error = single(query, 'error');
   if (error !== undefined) {
     const description = single(query, 'error_description');
-    throw errorOfCode(
-      ERROR_CODE.test(error) ? error : 'invalid_request',
-      description === undefined ? {} : { message: withoutSecrets(description) },
-    );
+    const code = ERROR_CODE.test(error) ? error : 'invalid_request';
+    throw errorOfCode(code, {
+      ...(description === undefined ? {} : { message: withoutSecrets(description) }),
+      help: `${docsUrl}#${code}`,
+    });
   }
   const code = single(query, 'code');
   if (code === undefined || code === '') {

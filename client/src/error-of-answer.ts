@@ -26,6 +26,7 @@ import {
   InvalidGrantError,
   InvalidScopeError,
   InvalidTargetError,
+  LoginRequiredError,
   UnauthorizedClientError,
   UnsupportedGrantTypeError,
   UnsupportedResponseTypeError,
@@ -64,6 +65,8 @@ const CLASSES: Readonly<Record<string, ErrorClass>> = {
   invalid_scope: InvalidScopeError,
   invalid_target: InvalidTargetError,
   access_denied: AccessDeniedError,
+  // OpenID Connect Core 3.1.2.6
+  login_required: LoginRequiredError,
 };
 
 /** The error of a registered code; {@link UnknownCodeError} of any other. */

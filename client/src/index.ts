@@ -58,6 +58,7 @@ export {
   InvalidGrantError,
   InvalidScopeError,
   InvalidTargetError,
+  LoginRequiredError,
   UnauthorizedClientError,
   UnsupportedGrantTypeError,
   UnsupportedResponseTypeError,

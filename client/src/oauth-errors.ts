@@ -59,6 +59,17 @@ export class InvalidTargetError extends CardportError {
   }
 }
 
+/** OpenID Connect: a member would have had to sign in, and the request forbade to ask. Begin again without `prompt=none`. */
+export class LoginRequiredError extends CardportError {
+  override name = 'LoginRequiredError';
+  constructor(facts: ErrorFacts = {}) {
+    super('login_required', facts);
+  }
+  override get needsApproval(): boolean {
+    return true;
+  }
+}
+
 /** RFC 6749: the member did not allow the app. */
 export class AccessDeniedError extends CardportError {
   override name = 'AccessDeniedError';

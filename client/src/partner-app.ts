@@ -62,7 +62,8 @@ const DEFAULT_KEY = 'default';
 /** Opens an app. Asks nobody anything; options that cannot be right throw a `TypeError` that says why. */
 export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
   const { baseUrl, clientId, clientSecret, redirectUri, authUrl } = checkedOptions(options);
-  const transport = openTransport({ ...options, docsUrl: docsUrlOf(baseUrl) });
+  const docsUrl = docsUrlOf(baseUrl);
+  const transport = openTransport({ ...options, docsUrl });
   const { now } = transport;
   const addresses = authUrl === undefined ? discovered(transport, baseUrl) : known(authUrl);
   const endpoint = openTokenEndpoint({
@@ -102,7 +103,7 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
     },
     completeAuthorization: async (callbackUrl, given, key = DEFAULT_KEY) => {
       const pending = checkedPending(given);
-      const code = codeOf(callbackUrl, pending, await addresses(), now());
+      const code = codeOf(callbackUrl, pending, await addresses(), now(), docsUrl);
       const startedAt = now();
       const answer = await endpoint.request(
         {

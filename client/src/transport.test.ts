@@ -105,6 +105,7 @@ describe('an error', () => {
     'invalid_scope',
     'invalid_target',
     'access_denied',
+    'login_required',
   ];
 
   it('has a class of its own for each code, named after it', () => {
@@ -122,7 +123,13 @@ describe('an error', () => {
     const all = [...ours, ...oauth].map((code) => errorOfCode(code));
     assert.deepEqual(
       all.filter((error) => error.needsApproval).map((error) => error.code),
-      ['insufficient_scope', 'connection_revoked', 'invalid_grant', 'access_denied'],
+      [
+        'insufficient_scope',
+        'connection_revoked',
+        'invalid_grant',
+        'access_denied',
+        'login_required',
+      ],
     );
     assert.deepEqual(
       all.filter((error) => error.isRetryable).map((error) => error.code),

@@ -199,6 +199,8 @@ describe('refresh (decision 0145)', () => {
       ['fail-answers', { count: 2, status: 500 }],
       ['fail-answers', { count: 2, status: 502 }],
       ['slow-answers', { count: 1, delayMs: 400 }],
+      ['drip-answers', { count: 1, delayMs: 1 }],
+      ['drip-answers', { count: 1, delayMs: 40 }],
       ['rate-limit', { seconds: 1 }],
     ] as const) {
       await end(store);
