@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { holdTransaction } from '../../test/held-transaction.ts';
+import { waitUntil } from '../../test/wait-until.ts';
 import { DatabaseBusy, StaleRead } from './database.ts';
 import { isUniqueViolation } from './fault.ts';
 import { openDatabase } from './open-database.ts';
@@ -307,6 +308,11 @@ onEachEngine('a transaction', (open) => {
       onFault: assert.ifError,
       poolClientsMax: 1,
       checkoutTimeoutMs: 50,
+    });
+    // To connect may take longer than that; what is tried is the wait for the connection that there is.
+    await waitUntil(async () => {
+      const result = await db.one(selectNumber, [1]).catch(() => null);
+      return result !== null;
     });
     const held = holdTransaction(db);
     await held.begun;
