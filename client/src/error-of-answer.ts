@@ -33,7 +33,7 @@ import {
 } from './oauth-errors.ts';
 import type { AnswerHeaders } from './platform.ts';
 import { readRetryAfterMs } from './retry.ts';
-import { withoutSecrets } from './without-secrets.ts';
+import { holdsSecret, withoutSecrets } from './without-secrets.ts';
 
 type ErrorClass = new (facts: ErrorFacts) => CardportError;
 
@@ -69,8 +69,9 @@ const CLASSES: Readonly<Record<string, ErrorClass>> = {
   login_required: LoginRequiredError,
 };
 
-/** The error of a registered code; {@link UnknownCodeError} of any other. */
+/** The error of a registered code; {@link UnknownCodeError} of any other, which is not named when it may be a secret. */
 export function errorOfCode(code: string, facts: ErrorFacts = {}): CardportError {
+  if (holdsSecret(code)) return new UnknownCodeError('unknown_code', facts);
   const Known = Object.hasOwn(CLASSES, code) ? CLASSES[code] : undefined;
   return Known === undefined ? new UnknownCodeError(code, facts) : new Known(facts);
 }
@@ -126,7 +127,7 @@ function readErrorBody(bytes: Uint8Array): ErrorBody {
   const [code, scope] = [textOf(body, 'error'), textOf(body, 'scope')];
   const description = textOf(body, 'error_description');
   return {
-    code: code !== null && CODE.test(code) ? code : null,
+    code: code !== null && CODE.test(code) && !holdsSecret(code) ? code : null,
     scope: scope === null ? null : withoutSecrets(scope),
     description: description === null ? null : withoutSecrets(description),
   };

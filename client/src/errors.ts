@@ -1,4 +1,5 @@
 import type { AnswerHeaders } from './platform.ts';
+import { holdsSecret } from './without-secrets.ts';
 
 /** What an error knows beside its code. Nothing here may hold a token, a secret or a code. */
 export interface ErrorFacts {
@@ -32,11 +33,12 @@ export class CardportError extends Error {
   readonly help: string | null;
 
   constructor(code: string, facts: ErrorFacts = {}) {
-    super(messageOf(code, facts));
+    const [requestId, help] = [withoutSecret(facts.requestId), withoutSecret(facts.help)];
+    super(messageOf(code, { ...facts, requestId, help }));
     this.code = code;
     this.status = facts.status ?? null;
-    this.requestId = facts.requestId ?? null;
-    this.help = facts.help ?? null;
+    this.requestId = requestId;
+    this.help = help;
   }
 
   /** True when only a member of the shop can help, by going through authorization again. */
@@ -48,6 +50,11 @@ export class CardportError extends Error {
   get isRetryable(): boolean {
     return false;
   }
+}
+
+/** A part of an answer that may echo a token is shown whole or not at all. */
+function withoutSecret(text: string | null | undefined): string | null {
+  return text === null || text === undefined || holdsSecret(text) ? null : text;
 }
 
 function messageOf(code: string, { message, status, requestId, help }: ErrorFacts): string {
