@@ -1,6 +1,7 @@
 import type { Fetch } from './platform.ts';
 import type { RetryNews, RetryPolicy } from './retry.ts';
 import type { Scope } from './scope.ts';
+import { faultOfAddress } from './service-address.ts';
 import type { TokenStore } from './tokens.ts';
 
 /** What an app knows of itself and of the service. */
@@ -40,8 +41,6 @@ export interface CheckedOptions {
   readonly authUrl: string | undefined;
 }
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u;
-
 /** Throws a `TypeError` that names the option and what it must be; never its value, which may be a secret. */
 export function checkedOptions(options: PartnerAppOptions): CheckedOptions {
   const { clientId, clientSecret, redirectUri, tokens, scopes, authUrl } = options;
@@ -74,15 +73,8 @@ function serviceUrl(given: unknown, name: string): string {
     isText(given) && URL.canParse(given),
     `${name} must be a whole address, such as https://cards.example/${name === 'baseUrl' ? 'partner/v1' : 'auth'}`,
   );
-  const { protocol, hostname, search, hash, username, password } = new URL(given);
-  check(
-    protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname)),
-    `${name} must be https; http is for a service on this machine alone`,
-  );
-  check(
-    [search, hash, username, password].every((part) => part === ''),
-    `${name} must have no query, no # and no password`,
-  );
+  const fault = faultOfAddress(given);
+  check(fault === undefined, `${name} ${fault}`);
   return given.replace(/\/+$/u, '');
 }
 

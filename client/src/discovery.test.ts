@@ -27,10 +27,12 @@ async function find(
       const document = url.includes('protected-resource')
         ? { ...RESOURCE, ...resource }
         : { ...SERVER, ...server };
+      const { origin } = new URL(baseUrl);
       const isKnown =
-        url === 'https://cards.example/.well-known/oauth-protected-resource/partner/v1' ||
-        url === `${AUTH}/.well-known/oauth-authorization-server`;
-      return new Response(JSON.stringify(document), { status: isKnown ? 200 : 404 });
+        url === `${origin}/.well-known/oauth-protected-resource/partner/v1` ||
+        url === `${origin}/auth/.well-known/oauth-authorization-server`;
+      const text = JSON.stringify(document).replaceAll('https://cards.example/', `${origin}/`);
+      return new Response(text, { status: isKnown ? 200 : 404 });
     },
   });
   return await discover(transport, baseUrl).catch((error: unknown) => String(error));
@@ -76,5 +78,28 @@ describe('finding the authorization server (RFC 9728, RFC 8414)', () => {
       );
     }
     assert.match(String(await find({ authorization_servers: [] })), /MalformedAnswerError/);
+  });
+
+  it('nor from a service on this machine to http elsewhere, nor to more than a place', async () => {
+    const local = 'http://127.0.0.1:8085/partner/v1';
+    assert.equal(typeof (await find({}, {}, local)), 'object');
+    const bad = [
+      'http://cards.example.net/auth/token',
+      'http://127.0.0.1.example.net/token',
+      'https://me:cps_hidden@cards.example.net/token',
+      'https://cards.example.net/token?x=cps_hidden',
+      'https://cards.example.net/token#x',
+    ];
+    for (const address of bad) {
+      for (const member of ['authorization_endpoint', 'token_endpoint', 'revocation_endpoint']) {
+        const said = String(await find({}, { [member]: address }, local));
+        assert.match(said, /MalformedAnswerError.*must/u);
+        assert.equal(said.includes('hidden'), false);
+      }
+    }
+    const https = { token_endpoint: 'https://cards.example.net/token' };
+    assert.equal(typeof (await find({}, https, local)), 'object');
+    const inward = { token_endpoint: 'http://127.0.0.1:1/token' };
+    assert.match(String(await find({}, inward)), /not https as baseUrl is/u);
   });
 });

@@ -1,6 +1,8 @@
 import { CardportError } from './errors.ts';
 import { MalformedAnswerError } from './local-errors.ts';
+import { faultOfAddress } from './service-address.ts';
 import type { Transport } from './transport.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 /** Where the authorization server of a Partner API is. */
 export interface ServerAddresses {
@@ -76,20 +78,21 @@ async function fetchMetadata(
   return { ...value };
 }
 
-/** An address of metadata as it is written. Never http behind an API that is https. */
+/** An address of metadata as it is written, as good as one of the options. Never http behind an API that is https. */
 function safeUrl(value: unknown, protocol: string): string {
   if (typeof value !== 'string' || !URL.canParse(value)) {
     throw malformed(`the metadata names ${quoted(value)} as an address`);
   }
-  const url = new URL(value);
-  if (url.protocol !== 'https:' && url.protocol !== protocol) {
-    throw malformed(`the metadata names ${quoted(value)}, which is not https`);
+  const fault = faultOfAddress(value);
+  if (fault !== undefined) throw malformed(`the metadata names ${quoted(value)}, which ${fault}`);
+  if (protocol === 'https:' && new URL(value).protocol !== 'https:') {
+    throw malformed(`the metadata names ${quoted(value)}, which is not https as baseUrl is`);
   }
   return value;
 }
 
 function quoted(value: unknown): string {
-  return typeof value === 'string' ? value.slice(0, 200) : 'something that is no text';
+  return typeof value === 'string' ? withoutSecrets(value) : 'something that is no text';
 }
 
 function malformed(message: string, status: number | null = null): MalformedAnswerError {
