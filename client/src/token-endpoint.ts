@@ -1,5 +1,6 @@
 import type { ServerAddresses } from './discovery.ts';
 import { MalformedAnswerError } from './local-errors.ts';
+import { isToken } from './tokens.ts';
 import type { Transport } from './transport.ts';
 
 /** How an app speaks with the authorization server's back door. */
@@ -33,8 +34,8 @@ export interface TokenEndpointOptions {
 
 /** A token answer has some hundred bytes, with an id_token two thousand. */
 const ANSWER_BYTES_MAX = 65_536;
-/** What can stand in an `Authorization` header (RFC 6750 §2.1). */
-const TOKEN = /^[\w.~+/=-]{1,4096}$/u;
+/** Ten years, in seconds: longer than anybody keeps a token, and a date that can be written. */
+const EXPIRES_IN_MAX = 315_360_000;
 
 /** Token and revocation requests, authenticated by Basic (specification 5.3). */
 export function openTokenEndpoint(options: TokenEndpointOptions): TokenEndpoint {
@@ -86,9 +87,10 @@ function parseTokenAnswer(value: unknown, status: number): TokenAnswer {
     // Never the value itself: it may be a token.
     throw new MalformedAnswerError({ message: 'the token answer lacks a member', status });
   }
-  return { accessToken, refreshToken, expiresInSeconds, scope };
-}
-
-function isToken(value: unknown): value is string {
-  return typeof value === 'string' && TOKEN.test(value);
+  return {
+    accessToken,
+    refreshToken,
+    expiresInSeconds: Math.min(expiresInSeconds, EXPIRES_IN_MAX),
+    scope,
+  };
 }

@@ -427,6 +427,41 @@ describe('a refresh (decision 0145)', () => {
     }
   });
 
+  it('keeps an answer whose tokens live longer than a date can say, and one to a note without a time', async () => {
+    for (const [expiresIn, startedAt] of [
+      [1e13, undefined],
+      [1e308, undefined],
+      [900, 'yesterday'],
+    ] as const) {
+      const service = scripted();
+      service.expiresIn = expiresIn;
+      const pendingRefresh =
+        startedAt === undefined ? {} : { pendingRefresh: { idempotencyKey: 'left', startedAt } };
+      const store = await storeWith({ ...FIRST, ...pendingRefresh });
+      await open(service, store).shop().card(CARD.id);
+      const { accessExpiresAt, refreshToken } = (await store.load('default')) ?? FIRST;
+      assert.equal(refreshToken, 'cpr_1');
+      const seconds = Math.min(expiresIn, 315_360_000);
+      assert.equal(accessExpiresAt, new Date(NOW + seconds * 1_000).toISOString());
+    }
+  });
+
+  it('sends nothing of what a store gives back that is no token, and does not show it', async () => {
+    for (const changes of [
+      { accessToken: 'cpa_0\nhidden' },
+      { accessToken: '' },
+      { refreshToken: 'cpr_0 hidden' },
+      { pendingRefresh: { idempotencyKey: 'k\nhidden', startedAt: FIRST.accessExpiresAt } },
+    ]) {
+      const service = scripted();
+      const shop = open(service, await storeWith({ ...FIRST, ...changes })).shop();
+      await assert.rejects(shop.card(CARD.id), (error: unknown) => {
+        return error instanceof TypeError && !inspect(error).includes('hidden');
+      });
+      assert.equal(service.asked.length, 0);
+    }
+  });
+
   it('takes no answer that is no token answer', async () => {
     const whole = scripted().rotate();
     for (const changes of [

@@ -5,7 +5,7 @@ import { idempotencyKeyOf, randomText } from './pkce.ts';
 import type { Signal } from './platform.ts';
 import { RefreshPace } from './refresh-pace.ts';
 import type { TokenAnswer, TokenEndpoint } from './token-endpoint.ts';
-import type { StoredTokens, TokenStore } from './tokens.ts';
+import { isToken, type StoredTokens, type TokenStore } from './tokens.ts';
 import { Turns } from './turns.ts';
 import { untilAborted } from './until-aborted.ts';
 import { wait, type RetryNews, type RetryPolicy } from './retry.ts';
@@ -218,7 +218,8 @@ export class TokenKeeper {
       { idempotencyKey: pendingRefresh.idempotencyKey, isRetried: false },
     );
     // It may be the answer to an earlier try, so its time counts from that.
-    const issuedAt = Math.min(Date.parse(pendingRefresh.startedAt), sentAt);
+    const startedAt = Date.parse(pendingRefresh.startedAt);
+    const issuedAt = startedAt < sentAt ? startedAt : sentAt;
     const nextKey = pendingRefresh.nextKey ?? randomText();
     const next = storedTokens(answer, { issuedAt, scope: tokens.scope, refreshToken, nextKey });
     this.#unsaved.set(key, { spent: refreshToken, tokens: next });
@@ -357,9 +358,16 @@ function notRefreshable(): ApprovalNeededError {
   return new ApprovalNeededError({ message });
 }
 
+/** What a store gave back, checked: what no header takes would be quoted, token and all, by the fault that it makes. */
 function found(tokens: StoredTokens | null | undefined): StoredTokens {
-  if (tokens !== null && tokens !== undefined) return tokens;
-  throw new ApprovalNeededError({ message: 'no tokens are kept under this key' });
+  if (tokens === null || tokens === undefined) {
+    throw new ApprovalNeededError({ message: 'no tokens are kept under this key' });
+  }
+  const { accessToken, refreshToken, pendingRefresh } = tokens;
+  const texts = [accessToken, refreshToken ?? accessToken];
+  if (pendingRefresh !== undefined) texts.push(pendingRefresh.idempotencyKey);
+  if (texts.every(isToken)) return tokens;
+  throw new TypeError('the token store gave back what is no token: see that it keeps them whole');
 }
 
 function approvalNeeded({ requestId, help }: InvalidGrantError): ApprovalNeededError {

@@ -59,6 +59,14 @@ export function memoryTokenStore(): TokenStore {
   };
 }
 
+/** What can stand in an `Authorization` header (RFC 6750 §2.1). */
+const TOKEN = /^[\w.~+/=-]{1,4096}$/u;
+
+/** Whether this may be a token, or the key of a request: text that goes into a header as it is. */
+export function isToken(value: unknown): value is string {
+  return typeof value === 'string' && TOKEN.test(value);
+}
+
 /** Tokens as a store gave them back, or undefined when that is something else. */
 export function parseStoredTokens(value: unknown): StoredTokens | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
