@@ -54,6 +54,16 @@ describe('the markup of a page', () => {
     assert.doesNotMatch(html, /c --/);
   });
 
+  it('shows the pages’ own pictures, and of any other its words', () => {
+    const html = render(
+      '![a "b"](images/x-1.png) ![c](https://x.example/y.png) ![d](../y.png) ![e](images/../y.png)',
+    );
+    assert.match(
+      html,
+      /<img src="\/docs\/images\/x-1\.png" alt="a &quot;b&quot;" loading="lazy"> c d e/,
+    );
+  });
+
   it('follows no link that a browser would run', () => {
     const html = render(
       '[a](javascript:alert(1)) [b](data:text/html,x) [c](//evil.example/) <vbscript:x>',

@@ -3,7 +3,7 @@ import { parseCodeInfo } from './code-info.ts';
 import { escapeHtml } from './escape-html.ts';
 import { HeadingIds } from './heading-ids.ts';
 import { highlight } from './highlight.ts';
-import { resolveLink } from './page-link.ts';
+import { pathOfPicture, resolveLink } from './page-link.ts';
 
 /** A heading of a page. */
 export interface Heading {
@@ -47,8 +47,10 @@ export function renderMarkdown(markdown: string, pages: ReadonlyMap<string, stri
       link({ href, tokens }) {
         return renderLink(href, this.parser.parseInline(tokens), pages);
       },
-      image({ text }) {
-        return escapeHtml(text);
+      image({ href, text }) {
+        const source = pathOfPicture(href);
+        const name = escapeHtml(text);
+        return source === null ? name : `<img src="${source}" alt="${name}" loading="lazy">`;
       },
       html({ text }) {
         return escapeHtml(text.replaceAll(/<!--[\s\S]*?-->/g, '').trimEnd());

@@ -15,6 +15,18 @@ export type PageNames = Pick<ReadonlySet<string>, 'has'>;
 /** The page that `/docs` itself shows. */
 export const FIRST_PAGE = 'README';
 
+/** Where pictures of the pages lie, beside them. */
+export const PICTURE_FOLDER = 'images/';
+
+/** What such a picture is called. */
+export const PICTURE_NAME = /^[a-z\d-]{1,60}\.png$/;
+
+/** The address of a picture as it stands in a page (`images/x.png`); null when it is no picture of the pages. */
+export function pathOfPicture(href: string): string | null {
+  const file = href.startsWith(PICTURE_FOLDER) ? href.slice(PICTURE_FOLDER.length) : '';
+  return PICTURE_NAME.test(file) ? `/docs/${PICTURE_FOLDER}${file}` : null;
+}
+
 /** The address under which pages name the service; here it is the one that the reader is at. */
 const OWN_ADDRESS = 'http://127.0.0.1:8080';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -10,6 +10,9 @@ import { silentLog } from '../base/log.ts';
 import { Drain } from '../http/drain.ts';
 import { createHttpServer } from '../http/server.ts';
 import { registerDocs } from './routes.ts';
+
+/** Bytes that begin as a PNG does. */
+const PNG = Buffer.from('89504e470d0a1a0a00', 'hex');
 
 /** The server alone, with the pages of a folder. */
 async function serve(folder?: string): Promise<{ app: FastifyInstance; origin: string }> {
@@ -37,6 +40,9 @@ describe('GET /docs', () => {
     writeFileSync(join(folder, 'one.md'), '# One\n\n## A\n\n## B\n\n[two](two.md#b)\n');
     writeFileSync(join(folder, 'two.md'), '# Two\n\n## B\n');
     writeFileSync(join(folder, 'secret.txt'), 'secret');
+    mkdirSync(join(folder, 'images'));
+    writeFileSync(join(folder, 'images/seen.png'), PNG);
+    writeFileSync(join(folder, 'images/secret.svg'), '<svg/>');
     ({ app, origin } = await serve(folder));
   });
   after(async () => {
@@ -101,6 +107,17 @@ describe('GET /docs', () => {
       }),
     );
     assert.notEqual(tags[0], tags[1]);
+  });
+
+  it('serves the pictures beside the pages, and nothing else from there', async () => {
+    const answer = await ask('/docs/images/seen.png');
+    assert.equal(answer.headers.get('content-type'), 'image/png');
+    assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
+    assert.match(answer.headers.get('content-security-policy') ?? '', /img-src 'self' data:;/);
+    assert.deepEqual(Buffer.from(await answer.bytes()), PNG);
+    for (const path of ['secret.svg', 'gone.png', '..%2fone.md', '%2e%2e%2fsecret.txt', '']) {
+      assert.equal((await ask(`/docs/images/${path}`)).status, 404, path);
+    }
   });
 
   it('compresses for those who take it', async () => {

@@ -51,6 +51,9 @@ export function registerDocs(app: FastifyInstance, folder: URL = FOLDER): void {
   app.get('/docs/assets/docs.js', async (request, reply) => {
     return await answer(request, reply, ({ script }) => script);
   });
+  app.get<{ Params: { readonly file: string } }>('/docs/images/:file', async (request, reply) => {
+    return await answer(request, reply, ({ site }) => site.picture(request.params.file));
+  });
   app.get<{ Params: { readonly name: string } }>('/docs/:name', async (request, reply) => {
     const { name } = request.params;
     return await answer(request, reply, async ({ site }, language) => {
@@ -72,8 +75,8 @@ async function openSite(folder: URL): Promise<Opened> {
     "default-src 'none'",
     `style-src ${DOCS_STYLE_SOURCE}`,
     "script-src 'self'",
-    // The empty icon, which keeps browsers from asking for another.
-    'img-src data:',
+    // `data:` is the empty icon, which keeps browsers from asking for another.
+    "img-src 'self' data:",
     "form-action 'none'",
     "frame-ancestors 'none'",
     "base-uri 'none'",

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Language } from '../pages/language.ts';
 import { renderLayout } from './layout.ts';
 import { type Article, renderMarkdown } from './markdown.ts';
 import { type NavigationGroup, readingOrder, readNavigation } from './navigation.ts';
-import { FIRST_PAGE, pathOfPage } from './page-link.ts';
+import { FIRST_PAGE, PICTURE_FOLDER, PICTURE_NAME, pathOfPage } from './page-link.ts';
 
 /** Bytes that are kept as they are sent. */
 export interface KeptBytes {
@@ -26,6 +26,7 @@ export const SCRIPT_PATH = '/docs/assets/docs.js';
 export class DocsSite {
   readonly #folder: URL;
   readonly #names: ReadonlySet<string>;
+  readonly #pictures: ReadonlySet<string>;
   readonly #groups: readonly NavigationGroup[];
   readonly #titles: ReadonlyMap<string, string>;
   readonly #articles = new Map<string, Article>();
@@ -37,6 +38,9 @@ export class DocsSite {
     this.#folder = folder;
     const files = readdirSync(folder).filter((file) => file.endsWith('.md'));
     this.#names = new Set(files.map((file) => file.slice(0, -'.md'.length)));
+    const images = new URL(PICTURE_FOLDER, folder);
+    const pictures = existsSync(images) ? readdirSync(images) : [];
+    this.#pictures = new Set(pictures.filter((file) => PICTURE_NAME.test(file)));
     this.#groups = readNavigation(this.#read(FIRST_PAGE), this.#names);
     const entries = this.#groups.flatMap((group) => group.entries);
     this.#titles = new Map(
@@ -83,6 +87,17 @@ export class DocsSite {
     return made;
   }
 
+  /** A picture that stands beside the pages (`images/x.png`), or null. */
+  picture(file: string): KeptBytes | null {
+    if (!this.#pictures.has(file)) return null;
+    const path = `${PICTURE_FOLDER}${file}`;
+    const kept = this.#sources.get(path);
+    if (kept !== undefined) return kept;
+    const made = keep('image/png', readFileSync(new URL(path, this.#folder)));
+    this.#sources.set(path, made);
+    return made;
+  }
+
   /** The Markdown of a page, or null. */
   source(name: string): KeptBytes | null {
     if (!this.#names.has(name)) return null;
@@ -107,8 +122,8 @@ export class DocsSite {
 }
 
 /** Makes bytes ready to be sent, plain and compressed. */
-export function keep(type: string, text: string): KeptBytes {
-  const bytes = Buffer.from(text);
+export function keep(type: string, content: string | Buffer): KeptBytes {
+  const bytes = Buffer.from(content);
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
   return { type, etag: `"${hash}"`, bytes, compressed: gzipSync(bytes) };
 }

@@ -77,6 +77,7 @@ article li::marker{color:var(--soft)}
 article hr{margin:2.5rem 0;border:0;border-top:1px solid var(--line)}
 blockquote{padding:.75rem 1.125rem;border-left:.25rem solid var(--strong);border-radius:.25rem;background:var(--tint)}
 blockquote>:last-child{margin-bottom:0}
+img{display:block;max-width:100%;height:auto;border:1px solid var(--line);border-radius:.625rem}
 code{font:.875em/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
 :not(pre)>code{padding:.125em .325em;border-radius:.3125rem;background:var(--inline);-webkit-box-decoration-break:clone;box-decoration-break:clone;overflow-wrap:anywhere}
 .code{position:relative;margin:0 0 1.25rem;border:1px solid var(--line);border-radius:.625rem;background:var(--code);overflow:hidden}
@@ -95,6 +96,7 @@ th{color:var(--soft);font-weight:600;font-size:.875rem;white-space:nowrap}
 td{min-width:7rem}
 td:first-child{min-width:5rem}
 td code{overflow-wrap:normal}
+@media (max-width:40rem){th,td{padding-right:.5rem}th{white-space:normal}td{min-width:4rem}td:first-child code{overflow-wrap:anywhere}}
 .repository{color:var(--soft);font-size:.875em}
 .hljs-comment,.hljs-quote,.hljs-meta{color:var(--comment)}
 .hljs-keyword,.hljs-literal,.hljs-selector-tag{color:var(--keyword)}
