@@ -48,7 +48,14 @@ export const rules: readonly Rule[] = [
     ['Register one webhook that is notified when stock changes', ['4.10-registers', '6-post']],
     [
       'Every response carries Cache-Control: no-store',
-      ['no-store-reads', 'no-store-errors', 'no-store-writes', 'no-store-oauth', '4.7-photo'],
+      [
+        'no-store-reads',
+        'no-store-errors',
+        'no-store-writes',
+        'no-store-oauth',
+        'no-store-metadata',
+        '4.7-photo',
+      ],
     ],
     ['Error bodies have the form {"error": "<code>"}', ['7-invalid-request', '7-not-found']],
   ]),
@@ -79,7 +86,7 @@ export const rules: readonly Rule[] = [
     ['status: open or filled', ['fields', '3.2-filled']],
     [
       'startsAt, endsAt: null means not set; the boost closes at endsAt',
-      ['times', '3.2-never-expired'],
+      ['times', 'values', 'closes', '3.2-never-expired'],
     ],
     ['note: up to 200 characters', ['note', 'fields']],
     ['Grade: fields; serviceKind third_party or internal', ['grade', 'fields', 'values']],
@@ -215,7 +222,7 @@ export const rules: readonly Rule[] = [
     ['Registers the URL; the body is {url}', ['registers', 'no-url']],
     ['Notifications carry no stock data', ['6-no-stock-data']],
     ['Rule 1: https', ['https', 'https-loopback']],
-    ['Rule 2: the origin of a redirect URI', ['origin', 'any-path']],
+    ['Rule 2: the origin of a redirect URI', ['origin', 'other-app', 'same-origin', 'any-path']],
     ['Rule 3: every call returns a new signing secret', ['new-secret']],
     ['The secret appears only in this response', ['secret-only-here', '2.1-webhook-set']],
     ['422 invalid_webhook_url', ['https', 'origin', 'no-url']],

@@ -2,13 +2,20 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { allTests } from '../registry.ts';
+import { lineOf } from '../report.ts';
 import { runTests } from '../run.ts';
+import type { Target } from '../target.ts';
+import type { Break } from './break.ts';
+import { allPermitted, permittedNames, together } from './permitted.ts';
 import { allBreaks } from './registry.ts';
 import { withTable } from './table.ts';
 import { startWrongServer, type WrongServer } from './wrong-server.ts';
 
 /** As many as there are rules that a server gets wrong in practice, at the least. */
 const BREAKS_MIN = 60;
+
+/** A broken decision without which others cannot be broken: they tell events apart by what it takes away. */
+const ALONE = new Set(['no-event-id']);
 
 describe('the breaks of the wrong server', () => {
   it('are many, differ by their names, and each names tests that exist', () => {
@@ -66,4 +73,34 @@ describe('the suite against the wrong server', () => {
       }
     });
   }
+
+  // Clock tests stay out: notices stop once the process and its database disagree about the time.
+  const stated = allTests.filter(
+    ({ basis, movesClock }) => basis === 'specification' && !movesClock,
+  );
+  const only = stated.map(({ id }) => id);
+  /** Names that these tests need not know are left out too. */
+  async function expectNoRed(rule: Break, names: Partial<Target['names']>): Promise<void> {
+    server.breakRule(rule);
+    const target = { ...server.target, names: { ...server.target.names, ...names } };
+    const results = await runTests(target, { only });
+    const red = results.filter(({ outcome }) => outcome.kind === 'fail');
+    assert.deepEqual(red.map(lineOf), []);
+    const notRun = results.filter(({ outcome }) => outcome.kind === 'not_run');
+    assert.deepEqual(
+      notRun.map(({ id }) => id),
+      ['4.6-chain', '4.10-https-loopback'],
+    );
+  }
+
+  it('has no red test of the specification under all that it permits at once', async () => {
+    await expectNoRed(together('permitted', allPermitted), permittedNames);
+  });
+
+  it('has none under all broken decisions at once', async () => {
+    const decisions = allBreaks.filter(
+      ({ clause, name }) => clause.startsWith('D') && !ALONE.has(name),
+    );
+    await expectNoRed(together('decisions', decisions), { limitParameter: null });
+  });
 });

@@ -202,7 +202,7 @@ export const connectionBreaks: readonly Break[] = [
     name: 'connection-with-a-parameter-refused',
     clause: 'D6',
     wrong: 'refuses GET /connection with a parameter that nobody knows',
-    caughtBy: ['4-token-in-header'],
+    caughtBy: ['D6-unknown-names'],
     request: ({ request }) =>
       isOf(request, 'GET /connection') && request.target.includes('?')
         ? jsonAnswer(400, { error: 'invalid_request' })

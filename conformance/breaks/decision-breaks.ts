@@ -117,7 +117,7 @@ export const decisionBreaks: readonly Break[] = [
   },
   {
     name: 'location-alone',
-    clause: 'D4',
+    clause: '4.6',
     wrong: 'does not tell of a site when one of its locations changes',
     caughtBy: ['D4-location-stamps-site', 'D4-limit-holds'],
     answer: inJson(
@@ -245,7 +245,7 @@ export const decisionBreaks: readonly Break[] = [
     wrong: 'answers 400 for an id that is no uuid',
     caughtBy: ['D6-no-uuid', 'D6-unknown-names'],
     request: requestsOf(CARD, ({ request }) =>
-      /[0-9a-f-]{36}$/.test(request.target) && request.target.length === 54
+      /[0-9a-f-]{36}$/i.test(request.target) && request.target.length === 54
         ? request
         : jsonAnswer(400, { error: 'invalid_request' }),
     ),
@@ -363,9 +363,9 @@ export const decisionBreaks: readonly Break[] = [
   },
   {
     name: 'json-as-text',
-    clause: 'D10',
+    clause: '4',
     wrong: 'sends JSON as `text/plain`',
-    caughtBy: ['D10-json-type'],
+    caughtBy: ['4.1-answer', 'D10-json-type'],
     answer: (answer, { request }) =>
       isOf(request, 'GET /connection') ? withHeader(answer, 'content-type', 'text/plain') : answer,
   },

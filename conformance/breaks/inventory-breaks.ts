@@ -54,14 +54,14 @@ export const inventoryBreaks: readonly Break[] = [
     name: 'active-as-a-number',
     clause: '2.4',
     wrong: 'sends `isActive` as 0 and 1',
-    caughtBy: ['2.4-all-fields', '2.4-fields'],
+    caughtBy: ['D2-every-site-field', '2.4-fields'],
     answer: inJson(SITES, 'sites.*.isActive', Number),
   },
   {
     name: 'site-without-locations',
     clause: '2.4',
     wrong: 'leaves `locations` out of a site that has none',
-    caughtBy: ['2.4-all-fields', '2.4-fields'],
+    caughtBy: ['D2-every-site-field', '2.4-fields'],
     answer: inJson(SITES, 'sites.*.locations', (list) =>
       Array.isArray(list) && list.length === 0 ? GONE : list,
     ),
@@ -70,7 +70,7 @@ export const inventoryBreaks: readonly Break[] = [
     name: 'location-without-its-site',
     clause: '2.4',
     wrong: 'sends null for the `siteId` of locations',
-    caughtBy: ['2.4-all-fields', '2.4-fields'],
+    caughtBy: ['D2-every-site-field', '2.4-fields'],
     answer: inJson(SITES, 'sites.*.locations.*.siteId', become(null)),
   },
   {
@@ -259,8 +259,20 @@ export const inventoryBreaks: readonly Break[] = [
     name: 'cursor-tells-its-position',
     clause: 'D4',
     wrong: 'gives cursors of more than 200 characters',
-    caughtBy: ['5.5-changes-elsewhere', '4.6-end'],
-    answer: inJson(CHANGES, 'nextCursor', (cursor) => String(cursor).padEnd(201, 'A')),
+    caughtBy: ['D4-cursor-form'],
+    request: requestsOf(CHANGES, ({ request, memory }) => {
+      const known = memory.get(`cursor ${queryOf(request).get('cursor') ?? ''}`);
+      return typeof known === 'string'
+        ? withQuery(request, (query) => query.set('cursor', known))
+        : request;
+    }),
+    answer: answersOf(CHANGES, (answer, { memory }) =>
+      withJson(answer, 'nextCursor', (cursor) => {
+        const long = String(cursor).padEnd(201, 'A');
+        memory.set(`cursor ${long}`, cursor);
+        return long;
+      }),
+    ),
   },
   {
     name: 'feed-scope-not-asked',

@@ -108,9 +108,9 @@ export const tokenBreaks: readonly Break[] = [
   },
   {
     name: 'another-issuer',
-    clause: 'D8',
+    clause: '5.1',
     wrong: 'calls itself by another issuer in its metadata',
-    caughtBy: ['D8-metadata-server'],
+    caughtBy: ['5.1-server-metadata', 'D8-metadata-server'],
     answer: inJson(SERVER, 'issuer', become('https://other.example/auth')),
   },
   {

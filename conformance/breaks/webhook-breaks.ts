@@ -174,9 +174,11 @@ export const webhookBreaks: readonly Break[] = [
     wrong: 'answers 404 where there is no webhook to remove',
     caughtBy: ['D7-delete'],
     answer: (answer, { request, memory }) => {
-      if (!isOf(request, 'DELETE /webhook')) return answer;
-      const wasRemoved = memory.get('removed') === true;
-      memory.set('removed', true);
+      const app = `removed by ${String(request.headers['authorization'])}`;
+      if (isOf(request, 'PUT /webhook')) memory.delete(app);
+      if (!isOf(request, 'DELETE /webhook') || answer.status >= 400) return answer;
+      const wasRemoved = memory.has(app);
+      memory.set(app, true);
       return wasRemoved ? jsonAnswer(404, { error: 'not_found' }) : answer;
     },
   },
@@ -237,7 +239,7 @@ export const webhookBreaks: readonly Break[] = [
     name: 'timestamp-in-milliseconds',
     clause: 'D7',
     wrong: 'sends the timestamp in milliseconds, and signs it so',
-    caughtBy: ['6-timestamp'],
+    caughtBy: ['D7-timestamp-form'],
     notice: (notice, memory) => withTimestamp(notice, memory, `${timestampOf(notice)}000`),
   },
   {

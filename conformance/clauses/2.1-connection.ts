@@ -89,7 +89,7 @@ export const tests: readonly ConformanceTest[] = [
       const id = await context.control.changeStock(context.shop.id);
       const later = await readPage(context, app, cursor);
       const ids = later.changes.map(({ data }) => data.id);
-      expectSame('the changes after the head, once one object has changed', ids, [id]);
+      expect(ids.includes(id), 'the object that has changed after the head', ids);
     },
   ),
 ];

@@ -43,7 +43,8 @@ export const tests: readonly ConformanceTest[] = [
       const { id } = context.target.catalog.card;
       const one = expectBody(await app.get(`/cards/${id}`), 200, card);
       const found = expectBody(await app.get('/cards', { search: id }), 200, cardList);
-      expectSame('the cards that the id finds', found.cards, [one]);
+      expectSame('the count of cards that the id finds', found.cards.length, 1);
+      expectKnown('the card that the id finds', found.cards[0], one);
     },
   ),
 ];

@@ -36,10 +36,14 @@ function headersOf(
   return { timestamp, signature };
 }
 
-/** Seconds since 1970 of a timestamp in either of the usual forms. The specification does not show which. */
+/** Seconds since 1970 of a timestamp in one of the usual forms. The specification does not show which. */
 function secondsOf(timestamp: string): number {
-  return /^\d+$/.test(timestamp) ? Number(timestamp) : Date.parse(timestamp) / 1000;
+  if (!/^\d+$/.test(timestamp)) return Date.parse(timestamp) / 1_000;
+  return Number(timestamp) > SECONDS_MAX ? Number(timestamp) / 1_000 : Number(timestamp);
 }
+
+/** The year 5138: what is larger counts milliseconds. */
+const SECONDS_MAX = 100_000_000_000;
 
 export const tests: readonly ConformanceTest[] = [
   test('post', 'it is an HTTP POST to the registered url, with a JSON body', async (context) => {

@@ -86,6 +86,19 @@ export const tests: readonly ConformanceTest[] = [
     expect(/"kind"\s*:\s*"product"/.test(text), 'a target of the kind product', text);
   }),
 
+  test('every-site-field', 'no field of a site or location is left out', async (context) => {
+    const app = await context.kept();
+    const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
+    for (const site of sites) {
+      const missing = SITE_FIELDS.filter((name) => !Object.hasOwn(site, name));
+      expectSame('the fields that a site lacks', missing, []);
+      for (const location of site.locations) {
+        const lacking = LOCATION_FIELDS.filter((name) => !Object.hasOwn(location, name));
+        expectSame('the fields that a location lacks', lacking, []);
+      }
+    }
+  }),
+
   test(
     'records',
     'a record is kind, id, changedAt and data, with the kinds site, location and unit',
@@ -135,6 +148,13 @@ export const tests: readonly ConformanceTest[] = [
       }
     },
   ),
+
+  test('cost', 'what the shop paid is null unless it is shared', async (context) => {
+    const id = context.shop.stock.unitWithSecretCostId;
+    if (id === null) throw new NotRun('the target has no stock.unitWithSecretCostId');
+    const unit = (await readChanges(context)).find((record) => record.id === id)?.data;
+    expectSame('costMinor', unit !== undefined && 'costMinor' in unit && unit.costMinor, null);
+  }),
 
   test('statuses', 'a unit’s status is the word of decision 2', async (context) => {
     const { statuses } = context.shop.stock;
@@ -196,4 +216,27 @@ const CARD_FIELDS = [
   'rarity',
   'set',
   'game',
+];
+
+const SITE_FIELDS = [
+  'id',
+  'code',
+  'name',
+  'kind',
+  'countryCode',
+  'timezone',
+  'isActive',
+  'createdAt',
+  'updatedAt',
+  'locations',
+];
+const LOCATION_FIELDS = [
+  'id',
+  'siteId',
+  'code',
+  'name',
+  'kind',
+  'isActive',
+  'createdAt',
+  'updatedAt',
 ];

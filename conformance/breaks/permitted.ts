@@ -1,0 +1,221 @@
+import { isObject } from '../expect.ts';
+import type { Break, Call, WireAnswer, WireRequest } from './break.ts';
+import {
+  answersOf,
+  become,
+  formOf,
+  gone,
+  inJson,
+  isOf,
+  jsonAnswer,
+  jsonIn,
+  queryOf,
+  requestsOf,
+  withHeader,
+  withJson,
+} from './edits.ts';
+
+const CHANGES = 'GET /inventory/changes';
+const SEARCH = 'GET /cards';
+const AUTHORIZE = 'GET /auth/oauth2/authorize';
+const TOKEN = 'POST /auth/oauth2/token';
+const SERVER = 'GET /auth/.well-known/oauth-authorization-server';
+
+/** What a server may do otherwise, because the specification leaves it open. It has no `caughtBy`. */
+export type Permitted = Omit<Break, 'wrong' | 'caughtBy' | 'clause'>;
+
+/** The names that a target with these differences has. */
+export const permittedNames = { changesMember: 'records', limitParameter: null } as const;
+
+/** Members' browsers say which languages they read; the suite's own look at an address does not. */
+function isBrowser({ headers }: WireRequest): boolean {
+  return 'accept-language' in headers;
+}
+
+/** What a refused request of the token address has spent: its code or refresh token. */
+function spent(request: WireRequest): string {
+  const form = formOf(request);
+  return `spent ${form.get('code') ?? form.get('refresh_token') ?? ''}`;
+}
+
+/** Differences of resources and endpoints. */
+const ofEndpoints: readonly Permitted[] = [
+  {
+    name: 'feed-knows-no-limit',
+    request: requestsOf(CHANGES, ({ request }) =>
+      queryOf(request).has('limit') ? jsonAnswer(400, { error: 'invalid_request' }) : request,
+    ),
+  },
+  {
+    name: 'list-of-the-feed-is-records',
+    answer: inJson(CHANGES, '', (page) => {
+      if (!isObject(page)) return page;
+      const { changes, ...others } = page;
+      return { records: changes, ...others };
+    }),
+  },
+  {
+    name: 'product-is-sealed',
+    answer: inJson('GET /purchase-boosts', 'boosts.*.target.kind', (kind) =>
+      kind === 'product' ? 'sealed' : kind,
+    ),
+  },
+  {
+    name: 'site-without-optional-fields',
+    answer: inJson('GET /inventory/sites', 'sites.*.countryCode', gone),
+  },
+  {
+    name: 'location-without-optional-fields',
+    answer: inJson('GET /inventory/sites', 'sites.*.locations.*.createdAt', gone),
+  },
+  { name: 'card-without-variant', answer: inJson('GET /cards/:id', 'variant', gone) },
+  { name: 'found-card-without-variant', answer: inJson(SEARCH, 'cards.*.variant', gone) },
+  {
+    name: 'either-scope-names-inventory',
+    answer: (answer, { request }) =>
+      request.target.startsWith('/partner/v1/connection') && answer.status === 403
+        ? withJson(answer, 'scope', (scope) => (scope === undefined ? undefined : 'inventory:read'))
+        : answer,
+  },
+  {
+    name: 'connected-with-202-and-the-slug',
+    answer: answersOf('POST /connection', (answer) => {
+      const made = jsonIn(answer);
+      const tenant = isObject(made) ? made['tenant'] : null;
+      return jsonAnswer(202, { shop: isObject(tenant) ? tenant['slug'] : null });
+    }),
+  },
+  {
+    name: 'ended-with-202',
+    answer: answersOf('DELETE /connection', () => jsonAnswer(202, {})),
+  },
+  {
+    name: 'webhook-removed-with-200',
+    answer: answersOf('DELETE /webhook', () => jsonAnswer(200, { webhook: null })),
+  },
+  {
+    name: 'search-refused-with-422',
+    answer: (answer, { request }) =>
+      isOf(request, SEARCH) && answer.status === 400
+        ? jsonAnswer(422, { error: 'invalid_search' })
+        : answer,
+  },
+  {
+    name: 'no-url-is-400',
+    request: requestsOf('PUT /webhook', ({ request }) => {
+      const order = jsonIn(request);
+      const url = isObject(order) ? order['url'] : undefined;
+      return typeof url === 'string' && !URL.canParse(url)
+        ? jsonAnswer(400, { error: 'invalid_request' })
+        : request;
+    }),
+  },
+  {
+    name: 'version-2-is-there-too',
+    request: ({ request }) =>
+      request.target.startsWith('/partner/v2/') ? jsonAnswer(200, { id: 'x' }) : request,
+  },
+  {
+    name: 'signature-in-capitals',
+    notice: (notice) => ({
+      ...notice,
+      headers: {
+        ...notice.headers,
+        'x-service-signature': String(notice.headers['x-service-signature']).replace(
+          /[0-9a-f]{64}$/,
+          (digits) => digits.toUpperCase(),
+        ),
+      },
+    }),
+  },
+];
+
+/** Differences of the authorization server. */
+const ofAuthorization: readonly Permitted[] = [
+  {
+    name: 'sign-in-page-at-once',
+    request: requestsOf(AUTHORIZE, ({ request }) =>
+      isBrowser(request)
+        ? request
+        : {
+            status: 200,
+            headers: { 'content-type': 'text/html', 'cache-control': 'no-store' },
+            body: Buffer.from('<title>Sign in</title>'),
+          },
+    ),
+  },
+  {
+    name: 'error-in-the-fragment',
+    answer: (answer, { request }) => {
+      const location = String(answer.headers['location'] ?? '');
+      const type = queryOf(request).get('response_type') ?? '';
+      return isOf(request, AUTHORIZE) && type.includes('token')
+        ? withHeader(answer, 'location', location.replace('?', '#'))
+        : answer;
+    },
+  },
+  {
+    name: 'state-of-ascii-alone',
+    request: requestsOf(AUTHORIZE, ({ request }) =>
+      /[^ -~]/.test(queryOf(request).get('state') ?? '')
+        ? jsonAnswer(400, { error: 'invalid_request' })
+        : request,
+    ),
+  },
+  {
+    name: 'metadata-without-methods',
+    answer: inJson(SERVER, 'token_endpoint_auth_methods_supported', gone),
+  },
+  { name: 'metadata-without-revocation', answer: inJson(SERVER, 'revocation_endpoint', gone) },
+  {
+    name: 'metadata-with-another-grant',
+    answer: inJson(
+      SERVER,
+      'grant_types_supported',
+      become(['authorization_code', 'refresh_token', 'client_credentials']),
+    ),
+  },
+  {
+    name: 'refusal-spends-what-it-refused',
+    request: requestsOf(TOKEN, ({ request, memory }) =>
+      memory.has(spent(request)) ? jsonAnswer(400, { error: 'invalid_grant' }) : request,
+    ),
+    answer: (answer, { request, memory }) => {
+      if (isOf(request, TOKEN) && answer.status >= 400) memory.set(spent(request), true);
+      return answer;
+    },
+  },
+  {
+    name: 'wrong-secret-is-400',
+    answer: (answer, { request }) =>
+      isOf(request, TOKEN) && answer.status === 401 ? { ...answer, status: 400 } : answer,
+  },
+];
+
+/** Every difference that the specification permits and that a server in practice has. */
+export const allPermitted: readonly Permitted[] = [...ofEndpoints, ...ofAuthorization];
+
+/** Several at once, one after the other. An answer that one gives by itself goes through the others too. */
+export function together(name: string, rules: readonly Permitted[]): Break {
+  return {
+    name,
+    clause: 'open',
+    wrong: 'does what the specification leaves open in its own way',
+    caughtBy: [],
+    request: (call) => {
+      let sent: WireRequest | WireAnswer = call.request;
+      for (const { request } of rules) {
+        if ('status' in sent) return sent;
+        sent = request?.({ ...call, request: sent }) ?? sent;
+      }
+      return sent;
+    },
+    answer: async (answer, call: Call) => {
+      let last = answer;
+      for (const rule of rules) last = (await rule.answer?.(last, call)) ?? last;
+      return last;
+    },
+    notice: (notice, memory) =>
+      rules.reduce((last, rule) => rule.notice?.(last, memory) ?? last, notice),
+  };
+}
