@@ -465,19 +465,19 @@ describe('processes on one store of files', () => {
     await once(next, 'exit');
   });
 
-  it('two processes that refresh at once both go on, 50 times of 50', async () => {
+  it('four processes that refresh at once all go on, 50 times of 50', async () => {
     const store = fileTokenStore(folder);
     await approve(openApp({ tokens: store }));
-    const apps = [startLoop(), startLoop()];
+    const apps = Array.from({ length: 4 }, startLoop);
     await Promise.all(apps.map(async ({ next }) => await next()));
     for (let round = 0; round < 50; round++) {
       await end(store);
       const former = await kept(store);
       await emulator.tell('faults/clear');
-      if (round % 3 === 0) await emulator.tell('faults/lose-refresh-answers', { count: 2 });
+      if (round % 3 === 0) await emulator.tell('faults/lose-refresh-answers', { count: 3 });
       for (const { child } of apps) child.stdin.write('\n');
       const said = await Promise.all(apps.map(async ({ next }) => await next()));
-      assert.deepEqual(said, ['good', 'good'], `round ${round}`);
+      assert.deepEqual(new Set(said), new Set(['good']), `round ${round}`);
       const { refreshToken, pendingRefresh } = await kept(store);
       assert.notEqual(refreshToken, former.refreshToken);
       assert.equal(pendingRefresh, undefined);
