@@ -22,6 +22,8 @@ export interface Control {
   enableApp(clientId: string): Promise<void>;
   /** Ends the app's connection as the shop. */
   endConnection(clientId: string): Promise<void>;
+  /** Lets every cursor that was given expire, as after a restore from a backup. */
+  expireCursors(): Promise<void>;
   /** Lets the whole service live so much later. */
   advanceClock(seconds: number): Promise<void>;
 }
@@ -55,6 +57,7 @@ export function openControl(controlUrl: string): Control {
     disableApp: async (clientId) => void (await call('disable-app', { clientId })),
     enableApp: async (clientId) => void (await call('enable-app', { clientId })),
     endConnection: async (clientId) => void (await call('end-connection', { clientId })),
+    expireCursors: async () => void (await call('expire-cursors', {})),
     advanceClock: async (seconds) => void (await call('advance-clock', { seconds })),
   };
 }

@@ -39,6 +39,8 @@ import { tests as decisionsWebhookTests } from './clauses/d7-webhook.ts';
 import { tests as decisionsAttemptsTests } from './clauses/d7-attempts.ts';
 import { tests as decisionsOauthTests } from './clauses/d8-oauth.ts';
 import { tests as decisionsOauthMoreTests } from './clauses/d8-oauth-more.ts';
+import { tests as decisionsEverywhereTests } from './clauses/d10-everywhere.ts';
+import { tests as decisionsOrderTests } from './clauses/d3-order.ts';
 import { tests as decisionsTokensTests } from './clauses/d8-tokens.ts';
 import { tests as decisionsBoostsTests } from './clauses/d9-boosts.ts';
 import { tests as decisionsErrorsTests } from './clauses/d10-errors.ts';
@@ -90,4 +92,6 @@ export const allTests: readonly ConformanceTest[] = [
   ...decisionsTokensTests,
   ...decisionsBoostsTests,
   ...decisionsErrorsTests,
+  ...decisionsEverywhereTests,
+  ...decisionsOrderTests,
 ];

@@ -50,9 +50,16 @@ function shopOf(slug: string): TargetShop {
       photo: { unitId: 'c', sides: ['front'] },
       unitWithoutPhotoId: 'd',
       unitInStockId: 'c',
+      unitWithSecretCostId: 'c',
       statuses: {},
     },
-    boosts: { open: ['e'], openAndFilled: ['e'], values: [], hidden: { paused: ['f'] } },
+    boosts: {
+      open: ['e'],
+      openAndFilled: ['e'],
+      values: [],
+      opensLater: null,
+      hidden: { paused: ['f'] },
+    },
   };
 }
 

@@ -32,6 +32,8 @@ export interface TargetStock {
   readonly unitWithoutPhotoId: string | null;
   /** A unit that is in stock and stays there. */
   readonly unitInStockId: string | null;
+  /** A unit with a purchase cost that is shared with no app. */
+  readonly unitWithSecretCostId: string | null;
   /** Units by the word of their status, as far as they keep it. */
   readonly statuses: Readonly<Record<string, readonly string[]>>;
 }
@@ -61,6 +63,12 @@ export interface TargetBoosts {
   readonly values: readonly KnownBoost[];
   /** Those that are never listed, by their condition: `scheduled`, `paused`, `ended`, `expired`. */
   readonly hidden: Readonly<Record<string, readonly string[]>>;
+  /** One that is not listed yet, opens at startsAt and closes at endsAt. */
+  readonly opensLater: {
+    readonly id: string;
+    readonly startsAt: string;
+    readonly endsAt: string;
+  } | null;
 }
 
 /** A shop of the target. */
@@ -195,6 +203,7 @@ function checkShop(shop: Place): void {
     'inactiveLocationId',
     'unitWithoutPhotoId',
     'unitInStockId',
+    'unitWithSecretCostId',
   ]) {
     stock.at(name).orNull((place) => place.isText());
   }
@@ -205,6 +214,12 @@ function checkShop(shop: Place): void {
   for (const status of stock.at('statuses').members()) status.isTexts();
   shop.at('boosts').at('open').isTexts();
   shop.at('boosts').at('openAndFilled').isTexts();
+  shop
+    .at('boosts')
+    .at('opensLater')
+    .orNull((later) => {
+      for (const name of ['id', 'startsAt', 'endsAt']) later.at(name).isText();
+    });
   const values = shop.at('boosts').at('values');
   if (!values.isArray()) values.fault('must be an array');
   for (const boost of values.elements()) boost.at('id').isText();

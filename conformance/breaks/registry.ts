@@ -7,6 +7,7 @@ import { connectionBreaks } from './connection-breaks.ts';
 import { decisionBreaks } from './decision-breaks.ts';
 import { everyAnswerBreaks } from './every-answer-breaks.ts';
 import { inventoryBreaks } from './inventory-breaks.ts';
+import { placeBreaks } from './place-breaks.ts';
 import { tokenBreaks } from './token-breaks.ts';
 import { valueBreaks } from './value-breaks.ts';
 import { webhookBreaks } from './webhook-breaks.ts';
@@ -24,4 +25,5 @@ export const allBreaks: readonly Break[] = [
   ...valueBreaks,
   ...attemptBreaks,
   ...tokenBreaks,
+  ...placeBreaks,
 ];

@@ -17,6 +17,7 @@ export interface Controlled {
   readonly shops: readonly ControlledShop[];
   setAppEnabled(clientId: string, isEnabled: boolean): Promise<void>;
   endConnection(clientId: string): Promise<void>;
+  expireCursors(): Promise<void>;
   /** Null where the target's clock cannot be moved. */
   readonly advanceClock: ((seconds: number) => Promise<void>) | null;
 }
@@ -111,6 +112,10 @@ function handlersOf(controlled: Controlled): Record<string, Handler> {
     },
     'enable-app': async (order) => {
       await controlled.setAppEnabled(textOf(order, 'clientId'), true);
+      return {};
+    },
+    'expire-cursors': async () => {
+      await controlled.expireCursors();
       return {};
     },
     'end-connection': async (order) => {

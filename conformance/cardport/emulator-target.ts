@@ -10,11 +10,14 @@ import type {
   TargetStock,
 } from '../target.ts';
 import { startControlServer } from './control-server.ts';
+import { LATER_TIMES, SECRET_COST } from './stock.ts';
 import { freePort, startProgram } from './program.ts';
 import type { RunningTarget } from './serve-target.ts';
 import { type Listed, ShopSystem } from './shop-system.ts';
 
 const REDIRECT_URI = 'https://app.example/callback';
+const OTHER_REDIRECT_URI = 'https://mirror.example/callback';
+const LATER_BOOST_ID = 'd1f0c0de-0015-4000-8000-000000000013';
 
 /** Starts the real `cardport emulate` as it is seeded; its admin address gives the controls, the clock among them. */
 export async function startEmulatorTarget(): Promise<RunningTarget> {
@@ -29,6 +32,7 @@ export async function startEmulatorTarget(): Promise<RunningTarget> {
   const program = await startProgram(args, {}, (printed) => printed.includes('\n'));
   stack.defer(async () => await program.stop());
   const emulator = new Emulator(JSON.parse(program.printed));
+  await emulator.prepare();
   const first = await emulator.shop(0);
   const second = await emulator.shop(1);
   const { known } = emulator;
@@ -43,6 +47,7 @@ export async function startEmulatorTarget(): Promise<RunningTarget> {
     endConnection: async (clientId) => {
       for (const { system } of [first, second]) await system.endConnections(clientId);
     },
+    expireCursors: async () => void (await emulator.call('faults/expire-cursors', {})),
     advanceClock: async (seconds) => {
       await emulator.call('clock', { advanceSeconds: seconds });
     },
@@ -115,6 +120,20 @@ class Emulator {
     return told;
   }
 
+  /** Adds what the suite needs beside the seed: a boost that opens and closes, a cost, an origin of the second shop's app. */
+  async prepare(): Promise<void> {
+    const shop = elementOf(this.#report, 'shops', 0);
+    const system = new ShopSystem(this.text('shopApiUrl'), textOf(shop, 'shopKey'));
+    await system.put(`/boosts/${LATER_BOOST_ID}`, {
+      target: { kind: 'product', productId: this.known('product') },
+      priceMinor: 7_000,
+      ...LATER_TIMES,
+    });
+    await system.put(`/units/${this.known('unitWithPhotos')}`, { costMinor: SECRET_COST });
+    const clientId = textOf(elementOf(elementOf(this.#report, 'shops', 1), 'apps', 0), 'clientId');
+    await this.call('redirect-uris', { clientId, redirectUri: OTHER_REDIRECT_URI });
+  }
+
   /** A shop with what its own system sees of it. */
   async shop(index: number): Promise<EmulatedShop> {
     const shop = elementOf(this.#report, 'shops', index);
@@ -133,12 +152,15 @@ class Emulator {
           clerk: isFirst ? memberOf(elementOf(shop, 'members', 1)) : null,
         },
         apps: {
-          main: appOf(elementOf(shop, 'apps', 0)),
+          main: appOf(elementOf(shop, 'apps', 0), isFirst ? REDIRECT_URI : OTHER_REDIRECT_URI),
           spare: isFirst ? appOf(elementOf(shop, 'apps', 2)) : null,
           narrow: isFirst ? appOf(elementOf(shop, 'apps', 1)) : null,
         },
         stock: await this.#stock(system, isFirst),
-        boosts: await boostsOf(system),
+        boosts: {
+          ...(await boostsOf(system)),
+          opensLater: isFirst ? { id: LATER_BOOST_ID, ...LATER_TIMES } : null,
+        },
       },
     };
   }
@@ -193,6 +215,7 @@ class Emulator {
       photo: null,
       unitWithoutPhotoId: null,
       unitInStockId: null,
+      unitWithSecretCostId: null,
       statuses: {},
     };
     if (!isFirst) return { ...seeded, ...none };
@@ -203,6 +226,7 @@ class Emulator {
       photo: { unitId: this.known('unitWithPhotos'), sides: ['front', 'back'] },
       unitWithoutPhotoId: this.known('unitWithoutPhotos'),
       unitInStockId: this.known('unitWithPhotos'),
+      unitWithSecretCostId: this.known('unitWithPhotos'),
       statuses: Object.fromEntries(
         Object.entries(Object.groupBy(units, (unit) => String(unit['status']))).map(
           ([status, some = []]) => [status, some.slice(0, 2).map(({ id }) => id)],
@@ -212,7 +236,7 @@ class Emulator {
   }
 }
 
-async function boostsOf(system: ShopSystem): Promise<TargetBoosts> {
+async function boostsOf(system: ShopSystem): Promise<Omit<TargetBoosts, 'opensLater'>> {
   const inState = async (status: string): Promise<readonly Listed[]> =>
     await system.list(`/boosts?status=${status}`);
   const open = await inState('open');
@@ -275,12 +299,12 @@ function memberOf(member: Readonly<Record<string, unknown>>): TargetMember {
   };
 }
 
-function appOf(app: Readonly<Record<string, unknown>>): TargetApp {
+function appOf(app: Readonly<Record<string, unknown>>, redirectUri = REDIRECT_URI): TargetApp {
   const scopes: unknown = app['scopes'];
   return {
     clientId: textOf(app, 'clientId'),
     clientSecret: textOf(app, 'clientSecret'),
-    redirectUri: REDIRECT_URI,
+    redirectUri,
     scopes: Array.isArray(scopes) ? scopes.map(String) : [],
   };
 }

@@ -32,6 +32,13 @@ export interface ServeTargetOptions {
   readonly rateLimits?: string;
 }
 
+const NAMES = {
+  cursorParameter: 'cursor',
+  limitParameter: 'limit',
+  changesMember: 'changes',
+  timestampHeader: 'X-Service-Timestamp',
+  signatureHeader: 'X-Service-Signature',
+} as const;
 const ALL_SCOPES = 'openid profile offline_access purchase-boosts:read inventory:read';
 const PASSWORD = 'a password of the conformance suite';
 
@@ -86,6 +93,7 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
     endConnection: async (clientId) => {
       for (const { system } of shops) await system.endConnections(clientId);
     },
+    expireCursors: async () => void (await runCommand(['restored'], environment)),
     advanceClock: async (seconds) => await moveClock(clockPort, seconds),
   });
   stack.defer(async () => await control.close());
@@ -102,13 +110,7 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
         receiverUrl,
         loopbackRedirectUri: new URL('/callback', receiverUrl).href,
       },
-      names: {
-        cursorParameter: 'cursor',
-        limitParameter: 'limit',
-        changesMember: 'changes',
-        timestampHeader: 'X-Service-Timestamp',
-        signatureHeader: 'X-Service-Signature',
-      },
+      names: NAMES,
     },
     serviceUrl,
     environment,
@@ -212,7 +214,7 @@ class Seed {
     const [system, owner, main] = await Promise.all([
       this.#system(slug),
       this.#member(slug, '波多野 渚', 'nagisa', ['purchases.read', 'inventory.read']),
-      this.#app(slug, 'Mirror', ALL_SCOPES),
+      this.#app(slug, 'Mirror', ALL_SCOPES, 'https://mirror.example/callback'),
     ]);
     const members = { owner, clerk: null };
     return { shop: { id, name, slug, members, apps: { main, spare: null, narrow: null } }, system };
@@ -244,8 +246,12 @@ class Seed {
     return { email, password: PASSWORD, name };
   }
 
-  async #app(slug: string, name: string, scope: string): Promise<TargetApp> {
-    const redirectUri = 'https://app.example/callback';
+  async #app(
+    slug: string,
+    name: string,
+    scope: string,
+    redirectUri = 'https://app.example/callback',
+  ): Promise<TargetApp> {
     const loopback = new URL('/callback', this.#receiverUrl).href;
     const made = await runCommand(
       ['app', 'add', '--shop', slug, '--name', name, '--scope', scope].concat([

@@ -41,6 +41,14 @@ export const OWN_ENTRIES: Entries = {
 
 /** More than one page of a hundred, so that chains of cursors have several links. */
 const UNITS = 120;
+const DAY_MS = 86_400_000;
+/** When a boost opens and closes that a run sees do so: far from now, and only where the clock can be moved. */
+export const LATER_TIMES = {
+  startsAt: new Date(Date.now() + 400 * DAY_MS).toISOString(),
+  endsAt: new Date(Date.now() + 430 * DAY_MS).toISOString(),
+};
+/** What the shop paid for its first unit, which is no app's business. */
+export const SECRET_COST = 321;
 /** Units that are created with another status than `in_stock`, by their index. */
 const SEEDED_STATUSES: Readonly<Record<number, string>> = {
   7: 'in_transit',
@@ -98,6 +106,7 @@ export async function seedStock(system: ShopSystem, entries: Entries): Promise<S
       photo: { unitId: unitId(1), sides: ['front', 'back'] },
       unitWithoutPhotoId: unitId(2),
       unitInStockId: unitId(2),
+      unitWithSecretCostId: unitId(1),
       statuses: {
         in_stock: [unitId(1), unitId(2)],
         reserved: [unitId(3)],
@@ -148,9 +157,16 @@ export async function seedSecondShop(system: ShopSystem, entries: Entries): Prom
       photo: { unitId, sides: ['front'] },
       unitWithoutPhotoId: null,
       unitInStockId: null,
+      unitWithSecretCostId: null,
       statuses: {},
     },
-    boosts: { open: [boostId], openAndFilled: [boostId], values: [], hidden: {} },
+    boosts: {
+      open: [boostId],
+      openAndFilled: [boostId],
+      values: [],
+      hidden: {},
+      opensLater: null,
+    },
     movable: {
       siteId,
       locationId,
@@ -211,6 +227,7 @@ function unitsOf({ entries, ownGrade, siteA, siteB, shelf, showcase, unitId }: U
     item: items[index % items.length],
     ...(SEEDED_STATUSES[index] === undefined ? {} : { status: SEEDED_STATUSES[index] }),
     priceMinor: index % 7 === 6 ? null : 500 + index * 10,
+    ...(index === 0 ? { costMinor: SECRET_COST } : {}),
     ...(index % 4 === 0 ? { certNumber: `C${index}`, serialNumber: '025/100' } : {}),
     ...(index % 10 === 0 ? { ownership: 'consigned', acquiredAt: '2026-01-05T09:00:00Z' } : {}),
   }));
@@ -253,16 +270,18 @@ async function seedBoosts(
     remainingQuantity: 0,
     endsAt: '2026-01-02T00:00:00Z',
   });
+  await put(13, { target: card, priceMinor: 56_000, ...LATER_TIMES });
   return {
     open: [1, 2, 4, 3, 5].map(id),
     openAndFilled: [1, 6, 2, 4, 3, 5].map(id),
     values: valuesOf(id, times, { ...OWN_GRADE, id: ownGrade, serviceKind: 'internal' }),
     hidden: {
-      scheduled: [id(7)],
+      scheduled: [id(7), id(13)],
       paused: [id(8), id(11)],
       ended: [id(9)],
       expired: [id(10), id(12)],
     },
+    opensLater: { id: id(13), ...LATER_TIMES },
   };
 }
 

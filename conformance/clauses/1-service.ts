@@ -84,6 +84,19 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
+  test(
+    'no-store-metadata',
+    'the metadata documents carry Cache-Control: no-store',
+    async (context) => {
+      const { authUrl, metadataUrl } = context.target;
+      for (const url of [`${authUrl}/.well-known/oauth-authorization-server`, metadataUrl]) {
+        const answer = await context.send({ method: 'GET', url });
+        expectStatus(answer, 200);
+        expectNoStore(answer);
+      }
+    },
+  ),
+
   test('one-shop', 'the access token decides which shop is worked with', async (context) => {
     for (const shop of context.target.shops) {
       const app = await context.kept({ shop });

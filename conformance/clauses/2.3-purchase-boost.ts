@@ -144,6 +144,29 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
+  test(
+    'closes',
+    'a boost opens at startsAt, and closes at the instant endsAt',
+    async (context) => {
+      const { opensLater } = context.shop.boosts;
+      if (opensLater === null) throw new NotRun('the target has no boosts.opensLater');
+      const isListed = async (): Promise<boolean> =>
+        (await allBoosts(context)).some(({ id }) => id === opensLater.id);
+      for (const [at, before, after] of [
+        [opensLater.startsAt, false, true],
+        [opensLater.endsAt, true, false],
+      ] as const) {
+        const leftSeconds = Math.floor((Date.parse(at) - context.nowMs()) / 1_000);
+        if (leftSeconds < MARGIN_SECONDS) throw new NotRun(`the target's clock is beyond ${at}`);
+        await context.advance(leftSeconds - MARGIN_SECONDS);
+        expectSame(`listed before ${at}`, await isListed(), before);
+        await context.advance(MARGIN_SECONDS + 1);
+        expectSame(`listed after ${at}`, await isListed(), after);
+      }
+    },
+    { movesClock: true },
+  ),
+
   test('currency', 'currency is a code of ISO 4217', async (context) => {
     const known = new Set(Intl.supportedValuesOf('currency'));
     for (const { currency } of await allBoosts(context)) {
@@ -151,6 +174,9 @@ export const tests: readonly ConformanceTest[] = [
     }
   }),
 ];
+
+/** What the requests of a test may take on a slow target. */
+const MARGIN_SECONDS = 60;
 
 /** Two ways to write an instant are one instant. */
 function instantOf(text: string | null): number | null {

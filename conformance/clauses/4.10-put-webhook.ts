@@ -75,6 +75,37 @@ export const tests: readonly ConformanceTest[] = [
   ),
 
   test(
+    'other-app',
+    'rule 2 is about the app’s own redirect URIs: the origin of another app’s is refused',
+    async (context) => {
+      const app = await withoutWebhook(context);
+      const { origin } = new URL(context.otherShop.apps.main.redirectUri);
+      const own = Object.values(context.shop.apps).flatMap((each) => each?.redirectUri ?? []);
+      if (own.some((uri) => new URL(uri).origin === origin)) {
+        throw new NotRun('the apps of both shops have redirect URIs of one origin');
+      }
+      await expectRefused(app, [`${origin}/hook`]);
+    },
+  ),
+
+  test(
+    'same-origin',
+    'rule 2: an origin is one with its default port written, and in capitals',
+    async (context) => {
+      const app = await withoutWebhook(context);
+      const { hostname } = new URL(context.target.webhook.acceptableUrl);
+      for (const host of [`${hostname}:443`, hostname.toUpperCase()]) {
+        expectBody(
+          await app.put('/webhook', { url: `https://${host}/hook` }),
+          200,
+          webhookRegistration,
+        );
+      }
+      await app.delete('/webhook');
+    },
+  ),
+
+  test(
     'any-path',
     'rule 2 is about the origin: any path and query of it will do',
     async (context) => {

@@ -6,6 +6,7 @@ import { headOf, idsOfPages, readPage, readPages } from '../feed.ts';
 const test = testsOf('D4');
 
 const LIMIT_MAX = 1_000;
+const LIMIT_DEFAULT = 500;
 const CURSOR_CHARACTERS_MAX = 200;
 
 function cursorQuery(context: Context, cursor: string): Record<string, string> {
@@ -47,6 +48,34 @@ export const tests: readonly ConformanceTest[] = [
         [whole.changes.length, whole.hasMore],
         [all, false],
       );
+    },
+  ),
+
+  test('limit-default', 'a page has 500 records when no limit is asked', async (context) => {
+    const app = await context.kept();
+    const all = idsOfPages(await readPages(context, app)).length;
+    const page = await readPage(context, app, null);
+    expectSame('the count of records', page.changes.length, Math.min(all, LIMIT_DEFAULT));
+  }),
+
+  test(
+    'expired',
+    'after a restore from a backup a cursor is 410 cursor_expired',
+    async (context) => {
+      const app = await context.kept();
+      const { nextCursor } = await readPage(context, app, null, 3);
+      const head = await headOf(app);
+      await context.control.expireCursors();
+      for (const cursor of [nextCursor, head]) {
+        const answer = await app.get('/inventory/changes', cursorQuery(context, cursor));
+        expectError(answer, 410, 'cursor_expired');
+      }
+      const after = await readPage(context, app, await headOf(app));
+      expectSame('what is read from the new head', after.changes, []);
+      const fresh = new Set(idsOfPages(await readPages(context, app))).size;
+      const { siteIds, locationIds, unitIds } = context.shop.stock;
+      const count = siteIds.length + locationIds.length + unitIds.length;
+      expectSame('the count of objects from the beginning', fresh, count);
     },
   ),
 

@@ -2,6 +2,7 @@ import { type Answer, headerOf } from '../answer.ts';
 import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
+import { readChanges } from '../records.ts';
 import {
   expect,
   expectError,
@@ -75,7 +76,29 @@ export const tests: readonly ConformanceTest[] = [
     expectHeader(answer, 'etag', etag);
     expectNoStore(answer);
     expectStatus(await app.get(path, {}, { 'If-None-Match': '"another"' }), 200);
+    for (const condition of [`"another", ${etag}`, `W/${etag}`, '*']) {
+      expectStatus(await app.get(path, {}, { 'If-None-Match': condition }), 304);
+    }
   }),
+
+  test(
+    'validators',
+    'each picture has an ETag of its own, and Last-Modified is when it was uploaded',
+    async (context) => {
+      const { app, path, unitId } = await photoOf(context);
+      const sides = context.shop.stock.photo?.sides ?? [];
+      const etags = new Set<string | null>();
+      for (const side of sides) {
+        etags.add(headerOf(await app.get(`/inventory/items/${unitId}/photos/${side}`), 'etag'));
+      }
+      expectSame('the count of ETags', etags.size, sides.length);
+      const record = (await readChanges(context)).find(({ id }) => id === unitId);
+      const photos = record !== undefined && 'photos' in record.data ? record.data.photos : [];
+      const { updatedAt = '' } = photos.find(({ side }) => side === sides[0]) ?? {};
+      const second = new Date(Math.floor(Date.parse(updatedAt) / 1_000) * 1_000);
+      expectHeader(await app.get(path), 'last-modified', second.toUTCString());
+    },
+  ),
 
   test('head', 'HEAD answers as GET does, without the bytes', async (context) => {
     const { app, path } = await photoOf(context);
@@ -85,6 +108,7 @@ export const tests: readonly ConformanceTest[] = [
     expectHeader(answer, 'content-type', /^image\//);
     expectSame('the headers', validatorsOf(answer), validatorsOf(whole));
     expectSame('the bytes of a HEAD', answer.body.length, 0);
+    expectNoStore(answer);
   }),
 
   test(

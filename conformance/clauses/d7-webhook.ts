@@ -78,6 +78,18 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
+  test('created-at', 'createdAt is when the URL was registered last', async (context) => {
+    const app = await context.connected({ app: context.spareApp });
+    const url = context.target.webhook.acceptableUrl;
+    const first = expectBody(await app.put('/webhook', { url }), 200, webhookRegistration);
+    const second = expectBody(await app.put('/webhook', { url }), 200, webhookRegistration);
+    const isLater = Date.parse(second.createdAt) > Date.parse(first.createdAt);
+    expect(isLater, `a createdAt after ${first.createdAt}`, second.createdAt);
+    const { webhook } = expectBody(await app.get('/connection'), 200, connection);
+    expectSame('webhook.createdAt', webhook?.createdAt, second.createdAt);
+    await app.delete('/webhook');
+  }),
+
   test('secret-form', 'the secret is whsec_ and the padded base64 of 32 bytes', async (context) => {
     const app = await context.connected({ app: context.spareApp });
     const made = await app.put('/webhook', { url: context.target.webhook.acceptableUrl });

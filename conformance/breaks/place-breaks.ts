@@ -1,0 +1,207 @@
+import { isObject } from '../expect.ts';
+import type { Break } from './break.ts';
+import {
+  answersOf,
+  become,
+  everywhereInsteadOf,
+  inJson,
+  insteadOf,
+  isOf,
+  jsonAnswer,
+  jsonIn,
+  pathOf,
+  queryOf,
+  requestsOf,
+  withHeader,
+  withJson,
+  withQuery,
+} from './edits.ts';
+
+const BOOSTS = 'GET /purchase-boosts';
+const CHANGES = 'GET /inventory/changes';
+const PUT = 'PUT /webhook';
+const PHOTO = 'GET /inventory/items/:id/photos/:side';
+const HEAD_PHOTO = 'HEAD /inventory/items/:id/photos/:side';
+const SERVER = 'GET /auth/.well-known/oauth-authorization-server';
+const RESOURCE = 'GET /.well-known/oauth-protected-resource/partner/v1';
+/** Largest body of the Partner API. */
+const BODY_BYTES_MAX = 16 * 1024;
+
+/** Breaks of rules that are kept at one place and not at another (specification 1, 4.10, decisions 2 to 10). */
+export const placeBreaks: readonly Break[] = [
+  {
+    name: 'metadata-may-be-stored',
+    clause: '1',
+    wrong: 'lets the metadata documents be stored',
+    caughtBy: ['1-no-store-metadata'],
+    answer: answersOf([SERVER, RESOURCE], (answer) =>
+      withHeader(answer, 'cache-control', 'public, max-age=3600'),
+    ),
+  },
+  {
+    name: 'head-may-be-stored',
+    clause: '1',
+    wrong: 'lets the answer to the HEAD of a photo be stored',
+    caughtBy: ['D5-head'],
+    answer: answersOf(HEAD_PHOTO, (answer) =>
+      withHeader(answer, 'cache-control', 'private, max-age=60'),
+    ),
+  },
+  {
+    name: 'default-port-refused',
+    clause: '4.10',
+    wrong: 'compares texts instead of origins, so that a written default port is another origin',
+    caughtBy: ['4.10-same-origin'],
+    request: requestsOf(PUT, ({ request }) =>
+      /:443|[A-Z]\.EXAMPLE/.test(request.body.toString())
+        ? jsonAnswer(422, { error: 'invalid_webhook_url' })
+        : request,
+    ),
+  },
+  {
+    name: 'origin-of-any-app',
+    clause: '4.10',
+    wrong: 'takes the origin of any app’s redirect URI',
+    caughtBy: ['4.10-other-app'],
+    answer: insteadOf(PUT, 'invalid_webhook_url', ({ request }, answer) => {
+      const body = jsonIn(request);
+      const url = isObject(body) ? String(body['url']) : '';
+      if (!url.startsWith('https://mirror.example/')) return answer;
+      const secret = `whsec_${Buffer.alloc(32, 'wrong').toString('base64')}`;
+      return jsonAnswer(200, { url, secret, createdAt: new Date().toISOString() });
+    }),
+  },
+  {
+    name: 'purchase-cost-is-told',
+    clause: 'D2',
+    wrong: 'tells every app what the shop paid',
+    caughtBy: ['D2-cost'],
+    answer: inJson(CHANGES, 'changes.*.data', (data) =>
+      isObject(data) && 'costMinor' in data ? { ...data, costMinor: 321 } : data,
+    ),
+  },
+  {
+    name: 'page-of-fifty',
+    clause: 'D4',
+    wrong: 'sends pages of 50 where no limit is asked',
+    caughtBy: ['D4-limit-default'],
+    request: requestsOf(CHANGES, ({ request }) =>
+      queryOf(request).has('limit')
+        ? request
+        : withQuery(request, (query) => query.set('limit', '50')),
+    ),
+  },
+  {
+    name: 'cursor-never-expires',
+    clause: 'D4',
+    wrong: 'answers an empty page to a cursor of before the restore',
+    caughtBy: ['D4-expired'],
+    answer: insteadOf(CHANGES, 'cursor_expired', ({ request }) =>
+      jsonAnswer(200, {
+        changes: [],
+        nextCursor: queryOf(request).get('cursor'),
+        hasMore: false,
+      }),
+    ),
+  },
+  {
+    name: 'uploaded-in-1970',
+    clause: 'D5',
+    wrong: 'sends one `Last-Modified` with every photo',
+    caughtBy: ['D5-validators'],
+    answer: answersOf([PHOTO, HEAD_PHOTO], (answer) =>
+      withHeader(answer, 'last-modified', 'Thu, 01 Jan 1970 00:00:00 GMT'),
+    ),
+  },
+  {
+    name: 'one-etag-for-all',
+    clause: 'D5',
+    wrong: 'sends one `ETag` with all photos',
+    caughtBy: ['D5-validators'],
+    answer: answersOf([PHOTO, HEAD_PHOTO], (answer) => withHeader(answer, 'etag', '"one"')),
+  },
+  {
+    name: 'etag-lists-are-ignored',
+    clause: 'D5',
+    wrong: 'ignores an `If-None-Match` with a list or a star',
+    caughtBy: ['D5-not-modified'],
+    request: requestsOf(PHOTO, ({ request }) => {
+      const { 'if-none-match': condition, ...headers } = request.headers;
+      return /[,*]/.test(String(condition)) ? { ...request, headers } : request;
+    }),
+  },
+  {
+    name: 'created-once-for-all',
+    clause: 'D7',
+    wrong: 'keeps the `createdAt` of the first registration',
+    caughtBy: ['D7-created-at'],
+    answer: answersOf(PUT, (answer, { memory }) => {
+      const value = jsonIn(answer);
+      const first = memory.get('at') ?? (isObject(value) ? value['createdAt'] : undefined);
+      memory.set('at', first);
+      return withJson(answer, 'createdAt', become(first));
+    }),
+  },
+  {
+    name: 'help-for-parameters-only',
+    clause: 'D10',
+    wrong: 'links to the explanation of 400 only',
+    caughtBy: ['D10-help-everywhere'],
+    answer: (answer) => (answer.status > 400 ? withHeader(answer, 'link', null) : answer),
+  },
+  {
+    name: 'no-request-id-without-a-body',
+    clause: 'D10',
+    wrong: 'sends no `X-Request-Id` with 204 and 304',
+    caughtBy: ['D10-request-id-everywhere'],
+    answer: (answer) =>
+      answer.status === 204 || answer.status === 304
+        ? withHeader(answer, 'x-request-id', null)
+        : answer,
+  },
+  {
+    name: 'no-request-id-at-auth',
+    clause: 'D10',
+    wrong: 'sends no `X-Request-Id` from the authorization server',
+    caughtBy: ['D10-request-id-everywhere'],
+    answer: (answer, { request }) =>
+      pathOf(request).startsWith('/auth/') ? withHeader(answer, 'x-request-id', null) : answer,
+  },
+  {
+    name: 'rate-told-of-searches-only',
+    clause: 'D10',
+    wrong: 'tells of the rate limit with `GET /connection` and `GET /cards` only',
+    caughtBy: ['D10-rate-headers-everywhere'],
+    answer: (answer, { request }) =>
+      isOf(request, 'GET /connection') || isOf(request, 'GET /cards')
+        ? answer
+        : withHeader(withHeader(answer, 'ratelimit', null), 'ratelimit-policy', null),
+  },
+  {
+    name: 'disabled-after-revoked',
+    clause: 'D3',
+    wrong: 'looks at the connection before it looks whether the app is disabled',
+    caughtBy: ['D3-order-outside'],
+    answer: everywhereInsteadOf('client_disabled', () =>
+      jsonAnswer(403, { error: 'connection_revoked' }),
+    ),
+  },
+  {
+    name: 'size-before-scope',
+    clause: 'D3',
+    wrong: 'looks at the size of a body before the scope of the token',
+    caughtBy: ['D3-order-of-bodies'],
+    request: requestsOf(PUT, ({ request }) =>
+      request.body.length > BODY_BYTES_MAX
+        ? jsonAnswer(413, { error: 'payload_too_large' })
+        : request,
+    ),
+  },
+  {
+    name: 'list-made-in-1970',
+    clause: '4.4',
+    wrong: 'says that each list was made at one and the same instant',
+    caughtBy: ['4.4-generated-at'],
+    answer: inJson(BOOSTS, 'generatedAt', become('2026-01-01T00:00:00.000Z')),
+  },
+];

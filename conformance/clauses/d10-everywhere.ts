@@ -1,0 +1,91 @@
+import { type Answer, headerOf } from '../answer.ts';
+import type { Context } from '../context.ts';
+import { type ConformanceTest, testsOf } from '../definition.ts';
+import { callEndpoint, endpoints } from '../endpoints.ts';
+import { expect, expectHeader, isObject, jsonOf } from '../expect.ts';
+
+const test = testsOf('D10');
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+/** One byte more than a body may have. */
+const TOO_LARGE = 'x'.repeat(16 * 1024 + 1);
+
+/** An error of each status that needs no fault of the service. */
+async function everyError(context: Context): Promise<readonly Answer[]> {
+  const app = await context.kept();
+  const narrow = await context.kept({
+    app: context.narrowApp,
+    changes: { scope: context.narrowApp.scopes.join(' ') },
+  });
+  const tooLarge = { headers: JSON_TYPE, body: TOO_LARGE };
+  const wrongType = { headers: { 'Content-Type': 'text/plain' }, body: 'x' };
+  return [
+    await app.get('/cards'),
+    await context.anonymous('GET', '/connection'),
+    await narrow.get('/inventory/sites'),
+    await app.get('/no-such-path'),
+    await app.call('PATCH', '/connection'),
+    await app.call('PUT', '/webhook', tooLarge),
+    await app.call('PUT', '/webhook', wrongType),
+    await app.put('/webhook', { url: 'http://other.example/' }),
+  ];
+}
+
+/** An answer of every endpoint, and an error of some; the connection is the spare app's. */
+async function everyAnswer(context: Context): Promise<readonly Answer[]> {
+  const app = await context.connected({ app: context.spareApp });
+  const answers: Answer[] = [];
+  for (const endpoint of endpoints) answers.push(await callEndpoint(context, app, endpoint));
+  // What it has ended is a refusal of the connection.
+  return [...answers, await app.get('/inventory/sites'), await app.put('/webhook', {})];
+}
+
+export const tests: readonly ConformanceTest[] = [
+  test(
+    'help-everywhere',
+    'every error, of every status, links to the explanation of its code',
+    async (context) => {
+      const answers = await everyError(context);
+      const statuses = new Set(answers.map(({ status }) => status));
+      expect(statuses.size === answers.length, 'an error of each status', [...statuses]);
+      for (const answer of answers) {
+        const body = jsonOf(answer);
+        const code = String(isObject(body) ? body['error'] : null);
+        expectHeader(answer, 'link', new RegExp(`<[^>]+#${code}>;\\s*rel="help"`));
+      }
+    },
+  ),
+
+  test(
+    'request-id-everywhere',
+    'answers without a body, of photos and of the authorization server carry X-Request-Id too',
+    async (context) => {
+      const app = await context.connected({ app: context.spareApp });
+      const { photo } = context.shop.stock;
+      const path = `/inventory/items/${photo?.unitId}/photos/${photo?.sides[0]}`;
+      const etag = headerOf(await app.get(path), 'etag') ?? '';
+      for (const answer of [
+        await app.delete('/webhook'),
+        await app.get(path, {}, { 'If-None-Match': etag }),
+        await app.call('HEAD', path),
+        await app.oauth.refresh('none'),
+        await app.oauth.revoke('none'),
+        await app.oauth.open(app.oauth.request()),
+        await context.send({ method: 'GET', url: context.target.metadataUrl }),
+      ]) {
+        expectHeader(answer, 'x-request-id', /./);
+      }
+    },
+  ),
+
+  test(
+    'rate-headers-everywhere',
+    'every endpoint’s answers, refusals too, carry RateLimit-Policy and RateLimit',
+    async (context) => {
+      for (const answer of await everyAnswer(context)) {
+        expectHeader(answer, 'ratelimit-policy', /"[a-z-]+";q=\d+/);
+        expectHeader(answer, 'ratelimit', /"[a-z-]+";r=\d+/);
+      }
+    },
+  ),
+];
