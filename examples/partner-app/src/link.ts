@@ -1,101 +1,93 @@
-import { CardportError, openPartnerApp } from '@cardport/client';
-import type { Follower, PendingAuthorization, Photo } from '@cardport/client';
+import { CardportError, ForbiddenError, openPartnerApp } from '@cardport/client';
+import type { Follower, Photo } from '@cardport/client';
+import { takeBegun } from './session.ts';
 import { appUrl, baseUrl, clientId, clientSecret } from './settings.ts';
 import { findUnit, stock } from './stock.ts';
 import { db, readFact, tokens, writeFact } from './store.ts';
 
-/** No notice tells of boosts, so they are asked for; stock with them, should a notice be missing. */
+/** No notice tells of boosts, so they are asked for; stock with them, for lost notices. */
 const POLL_EVERY_MS = 10_000;
+/** A photo is waited for so long, and asked for again so long after it has failed. */
+const [PHOTO_MS_MAX, PHOTO_AGAIN_MS] = [5_000, 60_000];
+/** Photos that are kept; a small one has some 20 kB. */
+const PHOTOS_MAX = 500;
+const photos = new Map<string, Promise<Photo | 'unchanged'>>();
 
 const [redirectUri, webhookUrl] = [`${appUrl.origin}/callback`, `${appUrl.origin}/webhook`];
 
 /** This app as Cardport knows it. */
 export const app = openPartnerApp({ baseUrl, clientId, clientSecret, redirectUri, tokens });
 const shop = app.shop();
-let state: 'none' | 'fine' | 'failing' | 'ended' = 'none';
-let follower: Follower | undefined;
-
-/** How it stands with the shop. `ended`: nothing works until one of its members approves again. */
-export function linkState(): typeof state {
-  return state;
-}
+/** What reads the shop, while there is one. */
+export const link: { follower?: Follower } = {};
 
 function start(): void {
-  state = 'fine';
-  follower = shop.follow(stock, { pollEveryMs: POLL_EVERY_MS, onSynced, onError });
+  link.follower = shop.follow(stock, { pollEveryMs: POLL_EVERY_MS, onSynced, onError });
 }
 
 async function onSynced(): Promise<void> {
-  state = 'fine';
   writeFact('syncedAt', new Date().toISOString());
-  // Refused to whoever has approved without the permission to see them.
-  writeFact('boosts', (await unless('forbidden', shop.boosts()))?.boosts ?? 'hidden');
-  if (readFact('webhookSecret') !== null) return;
-  // Refused where this app is http, and Cardport not on one's own machine: then the board asks.
-  const webhook = await unless('invalid_webhook_url', shop.registerWebhook(webhookUrl));
-  writeFact('webhookSecret', webhook?.secret ?? '');
-}
-
-/** What is answered, or null where it is refused with this code. Whatever else fails is tried again. */
-async function unless<T>(code: string, answer: Promise<T>): Promise<T | null> {
-  return await answer.catch((error: unknown) => {
-    if (error instanceof CardportError && error.code === code) return null;
+  const answer = await shop.boosts().catch((error: unknown) => {
+    // The member who has approved may not see what the shop buys: the stock is shown all the same.
+    if (error instanceof ForbiddenError) return { boosts: 'hidden' };
     throw error;
   });
+  writeFact('boosts', answer.boosts);
+  writeFact('state', 'fine');
+  if (readFact('webhookSecret') !== null) return;
+  // Refused where this app is http and Cardport not on one's own machine: then the polls do.
+  const webhook = await shop.registerWebhook(webhookUrl).catch((error: unknown) => {
+    console.error(`No notices for now: ${String(error)}`);
+  });
+  if (webhook) writeFact('webhookSecret', webhook.secret);
 }
 
 function onError(error: unknown): void {
   console.error(String(error));
-  state = error instanceof CardportError && error.needsApproval ? 'ended' : 'failing';
-}
-
-/** Something has changed. */
-export function wake(): void {
-  follower?.wake();
-}
-
-/** Reads nothing any more. */
-export async function stop(): Promise<void> {
-  await follower?.stop();
+  // Nothing works until a member of the shop who may see its stock approves again.
+  const isOver = error instanceof CardportError && error.needsApproval;
+  writeFact('state', isOver || error instanceof ForbiddenError ? 'ended' : 'failing');
 }
 
 /** Takes what the browser came back with from the approval. */
-export async function complete(url: string, pending: PendingAuthorization | null): Promise<void> {
-  await app.completeAuthorization(url, pending);
-  const { tenant } = await shop.connection();
-  await stop();
-  if (readFact<typeof tenant>('shop')?.id !== tenant.id) forget();
+export async function complete(url: string, browser: string): Promise<void> {
+  const { tenant } = (await app.completeAuthorization(url, takeBegun(browser))).connection;
+  await link.follower?.stop();
+  forget(); // Another member may see other things of it.
   writeFact('shop', tenant);
-  writeFact('webhookSecret', null);
+  writeFact('manager', browser);
   start();
 }
 
-/** Ends the access, and forgets all that was read. */
+/** Ends the access, if it has not ended yet, and forgets all that was read. */
 export async function disconnect(): Promise<void> {
-  await shop.disconnect();
-  await stop();
-  state = 'none';
+  if (readFact('state') !== 'ended') await shop.disconnect();
+  await link.follower?.stop();
+  await tokens.remove('default');
   forget();
 }
 
 function forget(): void {
-  db.exec(`begin; delete from site; delete from unit; delete from photo; delete from fact
-    where name in ('cursor', 'syncedAt', 'shop', 'webhookSecret', 'boosts'); commit`);
+  db.exec("delete from site; delete from unit; delete from fact where name <> 'tokens default'");
+  photos.clear();
 }
 
-/** A photo of a piece for sale, or null: fetched for its first visitor, kept until it changes. */
-export async function findPhoto(id: string, side: string, size: string): Promise<Photo | null> {
+/** A photo by unit, side and size, fetched for its first visitor; `unchanged` where there is none. */
+export async function findPhoto(path: string): Promise<Photo | 'unchanged'> {
+  const [id = '', side = '', size] = path.split('/');
   const etag = findUnit('id', id)?.photos.find((photo) => photo.side === side)?.etag;
-  if (etag === undefined || (size !== 'small' && size !== 'large')) return null;
-  const name = `${id} ${side} ${size}`;
-  const kept = db.prepare('select type, bytes from photo where name = ? and etag = ?');
-  const { type, bytes } = kept.get(name, etag) ?? {};
-  if (bytes instanceof Uint8Array) return { contentType: String(type), bytes, etag };
-  const photo = await shop.photo(id, side, { size });
-  if (photo === 'unchanged') return null;
-  const insert = db.prepare('insert or replace into photo values (?, ?, ?, ?, ?)');
-  insert.run(name, id, photo.etag, photo.contentType, photo.bytes);
-  return photo;
+  if (etag === undefined || (size !== 'small' && size !== 'large')) return 'unchanged';
+  const name = [id, side, size, etag].join(' ');
+  const known = photos.get(name);
+  if (known !== undefined) return await known;
+  const signal = AbortSignal.timeout(PHOTO_MS_MAX);
+  const photo = shop.photo(id, side, { size, signal }).catch(() => {
+    setTimeout(() => photos.delete(name), PHOTO_AGAIN_MS).unref();
+    return 'unchanged' as const;
+  });
+  const [oldest = ''] = photos.set(name, photo).keys();
+  if (photos.size > PHOTOS_MAX) photos.delete(oldest);
+  return await photo;
 }
 
 if (readFact('shop') !== null) start(); // Goes on where it stood.

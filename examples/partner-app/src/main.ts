@@ -1,15 +1,22 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { PendingAuthorization } from '@cardport/client';
+import { AccessDeniedError } from '@cardport/client';
 import { nodeNoticeHandler } from '@cardport/client/node';
-import { app, complete, disconnect, findPhoto, linkState, stop, wake } from './link.ts';
-import type { Markup } from './markup.ts';
-import { boostsPage, managePage, message, page, stockPage } from './pages.ts';
-import { isManager, managerKey, readCookie, setCookie } from './session.ts';
+import { app, complete, disconnect, findPhoto, link } from './link.ts';
+import { type Markup, markup } from './markup.ts';
+import { boostsPage, MANAGE, message, page, READING, stockPage } from './pages.ts';
+import { begin, browserOf } from './session.ts';
 import { appUrl, port } from './settings.ts';
 import { readFact } from './store.ts';
 import { STYLE } from './style.ts';
 
+const NONE = 'Connect your shop to show what it buys and sells. You can end that at any time.';
+const ENDED = 'Its approval has ended, or does not reach its stock: a member can connect it again.';
+const STRANGER = message('Connected', 'Are you from the shop? Connect it again to show that.');
+const DENIED = 'You did not allow it, so this board sees nothing of your shop.';
+
 type Answer = Partial<{ status: number; headers: object; body: string | Uint8Array }>;
+
+const isManager = (request: IncomingMessage): boolean => browserOf(request) === readFact('manager');
 
 const routes: Record<string, (request: IncomingMessage, url: URL) => Answer | Promise<Answer>> = {
   'GET /': () => board('/', boostsPage),
@@ -18,31 +25,30 @@ const routes: Record<string, (request: IncomingMessage, url: URL) => Answer | Pr
     return board('/stock', () => stockPage(query.get('search') ?? '', number));
   },
   'GET /photos': async (_, { pathname }) => {
-    const [, , id = '', side = '', size = ''] = pathname.split('/');
-    const photo = await findPhoto(id, side, size);
-    if (photo === null) return { status: 404 };
+    const photo = await findPhoto(pathname.slice('/photos/'.length));
+    if (photo === 'unchanged') return { status: 404 };
     const headers = { 'content-type': photo.contentType, 'cache-control': 'max-age=86400' };
     return { headers, body: photo.bytes };
   },
   'GET /style.css': () => ({ headers: { 'content-type': 'text/css' }, body: STYLE }),
-  'GET /manage': (request) => board('/manage', () => managePage(isManager(request))),
+  'GET /manage': (request) =>
+    isManager(request) ? show('/manage', MANAGE) : board('/manage', () => STRANGER),
   'GET /connect': async () => {
     const { url, pending } = await app.beginAuthorization();
-    return redirect(url, setCookie('pending', JSON.stringify(pending)));
+    return redirect(url, begin(pending));
   },
   'GET /callback': async (request, url) => {
-    const begun = readCookie(request, 'pending') || 'null';
-    await complete(url.href, JSON.parse(begun) as PendingAuthorization | null);
-    return redirect('/', setCookie('manager', managerKey));
+    await complete(url.href, browserOf(request));
+    return redirect('/');
   },
   'POST /manage': async (request) => {
     // No other site can send this form in the name of whom it is allowed to.
     if (request.headers.origin === appUrl.origin && isManager(request)) await disconnect();
-    return redirect('/manage', setCookie('pending', ''));
+    return redirect('/manage');
   },
 };
 
-function redirect(location: string, cookie: string): Answer {
+function redirect(location: string, cookie: string | string[] = []): Answer {
   return { status: 303, headers: { location, 'set-cookie': cookie } };
 }
 
@@ -51,19 +57,19 @@ function show(path: string, content: Markup, status = 200): Answer {
 }
 
 function board(path: string, make: () => Markup): Answer {
-  const none = 'Connect your shop to show what it buys and sells. You can end that at any time.';
-  const ended =
-    'The shop’s approval has ended, so no prices are shown. Its members can connect it again.';
-  if (linkState() === 'none') return show(path, message('No shop yet', none));
-  return show(path, linkState() === 'ended' ? message('This board is paused', ended) : make());
+  if (readFact('shop') === null) return show(path, message('No shop yet', NONE));
+  if (readFact('state') === 'ended') return show(path, message('This board is paused', ENDED));
+  return show(path, readFact('syncedAt') === null ? READING : make());
 }
 
 async function answer(request: IncomingMessage): Promise<Answer> {
   try {
     const url = new URL(request.url ?? '/', appUrl);
     const route = routes[`${request.method} /${url.pathname.split('/')[1]}`];
-    return (await route?.(request, url)) ?? { status: 404 };
+    if (route !== undefined) return await route(request, url);
+    return show('', message('Nothing here', 'There is no such page.', markup``), 404);
   } catch (error) {
+    if (error instanceof AccessDeniedError) return show('', message('Not connected', DENIED), 403);
     console.error(String(error));
     return show('', message('That did not work', 'Nothing was changed. Please try again.'), 502);
   }
@@ -72,21 +78,17 @@ async function answer(request: IncomingMessage): Promise<Answer> {
 const SAFE = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; img-src 'self' https:; style-src 'self'",
-  'referrer-policy': 'same-origin',
   'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 };
 
+const secret = (): string | null => readFact('webhookSecret');
+const onNotice = nodeNoticeHandler({ secret, onNotice: () => link.follower?.wake() });
 const server = createServer((request, response) => {
-  const secret = readFact<string>('webhookSecret');
-  if (request.url === '/webhook' && secret) {
-    return nodeNoticeHandler({ secret, onNotice: wake })(request, response);
-  }
+  if (request.url === '/webhook') return onNotice(request, response);
   void answer(request).then(({ status = 200, headers, body }) =>
     response.writeHead(status, { ...SAFE, ...headers }).end(body),
   );
 });
 server.listen(port, '127.0.0.1', () => console.log(`The price board is at ${appUrl.origin}`));
-
-const end = (): void => void stop().finally(() => process.exit());
-process.once('SIGINT', end).once('SIGTERM', end);

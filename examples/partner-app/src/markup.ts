@@ -1,18 +1,17 @@
 /** Text that is HTML already. Everything else is escaped when it comes into a page. */
-export interface Markup {
-  readonly html: string;
-}
+export class Markup extends String {}
 
 type Value = Markup | string | number | false | null | undefined | readonly Value[];
 
 /** A piece of a page: in markup`<b>${name}</b>` the name is escaped. */
 export function markup(texts: TemplateStringsArray, ...values: readonly Value[]): Markup {
-  return { html: texts.map((text, index) => text + render(values[index])).join('') };
+  return new Markup(texts.map((text, index) => text + render(values[index])).join(''));
 }
 
 function render(value: Value): string {
   if (value === false || value === null || value === undefined) return '';
-  if (typeof value === 'object') return 'html' in value ? value.html : value.map(render).join('');
+  if (value instanceof Markup) return value.toString();
+  if (Array.isArray(value)) return value.map(render).join('');
   return String(value).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 

@@ -1,28 +1,29 @@
 import type { Boost, Unit } from '@cardport/client';
-import { linkState } from './link.ts';
 import { type Markup, markup, money, time } from './markup.ts';
 import { findUnit, listUnits, readSites } from './stock.ts';
 import { readFact } from './store.ts';
 
 const PIECES_A_PAGE = 48;
-const HIDDEN = 'Who connected this board may not see what the shop buys. Another member may.';
+const HIDDEN = 'The member who connected this board may not see what the shop buys.';
 
 /** A whole page around its content. What we buy is loaded anew by itself: it hangs on a wall. */
 export function page(path: string, content: Markup): string {
   const name = readFact<{ name: string }>('shop')?.name ?? 'Price board';
   const syncedAt = readFact<string>('syncedAt');
-  const synced = syncedAt && `Last synced ${time(syncedAt, readSites().timeZone)}`;
+  const { timeZone } = readSites();
+  const seconds = content === READING ? 1 : path === '/' && 10;
+  const synced = syncedAt && `Last synced ${time(syncedAt, timeZone)} (${timeZone})`;
   const tab = (to: string, text: string, japanese: string): Markup =>
     markup`<a href="${to}" aria-current="${to === path ? 'page' : 'false'}">${text}
       <span lang="ja">${japanese}</span></a>`;
   return markup`<!doctype html><html lang="en"><meta charset="utf-8"><title>${name}</title>
     <meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/style.css">
-    ${path === '/' && markup`<meta http-equiv="refresh" content="30">`}
+    ${seconds && markup`<meta http-equiv="refresh" content="${seconds}">`}
     <header><strong>${name}</strong>
       <nav>${tab('/', 'What we buy', '買取')}${tab('/stock', 'In stock', '販売中')}</nav></header>
     <main>${content}</main><footer>${synced ?? 'Not synced yet'}
-      ${linkState() === 'failing' && ' (the shop’s system gives no good answer now)'}
-      · <a href="/manage">Manage this board</a></footer></html>`.html;
+      ${readFact('state') === 'failing' && ' (the shop’s system gives no good answer now)'}
+      · <a href="/manage">Manage this board</a></footer></html>`.toString();
 }
 
 /** A content that says something, with what to do next. */
@@ -31,16 +32,17 @@ export function message(title: string, text: string, action?: Markup): Markup {
   return markup`<section><h1>${title}</h1><p>${text}</p>${action ?? connect}</section>`;
 }
 
-/** Where somebody from the shop ends it. */
-export function managePage(isManager: boolean): Markup {
-  const end = markup`<form method="post"><button class="button">Disconnect</button></form>`;
-  if (!isManager) return message('Connected', 'Are you from the shop? Connect again to show it.');
-  return message('Connected', 'Disconnecting makes this board forget all it has read.', end);
-}
+/** Until the first sync is done. */
+export const READING = message('One moment', 'Reading the shop’s stock…', markup``);
+
+const END = markup`<form method="post"><button class="button">Disconnect</button></form>`;
+/** With what somebody from the shop ends it. */
+export const MANAGE = message('Connected', 'Ending it makes this board forget all.', END);
 
 /** What the shop buys above its usual price, as long as it does. */
 export function boostsPage(): Markup {
-  const boosts = readFact<Boost[] | 'hidden'>('boosts') ?? [];
+  const boosts = readFact<Boost[] | 'hidden'>('boosts');
+  if (boosts === null) return READING;
   if (boosts === 'hidden') return message('Not shown here', HIDDEN);
   const open = boosts.filter(({ endsAt }) => endsAt === null || Date.parse(endsAt) > Date.now());
   return markup`<h1>What we buy <span lang="ja">強化買取</span></h1>
@@ -50,11 +52,11 @@ export function boostsPage(): Markup {
 
 function boostTile({ target, remainingQuantity: left, endsAt, note, ...boost }: Boost): Markup {
   const { id, imageUrl } = target.kind === 'card' ? target.card : target.product;
-  const unit = findUnit('item_id', id);
-  const image = picture(imageUrl ?? (unit && photoUrl(unit, 'small')));
+  const photos = photoUrls(findUnit('item_id', id));
   const wanted = left === null ? 'We take any number' : `We take ${left} more`;
   const until = endsAt === null ? '' : ` · until ${time(endsAt, readSites().timeZone)}`;
-  return tile(target, image, money(boost.priceMinor, boost.currency), [wanted + until, note ?? '']);
+  const [price, notes] = [money(boost.priceMinor, boost.currency), [wanted + until, note ?? '']];
+  return tile(target, price, notes, imageUrl === null ? photos : [imageUrl]);
 }
 
 /** What is for sale; pages begin at 1. */
@@ -65,7 +67,7 @@ export function stockPage(search: string, number: number): Markup {
     markup`<a class="button" href="/stock?${query}${page}">${text}</a>`;
   return markup`<h1>In stock <span lang="ja">販売中</span></h1>
     <form action="/stock"><input type="search" name="search" value="${search}" aria-label="Search"
-      placeholder="Name, number, set, grade"><button class="button">Search</button></form>
+      placeholder="Name, number or set"><button class="button">Search</button></form>
     ${units.length === 0 && markup`<p>Nothing found.</p>`}
     <ul class="units">${units.slice(0, PIECES_A_PAGE).map(unitTile)}</ul>
     <nav>${number > 1 && to(number - 1, 'Back')}
@@ -73,28 +75,29 @@ export function stockPage(search: string, number: number): Markup {
 }
 
 function unitTile(unit: Unit): Markup {
-  const [small, large] = [picture(photoUrl(unit, 'small')), photoUrl(unit, 'large')];
-  const image = large === undefined ? small : markup`<a href="${large}">${small}</a>`;
   const price = unit.priceMinor === null ? 'Ask us' : money(unit.priceMinor, unit.currency);
-  return tile(unit.item, image, price, [readSites().names.get(unit.siteId) ?? '']);
+  return tile(unit.item, price, [readSites().names.get(unit.siteId) ?? ''], photoUrls(unit));
 }
 
-/** Where this app serves a unit's first photo. The address changes with the picture. */
-function photoUrl({ id, photos: [photo] }: Unit, size: 'small' | 'large'): string | undefined {
-  return photo && `/photos/${id}/${photo.side}/${size}?v=${encodeURIComponent(photo.etag)}`;
+/** Where this app serves a unit's first photo, small and large. They change with the picture. */
+function photoUrls(unit?: Unit): string[] {
+  const [photo] = unit?.photos ?? [];
+  if (photo === undefined) return [];
+  const version = encodeURIComponent(photo.etag);
+  return ['small', 'large'].map((size) => `/photos/${unit?.id}/${photo.side}/${size}?v=${version}`);
 }
 
-function picture(url: string | undefined): Markup {
-  if (url === undefined) return markup`<span class="picture">☆</span>`;
-  return markup`<img class="picture" src="${url}" alt="" loading="lazy">`;
-}
-
-function tile(item: Boost['target'], image: Markup, price: string, notes: string[]): Markup {
+function tile(item: Boost['target'], price: string, notes: string[], urls: string[]): Markup {
+  const [small, large] = urls;
   const { name, languageCode } = item.kind === 'card' ? item.card : item.product;
+  const image = small
+    ? markup`<img class="picture" src="${small}" alt="${name}" loading="lazy">`
+    : markup`<span class="picture">☆</span>`;
   const [card, grade] = item.kind === 'card' ? [item.card, item.grade?.label] : [null, null];
   const english = card?.localizedNames['en'] ?? name;
   const tags = [grade, card?.set?.code, card?.cardNumber, card?.rarity?.code].filter(Boolean);
-  return markup`<li>${image}<div><h2 lang="${languageCode}">${name}</h2>
+  return markup`<li>${large ? markup`<a href="${large}">${image}</a>` : image}<div>
+    <h2 lang="${languageCode}">${name}</h2>
     ${english !== name && markup`<p class="quiet" lang="en">${english}</p>`}
     <p>${tags.map((tag) => markup`<b>${tag}</b> `)}</p><p class="price">${price}</p>
     ${notes.map((note) => note && markup`<p class="quiet">${note}</p>`)}</div></li>`;

@@ -1,26 +1,30 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { PendingAuthorization } from '@cardport/client';
 import { appUrl } from './settings.ts';
-import { readFact, writeFact } from './store.ts';
 
-/** What a browser carries in a cookie once a member of the shop has approved in it. */
-export const managerKey = readFact<string>('managerKey') ?? randomBytes(32).toString('hex');
-writeFact('managerKey', managerKey);
+const BEGUN_MAX = 1_000;
+/** Begun approvals by their browser: each is good for one callback. */
+const begun = new Map<string, PendingAuthorization>();
 
-/** A cookie of the request, or an empty text. */
-export function readCookie({ headers }: IncomingMessage, name: 'pending' | 'manager'): string {
-  const value = new RegExp(`(?:^|; )${name}=([\\w-]+)`).exec(headers.cookie ?? '')?.[1] ?? '';
-  return Buffer.from(value, 'base64url').toString();
+/** The random name of a browser that has begun an approval, or an empty text. */
+export function browserOf({ headers }: IncomingMessage): string {
+  return /(?:^|; )browser=([\w-]+)/.exec(headers.cookie ?? '')?.[1] ?? '';
 }
 
-/** A `Set-Cookie` for an hour, which no script can read. Lax, not Strict: the callback needs it. */
-export function setCookie(name: 'pending' | 'manager', value: string): string {
+/** Remembers what a browser has begun; returns its cookie, which no script can read. */
+export function begin(pending: PendingAuthorization): string {
+  const [oldest = ''] = begun.keys();
+  if (begun.size >= BEGUN_MAX) begun.delete(oldest);
+  const browser = randomUUID();
+  begun.set(browser, pending);
   const safety = `HttpOnly; SameSite=Lax${appUrl.protocol === 'https:' ? '; Secure' : ''}`;
-  return `${name}=${Buffer.from(value).toString('base64url')}; Path=/; Max-Age=3600; ${safety}`;
+  return `browser=${browser}; Path=/; Max-Age=3600; ${safety}`;
 }
 
-/** True for a browser in which a member of the shop has approved. */
-export function isManager(request: IncomingMessage): boolean {
-  const given = Buffer.from(readCookie(request, 'manager'));
-  return given.length === managerKey.length && timingSafeEqual(given, Buffer.from(managerKey));
+/** What a browser has begun, once. */
+export function takeBegun(browser: string): PendingAuthorization | null {
+  const pending = begun.get(browser) ?? null;
+  begun.delete(browser);
+  return pending;
 }

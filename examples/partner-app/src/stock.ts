@@ -1,26 +1,23 @@
 import { type Change, isForSale, type SyncTarget, type Unit } from '@cardport/client';
 import { db, readFact, writeFact } from './store.ts';
 
-/** Where the SDK puts the shop's stock: rows and cursor in one transaction. */
-export const stock: SyncTarget<(() => void)[]> = {
+/** Where the SDK puts the shop's stock: a page of records and the cursor after it, or nothing. */
+export const stock: SyncTarget = {
   load: () => readFact<string>('cursor'),
-  // Writes are collected and then done at once: this connection may not wait within a transaction.
-  async transaction(work) {
-    const writes: (() => void)[] = [];
-    await work(writes);
+  store({ changes, cursor, isRestart, isRestartDone }) {
     db.exec('begin immediate');
     try {
-      writes.forEach((write) => write());
+      // After a restore of the shop, what does not come again is gone; until then it is shown.
+      if (isRestart) db.exec('update unit set is_old = 1');
+      changes.forEach(put);
+      if (isRestartDone) db.exec('delete from unit where is_old = 1');
+      writeFact('cursor', cursor);
       db.exec('commit');
     } catch (error) {
       db.exec('rollback');
       throw error;
     }
   },
-  upsert: (changes, writes) => writes.push(() => changes.forEach(put)),
-  save: (cursor, writes) => writes.push(() => writeFact('cursor', cursor)),
-  // The shop was restored from a backup: everything comes again, so what is there goes first.
-  restart: (writes) => writes.push(() => db.exec('delete from unit')),
 };
 
 function put(change: Change): void {
@@ -29,13 +26,12 @@ function put(change: Change): void {
     db.prepare('insert or replace into site values (?, ?, ?)').run(id, name, timezone);
   } else if (change.kind === 'unit' && isForSale(change.data)) {
     const { id, item, priceMinor, photos } = change.data;
-    const insert = db.prepare('insert or replace into unit values (?, ?, ?, ?, ?, ?)');
+    const insert = db.prepare('insert or replace into unit values (?, ?, ?, ?, ?, ?, 0)');
     const itemId = item.kind === 'card' ? item.card.id : item.product.id;
     const [words, doc] = [fold(wordsOf(change.data)), JSON.stringify(change.data)];
     insert.run(id, itemId, words, priceMinor, Math.sign(photos.length), doc);
   } else if (change.kind === 'unit') {
     db.prepare('delete from unit where id = ?').run(change.id);
-    db.prepare('delete from photo where unit_id = ?').run(change.id);
   }
 }
 

@@ -10,11 +10,9 @@ db.exec(`
   create table if not exists fact (name text primary key, value text not null) strict;
   create table if not exists site (id text primary key, name text, timezone text) strict;
   create table if not exists unit (id text primary key, item_id text not null, words text not null,
-    price_minor integer, has_photo integer not null, doc text not null) strict;
+    price_minor integer, has_photo integer not null, doc text not null, is_old integer) strict;
   create index if not exists unit_by_price on unit (price_minor desc, id);
-  create index if not exists unit_by_item on unit (item_id, has_photo);
-  create table if not exists photo (
-    name text primary key, unit_id text, etag text, type text, bytes blob) strict`);
+  create index if not exists unit_by_item on unit (item_id, has_photo)`);
 
 /** A value that is kept under a name, or null. */
 export function readFact<T>(name: string): T | null {

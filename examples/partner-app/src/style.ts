@@ -9,7 +9,8 @@ body { background: var(--ground); color: var(--ink); line-height: 1.5;
   font-family: system-ui, 'Hiragino Sans', 'Noto Sans CJK JP', 'Noto Sans JP', sans-serif; }
 header, main, footer { max-width: 1200px; margin: 0 auto; padding: 16px 20px; }
 header { display: flex; flex-wrap: wrap; gap: 4px 32px; align-items: baseline; }
-nav { display: flex; gap: 20px; margin-top: 8px; } section { max-width: 560px; margin: 8vh auto; }
+nav { display: flex; gap: 20px; margin-top: 8px; } form + p { margin: 20px 2px; }
+section { max-width: 560px; margin: 8vh auto; }
 nav a:not(.button) { text-decoration: none; color: var(--quiet); padding: 4px 0; }
 nav a[aria-current='page'] { color: var(--ink); box-shadow: 0 2px var(--accent); }
 h1 { font-size: 26px; margin: 8px 0 14px; } section p { margin-bottom: 20px; }
@@ -23,7 +24,8 @@ li { background: var(--card); border: 1px solid var(--line); border-radius: 12px
 .units { --width: 155px; } .boosts { --width: 350px; } .boosts li { display: flex; gap: 14px; }
 .boosts .picture { width: 92px; flex: none; margin: 0; align-self: start; }
 .price { font-size: 21px; font-weight: 650; color: var(--accent); }
-b { font-weight: 500; border: 1px solid var(--line); border-radius: 5px; padding: 1px 6px; }
+b { display: inline-block; margin: 2px 2px 4px 0; font-weight: 500;
+  border: 1px solid var(--line); border-radius: 5px; padding: 1px 6px; }
 .button, input { font: inherit; padding: 9px 16px; border-radius: 8px; min-width: 0;
   border: 1px solid var(--line); background: var(--card); text-decoration: none; }
 .button { display: inline-block; background: var(--ink); color: var(--ground); }

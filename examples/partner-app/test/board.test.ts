@@ -92,7 +92,9 @@ describe('the example app', { concurrency: false }, () => {
     const cookie = begun.headers.getSetCookie()[0]?.split(';')[0] ?? '';
     const authorizationUrl = begun.headers.get('location') ?? '';
     const { redirectUrl } = await emulator.admin('approvals', { authorizationUrl, email });
-    return await fetch(String(redirectUrl), { headers: { cookie }, redirect: 'manual' });
+    const back = await fetch(String(redirectUrl), { headers: { cookie }, redirect: 'manual' });
+    managerCookie = cookie;
+    return back;
   }
   /** Paths with queries of the requests since one, oldest first, and the number of the last one. */
   async function requests(since = 0): Promise<{ paths: readonly string[]; last: number }> {
@@ -124,14 +126,21 @@ describe('the example app', { concurrency: false }, () => {
       assert.doesNotMatch(page, /Disconnect/);
       assert.match(answer.headers.get('content-security-policy') ?? '', /default-src 'none'/);
     }
-    assert.equal((await get('/nothing')).status, 404);
-    assert.equal((await fetch(`${board.url}/webhook`, { method: 'POST', body: '{}' })).status, 404);
+    const nothing = await get('/nothing');
+    assert.equal(nothing.status, 404);
+    assert.match(await nothing.text(), /There is no such page/);
+    const { body, headers } = await signNotice({ secret: `whsec_${btoa('nobody’s'.slice(0, 6))}` });
+    const notice = await fetch(`${board.url}/webhook`, { method: 'POST', headers, body });
+    assert.equal(notice.status, 401);
   });
 
   it('keeps the begun approval in a cookie that no script reads, and asks for S256', async () => {
     const begun = await get('/connect');
     assert.equal(begun.status, 303);
-    assert.match(begun.headers.getSetCookie()[0] ?? '', /^pending=.*HttpOnly; SameSite=Lax$/);
+    assert.match(
+      begun.headers.getSetCookie()[0] ?? '',
+      /^browser=[\w-]{36};.*HttpOnly; SameSite=Lax$/,
+    );
     const asked = new URL(begun.headers.get('location') ?? '');
     assert.equal(asked.searchParams.get('code_challenge_method'), 'S256');
     assert.equal(asked.searchParams.get('resource'), emulator.baseUrl);
@@ -151,11 +160,26 @@ describe('the example app', { concurrency: false }, () => {
     assert.deepEqual(look(dataFile, "select name from fact where name like 'tokens%'"), []);
   });
 
+  it('says to who has not allowed it that he has not, and takes each approval once', async () => {
+    const begun = await get('/connect');
+    const cookie = begun.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const { redirectUrl } = await emulator.admin('approvals', {
+      authorizationUrl: begun.headers.get('location') ?? '',
+      decision: 'deny',
+    });
+    const answer = async (): Promise<Response> =>
+      await fetch(String(redirectUrl), { headers: { cookie }, redirect: 'manual' });
+    const first = await answer();
+    const page = await first.text();
+    assert.equal(first.status, 403, page);
+    assert.match(page, /You did not allow it/);
+    assert.equal((await answer()).status, 502);
+  });
+
   it('connects in a browser without scripts, and shows the shop’s stock', async () => {
     if (executablePath === undefined) {
       const back = await connect();
       assert.equal(back.headers.get('location'), '/');
-      managerCookie = back.headers.getSetCookie()[0]?.split(';')[0] ?? '';
     } else {
       const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
       try {
@@ -173,9 +197,9 @@ describe('the example app', { concurrency: false }, () => {
         await page.getByRole('link', { name: 'Manage this board' }).click();
         await page.getByRole('button', { name: 'Disconnect' }).waitFor();
         const cookies = await context.cookies(board.url);
-        const manager = cookies.find(({ name }) => name === 'manager');
+        const manager = cookies.find(({ name }) => name === 'browser');
         assert.equal(manager?.httpOnly, true);
-        managerCookie = `manager=${manager?.value}`;
+        managerCookie = `browser=${manager?.value}`;
       } finally {
         await browser.close();
       }
@@ -215,7 +239,7 @@ describe('the example app', { concurrency: false }, () => {
     const path = `/photos/${unit.id}/${side}/large`;
     const asked = `/partner/v1/inventory/items/${unit.id}/photos/${side}?size=large`;
     const { last } = await requests();
-    const [first, again] = [await get(path), await get(path)];
+    const [first, again] = await Promise.all([get(path), get(path)]);
     assert.match(first.headers.get('content-type') ?? '', /^image\//);
     assert.deepEqual(await first.bytes(), await again.bytes());
     const { paths } = await requests(last);
@@ -251,7 +275,7 @@ describe('the example app', { concurrency: false }, () => {
   it('disconnects for no other site, and for nobody who has not approved', async () => {
     for (const headers of [
       { cookie: managerCookie, origin: 'https://elsewhere.example' },
-      { cookie: 'manager=0000', origin: board.url },
+      { cookie: 'browser=0000', origin: board.url },
       { origin: board.url },
       { cookie: managerCookie },
     ]) {
@@ -318,20 +342,23 @@ describe('the example app', { concurrency: false }, () => {
     assert.doesNotMatch(page, /class="price"/);
     assert.notEqual(shown().length, 0);
     await emulator.admin('faults/fail-answers', { status: 418, path: '/partner/v1/webhook' });
+    const old = managerCookie;
     await connect();
+    assert.doesNotMatch(await (await get('/manage', { cookie: old })).text(), /Disconnect/);
     await waitUntil(async () => (await read('/stock')).includes('class="price"'));
     await showsWhatTheShopHas();
   });
 
   it('registers its webhook again when that has failed', async () => {
+    await board.stop();
+    board = await startBoard(emulator, place);
     await waitUntil(() => look(dataFile, SECRETS).length === 1);
     await wake();
     assert.doesNotMatch(await read('/'), /no good answer/);
   });
 
   it('says that who has approved may not see boosts, and shows the stock', async () => {
-    const back = await connect('clerk@emulated.example');
-    managerCookie = back.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    await connect('clerk@emulated.example');
     await waitUntil(async () => (await read('/')).includes('may not see what the shop buys'));
     const page = await read('/');
     assert.doesNotMatch(page, /Nothing above the usual price|We take|no good answer/);
@@ -344,11 +371,11 @@ describe('the example app', { concurrency: false }, () => {
     const headers = { cookie: managerCookie, origin: board.url };
     await fetch(`${board.url}/manage`, { method: 'POST', headers, redirect: 'manual' });
     assert.match(await read('/'), /No shop yet/);
-    for (const table of ['unit', 'site', 'photo']) {
+    for (const table of ['unit', 'site']) {
       assert.deepEqual(look(dataFile, `select * from ${table}`), []);
     }
     const kept = look(dataFile, "select name from fact where value <> 'null'");
-    assert.deepEqual(kept, ['managerKey']);
+    assert.deepEqual(kept, []);
     const { connections } = (await shopApi('/connections?status=active')) as {
       connections: { app: { clientId: string } }[];
     };
