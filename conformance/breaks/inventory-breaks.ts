@@ -15,6 +15,7 @@ import {
   withHeader,
   withJson,
   withQuery,
+  queryOf,
 } from './edits.ts';
 
 const SITES = 'GET /inventory/sites';
