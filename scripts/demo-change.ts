@@ -58,7 +58,7 @@ async function sellDearest(till: Till): Promise<string> {
   const piece = dearest(forSale);
   if (piece === undefined) return 'Everything has been sold already.';
   await call(till, `/units/${piece.id}/status`, { status: 'sold' });
-  return `Sold: ${nameOf(piece.item)}, ${yen(piece.priceMinor)}. It has left ${till.appUrl}/stock`;
+  return `Sold: ${nameOf(piece.item)}, ${yen(piece.priceMinor)}. Reload ${till.appUrl}/stock: it has left.`;
 }
 
 async function buyDearest(till: Till): Promise<string> {

@@ -42,6 +42,12 @@ export async function runDemo({ folder: given, ports }: DemoPlace): Promise<numb
     say(`Port ${port} of this machine is taken. Others: npm run demo -- ${others}`);
     return 1;
   }
+  if (!existsSync(join(folder, 'demo.json')) && existsSync(join(folder, 'cluster'))) {
+    say(
+      `${folder} holds a Cardport of its own, and the demo would write into it: choose another --data`,
+    );
+    return 1;
+  }
   mkdirSync(folder, { recursive: true });
   if (!existsSync(SDK)) buildClient();
   const stopped = signalled();
@@ -69,7 +75,8 @@ export async function runDemo({ folder: given, ports }: DemoPlace): Promise<numb
     });
     running.push(app);
     if (!(await isReadyFirst(app, stopped))) return await endOf(app, stopped);
-    say(renderGuide({ url, appUrl }, credentials, given));
+    const isConnected = await showsStock(appUrl);
+    say(renderGuide({ url, appUrl, isConnected }, credentials, given));
     return await Promise.race(running.map(async (each) => await endOf(each, stopped)));
   } finally {
     await Promise.all(running.map(async (each) => await each.stop()));
@@ -160,18 +167,29 @@ async function registerRedirectUri(
   writeFileSync(file, String(ports.app));
 }
 
+/** True when a shop is connected from an earlier start. */
+async function showsStock(appUrl: string): Promise<boolean> {
+  const page = await (await fetch(appUrl)).text();
+  return !page.includes('href="/connect"');
+}
+
 function renderGuide(
-  { url, appUrl }: { readonly url: string; readonly appUrl: string },
+  { url, appUrl, isConnected }: { url: string; appUrl: string; isConnected: boolean },
   { email, password }: DemoCredentials,
   folder: string,
 ): string {
   const data = folder === DEMO_FOLDER ? '' : ` --data ${folder}`;
-  return `
-  1. Open  ${appUrl}  and press "Connect your shop".
+  const steps = isConnected
+    ? `  Open  ${appUrl} : the shop is connected, and the board goes on where it stood.
+  (The shop's owner is  ${email}  with  ${password} .)
+  See what the shop buys and what it has in stock. In another terminal:`
+    : `  1. Open  ${appUrl}  and press "Connect your shop".
   2. Sign in as  ${email}  with  ${password}  and allow it.
-  3. See what the shop buys and what it has in stock. In another terminal:
+  3. See what the shop buys and what it has in stock. In another terminal:`;
+  return `
+${steps}
 
-       npm run demo -- sell${data}     the shop sells its dearest piece: it leaves the board at once
+       npm run demo -- sell${data}     the shop sells its dearest piece: reload, and it has left
        npm run demo -- buy${data}      the shop takes a card that it pays more for: one less is wanted
 
   Cardport itself is at ${url} (documentation: ${url}/docs). Ctrl-C ends both.

@@ -37,7 +37,7 @@ export const READING = message('One moment', 'Reading the shop’s stock…', ma
 
 const END = markup`<form method="post"><button class="button">Disconnect</button></form>`;
 /** With what somebody from the shop ends it. */
-export const MANAGE = message('Connected', 'Ending it makes this board forget all.', END);
+export const MANAGE = message('Connected', 'Disconnecting makes this board forget all.', END);
 
 /** What the shop buys above its usual price, as long as it does. */
 export function boostsPage(): Markup {
