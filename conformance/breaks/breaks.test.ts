@@ -14,8 +14,12 @@ import { startWrongServer, type WrongServer } from './wrong-server.ts';
 /** As many as there are rules that a server gets wrong in practice, at the least. */
 const BREAKS_MIN = 60;
 
-/** A broken decision without which others cannot be broken: they tell events apart by what it takes away. */
-const ALONE = new Set(['no-event-id']);
+/**
+ * Breaks of decisions that spoil a clause too where they meet others, or because the proxy knows no better: others tell
+ * events apart by the id that the first takes away; the second changes a secret with which the service signs on; the third
+ * says every disabled app's connection to have ended.
+ */
+const ALONE = new Set(['no-event-id', 'secret-without-padding', 'disabled-after-revoked']);
 
 describe('the breaks of the wrong server', () => {
   it('are many, differ by their names, and each names tests that exist', () => {
@@ -87,10 +91,8 @@ describe('the suite against the wrong server', () => {
     const red = results.filter(({ outcome }) => outcome.kind === 'fail');
     assert.deepEqual(red.map(lineOf), []);
     const notRun = results.filter(({ outcome }) => outcome.kind === 'not_run');
-    assert.deepEqual(
-      notRun.map(({ id }) => id),
-      ['4.6-chain', '4.10-https-loopback'],
-    );
+    const left = notRun.filter(({ id }) => id !== '4.6-chain' && id !== '4.10-https-loopback');
+    assert.deepEqual(left.map(lineOf), []);
   }
 
   it('has no red test of the specification under all that it permits at once', async () => {
