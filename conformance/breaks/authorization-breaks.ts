@@ -215,7 +215,14 @@ export const authorizationBreaks: readonly Break[] = [
     name: 'any-verifier-taken',
     clause: '5.3',
     wrong: 'does not compare the code verifier, and lets a code be used twice',
-    caughtBy: ['5.3-challenge-is-hash', '5.3-code-of-another-app'],
+    caughtBy: [
+      '5.3-challenge-is-hash',
+      '5.3-code-of-another-app',
+      '5.3-verifier',
+      '5.3-redirect-uri',
+      '5.3-code-once',
+      '5.3-invented-code',
+    ],
     answer: giving('invalid_grant', 'authorization_code'),
   },
   {
@@ -229,7 +236,7 @@ export const authorizationBreaks: readonly Break[] = [
     name: 'bad-client-is-400',
     clause: 'D8',
     wrong: 'answers 400 where the client’s authentication fails',
-    caughtBy: ['D8-client-authentication', 'D8-not-spent'],
+    caughtBy: ['D8-client-authentication', 'D8-not-spent', 'D8-secret-in-body'],
     answer: insteadOf(TOKEN, 'invalid_client', () => jsonAnswer(400, { error: 'invalid_client' })),
   },
   {
@@ -243,7 +250,7 @@ export const authorizationBreaks: readonly Break[] = [
     name: 'lifetime-as-text',
     clause: '5.3',
     wrong: 'sends `expires_in` as a text',
-    caughtBy: ['5.3-token-answer'],
+    caughtBy: ['5.3-token-answer', '5.3-basic-encoded'],
     answer: inJson(TOKEN, 'expires_in', String),
   },
   {
@@ -307,7 +314,7 @@ export const authorizationBreaks: readonly Break[] = [
     name: 'revocation-does-nothing',
     clause: 'D8',
     wrong: 'answers revocations without revoking',
-    caughtBy: ['D8-revocation'],
+    caughtBy: ['D8-revocation', 'D8-revocation-authenticates', 'D8-revocation-ends-connection'],
     request: ({ request }) =>
       isOf(request, REVOKE)
         ? {

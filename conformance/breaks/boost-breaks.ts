@@ -36,7 +36,7 @@ export const boostBreaks: readonly Break[] = [
     name: 'price-as-text',
     clause: '2.3',
     wrong: 'sends `priceMinor` as a text',
-    caughtBy: ['2.3-card-target', '2.3-fields'],
+    caughtBy: ['2.3-card-target', '2.3-fields', '2.3-product-target'],
     answer: inJson(BOOSTS, 'boosts.*.priceMinor', String),
   },
   {
@@ -50,7 +50,7 @@ export const boostBreaks: readonly Break[] = [
     name: 'nothing-left-below-zero',
     clause: '2.3',
     wrong: 'sends a `remainingQuantity` below 0',
-    caughtBy: ['2.3-card-target', '2.3-fields'],
+    caughtBy: ['2.3-card-target', '2.3-fields', '2.3-remaining'],
     answer: inJson(BOOSTS, 'boosts.*.remainingQuantity', (left) => (left === null ? null : -1)),
   },
   {
@@ -71,7 +71,7 @@ export const boostBreaks: readonly Break[] = [
     name: 'starts-at-in-seconds',
     clause: '2.3',
     wrong: 'sends `startsAt` as unix seconds',
-    caughtBy: ['2.3-card-target', '2.3-fields'],
+    caughtBy: ['2.3-card-target', '2.3-fields', '2.3-times'],
     answer: inJson(BOOSTS, 'boosts.*.startsAt', (at) =>
       typeof at === 'string' ? Date.parse(at) / 1_000 : at,
     ),
@@ -80,7 +80,7 @@ export const boostBreaks: readonly Break[] = [
     name: 'note-of-201-characters',
     clause: '2.3',
     wrong: 'sends a note of 201 characters',
-    caughtBy: ['2.3-card-target', '2.3-fields'],
+    caughtBy: ['2.3-card-target', '2.3-fields', '2.3-note'],
     answer: inJson(BOOSTS, 'boosts.*.note', (note) => (note === null ? null : NOTE_201)),
   },
   {
@@ -108,7 +108,7 @@ export const boostBreaks: readonly Break[] = [
     name: 'grade-of-an-unknown-kind',
     clause: '2.3',
     wrong: 'calls the kind of a grading service `external`',
-    caughtBy: ['2.3-card-target', '2.3-fields'],
+    caughtBy: ['2.3-card-target', '2.3-fields', '2.3-grade'],
     answer: inJson(BOOSTS, 'boosts.*.target.grade.serviceKind', become('external')),
   },
   {

@@ -32,7 +32,7 @@ export const connectionBreaks: readonly Break[] = [
     name: 'connection-without-slug',
     clause: '2.1',
     wrong: 'leaves `tenant.slug` out',
-    caughtBy: ['2.1-tenant', '2.1-fields'],
+    caughtBy: ['2.1-tenant', '2.1-fields', '2.1-user', '2.1-webhook-null'],
     answer: inJson(CONNECTION, 'tenant.slug', gone),
   },
   {
@@ -161,7 +161,7 @@ export const connectionBreaks: readonly Break[] = [
     name: 'ended-with-a-body',
     clause: 'D3',
     wrong: 'answers DELETE /connection with 200 and a body',
-    caughtBy: ['D3-before-post', 'D3-deleted'],
+    caughtBy: ['D3-before-post', 'D3-deleted', 'D3-refresh-ends', 'D3-webhook-ends'],
     answer: answersOf('DELETE /connection', () => jsonAnswer(200, { status: 'revoked' })),
   },
   {

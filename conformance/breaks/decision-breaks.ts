@@ -365,7 +365,7 @@ export const decisionBreaks: readonly Break[] = [
     name: 'json-as-text',
     clause: '4',
     wrong: 'sends JSON as `text/plain`',
-    caughtBy: ['4.1-answer', 'D10-json-type'],
+    caughtBy: ['4.1-answer', 'D10-json-type', 'D10-head-and-get-body'],
     answer: (answer, { request }) =>
       isOf(request, 'GET /connection') ? withHeader(answer, 'content-type', 'text/plain') : answer,
   },

@@ -55,7 +55,7 @@ export const everyAnswerBreaks: readonly Break[] = [
     name: 'errors-with-a-message',
     clause: '7',
     wrong: 'adds a `message` to every error body',
-    caughtBy: ['7-connection-revoked', '7-forbidden'],
+    caughtBy: ['7-connection-revoked', '7-forbidden', '7-not-found', '7-invalid-webhook-url'],
     answer: (answer, { request }) =>
       answer.status >= 400 && request.target.startsWith('/partner/')
         ? withJson(answer, 'message', become('Something is wrong.'))
@@ -153,7 +153,7 @@ export const everyAnswerBreaks: readonly Break[] = [
     name: 'unknown-address-is-405',
     clause: 'D10',
     wrong: 'answers 405 at addresses that do not exist',
-    caughtBy: ['D10-version-needed'],
+    caughtBy: ['D10-version-needed', 'D10-unknown-route'],
     answer: (answer, { request }) =>
       answer.status === 404 && !isOf(request, 'GET /cards/:id')
         ? jsonAnswer(405, { error: 'method_not_allowed' })

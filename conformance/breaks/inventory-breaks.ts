@@ -55,7 +55,7 @@ export const inventoryBreaks: readonly Break[] = [
     name: 'active-as-a-number',
     clause: '2.4',
     wrong: 'sends `isActive` as 0 and 1',
-    caughtBy: ['D2-every-site-field', '2.4-fields'],
+    caughtBy: ['D2-every-site-field', '2.4-fields', '2.4-site-id', '2.4-updated-at'],
     answer: inJson(SITES, 'sites.*.isActive', Number),
   },
   {
@@ -112,7 +112,7 @@ export const inventoryBreaks: readonly Break[] = [
     name: 'record-without-id',
     clause: '2.6',
     wrong: 'leaves `id` out of the `data` of records',
-    caughtBy: ['2.6-id', '2.6-is-active'],
+    caughtBy: ['2.6-id', '2.6-is-active', '2.6-kinds'],
     answer: inJson(CHANGES, 'changes.*.data.id', gone),
   },
   {
@@ -251,7 +251,7 @@ export const inventoryBreaks: readonly Break[] = [
     name: 'any-cursor-is-taken',
     clause: 'D4',
     wrong: 'takes a cursor that it never gave, or gave another shop, as the beginning',
-    caughtBy: ['D4-bad-cursor', 'D4-every-byte'],
+    caughtBy: ['D4-bad-cursor', 'D4-every-byte', 'D4-foreign-cursor'],
     answer: insteadOf(CHANGES, 'invalid_request', () =>
       jsonAnswer(200, { changes: [], nextCursor: 'a', hasMore: false }),
     ),

@@ -45,7 +45,7 @@ export const tokenBreaks: readonly Break[] = [
     name: 'replay-without-end',
     clause: 'D8',
     wrong: 'answers a named refresh again although the new refresh token was used',
-    caughtBy: ['D8-replay-ends'],
+    caughtBy: ['D8-replay-ends', 'D8-idempotent-refresh'],
     answer: (answer, { request, memory }) => {
       const key = request.headers['idempotency-key'];
       if (!isOf(request, TOKEN) || typeof key !== 'string') return answer;
@@ -93,7 +93,7 @@ export const tokenBreaks: readonly Break[] = [
     name: 'bare-server-metadata',
     clause: 'D8',
     wrong: 'tells nothing of `iss`, keys, response modes and revocation in its metadata',
-    caughtBy: ['D8-metadata-server'],
+    caughtBy: ['D8-metadata-server', 'D8-metadata-inserted'],
     answer: inJson(SERVER, '', (metadata) => {
       if (!isObject(metadata)) return metadata;
       const {

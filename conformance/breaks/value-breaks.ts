@@ -3,7 +3,9 @@ import type { Break } from './break.ts';
 import {
   answersOf,
   become,
+  editAt,
   inJson,
+  inList,
   isOf,
   jsonAnswer,
   jsonIn,
@@ -17,6 +19,10 @@ const BOOSTS = 'GET /purchase-boosts';
 const SITES = 'GET /inventory/sites';
 const CHANGES = 'GET /inventory/changes';
 const CARD = 'GET /cards/:id';
+/** Boosts of the first shop that no list may show: scheduled, paused, ended, expired. */
+const HIDDEN = [7, 8, 9, 10].map(
+  (number) => `d1f0c0de-0015-4000-8000-${String(number).padStart(12, '0')}`,
+);
 /** Japan is that far ahead of UTC. */
 const JAPAN_AHEAD_MS = 32_400_000;
 /** The page of a feed for which no limit was asked. */
@@ -211,5 +217,31 @@ export const valueBreaks: readonly Break[] = [
     wrong: 'sends the time of reading as `changedAt`',
     caughtBy: ['D2-stamps'],
     answer: inJson(CHANGES, 'changes.*.changedAt', () => new Date().toISOString()),
+  },
+  {
+    name: 'hidden-boosts-listed',
+    clause: '3.2',
+    wrong: 'lists boosts that have not begun, are paused, ended or expired, as open ones',
+    caughtBy: ['3.2-never-scheduled', '3.2-never-paused', '3.2-never-ended', '3.2-never-expired'],
+    answer: inJson(
+      BOOSTS,
+      'boosts',
+      inList((boosts) => [
+        ...boosts,
+        ...HIDDEN.map((id) => (isObject(boosts[0]) ? { ...boosts[0], id } : id)),
+      ]),
+    ),
+  },
+  {
+    name: 'happened-long-ago',
+    clause: '6',
+    wrong: 'sends another instant than that of the change as `occurredAt`',
+    caughtBy: ['6-occurred-at'],
+    notice: (notice) => ({
+      ...notice,
+      body: Buffer.from(
+        JSON.stringify(editAt(jsonIn(notice), 'occurredAt', become('2026-01-01T00:00:00.000Z'))),
+      ),
+    }),
   },
 ];
