@@ -128,6 +128,13 @@ export const tokenBreaks: readonly Break[] = [
     ),
   },
   {
+    name: 'resource-without-version',
+    clause: '9',
+    wrong: 'leaves the version out of the resource that its metadata tells',
+    caughtBy: ['9-in-resource'],
+    answer: inJson(RESOURCE, 'resource', (resource) => String(resource).replace('/v1', '')),
+  },
+  {
     name: 'uuid-in-lower-case',
     clause: '4.9',
     wrong: 'knows no card by a uuid in capitals',
