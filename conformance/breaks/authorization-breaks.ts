@@ -111,7 +111,7 @@ export const authorizationBreaks: readonly Break[] = [
     name: 'resource-of-another-address',
     clause: '5.1',
     wrong: 'names another resource in the protected resource metadata',
-    caughtBy: ['5.1-resource-metadata'],
+    caughtBy: ['5.1-resource-metadata', '9-in-resource'],
     answer: inJson(RESOURCE, 'resource', (resource) => `${String(resource)}/`),
   },
   {

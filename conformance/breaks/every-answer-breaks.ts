@@ -144,7 +144,7 @@ export const everyAnswerBreaks: readonly Break[] = [
     name: 'ended-connection-is-401',
     clause: '3.1',
     wrong: 'answers 401 `invalid_token` when the connection has ended',
-    caughtBy: ['3.1-again', '3.1-ends'],
+    caughtBy: ['3.1-ends', '3.1-revoked'],
     answer: everywhereInsteadOf('connection_revoked', () =>
       jsonAnswer(401, { error: 'invalid_token' }),
     ),

@@ -240,7 +240,7 @@ export const inventoryBreaks: readonly Break[] = [
     name: 'another-shops-unit',
     clause: '5.5',
     wrong: 'shows a unit of another shop',
-    caughtBy: ['4.6-everything', '2.1-cursor'],
+    caughtBy: ['4.6-everything'],
     answer: inJson(
       CHANGES,
       'changes',

@@ -32,7 +32,7 @@ export const tests: readonly ConformanceTest[] = [
       expectSuccess(opened);
       const { id, name, slug } = context.shop;
       expect(
-        [id, name, slug].some((word) => opened.text.includes(word)),
+        [id, name, slug].some((word) => opened.text.includes(JSON.stringify(word))),
         'the connected shop in the answer',
         opened.text,
       );

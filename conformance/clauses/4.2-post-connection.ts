@@ -15,7 +15,7 @@ export const tests: readonly ConformanceTest[] = [
       expect(opened.status >= 200 && opened.status < 300, 'success', opened.status);
       const { id, name, slug } = context.shop;
       expect(
-        [id, name, slug].some((word) => opened.text.includes(word)),
+        [id, name, slug].some((word) => opened.text.includes(JSON.stringify(word))),
         'the connected shop in the answer',
         opened.text,
       );

@@ -1,5 +1,6 @@
 import { headerOf } from '../answer.ts';
 import { type Context, tokensOf } from '../context.ts';
+import { expectForBrowser } from '../authorization-answer.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import { expect, expectBody, expectSame, expectStatus } from '../expect.ts';
 import { connection } from '../resources.ts';
@@ -114,7 +115,11 @@ export const tests: readonly ConformanceTest[] = [
     async (context) => {
       const oauth = context.oauth();
       const request = oauth.request();
-      expectStatus(await oauth.exchange(await context.code(request), request), 200);
+      const answer = await oauth.exchange(await context.code(request), request);
+      expectStatus(answer, 200);
+      const app = context.caller(context.shop.apps.main, tokensOf(answer));
+      await app.post('/connection');
+      expectBody(await app.get('/connection'), 200, connection);
     },
   ),
 ];
