@@ -1,6 +1,5 @@
 import { headerOf } from '../answer.ts';
 import { type Context, tokensOf } from '../context.ts';
-import { expectForBrowser } from '../authorization-answer.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import { expect, expectBody, expectSame, expectStatus } from '../expect.ts';
 import { connection } from '../resources.ts';
@@ -90,6 +89,7 @@ export const tests: readonly ConformanceTest[] = [
   test('authorization-address', 'the authorization address takes a request', async (context) => {
     const oauth = context.oauth();
     const answer = await oauth.open(oauth.request());
+    expectForBrowser(answer);
     expect(answer.status >= 200 && answer.status < 400, 'a page, or a redirect', answer.status);
     const location = new URL(headerOf(answer, 'location') ?? '/', context.target.authUrl);
     expectSame('error for a good request', location.searchParams.get('error'), null);

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { headerOf } from '../answer.ts';
-import { expectForBrowser } from '../authorization-answer.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import {
   expect,
