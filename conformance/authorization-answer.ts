@@ -42,6 +42,13 @@ export async function refusalOf(
   return told;
 }
 
+/** Fails unless a browser can do something with the answer: a page, or a redirect. */
+export function expectForBrowser(answer: Answer): void {
+  const isPage = (headerOf(answer, 'content-type') ?? '').startsWith('text/html');
+  const isUsable = isPage || headerOf(answer, 'location') !== null || answer.status >= 400;
+  expect(isUsable, 'a page, or a redirect', answer.text);
+}
+
 /** RFC 6749 4.1.2.1: an error is sent to the redirect URI with the request's own state, and without a code. */
 export function expectAuthorizationError(
   answer: Answer,

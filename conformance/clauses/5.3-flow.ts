@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { headerOf } from '../answer.ts';
+import { expectForBrowser } from '../authorization-answer.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import {
   expect,
@@ -169,7 +170,9 @@ export const tests: readonly ConformanceTest[] = [
       ]) {
         const answer = await oauth.open(oauth.request({ redirect_uri: other }));
         const { origin } = new URL(context.target.authUrl);
-        expectSame('where it leads'(answer).origin, origin);
+        expectForBrowser(answer);
+        const location = new URL(headerOf(answer, 'location') ?? origin, origin);
+        expectSame('where it leads', location.origin, origin);
       }
     },
   ),
@@ -213,6 +216,8 @@ export const tests: readonly ConformanceTest[] = [
     const oauth = context.oauth();
     const answer = await oauth.open(oauth.request({ client_id: 'app_of_nobody' }));
     const { origin } = new URL(context.target.authUrl);
-    expectSame('where it leads'(answer).origin, origin);
+    expectForBrowser(answer);
+    const location = new URL(headerOf(answer, 'location') ?? origin, origin);
+    expectSame('where it leads', location.origin, origin);
   }),
 ];
