@@ -1,3 +1,4 @@
+import { expectForBrowser } from '../authorization-answer.ts';
 import { headerOf } from '../answer.ts';
 import { type Context, tokensOf } from '../context.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
