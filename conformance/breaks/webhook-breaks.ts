@@ -143,7 +143,7 @@ export const webhookBreaks: readonly Break[] = [
     name: 'bad-url-is-400',
     clause: '4.10',
     wrong: 'answers 400 `invalid_request` where the URL is not acceptable',
-    caughtBy: ['4.10-https', '4.10-no-url'],
+    caughtBy: ['4.10-https'],
     answer: insteadOf(PUT, 'invalid_webhook_url', () =>
       jsonAnswer(400, { error: 'invalid_request' }),
     ),
