@@ -64,7 +64,11 @@ function taking(error: string): AnswerHook {
   return (answer, { request }) => {
     const location = answer.headers['location'];
     if (!isOf(request, AUTHORIZE) || typeof location !== 'string') return answer;
-    return location.includes(`error=${error}`) ? asIfGood(answer) : answer;
+    if (!location.includes(`error=${error}`)) return answer;
+    // A member's browser says its languages: it has signed in, and returns with a code.
+    return 'accept-language' in request.headers
+      ? withHeader(answer, 'location', location.replace(`error=${error}`, 'code=invented'))
+      : asIfGood(answer);
   };
 }
 
