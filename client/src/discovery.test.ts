@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { discover } from './discovery.ts';
+import { discover, discoverOnce } from './discovery.ts';
 import { openTransport } from './transport.ts';
 
 const BASE = 'https://cards.example/partner/v1';
@@ -101,5 +101,40 @@ describe('finding the authorization server (RFC 9728, RFC 8414)', () => {
     assert.equal(typeof (await find({}, https, local)), 'object');
     const inward = { token_endpoint: 'http://127.0.0.1:1/token' };
     assert.match(String(await find({}, inward)), /not https as baseUrl is/u);
+  });
+});
+
+describe('a search for the authorization server', () => {
+  it('is one for all who ask at once, and its failure is theirs for five seconds', async () => {
+    let [now, asked, status] = [0, 0, 404];
+    let headers = {};
+    const transport = openTransport({
+      docsUrl: 'https://cards.example/docs/errors',
+      retry: { triesMax: 1 },
+      now: () => now,
+      fetch: async (url) => {
+        asked++;
+        const found = url.includes('protected-resource') ? RESOURCE : SERVER;
+        return Response.json(status === 200 ? found : {}, { status, headers });
+      },
+    });
+    const find = discoverOnce(transport, BASE);
+    const errors = await Promise.all(
+      [find, find, find].map(async (one) => await one().catch(String)),
+    );
+    assert.deepEqual([new Set(errors).size, asked], [1, 1]);
+    now = 4_999;
+    await assert.rejects(find(), { name: 'MalformedAnswerError' });
+    assert.equal(asked, 1);
+    now = 5_000;
+    [status, headers] = [503, { 'retry-after': '60' }];
+    await assert.rejects(find(), { status: 503 });
+    now = 64_999;
+    await assert.rejects(find(), { status: 503 });
+    assert.equal(asked, 2);
+    [now, status] = [65_000, 200];
+    assert.equal((await find()).issuer, AUTH);
+    await find();
+    assert.equal(asked, 4);
   });
 });

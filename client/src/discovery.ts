@@ -1,4 +1,4 @@
-import { CardportError } from './errors.ts';
+import { CardportError, retryAfterOf } from './errors.ts';
 import { MalformedAnswerError } from './local-errors.ts';
 import { faultOfAddress } from './service-address.ts';
 import type { Transport } from './transport.ts';
@@ -17,6 +17,11 @@ export interface ServerAddresses {
 
 /** A document of metadata has 1 or 2 kB. */
 const METADATA_BYTES_MAX = 65_536;
+
+/** So long a failed search, in milliseconds, is the answer to all who ask: a thousand shops of one app ask at once. */
+const FAILURE_KEPT_MS = 5_000;
+/** A service that asks to be left alone for longer than this, in milliseconds, is asked again all the same. */
+const FAILURE_KEPT_MS_MAX = 3_600_000;
 
 /** The addresses under a known `{auth_url}` (specification 5.1). */
 export function addressesUnder(authUrl: string): ServerAddresses {
@@ -65,6 +70,36 @@ export async function discover(transport: Transport, baseUrl: string): Promise<S
     tokenEndpoint: safeUrl(server['token_endpoint'], protocol),
     revocationEndpoint: safeUrl(server['revocation_endpoint'], protocol),
     sendsIssuer: server['authorization_response_iss_parameter_supported'] === true,
+  };
+}
+
+/**
+ * {@link discover}, once for all who ask: what was found is kept for good, a failure for some seconds, or as long as the
+ * service has asked to be left alone.
+ */
+export function discoverOnce(
+  transport: Transport,
+  baseUrl: string,
+): () => Promise<ServerAddresses> {
+  let search: Promise<ServerAddresses> | undefined;
+  let failure: { readonly at: number; readonly error: unknown } | undefined;
+  return async () => {
+    if (failure !== undefined) {
+      const age = transport.now() - failure.at;
+      const keptMs = Math.max(FAILURE_KEPT_MS, retryAfterOf(failure.error) ?? 0);
+      if (age >= 0 && age < Math.min(keptMs, FAILURE_KEPT_MS_MAX)) throw failure.error;
+      failure = undefined;
+    }
+    const mine = (search ??= discover(transport, baseUrl));
+    try {
+      return await mine;
+    } catch (error) {
+      if (search === mine) {
+        search = undefined;
+        failure = { at: transport.now(), error };
+      }
+      throw error;
+    }
   };
 }
 

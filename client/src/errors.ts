@@ -230,6 +230,12 @@ export function isRetryableStatus(status: number): boolean {
   return [408, 429, 500, 502, 503, 504].includes(status);
 }
 
+/** How long the service has asked to be left alone, in milliseconds; null when the error says nothing of it. */
+export function retryAfterOf(error: unknown): number | null {
+  const asked: unknown = error instanceof CardportError ? Reflect.get(error, 'retryAfterMs') : null;
+  return typeof asked === 'number' ? asked : null;
+}
+
 /** The address in `Link: <…>; rel="help"` (RFC 8288), or null. */
 export function helpOf(headers: AnswerHeaders): string | null {
   const link = headers.get('link');

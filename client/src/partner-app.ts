@@ -6,7 +6,7 @@ import {
   type PendingAuthorization,
 } from './authorization.ts';
 import { checkedOptions, type PartnerAppOptions } from './app-options.ts';
-import { addressesUnder, discover, type ServerAddresses } from './discovery.ts';
+import { addressesUnder, discoverOnce, type ServerAddresses } from './discovery.ts';
 import { docsUrlOf } from './partner-api.ts';
 import { idempotencyKeyOf } from './pkce.ts';
 import { retryPolicy } from './retry.ts';
@@ -15,7 +15,7 @@ import { openShop, type Shop } from './shop.ts';
 import { openSyncTurns } from './sync-turns.ts';
 import { openTokenEndpoint } from './token-endpoint.ts';
 import { storedTokens, TokenKeeper } from './token-keeper.ts';
-import { openTransport, type Transport } from './transport.ts';
+import { openTransport } from './transport.ts';
 import type { Connection } from './types.ts';
 
 /** What an approval has opened. */
@@ -65,7 +65,7 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
   const docsUrl = docsUrlOf(baseUrl);
   const transport = openTransport({ ...options, docsUrl });
   const { now } = transport;
-  const addresses = authUrl === undefined ? discovered(transport, baseUrl) : known(authUrl);
+  const addresses = authUrl === undefined ? discoverOnce(transport, baseUrl) : known(authUrl);
   const endpoint = openTokenEndpoint({
     transport,
     addresses,
@@ -127,18 +127,4 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
 
 function known(authUrl: string): () => Promise<ServerAddresses> {
   return async () => addressesUnder(authUrl);
-}
-
-/** Found once and kept; a failure is not. */
-function discovered(transport: Transport, baseUrl: string): () => Promise<ServerAddresses> {
-  let found: Promise<ServerAddresses> | undefined;
-  return async () => {
-    found ??= discover(transport, baseUrl);
-    try {
-      return await found;
-    } catch (error) {
-      found = undefined;
-      throw error;
-    }
-  };
 }

@@ -1,4 +1,4 @@
-import { CardportError } from './errors.ts';
+import { CardportError, retryAfterOf } from './errors.ts';
 import { retryDelayMs, type RetryNews, type RetryPolicy, wait } from './retry.ts';
 
 /** What the pace of a refresh follows. */
@@ -43,9 +43,4 @@ function newsOf(error: unknown, tries: number, delayMs: number): RetryNews {
   const known = error instanceof CardportError ? error : new CardportError('unknown');
   const { code, status, requestId } = known;
   return { code, status, requestId, call: 'refresh', tries, delayMs };
-}
-
-function retryAfterOf(error: unknown): number | null {
-  const asked: unknown = error instanceof CardportError ? Reflect.get(error, 'retryAfterMs') : null;
-  return typeof asked === 'number' ? asked : null;
 }

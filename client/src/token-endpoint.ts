@@ -5,6 +5,8 @@ import type { Transport } from './transport.ts';
 
 /** How an app speaks with the authorization server's back door. */
 export interface TokenEndpoint {
+  /** Finds where the endpoint is; every other member does it too. Its faults are those of a configuration or a network. */
+  find(): Promise<unknown>;
   /** The tokens for a code or a refresh token. `isRetried` false: tried once, and the caller repeats by itself. */
   request(
     parameters: Readonly<Record<string, string>>,
@@ -43,6 +45,7 @@ export function openTokenEndpoint(options: TokenEndpointOptions): TokenEndpoint 
   const authorization = `Basic ${btoa(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`)}`;
   const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
   return {
+    find: addresses,
     request: async (parameters, { idempotencyKey, isRetried }) => {
       const { tokenEndpoint } = await addresses();
       const answer = await transport.send({

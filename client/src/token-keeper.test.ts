@@ -14,6 +14,14 @@ const FIRST: StoredTokens = {
   refreshToken: 'cpr_0',
   scope: 'offline_access inventory:read',
 };
+const OPTIONS = {
+  baseUrl: 'https://cards.example/partner/v1',
+  authUrl: 'https://cards.example/auth',
+  clientId: 'app_1',
+  clientSecret: SECRET,
+  redirectUri: 'https://app.example/callback',
+  retry: { firstDelayMs: 1, delayMsMax: 1 },
+};
 const NOW = Date.parse(FIRST.accessExpiresAt);
 const CARD = { id: '3d1f2c8e-6f53-4d59-9a35-0c9f2f7f3a11', name: 'x' };
 
@@ -74,14 +82,9 @@ function open(
   changes: Partial<PartnerAppOptions> = {},
 ): PartnerApp {
   return openPartnerApp({
-    baseUrl: 'https://cards.example/partner/v1',
-    authUrl: 'https://cards.example/auth',
-    clientId: 'app_1',
-    clientSecret: SECRET,
-    redirectUri: 'https://app.example/callback',
+    ...OPTIONS,
     tokens,
     fetch: service.fetch,
-    retry: { firstDelayMs: 1, delayMsMax: 1 },
     now: () => service.now,
     ...changes,
   });
@@ -460,6 +463,28 @@ describe('a refresh (decision 0145)', () => {
       });
       assert.equal(service.asked.length, 0);
     }
+  });
+
+  it('is not begun where a wrong baseUrl finds no authorization server: asked once, said at once', async () => {
+    const service = scripted();
+    const store = await storeWith();
+    let asked = 0;
+    const { authUrl: _, ...options } = {
+      ...OPTIONS,
+      tokens: store,
+      now: () => service.now,
+      fetch: async () => {
+        asked++;
+        return Response.json({ error: 'not_found' }, { status: 404 });
+      },
+    };
+    const app = openPartnerApp(options);
+    for (const key of ['default', 'other']) {
+      await store.save(key, FIRST);
+      await assert.rejects(app.shop(key).card(CARD.id), { name: 'MalformedAnswerError' });
+      assert.equal((await store.load(key))?.pendingRefresh, undefined);
+    }
+    assert.equal(asked, 1);
   });
 
   it('takes no answer that is no token answer', async () => {

@@ -177,6 +177,8 @@ export class TokenKeeper {
   }
 
   async #untilDone(key: string, refused: string | null): Promise<StoredTokens> {
+    // Before the tries, because it has its own: an address that is wrong is as wrong at the next one.
+    await this.#options.endpoint.find();
     const pace = new RefreshPace(this.#options);
     let refreshes = 0;
     for (let round = 1; ; round++) {

@@ -1,5 +1,5 @@
 import { errorOfAnswer, requestIdOf } from './error-of-answer.ts';
-import { CardportError } from './errors.ts';
+import { CardportError, retryAfterOf } from './errors.ts';
 import { fetchBounded } from './fetch-bounded.ts';
 import { MalformedAnswerError } from './local-errors.ts';
 import type { AnswerHeaders, Fetch, Signal } from './platform.ts';
@@ -111,11 +111,6 @@ function newsOf(
 ): RetryNews {
   const call = `${request.method} ${new URL(request.url).pathname}`;
   return { code, status, requestId, call, tries, delayMs: Math.round(delayMs) };
-}
-
-function retryAfterOf(error: CardportError): number | null {
-  const asked: unknown = Reflect.get(error, 'retryAfterMs');
-  return typeof asked === 'number' ? asked : null;
 }
 
 function parseJson(bytes: Uint8Array, status: number, requestId: string | null): unknown {
