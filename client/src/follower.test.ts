@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { ConnectionRevokedError, ServerError } from './errors.ts';
+import { describe, it, mock } from 'node:test';
+import { ConnectionRevokedError, RateLimitedError, ServerError } from './errors.ts';
 import { follow } from './follower.ts';
 import type { Signal } from './platform.ts';
 import { throwIfAborted } from './retry.ts';
@@ -137,5 +137,226 @@ describe('a follower', () => {
     for (const pollEveryMs of [0, -1, Number.NaN, Infinity, 2 ** 31]) {
       assert.throws(() => follow(syncs.sync, { pollEveryMs }), RangeError);
     }
+    for (const startWithinMs of [-1, Number.NaN, Infinity, 2 ** 31]) {
+      assert.throws(() => follow(syncs.sync, { startWithinMs }), RangeError);
+    }
+    assert.equal(syncs.begun, 0);
+  });
+
+  for (const [title, onError] of [
+    [
+      'throws',
+      () => {
+        throw new Error('log is down');
+      },
+    ],
+    ['rejects', async () => await Promise.reject(new Error('log is down'))],
+  ] as const) {
+    it(`goes on when onError ${title}, and writes that to the console`, async () => {
+      const written = mock.method(console, 'error', () => undefined);
+      const syncs = new HeldSyncs();
+      const follower = follow(syncs.sync, { pollEveryMs: 1, onError });
+      await syncs.end(new ServerError());
+      await syncs.end();
+      const stopped = follower.stop();
+      syncs.end().catch(() => undefined);
+      await stopped;
+      written.mock.restore();
+      assert.equal(await follower.ended, 'stopped');
+      assert.match(String(written.mock.calls[0]?.arguments[0]), /log is down/);
+    });
+  }
+
+  it('tells of what onSynced rejects with', async () => {
+    const syncs = new HeldSyncs();
+    const told: unknown[] = [];
+    const fault = new Error('disk full');
+    const follower = follow(syncs.sync, {
+      pollEveryMs: POLL_NEVER_MS,
+      onSynced: async () => await Promise.reject(fault),
+      onError: (error) => told.push(error),
+    });
+    await syncs.end();
+    assert.deepEqual(told, [fault]);
+    await follower.stop();
+  });
+
+  it('can be stopped within onSynced, which then fails aloud', async () => {
+    const syncs = new HeldSyncs();
+    const told: unknown[] = [];
+    const fault = new Error('disk full');
+    const follower = follow(syncs.sync, {
+      onSynced: async () => {
+        await follower.stop();
+        throw fault;
+      },
+      onError: (error) => told.push(error),
+    });
+    await syncs.end();
+    assert.equal(await follower.ended, 'stopped');
+    await settled();
+    assert.deepEqual([told, syncs.begun], [[fault], 1]);
+  });
+
+  it('can be stopped within onError', async () => {
+    const syncs = new HeldSyncs();
+    const follower = follow(syncs.sync, { onError: async () => await follower.stop() });
+    await syncs.end(new ServerError());
+    assert.equal(await follower.ended, 'stopped');
+    assert.equal(syncs.begun, 1);
+  });
+
+  it('whose stop was called waits for the sync that is under way', async () => {
+    const syncs = new HeldSyncs();
+    const follower = follow(syncs.sync, {});
+    const stopped = follower.stop().then(() => 'stopped');
+    const running = settled().then(() => 'running');
+    assert.equal(await Promise.race([stopped, running]), 'running');
+    assert.equal(syncs.running, 1);
+    await syncs.end();
+    assert.equal(await stopped, 'stopped');
+  });
+
+  it('that has ended leaves no listener at its signal', async () => {
+    const { signal } = new AbortController();
+    const added = mock.method(signal, 'addEventListener');
+    const removed = mock.method(signal, 'removeEventListener');
+    const syncs = new HeldSyncs();
+    const follower = follow(syncs.sync, { signal });
+    await syncs.end();
+    await follower.stop();
+    const [one, other] = [added, removed].map(({ mock: { calls } }) =>
+      calls.map((call) => call.arguments[1]),
+    );
+    assert.equal(one?.length, 1);
+    assert.deepEqual(one, other);
+  });
+});
+
+/** Runs the work with a clock of its own for timers. Jitter is at its least, or at its most with `random` 1. */
+async function withTimers(random: number, work: () => Promise<void>): Promise<void> {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  const drawn = mock.method(Math, 'random', () => random);
+  try {
+    await work();
+  } finally {
+    drawn.mock.restore();
+    mock.timers.reset();
+  }
+}
+
+/** Asserts that the next sync begins when so many milliseconds have gone by, and not one sooner. */
+async function beginsAfter(syncs: HeldSyncs, ms: number): Promise<void> {
+  const { begun } = syncs;
+  mock.timers.tick(ms - 1);
+  await settled();
+  assert.equal(syncs.begun, begun, `sooner than ${ms} ms`);
+  mock.timers.tick(1);
+  await settled();
+  assert.equal(syncs.begun, begun + 1, `not after ${ms} ms`);
+}
+
+describe('the rest of a follower', () => {
+  const quiet = { onError: () => undefined };
+
+  it('after failures doubles up to pollEveryMs, and is short again after a success', async () => {
+    await withTimers(0, async () => {
+      const syncs = new HeldSyncs();
+      const follower = follow(syncs.sync, { pollEveryMs: 30_000, ...quiet });
+      for (const ms of [2_500, 5_000, 10_000, 15_000, 15_000]) {
+        await syncs.end(new ServerError());
+        await rested(syncs, ms);
+      }
+      await syncs.end();
+      await beginsAfter(syncs, 27_000);
+      await syncs.end(new ServerError());
+      await rested(syncs, 2_500);
+      await syncs.end();
+      await follower.stop();
+    });
+  });
+
+  /** After a failure there are two timers, the second one begun when the first has ended. */
+  async function rested(syncs: HeldSyncs, ms: number): Promise<void> {
+    mock.timers.tick(1_000);
+    await settled();
+    await beginsAfter(syncs, ms - 1_000);
+  }
+
+  it('after a failure is ended by a notice, but not within a second', async () => {
+    await withTimers(0, async () => {
+      const syncs = new HeldSyncs();
+      const follower = follow(syncs.sync, { pollEveryMs: POLL_NEVER_MS, ...quiet });
+      await syncs.end(new ServerError());
+      follower.wake();
+      await settled();
+      await beginsAfter(syncs, 1_000);
+      await syncs.end(new ServerError());
+      mock.timers.tick(1_000);
+      await settled();
+      follower.wake();
+      await settled();
+      assert.equal(syncs.begun, 3);
+      await syncs.end();
+      await follower.stop();
+    });
+  });
+
+  it('is as long as the service asks for, whatever the notices, and an hour at most', async () => {
+    await withTimers(0, async () => {
+      const syncs = new HeldSyncs();
+      const follower = follow(syncs.sync, { pollEveryMs: 300_000, ...quiet });
+      for (const [askedMs, ms] of [
+        [1_800_000, 1_800_000],
+        [86_400_000, 3_600_000],
+      ] as const) {
+        await syncs.end(new RateLimitedError({ status: 429, retryAfterMs: askedMs }));
+        follower.wake();
+        await settled();
+        await beginsAfter(syncs, ms);
+      }
+      await syncs.end();
+      await follower.stop();
+    });
+    await withTimers(1, async () => {
+      const syncs = new HeldSyncs();
+      const follower = follow(syncs.sync, { pollEveryMs: 300_000, ...quiet });
+      await syncs.end(new RateLimitedError({ status: 429, retryAfterMs: 600_000 }));
+      follower.wake();
+      await settled();
+      await beginsAfter(syncs, 660_000);
+      await syncs.end();
+      await follower.stop();
+    });
+  });
+
+  it('before the first sync is a random part of startWithinMs, and ended by a notice', async () => {
+    await withTimers(0.5, async () => {
+      const options = { startWithinMs: 60_000, pollEveryMs: POLL_NEVER_MS };
+      const [waiting, woken] = [new HeldSyncs(), new HeldSyncs()];
+      const [one, other] = [follow(waiting.sync, options), follow(woken.sync, options)];
+      other.wake();
+      await settled();
+      assert.deepEqual([waiting.begun, woken.begun], [0, 1]);
+      await woken.end();
+      await beginsAfter(waiting, 30_000);
+      await waiting.end();
+      await Promise.all([one.stop(), other.stop()]);
+    });
+  });
+
+  it('ends at once when it is stopped', async () => {
+    await withTimers(0, async () => {
+      const syncs = new HeldSyncs();
+      const follower = follow(syncs.sync, { startWithinMs: 60_000, ...quiet });
+      follower.wake();
+      await settled();
+      await syncs.end(new ServerError());
+      await follower.stop();
+      assert.equal(await follower.ended, 'stopped');
+      const never = follow(syncs.sync, { startWithinMs: 60_000 });
+      await never.stop();
+      assert.equal(syncs.begun, 1);
+    });
   });
 });

@@ -1,7 +1,10 @@
 import { CardportError } from './errors.ts';
+import { restAfterFailure } from './follower-rest.ts';
 import type { Signal } from './platform.ts';
 import { wait } from './retry.ts';
 import type { SyncResult } from './sync-target.ts';
+import { tell } from './tell.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** How a target is kept up to date. */
 export interface FollowOptions {
@@ -10,24 +13,32 @@ export interface FollowOptions {
    * becomes of a lost one.
    */
   readonly pollEveryMs?: number | undefined;
+  /**
+   * The first sync begins within so many milliseconds, at random, or when `wake()` is called; 0 unless given. For a process
+   * that follows many shops: 60,000 has them not all begin at once.
+   */
+  readonly startWithinMs?: number | undefined;
   /** Records of a page, 1 to 1,000. */
   readonly limit?: number | undefined;
   /** Aborting it is `stop()`. */
   readonly signal?: Signal | undefined;
-  /** Told after each sync. What it throws goes to `onError`. */
+  /** Told after each sync, and waited for, until `stop()` is called. What it throws goes to `onError`. */
   readonly onSynced?: ((result: SyncResult) => unknown) | undefined;
   /**
    * Told of each failure. The follower goes on by itself, unless `error.needsApproval`: then it has ended. Without it
-   * failures are written to the console.
+   * failures are written to the console. It is not waited for; what it throws itself is written to the console.
    */
-  readonly onError?: ((error: unknown) => void) | undefined;
+  readonly onError?: ((error: unknown) => unknown) | undefined;
 }
 
 /** Keeps a target up to date until it is stopped. */
 export interface Follower {
   /** Something may have changed (a notice came): syncs now, or once more after the sync that is under way. */
   wake(): void;
-  /** Ends the sync that is under way, saved up to its last page, and waits until nothing runs any more. */
+  /**
+   * Ends the sync that is under way, saved up to its last page, and waits until none runs any more. It may be called and
+   * waited for in `onSynced` and `onError`, which are not waited for then; not within a function of the target.
+   */
   stop(): Promise<void>;
   /** Why it has ended; never rejects. */
   readonly ended: Promise<'stopped' | 'approval_needed'>;
@@ -39,22 +50,19 @@ const POLL_EVERY_MS = 300_000;
 /** Timers take no longer time: some 24 days. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** The wait after the first failure, doubled for each further one up to `pollEveryMs`. The calls have been retried by then. */
-const FIRST_FAILURE_WAIT_MS = 5_000;
-
-/** A notice is no reason to try sooner than so after a failure: notices may come by the dozen. */
-const FAILURE_PACE_MS = 1_000;
-
 /** Follows: `sync` now, after every wake, and every `pollEveryMs`; never two at once. */
 export function follow(
   sync: (signal: Signal) => Promise<SyncResult>,
   options: FollowOptions,
 ): Follower {
-  const pollEveryMs = options.pollEveryMs ?? POLL_EVERY_MS;
+  const { pollEveryMs = POLL_EVERY_MS, startWithinMs = 0, onError = logFailure } = options;
   if (!(pollEveryMs > 0 && pollEveryMs <= TIMER_MS_MAX)) {
     throw new RangeError(`pollEveryMs must be between 1 and ${TIMER_MS_MAX}, not ${pollEveryMs}`);
   }
-  const onError = options.onError ?? ((error: unknown) => console.error('cardport sync:', error));
+  if (!(startWithinMs >= 0 && startWithinMs <= TIMER_MS_MAX)) {
+    const range = `between 0 and ${TIMER_MS_MAX}`;
+    throw new RangeError(`startWithinMs must be ${range}, not ${startWithinMs}`);
+  }
   const ending = new AbortController();
   const bell = makeBell();
   const stop = (): void => {
@@ -64,23 +72,34 @@ export function follow(
   options.signal?.addEventListener('abort', stop);
   if (options.signal?.aborted === true) stop();
 
+  async function tellSynced(result: SyncResult): Promise<void> {
+    const telling = (async (): Promise<unknown> => await options.onSynced?.(result))();
+    // Who stops within onSynced waits for the follower, which must not wait for him; nor must his failure vanish.
+    telling.catch((error: unknown) => {
+      if (ending.signal.aborted && error !== ending.signal.reason) tell(onError, error);
+    });
+    await untilAborted(telling, ending.signal);
+  }
+
   async function run(): Promise<'stopped' | 'approval_needed'> {
+    if (startWithinMs > 0) await bell.wait(startWithinMs * Math.random());
     let failures = 0;
     while (!ending.signal.aborted) {
       bell.silence();
       try {
         const result = await sync(ending.signal);
         failures = 0;
-        await options.onSynced?.(result);
-        if (!result.isCaughtUp) continue;
+        await tellSynced(result);
+        if (result.isCaughtUp) await bell.wait(pollMs(pollEveryMs));
       } catch (error) {
         if (error === ending.signal.reason) break;
         failures++;
-        onError(error);
+        tell(onError, error);
         if (error instanceof CardportError && error.needsApproval) return 'approval_needed';
-        await waitOrEnd(Math.min(FAILURE_PACE_MS, pollEveryMs), ending.signal);
+        const { paceMs, totalMs } = restAfterFailure(error, failures, pollEveryMs);
+        await waitOrEnd(paceMs, ending.signal);
+        await bell.wait(totalMs - paceMs);
       }
-      await bell.wait(restMs(failures, pollEveryMs));
     }
     return 'stopped';
   }
@@ -96,10 +115,12 @@ export function follow(
   };
 }
 
-function restMs(failures: number, pollEveryMs: number): number {
-  if (failures === 0) return Math.min(pollEveryMs * (0.9 + 0.2 * Math.random()), TIMER_MS_MAX);
-  const boundMs = Math.min(pollEveryMs, FIRST_FAILURE_WAIT_MS * 2 ** (failures - 1));
-  return boundMs * (0.5 + 0.5 * Math.random());
+function logFailure(error: unknown): void {
+  console.error('cardport sync:', error);
+}
+
+function pollMs(pollEveryMs: number): number {
+  return Math.min(pollEveryMs * (0.9 + 0.2 * Math.random()), TIMER_MS_MAX);
 }
 
 async function waitOrEnd(ms: number, signal: Signal): Promise<void> {

@@ -1,5 +1,6 @@
 import { type Notice, type NoticeSecret, type ReceivedNotice, verifyNotice } from './notice.ts';
 import { NoticeRefusedError } from './notice-refused.ts';
+import { tell } from './tell.ts';
 
 /** What a handler of notices is made of. */
 export interface NoticeHandlerOptions {
@@ -77,15 +78,6 @@ function refusal({ onError, secret }: NoticeHandlerOptions, error: unknown): Not
   if (onError !== undefined) tell(onError, error);
   else if (status === 500 || isUnset(error, secret)) console.error(error);
   return { status, headers: TEXT, text: isRefused ? error.message : 'failed' };
-}
-
-/** What `onError` throws must not keep the answer back, nor end the process. */
-function tell(onError: (error: unknown) => void, error: unknown): void {
-  try {
-    onError(error);
-  } catch (fault) {
-    console.error(fault);
-  }
 }
 
 /** A secret that was never set is this side's fault; one that is not found may be a stranger's question. */

@@ -1,0 +1,44 @@
+import { CardportError } from './errors.ts';
+
+/** The wait after the first failure, doubled for each further one up to `pollEveryMs`. The calls have been retried by then. */
+const FIRST_FAILURE_WAIT_MS = 5_000;
+
+/** A notice is no reason to try sooner than so after a failure: notices may come by the dozen. */
+const FAILURE_PACE_MS = 1_000;
+
+/** An hour: a service that asks to be left alone longer is asked again by then, because the header may be a proxy's. */
+const RETRY_AFTER_MS_MAX = 3_600_000;
+
+/** What is added to a wait that the service asked for, at most, as a part of it: many followers were told the same. */
+const RETRY_AFTER_SPREAD = 0.1;
+
+/** How long a follower rests after a failure, in milliseconds. */
+export interface FailureRest {
+  /** Not even a notice ends this part. */
+  readonly paceMs: number;
+  /** With the first part. */
+  readonly totalMs: number;
+}
+
+/**
+ * The rest after so many failures in a row: a random upper half of a bound that doubles up to `pollEveryMs`, and never less
+ * than the service asks for (`Retry-After`), up to an hour.
+ */
+export function restAfterFailure(
+  error: unknown,
+  failures: number,
+  pollEveryMs: number,
+  random: () => number = Math.random,
+): FailureRest {
+  const boundMs = Math.min(pollEveryMs, FIRST_FAILURE_WAIT_MS * 2 ** (failures - 1));
+  const askedMs = retryAfterMsOf(error) * (1 + RETRY_AFTER_SPREAD * random());
+  const paceMs = Math.max(Math.min(FAILURE_PACE_MS, pollEveryMs), askedMs);
+  return { paceMs, totalMs: Math.max(boundMs * (0.5 + 0.5 * random()), paceMs) };
+}
+
+/** Of whichever class has it; 0 when the service asked for nothing. */
+function retryAfterMsOf(error: unknown): number {
+  if (!(error instanceof CardportError)) return 0;
+  const asked: unknown = Reflect.get(error, 'retryAfterMs');
+  return typeof asked === 'number' ? Math.min(asked, RETRY_AFTER_MS_MAX) : 0;
+}
