@@ -430,17 +430,11 @@ describe('a refresh (decision 0145)', () => {
     }
   });
 
-  it('keeps an answer whose tokens live longer than a date can say, and one to a note without a time', async () => {
-    for (const [expiresIn, startedAt] of [
-      [1e13, undefined],
-      [1e308, undefined],
-      [900, 'yesterday'],
-    ] as const) {
+  it('keeps an answer whose tokens live longer than a date can say', async () => {
+    for (const expiresIn of [1e13, 1e308]) {
       const service = scripted();
       service.expiresIn = expiresIn;
-      const pendingRefresh =
-        startedAt === undefined ? {} : { pendingRefresh: { idempotencyKey: 'left', startedAt } };
-      const store = await storeWith({ ...FIRST, ...pendingRefresh });
+      const store = await storeWith();
       await open(service, store).shop().card(CARD.id);
       const { accessExpiresAt, refreshToken } = (await store.load('default')) ?? FIRST;
       assert.equal(refreshToken, 'cpr_1');

@@ -5,7 +5,7 @@ import { idempotencyKeyOf, randomText } from './pkce.ts';
 import type { Signal } from './platform.ts';
 import { RefreshPace } from './refresh-pace.ts';
 import type { TokenAnswer, TokenEndpoint } from './token-endpoint.ts';
-import { isToken, type StoredTokens, type TokenStore } from './tokens.ts';
+import { type StoredTokens, tokensOfStore, type TokenStore } from './tokens.ts';
 import { Turns } from './turns.ts';
 import { untilAborted } from './until-aborted.ts';
 import { wait, type RetryNews, type RetryPolicy } from './retry.ts';
@@ -112,8 +112,8 @@ export class TokenKeeper {
 
   /** After an {@link ApprovalNeededError}: false where a connection may stand that these tokens cannot end any more. */
   async isOver(key: string): Promise<boolean> {
-    const tokens = await this.#options.store.load(key);
-    if (tokens === null || tokens === undefined || tokens.refreshToken !== null) return true;
+    const tokens = await this.#kept(key);
+    if (tokens?.refreshToken !== null) return true;
     const over = this.#over.get(key);
     return over?.accessToken === tokens.accessToken && over.isConnectionOver;
   }
@@ -139,8 +139,8 @@ export class TokenKeeper {
 
   /** Has the service end the approval, then forgets its tokens. */
   async revoke(key: string): Promise<void> {
-    const tokens = await this.#options.store.load(key);
-    if (tokens === null || tokens === undefined) return;
+    const tokens = await this.#kept(key);
+    if (tokens === null) return;
     const { refreshToken, accessToken } = await this.#settled(key, tokens);
     await this.#options.endpoint.revoke(refreshToken ?? accessToken);
     await this.remove(key);
@@ -233,7 +233,7 @@ export class TokenKeeper {
     if (tokens.pendingRefresh !== undefined) return tokens;
     const { store, clientSecret, now } = this.#options;
     return await this.#turns.take(key, async () => {
-      const kept = found(await store.load(key));
+      const kept = found(await this.#kept(key));
       if (kept.refreshToken !== refreshToken || kept.pendingRefresh !== undefined) return kept;
       const idempotencyKey = await idempotencyKeyOf('refresh', spentBy(kept), clientSecret);
       const startedAt = new Date(now()).toISOString();
@@ -241,14 +241,19 @@ export class TokenKeeper {
       const pendingRefresh = { idempotencyKey, startedAt, nextKey: randomText() };
       const noted = { ...kept, pendingRefresh };
       const isNoted = await store.save(key, noted, refreshToken);
-      return isNoted === false ? found(await store.load(key)) : noted;
+      return isNoted === false ? found(await this.#kept(key)) : noted;
     });
   }
 
   /** The kept tokens. Those that the store would not take before are offered to it first. */
   async #load(key: string): Promise<StoredTokens> {
     if (this.#unsaved.has(key)) return await this.#saved(key);
-    return found(await this.#options.store.load(key));
+    return found(await this.#kept(key));
+  }
+
+  async #kept(key: string): Promise<StoredTokens | null> {
+    const tokens = await this.#options.store.load(key);
+    return tokens === null || tokens === undefined ? null : tokensOfStore(tokens);
   }
 
   /** Saves what was received, unless the store has gone on meanwhile: then that is what counts. */
@@ -256,7 +261,7 @@ export class TokenKeeper {
     return await this.#turns.take(key, async () => {
       const { store } = this.#options;
       const received = this.#unsaved.get(key);
-      const kept = await store.load(key);
+      const kept = await this.#kept(key);
       if (received === undefined || kept?.refreshToken !== received.spent) {
         this.#unsaved.delete(key);
         return found(kept);
@@ -266,7 +271,7 @@ export class TokenKeeper {
       const tokens = { ...received.tokens, ...(nextKey === undefined ? {} : { nextKey }) };
       const isSaved = await store.save(key, tokens, received.spent);
       this.#unsaved.delete(key);
-      if (isSaved === false) return found(await store.load(key));
+      if (isSaved === false) return found(await this.#kept(key));
       this.#failures.delete(key);
       return tokens;
     });
@@ -360,16 +365,9 @@ function notRefreshable(): ApprovalNeededError {
   return new ApprovalNeededError({ message });
 }
 
-/** What a store gave back, checked: what no header takes would be quoted, token and all, by the fault that it makes. */
-function found(tokens: StoredTokens | null | undefined): StoredTokens {
-  if (tokens === null || tokens === undefined) {
-    throw new ApprovalNeededError({ message: 'no tokens are kept under this key' });
-  }
-  const { accessToken, refreshToken, pendingRefresh } = tokens;
-  const texts = [accessToken, refreshToken ?? accessToken];
-  if (pendingRefresh !== undefined) texts.push(pendingRefresh.idempotencyKey);
-  if (texts.every(isToken)) return tokens;
-  throw new TypeError('the token store gave back what is no token: see that it keeps them whole');
+function found(tokens: StoredTokens | null): StoredTokens {
+  if (tokens !== null) return tokens;
+  throw new ApprovalNeededError({ message: 'no tokens are kept under this key' });
 }
 
 function approvalNeeded({ requestId, help }: InvalidGrantError): ApprovalNeededError {

@@ -69,27 +69,64 @@ export function isToken(value: unknown): value is string {
 
 /** Tokens as a store gave them back, or undefined when that is something else. */
 export function parseStoredTokens(value: unknown): StoredTokens | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
+  const tokens = checkTokens(value);
+  return typeof tokens === 'string' ? undefined : tokens;
+}
+
+/**
+ * Tokens as a store gave them back. A column that is null counts as absent, and a `Date` as its text. Throws a `TypeError`
+ * that names the member and what it must be, never its value: what no header takes would be quoted, token and all, by the
+ * fault that it makes, and a time that is none would have the tokens refreshed at every call.
+ */
+export function tokensOfStore(value: unknown): StoredTokens {
+  const tokens = checkTokens(value);
+  if (typeof tokens !== 'string') return tokens;
+  throw new TypeError(`the token store gave back what it was not given: ${tokens}`);
+}
+
+/** The tokens, or a sentence that says what is wrong with them. */
+function checkTokens(value: unknown): StoredTokens | string {
+  if (typeof value !== 'object' || value === null) return 'the tokens must be an object';
   const { accessToken, accessExpiresAt, refreshToken, scope, nextKey, pendingRefresh } =
     value as Readonly<Record<string, unknown>>;
-  if (typeof accessToken !== 'string' || typeof scope !== 'string') return undefined;
-  if (typeof accessExpiresAt !== 'string' || Number.isNaN(Date.parse(accessExpiresAt))) {
-    return undefined;
+  if (!isToken(accessToken)) return 'accessToken must be a token, whole';
+  const expiresAt = instantOf(accessExpiresAt);
+  if (expiresAt === undefined) return 'accessExpiresAt must be a time as ISO 8601 writes it';
+  if (typeof scope !== 'string') return 'scope must be a text';
+  const refresh = refreshToken ?? null;
+  if (refresh !== null && !isToken(refresh)) return 'refreshToken must be a token, whole, or null';
+  if (refreshToken === undefined && scope.split(' ').includes('offline_access')) {
+    return 'refreshToken is missing, and must not be where the scope has offline_access';
   }
-  if (typeof refreshToken !== 'string' && refreshToken !== null) return undefined;
-  const pending = parsePendingRefresh(pendingRefresh);
-  const tokens = { accessToken, accessExpiresAt, refreshToken, scope };
+  if (!isTextOrNone(nextKey)) return 'nextKey must be a text, or null';
+  const pending = checkPending(pendingRefresh ?? null);
+  if (typeof pending === 'string') return pending;
   return {
-    ...tokens,
+    accessToken,
+    accessExpiresAt: expiresAt,
+    refreshToken: refresh,
+    scope,
     ...(typeof nextKey === 'string' ? { nextKey } : {}),
-    ...(pending === undefined ? {} : { pendingRefresh: pending }),
+    ...(pending === null ? {} : { pendingRefresh: pending }),
   };
 }
 
-function parsePendingRefresh(value: unknown): StoredTokens['pendingRefresh'] {
-  if (typeof value !== 'object' || value === null) return undefined;
+function checkPending(value: unknown): Required<StoredTokens>['pendingRefresh'] | null | string {
+  if (value === null) return null;
+  if (typeof value !== 'object') return 'pendingRefresh must be an object, or null';
   const { idempotencyKey, startedAt, nextKey } = value as Readonly<Record<string, unknown>>;
-  if (typeof idempotencyKey !== 'string' || typeof startedAt !== 'string') return undefined;
-  if (Number.isNaN(Date.parse(startedAt))) return undefined;
-  return { idempotencyKey, startedAt, ...(typeof nextKey === 'string' ? { nextKey } : {}) };
+  if (!isToken(idempotencyKey)) return 'pendingRefresh.idempotencyKey must be a text, whole';
+  const at = instantOf(startedAt);
+  if (at === undefined) return 'pendingRefresh.startedAt must be a time as ISO 8601 writes it';
+  if (!isTextOrNone(nextKey)) return 'pendingRefresh.nextKey must be a text, or null';
+  return { idempotencyKey, startedAt: at, ...(typeof nextKey === 'string' ? { nextKey } : {}) };
+}
+
+function instantOf(value: unknown): string | undefined {
+  if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : undefined;
+}
+
+function isTextOrNone(value: unknown): value is string | null | undefined {
+  return value === undefined || value === null || typeof value === 'string';
 }

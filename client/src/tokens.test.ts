@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { parseStoredTokens, tokensOfStore } from './tokens.ts';
+
+const WHOLE = {
+  accessToken: 'cpa_0',
+  accessExpiresAt: '2026-06-01T12:00:00.000Z',
+  refreshToken: 'cpr_0',
+  scope: 'offline_access inventory:read',
+};
+const PENDING = { idempotencyKey: 'k', startedAt: '2026-06-01T11:59:00.000Z' };
+
+describe('tokens that a store gives back', () => {
+  it('are taken as they were saved, without what the store keeps beside them', () => {
+    const saved = { ...WHOLE, nextKey: 'n', pendingRefresh: { ...PENDING, nextKey: 'm' } };
+    assert.deepEqual(tokensOfStore(saved), saved);
+    assert.deepEqual(tokensOfStore({ ...WHOLE, id: 7, updated_at: new Date() }), WHOLE);
+  });
+
+  it('may come from columns: null is absent, a Date is its text', () => {
+    const columns = {
+      ...WHOLE,
+      accessExpiresAt: new Date(WHOLE.accessExpiresAt),
+      nextKey: null,
+      pendingRefresh: null,
+    };
+    assert.deepEqual(tokensOfStore(columns), WHOLE);
+    const startedAt = new Date(PENDING.startedAt);
+    const noted = tokensOfStore({
+      ...WHOLE,
+      pendingRefresh: { ...PENDING, startedAt, nextKey: null },
+    });
+    assert.deepEqual(noted, { ...WHOLE, pendingRefresh: PENDING });
+  });
+
+  it('are without a refresh token where none was granted, said or not', () => {
+    const { refreshToken: _, ...without } = { ...WHOLE, scope: 'inventory:read' };
+    for (const tokens of [without, { ...without, refreshToken: null }]) {
+      assert.equal(tokensOfStore(tokens).refreshToken, null);
+    }
+    assert.equal(tokensOfStore({ ...WHOLE, refreshToken: null }).refreshToken, null);
+  });
+
+  it('are refused with the member that is wrong, and without its value', () => {
+    const wrong: readonly (readonly [string, unknown])[] = [
+      ['the tokens', '{"accessToken":"cpa_hidden"}'],
+      ['accessToken', { ...WHOLE, accessToken: undefined }],
+      ['accessToken', { ...WHOLE, accessToken: 'cpa_hidden\n' }],
+      ['accessExpiresAt', { ...WHOLE, accessExpiresAt: '1780315200000' }],
+      ['accessExpiresAt', { ...WHOLE, accessExpiresAt: 1_780_315_200_000 }],
+      ['accessExpiresAt', { ...WHOLE, accessExpiresAt: new Date(Number.NaN) }],
+      ['refreshToken', { ...WHOLE, refreshToken: undefined }],
+      ['refreshToken', { ...WHOLE, refreshToken: '' }],
+      ['scope', { ...WHOLE, scope: ['inventory:read'] }],
+      ['nextKey', { ...WHOLE, nextKey: 7 }],
+      ['pendingRefresh', { ...WHOLE, pendingRefresh: JSON.stringify(PENDING) }],
+      [
+        'pendingRefresh.idempotencyKey',
+        { ...WHOLE, pendingRefresh: { ...PENDING, idempotencyKey: 'hidden\n' } },
+      ],
+      [
+        'pendingRefresh.startedAt',
+        { ...WHOLE, pendingRefresh: { ...PENDING, startedAt: 'yesterday' } },
+      ],
+      ['pendingRefresh.nextKey', { ...WHOLE, pendingRefresh: { ...PENDING, nextKey: 7 } }],
+    ];
+    for (const [member, value] of wrong) {
+      assert.throws(
+        () => tokensOfStore(value),
+        (error: unknown) =>
+          error instanceof TypeError &&
+          error.message.includes(`: ${member} `) &&
+          !error.message.includes('hidden'),
+        member,
+      );
+      assert.equal(parseStoredTokens(value), undefined);
+    }
+  });
+});
