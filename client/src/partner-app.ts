@@ -5,7 +5,7 @@ import {
   codeOf,
   type PendingAuthorization,
 } from './authorization.ts';
-import { checkedOptions, type PartnerAppOptions } from './app-options.ts';
+import { checkedOptions, checkedScopes, type PartnerAppOptions } from './app-options.ts';
 import { addressesUnder, discoverOnce, type ServerAddresses } from './discovery.ts';
 import { docsUrlOf } from './partner-api.ts';
 import { idempotencyKeyOf } from './pkce.ts';
@@ -98,7 +98,12 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
 
   return {
     beginAuthorization: async ({ scopes = options.scopes ?? DEFAULT_SCOPES } = {}) => {
-      const request = { clientId, redirectUri, scope: scopes.join(' '), resource: baseUrl };
+      const request = {
+        clientId,
+        redirectUri,
+        scope: checkedScopes(scopes).join(' '),
+        resource: baseUrl,
+      };
       return await authorizationRequest(await addresses(), { ...request, now: now() });
     },
     completeAuthorization: async (callbackUrl, given, key = DEFAULT_KEY) => {
