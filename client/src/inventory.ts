@@ -1,5 +1,6 @@
 import { requestIdOf } from './error-of-answer.ts';
 import { MalformedAnswerError } from './local-errors.ts';
+import { checkPageLimit } from './limit.ts';
 import { type CallOptions, type PartnerApi, pathPart } from './partner-api.ts';
 import { isObject, readObject } from './read-answer.ts';
 import type { ChangePage, KnownPhotoSide, OpenSet, Photo, Site } from './types.ts';
@@ -31,6 +32,7 @@ export async function getChangePage(
   api: PartnerApi,
   { cursor, limit, signal }: ChangePageOptions,
 ): Promise<ChangePage> {
+  checkPageLimit(limit);
   const query = { cursor: cursor ?? undefined, limit };
   const answer = await api.send({ method: 'GET', path: '/inventory/changes', query, signal });
   const page = readObject<ChangePage>(answer, {

@@ -258,6 +258,56 @@ describe('disconnecting', () => {
   });
 });
 
+describe('what a call is given', () => {
+  const target = { load: () => 'kept', store: () => undefined };
+  const pageLimit = /limit must be a whole number from 1 to 1000, not /u;
+  const cases: readonly (readonly [string, (shop: Shop) => unknown, RegExp])[] = [
+    ...[0, -1, 1_001, 1.5, Number.NaN, Infinity, Object('7') as number].flatMap(
+      (limit): [string, (shop: Shop) => unknown, RegExp][] => [
+        [`sync ${limit}`, async (shop) => await shop.sync(target, { limit }), pageLimit],
+        [`follow ${limit}`, (shop) => shop.follow(target, { limit }), pageLimit],
+        [`changePage ${limit}`, async (shop) => await shop.changePage({ limit }), pageLimit],
+      ],
+    ),
+    [
+      'cards 26',
+      async (shop) => await shop.searchCards('竜', { limit: 26 }),
+      /limit must be a whole number from 1 to 25, not 26/u,
+    ],
+    ['search 0', async (shop) => await shop.searchCards(''), /search must have 1 to 150/u],
+    [
+      'search 151',
+      async (shop) => await shop.searchCards('𠮷'.repeat(151)),
+      /1 to 150 characters, and has 151/u,
+    ],
+    ['no search', async (shop) => await shop.searchCards(Object(7) as string), /must be a text/u],
+  ];
+  for (const [title, call, message] of cases) {
+    it(`is named when it cannot be, and nobody is asked: ${title}`, async () => {
+      server.script();
+      await assert.rejects(async () => {
+        await call(openTestShop());
+      }, message);
+      assert.equal(server.seen.length, 0);
+    });
+  }
+
+  it('passes at its bounds', async () => {
+    const [changes, cards] = [
+      { changes: [], nextCursor: 'c', hasMore: false },
+      { cards: [{ id: 'c' }] },
+    ].map((body) => ({ status: 200, body }));
+    assert.ok(changes !== undefined && cards !== undefined);
+    const shop = openTestShop();
+    server.script(changes, changes, cards, cards);
+    await shop.changePage({ limit: 1_000 });
+    await shop.sync(target, { limit: 1 });
+    await shop.searchCards('𠮷'.repeat(150), { limit: 25 });
+    await shop.searchCards('竜', { limit: 1 });
+    assert.equal(server.seen.length, 4);
+  });
+});
+
 describe('reading the feed', () => {
   function page(id: string, hasMore: boolean): ScriptedAnswer {
     return {

@@ -10,6 +10,7 @@ import {
   listSites,
   type PhotoOptions,
 } from './inventory.ts';
+import { checkPageLimit } from './limit.ts';
 import { type CallOptions, openPartnerApi } from './partner-api.ts';
 import { ApprovalNeededError } from './local-errors.ts';
 import { checkTarget } from './sync-keeper.ts';
@@ -135,11 +136,13 @@ export function openShop({ baseUrl, transport, tokens, takeTurn }: ShopParts): S
     changes: (options = {}) => readChanges(fetchPage, options),
     sync: async (target, options = {}) => {
       checkTarget(target);
+      checkPageLimit(options.limit);
       return await syncInTurn(target, options);
     },
     follow: (target, options = {}) => {
       checkTarget(target);
       const { limit } = options;
+      checkPageLimit(limit);
       return follow(async (signal) => await syncInTurn(target, { limit, signal }), options);
     },
     photo: async (unitId, side, options = {}) => await getPhoto(api, unitId, side, options),

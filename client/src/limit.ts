@@ -1,0 +1,18 @@
+/** Records of a page of the feed at most (specification 4.6). */
+const PAGE_LIMIT_MAX = 1_000;
+
+/**
+ * Throws a `RangeError` that names the member, unless the number is whole and from 1 to `max`, or not given. The service
+ * would answer 400 `invalid_request`, which says nothing of the member, to a sync as to a single call.
+ */
+export function checkLimit(name: string, limit: number | undefined, max: number): void {
+  if (limit === undefined) return;
+  const isGood = Number.isInteger(limit) && limit >= 1 && limit <= max;
+  if (isGood) return;
+  throw new RangeError(`${name} must be a whole number from 1 to ${max}, not ${limit}`);
+}
+
+/** Throws a `RangeError` unless a page of the feed can have so many records. */
+export function checkPageLimit(limit: number | undefined): void {
+  checkLimit('limit', limit, PAGE_LIMIT_MAX);
+}
