@@ -81,10 +81,11 @@ export function checkedOptions(options: PartnerAppOptions): CheckedOptions {
 
 /** The same scopes, when they are a list of them. */
 export function checkedScopes(scopes: readonly Scope[]): readonly Scope[] {
+  const given: unknown = scopes;
   const isList =
-    Array.isArray(scopes) &&
-    scopes.length > 0 &&
-    scopes.every((scope) => isText(scope) && /^\S+$/u.test(scope));
+    Array.isArray(given) &&
+    given.length > 0 &&
+    given.every((scope) => isText(scope) && /^\S+$/u.test(scope));
   check(isList, 'scopes must name at least one scope, in a list, each as a text of its own');
   return scopes;
 }

@@ -1,0 +1,366 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ConnectionRevokedError, TemporarilyUnavailableError } from './errors.ts';
+import {
+  ApprovalNeededError,
+  ConnectionFailedError,
+  MalformedAnswerError,
+} from './local-errors.ts';
+import { InvalidClientError, InvalidGrantError } from './oauth-errors.ts';
+import { DEFAULT_RETRY } from './retry.ts';
+import type { TokenAnswer } from './token-endpoint.ts';
+import { TokenKeeper } from './token-keeper.ts';
+import { memoryTokenStore, type StoredTokens, type TokenStore } from './tokens.ts';
+
+const NOW = Date.parse('2026-06-01T12:00:00.000Z');
+const KEY = 'default';
+
+/** A keeper over an endpoint and a store that do as they are told. */
+class Bench {
+  now = NOW;
+  /** What the endpoint was asked: `refresh <token> <key>` or `revoke <token>`. */
+  readonly asked: string[] = [];
+  /** Thrown by the next refresh requests, one each; then tokens are answered. */
+  readonly faults: Error[] = [];
+  /** The next refresh request is answered when this is. */
+  gate: Promise<void> = Promise.resolve();
+  expiresInSeconds = 900;
+  scope: string | null = null;
+  rotates = true;
+  readonly store: TokenStore = memoryTokenStore();
+  readonly keeper: TokenKeeper;
+  #rotations = 0;
+
+  constructor(store: Partial<TokenStore> = {}, triesMax: number = DEFAULT_RETRY.triesMax) {
+    this.keeper = new TokenKeeper({
+      store: { ...this.store, ...store },
+      clientSecret: 'cps_1',
+      policy: { ...DEFAULT_RETRY, triesMax, firstDelayMs: 1, delayMsMax: 1 },
+      now: () => this.now,
+      endpoint: {
+        find: async () => undefined,
+        revoke: async (token) => {
+          this.asked.push(`revoke ${token}`);
+        },
+        request: async (parameters, { idempotencyKey, isRetried }) => {
+          assert.equal(isRetried, false);
+          this.asked.push(`refresh ${parameters['refresh_token']} ${idempotencyKey}`);
+          await this.gate;
+          const fault = this.faults.shift();
+          if (fault !== undefined) throw fault;
+          return this.#answer();
+        },
+      },
+    });
+  }
+
+  #answer(): TokenAnswer {
+    this.#rotations++;
+    const { expiresInSeconds, scope } = this;
+    const refreshToken = this.rotates ? `r${this.#rotations}` : null;
+    return { accessToken: `a${this.#rotations}`, refreshToken, expiresInSeconds, scope };
+  }
+
+  /** Tokens with so many milliseconds left are kept. */
+  async keep(leftMs: number, changes: Partial<StoredTokens> = {}): Promise<void> {
+    const accessExpiresAt = new Date(this.now + leftMs).toISOString();
+    const tokens = { accessToken: 'a0', accessExpiresAt, refreshToken: 'r0', scope: 's' };
+    await this.store.save(KEY, { ...tokens, ...changes });
+  }
+
+  async kept(): Promise<StoredTokens> {
+    const tokens = await this.store.load(KEY);
+    assert.ok(tokens);
+    return tokens;
+  }
+}
+
+const lost = new ConnectionFailedError({ message: 'lost' });
+
+describe('an access token', () => {
+  it('without a refresh token is given out to its last millisecond, and then asks for an approval', async () => {
+    const bench = new Bench();
+    await bench.keep(1, { refreshToken: null });
+    assert.equal(await bench.keeper.accessToken(KEY), 'a0');
+    await bench.keep(0, { refreshToken: null });
+    await assert.rejects(bench.keeper.accessToken(KEY), { name: 'ApprovalNeededError' });
+    assert.deepEqual(bench.asked, []);
+  });
+
+  it('with more than five seconds left serves while its refresh fails in passing, and no longer', async () => {
+    const bench = new Bench({}, 1);
+    await bench.keep(5_001);
+    bench.faults.push(lost, lost);
+    assert.equal(await bench.keeper.accessToken(KEY), 'a0');
+    await bench.keep(5_000);
+    await assert.rejects(bench.keeper.accessToken(KEY), lost);
+    assert.equal(bench.asked.length, 2);
+  });
+
+  it('serves for half a minute without another try, also after a broken answer', async () => {
+    for (const fault of [lost, new MalformedAnswerError({ message: 'broken' })]) {
+      const bench = new Bench({}, 1);
+      await bench.keep(59_000);
+      bench.faults.push(fault);
+      assert.equal(await bench.keeper.accessToken(KEY), 'a0');
+      bench.now += 29_999;
+      assert.equal(await bench.keeper.accessToken(KEY), 'a0');
+      assert.equal(bench.asked.length, 1);
+      bench.now += 1;
+      assert.equal(await bench.keeper.accessToken(KEY), 'a1');
+    }
+  });
+
+  it('does not serve when the refresh is refused: the app is told', async () => {
+    const bench = new Bench();
+    await bench.keep(59_000);
+    bench.faults.push(new InvalidClientError(), new InvalidClientError());
+    await assert.rejects(bench.keeper.accessToken(KEY), { name: 'InvalidClientError' });
+    await assert.rejects(bench.keeper.accessToken(KEY), { name: 'InvalidClientError' });
+  });
+
+  it('is not asked for again within half a minute after the refresh token was refused for good', async () => {
+    const bench = new Bench();
+    await bench.keep(59_000);
+    bench.faults.push(new InvalidGrantError());
+    const error: unknown = await bench.keeper.accessToken(KEY).catch((thrown: unknown) => thrown);
+    assert.ok(error instanceof ApprovalNeededError);
+    await assert.rejects(bench.keeper.accessToken(KEY), error);
+    await assert.rejects(bench.keeper.refused(KEY, 'a0'), error);
+    assert.equal(bench.asked.length, 1);
+    // A clock that was set back knows nothing of what failed when.
+    bench.now -= 1;
+    await bench.keep(0);
+    assert.equal(await bench.keeper.accessToken(KEY), 'a1');
+  });
+
+  it('is refreshed at once when another refresh token is kept than the one that failed', async () => {
+    const bench = new Bench();
+    await bench.keep(0);
+    bench.faults.push(new InvalidGrantError());
+    await assert.rejects(bench.keeper.accessToken(KEY), { name: 'ApprovalNeededError' });
+    await bench.keep(0, { refreshToken: 'r9' });
+    assert.equal(await bench.keeper.accessToken(KEY), 'a1');
+  });
+});
+
+describe('one refresh at a time', () => {
+  it('is joined by all who ask meanwhile, and another one comes after it', async () => {
+    const bench = new Bench();
+    await bench.keep(0);
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    bench.gate = promise;
+    const asking = [1, 2, 3].map(async () => await bench.keeper.accessToken(KEY));
+    asking.push(bench.keeper.refused(KEY, 'a0'));
+    resolve(undefined);
+    assert.deepEqual(await Promise.all(asking), ['a1', 'a1', 'a1', 'a1']);
+    assert.equal(bench.asked.length, 1);
+    bench.now += 900_000;
+    assert.equal(await bench.keeper.accessToken(KEY), 'a2');
+  });
+
+  it('replaces a token that was refused although it seems good, and only that one', async () => {
+    const bench = new Bench();
+    await bench.keep(900_000);
+    assert.equal(await bench.keeper.refused(KEY, 'a0'), 'a1');
+    assert.equal(await bench.keeper.refused(KEY, 'a0'), 'a1');
+    assert.equal(bench.asked.length, 1);
+    assert.equal(await bench.keeper.refused(KEY, 'a1'), 'a2');
+  });
+
+  it('that gave the very token that is refused is followed by another one', async () => {
+    const bench = new Bench();
+    await bench.keep(0);
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    bench.gate = promise;
+    const first = bench.keeper.accessToken(KEY);
+    const second = bench.keeper.refused(KEY, 'a1');
+    resolve(undefined);
+    assert.deepEqual(await Promise.all([first, second]), ['a1', 'a2']);
+  });
+
+  it('goes on without who gives up, and who gives up hears his reason', async () => {
+    const bench = new Bench();
+    await bench.keep(0);
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    bench.gate = promise;
+    const [begun, joined] = [new AbortController(), new AbortController()];
+    const first = bench.keeper.accessToken(KEY, begun.signal);
+    const second = bench.keeper.accessToken(KEY, joined.signal);
+    const third = bench.keeper.accessToken(KEY);
+    begun.abort(new Error('first'));
+    joined.abort(new Error('second'));
+    await assert.rejects(first, /first/u);
+    await assert.rejects(second, /second/u);
+    resolve(undefined);
+    assert.equal(await third, 'a1');
+  });
+
+  it('is done twice for tokens that have ended on their way, and no third time', async () => {
+    const bench = new Bench();
+    bench.expiresInSeconds = -1;
+    await bench.keep(0);
+    await bench.keeper.accessToken(KEY);
+    assert.deepEqual(
+      bench.asked.map((one) => one.split(' ')[1]),
+      ['r0', 'r1'],
+    );
+  });
+
+  it('keeps the refresh token and the scope that an answer does not name, and takes those it names', async () => {
+    const bench = new Bench();
+    bench.rotates = false;
+    await bench.keep(0);
+    await bench.keeper.accessToken(KEY);
+    assert.deepEqual([(await bench.kept()).refreshToken, (await bench.kept()).scope], ['r0', 's']);
+    const other = new Bench();
+    other.scope = 't';
+    await other.keep(0);
+    await other.keeper.accessToken(KEY);
+    assert.deepEqual([(await other.kept()).refreshToken, (await other.kept()).scope], ['r1', 't']);
+  });
+
+  it('that does not rotate has another name each time', async () => {
+    const bench = new Bench();
+    bench.rotates = false;
+    await bench.keep(0);
+    await bench.keeper.accessToken(KEY);
+    await bench.keep(0, { accessToken: 'a1' });
+    await bench.keeper.accessToken(KEY);
+    assert.equal(new Set(bench.asked).size, 2);
+  });
+});
+
+describe('a note of a refresh', () => {
+  it('is not made over another token that came between the look and the note', async () => {
+    let loads = 0;
+    const bench: Bench = new Bench({
+      load: async (key) => {
+        // The third look is that of the note itself.
+        if (++loads === 3) await bench.keep(900_000, { accessToken: 'a9', refreshToken: 'r9' });
+        return await bench.store.load(key);
+      },
+    });
+    await bench.keep(0);
+    assert.equal(await bench.keeper.accessToken(KEY), 'a9');
+    assert.deepEqual([bench.asked, (await bench.kept()).pendingRefresh], [[], undefined]);
+  });
+
+  it('of another process is taken up as it is', async () => {
+    let loads = 0;
+    const pendingRefresh = { idempotencyKey: 'theirs', startedAt: new Date(NOW).toISOString() };
+    const bench: Bench = new Bench({
+      load: async (key) => {
+        if (++loads === 3) await bench.keep(0, { pendingRefresh });
+        return await bench.store.load(key);
+      },
+    });
+    await bench.keep(0);
+    assert.equal(await bench.keeper.accessToken(KEY), 'a1');
+    assert.deepEqual(bench.asked, ['refresh r0 theirs']);
+  });
+});
+
+describe('tokens that the store did not take', () => {
+  /** A bench whose store has refused the tokens of a refresh, and takes everything from now on. */
+  async function refusedOnce(): Promise<Bench> {
+    let isFull = true;
+    const bench: Bench = new Bench({
+      save: async (key, tokens, replacing) => {
+        if (isFull && tokens.pendingRefresh === undefined) throw new Error('disk full');
+        return await bench.store.save(key, tokens, replacing);
+      },
+    });
+    await bench.keep(0);
+    await assert.rejects(bench.keeper.accessToken(KEY), /disk full/u);
+    isFull = false;
+    return bench;
+  }
+
+  it('are offered again, and never over a newer approval or a removal', async () => {
+    const bench = await refusedOnce();
+    assert.equal(await bench.keeper.accessToken(KEY), 'a1');
+    const approved = await refusedOnce();
+    await approved.keep(900_000, { accessToken: 'a9', refreshToken: 'r9' });
+    assert.equal(await approved.keeper.accessToken(KEY), 'a9');
+    const removed = await refusedOnce();
+    await removed.store.remove(KEY);
+    await assert.rejects(removed.keeper.accessToken(KEY), { name: 'ApprovalNeededError' });
+    assert.equal(await removed.store.load(KEY), null);
+  });
+
+  it('are forgotten when others are kept or all are removed through the keeper', async () => {
+    for (const doing of ['keep', 'remove'] as const) {
+      const bench = await refusedOnce();
+      const spent = await bench.kept();
+      if (doing === 'remove') await bench.keeper.remove(KEY);
+      // Even where the store has, by chance, the spent token again.
+      if (doing === 'keep') await bench.keeper.keep(KEY, spent);
+      await bench.store.save(KEY, spent);
+      await bench.keeper.accessToken(KEY);
+      assert.equal((await bench.kept()).accessToken, 'a2', doing);
+    }
+  });
+});
+
+describe('an approval', () => {
+  it('that is kept or removed takes away what was remembered of the one before', async () => {
+    const bench = new Bench();
+    for (const doing of ['keep', 'remove'] as const) {
+      await bench.keep(900_000);
+      bench.keeper.revoked(KEY, 'a0', new ConnectionRevokedError());
+      await assert.rejects(bench.keeper.accessToken(KEY), { name: 'ApprovalNeededError' });
+      bench.faults.push(new InvalidGrantError());
+      await bench.keep(0, { accessToken: 'other' });
+      await assert.rejects(bench.keeper.accessToken(KEY), { name: 'ApprovalNeededError' });
+      await bench.keep(0);
+      if (doing === 'keep') await bench.keeper.keep(KEY, await bench.kept());
+      else {
+        await bench.keeper.remove(KEY);
+        await bench.keep(0);
+      }
+      assert.match(await bench.keeper.accessToken(KEY), /^a[12]$/u);
+    }
+  });
+
+  it('is revoked by its refresh token, or its access token where it has none, and forgotten', async () => {
+    const bench = new Bench();
+    await bench.keep(900_000);
+    await bench.keeper.revoke(KEY);
+    assert.equal(await bench.store.load(KEY), null);
+    await bench.keep(900_000, { refreshToken: null });
+    await bench.keeper.revoke(KEY);
+    await bench.keeper.revoke(KEY);
+    assert.deepEqual(bench.asked, ['revoke r0', 'revoke a0']);
+  });
+
+  it('whose refresh was begun is revoked by the newest token, and by the old one where none comes', async () => {
+    const pendingRefresh = { idempotencyKey: 'k', startedAt: new Date(NOW).toISOString() };
+    const bench = new Bench();
+    await bench.keep(900_000, { pendingRefresh });
+    await bench.keeper.revoke(KEY);
+    assert.deepEqual(bench.asked, ['refresh r0 k', 'revoke r1']);
+    const ended = new Bench();
+    await ended.keep(900_000, { pendingRefresh });
+    ended.faults.push(new InvalidGrantError());
+    await ended.keeper.revoke(KEY);
+    assert.deepEqual(ended.asked, ['refresh r0 k', 'revoke r0']);
+    const unknown = new Bench({}, 1);
+    await unknown.keep(900_000, { pendingRefresh });
+    unknown.faults.push(new TemporarilyUnavailableError());
+    await assert.rejects(unknown.keeper.revoke(KEY), { name: 'TemporarilyUnavailableError' });
+    assert.notEqual(await unknown.store.load(KEY), null);
+  });
+
+  it('of more shops than are remembered is asked about once more', async () => {
+    const bench = new Bench();
+    await bench.keep(900_000);
+    bench.keeper.revoked(KEY, 'a0', new ConnectionRevokedError());
+    for (let other = 1; other < 1_000; other++) {
+      bench.keeper.revoked(`shop-${other}`, 'a0', new ConnectionRevokedError());
+    }
+    await assert.rejects(bench.keeper.accessToken(KEY), { name: 'ApprovalNeededError' });
+    bench.keeper.revoked('shop-1000', 'a0', new ConnectionRevokedError());
+    assert.equal(await bench.keeper.accessToken(KEY), 'a0');
+  });
+});
