@@ -38,12 +38,15 @@ onEachEngine('clean-up', (open) => {
       'scope',
     ]);
     clock.advance(901_000);
-    // Two access tokens, the code, and the answer; the session lives on.
-    assert.equal(await cleanUpSignIns(base.db, clock.now()), 4);
+    // Two access tokens and the code; the session lives on.
+    assert.equal(await cleanUpSignIns(base.db, clock.now()), 3);
     assert.deepEqual(await base.db.query(selectModels), [
       { model: 'Grant', rows: 1 },
       { model: 'RefreshToken', rows: 2 },
     ]);
+    // The answer to a refresh that named itself, after its week (decision 0175).
+    clock.advance(7 * 86_400_000 - 901_000);
+    assert.equal(await cleanUpSignIns(base.db, clock.now()), 1);
     assert.equal((await app.refresh(body.refresh_token ?? '')).status, 200);
     clock.advance(91 * 86_400_000);
     await cleanUpSignIns(base.db, clock.now());
