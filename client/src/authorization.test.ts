@@ -155,6 +155,30 @@ describe('the answer to an authorization request', () => {
     }
   });
 
+  it('shows no secret that an error_description echoes', () => {
+    const changes = { error: 'invalid_request', error_description: 'no code=abc or cpr_echoed' };
+    assert.throws(
+      () => codeOf(callback(changes), PENDING, ADDRESSES, NOW, DOCS),
+      (error: unknown) => {
+        const shown = inspect(error, { showHidden: true, depth: 9 });
+        assert.match(shown, /no \[secret\] or \[secret\]/);
+        return !/abc|echoed/.test(shown);
+      },
+    );
+  });
+
+  it('is refused when nobody knows when it was asked for', () => {
+    const { startedAt: _, ...rest } = PENDING;
+    for (const startedAt of ['', undefined, 'then']) {
+      const pending = { ...rest, ...Object({ startedAt }) };
+      assert.throws(
+        () => codeOf(callback(), checkedPending(pending), ADDRESSES, NOW, DOCS),
+        { name: 'StateMismatchError' },
+        startedAt,
+      );
+    }
+  });
+
   it('is refused when the session has begun nothing', () => {
     for (const lost of [
       null,

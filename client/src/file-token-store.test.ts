@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +32,10 @@ const KEYS = [
   'x'.repeat(300),
   '',
   'a.json',
+  'a',
+  'A',
+  // The file of `A` is called by its hash: no plain key may be the same file.
+  createHash('sha256').update('A').digest('hex'),
 ];
 
 let parent = '';
@@ -137,6 +141,25 @@ describe('fileTokenStore', () => {
     await Promise.all(saves);
     assert.match((await stores[0]?.load('default'))?.accessToken ?? '', /^cpa_\d+$/);
     assert.deepEqual(await readdir(folder), ['default.json']);
+  });
+
+  it('saves as soon as its folder can be made', async () => {
+    const path = join(parent, 'taken');
+    await writeFile(path, 'a file where the folder should be');
+    const store = fileTokenStore(path);
+    await assert.rejects(store.save('default', TOKENS), { syscall: 'mkdir' });
+    await rm(path);
+    await store.save('default', TOKENS);
+    assert.deepEqual(await store.load('default'), TOKENS);
+  });
+
+  it('answers no tokens only where there is no file: what cannot be read throws', async () => {
+    const folder = await mkdtemp(join(parent, 'unreadable-'));
+    await mkdir(join(folder, 'default.json'));
+    await assert.rejects(fileTokenStore(folder).load('default'), { code: 'EISDIR' });
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    await assert.rejects(fileTokenStore(file).load('default'), { code: 'ENOTDIR' });
   });
 
   it('throws what the disk says, and leaves nothing half', async () => {

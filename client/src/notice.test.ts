@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, it } from 'node:test';
 import { signNotice as signAsService } from '../../server/src/webhooks/notice.ts';
@@ -132,6 +133,21 @@ describe('verifyNotice (specification 6)', () => {
     );
   });
 
+  it('takes the timestamp as it was sent and signed, up to 11 digits', async () => {
+    const { body, headers } = await signed();
+    for (const [timestamp, expected] of [
+      [`0${SECONDS}`, 'genuine'],
+      [`9${SECONDS}`, 'timestamp_too_far'],
+      [`00${SECONDS}`, 'timestamp_malformed'],
+    ] as const) {
+      const mac = createHmac('sha256', SECRET)
+        .update(`${timestamp}.${String(body)}`)
+        .digest('hex');
+      const sent = { 'X-Service-Timestamp': timestamp, 'X-Service-Signature': `v1=${mac}` };
+      assert.equal(await check({ headers: { ...headers, ...sent } }), expected, timestamp);
+    }
+  });
+
   it('takes headers in every form that frameworks have', async () => {
     const { headers } = await signed();
     const pairs = Object.entries(headers).map(([k, v]): [string, string] => [k, String(v)]);
@@ -181,6 +197,8 @@ describe('verifyNotice (specification 6)', () => {
       'x',
       'null',
       '[]',
+      '7',
+      '"x"',
       '{}',
       '{"type":1}',
       JSON.stringify({ ...NOTICE, tenantId: 1 }),
@@ -189,6 +207,8 @@ describe('verifyNotice (specification 6)', () => {
       const signature = `v1=${Buffer.from(mac).toString('hex')}`;
       const changed = await withHeader('X-Service-Signature', signature);
       assert.equal(await check({ ...changed, body }), 'body_malformed', body);
+      const secret = (): string => SECRET;
+      assert.equal(await check({ ...changed, body, secret }), 'body_malformed', body);
     }
   });
 

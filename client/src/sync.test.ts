@@ -197,6 +197,26 @@ describe('a sync of a feed that is broken', () => {
   });
 });
 
+describe('the first page of a sync', () => {
+  it('blames no cursor where there was none', async () => {
+    const fault = new InvalidRequestError({ status: 400, message: 'no such parameter' });
+    const fetchPage: FetchPage = async () => await Promise.reject(fault);
+    await assert.rejects(sync({ fetchPage }, new ModelStore()), (error) => error === fault);
+  });
+
+  it('is asked for with the signal of the sync, and so is each other', async () => {
+    const feed = feedOfSeven();
+    const { signal } = new AbortController();
+    const given = new Set<unknown>();
+    const fetchPage: FetchPage = async (options) => {
+      given.add(options.signal);
+      return await feed.fetchPage(options);
+    };
+    const { pages } = await syncChanges(fetchPage, new ModelStore().wholeTarget(), { signal });
+    assert.deepEqual([pages, [...given]], [4, [signal]]);
+  });
+});
+
 describe('a sync after the shop was restored (410)', () => {
   function restored(): { readonly feed: ModelFeed; readonly restore: () => void } {
     const feed = feedOfSeven();
@@ -263,6 +283,19 @@ describe('a sync after the shop was restored (410)', () => {
     assert.deepEqual(store.state(), before);
   });
 
+  it('begins again twice in one sync', async () => {
+    const [feed, store] = [feedOfSeven(), new ModelStore()];
+    const restore = feed.backUp();
+    let pages = 0;
+    const fetchPage: FetchPage = async (options) => {
+      if (++pages === 3 || pages === 6) restore();
+      return await feed.fetchPage(options);
+    };
+    const { restarts, isCaughtUp } = await sync({ fetchPage }, store);
+    assert.deepEqual([restarts, isCaughtUp], [2, true]);
+    assert.deepEqual(store.state(), feed.state());
+  });
+
   it('ends with CursorExpiredError when every cursor expires at once', async () => {
     let asked = 0;
     const fetchPage: FetchPage = async ({ cursor }) => {
@@ -272,7 +305,8 @@ describe('a sync after the shop was restored (410)', () => {
       return { changes, nextCursor: `c${asked}`, hasMore: true };
     };
     await assert.rejects(sync({ fetchPage }, new ModelStore()), CursorExpiredError);
-    assert.ok(asked < 10);
+    // From the beginning and one page more, three times.
+    assert.equal(asked, 6);
     const always: FetchPage = async () => await Promise.reject(new CursorExpiredError());
     await assert.rejects(sync({ fetchPage: always }, new ModelStore()), CursorExpiredError);
   });

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isSameBookmark, readBookmark, writeBookmark } from './bookmark.ts';
+
+describe('a bookmark', () => {
+  it('is read as it was written', () => {
+    for (const cursor of [null, 'e1-7']) {
+      for (const isReadingAgain of [false, true]) {
+        const mark = { cursor, isReadingAgain };
+        assert.deepEqual(readBookmark(writeBookmark(mark)), mark);
+      }
+    }
+    assert.deepEqual(readBookmark(undefined), { cursor: null, isReadingAgain: false });
+  });
+
+  it('is the same only where both parts are: a restart is no place that was reached before', () => {
+    const mark = { cursor: 'e1-7', isReadingAgain: false };
+    assert.ok(isSameBookmark(mark, { ...mark }));
+    assert.equal(isSameBookmark(mark, { ...mark, isReadingAgain: true }), false);
+    assert.equal(isSameBookmark(mark, { ...mark, cursor: null }), false);
+  });
+});
