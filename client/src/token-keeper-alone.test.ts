@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConnectionRevokedError, TemporarilyUnavailableError } from './errors.ts';
+import { ConnectionRevokedError, RateLimitedError, TemporarilyUnavailableError } from './errors.ts';
 import {
   ApprovalNeededError,
   ConnectionFailedError,
@@ -132,6 +132,39 @@ describe('an access token', () => {
     bench.now -= 1;
     await bench.keep(0);
     assert.equal(await bench.keeper.accessToken(KEY), 'a1');
+  });
+
+  it('is not asked for again before the service wants to be asked, an hour at most', async () => {
+    for (const [retryAfterMs, restMs] of [
+      [300_000, 300_000],
+      [86_400_000, 3_600_000],
+    ] as const) {
+      const bench = new Bench();
+      await bench.keep(0);
+      bench.expiresInSeconds = 86_400;
+      const limited = new RateLimitedError({ retryAfterMs });
+      bench.faults.push(limited);
+      for (const laterMs of [0, 1, restMs - 2]) {
+        bench.now += laterMs;
+        await assert.rejects(bench.keeper.accessToken(KEY), limited);
+        await assert.rejects(bench.keeper.refused(KEY, 'a0'), limited);
+      }
+      assert.equal(bench.asked.length, 1);
+      bench.now += 1;
+      assert.equal(await bench.keeper.accessToken(KEY), 'a1');
+    }
+  });
+
+  it('that is still good serves while the service wants to be left alone', async () => {
+    const bench = new Bench({}, 1);
+    await bench.keep(59_000);
+    bench.faults.push(new RateLimitedError({ retryAfterMs: 300_000 }));
+    assert.equal(await bench.keeper.accessToken(KEY), 'a0');
+    bench.now += 53_999;
+    assert.equal(await bench.keeper.accessToken(KEY), 'a0');
+    bench.now += 1;
+    await assert.rejects(bench.keeper.accessToken(KEY), { name: 'RateLimitedError' });
+    assert.equal(bench.asked.length, 1);
   });
 
   it('is refreshed at once when another refresh token is kept than the one that failed', async () => {

@@ -3,6 +3,7 @@ import { ApprovalNeededError, MalformedAnswerError } from './local-errors.ts';
 import { InvalidGrantError } from './oauth-errors.ts';
 import { idempotencyKeyOf, randomText } from './pkce.ts';
 import type { Signal } from './platform.ts';
+import { RefreshFailures, setBounded } from './refresh-failures.ts';
 import { RefreshPace } from './refresh-pace.ts';
 import type { TokenAnswer, TokenEndpoint } from './token-endpoint.ts';
 import { type StoredTokens, tokensOfStore, type TokenStore } from './tokens.ts';
@@ -28,10 +29,6 @@ export interface TokenKeeperOptions {
 const MARGIN_MS = 60_000;
 /** A token with less than this left opens nothing any more by the time that a call arrives. */
 const DYING_MS = 5_000;
-/** For so long a refresh that has failed is not tried again while something else can be done or said at once. */
-const REST_MS = 30_000;
-/** Failures that are remembered: those of as many shops at once. Forgetting one costs a request. */
-const FAILURES_MAX = 1_000;
 /** How often the store is read again after a refusal: another process may just be saving what it got instead. */
 const SECOND_LOOKS_MS = [0, 100, 300];
 /** Refreshes in a row for one caller: the second one when the first was answered with tokens that have ended meanwhile. */
@@ -39,12 +36,6 @@ const REFRESHES_MAX = 2;
 
 /** Rounds of one refresh: more than its waits leave time for. */
 const ROUNDS_MAX = 100;
-
-interface Failure {
-  readonly at: number;
-  readonly refreshToken: string | null;
-  readonly error: unknown;
-}
 
 interface Over {
   readonly accessToken: string;
@@ -61,7 +52,7 @@ export class TokenKeeper {
   readonly #options: TokenKeeperOptions;
   readonly #turns = new Turns();
   readonly #refreshing = new Map<string, Promise<StoredTokens>>();
-  readonly #failures = new Map<string, Failure>();
+  readonly #failures: RefreshFailures;
   /** Access tokens whose approval is over for good, and the error that is thrown instead of them. */
   readonly #over = new Map<string, Over>();
   /** New tokens that the store would not take, and the refresh token that they cost. */
@@ -69,6 +60,7 @@ export class TokenKeeper {
 
   constructor(options: TokenKeeperOptions) {
     this.#options = options;
+    this.#failures = new RefreshFailures(options.now);
   }
 
   /** An access token that is good for now. */
@@ -78,9 +70,9 @@ export class TokenKeeper {
     if (this.#isGood(tokens)) return tokens.accessToken;
     if (tokens.refreshToken === null && this.#leftMs(tokens) > 0) return tokens.accessToken;
     const spare = this.#leftMs(tokens) > DYING_MS ? tokens.accessToken : undefined;
-    const failure = this.#recentFailure(key, tokens);
-    if (failure instanceof ApprovalNeededError) throw failure;
-    if (spare !== undefined && isPassing(failure)) return spare;
+    const failure = this.#failures.recent(key, tokens.refreshToken);
+    if (failure !== undefined && spare !== undefined && isPassing(failure.error)) return spare;
+    if (failure?.isFinal === true) throw failure.error;
     try {
       return (await this.#refreshed(key, null, signal)).accessToken;
     } catch (error) {
@@ -97,8 +89,8 @@ export class TokenKeeper {
       this.#setOver(key, { accessToken, error: notRefreshable(), isConnectionOver: false });
     }
     this.#throwIfOver(key, tokens);
-    const failure = this.#recentFailure(key, tokens);
-    if (failure instanceof ApprovalNeededError) throw failure;
+    const failure = this.#failures.recent(key, tokens.refreshToken);
+    if (failure?.isFinal === true) throw failure.error;
     const other = await this.#refreshed(key, accessToken, signal);
     return other.accessToken;
   }
@@ -123,7 +115,7 @@ export class TokenKeeper {
     await this.#turns.take(key, async () => {
       this.#unsaved.delete(key);
       await this.#options.store.save(key, tokens);
-      this.#failures.delete(key);
+      this.#failures.forget(key);
       this.#over.delete(key);
     });
   }
@@ -132,7 +124,7 @@ export class TokenKeeper {
     await this.#turns.take(key, async () => {
       this.#unsaved.delete(key);
       await this.#options.store.remove(key);
-      this.#failures.delete(key);
+      this.#failures.forget(key);
       this.#over.delete(key);
     });
   }
@@ -194,11 +186,11 @@ export class TokenKeeper {
         if (error instanceof InvalidGrantError) {
           if (round < ROUNDS_MAX && (await this.#hasMoved(key, tokens))) continue;
           const needed = approvalNeeded(error);
-          this.#remember(key, tokens, needed);
+          this.#failures.remember(key, tokens.refreshToken, needed);
           throw needed;
         }
         if (!isPassing(error) || round >= ROUNDS_MAX || !(await pace.waits(error))) {
-          this.#remember(key, tokens, error);
+          this.#failures.remember(key, tokens.refreshToken, error);
           throw error;
         }
       }
@@ -272,7 +264,7 @@ export class TokenKeeper {
       const isSaved = await store.save(key, tokens, received.spent);
       this.#unsaved.delete(key);
       if (isSaved === false) return found(await this.#kept(key));
-      this.#failures.delete(key);
+      this.#failures.forget(key);
       return tokens;
     });
   }
@@ -296,18 +288,6 @@ export class TokenKeeper {
   #throwIfOver(key: string, { accessToken }: StoredTokens): void {
     const over = this.#over.get(key);
     if (over?.accessToken === accessToken) throw over.error;
-  }
-
-  #remember(key: string, { refreshToken }: StoredTokens, error: unknown): void {
-    setBounded(this.#failures, key, { at: this.#options.now(), refreshToken, error });
-  }
-
-  /** Why the refresh of these tokens has failed a moment ago. */
-  #recentFailure(key: string, { refreshToken }: StoredTokens): unknown {
-    const failure = this.#failures.get(key);
-    if (failure === undefined || failure.refreshToken !== refreshToken) return undefined;
-    const age = this.#options.now() - failure.at;
-    return age >= 0 && age < REST_MS ? failure.error : undefined;
   }
 
   #isGood(tokens: StoredTokens): boolean {
@@ -349,14 +329,6 @@ export function storedTokens(
 function spentBy({ refreshToken, accessToken, nextKey }: StoredTokens): string {
   const tokens = `${refreshToken} ${accessToken}`;
   return nextKey === undefined ? tokens : `${tokens} ${nextKey}`;
-}
-
-/** As the newest of at most {@link FAILURES_MAX}. */
-function setBounded<T>(map: Map<string, T>, key: string, value: T): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > FAILURES_MAX && oldest !== undefined) map.delete(oldest);
 }
 
 function notRefreshable(): ApprovalNeededError {
