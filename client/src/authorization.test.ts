@@ -185,6 +185,7 @@ describe('the answer to an authorization request', () => {
       undefined,
       { ...PENDING, state: '' },
       { ...PENDING, codeVerifier: '' },
+      { ...PENDING, startedAt: '' },
     ]) {
       assert.throws(() => checkedPending(lost), { name: 'StateMismatchError', message: /session/ });
     }

@@ -92,6 +92,8 @@ describe('fileTokenStore', () => {
     assert.equal((await stat(folder)).mode & 0o777, 0o700);
     const names = await readdir(folder);
     assert.equal(names.length, KEYS.length - 1);
+    // Some systems take capitals for small letters.
+    assert.equal(new Set(names.map((name) => name.toLowerCase())).size, names.length);
     for (const name of names) {
       assert.match(name, /^[~\w-]+\.json$/);
       assert.equal((await stat(join(folder, name))).mode & 0o777, 0o600);

@@ -54,7 +54,7 @@ export interface Shop {
    * Ends the approval of these tokens (RFC 7009), and forgets them. Tokens that the service does not know any more are
    * forgotten too. It throws, and keeps them, when the service cannot be reached or does not take the app's secret.
    */
-  revoke(): Promise<void>;
+  revoke(options?: CallOptions): Promise<void>;
 
   /** What the shop buys above its usual price, the highest price first. (`GET /purchase-boosts`) */
   boosts(options?: BoostOptions): Promise<BoostList>;
@@ -68,7 +68,8 @@ export interface Shop {
   /**
    * Brings a copy of the stock up to date, in your own transactions; may be broken off anywhere and called again. Syncs of
    * one key wait for each other when they come from one `openPartnerApp()`, a follower's too, so that an old page never
-   * comes over a newer one; for several processes see `loadLocked` and `before` of the target.
+   * comes over a newer one; for several processes see `loadLocked` and `before` of the target. A target that has
+   * `transaction` says of what type: `shop.sync<Prisma.TransactionClient>({ … })`, `shop.sync<pg.PoolClient>({ … })`.
    */
   sync<Tx = undefined>(target: SyncTarget<Tx>, options?: SyncOptions): Promise<SyncResult>;
   /** Keeps such a copy up to date: syncs now, whenever `wake()` says that a notice came, and every few minutes. */
@@ -129,7 +130,7 @@ export function openShop({ baseUrl, transport, tokens, takeTurn }: ShopParts): S
       }
       await tokens.remove();
     },
-    revoke: async () => await tokens.revoke(),
+    revoke: async ({ signal } = {}) => await tokens.revoke(signal),
     boosts: async (options = {}) => await listBoosts(api, options),
     sites: async (options = {}) => await listSites(api, options),
     changePage: async (options = {}) => await fetchPage(options),

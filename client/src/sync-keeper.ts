@@ -5,7 +5,7 @@ import type {
   StoreTarget,
   SyncStep,
   SyncTarget,
-  TransactionTarget,
+  TransactionParts,
 } from './sync-target.ts';
 
 /** A target of either form, as a sync works with it. */
@@ -58,7 +58,7 @@ function storing(target: StoreTarget): SyncKeeper {
   };
 }
 
-function transacting<Tx>(target: TransactionTarget<Tx>): SyncKeeper {
+function transacting<Tx>(target: TransactionParts<Tx>): SyncKeeper {
   return {
     load: async () => await readKept(() => target.load()),
     canRestart: target.restart !== undefined,
@@ -76,7 +76,7 @@ function transacting<Tx>(target: TransactionTarget<Tx>): SyncKeeper {
 
 /** Where another process has brought the target meanwhile; null: nowhere. */
 async function movedFrom<Tx>(
-  target: TransactionTarget<Tx>,
+  target: TransactionParts<Tx>,
   mark: Bookmark,
   tx: Tx,
 ): Promise<Bookmark | null> {
@@ -86,7 +86,7 @@ async function movedFrom<Tx>(
 }
 
 async function keepParts<Tx>(
-  target: TransactionTarget<Tx>,
+  target: TransactionParts<Tx>,
   { changes, cursor, isRestart, isRestartDone }: SyncStep,
   tx: Tx,
 ): Promise<void> {
@@ -97,7 +97,7 @@ async function keepParts<Tx>(
 }
 
 async function inTransaction<Tx>(
-  target: TransactionTarget<Tx>,
+  target: TransactionParts<Tx>,
   work: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   // Without `transaction` the type parameter is `undefined`, and so is what its functions are given.

@@ -4,7 +4,17 @@ import type { Change } from './types.ts';
 /**
  * Where `sync` keeps a shop's stock: your database, in one of two forms that promise the same. A {@link StoreTarget} has
  * one function, `store`, that keeps a page and may be synchronous: for SQLite. A {@link TransactionTarget} has functions
- * within a transaction that waits: for a pool of connections, such as PostgreSQL's.
+ * within a transaction that waits: for a pool of connections, such as PostgreSQL's. The type of a transaction is not
+ * inferred; name it, and `transaction` is required:
+ *
+ * ```ts
+ * const target: SyncTarget<Prisma.TransactionClient> = {
+ *   load: async () => (await prisma.progress.findUnique({ where: { shop } }))?.cursor,
+ *   transaction: (work) => prisma.$transaction(work),
+ *   upsert: async (changes, tx) => { for (const change of changes) await tx.record.upsert(rowOf(change)); },
+ *   save: (cursor, tx) => tx.progress.upsert({ where: { shop }, create: { shop, cursor }, update: { cursor } }),
+ * };
+ * ```
  *
  * What a function throws ends the sync, and the next one goes on where this one was. None of them may wait for another
  * `sync` of the same shop: that one waits for this one.
@@ -53,7 +63,11 @@ export interface StoreTarget {
  * it are kept together or not at all; without it the records are kept first, so that a crash in between repeats a page and
  * loses nothing.
  */
-export interface TransactionTarget<Tx = undefined> {
+export type TransactionTarget<Tx = undefined> = TransactionParts<Tx> &
+  ([Tx] extends [undefined] ? unknown : Required<Pick<TransactionParts<Tx>, 'transaction'>>);
+
+/** The functions of a {@link TransactionTarget}, which must have `transaction` where its `Tx` is not `undefined`. */
+export interface TransactionParts<Tx> {
   /** The text that `save` was last given; null when there is none, which begins at the beginning. */
   load(): KeptCursor;
   /**
@@ -61,27 +75,27 @@ export interface TransactionTarget<Tx = undefined> {
    * again. No request is under way meanwhile. The transaction must be `work`'s alone: where all of your program shares one
    * connection (SQLite), whatever else runs meanwhile would be in it too; use `store` there.
    */
-  transaction?(work: (tx: Tx) => Promise<void>): unknown;
+  transaction?: (work: (tx: Tx) => Promise<void>) => unknown;
   /** Keeps these records, each in place of the one with the same `kind` and `id`. Never called without any. */
-  upsert(changes: readonly Change[], tx: Tx): unknown;
+  upsert: (changes: readonly Change[], tx: Tx) => unknown;
   /** Keeps this text as it is, for `load`. It is a cursor of the feed, or one with a mark before it during a restart. */
-  save(cursor: string, tx: Tx): unknown;
+  save: (cursor: string, tx: Tx) => unknown;
   /**
    * Everything is about to be read from the beginning: the first sync, `load` answered null, or the shop was restored from
    * a backup (410 `cursor_expired`). Marks all that is kept as old; `upsert` takes the mark off whatever comes again. It
    * may be called again before `finishRestart`: then all is old again. Deleting everything here instead is simpler, if
    * your app can be without stock for a while. Without this function a 410 ends the sync with `CursorExpiredError`.
    */
-  restart?(tx: Tx): unknown;
+  restart?: (tx: Tx) => unknown;
   /** Everything has come again: removes what is still marked as old. Called with the last page, before its `save`. */
-  finishRestart?(tx: Tx): unknown;
+  finishRestart?: (tx: Tx) => unknown;
   /**
    * For several processes that sync the same shop into one database: `load` once more, inside the transaction, with the
    * row locked (`select … for update`). When another process has moved on, this one drops its page and goes on from
    * there, so that an old value never comes over a newer one. In one process syncs of a shop wait for each other, if they
    * come from one `openPartnerApp()`.
    */
-  loadLocked?(tx: Tx): KeptCursor;
+  loadLocked?: (tx: Tx) => KeptCursor;
   readonly store?: never;
 }
 

@@ -22,7 +22,7 @@ const MOVES_MAX = 100;
  * Brings the target to the head of the feed (decision 0141). One page is in memory at a time. At every instant the target
  * can be left and taken up again: what `load` answers is never ahead of the records that are kept.
  */
-export async function syncChanges<Tx>(
+export async function syncChanges<Tx = undefined>(
   fetchPage: FetchPage,
   target: SyncTarget<Tx>,
   { limit, signal, pagesMax = PAGES_MAX }: SyncOptions,

@@ -11,6 +11,7 @@ import {
   type StoreTarget,
   type SyncTarget,
   type Unit,
+  type UnitChange,
 } from '@cardport/client';
 import { fileTokenStore, nodeNoticeHandler } from '@cardport/client/node';
 import { signNotice } from '@cardport/client/testing';
@@ -53,6 +54,28 @@ export function storeOf(kept: Map<string, string>): StoreTarget {
 
 // @ts-expect-error It has the one form or the other.
 export const both: SyncTarget = { load: () => null, store: () => true, save: () => true };
+
+// @ts-expect-error A page holds every kind of record.
+export const narrow: SyncTarget = { load, upsert: (units: readonly UnitChange[]) => units, save };
+
+// @ts-expect-error Its functions would be given no transaction.
+export const bare: SyncTarget<Database> = { load, upsert: (_, tx) => tx.begin(nothing), save };
+
+declare function load(): null;
+declare function save(): void;
+declare function nothing(): Promise<void>;
+
+export async function keep(shop: Shop, db: Database): Promise<boolean> {
+  const transaction = async (work: (tx: Database) => Promise<void>): Promise<unknown> =>
+    await db.begin(work);
+  const upsert = async (changes: readonly Change[], tx: Database): Promise<void> => {
+    for (const { kind, id, data } of changes) await tx.put({ kind, id, data });
+  };
+  const named = await shop.sync<Database>({ load, transaction, upsert, save });
+  const typed = await shop.sync(targetOf(db, new Map()));
+  const plain = await shop.sync({ load, upsert: (changes) => changes.length, save });
+  return [named, typed, plain].every(({ isCaughtUp }) => isCaughtUp);
+}
 
 export async function read(app: PartnerApp, db: Database): Promise<readonly Unit[]> {
   const shop: Shop = app.shop('kumo');
