@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -111,6 +111,25 @@ describe('the packed SDK', () => {
     }
     const others = paths.filter((path) => !path.startsWith('dist/')).toSorted();
     assert.deepEqual(others, ['LICENSE', 'README.md', 'package.json']);
+  });
+
+  it('leads from its README to nothing that is not in it, and is for everybody', async () => {
+    const folder = join(project, 'node_modules/@cardport/client');
+    const readme = await readFile(join(folder, 'README.md'), 'utf8');
+    const links = [...readme.matchAll(/\]\(([^)\s]+)\)/gu)].map(([, link = '']) => link);
+    const outside = links.filter(
+      (link) => !/^(?:#|https:)/u.test(link) && !existsSync(join(folder, link)),
+    );
+    assert.deepEqual(outside, []);
+    const own: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+    assert.deepEqual(Reflect.get(Object(own), 'publishConfig'), { access: 'public' });
+  });
+
+  it('can be required from CommonJS by this Node', async () => {
+    const script = "console.log(typeof require('@cardport/client').openPartnerApp)";
+    const args = ['--input-type=commonjs', '--eval', script];
+    const { stdout } = await run(process.execPath, args, { cwd: project });
+    assert.equal(stdout.trim(), 'function');
   });
 
   it('brings no other package along', async () => {
