@@ -1,4 +1,5 @@
-import { CardportError } from './errors.ts';
+import { retryAfterOf } from './errors.ts';
+import { RETRY_AFTER_SPREAD } from './retry.ts';
 
 /** The wait after the first failure, doubled for each further one up to `pollEveryMs`. The calls have been retried by then. */
 const FIRST_FAILURE_WAIT_MS = 5_000;
@@ -8,9 +9,6 @@ const FAILURE_PACE_MS = 1_000;
 
 /** An hour: a service that asks to be left alone longer is asked again by then, because the header may be a proxy's. */
 const RETRY_AFTER_MS_MAX = 3_600_000;
-
-/** What is added to a wait that the service asked for, at most, as a part of it: many followers were told the same. */
-const RETRY_AFTER_SPREAD = 0.1;
 
 /** How long a follower rests after a failure, in milliseconds. */
 export interface FailureRest {
@@ -31,14 +29,8 @@ export function restAfterFailure(
   random: () => number = Math.random,
 ): FailureRest {
   const boundMs = Math.min(pollEveryMs, FIRST_FAILURE_WAIT_MS * 2 ** (failures - 1));
-  const askedMs = retryAfterMsOf(error) * (1 + RETRY_AFTER_SPREAD * random());
+  const retryAfterMs = Math.min(retryAfterOf(error) ?? 0, RETRY_AFTER_MS_MAX);
+  const askedMs = retryAfterMs * (1 + RETRY_AFTER_SPREAD * random());
   const paceMs = Math.max(Math.min(FAILURE_PACE_MS, pollEveryMs), askedMs);
   return { paceMs, totalMs: Math.max(boundMs * (0.5 + 0.5 * random()), paceMs) };
-}
-
-/** Of whichever class has it; 0 when the service asked for nothing. */
-function retryAfterMsOf(error: unknown): number {
-  if (!(error instanceof CardportError)) return 0;
-  const asked: unknown = Reflect.get(error, 'retryAfterMs');
-  return typeof asked === 'number' ? Math.min(asked, RETRY_AFTER_MS_MAX) : 0;
 }

@@ -324,7 +324,7 @@ describe('the rest of a follower', () => {
       await syncs.end(new RateLimitedError({ status: 429, retryAfterMs: 600_000 }));
       follower.wake();
       await settled();
-      await beginsAfter(syncs, 660_000);
+      await beginsAfter(syncs, 720_000);
       await syncs.end();
       await follower.stop();
     });

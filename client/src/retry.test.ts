@@ -42,7 +42,19 @@ describe('the wait before another try', () => {
     );
     assert.equal(
       retryDelayMs(DEFAULT_RETRY, 1, 30_000, () => 1),
-      30_500,
+      36_000,
+    );
+    // A fifth of the wait, and of a short one half a second.
+    assert.deepEqual(
+      [0, 1_000, 2_500, 5_000, 300_000].map((askedMs) =>
+        retryDelayMs(DEFAULT_RETRY, 8, askedMs, () => 1),
+      ),
+      [500, 1_500, 3_000, 6_000, 360_000],
+    );
+    const quick = { ...DEFAULT_RETRY, firstDelayMs: 1, delayMsMax: 2 };
+    assert.equal(
+      retryDelayMs(quick, 8, 1_000, () => 1),
+      1_200,
     );
   });
 });

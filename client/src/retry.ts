@@ -52,8 +52,14 @@ export function retryPolicy(given: Partial<RetryPolicy> = {}): RetryPolicy {
 /** Waits longer than this are not believed: a header of a broken proxy must not stop a process for days. */
 const RETRY_AFTER_MS_MAX = 24 * 3600 * 1000;
 
-/** At most so much is added to what `Retry-After` asks for, so that many callers do not come back at one instant. */
-const RETRY_AFTER_JITTER_MS = 500;
+/**
+ * What is added at most to a wait that `Retry-After` asks for, as a part of it: all who were told the same would come back at
+ * one instant, the more of them the longer the service was away.
+ */
+export const RETRY_AFTER_SPREAD = 0.2;
+
+/** The same for short waits, in milliseconds, as far as the policy's own waits are not shorter. */
+const RETRY_AFTER_SPREAD_MS = 500;
 
 /**
  * How long to wait before try `tries + 1`, in milliseconds: full jitter over a doubling bound
@@ -67,8 +73,11 @@ export function retryDelayMs(
 ): number {
   const bound = Math.min(policy.delayMsMax, policy.firstDelayMs * 2 ** (tries - 1));
   if (retryAfterMs === null) return random() * bound;
-  const jitter = Math.min(bound, RETRY_AFTER_JITTER_MS);
-  return retryAfterMs + random() * jitter;
+  const spread = Math.max(
+    Math.min(bound, RETRY_AFTER_SPREAD_MS),
+    retryAfterMs * RETRY_AFTER_SPREAD,
+  );
+  return retryAfterMs + random() * spread;
 }
 
 /**
