@@ -1,7 +1,12 @@
 // The door of @cardport/client: what runs wherever there is fetch, URL and WebCrypto.
 
 // An app
-export { type CompletedAuthorization, openPartnerApp, type PartnerApp } from './partner-app.ts';
+export {
+  type BeginOptions,
+  type CompletedAuthorization,
+  openPartnerApp,
+  type PartnerApp,
+} from './partner-app.ts';
 export type { PartnerAppOptions } from './app-options.ts';
 export type { BegunAuthorization, PendingAuthorization } from './authorization.ts';
 export { memoryTokenStore, type StoredTokens, type TokenStore } from './tokens.ts';

@@ -7,7 +7,7 @@ import {
 } from './authorization.ts';
 import { checkedOptions, checkedScopes, type PartnerAppOptions } from './app-options.ts';
 import { addressesUnder, discoverOnce, type ServerAddresses } from './discovery.ts';
-import { docsUrlOf } from './partner-api.ts';
+import { type CallOptions, docsUrlOf } from './partner-api.ts';
 import { idempotencyKeyOf } from './pkce.ts';
 import { retryPolicy } from './retry.ts';
 import type { Scope } from './scope.ts';
@@ -17,6 +17,7 @@ import { openTokenEndpoint } from './token-endpoint.ts';
 import { storedTokens, TokenKeeper } from './token-keeper.ts';
 import { openTransport } from './transport.ts';
 import type { Connection } from './types.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** What an approval has opened. */
 export interface CompletedAuthorization {
@@ -25,13 +26,19 @@ export interface CompletedAuthorization {
   readonly connection: Connection;
 }
 
+/** How an approval is begun. */
+export interface BeginOptions extends CallOptions {
+  /** What is asked for this time, in the place of the app's own. */
+  readonly scopes?: readonly Scope[];
+}
+
 /** An app that shops can approve. */
 export interface PartnerApp {
   /**
    * Begins an approval: redirect the browser to `url`, and keep `pending` in its session. Asks the service nothing but,
    * once, for its metadata.
    */
-  beginAuthorization(options?: { readonly scopes?: readonly Scope[] }): Promise<BegunAuthorization>;
+  beginAuthorization(options?: BeginOptions): Promise<BegunAuthorization>;
   /**
    * Ends an approval, when the browser has come back to the redirect URI: checks that the answer belongs to this session,
    * fetches the tokens, saves them under `key`, and opens the connection. Take `pending` out of the session. When this
@@ -40,6 +47,7 @@ export interface PartnerApp {
    * @param callbackUrl The address that the browser came to; `request.url` of node:http is enough.
    * @param pending What `beginAuthorization` gave; what is missing in a session may be handed in as it is.
    * @param key Under which the tokens are stored: your name for this shop or user. `'default'` unless given.
+   * @param options Its signal ends the call and its waits; calling it again within a minute is as safe.
    * @throws StateMismatchError, AccessDeniedError and the other errors of an answer; InvalidGrantError when the code is
    *   used up or older than a minute.
    */
@@ -47,6 +55,7 @@ export interface PartnerApp {
     callbackUrl: string,
     pending: PendingAuthorization | null | undefined,
     key?: string,
+    options?: CallOptions,
   ): Promise<CompletedAuthorization>;
   /** The shop whose tokens are stored under `key` (`'default'` unless given). Asks nobody anything. */
   shop(key?: string): Shop;
@@ -97,18 +106,22 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
   }
 
   return {
-    beginAuthorization: async ({ scopes = options.scopes ?? DEFAULT_SCOPES } = {}) => {
+    beginAuthorization: async ({ scopes = options.scopes ?? DEFAULT_SCOPES, signal } = {}) => {
       const request = {
         clientId,
         redirectUri,
         scope: checkedScopes(scopes).join(' '),
         resource: baseUrl,
       };
-      return await authorizationRequest(await addresses(), { ...request, now: now() });
+      return await authorizationRequest(await untilAborted(addresses(), signal), {
+        ...request,
+        now: now(),
+      });
     },
-    completeAuthorization: async (callbackUrl, given, key = DEFAULT_KEY) => {
+    completeAuthorization: async (callbackUrl, given, key = DEFAULT_KEY, { signal } = {}) => {
       const pending = checkedPending(given);
-      const code = codeOf(callbackUrl, pending, await addresses(), now(), docsUrl);
+      const server = await untilAborted(addresses(), signal);
+      const code = codeOf(callbackUrl, pending, server, now(), docsUrl);
       const startedAt = now();
       const answer = await endpoint.request(
         {
@@ -117,14 +130,19 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
           redirect_uri: pending.redirectUri,
           code_verifier: pending.codeVerifier,
         },
-        { idempotencyKey: await idempotencyKeyOf('code', code, clientSecret), isRetried: true },
+        {
+          idempotencyKey: await idempotencyKeyOf('code', code, clientSecret),
+          isRetried: true,
+          signal,
+        },
       );
       // A callback that is loaded twice keeps the same both times, also when its tokens are in use by then.
       const nextKey = await idempotencyKeyOf('next', code, clientSecret);
       const issue = { issuedAt: startedAt, scope: pending.scope, refreshToken: null, nextKey };
-      await keeper.keep(key, storedTokens(answer, issue));
+      // Who gives up here does not stop the tokens from being saved.
+      await untilAborted(keeper.keep(key, storedTokens(answer, issue)), signal);
       const approved = shop(key);
-      return { shop: approved, connection: await approved.connect() };
+      return { shop: approved, connection: await approved.connect({ signal }) };
     },
     shop,
   };

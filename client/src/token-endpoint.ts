@@ -1,7 +1,9 @@
 import type { ServerAddresses } from './discovery.ts';
 import { MalformedAnswerError } from './local-errors.ts';
+import type { Signal } from './platform.ts';
 import { isToken } from './tokens.ts';
 import type { Transport } from './transport.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** How an app speaks with the authorization server's back door. */
 export interface TokenEndpoint {
@@ -10,10 +12,14 @@ export interface TokenEndpoint {
   /** The tokens for a code or a refresh token. `isRetried` false: tried once, and the caller repeats by itself. */
   request(
     parameters: Readonly<Record<string, string>>,
-    options: { readonly idempotencyKey: string; readonly isRetried: boolean },
+    options: {
+      readonly idempotencyKey: string;
+      readonly isRetried: boolean;
+      readonly signal?: Signal | undefined;
+    },
   ): Promise<TokenAnswer>;
   /** Ends the approval of a token (RFC 7009); an unknown token is no fault. */
-  revoke(token: string): Promise<void>;
+  revoke(token: string, signal?: Signal): Promise<void>;
 }
 
 /** What the token endpoint gave (specification 5.3). */
@@ -46,8 +52,8 @@ export function openTokenEndpoint(options: TokenEndpointOptions): TokenEndpoint 
   const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
   return {
     find: addresses,
-    request: async (parameters, { idempotencyKey, isRetried }) => {
-      const { tokenEndpoint } = await addresses();
+    request: async (parameters, { idempotencyKey, isRetried, signal }) => {
+      const { tokenEndpoint } = await untilAborted(addresses(), signal);
       const answer = await transport.send({
         method: 'POST',
         url: tokenEndpoint,
@@ -55,13 +61,14 @@ export function openTokenEndpoint(options: TokenEndpointOptions): TokenEndpoint 
         body: new URLSearchParams({ ...parameters, resource }).toString(),
         answerBytesMax: ANSWER_BYTES_MAX,
         isRetried,
+        signal,
       });
       return parseTokenAnswer(answer.json(), answer.status);
     },
-    revoke: async (token) => {
-      const { revocationEndpoint } = await addresses();
+    revoke: async (token, signal) => {
+      const { revocationEndpoint } = await untilAborted(addresses(), signal);
       const body = new URLSearchParams({ token }).toString();
-      await transport.send({ method: 'POST', url: revocationEndpoint, headers, body });
+      await transport.send({ method: 'POST', url: revocationEndpoint, headers, body, signal });
     },
   };
 }

@@ -65,7 +65,7 @@ export class TokenKeeper {
 
   /** An access token that is good for now. */
   async accessToken(key: string, signal?: Signal): Promise<string> {
-    const tokens = await this.#load(key);
+    const tokens = await untilAborted(this.#load(key), signal);
     this.#throwIfOver(key, tokens);
     if (this.#isGood(tokens)) return tokens.accessToken;
     if (tokens.refreshToken === null && this.#leftMs(tokens) > 0) return tokens.accessToken;
@@ -84,7 +84,7 @@ export class TokenKeeper {
 
   /** Another access token than this one, which the service has refused. */
   async refused(key: string, accessToken: string, signal?: Signal): Promise<string> {
-    const tokens = await this.#load(key);
+    const tokens = await untilAborted(this.#load(key), signal);
     if (tokens.accessToken === accessToken && tokens.refreshToken === null) {
       this.#setOver(key, { accessToken, error: notRefreshable(), isConnectionOver: false });
     }
@@ -130,19 +130,19 @@ export class TokenKeeper {
   }
 
   /** Has the service end the approval, then forgets its tokens. */
-  async revoke(key: string): Promise<void> {
-    const tokens = await this.#kept(key);
+  async revoke(key: string, signal?: Signal): Promise<void> {
+    const tokens = await untilAborted(this.#kept(key), signal);
     if (tokens === null) return;
-    const { refreshToken, accessToken } = await this.#settled(key, tokens);
-    await this.#options.endpoint.revoke(refreshToken ?? accessToken);
-    await this.remove(key);
+    const { refreshToken, accessToken } = await this.#settled(key, tokens, signal);
+    await this.#options.endpoint.revoke(refreshToken ?? accessToken, signal);
+    await untilAborted(this.remove(key), signal);
   }
 
   /** The newest tokens, when a refresh was begun; the service may not know the spent ones any more. */
-  async #settled(key: string, tokens: StoredTokens): Promise<StoredTokens> {
+  async #settled(key: string, tokens: StoredTokens, signal?: Signal): Promise<StoredTokens> {
     if (tokens.pendingRefresh === undefined) return tokens;
     try {
-      return await this.#refreshed(key, null);
+      return await this.#refreshed(key, null, signal);
     } catch (error) {
       if (error instanceof ApprovalNeededError) return tokens;
       throw error;

@@ -24,5 +24,5 @@ export interface ShopTokens extends TokenSource {
   /** Forgets the tokens; asks the service nothing. */
   remove(): Promise<void>;
   /** Has the service end the approval (RFC 7009), then forgets the tokens. */
-  revoke(): Promise<void>;
+  revoke(signal?: Signal): Promise<void>;
 }
