@@ -81,6 +81,8 @@ export interface RefusedAnswer {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly bytes: Uint8Array;
+  /** What was asked; null when only the answer is known. */
+  readonly request?: { readonly call: string; readonly url: string };
 }
 
 /** Codes are short words; what is longer or looks otherwise comes from somebody else than the service. */
@@ -99,14 +101,24 @@ export function errorOfAnswer(answer: RefusedAnswer, docsUrl: string, now: numbe
   const { status, headers } = answer;
   const code = body.code ?? CODES_OF_STATUS[status] ?? `status_${status}`;
   const isOurs = body.code !== null;
+  const message = body.description ?? redirectOf(answer);
   return errorOfCode(code, {
-    ...(body.description === null ? {} : { message: body.description }),
+    ...(message === null ? {} : { message }),
+    call: answer.request?.call ?? null,
     status,
     requestId: requestIdOf(headers),
     help: helpOf(headers) ?? (isOurs ? `${docsUrl}#${code}` : null),
     scope: body.scope,
     retryAfterMs: readRetryAfterMs(headers, status, now),
   });
+}
+
+/** What a redirect is, mostly: an address without its last part, or http where the service is https. */
+function redirectOf({ status, headers, request }: RefusedAnswer): string | null {
+  const location = status >= 300 && status < 400 ? headers.get('location') : null;
+  if (location === null || !URL.canParse(location, request?.url)) return null;
+  const { origin } = new URL(location, request?.url);
+  return `redirects to ${withoutSecrets(origin)}: is that the right baseUrl?`;
 }
 
 /** An id as a message may show it: `X-Request-Id`, when it looks like one. */

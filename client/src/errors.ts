@@ -5,6 +5,8 @@ import { holdsSecret } from './without-secrets.ts';
 export interface ErrorFacts {
   /** A sentence for the developer. */
   readonly message?: string;
+  /** Method and path of the call, without query. */
+  readonly call?: string | null;
   /** The status of the answer; null when there was none. */
   readonly status?: number | null;
   /** The answer's `X-Request-Id`; null when there was none. */
@@ -25,6 +27,8 @@ export class CardportError extends Error {
   override name = 'CardportError';
   /** The registered code (specification 7, RFC 6749), or one of this package's own. */
   readonly code: string;
+  /** Method and path of the call that failed, without query: `GET /partner/v1/cards`. Null when it was no call. */
+  readonly call: string | null;
   /** The status of the answer; null when there was none. */
   readonly status: number | null;
   /** The answer's `X-Request-Id`: name it when you ask the service's operator. Null when there was none. */
@@ -34,8 +38,10 @@ export class CardportError extends Error {
 
   constructor(code: string, facts: ErrorFacts = {}) {
     const [requestId, help] = [withoutSecret(facts.requestId), withoutSecret(facts.help)];
-    super(messageOf(code, { ...facts, requestId, help }));
+    const call = withoutSecret(facts.call);
+    super(messageOf(code, { ...facts, call, requestId, help }));
     this.code = code;
+    this.call = call;
     this.status = facts.status ?? null;
     this.requestId = requestId;
     this.help = help;
@@ -57,8 +63,9 @@ function withoutSecret(text: string | null | undefined): string | null {
   return text === null || text === undefined || holdsSecret(text) ? null : text;
 }
 
-function messageOf(code: string, { message, status, requestId, help }: ErrorFacts): string {
+function messageOf(code: string, { message, call, status, requestId, help }: ErrorFacts): string {
   const parts = [message === undefined ? code : `${code}: ${message}`];
+  if (typeof call === 'string') parts.push(call);
   if (typeof status === 'number') parts.push(`status ${status}`);
   if (typeof requestId === 'string') parts.push(`request ${requestId}`);
   if (typeof help === 'string') parts.push(help);

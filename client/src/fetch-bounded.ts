@@ -5,6 +5,8 @@ import { withoutSecrets } from './without-secrets.ts';
 
 /** One try of one call. */
 export interface BoundedRequest {
+  /** As errors name it. */
+  readonly call: string;
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -26,7 +28,7 @@ export interface BoundedAnswer {
  * `AnswerTimeoutError`, `MalformedAnswerError` (too large), or the reason of the aborted signal.
  */
 export async function fetchBounded(fetch: Fetch, request: BoundedRequest): Promise<BoundedAnswer> {
-  const { method, url, headers, body, bytesMax, timeoutMs, signal } = request;
+  const { call, method, url, headers, body, bytesMax, timeoutMs, signal } = request;
   throwIfAborted(signal);
   const controller = new AbortController();
   const abort = (): void => controller.abort();
@@ -45,7 +47,7 @@ export async function fetchBounded(fetch: Fetch, request: BoundedRequest): Promi
       redirect: 'manual',
       signal: controller.signal,
     });
-    const bytes = await readBody(answer, bytesMax);
+    const bytes = await readBody(answer, bytesMax, call);
     return { status: answer.status, headers: answer.headers, bytes };
   }
 
@@ -55,16 +57,16 @@ export async function fetchBounded(fetch: Fetch, request: BoundedRequest): Promi
     if (error instanceof MalformedAnswerError) throw error;
     if (signal?.aborted === true) throw reasonOf(signal);
     if (controller.signal.aborted) {
-      throw new AnswerTimeoutError({ message: `no whole answer in ${timeoutMs} ms` });
+      throw new AnswerTimeoutError({ message: `no whole answer in ${timeoutMs} ms`, call });
     }
-    throw new ConnectionFailedError({ message: describeFault(error) });
+    throw new ConnectionFailedError({ message: describeFault(error), call });
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
   }
 }
 
-async function readBody(answer: FetchAnswer, bytesMax: number): Promise<Uint8Array> {
+async function readBody(answer: FetchAnswer, bytesMax: number, call: string): Promise<Uint8Array> {
   if (answer.body === null) return new Uint8Array(0);
   const reader = answer.body.getReader();
   const chunks: Uint8Array[] = [];
@@ -77,7 +79,7 @@ async function readBody(answer: FetchAnswer, bytesMax: number): Promise<Uint8Arr
     if (length > bytesMax) {
       await giveUp(reader);
       const message = `the answer has more than ${bytesMax} bytes`;
-      throw new MalformedAnswerError({ message, status: answer.status });
+      throw new MalformedAnswerError({ message, call, status: answer.status });
     }
     chunks.push(value);
   }

@@ -21,7 +21,12 @@ export function readObject<Shape extends object>(
     const wanted = Object.entries(members).map(([name, type]) => `${name} (${String(type)})`);
     const message = `expected an object with ${wanted.join(', ')}`;
     const requestId = requestIdOf(answer.headers);
-    throw new MalformedAnswerError({ message, status: answer.status, requestId });
+    throw new MalformedAnswerError({
+      message,
+      call: answer.call,
+      status: answer.status,
+      requestId,
+    });
   }
   // The parser: the members that the SDK goes by were checked above.
   return body as Shape;

@@ -73,6 +73,9 @@ describe('an answer', () => {
       [error.name, error.code, error.status],
       ['UnknownCodeError', 'status_302', 302],
     );
+    assert.ok(
+      error.message.includes(`redirects to ${server.url}: is that the right baseUrl? (GET /x, `),
+    );
     assert.equal(server.seen.length, 1);
   });
 });
@@ -146,8 +149,19 @@ describe('an error', () => {
     assert.equal(Reflect.get(error, 'scope'), 'inventory:read');
     assert.deepEqual([error.status, error.requestId], [403, 'r-42']);
     assert.equal(error.help, 'https://cards.example/docs/errors#insufficient_scope');
-    assert.match(error.message, /^insufficient_scope \(status 403, request r-42, https:/u);
+    assert.match(error.message, /^insufficient_scope \(GET \/x, status 403, request r-42, https:/u);
     assert.equal(server.seen.length, 1);
+  });
+
+  it('names the call without its query, whatever went wrong', async () => {
+    server.script('drop', 'hang', { status: 200, body: 'xx' }, { status: 200, body: '<html>' });
+    const one = transport({ retry: { triesMax: 1 }, timeoutMs: 100 });
+    for (let fault = 0; fault < 4; fault++) {
+      const sending = one.send({ ...get('/x?search=y'), answerBytesMax: fault === 2 ? 1 : 100 });
+      const error = await errorOf(sending.then((answer) => answer.json()));
+      assert.equal(error.call, 'GET /x', error.message);
+      assert.match(error.message, /\(GET \/x[,)]/u);
+    }
   });
 
   it('leads to the page of errors where the answer links to none', async () => {
@@ -302,6 +316,7 @@ describe('no answer', () => {
     );
     assert.ok(error instanceof ConnectionFailedError);
     assert.match(error.message, /^connection_failed: fetch failed/u);
+    assert.equal(error.call, 'GET /');
   });
 
   it('after the caller has aborted throws the reason, during the call and during the wait', async () => {

@@ -1,5 +1,5 @@
 import { errorOfAnswer, requestIdOf } from './error-of-answer.ts';
-import { CardportError, retryAfterOf } from './errors.ts';
+import { CardportError, type ErrorFacts, retryAfterOf } from './errors.ts';
 import { fetchBounded } from './fetch-bounded.ts';
 import { MalformedAnswerError } from './local-errors.ts';
 import type { AnswerHeaders, Fetch, Signal } from './platform.ts';
@@ -45,6 +45,8 @@ export interface TransportRequest {
 
 /** A whole answer. */
 export interface TransportAnswer {
+  /** Method and path of the request, without query: errors name it. */
+  readonly call: string;
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly bytes: Uint8Array;
@@ -75,11 +77,16 @@ export function openTransport(options: TransportOptions): Transport {
   async function tryOnce(request: TransportRequest): Promise<TransportAnswer> {
     const headers = { ...agent, accept: 'application/json', ...request.headers };
     const bytesMax = request.answerBytesMax ?? ANSWER_BYTES_MAX;
-    const answer = await fetchBounded(send, { ...request, headers, bytesMax, timeoutMs });
+    const call = callOf(request);
+    const answer = await fetchBounded(send, { ...request, call, headers, bytesMax, timeoutMs });
     const { status } = answer;
     const isGood = (status >= 200 && status < 300) || request.alsoAccepts?.includes(status);
-    if (isGood !== true) throw errorOfAnswer(answer, options.docsUrl, now());
-    return { ...answer, json: () => parseJson(answer.bytes, status, requestIdOf(answer.headers)) };
+    if (isGood !== true) {
+      const refused = { ...answer, request: { call, url: request.url } };
+      throw errorOfAnswer(refused, options.docsUrl, now());
+    }
+    const requestId = requestIdOf(answer.headers);
+    return { ...answer, call, json: () => parseJson(answer.bytes, { call, status, requestId }) };
   }
 
   return {
@@ -103,24 +110,27 @@ export function openTransport(options: TransportOptions): Transport {
   };
 }
 
+function callOf({ method, url }: TransportRequest): string {
+  return `${method} ${new URL(url).pathname}`;
+}
+
 function newsOf(
   request: TransportRequest,
   { code, status, requestId }: CardportError,
   tries: number,
   delayMs: number,
 ): RetryNews {
-  const call = `${request.method} ${new URL(request.url).pathname}`;
-  return { code, status, requestId, call, tries, delayMs: Math.round(delayMs) };
+  return { code, status, requestId, call: callOf(request), tries, delayMs: Math.round(delayMs) };
 }
 
-function parseJson(bytes: Uint8Array, status: number, requestId: string | null): unknown {
+function parseJson(bytes: Uint8Array, facts: ErrorFacts): unknown {
   try {
     // A byte order mark is skipped, ill-formed UTF-8 is a fault: no name may change on its way.
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     return value;
   } catch {
     const message = 'the answer is no JSON; is `baseUrl` the address of the Partner API?';
-    throw new MalformedAnswerError({ message, status, requestId });
+    throw new MalformedAnswerError({ ...facts, message });
   }
 }
 
