@@ -35,6 +35,29 @@ async function endsWithSignal(call: (signal: AbortSignal) => Promise<unknown>): 
   await assert.rejects(calling, reason);
 }
 
+describe('the exchange of a code', () => {
+  it('is tried as long as the code lives, not as long as other calls', async () => {
+    let [now, asked] = [Date.parse('2026-06-01T12:00:00.000Z'), 0];
+    const app = openPartnerApp({
+      ...OPTIONS,
+      authUrl: 'https://cards.example/auth',
+      retry: { firstDelayMs: 1, delayMsMax: 1 },
+      now: () => now,
+      fetch: async () => {
+        asked++;
+        now += 30_001;
+        throw new TypeError('fetch failed');
+      },
+    });
+    const { pending } = await app.beginAuthorization();
+    const callback = `${REDIRECT}?code=c&state=${pending.state}`;
+    await assert.rejects(app.completeAuthorization(callback, pending), {
+      code: 'connection_failed',
+    });
+    assert.equal(asked, 2);
+  });
+});
+
 describe('a signal', { timeout: 10_000 }, () => {
   it('ends an approval that is begun while the service is not found', async () => {
     const app = openPartnerApp({ ...OPTIONS, fetch: never });

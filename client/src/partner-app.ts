@@ -67,6 +67,8 @@ const DEFAULT_SCOPES: readonly Scope[] = [
   'inventory:read',
 ];
 const DEFAULT_KEY = 'default';
+/** A code lives for so long, in milliseconds: what is tried afterwards is refused for good. */
+const CODE_MS = 60_000;
 
 /** Opens an app. Asks nobody anything; options that cannot be right throw a `TypeError` that says why. */
 export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
@@ -133,6 +135,7 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
         {
           idempotencyKey: await idempotencyKeyOf('code', code, clientSecret),
           isRetried: true,
+          totalMsMax: CODE_MS,
           signal,
         },
       );

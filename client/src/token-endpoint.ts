@@ -16,6 +16,8 @@ export interface TokenEndpoint {
       readonly idempotencyKey: string;
       readonly isRetried: boolean;
       readonly signal?: Signal | undefined;
+      /** No repetition begins later than this after the first try began. */
+      readonly totalMsMax?: number;
     },
   ): Promise<TokenAnswer>;
   /** Ends the approval of a token (RFC 7009); an unknown token is no fault. */
@@ -52,7 +54,7 @@ export function openTokenEndpoint(options: TokenEndpointOptions): TokenEndpoint 
   const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
   return {
     find: addresses,
-    request: async (parameters, { idempotencyKey, isRetried, signal }) => {
+    request: async (parameters, { idempotencyKey, isRetried, signal, totalMsMax }) => {
       const { tokenEndpoint } = await untilAborted(addresses(), signal);
       const answer = await transport.send({
         method: 'POST',
@@ -62,6 +64,7 @@ export function openTokenEndpoint(options: TokenEndpointOptions): TokenEndpoint 
         answerBytesMax: ANSWER_BYTES_MAX,
         isRetried,
         signal,
+        totalMsMax,
       });
       return parseTokenAnswer(answer.json(), answer.status);
     },

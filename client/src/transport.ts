@@ -41,6 +41,8 @@ export interface TransportRequest {
   readonly signal?: Signal | undefined;
   /** False tries once: the caller repeats by itself. */
   readonly isRetried?: boolean;
+  /** A shorter `totalMsMax` than the policy's: what is asked for is worth nothing afterwards. */
+  readonly totalMsMax?: number | undefined;
 }
 
 /** A whole answer. */
@@ -92,7 +94,8 @@ export function openTransport(options: TransportOptions): Transport {
   return {
     now,
     send: async (request) => {
-      const deadline = now() + policy.totalMsMax;
+      const { totalMsMax = policy.totalMsMax } = request;
+      const deadline = now() + Math.min(totalMsMax, policy.totalMsMax);
       for (let tries = 1; ; tries++) {
         try {
           return await tryOnce(request);
