@@ -260,12 +260,13 @@ describe('disconnecting', () => {
 
 describe('what a call is given', () => {
   const target = { load: () => 'kept', store: () => undefined };
+  const untouched = { ...target, load: () => assert.fail('the target was asked') };
   const pageLimit = /limit must be a whole number from 1 to 1000, not /u;
   const cases: readonly (readonly [string, (shop: Shop) => unknown, RegExp])[] = [
     ...[0, -1, 1_001, 1.5, Number.NaN, Infinity, Object('7') as number].flatMap(
       (limit): [string, (shop: Shop) => unknown, RegExp][] => [
-        [`sync ${limit}`, async (shop) => await shop.sync(target, { limit }), pageLimit],
-        [`follow ${limit}`, (shop) => shop.follow(target, { limit }), pageLimit],
+        [`sync ${limit}`, async (shop) => await shop.sync(untouched, { limit }), pageLimit],
+        [`follow ${limit}`, (shop) => shop.follow(untouched, { limit }), pageLimit],
         [`changePage ${limit}`, async (shop) => await shop.changePage({ limit }), pageLimit],
       ],
     ),
