@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { type ScriptedServer, startScriptedServer } from '../test/scripted-server.ts';
@@ -286,6 +287,29 @@ describe('another try', () => {
     assert.ok(error instanceof RateLimitedError);
     assert.equal(error.retryAfterMs, 3_000);
     assert.equal(server.seen.length, 1);
+  });
+
+  it('is not begun later than the policy says after the first one, and as often as it says when that is undefined', async () => {
+    let [now, asked] = [0, 0];
+    const fetch = async (): Promise<never> => {
+      asked++;
+      now += 50;
+      return await Promise.reject(new TypeError('fetch failed'));
+    };
+    const bounded = { ...QUICK, totalMsMax: 120, triesMax: 8 };
+    await errorOf(transport({ fetch, now: () => now, retry: bounded }).send(get()));
+    assert.equal(asked, 3);
+    asked = 0;
+    const unset = { ...QUICK, ...Object({ triesMax: undefined }) };
+    await errorOf(transport({ fetch, now: () => now, retry: unset }).send(get()));
+    assert.equal(asked, 8);
+  });
+
+  it('leaves no listener at the signal of the call', async () => {
+    server.script({ status: 503 }, { status: 200, body: {} });
+    const { signal } = new AbortController();
+    await transport().send({ ...get(), signal });
+    assert.equal(getEventListeners(signal, 'abort').length, 0);
   });
 
   it('comes after what Retry-After asks for', async () => {
