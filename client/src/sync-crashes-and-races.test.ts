@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { ModelFeed } from '../test/model-feed.ts';
+import { Crash, type Kept, ModelStore } from '../test/model-store.ts';
+import type { FetchPage } from './change-reader.ts';
+import type { SyncTarget } from './sync-target.ts';
+import { syncChanges } from './sync.ts';
+
+/** What may happen to a shop and to the app that keeps a copy of it. */
+type Event =
+  | { readonly kind: 'put'; readonly id: string; readonly value: number }
+  | { readonly kind: 'backUp' }
+  | { readonly kind: 'restore' }
+  | { readonly kind: 'sync'; readonly crashAfter: number; readonly pagesMax: number };
+
+const event: fc.Arbitrary<Event> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('put'),
+      id: fc.constantFrom(...'abcdefgh'),
+      value: fc.nat(99),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('backUp') }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('restore') }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('sync'),
+      crashAfter: fc.nat(40),
+      pagesMax: fc.integer({ min: 1, max: 5 }),
+    }),
+  },
+);
+
+type SyncStore = (feed: ModelFeed, store: ModelStore, pagesMax?: number) => Promise<unknown>;
+
+async function live(events: readonly Event[], syncStore: SyncStore): Promise<void> {
+  const [feed, store] = [new ModelFeed(), new ModelStore()];
+  let restore = feed.backUp();
+  for (const at of events) {
+    if (at.kind === 'put') feed.put(at.id, at.value);
+    if (at.kind === 'backUp') restore = feed.backUp();
+    if (at.kind === 'restore') restore();
+    if (at.kind !== 'sync') continue;
+    store.crashAfter(at.crashAfter);
+    await syncStore(feed, store, at.pagesMax).catch((error: unknown) => {
+      if (!(error instanceof Crash)) throw error;
+    });
+  }
+  store.crashAfter(Infinity);
+  await syncStore(feed, store);
+  // In whatever order: `Map` is compared as a set of pairs.
+  assert.deepEqual(store.state(), feed.state());
+}
+
+describe('whatever happens and wherever the process dies, the next sync holds exactly the shop’s state', () => {
+  const runs = { numRuns: 500 };
+  it('with transactions', async () => {
+    const property = fc.asyncProperty(fc.array(event, { maxLength: 30 }), async (events) => {
+      await live(
+        events,
+        async (feed, store, pagesMax) =>
+          await syncChanges(feed.fetchPage, store.wholeTarget(), { pagesMax }),
+      );
+    });
+    await fc.assert(property, runs);
+  });
+
+  it('with one function that keeps a step', async () => {
+    const property = fc.asyncProperty(fc.array(event, { maxLength: 30 }), async (events) => {
+      await live(
+        events,
+        async (feed, store, pagesMax) =>
+          await syncChanges(feed.fetchPage, store.storeTarget(), { pagesMax }),
+      );
+    });
+    await fc.assert(property, runs);
+  });
+
+  it('without, function by function', async () => {
+    const property = fc.asyncProperty(fc.array(event, { maxLength: 30 }), async (events) => {
+      await live(
+        events,
+        async (feed, store, pagesMax) =>
+          await syncChanges(feed.fetchPage, store.plainTarget(), { pagesMax }),
+      );
+    });
+    await fc.assert(property, runs);
+  });
+});
+
+describe('several processes that sync one shop into one store', () => {
+  /** Changes go on while two processes sync and are held up at any request; one may die. Then one sync comes. */
+  async function race(
+    scheduler: fc.Scheduler,
+    targetOf: (store: ModelStore) => SyncTarget<Kept>,
+  ): Promise<boolean> {
+    const [feed, store] = [new ModelFeed(), new ModelStore()];
+    for (const id of 'abcd') feed.put(id, 0);
+    const fetchPage: FetchPage = async (options) => {
+      const page = await feed.fetchPage(options);
+      // Between a page and its keeping anything may happen.
+      await scheduler.schedule(Promise.resolve(), 'page');
+      return page;
+    };
+    const process = async (pagesMax: number): Promise<unknown> =>
+      await syncChanges(fetchPage, targetOf(store), { pagesMax });
+    const works = [process(9), process(2), process(1)];
+    for (const [index, id] of [...'abca'].entries()) {
+      void scheduler.schedule(Promise.resolve(), 'put').then(() => feed.put(id, index + 1));
+    }
+    await scheduler.waitFor(Promise.all(works));
+    await scheduler.waitIdle();
+    await syncChanges(feed.fetchPage, targetOf(store), {});
+    const [kept, wanted] = [store.state(), feed.state()];
+    return [...wanted].every(([id, value]) => kept.get(id) === value);
+  }
+
+  it('never leave an old value over a newer one when loadLocked is given', async () => {
+    const property = fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+      assert.ok(await race(scheduler, (store) => store.sharedTarget()));
+    });
+    await fc.assert(property, { numRuns: 150 });
+  });
+
+  it('never leave one either when store compares what was kept before', async () => {
+    const property = fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+      assert.ok(await race(scheduler, (store) => store.sharedStoreTarget()));
+    });
+    await fc.assert(property, { numRuns: 150 });
+  });
+
+  it('would without it: the same race shows it', async () => {
+    const property = fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+      assert.ok(await race(scheduler, (store) => store.wholeTarget()));
+    });
+    const details = await fc.check(property, { numRuns: 2_000, seed: 1 });
+    assert.ok(details.failed);
+  });
+});

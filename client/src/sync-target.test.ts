@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Kept, ModelStore } from '../test/model-store.ts';
+import { feedOfSeven, sync } from '../test/sync-scene.ts';
+import { SyncTargetError } from './local-errors.ts';
+import { checkTarget } from './sync-keeper.ts';
+import type { SyncStep, SyncTarget, TransactionTarget } from './sync-target.ts';
+import { syncChanges } from './sync.ts';
+
+describe('a sync whose target breaks its word', () => {
+  const whole = (changes: Partial<TransactionTarget<Kept>>): TransactionTarget<Kept> => ({
+    ...new ModelStore().wholeTarget(),
+    ...changes,
+  });
+  const cases: readonly (readonly [string, SyncTarget<Kept>, RegExp])[] = [
+    [
+      'a transaction that runs nothing',
+      whole({ transaction: () => undefined }),
+      /transaction\(\)/u,
+    ],
+    [
+      'a transaction that commits before its work is done',
+      whole({
+        transaction: (work) => {
+          void work({ cursor: null, rows: new Map() });
+        },
+        upsert: async () => await new Promise((resolve) => setImmediate(resolve)),
+      }),
+      /transaction\(\)/u,
+    ],
+    ['a load that answers no text', whole({ load: () => Object(7) as string }), /load\(\)/u],
+    ['a loadLocked of another row', whole({ loadLocked: () => 'e1-0' }), /loadLocked\(\)/u],
+    [
+      'a store that always says that another process was first',
+      { load: () => null, store: () => false },
+      /store\(\) answers false/u,
+    ],
+  ];
+  for (const [title, target, message] of cases) {
+    it(`names ${title}`, async () => {
+      const work = syncChanges(feedOfSeven().fetchPage, target, { pagesMax: 1_000 });
+      await assert.rejects(work, (error: unknown) => {
+        assert.ok(error instanceof SyncTargetError);
+        assert.match(error.message, message);
+        return true;
+      });
+    });
+  }
+
+  it('throws what a function of the target throws, and has not kept that page', async () => {
+    const store = new ModelStore();
+    const fault = new Error('disk full');
+    const target = whole({ ...store.wholeTarget(), save: () => Promise.reject(fault) });
+    await assert.rejects(syncChanges(feedOfSeven().fetchPage, target, {}), fault);
+    assert.equal(store.state().size, 0);
+  });
+});
+
+describe('a target of one function', () => {
+  it('is given each page once, with the cursor after it, and told of the restart around them', async () => {
+    const feed = feedOfSeven();
+    const steps: SyncStep[] = [];
+    let cursor: string | null = null;
+    const store = (step: SyncStep): void => {
+      steps.push(step);
+      ({ cursor } = step);
+    };
+    await syncChanges(feed.fetchPage, { load: () => cursor, store }, { limit: 4 });
+    const seen = steps.map((step) => ({
+      ...step,
+      changes: step.changes.map(({ id }) => id).join(''),
+    }));
+    const [no, yes] = [false, true];
+    const [begun, half] = ['reading-again:', 'reading-again:e1-4'];
+    assert.deepEqual(seen, [
+      { changes: '', before: null, cursor: begun, isRestart: yes, isRestartDone: no },
+      { changes: 'abcd', before: begun, cursor: half, isRestart: no, isRestartDone: no },
+      { changes: 'efg', before: half, cursor: 'e1-7', isRestart: no, isRestartDone: yes },
+    ]);
+    // At the head there is nothing to keep.
+    await syncChanges(feed.fetchPage, { load: () => cursor, store }, {});
+    assert.equal(steps.length, 3);
+    feed.put('c', 9);
+    await syncChanges(feed.fetchPage, { load: () => cursor, store }, {});
+    assert.deepEqual(
+      { ...steps.at(-1), changes: steps.at(-1)?.changes.length },
+      { changes: 1, before: 'e1-7', cursor: 'e1-8', isRestart: no, isRestartDone: no },
+    );
+  });
+
+  it('may be async, and what it throws ends the sync', async () => {
+    const fault = new Error('disk full');
+    const target = { load: () => null, store: async () => await Promise.reject(fault) };
+    await assert.rejects(syncChanges(feedOfSeven().fetchPage, target, {}), fault);
+  });
+
+  it('goes on from where another process has brought it', async () => {
+    const [feed, store] = [feedOfSeven(), new ModelStore()];
+    const target = store.sharedStoreTarget();
+    let isFirst = true;
+    const result = await syncChanges(
+      feed.fetchPage,
+      {
+        load: () => target.load(),
+        store: async (step) => {
+          if (isFirst) await sync(feed, store);
+          isFirst = false;
+          return target.store(step);
+        },
+      },
+      {},
+    );
+    assert.deepEqual([result.changes, result.isCaughtUp], [0, true]);
+    assert.deepEqual(store.state(), feed.state());
+  });
+});
+
+describe('the form of a target', () => {
+  const [load, other] = [(): null => null, (): undefined => undefined];
+  it('is one of two', () => {
+    checkTarget({ load, store: other });
+    checkTarget({ load, upsert: other, save: other });
+  });
+  for (const [title, target, message] of [
+    [
+      'neither',
+      { load },
+      /needs load\(\) and store\(step\), or load\(\), upsert\(\) and save\(\)/u,
+    ],
+    ['half of one', { load, upsert: other }, /needs load/u],
+    ['nothing', undefined, /needs load/u],
+    ['no load', { store: other }, /needs load/u],
+    ['both', { load, store: other, upsert: other, save: other }, /upsert, save, not both/u],
+    ['a part beside store', { load, store: other, transaction: other }, /transaction, not both/u],
+  ] as const) {
+    it(`is named when it is ${title}`, () => {
+      assert.throws(() => checkTarget(target), { name: 'TypeError', message });
+    });
+  }
+});

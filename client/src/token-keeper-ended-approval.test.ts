@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  CARD,
+  FIRST,
+  NOW,
+  open,
+  refusal,
+  scripted,
+  type Scripted,
+  storeWith,
+} from '../test/token-keeper-scene.ts';
+import { ApprovalNeededError } from './local-errors.ts';
+import type { PartnerApp } from './partner-app.ts';
+import type { StoredTokens, TokenStore } from './tokens.ts';
+
+describe('an approval that has ended', () => {
+  const DAY_MS = 86_400_000;
+  const alive = { ...FIRST, accessExpiresAt: new Date(NOW + 10 * DAY_MS).toISOString() };
+
+  /** An app whose every call of the API gets this answer, and the count of its calls. */
+  async function refusing(
+    answer: () => Response,
+    kept: StoredTokens = alive,
+  ): Promise<{ app: PartnerApp; store: TokenStore; service: Scripted; calls: string[] }> {
+    const service = scripted();
+    const store = await storeWith(kept);
+    const calls: string[] = [];
+    const app = open(service, store, {
+      retry: { triesMax: 1 },
+      fetch: async (url, init) => {
+        calls.push(url.slice(url.lastIndexOf('/')));
+        return url.endsWith('/token') ? await service.fetch(url, init) : answer();
+      },
+    });
+    return { app, store, service, calls };
+  }
+
+  it('is asked about once: later calls fail at once, with one error, until new tokens are kept', async () => {
+    let code = 'connection_revoked';
+    const { app, store, service, calls } = await refusing(() =>
+      code === '' ? Response.json(CARD) : refusal(code, 403),
+    );
+    await assert.rejects(app.shop().card(CARD.id), { name: 'ConnectionRevokedError' });
+    const errors: unknown[] = [];
+    for (let more = 0; more < 3; more++) {
+      // Also long afterwards, when the access token has ended too.
+      service.now += 6 * DAY_MS;
+      await app
+        .shop()
+        .card(CARD.id)
+        .catch((error: unknown) => errors.push(error));
+    }
+    assert.equal(calls.length, 1);
+    const [error] = errors;
+    assert.ok(error instanceof ApprovalNeededError);
+    assert.ok(errors.every((one) => one === error));
+    // Another process may have kept a new approval.
+    code = '';
+    const expires = new Date(service.now + DAY_MS).toISOString();
+    await store.save('default', { ...alive, accessToken: 'cpa_new', accessExpiresAt: expires });
+    await app.shop().card(CARD.id);
+    assert.equal(calls.length, 2);
+  });
+
+  it('says nothing of another key, nor of tokens that came meanwhile', async () => {
+    const { app, store, calls } = await refusing(() => {
+      void store.save('default', { ...alive, accessToken: 'cpa_new' });
+      return refusal('connection_revoked', 403);
+    });
+    await store.save('other', alive);
+    await assert.rejects(app.shop().card(CARD.id), { name: 'ConnectionRevokedError' });
+    await assert.rejects(app.shop().card(CARD.id), { name: 'ConnectionRevokedError' });
+    await assert.rejects(app.shop('other').card(CARD.id), { name: 'ConnectionRevokedError' });
+    assert.equal(calls.length, 3);
+  });
+
+  it('is none while the app is switched off or the member may not act: each call is sent', async () => {
+    for (const code of ['client_disabled', 'forbidden', 'insufficient_scope']) {
+      const { app, calls } = await refusing(() => refusal(code, 403));
+      await assert.rejects(app.shop().card(CARD.id), { code });
+      await assert.rejects(app.shop().card(CARD.id), { code });
+      assert.equal(calls.length, 2, code);
+    }
+  });
+
+  it('without a refresh token is over with its access token, however long that seems to live', async () => {
+    const kept = { ...alive, refreshToken: null };
+    const { app, calls } = await refusing(() => refusal('invalid_token', 401), kept);
+    for (let call = 0; call < 3; call++) {
+      await assert.rejects(app.shop().card(CARD.id), { name: 'ApprovalNeededError' });
+    }
+    assert.equal(calls.length, 1);
+    // The connection may stand: nobody can end it with these.
+    await assert.rejects(app.shop().disconnect(), { name: 'ApprovalNeededError' });
+  });
+
+  it('is disconnected and revoked without a token: what is kept is forgotten', async () => {
+    for (const code of ['connection_revoked', 'invalid_token']) {
+      const { app, store, service } = await refusing(() =>
+        refusal(code, code === 'invalid_token' ? 401 : 403),
+      );
+      service.next = () => refusal('invalid_grant');
+      await assert.rejects(app.shop().card(CARD.id), { needsApproval: true });
+      await app.shop().disconnect();
+      assert.equal(await store.load('default'), null, code);
+      await app.shop().disconnect();
+      await app.shop().revoke();
+    }
+  });
+
+  it('cannot be told from a wrong secret or an app that is off: then it is not disconnected', async () => {
+    for (const error of ['invalid_client', 'unauthorized_client']) {
+      const { app, store, service } = await refusing(() => refusal('invalid_token', 401));
+      service.next = () => refusal(error, 401);
+      await assert.rejects(app.shop().disconnect(), { code: error });
+      assert.notEqual(await store.load('default'), null);
+    }
+  });
+});

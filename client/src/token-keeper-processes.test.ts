@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  CARD,
+  FIRST,
+  gone,
+  NOW,
+  open,
+  refusal,
+  SECRET,
+  scripted,
+  storeWith,
+} from '../test/token-keeper-scene.ts';
+import type { StoredTokens, TokenStore } from './tokens.ts';
+
+describe('a refresh (decision 0145)', () => {
+  it('is sent under the same name until its answer is here, and the next one under another', async () => {
+    const service = scripted();
+    const store = await storeWith();
+    const shop = open(service, store).shop();
+    const cut = new Response('{"access_token":"cp', { status: 200 });
+    const told = [gone, refusal('server_error', 500), cut, new Response('<html>', { status: 502 })];
+    service.next = (count) => told[count - 1];
+    await shop.card(CARD.id);
+    assert.equal(service.asked.length, 5);
+    assert.equal(new Set(service.asked.map(({ key }) => key)).size, 1);
+    service.now += 900_000;
+    await shop.card(CARD.id);
+    assert.deepEqual(service.asked.map(({ token }) => token).slice(-2), ['cpr_0', 'cpr_1']);
+    assert.equal(new Set(service.asked.map(({ key }) => key)).size, 2);
+  });
+
+  it('has the same name in every process, and another for who lacks the client secret', async () => {
+    const keys: string[] = [];
+    for (const clientSecret of [SECRET, SECRET, 'cps_other']) {
+      const service = scripted();
+      await open(service, await storeWith(), { clientSecret })
+        .shop()
+        .card(CARD.id);
+      keys.push(service.asked[0]?.key ?? '');
+    }
+    assert.equal(keys[0], keys[1]);
+    assert.notEqual(keys[0], keys[2]);
+  });
+
+  it('has a name that nobody finds in a copy of the store of two refreshes ago', async () => {
+    const service = scripted();
+    const store = await storeWith();
+    const copy = await storeWith();
+    const [app, thief] = [open(service, store).shop(), open(service, copy).shop()];
+    for (const round of [1, 2]) {
+      // As the service does for a repeated request: both are told the same tokens.
+      const rotations = service.rotations;
+      await app.card(CARD.id);
+      service.rotations = rotations;
+      await thief.card(CARD.id);
+      const [own, stolen] = service.asked.slice(-2);
+      assert.equal(own?.token, stolen?.token);
+      assert.equal(own?.key === stolen?.key, round === 1, `refresh ${round}`);
+      service.now += 900_000;
+    }
+  });
+
+  it('leaves the same tokens when two processes save its answer, one after the other', async () => {
+    const service = scripted();
+    const store = await storeWith();
+    let noted: StoredTokens | null | undefined;
+    service.next = () => {
+      void store.load('default').then((tokens) => (noted = tokens));
+      return undefined;
+    };
+    await open(service, store).shop().card(CARD.id);
+    const first = await store.load('default');
+    // Another process has read the store before the first one saved, and saves after it what it was told, the same.
+    service.next = () => undefined;
+    service.rotations = 0;
+    const late: TokenStore = { ...store, load: async () => noted };
+    await open(service, late).shop().card(CARD.id);
+    assert.equal(service.asked[0]?.key, service.asked[1]?.key);
+    assert.match(first?.nextKey ?? '', /^[\w-]{43}$/);
+    assert.deepEqual(await store.load('default'), first);
+  });
+
+  it('that was left behind is taken up at once, also while the old access token is good', async () => {
+    const service = scripted();
+    service.now = NOW - 800_000;
+    const pendingRefresh = {
+      idempotencyKey: 'left',
+      startedAt: new Date(NOW - 830_000).toISOString(),
+    };
+    const store = await storeWith({ ...FIRST, pendingRefresh });
+    await open(service, store).shop().card(CARD.id);
+    assert.deepEqual(
+      service.asked.map(({ token, key }) => [token, key]),
+      [['cpr_0', 'left']],
+    );
+    // The answer may be as old as the first try.
+    const { accessExpiresAt } = (await store.load('default')) ?? FIRST;
+    assert.equal(accessExpiresAt, new Date(NOW - 830_000 + 900_000).toISOString());
+  });
+
+  it('is for nothing when another process has newer tokens: its spent token is not sent', async () => {
+    const service = scripted();
+    const store = await storeWith();
+    const newer = {
+      ...FIRST,
+      accessToken: 'cpa_9',
+      refreshToken: 'cpr_9',
+      accessExpiresAt: new Date(NOW + 900_000).toISOString(),
+    };
+    service.next = (count) => {
+      if (count > 1) assert.fail('it was sent again');
+      // While this try is lost, another process saves what it got.
+      void store.save('default', newer);
+      return gone;
+    };
+    await open(service, store).shop().card(CARD.id);
+    assert.deepEqual(await store.load('default'), newer);
+  });
+
+  it('that is refused looks whether another process has newer tokens before it gives up', async () => {
+    const service = scripted();
+    const store = await storeWith();
+    const newer = {
+      ...FIRST,
+      accessToken: 'cpa_9',
+      refreshToken: 'cpr_9',
+      accessExpiresAt: new Date(NOW + 900_000).toISOString(),
+    };
+    service.next = () => {
+      setTimeout(() => void store.save('default', newer), 20);
+      return refusal('invalid_grant');
+    };
+    await open(service, store).shop().card(CARD.id);
+    assert.equal(service.asked.length, 1);
+    assert.deepEqual(await store.load('default'), newer);
+  });
+
+  it('never comes over the tokens of a new approval, nor over their removal', async () => {
+    const service = scripted();
+    const store = await storeWith();
+    const approved = {
+      ...FIRST,
+      refreshToken: 'cpr_new',
+      accessToken: 'cpa_new',
+      accessExpiresAt: new Date(NOW + 900_000).toISOString(),
+    };
+    service.next = () => {
+      void store.save('default', approved);
+      return undefined;
+    };
+    await open(service, store).shop().card(CARD.id);
+    assert.deepEqual(await store.load('default'), approved);
+    service.now += 900_000;
+    service.next = () => {
+      void store.remove('default');
+      return undefined;
+    };
+    await assert.rejects(open(service, store).shop().card(CARD.id), {
+      name: 'ApprovalNeededError',
+    });
+    assert.equal(await store.load('default'), null);
+  });
+
+  it('notes nothing over what another process saves or removes between its look and its note', async () => {
+    for (const meanwhile of ['approve', 'remove'] as const) {
+      const service = scripted();
+      const store = await storeWith();
+      const approved = {
+        ...FIRST,
+        accessToken: 'cpa_8',
+        refreshToken: 'cpr_8',
+        accessExpiresAt: new Date(NOW + 900_000).toISOString(),
+      };
+      const raced: TokenStore = {
+        ...store,
+        save: async (key, tokens, replacing) => {
+          if (meanwhile === 'approve') await store.save(key, approved);
+          else await store.remove(key);
+          return await store.save(key, tokens, replacing);
+        },
+      };
+      const called = open(service, raced).shop().card(CARD.id);
+      if (meanwhile === 'approve') await called;
+      else await assert.rejects(called, { name: 'ApprovalNeededError' });
+      assert.equal(service.asked.length, 0);
+      assert.deepEqual(await store.load('default'), meanwhile === 'approve' ? approved : null);
+    }
+  });
+});

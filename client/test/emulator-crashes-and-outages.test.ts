@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { fileTokenStore } from '../src/file-token-store.ts';
+import type { PartnerApp } from '../src/partner-app.ts';
+import type { Shop } from '../src/shop.ts';
+import { memoryTokenStore, type TokenStore } from '../src/tokens.ts';
+import { end, kept, openEmulatorScene, QUICK, TOKEN } from './emulator-scene.ts';
+
+const { emulator, openApp, approve, allow } = openEmulatorScene();
+
+describe('processes on one store of files', () => {
+  const program = fileURLToPath(new URL('refreshing-app.ts', import.meta.url));
+  // What the first one has compiled, the others load.
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'cardport-client-cache') };
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'cardport-tokens-'));
+  });
+  after(async () => await rm(folder, { recursive: true }));
+
+  it('a process that is killed between receiving and saving: the next one goes on, 20 times of 20', async () => {
+    const store = fileTokenStore(folder);
+    const shop = await approve(openApp({ tokens: store }));
+    // The next one starts while this one dies.
+    let next = start('crash');
+    for (let killed = 0; killed < 20; killed++) {
+      await end(store);
+      const former = await kept(store);
+      const child = next;
+      const exited = once(child, 'exit');
+      child.stdin.write('\n');
+      next = start('crash');
+      const [, killedBy]: unknown[] = await exited;
+      assert.equal(killedBy, 'SIGKILL');
+      const left = await kept(store);
+      assert.equal(left.refreshToken, former.refreshToken);
+      assert.notEqual(left.pendingRefresh, undefined);
+      assert.equal((await shop.connection()).status, 'active');
+      assert.notEqual((await kept(store)).refreshToken, former.refreshToken);
+    }
+    next.stdin.end();
+    await once(next, 'exit');
+  });
+
+  it('four processes that refresh at once all go on, 50 times of 50', async () => {
+    const store = fileTokenStore(folder);
+    await approve(openApp({ tokens: store }));
+    const apps = Array.from({ length: 4 }, startLoop);
+    await Promise.all(apps.map(async ({ next }) => await next()));
+    for (let round = 0; round < 50; round++) {
+      await end(store);
+      const former = await kept(store);
+      await emulator.tell('faults/clear');
+      if (round % 3 === 0) await emulator.tell('faults/lose-refresh-answers', { count: 3 });
+      for (const { child } of apps) child.stdin.write('\n');
+      const said = await Promise.all(apps.map(async ({ next }) => await next()));
+      assert.deepEqual(new Set(said), new Set(['good']), `round ${round}`);
+      const { refreshToken, pendingRefresh } = await kept(store);
+      assert.notEqual(refreshToken, former.refreshToken);
+      assert.equal(pendingRefresh, undefined);
+    }
+    for (const { child } of apps) {
+      const ended = once(child, 'exit');
+      child.stdin.end();
+      await ended;
+    }
+    for (const name of await readdir(folder)) {
+      assert.equal(name, 'default.json');
+      assert.equal((await stat(join(folder, name))).mode & 0o777, 0o600);
+      assert.match(await readFile(join(folder, name), 'utf8'), /cpr_/);
+    }
+  });
+
+  interface Loop {
+    readonly child: ChildProcessByStdio<Writable, Readable, null>;
+    readonly next: () => Promise<string>;
+  }
+
+  function start(mode: 'crash' | 'loop'): Loop['child'] {
+    const { baseUrl, authUrl } = emulator;
+    return spawn(process.execPath, [program, mode, baseUrl, authUrl, folder], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env,
+    });
+  }
+
+  function startLoop(): Loop {
+    const child = start('loop');
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    return { child, next: async () => String((await lines.next()).value) };
+  }
+});
+
+/** The last of this file: the emulator's clock goes forward only. */
+describe('a service that is away for long (decision 0175)', () => {
+  it('the answer that was lost is still there hours and days later', async () => {
+    const { store, shop, wire, sleep } = await interrupted();
+    for (const hours of [2, 24, 120]) {
+      await end(store);
+      wire.losesAnswers = 1;
+      wire.isAway = true;
+      await assert.rejects(shop.connection(), { name: 'ConnectionFailedError' });
+      await sleep(hours * 3_600);
+      wire.isAway = false;
+      // The access token of that answer has ended long ago; it is refreshed once more.
+      assert.equal((await shop.connection()).status, 'active', `${hours} h`);
+    }
+  });
+
+  it('a callback that is loaded again later is refused and ends nothing', async () => {
+    const { app, sleep } = await interrupted();
+    const { url, pending } = await app.beginAuthorization();
+    const callback = await allow(url);
+    const { shop } = await app.completeAuthorization(callback, pending);
+    await sleep(61);
+    await assert.rejects(app.completeAuthorization(callback, pending), {
+      name: 'InvalidGrantError',
+    });
+    assert.equal((await shop.connection()).status, 'active');
+    await sleep(900);
+    assert.equal((await shop.connection()).status, 'active');
+  });
+
+  it('a request that never arrived is sent again, however long it took', async () => {
+    const { store, shop, wire, sleep } = await interrupted();
+    await end(store);
+    wire.isAway = true;
+    await assert.rejects(shop.connection(), { name: 'ConnectionFailedError' });
+    await sleep(10 * 86_400);
+    wire.isAway = false;
+    assert.equal((await shop.connection()).status, 'active');
+  });
+
+  it('after a week without the answer only an approval helps, and the error says so', async () => {
+    const { store, shop, app, wire, sleep } = await interrupted();
+    await end(store);
+    wire.losesAnswers = 1;
+    wire.isAway = true;
+    await assert.rejects(shop.connection(), { name: 'ConnectionFailedError' });
+    await sleep(7 * 86_400);
+    wire.isAway = false;
+    await assert.rejects(shop.connection(), {
+      name: 'ApprovalNeededError',
+      message: /an answer was lost/,
+    });
+    assert.equal((await (await approve(app)).connection()).status, 'active');
+  });
+
+  it('a copy of the store is found out at the second refresh, whoever comes first', async () => {
+    for (const first of ['app', 'thief'] as const) {
+      const { store, shop, app, sleep } = await interrupted();
+      const copy = memoryTokenStore();
+      await copy.save('default', await kept(store));
+      const thief = openApp({ tokens: copy, now: clock }).shop();
+      const inTurn = first === 'app' ? [shop, thief] : [thief, shop];
+      await sleep(900);
+      for (const each of inTurn) assert.equal((await each.connection()).status, 'active');
+      assert.equal((await kept(store)).refreshToken, (await kept(copy)).refreshToken);
+      await sleep(900);
+      assert.equal((await inTurn[0]?.connection())?.status, 'active');
+      // Later than an accident may be: the spent token under another name ends the approval for both.
+      await sleep(61);
+      await assert.rejects(inTurn[1]?.connection() ?? Promise.resolve(), {
+        name: 'ApprovalNeededError',
+      });
+      await sleep(900);
+      await assert.rejects(inTurn[0]?.connection() ?? Promise.resolve(), {
+        name: 'ApprovalNeededError',
+      });
+      assert.equal((await (await approve(app)).connection()).status, 'active');
+      await assert.rejects(thief.connection(), { name: 'ApprovalNeededError' });
+    }
+  });
+
+  it('four processes that find an old note at once, and whose answers are lost, all go on', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { store, shop, wire, sleep } = await interrupted();
+      await end(store);
+      wire.losesAnswers = 1;
+      await assert.rejects(shop.connection(), { name: 'ConnectionFailedError' });
+      // The access token of the answer is over when they get it: each of them refreshes twice.
+      await sleep(3_600);
+      await emulator.tell('faults/lose-refresh-answers', { count: 1 + (round % 4) });
+      const apps = Array.from({ length: 4 }, () => openApp({ tokens: lagging(store), now: clock }));
+      const said = await Promise.all(apps.map(async (one) => await one.shop().connection()));
+      assert.deepEqual(new Set(said.map(({ status }) => status)), new Set(['active']));
+      await end(store);
+      for (const one of apps) assert.equal((await one.shop().connection()).status, 'active');
+    }
+  });
+
+  /** A store as a process sees it that is a little behind the others: each call takes up to 3 ms. */
+  function lagging(store: TokenStore): TokenStore {
+    const lag = async (): Promise<void> => {
+      await new Promise((resolve) => {
+        setTimeout(resolve, Math.random() * 3);
+      });
+    };
+    return {
+      load: async (key) => {
+        await lag();
+        const tokens = await store.load(key);
+        await lag();
+        return tokens;
+      },
+      save: async (key, tokens) => {
+        await lag();
+        await store.save(key, tokens);
+      },
+      remove: async (key) => await store.remove(key),
+    };
+  }
+
+  const clock = (): number => Date.now() + aheadMs;
+
+  /** An app whose wire may lose the next answers of the token endpoint and then be away; its clock is the service's. */
+  interface Interrupted {
+    readonly store: TokenStore;
+    readonly shop: Shop;
+    readonly app: PartnerApp;
+    readonly wire: { losesAnswers: number; isAway: boolean };
+    readonly sleep: (seconds: number) => Promise<void>;
+  }
+
+  async function interrupted(): Promise<Interrupted> {
+    const wire = { losesAnswers: 0, isAway: false };
+    const store = memoryTokenStore();
+    const app = openApp({
+      tokens: store,
+      retry: { ...QUICK, triesMax: 1 },
+      now: clock,
+      fetch: async (url, init) => {
+        const isLost = wire.losesAnswers > 0 && url.endsWith(TOKEN);
+        if (isLost) {
+          wire.losesAnswers--;
+          await (await fetch(url, init)).arrayBuffer();
+        }
+        if (isLost || wire.isAway) throw new TypeError('fetch failed');
+        return await fetch(url, init);
+      },
+    });
+    const shop = await approve(app);
+    const sleep = async (seconds: number): Promise<void> => {
+      await emulator.tell('clock', { advanceSeconds: seconds });
+      aheadMs += seconds * 1_000;
+    };
+    return { store, shop, app, wire, sleep };
+  }
+  let aheadMs = 0;
+});

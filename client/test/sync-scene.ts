@@ -1,0 +1,19 @@
+import type { FetchPage } from '../src/change-reader.ts';
+import { syncChanges } from '../src/sync.ts';
+import { ModelFeed } from './model-feed.ts';
+import type { ModelStore } from './model-store.ts';
+
+/** A feed of seven objects with ids a to g; two records a page. */
+export function feedOfSeven(): ModelFeed {
+  const feed = new ModelFeed();
+  for (const [index, id] of [...'abcdefg'].entries()) feed.put(id, index);
+  return feed;
+}
+
+/** One sync of a feed into a store, with transactions. */
+export async function sync(
+  feed: { fetchPage: FetchPage },
+  store: ModelStore,
+): ReturnType<typeof syncChanges> {
+  return await syncChanges(feed.fetchPage, store.wholeTarget(), {});
+}
