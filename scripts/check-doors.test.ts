@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import {
   findCircle,
   findForbiddenDoors,
+  findLongFiles,
   findUndeclaredPackages,
   importsOf,
+  listWrittenFiles,
   readRooms,
   roomOf,
 } from './check-doors.ts';
@@ -56,5 +59,38 @@ describe('the check of rooms and doors', () => {
     const found = findUndeclaredPackages([{ path: 'base/a.ts', text }], new Set(['left-pad']));
     assert.equal(found.length, 1);
     assert.match(found[0] ?? '', /@scope\/name/);
+  });
+
+  it('refuses a file of more than 400 lines', () => {
+    const ofLines = (lines: number): string[] =>
+      findLongFiles([{ path: 'client/src/a.test.ts', text: 'x\n'.repeat(lines) }]);
+    assert.deepEqual(ofLines(400), []);
+    assert.deepEqual(ofLines(401), ['client/src/a.test.ts: has more than 400 lines']);
+  });
+
+  it('reads every workspace, tests too, and nothing that was installed or built', () => {
+    const files = listWrittenFiles(fileURLToPath(new URL('..', import.meta.url)));
+    for (const folder of [
+      'bench',
+      'client/src',
+      'client/test',
+      'conformance',
+      'examples/partner-app/src',
+      'generated-client',
+      'scripts',
+      'server/prove',
+      'server/src',
+      'server/test',
+    ]) {
+      assert.ok(
+        files.some((path) => path.startsWith(`${folder}/`)),
+        folder,
+      );
+    }
+    assert.ok(files.includes('scripts/check-doors.test.ts'));
+    assert.deepEqual(
+      files.filter((path) => /(^|\/)(node_modules|dist)\//u.test(path)),
+      [],
+    );
   });
 });

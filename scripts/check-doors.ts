@@ -1,15 +1,29 @@
 // Proves the table of rooms and doors in ARCHITECTURE.md: reads every import of server/src, and says which lead
-// elsewhere, form a circle, or name a package that server/package.json does not. `node scripts/check-doors.ts`
+// elsewhere, form a circle, or name a package that server/package.json does not. Says too which file of any workspace is too
+// long. `node scripts/check-doors.ts`
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** A file longer than this holds two things. */
 const LINES_MAX = 400;
 
+/** Where people write files: each workspace, its tests and the tools beside them. */
+const WRITTEN = [
+  'bench',
+  'client',
+  'conformance',
+  'examples',
+  'generated-client',
+  'scripts',
+  'server',
+];
+/** Below them, what others wrote or a build did. */
+const NOT_WRITTEN = ['**/node_modules/**', '**/dist/**'];
+
 /** A room and where its doors may lead. */
 export type Rooms = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** A source file by its path below server/src, with its text. */
+/** A source file by its path below server/src, or below the root where only its length counts, with its text. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
@@ -115,6 +129,21 @@ export function findUndeclaredPackages(
   );
 }
 
+/** The files below a folder that have to be short. */
+export function listWrittenFiles(root: string): string[] {
+  return globSync(`{${WRITTEN.join()}}/**/*.{ts,css}`, {
+    cwd: root,
+    exclude: NOT_WRITTEN,
+  }).toSorted();
+}
+
+/** Every file that has more lines than a file may have, each a sentence. */
+export function findLongFiles(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ text }) => text.split('\n').length - 1 > LINES_MAX)
+    .map(({ path }) => `${path}: has more than ${LINES_MAX} lines`);
+}
+
 function readDependencies(file: string): ReadonlySet<string> {
   const manifest: unknown = JSON.parse(readFileSync(file, 'utf8'));
   const isManifest = typeof manifest === 'object' && manifest !== null;
@@ -131,15 +160,15 @@ function main(): void {
     .map((path) => ({ path, text: readFileSync(join(source, path), 'utf8') }));
   const rooms = readRooms(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'));
   const circle = findCircle(files);
-  const long = globSync('{server,scripts}/**/*.{ts,css}', { cwd: root })
-    .filter((path) => !path.includes('node_modules'))
-    .filter((path) => readFileSync(join(root, path), 'utf8').split('\n').length - 1 > LINES_MAX)
-    .map((path) => `${relative('.', path)}: has more than ${LINES_MAX} lines`);
+  const written = listWrittenFiles(root).map((path) => ({
+    path,
+    text: readFileSync(join(root, path), 'utf8'),
+  }));
   const faults = [
     ...findForbiddenDoors(files, rooms),
     ...(circle === null ? [] : [`a circle: ${circle.join(' → ')}`]),
     ...findUndeclaredPackages(files, readDependencies(join(root, 'server/package.json'))),
-    ...long,
+    ...findLongFiles(written),
   ];
   for (const fault of faults) console.error(fault);
   console.log(`${files.length} files, ${rooms.size} rooms, ${faults.length} faults`);
