@@ -84,7 +84,8 @@ onEachEngine('a database server', (open, kind) => {
       });
     };
     await Promise.all([lock(1, 2), lock(2, 1)]);
-    assert.equal(runs, 3);
+    // The victim; and again when it comes back before the other one has woken, which a busy machine allows.
+    assert.ok(runs >= 3, `${runs} runs`);
     assert.deepEqual(await base.db.query(readAll), [
       { id: 1, v: 2 },
       { id: 2, v: 2 },
