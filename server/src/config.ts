@@ -102,9 +102,14 @@ function assemble(environment: Environment): Config {
     databaseConnectionsMax: must(environment, 'DATABASE_CONNECTIONS'),
     drainNoticeSeconds: must(environment, 'DRAIN_NOTICE_SECONDS'),
     drainSeconds: must(environment, 'DRAIN_SECONDS'),
-    // Set by npm itself: the command that it runs. Below another script's command its end says nothing.
-    isStartedByNpm: environment['npm_lifecycle_script']?.includes('cardport') === true,
+    isStartedByNpm: isStartedByNpm(environment),
   };
+}
+
+/** Whether npm or npx has started this process, which end without passing a signal on. */
+export function isStartedByNpm(environment: Environment): boolean {
+  // Set by npm itself: the command that it runs. Below another script's command its end says nothing.
+  return environment['npm_lifecycle_script']?.includes('cardport') === true;
 }
 
 type Name = keyof typeof variables;

@@ -2,6 +2,7 @@ import type { Usage } from './arguments.ts';
 import { readArguments, renderHelp } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import { findRedirectUriFault } from '../apps/redirect-uri.ts';
+import { isStartedByNpm } from '../config.ts';
 import { exitCodes } from './command.ts';
 import type { EngineNews } from '../emulator/memory-engine.ts';
 import { tellMisuse } from './misuse.ts';
@@ -62,7 +63,6 @@ export async function runEmulate(
   }
   const order = readOrder(asked.args);
   if ('reason' in order) return tellMisuse(order.reason, 'emulate ', output);
-  const isStartedByNpm = environment['npm_lifecycle_script']?.includes('cardport') === true;
   // The engine is opened in its own thread while this one loads the service.
   const { MemoryEngine } = await import('../emulator/memory-engine.ts');
   const tell = (error: Error): void => output.err(`cardport: ${error.message}\n`);
@@ -74,7 +74,12 @@ export async function runEmulate(
   try {
     const { runEmulator } = await import('./emulate-service.ts');
     const ground = { memory, news };
-    return await runEmulator({ ...order, isJson: asked.isJson, isStartedByNpm }, ground, output);
+    const asOrdered = { ...order, isJson: asked.isJson };
+    return await runEmulator(
+      { ...asOrdered, isStartedByNpm: isStartedByNpm(environment) },
+      ground,
+      output,
+    );
   } finally {
     // What could not be opened has closed itself.
     const opened = await memory.catch(() => null);
