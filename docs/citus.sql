@@ -17,6 +17,8 @@ select create_reference_table('third_party_grade');
 -- Distributed tables: the rows of a shop together on one node. Whatever a foreign key leads to comes before it.
 select create_distributed_table('feed_head', 'shop_id', colocate_with => 'none');
 select create_distributed_table('member', 'shop_id', colocate_with => 'feed_head');
+select create_distributed_table('invitation', 'shop_id', colocate_with => 'feed_head');
+select create_distributed_table('invitation_pace', 'shop_id', colocate_with => 'feed_head');
 select create_distributed_table('shop_key', 'shop_id', colocate_with => 'feed_head');
 select create_distributed_table('shop_grade', 'shop_id', colocate_with => 'feed_head');
 select create_distributed_table('app', 'shop_id', colocate_with => 'feed_head');
@@ -26,15 +28,23 @@ select create_distributed_table('connection', 'shop_id', colocate_with => 'feed_
 select create_distributed_table('site', 'shop_id', colocate_with => 'feed_head');
 select create_distributed_table('location', 'shop_id', colocate_with => 'feed_head');
 select create_distributed_table('unit', 'shop_id', colocate_with => 'feed_head');
+select create_distributed_table('stock_count', 'shop_id', colocate_with => 'feed_head');
+select create_distributed_table('stock_movement', 'shop_id', colocate_with => 'feed_head');
+select create_distributed_table('unit_status_change', 'shop_id', colocate_with => 'feed_head');
 select create_distributed_table('boost', 'shop_id', colocate_with => 'feed_head');
 select create_distributed_table('boost_purchase', 'shop_id', colocate_with => 'feed_head');
 select create_distributed_table('webhook', 'shop_id', colocate_with => 'feed_head');
 select create_distributed_table('webhook_attempt', 'shop_id', colocate_with => 'feed_head');
 select create_distributed_table('feed_read', 'shop_id', colocate_with => 'feed_head');
+select create_distributed_table('notice_hour', 'shop_id', colocate_with => 'feed_head');
+select create_distributed_table('lag_sample', 'shop_id', colocate_with => 'feed_head');
+select create_distributed_table('audit_event', 'shop_id', colocate_with => 'feed_head');
 
 -- Local tables stay on the coordinator, as they are: nothing is run for them. Lines `-- local: table` are read by the test.
 -- Of no shop: sign-in, and what the authorization server keeps, found by the hash of a secret.
 -- local: session
+-- local: passkey
+-- local: passkey_challenge
 -- local: sign_in_attempt
 -- local: signing_key
 -- local: oauth_artifact
@@ -45,5 +55,8 @@ select create_distributed_table('feed_read', 'shop_id', colocate_with => 'feed_h
 -- local: renamed_game
 -- local: catalog_restamp
 -- local: schema_migration
+-- How far jobs over all shops have come: one row each.
+-- local: notice_roll_up
+-- local: lag_sampling
 -- Of shops, but a queue over all of them that is claimed with `skip locked`, which Citus allows in one shop only.
 -- local: stale_photo

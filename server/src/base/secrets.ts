@@ -9,7 +9,7 @@ const SECRET_BYTES = 32;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** Prefixes by which a person, a log filter or a secret scanner tells our values apart (decision 0007). */
-export type SecretPrefix = 'app' | 'cps' | 'cpa' | 'cpr' | 'cpc' | 'cpw' | 'csk';
+export type SecretPrefix = 'app' | 'cps' | 'cpa' | 'cpr' | 'cpc' | 'cpw' | 'cpi' | 'csk';
 
 /**
  * A fresh secret: the prefix, `_`, then 43 letters and digits (256 bits). Letters and digits only, so that

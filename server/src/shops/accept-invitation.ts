@@ -1,0 +1,98 @@
+import { findTextFault } from '../base/plain-text.ts';
+import { hashSecret } from '../base/secrets.ts';
+import { type Queryable, StaleRead, type Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { type Account, createAccount, findAccount, findAccountByEmail } from './account.ts';
+import { recordAudit } from './audit.ts';
+import { findInvitation } from './invitation.ts';
+import { insertMember, type Member } from './member.ts';
+import { announce } from '../database/channel.ts';
+
+/** Bound of the schema (0001_shops.sql). */
+const NAME_CODE_POINTS_MAX = 200;
+
+/** Who accepts: the person who is signed in, or a new one with a name and a password that has passed `passwordFault`. */
+export type Invitee =
+  | { readonly kind: 'account'; readonly accountId: string }
+  | { readonly kind: 'new'; readonly name: string; readonly passwordHash: string };
+
+export type AcceptInvitationResult =
+  | { readonly kind: 'accepted'; readonly member: Member; readonly shopSlug: string }
+  /** Unknown, expired, withdrawn, void, or accepted before. */
+  | { readonly kind: 'gone' }
+  /** The address has an account already: it has to sign in. */
+  | { readonly kind: 'sign_in_needed' }
+  /** Somebody else is signed in than the one who was invited. */
+  | { readonly kind: 'other_account' }
+  /** He became a member in another way meanwhile; the invitation is spent. */
+  | { readonly kind: 'already_member'; readonly shopSlug: string }
+  | { readonly kind: 'invalid_name'; readonly reason: string };
+
+/**
+ * Makes the invited person a member. Of any number of acceptances at once, on any nodes, one succeeds: the row is the
+ * lock. What is refused leaves the invitation as it is.
+ */
+export async function acceptInvitation(
+  tx: Transaction,
+  secret: string,
+  invitee: Invitee,
+  now: Date,
+): Promise<AcceptInvitationResult> {
+  const locked = await tx.one(lockInvitation, [hashSecret(secret)]);
+  const invitation = locked === undefined ? undefined : await findInvitation(tx, secret, now);
+  if (invitation === undefined) return { kind: 'gone' };
+  const found = await findInvitee(tx, invitation.email, invitee, now);
+  if (found.kind !== 'account') return found;
+  const { shopId, shopSlug, id, permissions } = invitation;
+  const { account } = found;
+  await tx.count(deleteAcceptedInvitation, [shopId, id]);
+  const values = [shopId, account.id, permissions, now];
+  if ((await tx.count(insertMember, values)) === 0) return { kind: 'already_member', shopSlug };
+  const subject = { kind: 'member', id: account.id, name: account.name } as const;
+  const event = { action: 'member.joined', subject, details: { permissions } } as const;
+  await recordAudit(tx, shopId, { kind: 'member', accountId: account.id }, event, now);
+  await announce(tx, 'access', shopId);
+  return { kind: 'accepted', member: { shopId, account, permissions, isActive: true }, shopSlug };
+}
+
+type FoundInvitee =
+  | { readonly kind: 'account'; readonly account: Account }
+  | Exclude<AcceptInvitationResult, { readonly kind: 'accepted' | 'gone' | 'already_member' }>;
+
+async function findInvitee(
+  tx: Transaction,
+  email: string,
+  invitee: Invitee,
+  now: Date,
+): Promise<FoundInvitee> {
+  if (invitee.kind === 'account') return await findSignedIn(tx, email, invitee.accountId);
+  if ((await findAccountByEmail(tx, email)) !== undefined) return { kind: 'sign_in_needed' };
+  const reason = findTextFault('name', invitee.name, NAME_CODE_POINTS_MAX);
+  if (reason !== null) return { kind: 'invalid_name', reason };
+  const { name, passwordHash } = invitee;
+  const account = await createAccount(tx, { email, name, passwordHash }, now);
+  // Another transaction made the account meanwhile: the next run asks to sign in.
+  if (account === undefined) throw new StaleRead('the account was made meanwhile');
+  return { kind: 'account', account };
+}
+
+async function findSignedIn(
+  db: Queryable,
+  email: string,
+  accountId: string,
+): Promise<FoundInvitee> {
+  const account = await findAccount(db, accountId);
+  // Both are kept in the form of `emailForm`.
+  if (account?.email !== email) return { kind: 'other_account' };
+  return { kind: 'account', account };
+}
+
+export const lockInvitation = statement<{ readonly id: string }>(
+  'lock_invitation',
+  `select invitation_id as id from invitation where secret_hash = $1 for update`,
+);
+
+export const deleteAcceptedInvitation = statement(
+  'delete_accepted_invitation',
+  `delete from invitation where shop_id = $1 and invitation_id = $2`,
+);

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { type SeededShop, seedShop } from '../../test/service.ts';
+import { consequencesOf } from '../connections/consequences.ts';
+import { type Actor, OPERATOR } from './audit.ts';
+import { changeMember, type ChangeMemberResult } from './change-member.ts';
+import { addMember, findMember, type MemberChange, setMember } from './member.ts';
+import { listMembers } from './member-list.ts';
+import { type Permission, PERMISSIONS } from './permission.ts';
+import { findSession, startSession } from './session.ts';
+
+const NOW = new Date('2026-06-01T12:00:00.000Z');
+
+onEachEngine('changes of a member', (open) => {
+  let base: TestDatabase;
+  let seeded: SeededShop;
+  let first: string;
+  before(async () => {
+    base = await open();
+  });
+  after(async () => await base.close());
+
+  async function freshShop(): Promise<void> {
+    seeded = await seedShop(base);
+    first = seeded.member.account.id;
+  }
+
+  async function addPerson(
+    name: string,
+    permissions: readonly Permission[] = PERMISSIONS,
+  ): Promise<string> {
+    const email = `${name}@${seeded.shop.slug}.example`;
+    const person = { email, name, permissions, passwordHash: 'x' };
+    const added = await base.db.transaction(
+      async (tx) => await addMember(tx, seeded.shop.id, person, NOW, OPERATOR),
+    );
+    assert.ok(added.kind === 'added');
+    return added.member.account.id;
+  }
+
+  async function change(
+    by: string,
+    of: string,
+    asked: MemberChange,
+  ): Promise<ChangeMemberResult['kind']> {
+    const actor: Actor = { kind: 'member', accountId: by };
+    const result = await base.db.transaction(
+      async (tx) => await changeMember(tx, seeded.shop.id, of, asked, NOW, actor),
+    );
+    return result.kind;
+  }
+
+  async function managers(): Promise<string[]> {
+    return (await listMembers(base.db, seeded.shop.id))
+      .filter((each) => each.isActive && each.permissions.includes('members.manage'))
+      .map(({ id }) => id);
+  }
+
+  it('leave the last active manager both his permission and his activity', async () => {
+    await freshShop();
+    const clerk = await addPerson('clerk', []);
+    for (const asked of [{ permissions: [] }, { isActive: false }]) {
+      assert.equal(await change(first, first, asked), 'last_manager');
+    }
+    assert.equal(await change(first, clerk, { isActive: false }), 'changed');
+    assert.equal(await change(first, first, { permissions: ['members.manage'] }), 'changed');
+    // One who is inactive is nobody who could give it back.
+    const second = await addPerson('second');
+    assert.equal(await change(first, second, { isActive: false }), 'changed');
+    assert.equal(await change(first, first, { permissions: [] }), 'last_manager');
+    assert.equal(await change(first, second, { isActive: true }), 'changed');
+    assert.equal(await change(first, first, { permissions: [] }), 'changed');
+    assert.deepEqual(await managers(), [second]);
+  });
+
+  it('of two owners who demote each other at once leave one, of three let one win', async () => {
+    for (const count of [2, 3]) {
+      await freshShop();
+      const others: string[] = [];
+      for (let index = 1; index < count; index++) others.push(await addPerson(`o${index}`));
+      const [second = ''] = others;
+      const kinds = await Promise.all([
+        change(first, second, { isActive: false }),
+        change(second, first, { permissions: [] }),
+      ]);
+      assert.deepEqual(kinds.toSorted(), ['changed', 'not_allowed']);
+      assert.equal((await managers()).length, count - 1);
+    }
+  });
+
+  it('are made by nobody who is no manager, and of nobody who is no member', async () => {
+    await freshShop();
+    const clerk = await addPerson('clerk', []);
+    const stranger = await seedShop(base);
+    assert.equal(await change(clerk, first, { isActive: false }), 'not_allowed');
+    const strangerId = stranger.member.account.id;
+    assert.equal(await change(strangerId, clerk, { isActive: false }), 'not_allowed');
+    assert.equal(await change(first, strangerId, { isActive: false }), 'not_found');
+    const untouched = await findMember(base.db, stranger.shop.id, strangerId);
+    assert.equal(untouched?.isActive, true);
+  });
+
+  it('a deactivation ends the account’s sessions, unless it is a member elsewhere', async () => {
+    await freshShop();
+    const clerk = await addPerson('clerk', []);
+    const { secret } = await startSession(base.db, clerk, NOW);
+    const told = await consequencesOf(base.db, seeded.shop.id, clerk, NOW);
+    assert.deepEqual(told, { connections: [], sessions: 1, isElsewhere: false });
+    assert.equal(await change(first, clerk, { isActive: false }), 'changed');
+    assert.equal(await findSession(base.db, secret, NOW), undefined);
+
+    const guest = await seedShop(base);
+    const guestId = guest.member.account.id;
+    const person = { email: guest.email, name: 'Guest', permissions: [], passwordHash: null };
+    await base.db.transaction(
+      async (tx) => void (await addMember(tx, seeded.shop.id, person, NOW, OPERATOR)),
+    );
+    const kept = await startSession(base.db, guestId, NOW);
+    assert.equal((await consequencesOf(base.db, seeded.shop.id, guestId, NOW)).isElsewhere, true);
+    assert.equal(await change(first, guestId, { isActive: false }), 'changed');
+    assert.notEqual(await findSession(base.db, kept.secret, NOW), undefined);
+  });
+
+  it('the operator may change even the last one', async () => {
+    await freshShop();
+    const member = await base.db.transaction(
+      async (tx) => await setMember(tx, seeded.shop.id, first, { isActive: false }, NOW, OPERATOR),
+    );
+    assert.equal(member?.isActive, false);
+  });
+});

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { type SeededShop, seedShop } from '../../test/service.ts';
+import { statement } from '../database/statement.ts';
+import {
+  acceptInvitation,
+  type AcceptInvitationResult,
+  type Invitee,
+} from './accept-invitation.ts';
+import { findAccountByEmail } from './account.ts';
+import { type Actor, OPERATOR } from './audit.ts';
+import { changeMember } from './change-member.ts';
+import {
+  cleanInvitations,
+  findInvitation,
+  listInvitations,
+  withdrawInvitation,
+} from './invitation.ts';
+import { inviteMember, type InviteMemberResult, type NewInvitation } from './invite-member.ts';
+import { findMember, setMember } from './member.ts';
+
+const NOW = new Date('2026-06-01T12:00:00.000Z');
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+const selectSecretHashes = statement<{ readonly hash: string }>(
+  'test_select_invitation_hashes',
+  `select secret_hash as hash from invitation`,
+);
+
+onEachEngine('invitations', (open) => {
+  let base: TestDatabase;
+  let seeded: SeededShop;
+  let owner: Actor;
+  before(async () => {
+    base = await open();
+  });
+  after(async () => await base.close());
+
+  async function freshShop(): Promise<void> {
+    seeded = await seedShop(base);
+    owner = { kind: 'member', accountId: seeded.member.account.id };
+  }
+
+  async function invite(
+    change: Partial<NewInvitation> & { readonly by?: Actor; readonly now?: Date } = {},
+  ): Promise<InviteMemberResult> {
+    const { by = owner, now = NOW, ...given } = change;
+    const asked = {
+      email: `aki@${seeded.shop.slug}.example`,
+      permissions: ['inventory.read'],
+      language: 'ja',
+      ...given,
+    } as const;
+    return await base.db.transaction(
+      async (tx) => await inviteMember(tx, seeded.shop.id, asked, now, by),
+    );
+  }
+
+  async function secretOf(change: Parameters<typeof invite>[0] = {}): Promise<string> {
+    const result = await invite(change);
+    assert.ok(result.kind === 'invited', result.kind);
+    return result.secret;
+  }
+
+  async function accept(
+    secret: string,
+    invitee: Invitee = { kind: 'new', name: '秋', passwordHash: 'x' },
+    now = NOW,
+  ): Promise<AcceptInvitationResult> {
+    return await base.db.transaction(
+      async (tx) => await acceptInvitation(tx, secret, invitee, now),
+    );
+  }
+
+  it('make a new person a member with the permissions that were given, once', async () => {
+    await freshShop();
+    const secret = await secretOf({ permissions: ['inventory.read', 'members.manage'] });
+    assert.match(secret, /^cpi_[A-Za-z0-9]{43}$/);
+    const hashes = await base.db.query(selectSecretHashes);
+    assert.equal(JSON.stringify(hashes).includes(secret), false);
+    const found = await findInvitation(base.db, secret, NOW);
+    assert.deepEqual(
+      [found?.shopName, found?.inviterName, found?.language, found?.accountId],
+      ['Kumo Cards', '雲野 花', 'ja', null],
+    );
+    const accepted = await accept(secret);
+    assert.ok(accepted.kind === 'accepted', accepted.kind);
+    const { account } = accepted.member;
+    const member = await findMember(base.db, seeded.shop.id, account.id);
+    assert.deepEqual(member?.permissions, ['inventory.read', 'members.manage']);
+    assert.equal((await accept(secret)).kind, 'gone');
+    assert.deepEqual(await listInvitations(base.db, seeded.shop.id, NOW), []);
+  });
+
+  it('are accepted once of ten at once, and make one account', async () => {
+    await freshShop();
+    const secret = await secretOf();
+    const kinds = (
+      await Promise.all(Array.from({ length: 10 }, async () => await accept(secret)))
+    ).map(({ kind }) => kind);
+    assert.deepEqual(kinds.toSorted(), ['accepted', ...Array.from({ length: 9 }, () => 'gone')]);
+  });
+
+  it('of a known address are accepted by that account alone', async () => {
+    await freshShop();
+    const other = await seedShop(base);
+    const stranger = await seedShop(base);
+    const secret = await secretOf({ email: other.email.toUpperCase() });
+    assert.equal((await accept(secret)).kind, 'sign_in_needed');
+    const as = (one: SeededShop): Invitee => ({
+      kind: 'account',
+      accountId: one.member.account.id,
+    });
+    assert.equal((await accept(secret, as(stranger))).kind, 'other_account');
+    assert.notEqual(await findInvitation(base.db, secret, NOW), undefined);
+    const accepted = await accept(secret, as(other));
+    assert.ok(accepted.kind === 'accepted');
+    assert.equal(accepted.member.account.id, other.member.account.id);
+    const strange = await findMember(base.db, seeded.shop.id, stranger.member.account.id);
+    assert.equal(strange, undefined);
+  });
+
+  it('live for 7 days to the millisecond, and are cleaned up then', async () => {
+    await freshShop();
+    const secret = await secretOf();
+    const end = new Date(NOW.getTime() + 7 * DAY_MS);
+    const last = new Date(end.getTime() - 1);
+    assert.notEqual(await findInvitation(base.db, secret, last), undefined);
+    assert.equal((await accept(secret, undefined, end)).kind, 'gone');
+    assert.equal(await cleanInvitations(base.db, last), 0);
+    assert.equal(await cleanInvitations(base.db, end), 1);
+  });
+
+  it('are withdrawn by their shop only, and their link is void then', async () => {
+    await freshShop();
+    const secret = await secretOf();
+    const [listed] = await listInvitations(base.db, seeded.shop.id, NOW);
+    const other = await seedShop(base);
+    const withdraw = async (shopId: string): Promise<boolean> =>
+      await base.db.transaction(
+        async (tx) => await withdrawInvitation(tx, shopId, listed?.id ?? '', NOW, owner),
+      );
+    assert.equal(await withdraw(other.shop.id), false);
+    assert.equal(await withdraw(seeded.shop.id), true);
+    assert.equal(await withdraw(seeded.shop.id), false);
+    assert.equal((await accept(secret)).kind, 'gone');
+  });
+
+  it('to the same address replace each other: one waits, the older link is void', async () => {
+    await freshShop();
+    const first = await secretOf();
+    const again = await invite({ email: ` AKI@${seeded.shop.slug}.example ` });
+    assert.ok(again.kind === 'invited' && again.isAgain);
+    assert.equal((await listInvitations(base.db, seeded.shop.id, NOW)).length, 1);
+    assert.equal((await accept(first)).kind, 'gone');
+    assert.equal((await accept(again.secret)).kind, 'accepted');
+  });
+
+  it('go neither to a member, active or not, nor to what is no address', async () => {
+    await freshShop();
+    const owned = await invite({ email: seeded.email });
+    assert.deepEqual([owned.kind, 'isActive' in owned && owned.isActive], ['already_member', true]);
+    for (const email of ['', 'aki', 'a b@x.example', `${'x'.repeat(253)}@y`, 'a\0@x.example']) {
+      assert.equal((await invite({ email })).kind, 'invalid_email', email);
+    }
+  });
+
+  it('are at most 30 mails an hour for a shop, and 100 that wait', async () => {
+    await freshShop();
+    const at = (minute: number): Date => new Date(NOW.getTime() + minute * MINUTE_MS);
+    const { slug } = seeded.shop;
+    const batch = async (from: number, count: number, now: Date): Promise<string[]> => {
+      const kinds: string[] = [];
+      for (let index = from; index < from + count; index++) {
+        kinds.push((await invite({ email: `p${index}@${slug}.example`, now })).kind);
+      }
+      return kinds;
+    };
+    assert.deepEqual(new Set(await batch(0, 30, at(0))), new Set(['invited']));
+    const refused = await invite({ now: at(59) });
+    assert.deepEqual(refused, { kind: 'too_many_mails', retryAfterSeconds: 60 });
+    assert.equal((await listInvitations(base.db, seeded.shop.id, at(59))).length, 30);
+    for (const hour of [1, 2]) await batch(hour * 30, 30, at(hour * 60));
+    await batch(90, 10, at(180));
+    assert.equal((await invite({ now: at(181) })).kind, 'too_many');
+    // The same person again takes no place that was not taken.
+    const again = await invite({ email: `p99@${slug}.example`, now: at(182) });
+    assert.equal(again.kind, 'invited');
+  });
+
+  it('are void when their inviter loses members.manage or is deactivated, for good', async () => {
+    await freshShop();
+    const id = seeded.member.account.id;
+    const set = async (change: Parameters<typeof setMember>[3]): Promise<void> =>
+      await base.db.transaction(
+        async (tx) => void (await setMember(tx, seeded.shop.id, id, change, NOW, OPERATOR)),
+      );
+    const { permissions } = seeded.member;
+    for (const change of [{ permissions: [] }, { isActive: false }]) {
+      await set({ permissions, isActive: true });
+      const secret = await secretOf();
+      const kept = await secretOf({ email: `k@${seeded.shop.slug}.example`, by: OPERATOR });
+      await set(change);
+      assert.equal((await invite()).kind, 'not_allowed');
+      await set({ permissions, isActive: true });
+      assert.equal((await accept(secret)).kind, 'gone');
+      assert.notEqual(await findInvitation(base.db, kept, NOW), undefined);
+    }
+    const missing = await findAccountByEmail(base.db, `aki@${seeded.shop.slug}.example`);
+    assert.equal(missing, undefined);
+  });
+
+  it('stay when their inviter changes in another way', async () => {
+    await freshShop();
+    const secret = await secretOf();
+    const id = seeded.member.account.id;
+    const change = { permissions: ['members.manage'] } as const;
+    const result = await base.db.transaction(
+      async (tx) => await changeMember(tx, seeded.shop.id, id, change, NOW, owner),
+    );
+    assert.equal(result.kind, 'changed');
+    assert.equal((await accept(secret)).kind, 'accepted');
+  });
+});

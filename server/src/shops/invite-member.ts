@@ -1,0 +1,140 @@
+import { findEmailFault } from '../base/plain-text.ts';
+import { hashSecret, newId, newSecret } from '../base/secrets.ts';
+import type { Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { type AccountLanguage, emailForm, findAccountByEmail } from './account.ts';
+import { type Actor, recordAudit } from './audit.ts';
+import { INVITATION_DAYS, INVITATIONS_PER_SHOP_MAX } from './invitation.ts';
+import { findMember } from './member.ts';
+import type { Permission } from './permission.ts';
+
+/** Mails that a shop's invitations may cause within an hour: a shop that opens invites its whole staff, a thief of a session no town. */
+const MAILS_PER_HOUR_MAX = 30;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Who is invited to what. */
+export interface NewInvitation {
+  readonly email: string;
+  /** Any; giving `members.manage` makes another owner. */
+  readonly permissions: readonly Permission[];
+  /** Of the mail and its page. */
+  readonly language: AccountLanguage;
+}
+
+export type InviteMemberResult =
+  | {
+      readonly kind: 'invited';
+      readonly id: string;
+      /** For the mail alone (`cpi_…`): whoever shows it has read that address. */
+      readonly secret: string;
+      /** As it was kept: the address to which the mail goes. */
+      readonly email: string;
+      readonly expiresAt: Date;
+      /** True when an invitation to the same address waited: its link is void now. */
+      readonly isAgain: boolean;
+    }
+  | { readonly kind: 'invalid_email' }
+  /** Whoever is a member, active or not, needs no invitation. */
+  | { readonly kind: 'already_member'; readonly accountId: string; readonly isActive: boolean }
+  /** Too many invitations of the shop wait. */
+  | { readonly kind: 'too_many' }
+  /** The shop has sent too many within an hour. */
+  | { readonly kind: 'too_many_mails'; readonly retryAfterSeconds: number }
+  /** The inviter was deactivated, or lost `members.manage`, a moment ago. */
+  | { readonly kind: 'not_allowed' };
+
+/**
+ * Invites an address to a shop, for 7 days. One that was invited already gets a new secret, and the old one is void. The
+ * mail is sent by the caller after the commit.
+ */
+export async function inviteMember(
+  tx: Transaction,
+  shopId: string,
+  invitation: NewInvitation,
+  now: Date,
+  by: Actor,
+): Promise<InviteMemberResult> {
+  const email = emailForm(invitation.email);
+  if (email === undefined || findEmailFault('e-mail', email) !== null) {
+    return { kind: 'invalid_email' };
+  }
+  // Held until the commit: who changes the inviter meanwhile waits, and then finds and voids this invitation.
+  const inviterId = by.kind === 'member' ? by.accountId : null;
+  if (inviterId !== null && (await tx.one(lockInviter, [shopId, inviterId])) === undefined) {
+    return { kind: 'not_allowed' };
+  }
+  const account = await findAccountByEmail(tx, email);
+  const member = account === undefined ? undefined : await findMember(tx, shopId, account.id);
+  if (member !== undefined) {
+    return { kind: 'already_member', accountId: member.account.id, isActive: member.isActive };
+  }
+  // Its row is the lock under which the invitations below are counted.
+  const pace = await tx.one(countInvitationMail, [shopId, now, new Date(now.getTime() - HOUR_MS)]);
+  if (pace === undefined) throw new Error('an upsert returned no row');
+  if (pace.mailCount > MAILS_PER_HOUR_MAX) {
+    const endsAtMs = pace.hourStartedAt.getTime() + HOUR_MS;
+    const retryAfterSeconds = Math.max(1, Math.ceil((endsAtMs - now.getTime()) / 1_000));
+    return { kind: 'too_many_mails', retryAfterSeconds };
+  }
+  const permissions = [...new Set(invitation.permissions)];
+  const secret = newSecret('cpi');
+  const expiresAt = new Date(now.getTime() + INVITATION_DAYS * DAY_MS);
+  const replaced = await tx.one(deleteInvitationTo, [shopId, email, now]);
+  const id = newId();
+  const made = await tx.count(insertInvitation, [
+    shopId,
+    id,
+    email,
+    permissions,
+    invitation.language,
+    hashSecret(secret),
+    inviterId,
+    now,
+    expiresAt,
+    INVITATIONS_PER_SHOP_MAX,
+  ]);
+  if (made === 0) return { kind: 'too_many' };
+  const subject = { kind: 'invitation', id, name: email } as const;
+  const details = { permissions };
+  await recordAudit(tx, shopId, by, { action: 'member.invited', subject, details }, now);
+  return { kind: 'invited', id, secret, email, expiresAt, isAgain: replaced?.wasLive === true };
+}
+
+export const lockInviter = statement<{ readonly accountId: string }>(
+  'lock_inviter',
+  `select account_id as "accountId" from member
+    where shop_id = $1 and account_id = $2 and is_active and 'members.manage' = any(permissions)
+      for share`,
+);
+
+export const countInvitationMail = statement<{
+  readonly mailCount: number;
+  readonly hourStartedAt: Date;
+}>(
+  'count_invitation_mail',
+  `insert into invitation_pace as p (shop_id, hour_started_at, mail_count)
+   values ($1, $2, 1)
+   on conflict (shop_id) do update
+     set mail_count = case when p.hour_started_at <= $3 then 1 else p.mail_count + 1 end,
+         hour_started_at =
+           case when p.hour_started_at <= $3 then excluded.hour_started_at
+                else p.hour_started_at end
+   returning mail_count as "mailCount", hour_started_at as "hourStartedAt"`,
+);
+
+export const deleteInvitationTo = statement<{ readonly wasLive: boolean }>(
+  'delete_invitation_to',
+  `delete from invitation where shop_id = $1 and email = $2
+   returning expires_at > $3 as "wasLive"`,
+);
+
+export const insertInvitation = statement(
+  'insert_invitation',
+  `insert into invitation
+     (shop_id, invitation_id, email, permissions, language, secret_hash, invited_by, created_at,
+      expires_at)
+   select $1::uuid, $2::uuid, $3::text, $4::text[], $5::text, $6::text, $7::uuid, $8::timestamptz,
+          $9::timestamptz
+    where (select count(*) from invitation where shop_id = $1 and expires_at > $8) < $10`,
+);

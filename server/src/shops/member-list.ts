@@ -1,0 +1,30 @@
+import type { Queryable } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import type { Account } from './account.ts';
+import type { Permission } from './permission.ts';
+
+/** Members of one shop that are listed: a shop has tens; more than this are a fault of whoever added them. */
+const MEMBERS_LISTED_MAX = 1_000;
+
+/** A member in the list of a shop. */
+export interface ListedMember extends Account {
+  readonly permissions: readonly Permission[];
+  readonly isActive: boolean;
+  /** When the account became a member. */
+  readonly joinedAt: Date;
+}
+
+/** The members of a shop, active ones first, by name; at most 1,000. */
+export async function listMembers(db: Queryable, shopId: string): Promise<readonly ListedMember[]> {
+  return await db.query(selectMembers, [shopId, MEMBERS_LISTED_MAX]);
+}
+
+export const selectMembers = statement<ListedMember>(
+  'select_members',
+  `select a.account_id as id, a.email, a.name, a.language, m.permissions,
+          m.is_active as "isActive", m.created_at as "joinedAt"
+     from member m join account a on a.account_id = m.account_id
+    where m.shop_id = $1
+    order by m.is_active desc, a.name, a.account_id
+    limit $2`,
+);
