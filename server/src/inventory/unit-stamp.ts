@@ -1,4 +1,6 @@
 import { statement } from '../database/statement.ts';
+import type { Actor } from '../shops/audit.ts';
+import { actorColumns, quarterOf, type StockMoves } from './stock-moves.ts';
 import type { UnitRow } from './unit-row.ts';
 
 /** A unit as it will stand: its row, and its record up to the value of `costMinor`. */
@@ -11,9 +13,7 @@ export interface StampedUnit {
 // the order of the commits. A writer has read its clock before, so the head's instant is the newest of all writers'.
 // A row that was created since it was looked for is left alone and not counted. Records and photos come as lines of one
 // text each: quoted into JSON or an array they cost both sides more than the rest of the batch (decision 0127).
-export const stampUnits = statement<{ written: number }>(
-  'stamp_units',
-  `with head as (
+const STAMP = `with head as (
     insert into feed_head (shop_id, epoch, seq, changed_at) values ($1, 1, $2, $3)
     on conflict (shop_id) do update
       set seq = feed_head.seq + excluded.seq,
@@ -50,9 +50,57 @@ export const stampUnits = statement<{ written: number }>(
     from head, given g where g.seq = 0
     on conflict (shop_id, unit_id) do nothing
     returning 1
-  )
-  select ((select count(*) from changed) + (select count(*) from created))::int as written`,
+  )`;
+const WRITTEN = `
+  select ((select count(*) from changed) + (select count(*) from created))::int as written`;
+
+export const stampUnits = statement<{ written: number }>('stamp_units', `${STAMP}${WRITTEN}`);
+
+// The same with the shop's figures, all behind the lock of its head: writers of one shop take turns, in whatever order
+// they name their sites. No way to the database and back more than without.
+export const stampMovedUnits = statement<{ written: number }>(
+  'stamp_moved_units',
+  `${STAMP}, counted as (
+    insert into stock_count (shop_id, site_id, status, units)
+    select $1, c.site_id, c.status, c.units
+    from head, unnest($25::uuid[], $26::text[], $27::bigint[]) as c (site_id, status, units)
+    on conflict (shop_id, site_id, status) do update
+      set units = stock_count.units + excluded.units
+  ), moved as (
+    insert into stock_movement (shop_id, quarter, delta)
+    select $1, $28, $29::bigint from head where $29::bigint <> 0
+    on conflict (shop_id, quarter) do update
+      set delta = stock_movement.delta + excluded.delta
+  ), noted as (
+    insert into unit_status_change (shop_id, unit_id, number, changed_at, from_status, to_status,
+      actor_kind, actor_id)
+    select $1, c.unit_id, head.base + c.position, $3, c.from_status, c.to_status, $30, $31
+    from head, unnest($32::uuid[], $33::bigint[], $34::text[], $35::text[])
+      as c (unit_id, position, from_status, to_status)
+  )${WRITTEN}`,
 );
+
+/** The values of `stampMovedUnits` that follow those of `stampUnits`. */
+export function moveValues(
+  { counts, delta, changes }: StockMoves,
+  by: Actor,
+  now: Date,
+): unknown[] {
+  const actor = actorColumns(by);
+  return [
+    counts.map((each) => each.siteId),
+    counts.map((each) => each.status),
+    counts.map((each) => each.units),
+    quarterOf(now),
+    delta,
+    actor.kind,
+    actor.id,
+    changes.map((each) => each.unitId),
+    changes.map((each) => each.position),
+    changes.map((each) => each.from),
+    changes.map((each) => each.to),
+  ];
+}
 
 /** The values of `stampUnits` for units in the order of their positions to be. A row whose `seq` is 0 is new. */
 export function stampValues(

@@ -12,6 +12,14 @@ export const UNIT_STATUSES = [
 
 export type UnitStatus = (typeof UNIT_STATUSES)[number];
 
+/** The statuses of what the shop has: the others have left its stock. */
+export const IN_STOCK_STATUSES: ReadonlySet<UnitStatus> = new Set([
+  'in_stock',
+  'reserved',
+  'in_transit',
+  'grading',
+]);
+
 /** From each status, where a unit may go. `returned` and `voided` are final. */
 const NEXT: Readonly<Record<UnitStatus, readonly UnitStatus[]>> = {
   in_stock: ['reserved', 'in_transit', 'grading', 'sold', 'returned', 'written_off', 'voided'],

@@ -1,10 +1,12 @@
 import { shareCatalog } from '../catalog/lock.ts';
 import { announceSoon } from '../database/channel.ts';
 import { StaleRead, type Transaction } from '../database/database.ts';
+import { type Actor, SERVICE } from '../shops/audit.ts';
 import { missingOf } from './site.ts';
+import { movesOf } from './stock-moves.ts';
 import { readUnitReferences, resolveItem } from './unit-item.ts';
 import { lockUnits, type UnitRow } from './unit-row.ts';
-import { stampUnits, stampValues } from './unit-stamp.ts';
+import { moveValues, stampMovedUnits, stampUnits, stampValues } from './unit-stamp.ts';
 import { canChangeStatus, type UnitStatus } from './unit-status.ts';
 import { closeUnit, openUnitRecord, renderUnitHead } from './unit-text.ts';
 
@@ -43,6 +45,8 @@ export interface UnitChange {
 export interface UnitShop {
   readonly id: string;
   readonly currency: string;
+  /** Who writes, for the history of the units' statuses. Left out: the service. */
+  readonly by?: Actor;
 }
 
 export type UnitRefusal =
@@ -59,8 +63,9 @@ export type PutUnitResult =
   | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly unitText: string }
   | UnitRefusal;
 
-/** A unit about to be written: its row as it will be, and the beginning of its JSON (`renderUnitHead`). */
+/** A unit about to be written: as it stood and will be, and the beginning of its JSON (`renderUnitHead`). */
 interface Written {
+  readonly before: UnitRow | undefined;
   readonly row: UnitRow;
   readonly head: string;
 }
@@ -100,11 +105,11 @@ export async function putUnits(
       return { kind: 'unchanged', unitText };
     }
     const head = renderUnitHead(each.row, resolved.itemText);
-    written.push({ row: each.row, head });
+    written.push({ before, row: each.row, head });
     const unitText = closeUnit(each.row, head);
     return { kind: before === undefined ? 'created' : 'updated', unitText };
   });
-  await writeUnits(tx, shop.id, written, references.catalogPosition, now);
+  await writeUnits(tx, shop, written, references.catalogPosition, now);
   return results;
 }
 
@@ -122,23 +127,29 @@ export async function restampUnitRows(
   const written = rows.map((row): Written => {
     const resolved = resolveItem(row, references);
     if (resolved.kind !== 'item') throw new Error(`unit ${row.id}: ${resolved.detail}`);
-    return { row, head: renderUnitHead(row, resolved.itemText) };
+    return { before: row, row, head: renderUnitHead(row, resolved.itemText) };
   });
-  await writeUnits(tx, shopId, written, references.catalogPosition, now);
+  await writeUnits(tx, { id: shopId }, written, references.catalogPosition, now);
 }
 
 async function writeUnits(
   tx: Transaction,
-  shopId: string,
+  shop: Pick<UnitShop, 'id' | 'by'>,
   written: readonly Written[],
   catalogPosition: number,
   now: Date,
 ): Promise<void> {
   if (written.length === 0) return;
   const units = written.map(({ row, head }) => ({ row, doc: openUnitRecord(row, head, now) }));
-  const stamped = await tx.one(stampUnits, stampValues(shopId, units, now, catalogPosition));
+  const values = stampValues(shop.id, units, now, catalogPosition);
+  const moves = movesOf(written);
+  const stamped =
+    moves === null
+      ? await tx.one(stampUnits, values)
+      : await tx.one(stampMovedUnits, [...values, ...moveValues(moves, shop.by ?? SERVICE, now)]);
+  // The counts are those of the rows that were read; with one of them created meanwhile nothing of it stays.
   if (stamped?.written !== units.length) throw new StaleRead('a unit was created meanwhile');
-  announceSoon(tx, 'stock', shopId);
+  announceSoon(tx, 'stock', shop.id);
 }
 
 type Merged = { readonly kind: 'row'; readonly row: UnitRow } | UnitRefusal;

@@ -1,0 +1,131 @@
+import { type Statement, statement } from '../database/statement.ts';
+import type { UnitStatus } from './unit-status.ts';
+
+/** A row of a list. `cutSeq`: the walk ended here before its end; 0 when it did not. Without a unit all else is null. */
+export interface ListRow {
+  readonly cutSeq: number;
+  readonly id: string | null;
+  readonly seq: number;
+  readonly doc: string;
+  readonly status: UnitStatus;
+  readonly certNumber: string | null;
+  readonly serialNumber: string | null;
+  readonly ownership: 'owned' | 'consigned';
+  readonly priceMinor: number | null;
+  readonly currency: string;
+  readonly statusChangedAt: Date;
+  readonly updatedAt: Date;
+  readonly siteId: string;
+  readonly siteCode: string;
+  readonly siteName: string;
+  readonly locationId: string | null;
+  readonly locationCode: string | null;
+  readonly locationName: string | null;
+}
+
+// A list is a few walks ("arms") down an index by position, newest first, put together (decision 0185). Each arm gives up
+// after its share of the rows that one page may look at; the page then ends where the first of them did, and the next
+// goes on from there. Every look-up has a limit of its own: that keeps the planner, which does not know the
+// values, from reading a table whole. The first ten parameters are those of every list:
+// $1 shop, $2 before this position, $3 rows to look at, $4 of each arm at least, $5 rows to show, then the filters, null
+// for none: $6 statuses, $7 site, $8 location, $9 grade, $10 items.
+const WALK_END = `and u.seq < $2::bigint order by u.seq desc limit (select share.rows from share)`;
+
+const SHOWN = `, cut as materialized (
+    select coalesce(max(ended.seq), 0) as seq from (
+      select min(walked.seq) as seq from walked
+      group by walked.n having count(*) >= (select share.rows from share)
+    ) ended
+  )
+  select cut.seq as "cutSeq", shown.*
+  from cut left join lateral (
+    select unit.*, site.*, place.*
+    from (
+      select distinct walked.seq from walked where walked.seq >= cut.seq order by walked.seq desc
+    ) found
+    cross join lateral (
+      select u.unit_id as id, u.seq, u.doc, u.status, u.cert_number as "certNumber",
+        u.serial_number as "serialNumber", u.ownership, u.price_minor as "priceMinor", u.currency,
+        u.status_changed_at as "statusChangedAt", u.updated_at as "updatedAt",
+        u.site_id as "siteId", u.location_id as "locationId"
+      from unit u where u.shop_id = $1 and u.seq = found.seq
+        and ($6::text[] is null or u.status = any($6))
+        and ($7::uuid is null or u.site_id = $7)
+        and ($8::uuid is null or u.location_id = $8)
+        and ($9::uuid is null or u.grade_id = $9)
+        and ($10::uuid[] is null or coalesce(u.card_id, u.product_id) = any($10))
+      limit 1
+    ) unit
+    cross join lateral (
+      select s.code as "siteCode", s.name as "siteName"
+      from site s where s.shop_id = $1 and s.site_id = unit."siteId" limit 1
+    ) site
+    left join lateral (
+      select l.code as "locationCode", l.name as "locationName"
+      from location l where l.shop_id = $1 and l.location_id = unit."locationId" limit 1
+    ) place on true
+    order by found.seq desc limit $5
+  ) shown on true
+  order by shown.seq desc`;
+
+const SHARE = `share as materialized (
+    select greatest($4::bigint, $3::bigint / greatest(count(*), 1)) as rows from arm
+  )`;
+
+/** The walks over one index, for each row of `arms`; `where` says which entries of the index `u` an arm walks. */
+function list(name: string, arms: string, where: string): Statement<ListRow> {
+  return statement<ListRow>(
+    name,
+    `with arm as materialized (
+    ${arms}
+  ), ${SHARE}, walked as materialized (
+    select arm.n, walk.seq from arm cross join lateral (
+      select u.seq from unit u where u.shop_id = $1 and ${where} ${WALK_END}
+    ) walk
+  )${SHOWN}`,
+  );
+}
+
+/** All units of the shop. */
+export const listWholeStock = list('list_whole_stock', `select 1 as n`, `true`);
+
+/** By status and site, over the pairs that have units: index `unit_place`. */
+export const listStockOfPlaces = list(
+  'list_stock_of_places',
+  `select row_number() over () as n, site_id, status from stock_count
+    where shop_id = $1 and units > 0
+      and ($6::text[] is null or status = any($6)) and ($7::uuid is null or site_id = $7)`,
+  `u.site_id = arm.site_id and u.status = arm.status`,
+);
+
+/** By location: index `unit_location`. */
+export const listStockOfLocation = list(
+  'list_stock_of_location',
+  `select row_number() over () as n, status from unnest($6::text[]) as given (status)`,
+  `u.location_id = $8 and u.status = arm.status`,
+);
+
+/** By cards and products: index `unit_item`. */
+export const listStockOfItems = list(
+  'list_stock_of_items',
+  `select row_number() over () as n, item_id, status
+    from unnest($10::uuid[]) as item (item_id) cross join unnest($6::text[]) as given (status)`,
+  `coalesce(u.card_id, u.product_id) = arm.item_id and u.status = arm.status`,
+);
+
+/** By one text, $11, and the id that it may be, $12: indexes `unit_cert` and `unit_serial`, and the primary key. */
+export const listExactStock = statement<ListRow>(
+  'list_exact_stock',
+  `with arm as materialized (
+    select n from generate_series(1, 2) as n
+  ), ${SHARE}, walked as materialized (
+    (select 1 as n, u.seq from unit u
+      where u.shop_id = $1 and u.cert_number = $11::text ${WALK_END})
+    union all
+    (select 2, u.seq from unit u
+      where u.shop_id = $1 and u.serial_number = $11::text ${WALK_END})
+    union all
+    (select 3, u.seq from unit u
+      where u.shop_id = $1 and u.unit_id = $12::uuid and u.seq < $2::bigint)
+  )${SHOWN}`,
+);

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { newId } from '../base/secrets.ts';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
+import { cardName, itemName } from './stock-item.ts';
+import { listStock, type StockFilter, type StockPage } from './stock-list.ts';
+import { putLocation } from './location.ts';
+import { putUnits, type UnitChange } from './unit.ts';
+
+onEachEngine('listing stock (decision 0185)', (open) => {
+  let base: TestDatabase;
+  let stock: TestStock;
+  let other: TestStock;
+  let shelfId: string;
+  const ids = Array.from({ length: 12 }, () => newId());
+  const certified = ids[3] ?? '';
+
+  before(async () => {
+    base = await open();
+    stock = await seedStock(base.db);
+    other = await seedStock(base.db, 'umi');
+    shelfId = newId();
+    const shelf = { siteId: stock.siteId, code: 'B-1', name: '棚B-1', kind: 'shelf' as const };
+    await base.db.transaction(async (tx) => {
+      await putLocation(tx, stock.shop.id, shelfId, shelf, STOCK_MADE_AT);
+    });
+    const { siteId, locationId, cardId, otherCardId, productId, gradeId } = stock;
+    const units = ids.map((id, n): UnitChange => {
+      const card = { kind: 'card' as const, cardId: n % 2 === 0 ? cardId : otherCardId };
+      return {
+        id,
+        siteId,
+        locationId: n < 4 ? locationId : n < 6 ? shelfId : null,
+        item:
+          n === 11
+            ? { kind: 'product', productId }
+            : { ...card, gradeId: n === 8 ? gradeId : null },
+        certNumber: n === 3 ? 'KGS 77' : n === 4 ? '55' : null,
+        serialNumber: n === 5 ? '55' : n === 4 ? '55' : null,
+        status: n === 7 ? 'sold' : n === 10 ? 'reserved' : 'in_stock',
+        priceMinor: n * 100,
+      };
+    });
+    await write(stock, units);
+    const foreign = { siteId: other.siteId, item: { kind: 'card' as const, cardId: other.cardId } };
+    await write(other, [{ id: newId(), ...foreign, certNumber: 'KGS 77' }]);
+  });
+  after(async () => await base.close());
+
+  async function write(of: TestStock, units: readonly UnitChange[]): Promise<void> {
+    await base.db.transaction(async (tx) => await putUnits(tx, of.shop, units, STOCK_MADE_AT));
+  }
+
+  async function list(
+    filter: StockFilter,
+    limit = 50,
+    beforeSeq: number | null = null,
+  ): Promise<StockPage> {
+    return await listStock(base.db, stock.shop.id, filter, { beforeSeq, limit });
+  }
+
+  /** Which of the twelve a list shows, in its order, page by page. */
+  async function walk(filter: StockFilter, limit = 50): Promise<number[]> {
+    const shown: number[] = [];
+    let beforeSeq: number | null = null;
+    do {
+      const page = await list(filter, limit, beforeSeq);
+      assert.ok(page.units.length <= limit);
+      shown.push(...page.units.map(({ id }) => ids.indexOf(id)));
+      beforeSeq = page.nextBeforeSeq;
+    } while (beforeSeq !== null);
+    return shown;
+  }
+
+  it('shows the newest change first, with the names of what it refers to', async () => {
+    const { units, nextBeforeSeq } = await list({});
+    assert.equal(nextBeforeSeq, null);
+    assert.deepEqual(
+      units.map(({ id }) => ids.indexOf(id)),
+      [11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
+    );
+    const [box, reserved] = units;
+    assert.equal(box?.item.kind, 'product');
+    assert.equal(box?.location, null);
+    assert.equal(reserved?.status, 'reserved');
+    assert.equal(reserved?.priceMinor, 1000);
+    assert.deepEqual(reserved?.site, { id: stock.siteId, code: 'main', name: '本店' });
+    assert.deepEqual(units[7]?.location, { id: shelfId, code: 'B-1', name: '棚B-1' });
+    const alba = units[11]?.item;
+    assert.ok(alba !== undefined);
+    assert.equal(itemName(alba, 'ja'), '蒼天竜アルバ');
+    assert.equal(itemName(alba, 'en'), 'Alba');
+    assert.equal(cardName({ name: 'N', languageCode: 'ja', localizedNames: {} }, 'en'), 'N');
+  });
+
+  const cases: readonly (readonly [string, (s: TestStock) => StockFilter, readonly number[]])[] = [
+    ['a rare status', () => ({ statuses: ['sold'] }), [7]],
+    ['two statuses', () => ({ statuses: ['sold', 'reserved'] }), [10, 7]],
+    ['a status that no unit has', () => ({ statuses: ['grading'] }), []],
+    ['no status at all', () => ({ statuses: [] }), []],
+    ['a site', (s) => ({ siteId: s.siteId }), [11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]],
+    ['a location', (s) => ({ locationId: s.locationId }), [3, 2, 1, 0]],
+    ['a card', (s) => ({ cardIds: [s.otherCardId] }), [9, 7, 5, 3, 1]],
+    ['a card and a status', (s) => ({ cardIds: [s.otherCardId], statuses: ['sold'] }), [7]],
+    [
+      'a card and a product',
+      (s) => ({ cardIds: [s.cardId], productIds: [s.productId] }),
+      [11, 10, 8, 6, 4, 2, 0],
+    ],
+    ['cards that a search did not find', () => ({ cardIds: [] }), []],
+    ['a card in a location', (s) => ({ cardIds: [s.cardId], locationId: s.locationId }), [2, 0]],
+    ['a grade', (s) => ({ gradeId: s.gradeId }), [8]],
+    ['a grade at a site', (s) => ({ gradeId: s.gradeId, siteId: s.siteId }), [8]],
+    ['a certificate, not that of another shop', () => ({ exact: 'KGS 77' }), [3]],
+    [
+      'a number that is a certificate here and a serial there, each unit once',
+      () => ({ exact: '55' }),
+      [5, 4],
+    ],
+    ['an id', () => ({ exact: certified }), [3]],
+    ['an id in capitals', () => ({ exact: certified.toUpperCase() }), [3]],
+    ['a text that is nothing', () => ({ exact: "' or 1=1" }), []],
+    ['an id with another filter', () => ({ exact: certified, statuses: ['sold'] }), []],
+  ];
+  for (const [name, filter, expected] of cases) {
+    it(`filters by ${name}`, async () => {
+      assert.deepEqual(await walk(filter(stock)), expected);
+    });
+  }
+
+  it('walks every list page by page and shows each unit once', async () => {
+    for (const [name, filter, expected] of cases) {
+      for (const limit of [1, 2]) {
+        assert.deepEqual(await walk(filter(stock), limit), expected, name);
+      }
+    }
+  });
+});

@@ -1,0 +1,172 @@
+import type { Queryable } from '../database/database.ts';
+import type { Statement } from '../database/statement.ts';
+import { readRecord, type StockItem } from './stock-item.ts';
+import {
+  listExactStock,
+  type ListRow,
+  listStockOfItems,
+  listStockOfLocation,
+  listStockOfPlaces,
+  listWholeStock,
+} from './stock-list-sql.ts';
+import type { ShownPhoto } from './unit-photo.ts';
+import { UNIT_STATUSES, type UnitStatus } from './unit-status.ts';
+
+/** Units of a page at most. */
+export const STOCK_PAGE_MAX = 200;
+/** Cards and products of one list together at most: those that one search finds. */
+export const STOCK_ITEMS_MAX = 100;
+/**
+ * Entries that one page looks at when it must look at each (a grade, or a card at one site): some 30 ms. With fewer, more
+ * pages come up short; with more, one page in a stock of a million units is felt.
+ */
+const LOOKED_AT_MAX = 10_000;
+/** Above every position. */
+const NO_POSITION = Number.MAX_SAFE_INTEGER;
+
+/** What a list shows: an omitted filter leaves everything in. */
+export interface StockFilter {
+  readonly statuses?: readonly UnitStatus[] | undefined;
+  readonly siteId?: string | undefined;
+  readonly locationId?: string | undefined;
+  /** With `productIds`, at most `STOCK_ITEMS_MAX`: units of any of these. Empty: none. */
+  readonly cardIds?: readonly string[] | undefined;
+  readonly productIds?: readonly string[] | undefined;
+  readonly gradeId?: string | undefined;
+  /** A unit's id, certificate number or serial number, as it was written. */
+  readonly exact?: string | undefined;
+}
+
+/** Which page: the newest changes (null), or those before a position. */
+export interface StockPaging {
+  readonly beforeSeq: number | null;
+  /** 1 to `STOCK_PAGE_MAX`. */
+  readonly limit: number;
+}
+
+/** A site or a location as a unit shows it. */
+export interface StockPlace {
+  readonly id: string;
+  readonly code: string;
+  readonly name: string;
+}
+
+/** A unit as a list shows it. `seq` is the position in the feed of its latest change. */
+export interface StockUnit {
+  readonly id: string;
+  readonly seq: number;
+  readonly status: UnitStatus;
+  readonly item: StockItem;
+  readonly certNumber: string | null;
+  readonly serialNumber: string | null;
+  readonly ownership: 'owned' | 'consigned';
+  readonly site: StockPlace;
+  readonly location: StockPlace | null;
+  readonly priceMinor: number | null;
+  readonly currency: string;
+  /** Front before back. */
+  readonly photos: readonly ShownPhoto[];
+  readonly statusChangedAt: Date;
+  readonly updatedAt: Date;
+}
+
+/**
+ * A page of units, the newest change first. `nextBeforeSeq` is where the next page begins, null at the end. A page may
+ * hold fewer units than its limit, even none, and yet have a next one: it looks at a bounded number of entries.
+ */
+export interface StockPage {
+  readonly units: readonly StockUnit[];
+  readonly nextBeforeSeq: number | null;
+}
+
+/**
+ * Lists a shop's units. Takes some milliseconds whatever the size of the stock, and counts nothing. Filters all hold at
+ * once; `exact` finds by what was written, before all others.
+ */
+export async function listStock(
+  db: Queryable,
+  shopId: string,
+  filter: StockFilter,
+  { beforeSeq, limit }: StockPaging,
+): Promise<StockPage> {
+  if (limit < 1 || limit > STOCK_PAGE_MAX) throw new Error(`a page of ${limit} units`);
+  const items = itemsOf(filter);
+  if (items !== null && items.length > STOCK_ITEMS_MAX) throw new Error('too many items');
+  const { walk, looksAtEach } = walkOf(filter);
+  const rows = await db.query(walk, [
+    shopId,
+    beforeSeq ?? NO_POSITION,
+    looksAtEach ? LOOKED_AT_MAX : 0,
+    // One more says whether there is a next page.
+    limit + 1,
+    limit + 1,
+    filter.statuses ??
+      (walk === listStockOfItems || walk === listStockOfLocation ? UNIT_STATUSES : null),
+    filter.siteId ?? null,
+    filter.locationId ?? null,
+    filter.gradeId ?? null,
+    items,
+    ...(walk === listExactStock ? [filter.exact, unitIdOf(filter.exact ?? '')] : []),
+  ]);
+  const found = rows.filter((row) => row.id !== null);
+  const shown = found.slice(0, limit);
+  const cutSeq = rows[0]?.cutSeq ?? 0;
+  const lastSeq = shown.at(-1)?.seq ?? null;
+  return {
+    units: shown.map(toUnit),
+    nextBeforeSeq: found.length > limit ? lastSeq : cutSeq === 0 ? null : cutSeq,
+  };
+}
+
+/** The walk that leads past the fewest entries, and whether it leads past some that other filters leave out. */
+function walkOf(filter: StockFilter): { walk: Statement<ListRow>; looksAtEach: boolean } {
+  const { siteId, locationId, gradeId, statuses } = filter;
+  const hasGrade = gradeId !== undefined;
+  const hasPlace = siteId !== undefined || locationId !== undefined;
+  if (filter.exact !== undefined) return { walk: listExactStock, looksAtEach: true };
+  if (itemsOf(filter) !== null) {
+    return { walk: listStockOfItems, looksAtEach: hasGrade || hasPlace };
+  }
+  if (locationId !== undefined) {
+    return { walk: listStockOfLocation, looksAtEach: hasGrade || siteId !== undefined };
+  }
+  const hasPair = siteId !== undefined || statuses !== undefined;
+  return { walk: hasPair ? listStockOfPlaces : listWholeStock, looksAtEach: hasGrade };
+}
+
+function itemsOf({ cardIds, productIds }: StockFilter): readonly string[] | null {
+  if (cardIds === undefined && productIds === undefined) return null;
+  return [...new Set([...(cardIds ?? []), ...(productIds ?? [])])];
+}
+
+/** The text where it is an id in any of its common spellings, else null. */
+function unitIdOf(text: string): string | null {
+  return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text) ? text : null;
+}
+
+/** A row as a list shows it. */
+export function toUnit(row: ListRow): StockUnit {
+  const { item, photos } = readRecord(row.doc);
+  if (row.id === null) throw new Error('a row of no unit');
+  return {
+    id: row.id,
+    seq: row.seq,
+    status: row.status,
+    item,
+    certNumber: row.certNumber,
+    serialNumber: row.serialNumber,
+    ownership: row.ownership,
+    site: { id: row.siteId, code: row.siteCode, name: row.siteName },
+    location: placeOf(row),
+    priceMinor: row.priceMinor,
+    currency: row.currency,
+    photos,
+    statusChangedAt: row.statusChangedAt,
+    updatedAt: row.updatedAt,
+  };
+}
+
+function placeOf({ locationId, locationCode, locationName }: ListRow): StockPlace | null {
+  if (locationId === null) return null;
+  return { id: locationId, code: locationCode ?? '', name: locationName ?? '' };
+}
