@@ -11,6 +11,7 @@ import type { Database } from '../server/src/database/database.ts';
 import { statement } from '../server/src/database/statement.ts';
 import { announce } from '../server/src/database/channel.ts';
 import { lockCatalog } from '../server/src/catalog/lock.ts';
+import { OPERATOR } from '../server/src/shops/audit.ts';
 import { seedGrant, seedParty, TEST_NOW } from '../server/test/partner.ts';
 import { copyCards } from './data/cards.ts';
 import { type MeasuredService, startMeasuredService } from './measured-service.ts';
@@ -112,7 +113,7 @@ async function connect(db: Database, url: string): Promise<string> {
   const { shop, app, accountId } = party;
   const { approvalId } = grant;
   const opener = { shopId: shop.id, clientId: app.clientId, accountId, approvalId };
-  await db.transaction(async (tx) => await openConnection(tx, opener, TEST_NOW));
+  await db.transaction(async (tx) => await openConnection(tx, opener, TEST_NOW, OPERATOR));
   return grant.token;
 }
 

@@ -11,6 +11,7 @@ import { loadSigningKey } from '../../server/src/oauth/signing-key.ts';
 import { addMember } from '../../server/src/shops/member.ts';
 import { createShop } from '../../server/src/shops/shop.ts';
 import { BENCH_SECRET_KEY } from '../harness/service.ts';
+import { OPERATOR } from '../../server/src/shops/audit.ts';
 
 /** The origin of every measured authorization server, whatever port it listens on: tokens are for it. */
 export const CHAINS_PUBLIC_URL = 'http://127.0.0.1:39999';
@@ -52,7 +53,7 @@ async function seedChain(db: Database, slug: string, codesEach: number): Promise
     if (shop.kind !== 'created') throw new Error(shop.kind);
     const person = { email: `${slug}@cards.example`, name: '雲野 花', passwordHash: 'none' };
     const member = { ...person, permissions: ['purchases.read' as const] };
-    const added = await addMember(tx, shop.shop.id, member, now);
+    const added = await addMember(tx, shop.shop.id, member, now, OPERATOR);
     if (added.kind !== 'added') throw new Error(added.kind);
     const app = { name: 'Stock Mirror', contactEmail: null, sharesCost: false };
     const redirectUris = [CHAINS_REDIRECT_URI];
@@ -60,7 +61,7 @@ async function seedChain(db: Database, slug: string, codesEach: number): Promise
       tx,
       shop.shop.id,
       { ...app, redirectUris, scopes: SCOPES },
-      now,
+      now, OPERATOR
     );
     if (registered.kind !== 'registered') throw new Error(registered.kind);
     const { app: made, secret } = registered;

@@ -4,6 +4,7 @@ import type { Database } from '../../server/src/database/database.ts';
 import { issueTokens } from '../../server/src/oauth/issue-tokens.ts';
 import { addMember } from '../../server/src/shops/member.ts';
 import { BENCH_SECRET_KEY } from '../harness/service.ts';
+import { OPERATOR } from '../../server/src/shops/audit.ts';
 
 /** Approves and connects an app that may read all of a shop's stock, costs included, and returns its access token. */
 export async function openReader(
@@ -16,10 +17,10 @@ export async function openReader(
   const order = await db.transaction(async (tx) => {
     const registration = { name: 'Reader', contactEmail: null, scopes, sharesCost: true };
     const redirectUris = ['https://app.example/callback'];
-    const app = await registerApp(tx, shopId, { ...registration, redirectUris }, now);
+    const app = await registerApp(tx, shopId, { ...registration, redirectUris }, now, OPERATOR);
     const person = { email: `${shopId}-${now.getTime()}@shop.example`, name: '雲野 花' };
     const rights = { permissions: ['inventory.cost' as const], passwordHash: 'none' };
-    const member = await addMember(tx, shopId, { ...person, ...rights }, now);
+    const member = await addMember(tx, shopId, { ...person, ...rights }, now, OPERATOR);
     if (app.kind !== 'registered' || member.kind !== 'added') throw new Error('no reader');
     const accountId = member.member.account.id;
     return { shopId, clientId: app.app.clientId, accountId, scopes };

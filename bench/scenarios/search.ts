@@ -13,6 +13,7 @@ import type { Bench } from '../harness/bench.ts';
 import { atMost, type Figure, figure, type Scenario } from '../scenario.ts';
 import { type Spread, tellSpread } from '../spread.ts';
 import { SearchClient } from './search-client.ts';
+import { OPERATOR } from '../../server/src/shops/audit.ts';
 
 const SIZES = [20_000, 100_000, 500_000];
 const SIZES_QUICK = [20_000];
@@ -75,7 +76,7 @@ async function connect(db: Database): Promise<string> {
   const { shop, app, accountId } = party;
   const { approvalId, token } = grant;
   const opener = { shopId: shop.id, clientId: app.clientId, accountId, approvalId };
-  await db.transaction(async (tx) => await openConnection(tx, opener, TEST_NOW));
+  await db.transaction(async (tx) => await openConnection(tx, opener, TEST_NOW, OPERATOR));
   return token;
 }
 

@@ -16,6 +16,7 @@ import { askWhat } from './hot-answer.ts';
 import { boosts, poll } from './hot-answers.ts';
 import { slopeOf } from './slope.ts';
 import { refresh } from './token-load.ts';
+import { OPERATOR } from '../../server/src/shops/audit.ts';
 
 const SIZE = { tokens: 200, shops: 20, boosts: 50 };
 const UNITS = 5_000;
@@ -98,7 +99,9 @@ async function fill(db: Database): Promise<Filled> {
   const [shop] = await fillShops(db, [{ slug: 'soak', units: UNITS }]);
   if (shop === undefined) throw new Error('no shop');
   const now = new Date();
-  const key = await db.transaction(async (tx) => await createShopKey(tx, shop.id, 'till', now));
+  const key = await db.transaction(
+    async (tx) => await createShopKey(tx, shop.id, 'till', now, OPERATOR),
+  );
   if (key.kind !== 'created') throw new Error(key.kind);
   const reader = await openReader(db, shop.id, CHAINS_PUBLIC_URL);
   const chains = await seedChains(db, 'soak', CHAINS, 0);

@@ -10,6 +10,7 @@ import type { Bench } from '../harness/bench.ts';
 import { type Compared, interleave, ratesOf, type Sample } from '../harness/rounds.ts';
 import type { MeasuredService } from '../harness/service.ts';
 import { figure, figuresOf, type Figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
+import { OPERATOR } from '../../server/src/shops/audit.ts';
 
 const UNITS_A_CALL = 500;
 const CALLS = 20;
@@ -111,7 +112,7 @@ async function fill(db: Database, calls: number, count: number): Promise<KeyedSh
   return await db.transaction(async (tx) => {
     const keyed: KeyedShop[] = [];
     for (const shop of shops) {
-      const made = await createShopKey(tx, shop.id, 'till', systemClock.now());
+      const made = await createShopKey(tx, shop.id, 'till', systemClock.now(), OPERATOR);
       if (made.kind !== 'created') throw new Error(made.kind);
       keyed.push({ ...shop, key: made.key });
     }

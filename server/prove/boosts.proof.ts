@@ -11,6 +11,7 @@ import { seedGrant, seedParty, TEST_NOW } from '../test/partner.ts';
 import { TEST_SECRET_KEY } from '../test/service.ts';
 import { waitUntil } from '../test/wait-until.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
+import { OPERATOR } from '../src/shops/audit.ts';
 
 const WRITES = process.env['PROVE_FULL'] === '1' ? 2_000 : 200;
 /** What another node shows may be as old as this (decision 0071); the wait itself is bounded far beyond. */
@@ -58,7 +59,7 @@ async function startNodes(base: TestDatabase): Promise<{
   };
   const nodes = [await start(), await start()] as const;
   const made = await base.db.transaction(
-    async (tx) => await createShopKey(tx, party.shop.id, 'till', new Date()),
+    async (tx) => await createShopKey(tx, party.shop.id, 'till', new Date(), OPERATOR),
   );
   const key = made.kind === 'created' ? made.key : '';
   const put = async (id: string, body: object): Promise<void> => {

@@ -19,6 +19,7 @@ import { seedStock } from '../test/stock.ts';
 import { waitUntil } from '../test/wait-until.ts';
 import { AcknowledgedWrites, type WriteTarget } from './acknowledged-writes.ts';
 import { startServiceProcess } from './service-process.ts';
+import { OPERATOR } from '../src/shops/audit.ts';
 
 const KILLS = process.env['PROVE_FULL'] === '1' ? 50 : 15;
 const WRITERS = 6;
@@ -161,7 +162,7 @@ async function withDatabase<T>(engine: Engine, work: (db: Database) => Promise<T
 async function seed(db: Database): Promise<WriteTarget> {
   const { shop, siteId, cardId } = await seedStock(db);
   const key = await db.transaction(
-    async (tx) => await createShopKey(tx, shop.id, 'till', new Date()),
+    async (tx) => await createShopKey(tx, shop.id, 'till', new Date(), OPERATOR),
   );
   assert.ok(key.kind === 'created');
   return { shopKey: key.key, siteId, cardId };

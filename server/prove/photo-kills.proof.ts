@@ -19,6 +19,7 @@ import { TEST_SECRET_KEY } from '../test/service.ts';
 import { seedStock, STOCK_MADE_AT } from '../test/stock.ts';
 import { waitUntil } from '../test/wait-until.ts';
 import { startServiceProcess } from './service-process.ts';
+import { OPERATOR } from '../src/shops/audit.ts';
 
 const KILLS = process.env['PROVE_FULL'] === '1' ? 50 : 12;
 const UNITS = 3;
@@ -52,7 +53,7 @@ async function openScene(base: TestDatabase, folder: string): Promise<Scene> {
   const units = Array.from({ length: UNITS }, () => ({ id: newId(), siteId: stock.siteId, item }));
   const key = await base.db.transaction(async (tx) => {
     await putUnits(tx, stock.shop, units, STOCK_MADE_AT);
-    const made = await createShopKey(tx, stock.shop.id, 'till', STOCK_MADE_AT);
+    const made = await createShopKey(tx, stock.shop.id, 'till', STOCK_MADE_AT, OPERATOR);
     if (made.kind !== 'created') throw new Error(made.kind);
     return made.key;
   });

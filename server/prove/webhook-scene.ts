@@ -10,6 +10,7 @@ import { seedGrant, TEST_NOW } from '../test/partner.ts';
 import { insertTestCard, insertTestGame } from '../test/stock.ts';
 import type { Registration } from './notice-check.ts';
 import type { Behaviour } from './receiver-behaviour.ts';
+import { OPERATOR } from '../src/shops/audit.ts';
 
 /** A shop that writes. */
 export interface ProvedShop {
@@ -74,9 +75,9 @@ async function seedShop(
     assert.ok(made.kind === 'created');
     const email = `hana@${name}.example`;
     const person = { email, name: 'Hana', permissions: [], passwordHash: 'none' };
-    const added = await addMember(tx, made.shop.id, person, TEST_NOW);
+    const added = await addMember(tx, made.shop.id, person, TEST_NOW, OPERATOR);
     assert.ok(added.kind === 'added');
-    const key = await createShopKey(tx, made.shop.id, 'till', TEST_NOW);
+    const key = await createShopKey(tx, made.shop.id, 'till', TEST_NOW, OPERATOR);
     assert.ok(key.kind === 'created');
     const site = { code: 'main', name: '本店', kind: 'store' as const };
     const place = { countryCode: 'JP', timezone: 'Asia/Tokyo' };
@@ -90,7 +91,7 @@ async function seedShop(
         scopes: ['inventory:read'] as const,
         sharesCost: false,
       };
-      const registered = await registerApp(tx, made.shop.id, app, TEST_NOW);
+      const registered = await registerApp(tx, made.shop.id, app, TEST_NOW, OPERATOR);
       assert.ok(registered.kind === 'registered');
       apps.push(registered.app);
     }

@@ -15,6 +15,7 @@ import {
 } from './partner.ts';
 import { startTestService } from './service.ts';
 import { insertTestCard, insertTestGame, insertTestGrade, insertTestProduct } from './stock.ts';
+import { OPERATOR } from '../src/shops/audit.ts';
 
 /** A shop that buys, its till's key, and an app's token. */
 export interface Buyer {
@@ -125,7 +126,7 @@ export async function seedBuyer(node: BoostNode, options: SeedPartyOptions = {})
   const party = await seedParty(node.db, options);
   const { token } = await seedGrant(node.db, party);
   const key = await node.db.transaction(
-    async (tx) => await createShopKey(tx, party.shop.id, 'till', TEST_NOW),
+    async (tx) => await createShopKey(tx, party.shop.id, 'till', TEST_NOW, OPERATOR),
   );
   assert.equal(key.kind, 'created');
   const buyer: Buyer = { party, key: key.kind === 'created' ? key.key : '', token };

@@ -17,6 +17,7 @@ import {
   type TestParty,
 } from './partner.ts';
 import { type FaceAnswer, type FaceCall, type ShopFace, SITE, startShopFace } from './shop-face.ts';
+import { OPERATOR } from '../src/shops/audit.ts';
 
 /** Where webhooks of the scene are said to be. */
 export const SCENE_URL = 'https://app.example/hook';
@@ -49,7 +50,7 @@ export async function startConnectionScene(base: TestDatabase): Promise<Connecti
   const party = await seedParty(db);
   const shopId = party.shop.id;
   const made = await db.transaction(
-    async (tx) => await createShopKey(tx, shopId, 'office', TEST_NOW),
+    async (tx) => await createShopKey(tx, shopId, 'office', TEST_NOW, OPERATOR),
   );
   if (made.kind !== 'created') throw new Error(made.kind);
   const { key } = made;

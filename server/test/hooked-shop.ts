@@ -5,6 +5,7 @@ import { createApproval } from '../src/grants/approval.ts';
 import { putWebhook } from '../src/webhooks/registration.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
 import { type SeededShop, seedShop, TEST_SECRET_KEY } from './service.ts';
+import { OPERATOR } from '../src/shops/audit.ts';
 
 /** A shop whose app is connected and has registered a webhook. */
 export interface HookedShop extends SeededShop {
@@ -27,8 +28,13 @@ export async function seedHookedShop(
   return await db.transaction(async (tx) => {
     const scopes = ['inventory:read'];
     const approval = { shopId, clientId, accountId, grantId: newId(), scopes };
-    const approvalId = await createApproval(tx, approval, now);
-    const opened = await openConnection(tx, { shopId, clientId, approvalId, accountId }, now);
+    const approvalId = await createApproval(tx, approval, now, OPERATOR);
+    const opened = await openConnection(
+      tx,
+      { shopId, clientId, approvalId, accountId },
+      now,
+      OPERATOR,
+    );
     if (opened.kind !== 'created') throw new Error(opened.kind);
     const connectionId = opened.connection.id;
     const hook = { shopId, clientId, connectionId, url, allowsLoopback: true };

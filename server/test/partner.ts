@@ -32,6 +32,7 @@ import { createShop, type Shop } from '../src/shops/shop.ts';
 import { FeedReads, type FeedReadsOptions } from '../src/webhooks/feed-reads.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
 import type { TestDatabase } from './engines.ts';
+import { OPERATOR } from '../src/shops/audit.ts';
 
 /** The public address of test nodes; tokens are bound to it, whatever port a node listens on. */
 export const TEST_PUBLIC_URL = 'https://cards.example';
@@ -203,7 +204,7 @@ export async function seedParty(db: Database, options: SeedPartyOptions = {}): P
       permissions: options.permissions ?? ['purchases.read' as const],
       passwordHash: 'none',
     };
-    const added = await addMember(tx, made.shop.id, person, TEST_NOW);
+    const added = await addMember(tx, made.shop.id, person, TEST_NOW, OPERATOR);
     if (added.kind !== 'added') throw new Error(added.kind);
     const registration = {
       name: 'Reader',
@@ -212,7 +213,7 @@ export async function seedParty(db: Database, options: SeedPartyOptions = {}): P
       scopes: options.scopes ?? (['purchase-boosts:read', 'inventory:read'] as const),
       sharesCost: options.sharesCost ?? false,
     };
-    const registered = await registerApp(tx, made.shop.id, registration, TEST_NOW);
+    const registered = await registerApp(tx, made.shop.id, registration, TEST_NOW, OPERATOR);
     if (registered.kind !== 'registered') throw new Error(registered.kind);
     const accountId = added.member.account.id;
     return { shop: made.shop, accountId, email, app: registered.app };
@@ -253,7 +254,7 @@ export async function seedGrant(
       grantId,
       scopes: scope.split(' '),
     };
-    const id = await createApproval(tx, approval, TEST_NOW);
+    const id = await createApproval(tx, approval, TEST_NOW, OPERATOR);
     const grant = { model: 'Grant' as const, hash: grantHash, payload: {}, grantHash };
     await saveArtifact(tx, { ...grant, expiresAt: null });
     await saveArtifact(tx, {

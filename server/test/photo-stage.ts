@@ -18,6 +18,7 @@ import {
 } from './partner.ts';
 import { type FaceAnswer, type ShopFace, startShopFace } from './shop-face.ts';
 import { insertTestCard, insertTestGame } from './stock.ts';
+import { OPERATOR } from '../src/shops/audit.ts';
 
 /** Both APIs over one store of pictures, with a connected shop that has one unit, and another shop with one. */
 export interface PhotoStage extends AsyncDisposable {
@@ -123,7 +124,7 @@ async function seedShop({ db }: TestDatabase, node: PartnerNode): Promise<Shop> 
     const place = { countryCode: 'JP', timezone: 'Asia/Tokyo' };
     const site = { code: 'main', name: '本店', kind: 'store' as const, ...place };
     await putSite(tx, party.shop.id, siteId, site, TEST_NOW);
-    const made = await createShopKey(tx, party.shop.id, `till ${++shops}`, TEST_NOW);
+    const made = await createShopKey(tx, party.shop.id, `till ${++shops}`, TEST_NOW, OPERATOR);
     if (made.kind !== 'created') throw new Error(made.kind);
     return { party, token, key: made.key, siteId };
   });

@@ -12,6 +12,7 @@ import {
   TEST_NOW,
   type TestParty,
 } from './partner.ts';
+import { OPERATOR } from '../src/shops/audit.ts';
 
 /** What registration writes of a webhook. */
 export interface WebhookRow {
@@ -94,7 +95,9 @@ export async function seedConnectedParty(
     accountId: party.accountId,
     approvalId,
   };
-  const opened = await db.transaction(async (tx) => await openConnection(tx, opener, TEST_NOW));
+  const opened = await db.transaction(
+    async (tx) => await openConnection(tx, opener, TEST_NOW, OPERATOR),
+  );
   if (opened.kind !== 'created') throw new Error(opened.kind);
   return { ...party, connectionId: opened.connection.id };
 }

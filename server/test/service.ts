@@ -14,6 +14,7 @@ import { type Permission, PERMISSIONS } from '../src/shops/permission.ts';
 import { createShopKey } from '../src/shops/shop-key.ts';
 import { createShop, type Shop } from '../src/shops/shop.ts';
 import type { TestDatabase } from './engines.ts';
+import { OPERATOR } from '../src/shops/audit.ts';
 
 /** The real service on a free port of 127.0.0.1. */
 export interface TestService extends Service {
@@ -127,7 +128,7 @@ export async function seedShop(
       permissions: overrides.permissions ?? PERMISSIONS,
       passwordHash: hash,
     };
-    const added = expect(await addMember(tx, shop.shop.id, person, now), 'added');
+    const added = expect(await addMember(tx, shop.shop.id, person, now, OPERATOR), 'added');
     const newApp = {
       name: 'Stock Mirror',
       contactEmail: 'developer@app.example',
@@ -135,8 +136,11 @@ export async function seedShop(
       scopes: overrides.scopes ?? SCOPES,
       sharesCost: overrides.sharesCost ?? false,
     };
-    const registered = expect(await registerApp(tx, shop.shop.id, newApp, now), 'registered');
-    const key = expect(await createShopKey(tx, shop.shop.id, 'till', now), 'created');
+    const registered = expect(
+      await registerApp(tx, shop.shop.id, newApp, now, OPERATOR),
+      'registered',
+    );
+    const key = expect(await createShopKey(tx, shop.shop.id, 'till', now, OPERATOR), 'created');
     return {
       shop: shop.shop,
       member: added.member,

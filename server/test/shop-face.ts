@@ -18,6 +18,7 @@ import { registerShopApi } from '../src/shop-api/routes.ts';
 import { createShopKey } from '../src/shops/shop-key.ts';
 import { createShop } from '../src/shops/shop.ts';
 import type { TestDatabase } from './engines.ts';
+import { OPERATOR } from '../src/shops/audit.ts';
 
 /** A folder that no test makes. */
 const NO_PICTURES = join(tmpdir(), 'cardport-tests-without-pictures');
@@ -110,7 +111,7 @@ async function seedKeyedShop(
   return await db.transaction(async (tx) => {
     const made = await createShop(tx, { name: slug, slug, currency: 'JPY' }, FACE_NOW);
     if (made.kind !== 'created') throw new Error(made.kind);
-    const key = await createShopKey(tx, made.shop.id, 'till', FACE_NOW);
+    const key = await createShopKey(tx, made.shop.id, 'till', FACE_NOW, OPERATOR);
     if (key.kind !== 'created') throw new Error(key.kind);
     return { shop: { id: made.shop.id, currency: made.shop.currency }, key: key.key };
   });

@@ -11,6 +11,7 @@ import { putWebhook } from '../src/webhooks/registration.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
 import { TEST_NOW } from './partner.ts';
 import { seedShop, TEST_SECRET_KEY } from './service.ts';
+import { OPERATOR } from '../src/shops/audit.ts';
 
 /** One request as a receiver saw it. */
 export interface ReceivedNotice {
@@ -172,13 +173,18 @@ export class WebhookBench {
     const { clientId, connectionId } = await this.db.transaction(async (tx) => {
       const app = { name: 'Mirror', contactEmail: null, redirectUris: [`${origin}/callback`] };
       const terms = { scopes: ['inventory:read'] as const, sharesCost: false };
-      const registered = await registerApp(tx, shopId, { ...app, ...terms }, now);
+      const registered = await registerApp(tx, shopId, { ...app, ...terms }, now, OPERATOR);
       if (registered.kind !== 'registered') throw new Error(registered.kind);
       const { clientId } = registered.app;
       const scopes = ['inventory:read'];
       const grant = { shopId, clientId, accountId, grantId: newId(), scopes };
-      const approvalId = await createApproval(tx, grant, now);
-      const opened = await openConnection(tx, { shopId, clientId, approvalId, accountId }, now);
+      const approvalId = await createApproval(tx, grant, now, OPERATOR);
+      const opened = await openConnection(
+        tx,
+        { shopId, clientId, approvalId, accountId },
+        now,
+        OPERATOR,
+      );
       if (opened.kind === 'approval_ended') throw new Error(opened.kind);
       return { clientId, connectionId: opened.connection.id };
     });

@@ -16,6 +16,7 @@ import {
   TEST_NOW,
   type TestParty,
 } from '../../test/partner.ts';
+import { OPERATOR } from '../shops/audit.ts';
 
 export const selectTestConnections = statement<{ status: string; endReason: string | null }>(
   'test_connections',
@@ -219,7 +220,7 @@ onEachEngine('the connection (4.1 to 4.3)', (open, kind) => {
       passwordHash: 'none',
     };
     const second = await base.db.transaction(
-      async (tx) => await addMember(tx, party.shop.id, person, TEST_NOW),
+      async (tx) => await addMember(tx, party.shop.id, person, TEST_NOW, OPERATOR),
     );
     assert.equal(second.kind, 'added');
     const first = await seedGrant(base.db, party);
@@ -294,9 +295,9 @@ onEachEngine('the connection (4.1 to 4.3)', (open, kind) => {
     await node.call('POST', '/connection', { token: first.token });
     async function revoke(grantHash: string): Promise<boolean> {
       return await base.db.transaction(async (tx) => {
-        const whose = await endApproval(tx, grantHash, 'token_revoked', TEST_NOW);
+        const whose = await endApproval(tx, grantHash, 'token_revoked', TEST_NOW, OPERATOR);
         assert.ok(whose);
-        return await endConnectionIfUnused(tx, whose.shopId, whose.clientId, TEST_NOW);
+        return await endConnectionIfUnused(tx, whose.shopId, whose.clientId, TEST_NOW, OPERATOR);
       });
     }
     assert.equal(await revoke(first.grantHash), false);
@@ -334,8 +335,8 @@ onEachEngine('the connection (4.1 to 4.3)', (open, kind) => {
       approvalId: grant.approvalId,
     };
     const opened = await base.db.transaction(async (tx) => {
-      await endApproval(tx, grant.grantHash, 'token_revoked', TEST_NOW);
-      return await openConnection(tx, opener, TEST_NOW);
+      await endApproval(tx, grant.grantHash, 'token_revoked', TEST_NOW, OPERATOR);
+      return await openConnection(tx, opener, TEST_NOW, OPERATOR);
     });
     assert.equal(opened.kind, 'approval_ended');
     assert.deepEqual(await connectionsOf(party), []);

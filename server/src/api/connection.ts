@@ -1,4 +1,6 @@
 import { type Connection, endConnection, openConnection } from '../connections/connection.ts';
+import type { Access } from '../grants/access.ts';
+import type { Actor } from '../shops/audit.ts';
 import { type ConnectionState, readConnectionState } from '../webhooks/registration.ts';
 import { changeConnection } from './connection-change.ts';
 import type { Answer, Call, Endpoint, PartnerDeps } from './endpoint.ts';
@@ -69,7 +71,7 @@ async function postAnswer(deps: PartnerDeps, { access, request }: Call): Promise
   const opened = await changeConnection(
     deps,
     access,
-    async (tx) => await openConnection(tx, access, deps.clock.now()),
+    async (tx) => await openConnection(tx, access, deps.clock.now(), appOf(access)),
   );
   if (opened.kind === 'approval_ended') throw connectionRevoked();
   const state = await readState(deps, opened.connection);
@@ -102,13 +104,19 @@ export const deleteConnection: Endpoint = {
     const isEnded = await changeConnection(
       deps,
       access,
-      async (tx) => await endConnection(tx, shopId, clientId, 'app', deps.clock.now()),
+      async (tx) =>
+        await endConnection(tx, shopId, clientId, 'app', deps.clock.now(), appOf(access)),
     );
     // Somebody else ended it while this call was on its way.
     if (!isEnded) throw connectionRevoked();
     return { status: 204, body: null };
   },
 };
+
+/** Who calls: the app by its own token. */
+function appOf({ clientId }: Access): Actor {
+  return { kind: 'app', clientId };
+}
 
 function readState(
   { db }: Pick<PartnerDeps, 'db'>,

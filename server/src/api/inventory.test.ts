@@ -18,6 +18,7 @@ import {
   type TestParty,
 } from '../../test/partner.ts';
 import { insertTestCard, insertTestGame } from '../../test/stock.ts';
+import { OPERATOR } from '../shops/audit.ts';
 
 interface Record {
   readonly kind: string;
@@ -239,7 +240,14 @@ onEachEngine('sites and changes (4.5, 4.6)', (open) => {
       assert.deepEqual(units(parse(await read(token, ''))), [cost]);
       await base.db.transaction(
         async (tx) =>
-          await setMember(tx, party.shop.id, party.accountId, { permissions: [] }, TEST_NOW),
+          await setMember(
+            tx,
+            party.shop.id,
+            party.accountId,
+            { permissions: [] },
+            TEST_NOW,
+            OPERATOR,
+          ),
       );
       // It was changed on another node: the news is on its way.
       node.accesses.dropShop(party.shop.id);

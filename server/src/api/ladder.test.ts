@@ -20,6 +20,7 @@ import {
 } from '../../test/partner.ts';
 import type { Endpoint, ReadScope } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
+import { OPERATOR } from '../shops/audit.ts';
 
 /** What a caller holds when it calls. */
 interface Caller {
@@ -74,25 +75,27 @@ function opensWith(endpoint: Endpoint, scope: ReadScope): Expected | undefined {
 
 async function disable({ base, party }: Caller): Promise<void> {
   await base.db.transaction(
-    async (tx) => await setAppEnabled(tx, party.app.clientId, false, TEST_NOW),
+    async (tx) => await setAppEnabled(tx, party.app.clientId, false, TEST_NOW, OPERATOR),
   );
 }
 
 async function endByShop({ base, party }: Caller): Promise<void> {
   const { shop, app } = party;
   await base.db.transaction(
-    async (tx) => await endConnection(tx, shop.id, app.clientId, 'shop', TEST_NOW),
+    async (tx) => await endConnection(tx, shop.id, app.clientId, 'shop', TEST_NOW, OPERATOR),
   );
 }
 
 async function remove({ base, party }: Caller): Promise<void> {
-  await base.db.transaction(async (tx) => await removeApp(tx, party.app.clientId, TEST_NOW));
+  await base.db.transaction(
+    async (tx) => await removeApp(tx, party.app.clientId, TEST_NOW, OPERATOR),
+  );
 }
 
 async function deactivate({ base, party }: Caller): Promise<void> {
   await base.db.transaction(
     async (tx) =>
-      await setMember(tx, party.shop.id, party.accountId, { isActive: false }, TEST_NOW),
+      await setMember(tx, party.shop.id, party.accountId, { isActive: false }, TEST_NOW, OPERATOR),
   );
 }
 
@@ -143,7 +146,7 @@ const STATES: readonly State[] = [
     name: 'revoked (RFC 7009)',
     prepare: async ({ base, grant }) => {
       await base.db.transaction(
-        async (tx) => await endApproval(tx, grant.grantHash, 'token_revoked', TEST_NOW),
+        async (tx) => await endApproval(tx, grant.grantHash, 'token_revoked', TEST_NOW, OPERATOR),
       );
     },
     expect: () => badToken,
@@ -257,7 +260,7 @@ async function connect({ base, party, grant }: Caller): Promise<void> {
     approvalId: grant.approvalId,
   };
   const opened = await base.db.transaction(
-    async (tx) => await openConnection(tx, opener, TEST_NOW),
+    async (tx) => await openConnection(tx, opener, TEST_NOW, OPERATOR),
   );
   assert.equal(opened.kind, 'created');
 }

@@ -9,6 +9,7 @@ import {
   startPartnerNode,
   TEST_NOW,
 } from '../../test/partner.ts';
+import { OPERATOR } from '../shops/audit.ts';
 
 const bucket = { perMinute: 60, burst: 3 };
 const LIMITS = {
@@ -68,7 +69,7 @@ onEachEngine('the limit of a connection (decision 0008)', (open) => {
     const party = await seedParty(base.db);
     const { token } = await seedGrant(base.db, party);
     await base.db.transaction(
-      async (tx) => await setAppEnabled(tx, party.app.clientId, false, TEST_NOW),
+      async (tx) => await setAppEnabled(tx, party.app.clientId, false, TEST_NOW, OPERATOR),
     );
     for (let call = 0; call < 3; call++) {
       assert.equal((await node.call('GET', '/connection', { token })).status, 403);

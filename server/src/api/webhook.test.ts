@@ -22,6 +22,7 @@ import {
   webhookRowOf,
   webhookRowsOf,
 } from '../../test/registered-webhook.ts';
+import { OPERATOR } from '../shops/audit.ts';
 
 const HOOK = 'https://app.example/hook';
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -224,7 +225,7 @@ onEachEngine('the webhook (4.10, 4.11)', (open, kind) => {
         scopes: ['inventory:read' as const],
         sharesCost: false,
       };
-      return await registerApp(tx, party.shop.id, app, TEST_NOW);
+      return await registerApp(tx, party.shop.id, app, TEST_NOW, OPERATOR);
     });
     assert.equal(other.kind, 'registered');
     const otherToken = await connectAgain({ ...party, app: other.app });
@@ -320,9 +321,9 @@ onEachEngine('the webhook (4.10, 4.11)', (open, kind) => {
     await put(disabled.token);
     const { shop, app } = ended.party;
     await base.db.transaction(async (tx) => {
-      await endConnection(tx, shop.id, app.clientId, 'shop', TEST_NOW);
-      await setAppEnabled(tx, disabled.party.app.clientId, false, TEST_NOW);
-      await removeApp(tx, removed.party.app.clientId, TEST_NOW);
+      await endConnection(tx, shop.id, app.clientId, 'shop', TEST_NOW, OPERATOR);
+      await setAppEnabled(tx, disabled.party.app.clientId, false, TEST_NOW, OPERATOR);
+      await removeApp(tx, removed.party.app.clientId, TEST_NOW, OPERATOR);
     });
     const scoped = await connected();
     const { token } = await seedGrant(base.db, scoped.party, { scope: 'purchase-boosts:read' });
@@ -355,7 +356,7 @@ onEachEngine('the webhook (4.10, 4.11)', (open, kind) => {
         put(token),
         base.db.transaction(
           async (tx) =>
-            await endConnection(tx, party.shop.id, party.app.clientId, 'shop', TEST_NOW),
+            await endConnection(tx, party.shop.id, party.app.clientId, 'shop', TEST_NOW, OPERATOR),
         ),
       ]);
       const expected = answer.status === 200 ? 1 : 0;

@@ -3,6 +3,7 @@ import { hashSecret, newId, newSecret } from '../base/secrets.ts';
 import { announce } from '../database/channel.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { hotRead, statement } from '../database/statement.ts';
+import { type Actor, type AuditAction, type AuditDetails, recordAudit } from '../shops/audit.ts';
 import { findRedirectUriFault } from './redirect-uri.ts';
 import type { Scope } from './scope.ts';
 
@@ -49,6 +50,7 @@ export async function registerApp(
   shopId: string,
   app: NewApp,
   now: Date,
+  by: Actor,
 ): Promise<RegisterAppResult> {
   const reason = findFault(app);
   if (reason !== null) return { kind: 'invalid', reason };
@@ -60,7 +62,21 @@ export async function registerApp(
   const row = await tx.one(insertApp, values);
   if (row === undefined) throw new Error('an inserted app returned no row');
   await tx.count(insertAppSecret, [shopId, clientId, newId(), hashSecret(secret), now]);
+  const details = { scopes, redirectUris: row.redirectUris, sharesCost };
+  await recordOfApp(tx, row, by, { action: 'app.registered', details }, now);
   return { kind: 'registered', app: row, secret };
+}
+
+/** Records a change of an app under the name that it has now. */
+export async function recordOfApp(
+  tx: Transaction,
+  { shopId, clientId, name }: Pick<App, 'shopId' | 'clientId' | 'name'>,
+  by: Actor,
+  { action, details = {} }: { readonly action: AuditAction; readonly details?: AuditDetails },
+  now: Date,
+): Promise<void> {
+  const subject = { kind: 'app', id: clientId, name } as const;
+  await recordAudit(tx, shopId, by, { action, subject, details }, now);
 }
 
 function findFault({ name, contactEmail, redirectUris, scopes }: NewApp): string | null {
@@ -100,12 +116,20 @@ export async function setRedirectUris(
   clientId: string,
   redirectUris: readonly string[],
   now: Date,
+  by: Actor,
 ): Promise<SetRedirectUrisResult> {
   const reason = findRedirectUrisFault(redirectUris);
   if (reason !== null) return { kind: 'invalid', reason };
-  const app = await tx.one(updateRedirectUris, [clientId, [...redirectUris], now]);
-  if (app === undefined) return { kind: 'unknown' };
+  const row = await tx.one(updateRedirectUris, [clientId, [...redirectUris], now]);
+  if (row === undefined) return { kind: 'unknown' };
+  const { before, ...app } = row;
   await announce(tx, 'access', app.shopId);
+  const added = redirectUris.filter((uri) => !before.includes(uri));
+  const removed = before.filter((uri) => !redirectUris.includes(uri));
+  if (added.length > 0 || removed.length > 0) {
+    const event = { action: 'app.redirect_uris_changed', details: { added, removed } } as const;
+    await recordOfApp(tx, app, by, event, now);
+  }
   return { kind: 'set', app };
 }
 
@@ -115,9 +139,15 @@ export async function setAppEnabled(
   clientId: string,
   isEnabled: boolean,
   now: Date,
+  by: Actor,
 ): Promise<App | undefined> {
-  const app = await tx.one(updateAppEnabled, [clientId, isEnabled, now]);
-  if (app !== undefined) await announce(tx, 'access', app.shopId);
+  const row = await tx.one(updateAppEnabled, [clientId, isEnabled, now]);
+  if (row === undefined) return undefined;
+  const { before, ...app } = row;
+  await announce(tx, 'access', app.shopId);
+  if (before !== isEnabled) {
+    await recordOfApp(tx, app, by, { action: isEnabled ? 'app.enabled' : 'app.disabled' }, now);
+  }
   return app;
 }
 
@@ -127,10 +157,13 @@ export async function markAppRemoved(
   shopId: string,
   clientId: string,
   now: Date,
+  by: Actor,
 ): Promise<boolean> {
-  if ((await tx.count(updateAppRemoved, [shopId, clientId, now])) === 0) return false;
+  const removed = await tx.one(updateAppRemoved, [shopId, clientId, now]);
+  if (removed === undefined) return false;
   await tx.count(deleteAppSecrets, [shopId, clientId]);
   await announce(tx, 'access', shopId);
+  await recordOfApp(tx, { shopId, clientId, ...removed }, by, { action: 'app.removed' }, now);
   return true;
 }
 
@@ -173,26 +206,33 @@ export const insertAppSecret = statement(
    values ($1, $2, $3, $4, $5)`,
 );
 
-export const updateAppEnabled = statement<App>(
+export const updateAppEnabled = statement<App & { readonly before: boolean }>(
   'update_app_enabled',
-  `update app set is_enabled = $2, updated_at = $3 where client_id = $1 and removed_at is null
-   returning shop_id as "shopId", client_id as "clientId", name, contact_email as "contactEmail",
-          redirect_uris as "redirectUris", scopes, shares_cost as "sharesCost", is_enabled as "isEnabled",
-          created_at as "createdAt", removed_at as "removedAt"`,
+  `with old as (select shop_id, client_id, is_enabled from app where client_id = $1 for no key update)
+   update app a set is_enabled = $2, updated_at = $3 from old
+    where a.shop_id = old.shop_id and a.client_id = old.client_id and a.removed_at is null
+   returning a.shop_id as "shopId", a.client_id as "clientId", a.name, a.contact_email as "contactEmail",
+          a.redirect_uris as "redirectUris", a.scopes, a.shares_cost as "sharesCost",
+          a.is_enabled as "isEnabled", a.created_at as "createdAt", a.removed_at as "removedAt",
+          old.is_enabled as before`,
 );
 
-export const updateRedirectUris = statement<App>(
+export const updateRedirectUris = statement<App & { readonly before: readonly string[] }>(
   'update_redirect_uris',
-  `update app set redirect_uris = $2, updated_at = $3 where client_id = $1 and removed_at is null
-   returning shop_id as "shopId", client_id as "clientId", name, contact_email as "contactEmail",
-          redirect_uris as "redirectUris", scopes, shares_cost as "sharesCost", is_enabled as "isEnabled",
-          created_at as "createdAt", removed_at as "removedAt"`,
+  `with old as (select shop_id, client_id, redirect_uris from app where client_id = $1 for no key update)
+   update app a set redirect_uris = $2, updated_at = $3 from old
+    where a.shop_id = old.shop_id and a.client_id = old.client_id and a.removed_at is null
+   returning a.shop_id as "shopId", a.client_id as "clientId", a.name, a.contact_email as "contactEmail",
+          a.redirect_uris as "redirectUris", a.scopes, a.shares_cost as "sharesCost",
+          a.is_enabled as "isEnabled", a.created_at as "createdAt", a.removed_at as "removedAt",
+          old.redirect_uris as before`,
 );
 
-export const updateAppRemoved = statement(
+export const updateAppRemoved = statement<{ readonly name: string }>(
   'update_app_removed',
   `update app set removed_at = $3, updated_at = $3
-    where shop_id = $1 and client_id = $2 and removed_at is null`,
+    where shop_id = $1 and client_id = $2 and removed_at is null
+   returning name`,
 );
 
 export const deleteAppSecrets = statement(

@@ -4,6 +4,7 @@ import { removeApp } from '../connections/connection.ts';
 import { changeRedirectUris } from '../webhooks/redirect-uris.ts';
 import type { Command } from './command.ts';
 import { findNamedShop, shopOption } from './shop.ts';
+import { OPERATOR } from '../shops/audit.ts';
 
 /** Apps of one list: a shop has a handful. */
 const LISTED_MAX = 1_000;
@@ -57,7 +58,7 @@ export const appAdd: Command = {
       sharesCost: args.has('share-cost'),
     };
     const result = await context.db.transaction(
-      async (tx) => await registerApp(tx, named.shop.id, app, context.clock.now()),
+      async (tx) => await registerApp(tx, named.shop.id, app, context.clock.now(), OPERATOR),
     );
     if (result.kind === 'invalid') return { kind: 'misused', reason: result.reason };
     const { clientId } = result.app;
@@ -114,7 +115,7 @@ export const appSet: Command = {
     const clientId = args.text('app');
     const uris = args.list('redirect-uri');
     const result = await db.transaction(
-      async (tx) => await changeRedirectUris(tx, clientId, uris, clock.now()),
+      async (tx) => await changeRedirectUris(tx, clientId, uris, clock.now(), OPERATOR),
     );
     if (result.kind === 'invalid') return { kind: 'misused', reason: result.reason };
     if (result.kind === 'unknown') {
@@ -140,7 +141,7 @@ function switchCommand(word: 'enable' | 'disable', summary: string): Command {
     async run(args, { db, clock }) {
       const clientId = args.text('app');
       const app = await db.transaction(
-        async (tx) => await setAppEnabled(tx, clientId, isEnabled, clock.now()),
+        async (tx) => await setAppEnabled(tx, clientId, isEnabled, clock.now(), OPERATOR),
       );
       if (app === undefined) return { kind: 'failed', reason: `there is no app ${clientId}` };
       return { kind: 'done', json: { clientId, isEnabled }, text: `${app.name} is ${word}d.` };
@@ -169,7 +170,7 @@ export const appRemove: Command = {
   async run(args, { db, clock }) {
     const clientId = args.text('app');
     const isRemoved = await db.transaction(
-      async (tx) => await removeApp(tx, clientId, clock.now()),
+      async (tx) => await removeApp(tx, clientId, clock.now(), OPERATOR),
     );
     if (!isRemoved) return { kind: 'failed', reason: `there is no app ${clientId}` };
     return { kind: 'done', json: { clientId }, text: `Removed ${clientId}.` };

@@ -1,6 +1,7 @@
 import { createShopKey, listShopKeys, removeShopKey } from '../shops/shop-key.ts';
 import type { Command } from './command.ts';
 import { findNamedShop, shopOption } from './shop.ts';
+import { OPERATOR } from '../shops/audit.ts';
 
 /** `key add` */
 export const keyAdd: Command = {
@@ -16,7 +17,13 @@ export const keyAdd: Command = {
     if (named.kind === 'failed') return named;
     const result = await context.db.transaction(
       async (tx) =>
-        await createShopKey(tx, named.shop.id, args.optional('name') ?? '', context.clock.now()),
+        await createShopKey(
+          tx,
+          named.shop.id,
+          args.optional('name') ?? '',
+          context.clock.now(),
+          OPERATOR,
+        ),
     );
     switch (result.kind) {
       case 'created': {
@@ -70,7 +77,9 @@ export const keyRemove: Command = {
     const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
     const isRemoved =
       isUuid &&
-      (await context.db.transaction(async (tx) => await removeShopKey(tx, named.shop.id, id)));
+      (await context.db.transaction(
+        async (tx) => await removeShopKey(tx, named.shop.id, id, context.clock.now(), OPERATOR),
+      ));
     if (!isRemoved) return { kind: 'failed', reason: `${named.shop.slug} has no key ${id}` };
     return { kind: 'done', json: { id }, text: `Removed the key ${id}.` };
   },

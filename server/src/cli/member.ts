@@ -7,6 +7,7 @@ import { isPermission, type Permission, PERMISSIONS } from '../shops/permission.
 import { endSessionsOf } from '../shops/session.ts';
 import type { Arguments, Command, CommandInput, CommandResult } from './command.ts';
 import { findNamedShop, shopOption } from './shop.ts';
+import { OPERATOR } from '../shops/audit.ts';
 
 const permissionOption = {
   value: 'PERMISSION',
@@ -52,7 +53,7 @@ export const memberAdd: Command = {
     const email = args.text('email');
     const person = { email, name: args.text('name'), permissions, passwordHash };
     const result = await context.db.transaction(
-      async (tx) => await addMember(tx, named.shop.id, person, context.clock.now()),
+      async (tx) => await addMember(tx, named.shop.id, person, context.clock.now(), OPERATOR),
     );
     switch (result.kind) {
       case 'added': {
@@ -133,11 +134,14 @@ export const memberSet: Command = {
     };
     const email = args.text('email');
     const passwordHash = password === null ? null : await hashPassword(password);
+    const now = context.clock.now();
     const member = await context.db.transaction(async (tx) => {
       const account = await findAccountByEmail(tx, email);
       if (account === undefined) return undefined;
-      const set = await setMember(tx, named.shop.id, account.id, change, context.clock.now());
-      if (set !== undefined && passwordHash !== null) await replacePassword(tx, set, passwordHash);
+      const set = await setMember(tx, named.shop.id, account.id, change, now, OPERATOR);
+      if (set !== undefined && passwordHash !== null) {
+        await replacePassword(tx, set, passwordHash, now);
+      }
       return set;
     });
     if (member === undefined) {
@@ -156,7 +160,12 @@ export const memberSet: Command = {
 };
 
 /** The person's password in every shop: an account has one. */
-async function replacePassword(tx: Transaction, member: Member, hash: string): Promise<void> {
-  await setPasswordHash(tx, member.account.id, hash);
-  await endSessionsOf(tx, member.account.id);
+async function replacePassword(
+  tx: Transaction,
+  member: Member,
+  hash: string,
+  now: Date,
+): Promise<void> {
+  await setPasswordHash(tx, member.account.id, hash, now, OPERATOR);
+  await endSessionsOf(tx, member.account.id, now, OPERATOR);
 }

@@ -4,6 +4,7 @@ import { announce } from '../database/channel.ts';
 import { type Queryable, StaleRead, type Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { endApprovals, hasLiveApproval } from '../grants/approval.ts';
+import { type Actor, recordAudit } from '../shops/audit.ts';
 
 /** An approval put to use: the app acts for the shop until it ends (specification 3.1). */
 export interface Connection {
@@ -39,6 +40,7 @@ export async function openConnection(
   tx: Transaction,
   opener: ConnectionOpener,
   now: Date,
+  by: Actor,
 ): Promise<OpenConnectionResult> {
   const { shopId, clientId, approvalId, accountId } = opener;
   // The approval's row before the connection's, as when a connection ends: one waits for the other, none is undone.
@@ -49,6 +51,12 @@ export async function openConnection(
   const connection = await findActiveConnection(tx, shopId, clientId);
   if (row === undefined || connection === undefined) throw new Error('no connection was opened');
   await announce(tx, 'access', shopId);
+  // A repeated call changes nothing: it leaves no entry.
+  if (row.isCreated) {
+    const subject = { kind: 'app', id: clientId, name: null } as const;
+    const details = { connection: connection.id, member: connection.user.name };
+    await recordAudit(tx, shopId, by, { action: 'connection.opened', subject, details }, now);
+  }
   return { kind: row.isCreated ? 'created' : 'already_active', connection };
 }
 
@@ -62,8 +70,9 @@ export async function endConnection(
   clientId: string,
   reason: ConnectionEnd,
   now: Date,
+  by: Actor,
 ): Promise<boolean> {
-  return (await endActive(tx, shopId, clientId, reason, now)) !== null;
+  return (await endActive(tx, shopId, clientId, reason, now, by)) !== null;
 }
 
 /** Returns the id of the connection that ended, or null. */
@@ -73,13 +82,22 @@ async function endActive(
   clientId: string,
   reason: ConnectionEnd,
   now: Date,
+  by: Actor,
 ): Promise<string | null> {
   // Grants and approvals are locked before the connection, everywhere.
-  await endApprovals(tx, shopId, clientId, 'connection_ended', now);
+  let approvals = await endApprovals(tx, shopId, clientId, 'connection_ended', now);
   const ended = await tx.one(revokeConnection, [shopId, clientId, reason, now]);
   // An approval that was given between the two statements used the connection that just ended.
-  await endApprovals(tx, shopId, clientId, 'connection_ended', now);
+  approvals += await endApprovals(tx, shopId, clientId, 'connection_ended', now);
   await announce(tx, 'access', shopId);
+  const subject = { kind: 'app', id: clientId, name: null } as const;
+  if (ended !== undefined) {
+    const details = { connection: ended.id, reason, approvals };
+    await recordAudit(tx, shopId, by, { action: 'connection.ended', subject, details }, now);
+  } else if (approvals > 0) {
+    const details = { reason, approvals };
+    await recordAudit(tx, shopId, by, { action: 'approval.ended', subject, details }, now);
+  }
   return ended?.id ?? null;
 }
 
@@ -93,11 +111,12 @@ export async function endConnectionOfId(
   connectionId: string,
   reason: ConnectionEnd,
   now: Date,
+  by: Actor,
 ): Promise<'ended' | 'ended_before' | 'not_found'> {
   const found = await tx.one(selectConnection, [shopId, connectionId]);
   if (found === undefined) return 'not_found';
   if (found.status === 'revoked') return 'ended_before';
-  const endedId = await endActive(tx, shopId, found.clientId, reason, now);
+  const endedId = await endActive(tx, shopId, found.clientId, reason, now, by);
   // It ended meanwhile, and another may stand in its place. The row cannot be locked first: grants come before it. All
   // of this is undone, and the next run finds it ended.
   if (endedId !== connectionId) throw new StaleRead('the connection ended meanwhile');
@@ -113,19 +132,25 @@ export async function endConnectionIfUnused(
   shopId: string,
   clientId: string,
   now: Date,
+  by: Actor,
 ): Promise<boolean> {
   // Two revocations at once: the second waits here and then sees what the first did.
   if ((await tx.one(lockConnection, [shopId, clientId])) === undefined) return false;
   if (await hasLiveApproval(tx, shopId, clientId, now)) return false;
-  return await endConnection(tx, shopId, clientId, 'token_revoked', now);
+  return await endConnection(tx, shopId, clientId, 'token_revoked', now, by);
 }
 
 /** Removes an app: its connection ends, its tokens are told so. False when there is none, or it was removed before. */
-export async function removeApp(tx: Transaction, clientId: string, now: Date): Promise<boolean> {
+export async function removeApp(
+  tx: Transaction,
+  clientId: string,
+  now: Date,
+  by: Actor,
+): Promise<boolean> {
   const app = await findApp(tx, clientId);
   if (app === undefined || app.removedAt !== null) return false;
-  await endConnection(tx, app.shopId, clientId, 'app_deleted', now);
-  return await markAppRemoved(tx, app.shopId, clientId, now);
+  await endConnection(tx, app.shopId, clientId, 'app_deleted', now, by);
+  return await markAppRemoved(tx, app.shopId, clientId, now, by);
 }
 
 /** The app's active connection to the shop, or undefined. */

@@ -5,6 +5,7 @@ import { addMember } from '../shops/member.ts';
 import { createShop, listShops } from '../shops/shop.ts';
 import type { Database } from './database.ts';
 import { restoreSnapshot, takeSnapshot } from './snapshot.ts';
+import { OPERATOR } from '../shops/audit.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 
@@ -16,7 +17,7 @@ async function makeShop(db: Database, slug: string): Promise<void> {
     if (made.kind !== 'created') return;
     const permissions = ['inventory.read'] as const;
     const person = { email: `${slug}@cards.example`, name: slug, permissions, passwordHash: 'x' };
-    assert.equal((await addMember(tx, made.shop.id, person, NOW)).kind, 'added');
+    assert.equal((await addMember(tx, made.shop.id, person, NOW, OPERATOR)).kind, 'added');
   });
 }
 

@@ -27,6 +27,7 @@ import {
   writeCredentials,
 } from './credentials.ts';
 import { locations, makeUnits, shopGrades, sites } from './stock.ts';
+import { OPERATOR } from '../shops/audit.ts';
 
 const SLUG = 'demo';
 const EMAIL = 'hana@demo.example';
@@ -82,7 +83,7 @@ async function makeShop(db: Database, clock: Clock, file: string): Promise<MadeS
     if (made.kind !== 'created') throw new Error(`the demo shop: ${made.kind}`);
     const shopId = made.shop.id;
     const person = { email: EMAIL, name: '星野 はな', permissions: PERMISSIONS, passwordHash };
-    const added = await addMember(tx, shopId, person, now);
+    const added = await addMember(tx, shopId, person, now, OPERATOR);
     if (added.kind !== 'added') throw new Error(`the demo member: ${added.kind}`);
     const app = {
       name: 'Price Board (demo)',
@@ -92,9 +93,9 @@ async function makeShop(db: Database, clock: Clock, file: string): Promise<MadeS
       // A board for the public has no use for what the shop paid.
       sharesCost: false,
     };
-    const registered = await registerApp(tx, shopId, app, now);
+    const registered = await registerApp(tx, shopId, app, now, OPERATOR);
     if (registered.kind !== 'registered') throw new Error(`the demo app: ${registered.reason}`);
-    const key = await createShopKey(tx, shopId, 'demo', now);
+    const key = await createShopKey(tx, shopId, 'demo', now, OPERATOR);
     if (key.kind !== 'created') throw new Error(`the demo key: ${key.kind}`);
     const credentials: DemoCredentials = {
       shop: SLUG,

@@ -21,6 +21,7 @@ import { approve } from './approval.ts';
 import { FIXED_SHOPS, PASSWORD } from './fixed.ts';
 import { findNamedApp, findNamedMember, type NamedApp, type Unfit } from './named.ts';
 import { exportsOf, renderExports } from './exports.ts';
+import { OPERATOR } from '../shops/audit.ts';
 
 const URL_CHARACTERS_MAX = 4_000;
 const NAME_CHARACTERS_MAX = 254;
@@ -157,7 +158,8 @@ const revokeConnection = adminCall({
     if (named.kind === 'unfit') return named;
     const { shop, app } = named;
     const isEnded = await backend.db.transaction(
-      async (tx) => await endConnection(tx, shop.id, app.clientId, 'shop', backend.clock.now()),
+      async (tx) =>
+        await endConnection(tx, shop.id, app.clientId, 'shop', backend.clock.now(), OPERATOR),
     );
     return done({ clientId: app.clientId, isEnded });
   },
@@ -172,7 +174,7 @@ async function switchApp(
   if (named.kind === 'unfit') return named;
   const { app } = named;
   await backend.db.transaction(
-    async (tx) => await setAppEnabled(tx, app.clientId, isEnabled, backend.clock.now()),
+    async (tx) => await setAppEnabled(tx, app.clientId, isEnabled, backend.clock.now(), OPERATOR),
   );
   return done({ clientId: app.clientId, isEnabled });
 }
@@ -193,7 +195,7 @@ const redirectUris = adminCall({
     return await backend.db.transaction(async (tx): Promise<AdminResult> => {
       const { redirectUris: before = [] } = (await findApp(tx, id)) ?? {};
       const after = [...new Set([...before, redirectUri])];
-      const result = await setRedirectUris(tx, id, after, backend.clock.now());
+      const result = await setRedirectUris(tx, id, after, backend.clock.now(), OPERATOR);
       if (result.kind !== 'set') return { kind: 'unfit', detail: `${explain(result)}.` };
       return done({ clientId: id, redirectUris: result.app.redirectUris });
     });

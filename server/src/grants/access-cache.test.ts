@@ -22,6 +22,7 @@ import {
 import { waitUntil } from '../../test/wait-until.ts';
 import { endApproval } from './approval.ts';
 import { AccessCache } from './access-cache.ts';
+import { OPERATOR } from '../shops/audit.ts';
 
 /** Counts what a database is asked, and can hold its answers back. */
 class WatchedDatabase {
@@ -119,7 +120,7 @@ onEachEngine('the cache of access tokens', (open) => {
     const slow = cache.find(hashSecret(grant.token));
     await waitUntil(() => watched.answered === 1);
     await base.db.transaction(
-      async (tx) => await endApproval(tx, grant.grantHash, 'token_revoked', TEST_NOW),
+      async (tx) => await endApproval(tx, grant.grantHash, 'token_revoked', TEST_NOW, OPERATOR),
     );
     channel.say('access', party.shop.id);
     release();
@@ -150,7 +151,7 @@ const ENDINGS: readonly Ending[] = [
     name: 'a revoked token',
     end: async ({ db }, { grant }) =>
       await db.transaction(
-        async (tx) => await endApproval(tx, grant.grantHash, 'token_revoked', TEST_NOW),
+        async (tx) => await endApproval(tx, grant.grantHash, 'token_revoked', TEST_NOW, OPERATOR),
       ),
     status: 401,
   },
@@ -158,14 +159,16 @@ const ENDINGS: readonly Ending[] = [
     name: 'a disabled app',
     end: async ({ db }, { party }) =>
       await db.transaction(
-        async (tx) => await setAppEnabled(tx, party.app.clientId, false, TEST_NOW),
+        async (tx) => await setAppEnabled(tx, party.app.clientId, false, TEST_NOW, OPERATOR),
       ),
     status: 403,
   },
   {
     name: 'a removed app',
     end: async ({ db }, { party }) =>
-      await db.transaction(async (tx) => await removeApp(tx, party.app.clientId, TEST_NOW)),
+      await db.transaction(
+        async (tx) => await removeApp(tx, party.app.clientId, TEST_NOW, OPERATOR),
+      ),
     status: 403,
   },
   {
@@ -173,7 +176,14 @@ const ENDINGS: readonly Ending[] = [
     end: async ({ db }, { party }) =>
       await db.transaction(
         async (tx) =>
-          await setMember(tx, party.shop.id, party.accountId, { isActive: false }, TEST_NOW),
+          await setMember(
+            tx,
+            party.shop.id,
+            party.accountId,
+            { isActive: false },
+            TEST_NOW,
+            OPERATOR,
+          ),
       ),
     status: 403,
   },
@@ -209,7 +219,7 @@ onEachEngine('two nodes on one database', (open) => {
       await node.call('POST', '/connection', { token });
       assert.equal((await node.call('GET', '/inventory/sites', { token })).status, 200);
       await node.db.transaction(
-        async (tx) => await endApproval(tx, grantHash, 'token_revoked', TEST_NOW),
+        async (tx) => await endApproval(tx, grantHash, 'token_revoked', TEST_NOW, OPERATOR),
       );
       assert.equal((await node.call('GET', '/inventory/sites', { token })).status, 401);
     }

@@ -2,6 +2,8 @@ import { hashSecret, newId } from '../base/secrets.ts';
 import { announce } from '../database/channel.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { findAccount } from '../shops/account.ts';
+import { type Actor, recordAudit } from '../shops/audit.ts';
 
 /** Why an approval is over. Only after `connection_ended` do its access tokens still answer (403 `connection_revoked`). */
 export type ApprovalEnd = 'connection_ended' | 'token_revoked' | 'token_reused';
@@ -30,6 +32,7 @@ export async function createApproval(
   tx: Transaction,
   approval: NewApproval,
   now: Date,
+  by: Actor,
 ): Promise<string> {
   const approvalId = newId();
   await tx.query(insertApproval, [
@@ -42,7 +45,19 @@ export async function createApproval(
     now,
   ]);
   await announce(tx, 'access', approval.shopId);
+  const details = { ...(await memberOf(tx, approval)), scopes: approval.scopes };
+  const subject = { kind: 'app', id: approval.clientId, name: null } as const;
+  const event = { action: 'approval.given', subject, details } as const;
+  await recordAudit(tx, approval.shopId, by, event, now);
   return approvalId;
+}
+
+/** Who approved, as the audit keeps it: the name as it is now. */
+async function memberOf(
+  tx: Transaction,
+  { accountId }: Pick<Approval, 'accountId'>,
+): Promise<{ readonly member: string }> {
+  return { member: (await findAccount(tx, accountId))?.name ?? accountId };
 }
 
 /** The approval behind a Grant, by the SHA-256 of the Grant's id. Ended ones are found too. */
@@ -63,15 +78,22 @@ export async function endApproval(
   grantHash: string,
   reason: Exclude<ApprovalEnd, 'connection_ended'>,
   now: Date,
+  by: Actor,
 ): Promise<{ readonly shopId: string; readonly clientId: string } | undefined> {
   // The Grant's row first, everywhere: the order that keeps token requests and revocations out of deadlocks.
   await tx.query(lockGrant, [grantHash]);
   await tx.query(deleteAnswersOfGrant, [grantHash]);
   await tx.query(deleteArtifactsOfGrant, [grantHash]);
-  await tx.query(markApprovalEnded, [grantHash, reason, now]);
+  const ended = await tx.count(markApprovalEnded, [grantHash, reason, now]);
   const approval = await tx.one(selectApproval, [grantHash]);
   if (approval === undefined) return undefined;
   await announce(tx, 'access', approval.shopId);
+  if (ended > 0) {
+    const subject = { kind: 'app', id: approval.clientId, name: null } as const;
+    const details = { reason, ...(await memberOf(tx, approval)) };
+    const event = { action: 'approval.ended', subject, details } as const;
+    await recordAudit(tx, approval.shopId, by, event, now);
+  }
   return { shopId: approval.shopId, clientId: approval.clientId };
 }
 
@@ -79,7 +101,8 @@ export async function endApproval(
  * Ends every approval of an app in its shop because their connection ended. Codes, refresh tokens, answers and Grants
  * go; access tokens stay until they expire, to be told `connection_revoked` (specification 3.1). Returns how many ended.
  *
- * Call it before the connection's own row is locked: Grants are locked first everywhere.
+ * Call it before the connection's own row is locked: Grants are locked first everywhere. Who calls it records in the audit
+ * what has ended: one entry for all of it.
  */
 export async function endApprovals(
   tx: Transaction,

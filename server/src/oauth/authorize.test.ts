@@ -9,6 +9,7 @@ import { setAppEnabled } from '../apps/app.ts';
 import { HeldClock } from '../base/clock.ts';
 import { removeApp } from '../connections/connection.ts';
 import { statement } from '../database/statement.ts';
+import { OPERATOR } from '../shops/audit.ts';
 
 const countInteractions = statement<{ readonly rows: number }>(
   'count_interactions',
@@ -239,7 +240,7 @@ onEachEngine('GET /auth/oauth2/authorize (5.3)', (open) => {
     const { clientId } = other.seeded.app;
     const set = async (isEnabled: boolean): Promise<void> => {
       await base.db.transaction(
-        async (tx) => void (await setAppEnabled(tx, clientId, isEnabled, new Date())),
+        async (tx) => void (await setAppEnabled(tx, clientId, isEnabled, new Date(), OPERATOR)),
       );
     };
     const browser = new PlainBrowser(service.url);
@@ -252,7 +253,9 @@ onEachEngine('GET /auth/oauth2/authorize (5.3)', (open) => {
       assert.match(page.text, /unauthorized_client/);
     }
     assert.match((await browser.submit(waiting, allow)).text, /unauthorized_client/);
-    await base.db.transaction(async (tx) => void (await removeApp(tx, clientId, new Date())));
+    await base.db.transaction(
+      async (tx) => void (await removeApp(tx, clientId, new Date(), OPERATOR)),
+    );
     const page = await new PlainBrowser(service.url).visit(other.authorizationUrl());
     assert.equal(page.status, 400);
     assert.match(page.text, /invalid_client/);

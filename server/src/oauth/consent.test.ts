@@ -6,6 +6,7 @@ import { formWithButton, hasButton, PlainBrowser } from '../../test/plain-browse
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
 import { statement } from '../database/statement.ts';
 import { setMember } from '../shops/member.ts';
+import { OPERATOR } from '../shops/audit.ts';
 
 const countApprovals = statement<{ readonly rows: number }>(
   'count_approvals_of_app',
@@ -121,7 +122,14 @@ onEachEngine('the consent page (5.3 step 3)', (open) => {
     const allow = formWithButton(page, 'Allow');
     await base.db.transaction(
       async (tx) =>
-        void (await setMember(tx, shop.id, member.account.id, { isActive: false }, new Date())),
+        void (await setMember(
+          tx,
+          shop.id,
+          member.account.id,
+          { isActive: false },
+          new Date(),
+          OPERATOR,
+        )),
     );
     assert.equal((await browser.submit(page, allow)).status, 403);
     assert.equal(await approvals(client), 0);

@@ -3,9 +3,10 @@ import type { AdapterPayload } from 'oidc-provider';
 import type { Clock } from '../base/clock.ts';
 import { endConnectionIfUnused } from '../connections/connection.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
-import { endApproval } from '../grants/approval.ts';
+import { endApproval, findApproval } from '../grants/approval.ts';
 import type { NewArtifact } from '../grants/artifact.ts';
 import type { TokenWrites } from '../grants/token-writes.ts';
+import { type Actor, SERVICE } from '../shops/audit.ts';
 
 /** One token request: its transaction, and what was read under the lock of its grant. */
 export interface TokenRequest {
@@ -81,12 +82,16 @@ export class GrantStore {
     if (request !== undefined) {
       if (request.isForgiven) return;
       request.tx.keepOnRefusal();
-      await endApproval(request.tx, grantHash, 'token_reused', now);
+      await endApproval(request.tx, grantHash, 'token_reused', now, SERVICE);
       return;
     }
     const revoke = async (tx: Transaction): Promise<void> => {
-      const ended = await endApproval(tx, grantHash, 'token_revoked', now);
-      if (ended !== undefined) await endConnectionIfUnused(tx, ended.shopId, ended.clientId, now);
+      // The library has seen that the token is the app's own.
+      const clientId = (await findApproval(tx, grantHash))?.clientId;
+      const by: Actor = clientId === undefined ? SERVICE : { kind: 'app', clientId };
+      const ended = await endApproval(tx, grantHash, 'token_revoked', now, by);
+      if (ended === undefined) return;
+      await endConnectionIfUnused(tx, ended.shopId, ended.clientId, now, by);
     };
     await (running === undefined ? this.db.transaction(revoke) : revoke(running.tx));
   }

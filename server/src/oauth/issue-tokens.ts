@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { openConnection } from '../connections/connection.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { createApproval } from '../grants/approval.ts';
+import { OPERATOR } from '../shops/audit.ts';
 import { findMember } from '../shops/member.ts';
 import { addressesOf } from './addresses.ts';
 import { GrantStore } from './grant-store.ts';
@@ -97,7 +98,7 @@ async function issue(
   if (resourceScope !== '') grant.addResourceScope(resource, resourceScope);
   const grantId = await grant.save();
   const approval = { shopId, clientId, accountId, grantId, scopes };
-  const approvalId = await createApproval(tx, approval, now);
+  const approvalId = await createApproval(tx, approval, now, OPERATOR);
   const common = {
     accountId,
     client,
@@ -121,7 +122,12 @@ async function issue(
     scope: scopes.join(' '),
   });
   const refreshToken = scopes.includes('offline_access') ? await refresh.save() : null;
-  const opened = await openConnection(tx, { shopId, clientId, approvalId, accountId }, now);
+  const opened = await openConnection(
+    tx,
+    { shopId, clientId, approvalId, accountId },
+    now,
+    OPERATOR,
+  );
   if (opened.kind === 'approval_ended') throw new Error('a new approval has ended');
   return {
     kind: 'issued',

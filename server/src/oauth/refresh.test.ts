@@ -10,6 +10,7 @@ import { openDatabase } from '../database/open-database.ts';
 import { statement } from '../database/statement.ts';
 import { setAppEnabled } from '../apps/app.ts';
 import { setMember } from '../shops/member.ts';
+import { OPERATOR } from '../shops/audit.ts';
 
 const key = { 'idempotency-key': '"8e03978e-40d5-43dd-bc93-6894a57f9324"' };
 
@@ -219,7 +220,7 @@ onEachEngine('refresh (specification 5.4, decision 0007)', (open) => {
     const set = async (isEnabled: boolean): Promise<void> => {
       await base.db.transaction(
         async (tx) =>
-          void (await setAppEnabled(tx, app.seeded.app.clientId, isEnabled, clock.now())),
+          void (await setAppEnabled(tx, app.seeded.app.clientId, isEnabled, clock.now(), OPERATOR)),
       );
     };
     await set(false);
@@ -236,7 +237,14 @@ onEachEngine('refresh (specification 5.4, decision 0007)', (open) => {
     const set = async (isActive: boolean): Promise<void> => {
       await base.db.transaction(
         async (tx) =>
-          void (await setMember(tx, shop.id, member.account.id, { isActive }, clock.now())),
+          void (await setMember(
+            tx,
+            shop.id,
+            member.account.id,
+            { isActive },
+            clock.now(),
+            OPERATOR,
+          )),
       );
     };
     await set(false);

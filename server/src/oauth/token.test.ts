@@ -6,6 +6,7 @@ import { seedShop, startTestService, type TestService } from '../../test/service
 import { setAppEnabled } from '../apps/app.ts';
 import { HeldClock } from '../base/clock.ts';
 import { removeApp } from '../connections/connection.ts';
+import { OPERATOR } from '../shops/audit.ts';
 
 onEachEngine('POST /auth/oauth2/token with a code (5.3 step 4)', (open) => {
   let base: TestDatabase;
@@ -208,7 +209,7 @@ onEachEngine('POST /auth/oauth2/token with a code (5.3 step 4)', (open) => {
     const { clientId } = client.seeded.app;
     const set = async (isEnabled: boolean): Promise<void> => {
       await base.db.transaction(
-        async (tx) => void (await setAppEnabled(tx, clientId, isEnabled, clock.now())),
+        async (tx) => void (await setAppEnabled(tx, clientId, isEnabled, clock.now(), OPERATOR)),
       );
     };
     const code = await client.code();
@@ -218,7 +219,9 @@ onEachEngine('POST /auth/oauth2/token with a code (5.3 step 4)', (open) => {
     const { body } = await client.exchange(code);
     const token = body.access_token ?? '';
     assert.equal((await client.call('POST', '/connection', token)).status, 201);
-    await base.db.transaction(async (tx) => void (await removeApp(tx, clientId, clock.now())));
+    await base.db.transaction(
+      async (tx) => void (await removeApp(tx, clientId, clock.now(), OPERATOR)),
+    );
     assertRefusal(await client.refresh(body.refresh_token ?? ''), 401, 'invalid_client');
     const called = await client.call('GET', '/connection', token);
     assert.deepEqual([called.status, called.text], [403, '{"error":"connection_revoked"}']);
@@ -299,7 +302,7 @@ onEachEngine('POST /auth/oauth2/revoke (RFC 7009)', (open) => {
     const tokens = await app.tokens();
     const { clientId } = app.seeded.app;
     await base.db.transaction(
-      async (tx) => void (await setAppEnabled(tx, clientId, false, new Date())),
+      async (tx) => void (await setAppEnabled(tx, clientId, false, new Date(), OPERATOR)),
     );
     assert.equal((await app.revoke(tokens.refresh_token)).status, 200);
     assert.equal((await app.call('GET', '/connection', tokens.access_token)).status, 401);

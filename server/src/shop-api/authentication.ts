@@ -5,10 +5,16 @@ import { ApiError } from '../http/errors.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import { findShopKey } from '../shops/shop-key.ts';
 
-/** The shop whose key was shown. */
-export interface KeyedShop {
+/** The shop that is written to. */
+export interface WrittenShop {
   readonly id: string;
   readonly currency: string;
+}
+
+/** The shop whose key was shown. */
+export interface KeyedShop extends WrittenShop {
+  /** Which of the shop's keys it was. */
+  readonly keyId: string;
 }
 
 /** What telling a shop by its key needs. */
@@ -45,7 +51,7 @@ export async function requireShop(
   const decision = check.requests.take(holder.keyId);
   void reply.headers(check.requests.headers(decision));
   if (!decision.isAllowed) throw tooMany(decision.retryAfterSeconds);
-  return { id: holder.shopId, currency: holder.currency };
+  return { id: holder.shopId, keyId: holder.keyId, currency: holder.currency };
 }
 
 /** RFC 6750 §2.1; the scheme in any case (RFC 9110 §11.1). */

@@ -76,10 +76,13 @@ function mountNotice(scope: FastifyInstance, { clock, shopOf }: Face, write: Wri
 function mountEnd(scope: FastifyInstance, { clock, shopOf }: Face, write: WriteInTurn): void {
   scope.delete('/connections/:id', async (request, reply) => {
     const id = readId(request, NOUN);
-    const { id: shopId } = shopOf(request);
+    const { id: shopId, keyId } = shopOf(request);
     const now = clock.now();
     const result = await write(shopId, async (tx) => {
-      const ended = await endConnectionOfId(tx, shopId, id, 'shop', now);
+      const ended = await endConnectionOfId(tx, shopId, id, 'shop', now, {
+        kind: 'shop_key',
+        keyId,
+      });
       if (ended === 'ended') await removeWebhook(tx, shopId, id, 'connection_ended', now);
       return ended;
     });

@@ -15,6 +15,7 @@ import {
 import { onEachEngine } from '../../test/engines.ts';
 import { TEST_NOW } from '../../test/partner.ts';
 import { waitUntil } from '../../test/wait-until.ts';
+import { OPERATOR } from '../shops/audit.ts';
 
 export const setTestProgress = statement(
   'test_set_webhook_progress',
@@ -95,13 +96,15 @@ onEachEngine('connections as their shop sees them', (open) => {
       lastAttempt: { number: 7, eventId, attempt: 1, ...failing, startedAt, result: 'failed' },
     };
     assert.deepEqual(await show(scene), { ...behind, webhook: retrying });
-    await db.transaction(async (tx) => await setAppEnabled(tx, clientId, false, TEST_NOW));
+    await db.transaction(
+      async (tx) => await setAppEnabled(tx, clientId, false, TEST_NOW, OPERATOR),
+    );
     assert.deepEqual(await show(scene), {
       ...behind,
       app: { ...plain.app, isEnabled: false },
       webhook: { ...retrying, state: 'paused', nextAttemptAt: null },
     });
-    await db.transaction(async (tx) => await setAppEnabled(tx, clientId, true, TEST_NOW));
+    await db.transaction(async (tx) => await setAppEnabled(tx, clientId, true, TEST_NOW, OPERATOR));
     await db.transaction(
       async (tx) => await removeWebhook(tx, shopId, connectionId, 'gone', later(1)),
     );
@@ -109,7 +112,7 @@ onEachEngine('connections as their shop sees them', (open) => {
     const removedWebhook = { url: SCENE_URL, removedAt, reason: 'gone' };
     assert.deepEqual(await show(scene), { ...behind, removedWebhook });
     await scene.putWebhook();
-    await db.transaction(async (tx) => await removeApp(tx, clientId, later(2)));
+    await db.transaction(async (tx) => await removeApp(tx, clientId, later(2), OPERATOR));
     const endedAt = later(2).toISOString();
     assert.deepEqual(await show(scene), {
       ...behind,
@@ -170,7 +173,7 @@ onEachEngine('connections as their shop sees them', (open) => {
     await using scene = await startConnectionScene(base);
     const { db, party, shopId, connectionId } = scene;
     await db.transaction(
-      async (tx) => await endConnection(tx, shopId, party.app.clientId, 'app', TEST_NOW),
+      async (tx) => await endConnection(tx, shopId, party.app.clientId, 'app', TEST_NOW, OPERATOR),
     );
     const { id: newer } = await scene.connect();
     const idsOf = async (query: string): Promise<unknown> => {
@@ -262,7 +265,7 @@ onEachEngine('connections as their shop sees them', (open) => {
     await db.query(leaseTestWebhook, [shopId, connectionId, 11, -1]);
     const interrupted = { ...shown[0], result: 'failed', error: 'interrupted' };
     await db.transaction(
-      async (tx) => await endConnection(tx, shopId, party.app.clientId, 'shop', TEST_NOW),
+      async (tx) => await endConnection(tx, shopId, party.app.clientId, 'shop', TEST_NOW, OPERATOR),
     );
     const ended = await scene.call('GET', path);
     assert.deepEqual(ended.body['attempts'], [interrupted, ...shown.slice(1)]);
@@ -313,13 +316,17 @@ onEachEngine('what a shop does to its connections', (open) => {
       assert.deepEqual(refusalOf(await scene.call('POST', target, call)), expected);
     }
     const { clientId } = party.app;
-    await db.transaction(async (tx) => await setAppEnabled(tx, clientId, false, TEST_NOW));
+    await db.transaction(
+      async (tx) => await setAppEnabled(tx, clientId, false, TEST_NOW, OPERATOR),
+    );
     assert.deepEqual(refusalOf(await scene.call('POST', path)), [
       409,
       'conflict',
       'The app is disabled: notices wait until it is enabled.',
     ]);
-    await db.transaction(async (tx) => await endConnection(tx, shopId, clientId, 'app', TEST_NOW));
+    await db.transaction(
+      async (tx) => await endConnection(tx, shopId, clientId, 'app', TEST_NOW, OPERATOR),
+    );
     assert.deepEqual(refusalOf(await scene.call('POST', path)), [
       409,
       'conflict',
@@ -364,7 +371,7 @@ onEachEngine('what a shop does to its connections', (open) => {
         const { clientId } = scene.party.app;
         const { db, shopId } = scene;
         await db.transaction(
-          async (tx) => await endConnection(tx, shopId, clientId, 'app', TEST_NOW),
+          async (tx) => await endConnection(tx, shopId, clientId, 'app', TEST_NOW, OPERATOR),
         );
         return await scene.connect();
       };

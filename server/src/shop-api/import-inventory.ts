@@ -11,7 +11,7 @@ import {
 import { ImportReport, type ImportResult } from '../base/import-report.ts';
 import type { NdjsonLine } from '../base/ndjson.ts';
 import type { Database } from '../database/database.ts';
-import type { KeyedShop } from './authentication.ts';
+import type { WrittenShop } from './authentication.ts';
 import {
   writeBoost,
   writeGrade,
@@ -66,7 +66,7 @@ const writers: Readonly<Record<Exclude<(typeof KINDS)[number], 'unit'>, WriteObj
  */
 export async function importInventory(
   db: Database,
-  shop: KeyedShop,
+  shop: WrittenShop,
   lines: AsyncIterable<NdjsonLine>,
   { clock, onProgress }: ImportInventoryOptions,
 ): Promise<ImportResult> {

@@ -4,6 +4,7 @@ import { newId } from '../base/secrets.ts';
 import { listShopKeys, removeShopKey } from '../shops/shop-key.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { putPlace, seedCatalog, SITE, startShopFace } from '../../test/shop-face.ts';
+import { OPERATOR } from '../shops/audit.ts';
 
 onEachEngine('the Shop API (decision 0009)', (open) => {
   it('answers 401 without a key, with a foreign scheme, and with an unknown key', async () => {
@@ -36,7 +37,7 @@ onEachEngine('the Shop API (decision 0009)', (open) => {
     assert.equal((await face.call('GET', '/sites')).status, 200);
     await face.db.transaction(async (tx) => {
       for (const { id } of await listShopKeys(tx, face.shop.id)) {
-        assert.equal(await removeShopKey(tx, face.shop.id, id), true);
+        assert.equal(await removeShopKey(tx, face.shop.id, id, new Date(), OPERATOR), true);
       }
     });
     const id = newId();

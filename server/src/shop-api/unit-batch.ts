@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { ImportReport } from '../base/import-report.ts';
 import { type NdjsonLine, readNdjson } from '../base/ndjson.ts';
 import { ApiError } from '../http/errors.ts';
-import type { KeyedShop } from './authentication.ts';
+import type { WrittenShop } from './authentication.ts';
 import { BATCH_BYTES_MAX, type Spool, tooLarge } from './spool.ts';
 import type { WriteInTurn } from './write-turns.ts';
 import { UnitWriter } from './write-units.ts';
@@ -16,7 +16,7 @@ export const BATCH_LINES_MAX = 10_000;
 export interface BatchContext {
   readonly write: WriteInTurn;
   readonly clock: Clock;
-  readonly shop: KeyedShop;
+  readonly shop: WrittenShop;
   readonly spool: Spool;
 }
 

@@ -6,7 +6,7 @@ import type { Transaction } from '../database/database.ts';
 import { putLocation } from '../inventory/location.ts';
 import { putSite } from '../inventory/site.ts';
 import { putUnits } from '../inventory/unit.ts';
-import type { KeyedShop } from './authentication.ts';
+import type { WrittenShop } from './authentication.ts';
 import { boostFields } from './boost-bodies.ts';
 import { gradeFields, locationFields, siteFields, unitFields } from './bodies.ts';
 import {
@@ -26,7 +26,7 @@ export type WriteOutcome =
 export interface WriteContext {
   readonly write: WriteInTurn;
   readonly clock: Clock;
-  readonly shop: KeyedShop;
+  readonly shop: WrittenShop;
 }
 
 /** Creates or changes one object of the shop from what its system sent, in a transaction of its own. */
@@ -98,7 +98,7 @@ function writer<F extends Fields>(
   fields: F,
   put: (
     tx: Transaction,
-    shop: KeyedShop,
+    shop: WrittenShop,
     id: string,
     members: Members<F>,
     now: Date,

@@ -4,6 +4,7 @@ import { onEachEngine } from '../../test/engines.ts';
 import { seedShop } from '../../test/service.ts';
 import { emailForm, findAccountByEmail } from './account.ts';
 import { addMember } from './member.ts';
+import { OPERATOR } from './audit.ts';
 
 describe('the form of an e-mail address', () => {
   it('is one for every case, composition and space around it', () => {
@@ -50,7 +51,7 @@ onEachEngine('accounts', (open) => {
     const add = async (changed: string): ReturnType<typeof addMember> => {
       const person = { email: changed, name: 'Aki', permissions: [], passwordHash: 'x' };
       return await base.db.transaction(
-        async (tx) => await addMember(tx, shop.id, person, new Date()),
+        async (tx) => await addMember(tx, shop.id, person, new Date(), OPERATOR),
       );
     };
     assert.equal((await add(email.toUpperCase())).kind, 'already_member');

@@ -1,6 +1,10 @@
 import { newId } from '../base/secrets.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { type Actor, recordAuditOfAccount } from './audit.ts';
+
+/** The languages that a person may choose for pages and mails. */
+export type AccountLanguage = 'en' | 'ja';
 
 /** A person, known to the whole service. The wire shows an approving member's account as `user`. */
 export interface Account {
@@ -8,6 +12,8 @@ export interface Account {
   /** Unique; kept in the form of `emailForm`. */
   readonly email: string;
   readonly name: string;
+  /** Of pages and mails; null: what the browser asks for. */
+  readonly language: AccountLanguage | null;
 }
 
 /** An account with what its password is checked against. */
@@ -53,7 +59,7 @@ export async function findAccount(db: Queryable, id: string): Promise<Account | 
  */
 export async function createAccount(
   tx: Transaction,
-  account: Omit<AccountWithPassword, 'id'>,
+  account: Pick<AccountWithPassword, 'email' | 'name' | 'passwordHash'>,
   now: Date,
 ): Promise<Account | undefined> {
   const email = emailForm(account.email);
@@ -67,9 +73,28 @@ export async function setPasswordHash(
   tx: Transaction,
   accountId: string,
   passwordHash: string,
+  now: Date,
+  by: Actor,
 ): Promise<void> {
   await tx.query(updatePasswordHash, [accountId, passwordHash]);
+  const subject = { kind: 'member', id: accountId, name: null } as const;
+  const event = { action: 'account.password_changed', subject } as const;
+  await recordAuditOfAccount(tx, accountId, by, event, now);
 }
+
+/** Sets the language of a person's pages and mails; null: what the browser asks for. */
+export async function setAccountLanguage(
+  db: Queryable,
+  accountId: string,
+  language: AccountLanguage | null,
+): Promise<void> {
+  await db.query(updateAccountLanguage, [accountId, language]);
+}
+
+export const updateAccountLanguage = statement(
+  'update_account_language',
+  `update account set language = $2 where account_id = $1`,
+);
 
 export const updatePasswordHash = statement(
   'update_password_hash',
@@ -78,18 +103,18 @@ export const updatePasswordHash = statement(
 
 export const selectAccountByEmail = statement<AccountWithPassword>(
   'select_account_by_email',
-  `select account_id as id, email, name, password_hash as "passwordHash"
+  `select account_id as id, email, name, language, password_hash as "passwordHash"
      from account where lower(email) = lower($1)`,
 );
 
 export const selectAccount = statement<Account>(
   'select_account',
-  `select account_id as id, email, name from account where account_id = $1`,
+  `select account_id as id, email, name, language from account where account_id = $1`,
 );
 
 export const insertAccount = statement<Account>(
   'insert_account',
   `insert into account (account_id, email, name, password_hash, created_at) values ($1, $2, $3, $4, $5)
    on conflict (lower(email)) do nothing
-   returning account_id as id, email, name`,
+   returning account_id as id, email, name, language`,
 );

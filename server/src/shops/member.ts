@@ -3,6 +3,8 @@ import { announce } from '../database/channel.ts';
 import { type Queryable, StaleRead, type Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Account, createAccount, emailForm, findAccountByEmail } from './account.ts';
+import { type Actor, type AuditAction, type AuditDetails, recordAudit } from './audit.ts';
+import { voidInvitationsOf } from './invitation.ts';
 import type { Permission } from './permission.ts';
 
 /** An account in a shop. */
@@ -46,6 +48,7 @@ export async function addMember(
   shopId: string,
   person: NewMember,
   now: Date,
+  by: Actor,
 ): Promise<AddMemberResult> {
   const reason =
     findEmailFault('e-mail', person.email) ??
@@ -61,7 +64,21 @@ export async function addMember(
   const added = await tx.count(insertMember, [shopId, account.id, permissions, now]);
   if (added === 0) return { kind: 'already_member' };
   await announce(tx, 'access', shopId);
-  return { kind: 'added', member: { shopId, account, permissions, isActive: true } };
+  const member = { shopId, account, permissions, isActive: true };
+  await recordOfMember(tx, member, by, { action: 'member.added', details: { permissions } }, now);
+  return { kind: 'added', member };
+}
+
+/** Records a change of a member under the name that he or she has now. */
+export async function recordOfMember(
+  tx: Transaction,
+  { shopId, account }: Pick<Member, 'shopId' | 'account'>,
+  by: Actor,
+  { action, details = {} }: { readonly action: AuditAction; readonly details?: AuditDetails },
+  now: Date,
+): Promise<void> {
+  const subject = { kind: 'member', id: account.id, name: account.name } as const;
+  await recordAudit(tx, shopId, by, { action, subject, details }, now);
 }
 
 async function findOrCreateAccount(
@@ -70,7 +87,10 @@ async function findOrCreateAccount(
   now: Date,
 ): Promise<Account | undefined> {
   const known = await findAccountByEmail(tx, email);
-  if (known !== undefined) return { id: known.id, email: known.email, name: known.name };
+  if (known !== undefined) {
+    const { passwordHash: _, ...account } = known;
+    return account;
+  }
   if (passwordHash === null) return undefined;
   const created = await createAccount(tx, { email, name, passwordHash }, now);
   // Another transaction made the same account meanwhile: the next run finds it.
@@ -78,20 +98,48 @@ async function findOrCreateAccount(
   return created;
 }
 
-/** Changes a member's permissions or activity and announces it; undefined when the account is no member of the shop. */
+/**
+ * Changes a member's permissions or activity and announces it; undefined when the account is no member of the shop. What
+ * he has sent as an invitation is void when he may invite no more. Whether he may be changed is `changeMember`'s to ask.
+ */
 export async function setMember(
   tx: Transaction,
   shopId: string,
   accountId: string,
   change: MemberChange,
   now: Date,
+  by: Actor,
 ): Promise<Member | undefined> {
   const permissions = change.permissions === undefined ? null : [...new Set(change.permissions)];
   const isActive = change.isActive ?? null;
-  const changed = await tx.count(updateMember, [shopId, accountId, permissions, isActive, now]);
-  if (changed === 0) return undefined;
+  const before = await tx.one(updateMember, [shopId, accountId, permissions, isActive, now]);
+  if (before === undefined) return undefined;
   await announce(tx, 'access', shopId);
-  return await findMember(tx, shopId, accountId);
+  const member = await findMember(tx, shopId, accountId);
+  if (member === undefined) throw new Error('a member that was changed is not there');
+  const mayInvite = member.isActive && member.permissions.includes('members.manage');
+  if (!mayInvite) await voidInvitationsOf(tx, shopId, accountId);
+  await recordChange(tx, before, member, by, now);
+  return member;
+}
+
+async function recordChange(
+  tx: Transaction,
+  before: Pick<Member, 'permissions' | 'isActive'>,
+  member: Member,
+  by: Actor,
+  now: Date,
+): Promise<void> {
+  const added = member.permissions.filter((each) => !before.permissions.includes(each));
+  const removed = before.permissions.filter((each) => !member.permissions.includes(each));
+  if (added.length > 0 || removed.length > 0) {
+    const event = { action: 'member.permissions_changed', details: { added, removed } } as const;
+    await recordOfMember(tx, member, by, event, now);
+  }
+  if (before.isActive !== member.isActive) {
+    const action = member.isActive ? 'member.activated' : 'member.deactivated';
+    await recordOfMember(tx, member, by, { action }, now);
+  }
 }
 
 /** The member that an account is in a shop, inactive ones included, or undefined. */
@@ -113,18 +161,26 @@ export const insertMember = statement(
    on conflict (shop_id, account_id) do nothing`,
 );
 
-export const updateMember = statement(
+export const updateMember = statement<{
+  readonly permissions: Permission[];
+  readonly isActive: boolean;
+}>(
   'update_member',
-  `update member set permissions = coalesce($3::text[], permissions),
-          is_active = coalesce($4::boolean, is_active), updated_at = $5
-    where shop_id = $1 and account_id = $2`,
+  `with before as (
+     select shop_id, account_id, permissions, is_active from member
+      where shop_id = $1 and account_id = $2 for no key update)
+   update member m set permissions = coalesce($3::text[], m.permissions),
+          is_active = coalesce($4::boolean, m.is_active), updated_at = $5
+     from before
+    where m.shop_id = before.shop_id and m.account_id = before.account_id
+   returning before.permissions, before.is_active as "isActive"`,
 );
 
 export const selectMember = statement<
   Account & { readonly permissions: Permission[]; readonly isActive: boolean }
 >(
   'select_member',
-  `select a.account_id as id, a.email, a.name, m.permissions, m.is_active as "isActive"
+  `select a.account_id as id, a.email, a.name, a.language, m.permissions, m.is_active as "isActive"
      from member m join account a on a.account_id = m.account_id
     where m.shop_id = $1 and m.account_id = $2`,
 );

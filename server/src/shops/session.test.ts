@@ -4,6 +4,7 @@ import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { seedShop } from '../../test/service.ts';
 import { statement } from '../database/statement.ts';
 import { cleanSessions, endSession, endSessionsOf, findSession, startSession } from './session.ts';
+import { OPERATOR } from './audit.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const HOUR_MS = 3_600_000;
@@ -21,6 +22,10 @@ onEachEngine('sessions', (open) => {
     accountId = (await seedShop(base)).member.account.id;
   });
   after(async () => await base.close());
+
+  async function endAll(): Promise<void> {
+    await base.db.transaction(async (tx) => await endSessionsOf(tx, accountId, NOW, OPERATOR));
+  }
 
   it('are found by their secret, of which only the hash is kept', async () => {
     const { secret } = await startSession(base.db, accountId, NOW);
@@ -49,12 +54,12 @@ onEachEngine('sessions', (open) => {
     await endSession(base.db, one.secret);
     assert.equal(await findSession(base.db, one.secret, NOW), undefined);
     assert.notEqual(await findSession(base.db, two.secret, NOW), undefined);
-    await endSessionsOf(base.db, accountId);
+    await endAll();
     assert.equal(await findSession(base.db, two.secret, NOW), undefined);
   });
 
   it('are cleaned up when they are over, and only then', async () => {
-    await endSessionsOf(base.db, accountId);
+    await endAll();
     await startSession(base.db, accountId, NOW);
     const later = await startSession(base.db, accountId, at(HOUR_MS / 2));
     assert.equal(await cleanSessions(base.db, at(HOUR_MS)), 1);

@@ -1,11 +1,13 @@
-import { hashSecret, newSecret } from '../base/secrets.ts';
-import type { Queryable } from '../database/database.ts';
+import { networkOf } from '../base/network.ts';
+import { hashSecret, newId, newSecret } from '../base/secrets.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { type Actor, recordAuditOfAccount } from './audit.ts';
 
 /** A session ends this long after the sign-in, however busy it is (OWASP: a working day). */
 export const SESSION_LIFETIME_SECONDS = 12 * 60 * 60;
 /** A session that nobody uses ends after this: a left-behind browser must not stay signed in. */
-const IDLE_SECONDS = 60 * 60;
+export const IDLE_SECONDS = 60 * 60;
 /** `last_seen_at` is written at most this often, so that reading pages does not become writing rows. */
 const SEEN_EVERY_SECONDS = 60;
 /** Rows that one clean-up statement deletes: bounds how long it holds locks. */
@@ -13,9 +15,36 @@ const CLEANUP_ROWS_MAX = 1_000;
 
 /** A signed-in browser. */
 export interface Session {
+  /** Names it in the list of its account's sessions; no secret. */
+  readonly id: string;
   readonly accountId: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
+}
+
+/** What tells a person's sessions apart. */
+export interface SessionOrigin {
+  /** The beginning of `User-Agent`; empty when there was none. */
+  readonly browser: string;
+  /** In the form of `networkOf`. */
+  readonly network: string;
+  readonly way: 'password' | 'passkey';
+}
+
+/** Bound of the schema (0016_sign_in_ways.sql), in code points: browsers say what they are within the first 150. */
+const BROWSER_CODE_POINTS_MAX = 200;
+/** A session that was started where there is no request. */
+const UNKNOWN_ORIGIN: SessionOrigin = { browser: '', network: 'unknown', way: 'password' };
+
+/** Where a request's session comes from: its `User-Agent` without what no database keeps, and its address's network. */
+export function sessionOrigin(
+  userAgent: string | undefined,
+  address: string,
+  way: SessionOrigin['way'],
+): SessionOrigin {
+  const plain = (userAgent ?? '').toWellFormed().replaceAll('\0', '');
+  const browser = Array.from(plain).slice(0, BROWSER_CODE_POINTS_MAX).join('');
+  return { browser, network: networkOf(address), way };
 }
 
 /** Signs an account in: always a new secret, so that none that was planted before becomes valid. Only its SHA-256 is kept. */
@@ -23,10 +52,12 @@ export async function startSession(
   db: Queryable,
   accountId: string,
   now: Date,
+  { browser, network, way }: SessionOrigin = UNKNOWN_ORIGIN,
 ): Promise<{ readonly secret: string; readonly expiresAt: Date }> {
   const secret = newSecret('cpw');
   const expiresAt = new Date(now.getTime() + SESSION_LIFETIME_SECONDS * 1_000);
-  await db.query(insertSession, [hashSecret(secret), accountId, now, expiresAt]);
+  const values = [hashSecret(secret), accountId, now, expiresAt, newId(), browser, network, way];
+  await db.query(insertSession, values);
   return { secret, expiresAt };
 }
 
@@ -53,8 +84,17 @@ export async function endSession(db: Queryable, secret: string): Promise<void> {
 }
 
 /** Signs an account out of every browser (its password changed, it was deactivated). */
-export async function endSessionsOf(db: Queryable, accountId: string): Promise<void> {
-  await db.query(deleteSessionsOf, [accountId]);
+export async function endSessionsOf(
+  tx: Transaction,
+  accountId: string,
+  now: Date,
+  by: Actor,
+): Promise<void> {
+  const sessions = await tx.count(deleteSessionsOf, [accountId]);
+  if (sessions === 0) return;
+  const subject = { kind: 'member', id: accountId, name: null } as const;
+  const event = { action: 'account.sessions_ended', subject, details: { sessions } } as const;
+  await recordAuditOfAccount(tx, accountId, by, event, now);
 }
 
 /** Deletes at most 1,000 sessions that are over; returns how many. Waits for nobody (`skip locked`). */
@@ -65,14 +105,16 @@ export async function cleanSessions(db: Queryable, now: Date): Promise<number> {
 
 export const insertSession = statement(
   'insert_session',
-  `insert into session (session_hash, account_id, created_at, last_seen_at, expires_at)
-   values ($1, $2, $3, $3, $4)`,
+  `insert into session
+     (session_hash, account_id, created_at, last_seen_at, expires_at, session_id, browser, network,
+      way)
+   values ($1, $2, $3, $3, $4, $5, $6, $7, $8)`,
 );
 
 export const selectSession = statement<Session & { readonly lastSeenAt: Date }>(
   'select_session',
-  `select account_id as "accountId", created_at as "createdAt", expires_at as "expiresAt",
-          last_seen_at as "lastSeenAt"
+  `select session_id as id, account_id as "accountId", created_at as "createdAt",
+          expires_at as "expiresAt", last_seen_at as "lastSeenAt"
      from session
     where session_hash = $1 and expires_at > $2 and last_seen_at > $3`,
 );

@@ -2,6 +2,7 @@ import { findTextFault } from '../base/plain-text.ts';
 import { hashSecret, newId, newSecret } from '../base/secrets.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { hotRead, statement } from '../database/statement.ts';
+import { type Actor, recordAudit } from './audit.ts';
 
 /** A key of the Shop API as its shop lists it: never the key itself. */
 export interface ShopKey {
@@ -37,6 +38,7 @@ export async function createShopKey(
   shopId: string,
   name: string,
   now: Date,
+  by: Actor,
 ): Promise<CreateShopKeyResult> {
   const reason = name === '' ? null : findTextFault('name', name, NAME_CODE_POINTS_MAX);
   if (reason !== null) return { kind: 'invalid', reason };
@@ -44,7 +46,10 @@ export async function createShopKey(
   const id = newId();
   const values = [shopId, id, name, hashSecret(key), now, KEYS_PER_SHOP_MAX];
   const created = await tx.count(insertShopKey, values);
-  return created === 0 ? { kind: 'too_many' } : { kind: 'created', id, key };
+  if (created === 0) return { kind: 'too_many' };
+  const subject = { kind: 'shop_key', id, name } as const;
+  await recordAudit(tx, shopId, by, { action: 'shop_key.created', subject }, now);
+  return { kind: 'created', id, key };
 }
 
 /** The keys of a shop, oldest first. */
@@ -57,8 +62,14 @@ export async function removeShopKey(
   tx: Transaction,
   shopId: string,
   keyId: string,
+  now: Date,
+  by: Actor,
 ): Promise<boolean> {
-  return (await tx.count(deleteShopKey, [shopId, keyId])) > 0;
+  const removed = await tx.one(deleteShopKey, [shopId, keyId]);
+  if (removed === undefined) return false;
+  const subject = { kind: 'shop_key', id: keyId, name: removed.name } as const;
+  await recordAudit(tx, shopId, by, { action: 'shop_key.removed', subject }, now);
+  return true;
 }
 
 /**
@@ -97,9 +108,9 @@ export const selectShopKeys = statement<ShopKey>(
      from shop_key where shop_id = $1 order by created_at, key_id limit $2`,
 );
 
-export const deleteShopKey = statement(
+export const deleteShopKey = statement<{ readonly name: string }>(
   'delete_shop_key',
-  `delete from shop_key where shop_id = $1 and key_id = $2`,
+  `delete from shop_key where shop_id = $1 and key_id = $2 returning name`,
 );
 
 export const selectShopKeyByHash = hotRead<KeyHolder & { readonly lastUsedAt: Date | null }>(

@@ -9,6 +9,7 @@ import type { TestHook } from '../../test/webhook-bench.ts';
 import type { AttemptResult } from './attempt.ts';
 import { listDuePending, listDueUntold } from './due.ts';
 import { removeWebhook } from './registration.ts';
+import { OPERATOR } from '../shops/audit.ts';
 
 const SECOND = 1_000;
 const DAY = 24 * 3_600_000;
@@ -76,7 +77,7 @@ onEachEngine('claims and records of notices', (open) => {
   it('pauses while the app is disabled, which does not count as failing', async () => {
     const enable = async (isEnabled: boolean): Promise<void> => {
       await base.db.transaction(async (tx) => {
-        await setAppEnabled(tx, hook.clientId, isEnabled, bench.clock.now());
+        await setAppEnabled(tx, hook.clientId, isEnabled, bench.clock.now(), OPERATOR);
       });
     };
     await bench.change(hook);
@@ -190,7 +191,7 @@ onEachEngine('claims and records of notices', (open) => {
   it('does not claim for a connection that has ended', async () => {
     await bench.change(hook);
     await base.db.transaction(async (tx) => {
-      await endConnection(tx, hook.shopId, hook.clientId, 'shop', bench.clock.now());
+      await endConnection(tx, hook.shopId, hook.clientId, 'shop', bench.clock.now(), OPERATOR);
     });
     await bench.assertNothingDue(hook);
     assert.deepEqual(await bench.looks(hook), [[], [], []]);

@@ -18,6 +18,7 @@ import {
   type TestReceiver,
   WebhookBench,
 } from '../../test/webhook-bench.ts';
+import { OPERATOR } from '../shops/audit.ts';
 
 const SECOND = 1_000;
 const DAY = 24 * 3_600_000;
@@ -97,7 +98,7 @@ onEachEngine('the delivery of notices (6)', (open) => {
     const { shopId, clientId, connectionId } = hook;
     const enable = async (isEnabled: boolean): Promise<void> => {
       await elsewhere.db.transaction(async (tx) => {
-        await setAppEnabled(tx, clientId, isEnabled, bench.clock.now());
+        await setAppEnabled(tx, clientId, isEnabled, bench.clock.now(), OPERATOR);
       });
     };
     await enable(false);
@@ -327,7 +328,7 @@ onEachEngine('the delivery of notices (6)', (open) => {
   it('waits while the app is disabled, and goes on by the news that it is enabled', async () => {
     const enable = async (isEnabled: boolean): Promise<void> => {
       await base.db.transaction(async (tx) => {
-        await setAppEnabled(tx, hook.clientId, isEnabled, bench.clock.now());
+        await setAppEnabled(tx, hook.clientId, isEnabled, bench.clock.now(), OPERATOR);
       });
     };
     await enable(false);

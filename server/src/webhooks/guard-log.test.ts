@@ -23,6 +23,7 @@ import { startDelivery } from './delivery.ts';
 import { openGuardedSender } from './guarded-sender.ts';
 import { resolveHost } from './resolve-host.ts';
 import { newWebhookSecret, WebhookSecrets } from './webhook-secrets.ts';
+import { OPERATOR } from '../shops/audit.ts';
 
 /** Names that lead inward; none may be connected to, whatever else it leads to. */
 const INWARD_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
@@ -126,12 +127,17 @@ async function connect(tx: Transaction, shopId: string, accountId: string): Prom
   const scopes = ['inventory:read'] as const;
   const app = { name: 'Reader', contactEmail: null, scopes, sharesCost: false };
   const redirectUris = ['https://app.example/callback'];
-  const registered = await registerApp(tx, shopId, { ...app, redirectUris }, TEST_NOW);
+  const registered = await registerApp(tx, shopId, { ...app, redirectUris }, TEST_NOW, OPERATOR);
   assert.ok(registered.kind === 'registered');
   const { clientId } = registered.app;
   const approval = { shopId, clientId, accountId, grantId: newId(), scopes: [...scopes] };
-  const approvalId = await createApproval(tx, approval, TEST_NOW);
-  const opened = await openConnection(tx, { shopId, clientId, approvalId, accountId }, TEST_NOW);
+  const approvalId = await createApproval(tx, approval, TEST_NOW, OPERATOR);
+  const opened = await openConnection(
+    tx,
+    { shopId, clientId, approvalId, accountId },
+    TEST_NOW,
+    OPERATOR,
+  );
   assert.ok(opened.kind === 'created');
   return opened.connection.id;
 }

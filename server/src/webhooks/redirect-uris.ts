@@ -2,6 +2,7 @@ import { type App, setRedirectUris } from '../apps/app.ts';
 import { newId } from '../base/secrets.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import type { Actor } from '../shops/audit.ts';
 import { originOf } from './webhook-url.ts';
 
 export type ChangeRedirectUrisResult =
@@ -23,9 +24,10 @@ export async function changeRedirectUris(
   clientId: string,
   redirectUris: readonly string[],
   now: Date,
+  by: Actor,
 ): Promise<ChangeRedirectUrisResult> {
   // The app's row first: a webhook that is being put holds it, and is seen below, or waits and finds the new ones.
-  const set = await setRedirectUris(tx, clientId, redirectUris, now);
+  const set = await setRedirectUris(tx, clientId, redirectUris, now, by);
   if (set.kind !== 'set') return set;
   const { app } = set;
   const origins = [...new Set(app.redirectUris.map(originOf))];

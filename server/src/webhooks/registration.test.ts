@@ -15,6 +15,7 @@ import { removeEndedWebhooks } from './ended-webhooks.ts';
 import { changeRedirectUris, type ChangeRedirectUrisResult } from './redirect-uris.ts';
 import { putWebhook, readConnectionState, removeWebhook } from './registration.ts';
 import { WebhookSecrets } from './webhook-secrets.ts';
+import { OPERATOR } from '../shops/audit.ts';
 
 const HOUR_MS = 3_600_000;
 const HOOK = 'https://app.example/hook';
@@ -91,7 +92,7 @@ onEachEngine('the registration of a webhook (decision 0100)', (open, kind) => {
     };
     assert.equal(await put('https://other.example/hook'), 'unacceptable');
     await base.db.transaction(
-      async (tx) => await endConnection(tx, shop.id, app.clientId, 'shop', TEST_NOW),
+      async (tx) => await endConnection(tx, shop.id, app.clientId, 'shop', TEST_NOW, OPERATOR),
     );
     assert.equal(await put(HOOK), 'connection_ended');
     const state = await base.db.one(readConnectionState, [shop.id, connectionId]);
@@ -121,7 +122,7 @@ onEachEngine('the registration of a webhook (decision 0100)', (open, kind) => {
     redirectUris: readonly string[],
   ): Promise<ChangeRedirectUrisResult> {
     return await base.db.transaction(
-      async (tx) => await changeRedirectUris(tx, clientId, redirectUris, TEST_NOW),
+      async (tx) => await changeRedirectUris(tx, clientId, redirectUris, TEST_NOW, OPERATOR),
     );
   }
 
@@ -132,7 +133,9 @@ onEachEngine('the registration of a webhook (decision 0100)', (open, kind) => {
     ];
     for (const each of [party, bystander]) await putTestWebhook(base.db, secrets, each);
     const { clientId } = party.app;
-    await base.db.transaction(async (tx) => await setAppEnabled(tx, clientId, false, TEST_NOW));
+    await base.db.transaction(
+      async (tx) => await setAppEnabled(tx, clientId, false, TEST_NOW, OPERATOR),
+    );
     const kept = await change(clientId, ['https://new.example/cb', 'https://app.example/other']);
     assert.ok(kept.kind === 'changed' && kept.removedWebhookUrl === null);
     assert.equal((await webhookRowOf(base.db, party)).removalReason, null);
@@ -180,7 +183,7 @@ onEachEngine('the registration of a webhook (decision 0100)', (open, kind) => {
     for (const each of [ended, active]) await putTestWebhook(base.db, secrets, each);
     const { shop, app } = ended;
     await base.db.transaction(
-      async (tx) => await endConnection(tx, shop.id, app.clientId, 'shop', TEST_NOW),
+      async (tx) => await endConnection(tx, shop.id, app.clientId, 'shop', TEST_NOW, OPERATOR),
     );
     const clean = async (signal: AbortSignal): Promise<number> =>
       await removeEndedWebhooks(base.db, TEST_NOW, signal);
