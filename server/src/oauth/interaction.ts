@@ -296,7 +296,8 @@ async function allow(
     const grantId = await grant.save();
     const { shopId, clientId } = app;
     const approval = { shopId, clientId, accountId: account.id, grantId, scopes };
-    await createApproval(tx, approval, room.clock.now());
+    const by = { kind: 'member', accountId: account.id } as const;
+    await createApproval(tx, approval, room.clock.now(), by);
     return await provider.interactionResult(request.raw, reply.raw, {
       login: {
         accountId: account.id,
