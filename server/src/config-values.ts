@@ -164,6 +164,7 @@ const rateLimitDefaults: RateLimits = {
   token: { perMinute: 600, burst: 600 },
   authorize: { perMinute: 600, burst: 600 },
   shop: { perMinute: 6_000, burst: 1_000 },
+  console: { perMinute: 1_200, burst: 300 },
   failures: { perMinute: 60, burst: 60 },
 };
 

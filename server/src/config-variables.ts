@@ -84,7 +84,7 @@ export const variables = {
     byDefault: 'default',
     parse: parseRateLimits,
     meaning:
-      '`off`, or a list of the buckets that differ, each `name=requests a minute/burst`: `api`, `search`, `photos` (6000/1000 a connection), `token` (600/600 a client), `authorize` (600/600 authorization requests an address; ten times that a client), `shop` (6000/1000 a key), `failures` (60/60 failed authentications a name and address). Example: `api=12000/2000,token=60`.',
+      '`off`, or a list of the buckets that differ, each `name=requests a minute/burst`: `api`, `search`, `photos` (6000/1000 a connection), `token` (600/600 a client), `authorize` (600/600 authorization requests an address; ten times that a client), `shop` (6000/1000 a key), `console` (1200/300 an account), `failures` (60/60 failed authentications a name and address). Example: `api=12000/2000,token=60`.',
   }),
   ALLOW_LOOPBACK_WEBHOOKS: variable({
     byDefault: 'false',

@@ -12,6 +12,7 @@ import type { IndexNews, IndexState } from './catalog/search/index-keeper.ts';
 import type { CommandContext } from './cli/command.ts';
 import { openControlServer } from './cli/control-server.ts';
 import type { Config } from './config.ts';
+import { mountConsole } from './console/mount.ts';
 import type { Database } from './database/database.ts';
 import { selectNewestMigration } from './database/schema-version.ts';
 import { isDatabaseUnavailable } from './database/unavailable.ts';
@@ -38,6 +39,7 @@ import { PictureQueue } from './pictures/picture-queue.ts';
 import type { PictureStore } from './pictures/picture-store.ts';
 import type { NoticeSeams, NoticeSending } from './notice-sending.ts';
 import { registerShopApi } from './shop-api/routes.ts';
+import { openSignInRoom } from './signin/room.ts';
 import { startWebhookJobs } from './webhook-jobs.ts';
 import { FeedReads } from './webhooks/feed-reads.ts';
 import { registerWelcome } from './welcome.ts';
@@ -199,11 +201,22 @@ async function buildServer({
   const pictureQueue = new PictureQueue();
   addPhotoGauges(metrics, pictures, pictureQueue);
   await registerShopApi(app, { ...works, pictureQueue, isUnavailable });
+  const failuresPerMinute = rateLimits?.failures.perMinute ?? null;
+  const signIn = openSignInRoom({ db, clock, publicUrl, secretKey, failuresPerMinute });
+  await mountConsole(app, {
+    ...works,
+    signIn,
+    search,
+    pictureQueue,
+    allowsLoopbackWebhooks,
+    isUnavailable,
+  });
   await mountAuthorizationServer(app, {
     db,
     clock,
     publicUrl,
     secretKey,
+    signIn,
     refreshReplay: config.refreshReplay,
     rateLimits,
     onFault: (error, requestId) => log.error({ error, requestId }, 'a token request failed'),

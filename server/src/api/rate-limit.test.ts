@@ -19,6 +19,7 @@ const LIMITS = {
   token: bucket,
   authorize: bucket,
   shop: bucket,
+  console: bucket,
   failures: bucket,
 };
 const POLICY = '"api";q=60;w=60, "api-burst";q=3;w=3';

@@ -16,6 +16,8 @@ export interface RateLimits {
   readonly authorize: RateLimit;
   /** Shop API calls of a key. */
   readonly shop: RateLimit;
+  /** Pages and forms of the console of an account. */
+  readonly console: RateLimit;
   /** Failed authentications of a name and address. */
   readonly failures: RateLimit;
 }

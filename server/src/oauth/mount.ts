@@ -4,18 +4,15 @@ import type { default as Provider, KoaContextWithOIDC } from 'oidc-provider';
 import { findApp } from '../apps/app.ts';
 import type { Clock } from '../base/clock.ts';
 import type { RateLimits } from '../base/rate-limits.ts';
-import { deriveKey } from '../base/keys.ts';
 import type { Database } from '../database/database.ts';
 import { ApiError } from '../http/errors.ts';
 import type { HelpLinks } from '../http/help-link.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
 import { isFormType, parseForm } from '../pages/form.ts';
-import { FormGuard } from '../pages/form-guard.ts';
 import { chooseLanguage } from '../pages/language.ts';
 import { languageOf, sendPage } from '../signin/browser.ts';
-import { mountSignIn, type SignInRoom } from '../signin/mount.ts';
-import { SessionCookie } from '../signin/session-cookie.ts';
-import { SignIn } from '../signin/sign-in.ts';
+import { mountSignIn } from '../signin/mount.ts';
+import type { SignInRoom } from '../signin/room.ts';
 import { type Addresses, addressesOf } from './addresses.ts';
 import { ClientAttempts } from './attempts.ts';
 import { AuthorizationLimits } from './authorization-limits.ts';
@@ -47,6 +44,7 @@ export interface AuthorizationServerOptions {
   /** `PUBLIC_URL` without a slash at its end; host and protocol of every address come from it, never from a request. */
   readonly publicUrl: string;
   readonly secretKey: string;
+  readonly signIn: SignInRoom;
   /** Who gets the byte-same answer to a repeated refresh: clients that send `Idempotency-Key`, all, or none. */
   readonly refreshReplay: RefreshReplay;
   /** Of token requests, authorization requests and failed authentications; null: none. */
@@ -97,13 +95,7 @@ export async function mountAuthorizationServer(
   const links = app.helpLinks;
   finishAnswers(provider, { links, callers, attempts, onFault, renderError });
   resumeInTurn(provider, store);
-  const room: SignInRoom = {
-    db,
-    clock,
-    guard: new FormGuard(deriveKey(secretKey, 'csrf'), publicUrl),
-    cookie: new SessionCookie(publicUrl),
-    signIn: new SignIn(db, clock, failuresPerMinute),
-  };
+  const { signIn: room } = options;
   const library: Library = {
     provider,
     callback: provider.callback(),

@@ -49,23 +49,27 @@ export async function renderPage(options: PageOptions): Promise<Page> {
     </html> `;
   return {
     status: options.status,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policy(options.formTarget),
-      'cache-control': 'no-store',
-      'content-language': language,
-      // Not `no-referrer`: under it browsers send `Origin: null` with a form, which hides where it came from.
-      'referrer-policy': 'same-origin',
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
-      'cross-origin-opener-policy': 'same-origin',
-      ...options.headers,
-    },
+    headers: { ...pageHeaders(language, policyOf(options.formTarget)), ...options.headers },
     body: String(document),
   };
 }
 
-function policy(formTarget: string | undefined): string {
+/** What every page of markup is sent with; `policy` is its Content-Security-Policy. */
+export function pageHeaders(language: Language, policy: string): Readonly<Record<string, string>> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy,
+    'cache-control': 'no-store',
+    'content-language': language,
+    // Not `no-referrer`: under it browsers send `Origin: null` with a form, which hides where it came from.
+    'referrer-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'cross-origin-opener-policy': 'same-origin',
+  };
+}
+
+function policyOf(formTarget: string | undefined): string {
   const target = formTarget === undefined ? '' : ` ${sourceOf(formTarget)}`;
   return [
     "default-src 'none'",

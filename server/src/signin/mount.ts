@@ -1,24 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import type { Clock } from '../base/clock.ts';
-import type { Database } from '../database/database.ts';
 import { parseForm } from '../pages/form.ts';
-import { FORM_TOKEN_FIELD, type FormGuard } from '../pages/form-guard.ts';
+import { FORM_TOKEN_FIELD } from '../pages/form-guard.ts';
 import { renderPage } from '../pages/page.ts';
 import { endSession } from '../shops/session.ts';
 import { departureOf, formRequestOf, languageOf, sendOn, sendPage } from './browser.ts';
-import type { SessionCookie } from './session-cookie.ts';
-import type { SignIn } from './sign-in.ts';
+import type { SignInRoom } from './room.ts';
 import { renderSignInPage, type SignInFault } from './sign-in-page.ts';
-
-/** What signing in needs. Shared with every face that asks for a signed-in person. */
-export interface SignInRoom {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly guard: FormGuard;
-  readonly cookie: SessionCookie;
-  readonly signIn: SignIn;
-}
 
 const PURPOSE = 'sign in';
 

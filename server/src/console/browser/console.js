@@ -1,0 +1,52 @@
+// @ts-check
+// On every page: buttons that copy, the focus on what a form refused, and menus that close. All works without it.
+
+for (const button of document.querySelectorAll('button[data-copy]')) {
+  if (!(button instanceof HTMLButtonElement)) continue;
+  const { copy = '' } = button.dataset;
+  const label = button.textContent;
+  // Only a page that came safely may write to the clipboard.
+  button.hidden = !isSecureContext;
+  button.addEventListener('click', () => {
+    void navigator.clipboard.writeText(copy).then(() => {
+      button.textContent = document.body.dataset['copied'] ?? '';
+      setTimeout(() => {
+        button.textContent = label;
+      }, 2000);
+    });
+  });
+}
+
+const summary = document.querySelector('[data-focus]');
+if (summary instanceof HTMLElement) summary.focus();
+
+/** @type {HTMLDetailsElement | null} */
+const menu = document.querySelector('details.me');
+document.addEventListener('click', (event) => {
+  if (menu?.open && event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
+});
+document.addEventListener('keydown', (event) => {
+  if (event.key !== 'Escape' || !menu?.open) return;
+  menu.open = false;
+  menu.querySelector('summary')?.focus();
+});
+
+// What scrolls must be reachable by keyboard.
+for (const box of document.querySelectorAll('.rows, pre')) {
+  if (box instanceof HTMLElement && box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+}
+
+// A form is sent once, however often it is clicked.
+for (const form of document.querySelectorAll('form[method="post"]')) {
+  form.addEventListener('submit', (event) => {
+    if (!(form instanceof HTMLFormElement)) return;
+    if (form.dataset['sent'] === 'true') event.preventDefault();
+    form.dataset['sent'] = 'true';
+  });
+}
+// The browser may show the page again from its memory.
+addEventListener('pageshow', () => {
+  for (const form of document.querySelectorAll('form[data-sent]')) {
+    if (form instanceof HTMLFormElement) delete form.dataset['sent'];
+  }
+});

@@ -1,0 +1,33 @@
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { RateLimits } from '../base/rate-limits.ts';
+import type { CardSearch } from '../catalog/search/card-search.ts';
+import type { Database } from '../database/database.ts';
+import type { PictureQueue } from '../pictures/picture-queue.ts';
+import type { PictureStore } from '../pictures/picture-store.ts';
+import type { SignInRoom } from '../signin/room.ts';
+import type { WriteInTurn } from './write-turns.ts';
+
+/** What the console is given by the service. */
+export interface ConsoleOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** `PUBLIC_URL` without a slash at its end. */
+  readonly publicUrl: string;
+  readonly signIn: SignInRoom;
+  readonly search: CardSearch;
+  readonly pictures: PictureStore;
+  readonly pictureQueue: PictureQueue;
+  /** Null sets no limits (`RATE_LIMITS=off`). */
+  readonly rateLimits: Pick<RateLimits, 'console'> | null;
+  /** True when webhooks may go to `http` and loopback hosts (`ALLOW_LOOPBACK_WEBHOOKS`). */
+  readonly allowsLoopbackWebhooks: boolean;
+  /** Knows the faults that pass by themselves: their page says to come again (503). */
+  readonly isUnavailable: (error: unknown) => boolean;
+}
+
+/** What sections work with. */
+export interface ConsoleDeps extends ConsoleOptions {
+  readonly write: WriteInTurn;
+}

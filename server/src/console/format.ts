@@ -1,0 +1,113 @@
+import { html } from 'hono/html';
+import type { Language } from '../pages/language.ts';
+import type { Markup } from '../pages/page.ts';
+
+/** Writes instants, numbers and amounts for one person: in his language and the shop's time zone. */
+export interface Format {
+  readonly language: Language;
+  /** An IANA name. */
+  readonly zone: string;
+  /** A day: `2026年11月22日`. */
+  readonly date: (instant: Date) => Markup;
+  /** A day and the time of day to the minute. */
+  readonly dateTime: (instant: Date) => Markup;
+  /** How long ago, or in how long: `3 分前`. With the whole date and time for who asks. */
+  readonly ago: (instant: Date) => Markup;
+  /** The same without markup, for attributes and sentences. */
+  readonly dateTimeText: (instant: Date) => string;
+  readonly agoText: (instant: Date) => string;
+  readonly number: (value: number) => string;
+  /** An amount in the currency's minor unit. */
+  readonly money: (minor: number, currency: string) => string;
+}
+
+const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', ja: 'ja-JP' };
+
+/** From the largest: what a span is told in, and how many seconds it has. */
+const SPANS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** Minor digits that a currency of ISO 4217 has. */
+export function currencyDigits(currency: string): number {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+  return format.resolvedOptions().maximumFractionDigits ?? 2;
+}
+
+const kept = new Map<string, Formatters>();
+/** Pairs of language and time zone whose formatters are kept: each takes a millisecond to make and some kilobytes. */
+const KEPT_MAX = 200;
+
+interface Formatters {
+  readonly date: Intl.DateTimeFormat;
+  readonly dateTime: Intl.DateTimeFormat;
+  readonly number: Intl.NumberFormat;
+  readonly relative: Intl.RelativeTimeFormat;
+}
+
+/** The format of a language and a time zone; one that this runtime does not know is UTC. `now` is what `ago` counts from. */
+export function formatOf(language: Language, zone: string, now: Date): Format {
+  const { formatters, zone: used } = formattersOf(language, zone);
+  const locale = LOCALES[language];
+  const agoText = (instant: Date): string => {
+    const seconds = Math.round((instant.getTime() - now.getTime()) / 1_000);
+    const span = SPANS.find(([, each]) => Math.abs(seconds) >= each) ?? SPANS[2];
+    return formatters.relative.format(Math.trunc(seconds / span[1]), span[0]);
+  };
+  const dateTimeText = (instant: Date): string => formatters.dateTime.format(instant);
+  const time = (instant: Date, text: string): Markup =>
+    html`<time datetime="${instant.toISOString()}">${text}</time>`;
+  return {
+    language,
+    zone: used,
+    date: (instant) => time(instant, formatters.date.format(instant)),
+    dateTime: (instant) => time(instant, dateTimeText(instant)),
+    ago: (instant) =>
+      html`<time datetime="${instant.toISOString()}" title="${dateTimeText(instant)}"
+        >${agoText(instant)}</time
+      >`,
+    dateTimeText,
+    agoText,
+    number: (value) => formatters.number.format(value),
+    money: (minor, currency) => {
+      const digits = currencyDigits(currency);
+      const format = new Intl.NumberFormat(locale, { style: 'currency', currency });
+      return format.format(minor / 10 ** digits);
+    },
+  };
+}
+
+function formattersOf(
+  language: Language,
+  zone: string,
+): { readonly formatters: Formatters; readonly zone: string } {
+  const key = `${language} ${zone}`;
+  const known = kept.get(key);
+  if (known !== undefined) return { formatters: known, zone };
+  try {
+    const made = makeFormatters(language, zone);
+    if (kept.size >= KEPT_MAX) kept.clear();
+    kept.set(key, made);
+    return { formatters: made, zone };
+  } catch (error) {
+    // Another runtime may have known it when the site was written.
+    if (zone === 'UTC' || !(error instanceof RangeError)) throw error;
+    return formattersOf(language, 'UTC');
+  }
+}
+
+function makeFormatters(language: Language, timeZone: string): Formatters {
+  const locale = LOCALES[language];
+  return {
+    date: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }),
+    dateTime: new Intl.DateTimeFormat(locale, {
+      dateStyle: 'medium',
+      timeStyle: 'short',
+      timeZone,
+    }),
+    number: new Intl.NumberFormat(locale),
+    relative: new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }),
+  };
+}

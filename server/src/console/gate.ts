@@ -1,0 +1,150 @@
+import type { FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
+import { hashSecret } from '../base/secrets.ts';
+import { RateLimiter } from '../http/rate-limit.ts';
+import { findShopTimezone } from '../inventory/shop-timezone.ts';
+import { readCookie } from '../pages/cookie.ts';
+import { FORM_TOKEN_FIELD } from '../pages/form-guard.ts';
+import { findMember } from '../shops/member.ts';
+import { PERMISSIONS, type Permission } from '../shops/permission.ts';
+import { findShopBySlug } from '../shops/shop.ts';
+import { formRequestOf, languageOf } from '../signin/browser.ts';
+import type { SignedIn } from '../signin/session-cookie.ts';
+import type { ConsoleDeps } from './deps.ts';
+import { FLASH_COOKIE, readFlash } from './flash.ts';
+import { formatOf } from './format.ts';
+import { ConsoleRefusal } from './refusal.ts';
+import type { Needed } from './section.ts';
+import type { Visit, Visitor } from './visit.ts';
+
+/** A visitor with what his answer has to carry. */
+export interface Entered<V extends Visitor> {
+  readonly visitor: V;
+  /** `Set-Cookie` of the form guard, when the browser has none of its cookies yet. */
+  readonly cookies: readonly string[];
+}
+
+const NO_FORM: ReadonlyMap<string, string> = new Map();
+
+/** Lets signed-in persons and members in, and tells whether a form is theirs. */
+export class ConsoleGate {
+  readonly #deps: ConsoleDeps;
+  readonly #limiter: RateLimiter;
+
+  constructor(deps: ConsoleDeps) {
+    this.#deps = deps;
+    this.#limiter = new RateLimiter('console', deps.rateLimits?.console ?? null, deps.clock);
+  }
+
+  /**
+   * Somebody who is signed in.
+   *
+   * @throws ConsoleRefusal `sign_in`, `too_many`
+   */
+  async enterAccount(request: FastifyRequest): Promise<Entered<Visitor>> {
+    const signedIn = await this.#findSignedIn(request);
+    return this.#toVisitor(request, signedIn, 'UTC');
+  }
+
+  /**
+   * A member of the shop that the path names, who may what is needed.
+   *
+   * @throws ConsoleRefusal `sign_in`, `too_many`, `not_found` (no such shop, or not its active member), `no_permission`
+   */
+  async enterShop(request: FastifyRequest, needed: Needed): Promise<Entered<Visit>> {
+    const { db } = this.#deps;
+    const slug = texts(request.params)['slug'] ?? '';
+    const [signedIn, shop] = await Promise.all([
+      this.#findSignedIn(request),
+      findShopBySlug(db, slug),
+    ]);
+    if (shop === undefined) throw new ConsoleRefusal({ kind: 'not_found' });
+    const [member, zone] = await Promise.all([
+      findMember(db, shop.id, signedIn.account.id),
+      findShopTimezone(db, shop.id),
+    ]);
+    if (member?.isActive !== true) throw new ConsoleRefusal({ kind: 'not_found' });
+    const permissions: ReadonlySet<Permission> = new Set(member.permissions);
+    request.subject = { shopId: shop.id, clientId: null };
+    const { visitor, cookies } = this.#toVisitor(request, signedIn, zone ?? 'UTC');
+    const base = `/console/shops/${shop.slug}`;
+    const visit: Visit = {
+      ...visitor,
+      shop,
+      permissions,
+      may: (permission) => permissions.has(permission),
+      path: (sub) => `${base}${sub}`,
+    };
+    requirePermission(permissions, needed);
+    return { visitor: visit, cookies };
+  }
+
+  /** Whether a form was made for this browser and this session, and is not sent by another site. */
+  isOurForm(visitor: Visitor, token: string | undefined): boolean {
+    const { guard } = this.#deps.signIn;
+    return guard.isOurs(formRequestOf(visitor.request), token, purposeOf(visitor.sessionSecret));
+  }
+
+  async #findSignedIn(request: FastifyRequest): Promise<SignedIn> {
+    const { clock, db, signIn } = this.#deps;
+    const signedIn = await signIn.cookie.find(db, request.headers.cookie, clock.now());
+    if (signedIn === undefined) {
+      const next = request.method === 'GET' ? request.originalUrl : null;
+      throw new ConsoleRefusal({ kind: 'sign_in', next });
+    }
+    const { isAllowed, retryAfterSeconds } = this.#limiter.take(signedIn.account.id);
+    if (!isAllowed) throw new ConsoleRefusal({ kind: 'too_many', retryAfterSeconds });
+    return signedIn;
+  }
+
+  #toVisitor(request: FastifyRequest, signedIn: SignedIn, zone: string): Entered<Visitor> {
+    const { account, secret } = signedIn;
+    const now = this.#deps.clock.now();
+    const language = languageOf(request);
+    const { token, setCookie } = this.#deps.signIn.guard.issue(
+      request.headers.cookie,
+      purposeOf(secret),
+    );
+    const visitor: Visitor = {
+      request,
+      account,
+      sessionSecret: secret,
+      actor: { kind: 'member', accountId: account.id },
+      language,
+      format: formatOf(language, zone, now),
+      now,
+      params: texts(request.params),
+      query: texts(request.query),
+      form: NO_FORM,
+      formToken: html`<input type="hidden" name="${FORM_TOKEN_FIELD}" value="${token}" />`,
+      flash: readFlash(readCookie(request.headers.cookie, FLASH_COOKIE)),
+    };
+    return { visitor, cookies: setCookie === null ? [] : [setCookie] };
+  }
+}
+
+/** A form is bound to the session: one that was left open by somebody else who was signed in here is stale. */
+function purposeOf(sessionSecret: string): string {
+  return `console ${hashSecret(sessionSecret)}`;
+}
+
+function requirePermission(permissions: ReadonlySet<Permission>, needed: Needed): void {
+  if (needed === null) return;
+  const anyOf: readonly Permission[] = typeof needed === 'string' ? [needed] : needed;
+  if (anyOf.some((permission) => permissions.has(permission))) return;
+  const inOrder = PERMISSIONS.filter((permission) => anyOf.includes(permission));
+  throw new ConsoleRefusal({ kind: 'no_permission', needed: inOrder });
+}
+
+/** The text values of parsed parameters; of one that is given twice, the first. */
+function texts(values: unknown): Readonly<Record<string, string>> {
+  if (typeof values !== 'object' || values === null) return {};
+  const pairs = Object.entries(values).flatMap(([name, value]: [string, unknown]) => {
+    const first: unknown = Array.isArray(value) ? value[0] : value;
+    // PostgreSQL keeps no NUL: nothing that holds one can be found.
+    return typeof first === 'string' && !first.includes('\0') && first.isWellFormed()
+      ? [[name, first] as const]
+      : [];
+  });
+  return Object.fromEntries(pairs);
+}

@@ -1,0 +1,190 @@
+import { html } from 'hono/html';
+import type { Markup } from '../../pages/page.ts';
+
+/** What every field of a form has. */
+export interface FieldOptions {
+  /** Of the form's field, and the beginning of ids: one of each name on a page. */
+  readonly name: string;
+  readonly label: string;
+  readonly value?: string | null | undefined;
+  /** One sentence beneath the label. */
+  readonly hint?: string | undefined;
+  /** Why what was typed is not taken. */
+  readonly fault?: string | null | undefined;
+  readonly isRequired?: boolean | undefined;
+}
+
+export interface TextFieldOptions extends FieldOptions {
+  readonly type?: 'text' | 'email' | 'password' | 'search' | 'url' | 'number' | 'datetime-local';
+  readonly maxLength?: number;
+  readonly inputMode?: 'decimal' | 'numeric' | 'text';
+  readonly autocomplete?: string;
+  /** Narrower than the form, for short values. */
+  readonly isShort?: boolean;
+  readonly min?: string;
+  readonly max?: string;
+  readonly step?: string;
+  /** Id of a `datalist`. */
+  readonly list?: string;
+}
+
+/** An attribute, or nothing where there is no value. */
+function attribute(name: string, value: string | number | null | undefined): Markup | '' {
+  return value === null || value === undefined ? '' : html` ${name}="${value}"`;
+}
+
+/** The id of a field's control, which summaries of faults link to. */
+export function fieldId(name: string): string {
+  return `field-${name.replaceAll(/[^A-Za-z0-9_-]/g, '-')}`;
+}
+
+/** Ids of what describes the control: hint and fault. */
+function describedBy({ name, hint, fault }: FieldOptions): string | null {
+  const id = fieldId(name);
+  const ids = [hint ? `${id}-hint` : null, fault ? `${id}-fault` : null].filter(Boolean);
+  return ids.length === 0 ? null : ids.join(' ');
+}
+
+function around(options: FieldOptions, control: Markup): Markup {
+  const { name, label, hint, fault } = options;
+  const id = fieldId(name);
+  return html`<div class="field${fault ? ' faulty' : ''}">
+    <label for="${id}">${label}</label>
+    ${hint ? html`<p class="hint" id="${id}-hint">${hint}</p>` : ''} ${control}
+    ${fault ? html`<p class="fault" id="${id}-fault">${fault}</p>` : ''}
+  </div>`;
+}
+
+function common(options: FieldOptions): Markup {
+  const required = options.isRequired === true ? html` required` : '';
+  const invalid = options.fault ? html` aria-invalid="true"` : '';
+  const described = attribute('aria-describedby', describedBy(options));
+  return html`id="${fieldId(options.name)}" name="${options.name}"${required}${invalid}${described}`;
+}
+
+/** A field of one line. */
+export function textField(options: TextFieldOptions): Markup {
+  const { type = 'text', value, maxLength, inputMode, autocomplete, isShort } = options;
+  const { min, max, step, list } = options;
+  const control = html`<input
+    type="${type}"
+    ${common(options)}${attribute('value', value)}${attribute('maxlength', maxLength)}${attribute('inputmode', inputMode)}${attribute('autocomplete', autocomplete)}${attribute('min', min)}${attribute('max', max)}${attribute('step', step)}${attribute('list', list)}${isShort === true ? html` class="short"` : ''}
+  />`;
+  return around(options, control);
+}
+
+/** A field of several lines. */
+export function areaField(
+  options: FieldOptions & { readonly rows?: number; readonly maxLength?: number },
+): Markup {
+  const { rows = 3, value, maxLength } = options;
+  // A line break right behind the tag is not part of the text (HTML §13.2.6.4.7).
+  const control = html`<textarea
+    rows="${rows}"
+    ${common(options)}${attribute('maxlength', maxLength)}
+  >
+${value ?? ''}</textarea>`;
+  return around(options, control);
+}
+
+/** One of a list. */
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+/** One choice of a list that folds. */
+export function selectField(
+  options: FieldOptions & { readonly choices: readonly Choice[] },
+): Markup {
+  const { choices, value } = options;
+  const control = html`<select ${common(options)}>
+    ${choices.map((choice) =>
+      choice.value === (value ?? '')
+        ? html`<option value="${choice.value}" selected>${choice.label}</option>`
+        : html`<option value="${choice.value}">${choice.label}</option>`,
+    )}
+  </select>`;
+  return around(options, control);
+}
+
+/** Boxes to tick, each a field of its own: the form's field is `NAME.VALUE`. */
+export function boxesField(options: {
+  readonly name: string;
+  readonly legend: string;
+  readonly hint?: string;
+  readonly fault?: string | null;
+  readonly choices: readonly Choice[];
+  readonly ticked: ReadonlySet<string>;
+}): Markup {
+  const { name, legend, hint, fault, choices, ticked } = options;
+  const id = fieldId(name);
+  return html`<fieldset class="field${fault ? ' faulty' : ''}" id="${id}" tabindex="-1">
+    <legend>${legend}</legend>
+    ${hint ? html`<p class="hint">${hint}</p>` : ''}
+    ${choices.map((choice) =>
+      boxField({
+        name: `${name}.${choice.value}`,
+        label: choice.label,
+        hint: choice.hint,
+        isTicked: ticked.has(choice.value),
+      }),
+    )}
+    ${fault ? html`<p class="fault">${fault}</p>` : ''}
+  </fieldset>`;
+}
+
+/** One box to tick. Ticked, the form's field is `on`. */
+export function boxField(options: {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly isTicked: boolean;
+}): Markup {
+  const { name, label, hint, isTicked } = options;
+  const id = fieldId(name);
+  const described = hint === undefined ? '' : html` aria-describedby="${id}-hint"`;
+  return html`<div class="box">
+    <input
+      type="checkbox"
+      id="${id}"
+      name="${name}"
+      ${isTicked ? html` checked` : ''}${described}
+    />
+    <label for="${id}">${label}</label>
+    ${hint === undefined ? '' : html`<p class="hint" id="${id}-hint">${hint}</p>`}
+  </div>`;
+}
+
+/** One of a few, all seen at once. */
+export function radioField(
+  options: FieldOptions & { readonly choices: readonly Choice[] },
+): Markup {
+  const { name, label, hint, fault, choices, value } = options;
+  const id = fieldId(name);
+  return html`<fieldset class="field${fault ? ' faulty' : ''}" id="${id}" tabindex="-1">
+    <legend>${label}</legend>
+    ${hint ? html`<p class="hint">${hint}</p>` : ''}
+    ${choices.map((choice, index) => {
+      const described =
+        choice.hint === undefined ? '' : html` aria-describedby="${id}-${index}-hint"`;
+      return html`<div class="box">
+        <input
+          type="radio"
+          id="${id}-${index}"
+          name="${name}"
+          value="${choice.value}"
+          ${choice.value === value ? html` checked` : ''}${described}
+        />
+        <label for="${id}-${index}">${choice.label}</label>
+        ${
+          choice.hint === undefined
+            ? ''
+            : html`<p class="hint" id="${id}-${index}-hint">${choice.hint}</p>`
+        }
+      </div>`;
+    })}
+    ${fault ? html`<p class="fault">${fault}</p>` : ''}
+  </fieldset>`;
+}

@@ -1,0 +1,66 @@
+import { html } from 'hono/html';
+import type { Markup } from '../../pages/page.ts';
+import { fieldId } from './field.ts';
+import type { Tone } from './badge.ts';
+import { icon } from './icon.ts';
+
+/** Something that wants to be read: one or a few sentences, with what can be done. */
+export function note(tone: Tone, content: Markup | string): Markup {
+  const sign = tone === 'good' ? 'check' : tone === 'calm' ? 'bell' : 'warning';
+  return html`<div class="note ${tone}">
+    ${icon(sign)}
+    <div>${content}</div>
+  </div>`;
+}
+
+/** A fault of a form: the field's name (null: of the form as a whole) and a sentence. */
+export interface FormFault {
+  readonly field: string | null;
+  readonly text: string;
+}
+
+/** All faults of a form above it, each leading to its field. Nothing when there are none. */
+export function faultSummary(title: string, faults: readonly FormFault[]): Markup | '' {
+  if (faults.length === 0) return '';
+  return html`<div class="note bad" role="alert" tabindex="-1" data-focus>
+    ${icon('warning')}
+    <div>
+      <p><strong>${title}</strong></p>
+      <ul>
+        ${faults.map(
+          ({ field, text }) =>
+            html`<li>
+              ${field === null ? text : html`<a href="#${fieldId(field)}">${text}</a>`}
+            </li>`,
+        )}
+      </ul>
+    </div>
+  </div>`;
+}
+
+/** The sentence of a field's fault, or null. */
+export function faultOf(faults: readonly FormFault[], field: string): string | null {
+  return faults.find((each) => each.field === field)?.text ?? null;
+}
+
+/** What stands where there is nothing yet: what belongs here, and how to begin. */
+export function emptyState(title: string, text: string, action: Markup | '' = ''): Markup {
+  return html`<div class="empty">
+    <p><strong>${title}</strong></p>
+    <p>${text}</p>
+    ${action}
+  </div>`;
+}
+
+/** Pairs of a term and what it is. */
+export function facts(pairs: readonly (readonly [term: string, value: Markup | string])[]): Markup {
+  return html`<dl class="facts">
+    ${pairs.map(
+      ([term, value]) =>
+        html`<div>
+          <dt>${term}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}

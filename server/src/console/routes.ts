@@ -1,0 +1,146 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { parseForm } from '../pages/form.ts';
+import { FORM_TOKEN_FIELD } from '../pages/form-guard.ts';
+import { pageHeaders } from '../pages/page.ts';
+import { sendOn } from '../signin/browser.ts';
+import type { ConsoleAnswer } from './answer.ts';
+import { flashCookie } from './flash.ts';
+import type { ConsoleGate, Entered } from './gate.ts';
+import { CONSOLE_POLICY, renderLayout } from './layout.ts';
+import { ConsoleRefusal } from './refusal.ts';
+import type { AccountRoutes, Needed, SectionRoutes } from './section.ts';
+import type { Visit, Visitor } from './visit.ts';
+
+/** What every answer of the console needs. */
+export interface Answering {
+  readonly gate: ConsoleGate;
+  readonly isSecure: boolean;
+}
+
+/** One GET page or POST form of the console, for tests that must reach every one. */
+export interface ConsoleRoute {
+  readonly method: 'GET' | 'POST';
+  /** With its parameters: `/console/shops/:slug/boosts/:id`. */
+  readonly path: string;
+  /** Null: every member, or everybody who is signed in. */
+  readonly needed: Needed;
+  readonly isOfShop: boolean;
+}
+
+/** Where the console is; the scope that it is mounted in begins here. */
+export const CONSOLE = '/console';
+const SHOP_PATH = '/shops/:slug';
+
+/** The routes of one section of a shop's pages; `list` gathers what is mounted. */
+export function sectionRoutes(
+  scope: FastifyInstance,
+  answering: Answering,
+  list: ConsoleRoute[],
+): SectionRoutes {
+  const { gate } = answering;
+  const enter = async (request: FastifyRequest, needed: Needed): Promise<Entered<Visit>> =>
+    await gate.enterShop(request, needed);
+  const note = (method: ConsoleRoute['method'], sub: string, needed: Needed): string => {
+    const path = `${SHOP_PATH}${sub}`;
+    list.push({ method, path: `${CONSOLE}${path}`, needed, isOfShop: true });
+    return path;
+  };
+  return {
+    page(path, needed, handle): void {
+      scope.get(note('GET', path, needed), async (request, reply) => {
+        const entered = await enter(request, needed);
+        return await send(answering, reply, entered, await handle(entered.visitor));
+      });
+    },
+    action(path, needed, handle): void {
+      scope.post(note('POST', path, needed), async (request, reply) => {
+        const entered = await enter(request, needed);
+        const visitor = withForm(gate, entered.visitor);
+        return await send(answering, reply, { ...entered, visitor }, await handle(visitor));
+      });
+    },
+    scope,
+    gate: {
+      path: note,
+      enter: async (request, needed) => (await enter(request, needed)).visitor,
+      isOurForm: (visitor, token) => gate.isOurForm(visitor, token),
+    },
+  };
+}
+
+/** The routes of pages that belong to a person and no shop. */
+export function accountRoutes(
+  scope: FastifyInstance,
+  answering: Answering,
+  list: ConsoleRoute[],
+): AccountRoutes {
+  const { gate } = answering;
+  return {
+    page(path, handle): void {
+      list.push({ method: 'GET', path: `${CONSOLE}${path}`, needed: null, isOfShop: false });
+      scope.get(path, async (request, reply) => {
+        const entered = await gate.enterAccount(request);
+        return await send(answering, reply, entered, await handle(entered.visitor));
+      });
+    },
+    action(path, handle): void {
+      list.push({ method: 'POST', path: `${CONSOLE}${path}`, needed: null, isOfShop: false });
+      scope.post(path, async (request, reply) => {
+        const entered = await gate.enterAccount(request);
+        const visitor = withForm(gate, entered.visitor);
+        return await send(answering, reply, { ...entered, visitor }, await handle(visitor));
+      });
+    },
+    scope,
+  };
+}
+
+/** The visitor with the form that he posted. A form that is not his is refused before anything else looks at it. */
+function withForm<V extends Visitor>(gate: ConsoleGate, visitor: V): V {
+  const parsed = parseForm(bytesOf(visitor.request.body));
+  if (parsed.kind === 'invalid') throw new ConsoleRefusal({ kind: 'broken_form' });
+  if (!gate.isOurForm(visitor, parsed.fields.get(FORM_TOKEN_FIELD))) {
+    throw new ConsoleRefusal({ kind: 'stale_form' });
+  }
+  const form = new Map(parsed.fields);
+  form.delete(FORM_TOKEN_FIELD);
+  return { ...visitor, form };
+}
+
+function bytesOf(body: unknown): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+}
+
+async function send<V extends Visitor>(
+  { isSecure }: Answering,
+  reply: FastifyReply,
+  { visitor, cookies }: Entered<V>,
+  answer: ConsoleAnswer,
+): Promise<FastifyReply> {
+  switch (answer.kind) {
+    case 'not_found':
+      throw new ConsoleRefusal({ kind: 'not_found' });
+    case 'go': {
+      const { flash, path, cookies: more = [] } = answer;
+      const told = flash === null ? [] : [flashCookie(flash, isSecure)];
+      return sendOn(reply, path, [...cookies, ...told, ...more]);
+    }
+    case 'fragment':
+      reply.headers(pageHeaders(visitor.language, CONSOLE_POLICY));
+      return reply.send(String(await answer.markup));
+    case 'file':
+      reply.headers({
+        ...pageHeaders(visitor.language, CONSOLE_POLICY),
+        'content-type': answer.type,
+        'content-disposition': `attachment; filename="${answer.name}"`,
+      });
+      return reply.send(Readable.from(answer.text));
+    case 'page': {
+      const shown = visitor.flash === null ? [] : [flashCookie(null, isSecure)];
+      reply.header('set-cookie', [...cookies, ...shown]);
+      reply.headers(pageHeaders(visitor.language, CONSOLE_POLICY));
+      return reply.code(answer.page.status ?? 200).send(await renderLayout(visitor, answer.page));
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import type { Permission } from '../shops/permission.ts';
+import type { FastifyInstance } from 'fastify';
+import type { ConsoleAnswer } from './answer.ts';
+import type { ConsoleDeps } from './deps.ts';
+import type { Visit, Visitor } from './visit.ts';
+
+/** Who may: the holders of one permission, of any of several, or every member (null). */
+export type Needed = Permission | readonly Permission[] | null;
+
+/** What one section of a shop's pages is mounted through. Paths begin behind `/console/shops/:slug`. */
+export interface SectionRoutes {
+  /** A page, or another answer to GET that changes nothing. */
+  page(path: string, needed: Needed, handle: (visit: Visit) => Promise<ConsoleAnswer>): void;
+  /** A form that is posted. That it is ours (CSRF) is checked before. */
+  action(path: string, needed: Needed, handle: (visit: Visit) => Promise<ConsoleAnswer>): void;
+  /**
+   * For what needs another body or answer (uploads, pictures): the scope of the section, and how a handler there lets a
+   * member in. A handler that writes must check the form's token by itself: `isOurForm`.
+   */
+  readonly scope: FastifyInstance;
+  readonly gate: Gate;
+}
+
+/** Lets members in; what it throws becomes the page of the refusal. */
+export interface Gate {
+  /** The path, within `scope`, of a route of this section; tells the list of routes of it. */
+  readonly path: (method: 'GET' | 'POST', sub: string, needed: Needed) => string;
+  /** @throws ConsoleRefusal: not signed in, no such shop or member, no permission */
+  readonly enter: (request: Visit['request'], needed: Needed) => Promise<Visit>;
+  /** Whether a form's token is of this browser and session, and was not sent by another site. */
+  readonly isOurForm: (visit: Visitor, token: string | undefined) => boolean;
+}
+
+/** Mounts one section. */
+export type MountSection = (routes: SectionRoutes, deps: ConsoleDeps) => void | Promise<void>;
+
+/** What the pages of a person without a shop are mounted through. Paths begin behind `/console`. */
+export interface AccountRoutes {
+  page(path: string, handle: (visitor: Visitor) => Promise<ConsoleAnswer>): void;
+  action(path: string, handle: (visitor: Visitor) => Promise<ConsoleAnswer>): void;
+  readonly scope: FastifyInstance;
+}
+
+/** Mounts pages of a person. */
+export type MountAccountSection = (
+  routes: AccountRoutes,
+  deps: ConsoleDeps,
+) => void | Promise<void>;

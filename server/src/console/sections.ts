@@ -1,0 +1,7 @@
+import type { MountAccountSection, MountSection } from './section.ts';
+
+/** What belongs to a shop: each section is mounted once. */
+export const SHOP_SECTIONS: readonly MountSection[] = [];
+
+/** What belongs to a person. */
+export const ACCOUNT_SECTIONS: readonly MountAccountSection[] = [];
