@@ -1,7 +1,8 @@
+import { mountCards } from './cards/mount.ts';
 import type { MountAccountSection, MountSection } from './section.ts';
 
 /** What belongs to a shop: each section is mounted once. */
-export const SHOP_SECTIONS: readonly MountSection[] = [];
+export const SHOP_SECTIONS: readonly MountSection[] = [mountCards];
 
 /** What belongs to a person. */
 export const ACCOUNT_SECTIONS: readonly MountAccountSection[] = [];

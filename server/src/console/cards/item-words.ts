@@ -1,0 +1,74 @@
+import { html } from 'hono/html';
+import type { LocalizedNames, Rarity } from '../../catalog/card.ts';
+import type { BoostProduct } from '../../catalog/product.ts';
+import type { Language } from '../../pages/language.ts';
+import type { Markup } from '../../pages/page.ts';
+
+/** What is told of a card to a person: a Card and a BoostCard both have it. */
+export interface NamedCard {
+  readonly name: string;
+  readonly localizedNames: LocalizedNames;
+  readonly languageCode: string;
+  readonly cardNumber: string | null;
+  readonly setTotalRaw: string | null;
+  readonly variant?: string | null;
+  readonly finish?: string | null;
+  readonly rarity: Rarity | null;
+  readonly set: {
+    readonly code: string;
+    readonly name: string;
+    readonly nameEn?: string | null;
+  } | null;
+}
+
+/** A name with the language that it is in (BCP 47). */
+export interface ItemName {
+  readonly text: string;
+  readonly lang: string;
+}
+
+/** A card's name for a page: in its language, else as it is printed. */
+export function nameOfCard(card: NamedCard, language: Language): ItemName {
+  const own = card.localizedNames[language];
+  return own === undefined
+    ? { text: card.name, lang: card.languageCode }
+    : { text: own, lang: language };
+}
+
+/** Number, set, rarity, and what tells one printing from another: `012/100 · Sky Shards (SS1) · R · foil · ja`. */
+export function detailsOfCard(card: NamedCard, language: Language): string {
+  const { set, variant, finish } = card;
+  const setName = set === null ? null : language === 'en' ? (set.nameEn ?? set.name) : set.name;
+  const parts = [
+    numberOf(card),
+    set === null ? null : setName === set.code ? set.code : `${setName} (${set.code})`,
+    card.rarity?.code,
+    variant,
+    finish,
+    card.languageCode === language ? null : card.languageCode,
+  ];
+  return parts.filter((part) => part !== null && part !== undefined && part !== '').join(' · ');
+}
+
+/** A product's kind, game and JAN. */
+export function detailsOfProduct(product: BoostProduct, language: Language): string {
+  const parts = [
+    product.productKind,
+    product.game.name,
+    product.janCode,
+    product.languageCode === language ? null : product.languageCode,
+  ];
+  return parts.filter((part) => part !== null).join(' · ');
+}
+
+/** A name that a screen reader says in its own language. */
+export function itemName({ text, lang }: ItemName, language: Language): Markup {
+  return lang === language ? html`<bdi>${text}</bdi>` : html`<bdi lang="${lang}">${text}</bdi>`;
+}
+
+/** Many catalogs write the total into the number themselves. */
+function numberOf({ cardNumber, setTotalRaw }: NamedCard): string | null {
+  return cardNumber === null || setTotalRaw === null || cardNumber.includes('/')
+    ? cardNumber
+    : `${cardNumber}/${setTotalRaw}`;
+}

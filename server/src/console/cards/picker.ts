@@ -1,0 +1,210 @@
+import { html } from 'hono/html';
+import type { Language } from '../../pages/language.ts';
+import type { Markup } from '../../pages/page.ts';
+import { fieldId } from '../parts/field.ts';
+import type { Visit } from '../visit.ts';
+import { itemName } from './item-words.ts';
+import {
+  type Pick,
+  type PickKind,
+  type PickOption,
+  type PickSearch,
+  SEARCH_CHARACTERS_MAX,
+} from './pick.ts';
+
+/** How a picker stands in its form. `pick` is what `CatalogPicks.read` made of the form's fields. */
+export interface PickerOptions {
+  /** The field that holds the id. Beside it come `NAME_q` (what was typed) and `NAME_find` (the search button). */
+  readonly name: string;
+  readonly label: string;
+  readonly pick: Pick;
+  readonly hint?: string | undefined;
+  readonly fault?: string | null | undefined;
+  /** True where choosing nothing is right. */
+  readonly isOptional?: boolean;
+}
+
+interface Words {
+  readonly hint: Readonly<Record<PickKind, string>>;
+  readonly find: Readonly<Record<PickKind, string>>;
+  readonly none: string;
+  readonly count: (shown: number) => string;
+  readonly nothing: string;
+  readonly tooLong: string;
+  readonly empty: string;
+  readonly unavailable: string;
+  readonly failed: string;
+}
+
+const WORDS: Readonly<Record<Language, Words>> = {
+  en: {
+    hint: {
+      card: 'Search by name, number, set or JAN, then choose.',
+      product: 'Search by name or JAN, then choose.',
+    },
+    find: { card: 'Search cards', product: 'Search products' },
+    none: 'None of these',
+    count: (shown) => (shown === 1 ? '1 result' : `${shown} results`),
+    nothing: 'Nothing was found. Try another spelling, the number or the set.',
+    tooLong: `Search for at most ${SEARCH_CHARACTERS_MAX} characters.`,
+    empty: 'Type something to search for.',
+    unavailable: 'The search is busy. Try again in a moment.',
+    failed: 'The search did not answer. Try again.',
+  },
+  ja: {
+    hint: {
+      card: '名前・番号・セット・JAN で検索して選んでください。',
+      product: '名前・JAN で検索して選んでください。',
+    },
+    find: { card: 'カードを検索', product: '商品を検索' },
+    none: 'どれも選ばない',
+    count: (shown) => `${shown} 件見つかりました`,
+    nothing: '見つかりませんでした。別の表記や番号、セット名でお試しください。',
+    tooLong: `検索できるのは ${SEARCH_CHARACTERS_MAX} 文字までです。`,
+    empty: '検索する言葉を入力してください。',
+    unavailable: '検索が混み合っています。しばらくしてからもう一度お試しください。',
+    failed: '検索できませんでした。もう一度お試しください。',
+  },
+};
+
+/** Picks a card of the catalog. With a script it looks cards up as they are typed; without, a button shows the hits. */
+export function cardPicker(visit: Visit, options: PickerOptions): Markup {
+  return picker(visit, 'card', options);
+}
+
+/** Picks a sealed product of the catalog, in the same way. */
+export function productPicker(visit: Visit, options: PickerOptions): Markup {
+  return picker(visit, 'product', options);
+}
+
+/**
+ * The first button of a form is what Enter presses: without this one, that would be the search button of a picker.
+ * Stands before the pickers of a form.
+ */
+export function enterButton(): Markup {
+  return html`<button type="submit" hidden></button>`;
+}
+
+/** The hits as the script of the picker takes them: options for its list, and a sentence that is announced. */
+export function renderHits(search: PickSearch, language: Language): Markup {
+  const options = search.kind === 'found' ? search.options : [];
+  return html`<p data-status>${sentenceOf(search, language)}</p>
+    <ul>
+      ${options.map(
+        (option) =>
+          html`<li
+            role="option"
+            aria-selected="false"
+            data-id="${option.id}"
+            data-text="${textOf(option)}"
+          >
+            ${describeOption(option, language)}
+          </li>`,
+      )}
+    </ul>`;
+}
+
+/** Name and details of something of the catalog, for a row or a heading. */
+export function describeOption({ name, details }: PickOption, language: Language): Markup {
+  return html`<span class="item-name">${itemName(name, language)}</span>
+    ${details === '' ? '' : html`<span class="item-details">${details}</span>`}`;
+}
+
+function picker(visit: Visit, kind: PickKind, options: PickerOptions): Markup {
+  const { language } = visit;
+  const { name, label, pick, fault, hint = WORDS[language].hint[kind] } = options;
+  const text = WORDS[language];
+  const id = fieldId(name);
+  const typed = pick.text === '' && pick.chosen !== null ? textOf(pick.chosen) : pick.text;
+  const described = fault ? `${id}-hint ${id}-fault` : `${id}-hint`;
+  const source = visit.path(kind === 'card' ? '/cards' : '/products');
+  return html`<fieldset
+    class="field picker${fault ? ' faulty' : ''}"
+    data-picker="${name}"
+    data-source="${source}"
+    data-failed="${text.failed}"
+  >
+    <legend>${label}</legend>
+    <p class="hint" id="${id}-hint">${hint}</p>
+    <div class="picker-search">
+      <label class="unseen" for="${id}">${label}</label>
+      <input
+        type="text"
+        id="${id}"
+        name="${name}_q"
+        value="${typed}"
+        maxlength="${2 * SEARCH_CHARACTERS_MAX}"
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck="false"
+        enterkeyhint="search"
+        aria-describedby="${described}"
+        ${fault ? html` aria-invalid="true"` : ''}
+      />
+      <button type="submit" class="second" name="${name}_find" value="1">${text.find[kind]}</button>
+    </div>
+    ${fault ? html`<p class="fault" id="${id}-fault">${fault}</p>` : ''}
+    ${renderChoices(language, options)}
+    <p class="picker-status" role="status"></p>
+  </fieldset>`;
+}
+
+/** What is chosen, then what was found: one of them is sent. */
+function renderChoices(
+  language: Language,
+  { name, label, pick, isOptional }: PickerOptions,
+): Markup | '' {
+  const { chosen, search } = pick;
+  const found = search?.kind === 'found' ? search.options : [];
+  const others = found.filter(({ id }) => id !== chosen?.id);
+  const shown = chosen === null ? others : [chosen, ...others];
+  if (shown.length === 0 && search === null) return '';
+  const isNoneOffered = isOptional === true && shown.length > 0;
+  return html`<div class="picker-choices" role="radiogroup" aria-label="${label}">
+    ${search === null ? '' : html`<p class="picker-count">${sentenceOf(search, language)}</p>`}
+    ${shown.map((option) => renderChoice(name, option, option.id === chosen?.id, language))}
+    ${
+      isNoneOffered
+        ? html`<label class="picker-choice">
+            <input type="radio" name="${name}" value="" /><span>${WORDS[language].none}</span>
+          </label>`
+        : ''
+    }
+  </div>`;
+}
+
+function renderChoice(
+  name: string,
+  option: PickOption,
+  isChosen: boolean,
+  language: Language,
+): Markup {
+  return html`<label class="picker-choice">
+    <input
+      type="radio"
+      name="${name}"
+      value="${option.id}"
+      data-text="${textOf(option)}"
+      ${isChosen ? html` checked` : ''}
+    />
+    <span>${describeOption(option, language)}</span>
+  </label>`;
+}
+
+function textOf({ name, details }: PickOption): string {
+  return details === '' ? name.text : `${name.text} · ${details}`;
+}
+
+function sentenceOf(search: PickSearch, language: Language): string {
+  const text = WORDS[language];
+  switch (search.kind) {
+    case 'found':
+      return search.options.length === 0 ? text.nothing : text.count(search.options.length);
+    case 'empty':
+      return text.empty;
+    case 'too_long':
+      return text.tooLong;
+    case 'unavailable':
+      return text.unavailable;
+  }
+}
