@@ -39,6 +39,7 @@ export const AUDIT_ACTIONS = [
   'member.permissions_changed',
   'member.deactivated',
   'member.activated',
+  'account.renamed',
   'account.password_changed',
   'account.sessions_ended',
   'account.passkey_added',

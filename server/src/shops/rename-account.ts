@@ -1,0 +1,58 @@
+import { findTextFault } from '../base/plain-text.ts';
+import { announce } from '../database/channel.ts';
+import type { Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { type Actor, recordAuditOfAccount } from './audit.ts';
+
+/** Bound of the schema (0001_shops.sql). */
+const NAME_CODE_POINTS_MAX = 200;
+/** Shops of one account that are told; a person works in a few. */
+const SHOPS_TOLD_MAX = 1_000;
+
+export type RenameAccountResult =
+  | { readonly kind: 'renamed' | 'unchanged' }
+  | { readonly kind: 'invalid'; readonly reason: string };
+
+/**
+ * Gives a person another name. Apps see it as that of the member who approved them, so it is announced in each of the
+ * person's shops; and it is recorded there, so that nobody hides behind another one's name.
+ */
+export async function renameAccount(
+  tx: Transaction,
+  accountId: string,
+  name: string,
+  now: Date,
+  by: Actor,
+): Promise<RenameAccountResult> {
+  const reason = findTextFault('name', name, NAME_CODE_POINTS_MAX);
+  if (reason !== null) return { kind: 'invalid', reason };
+  const before = await tx.one(updateAccountName, [accountId, name]);
+  if (before === undefined || before.name === name) return { kind: 'unchanged' };
+  const subject = { kind: 'member', id: accountId, name } as const;
+  const details = { before: before.name, after: name };
+  await recordAuditOfAccount(
+    tx,
+    accountId,
+    by,
+    { action: 'account.renamed', subject, details },
+    now,
+  );
+  const shops = await tx.query(selectShopsToTell, [accountId, SHOPS_TOLD_MAX]);
+  for (const { shopId } of shops) await announce(tx, 'access', shopId);
+  return { kind: 'renamed' };
+}
+
+export const updateAccountName = statement<{ readonly name: string }>(
+  'update_account_name',
+  `with before as (
+     select account_id, name from account where account_id = $1 for no key update)
+   update account a set name = $2
+     from before
+    where a.account_id = before.account_id
+   returning before.name`,
+);
+
+export const selectShopsToTell = statement<{ readonly shopId: string }>(
+  'select_shops_to_tell',
+  `select shop_id as "shopId" from member where account_id = $1 order by shop_id limit $2`,
+);

@@ -1,0 +1,31 @@
+import type { Queryable } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import type { Permission } from './permission.ts';
+
+/** Shops of one account that are listed: a person works in a few. */
+const SHOPS_OF_ACCOUNT_MAX = 200;
+
+/** A shop in which an account is an active member. */
+export interface ShopOfAccount {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+}
+
+/** The shops in which an account is an active member, by name; at most 200. */
+export async function listShopsOfAccount(
+  db: Queryable,
+  accountId: string,
+): Promise<readonly ShopOfAccount[]> {
+  return await db.query(selectShopsOfAccount, [accountId, SHOPS_OF_ACCOUNT_MAX]);
+}
+
+export const selectShopsOfAccount = statement<ShopOfAccount>(
+  'select_shops_of_account',
+  `select s.shop_id as id, s.slug, s.name, m.permissions
+     from member m join shop s on s.shop_id = m.shop_id
+    where m.account_id = $1 and m.is_active
+    order by s.name, s.slug
+    limit $2`,
+);
