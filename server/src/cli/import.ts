@@ -1,6 +1,7 @@
 import type { ImportResult } from '../base/import-report.ts';
 import { type NdjsonLine, readNdjson } from '../base/ndjson.ts';
 import { importInventory } from '../shop-api/import-inventory.ts';
+import { OPERATOR } from '../shops/audit.ts';
 import { explainBreach } from './broken-off.ts';
 import type { Command, CommandInput, CommandResult } from './command.ts';
 import { findNamedShop, shopOption } from './shop.ts';
@@ -35,7 +36,8 @@ function shopImport(name: string, summary: string): Command {
       if (named.kind === 'failed') return named;
       const { db, clock } = context;
       const file = new ImportFile(input);
-      return summarise(await importInventory(db, named.shop, file.lines(), { clock }), file, input);
+      const shop = { ...named.shop, by: OPERATOR };
+      return summarise(await importInventory(db, shop, file.lines(), { clock }), file, input);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import type { Actor } from '../shops/audit.ts';
 import type { FeedPosition } from './cursor.ts';
 import { type StockUnit, toUnit } from './stock-list.ts';
 import type { ListRow } from './stock-list-sql.ts';
@@ -8,10 +9,12 @@ import type { UnitStatus } from './unit-status.ts';
 /** Changes of status that a unit's page shows at most, the newest. */
 const HISTORY_MAX = 200;
 
-/** Whoever changed a status: ids of accounts, apps and Shop API keys; null for the operator and the service. */
+/** Whoever changed a status: the id of an account, an app or a Shop API key; null for the operator and the service. */
 export interface ChangedBy {
-  readonly kind: 'member' | 'app' | 'shop_key' | 'operator' | 'service';
+  readonly kind: Actor['kind'];
   readonly id: string | null;
+  /** As it is now; null for who has none, and for a key or an app that is removed. */
+  readonly name: string | null;
 }
 
 /** One change of a unit's status. `number` is the position in the feed that it got by it. */
@@ -47,6 +50,7 @@ interface DetailsRow extends ListRow {
 interface HistoryRow extends Omit<UnitStatusChange, 'by'> {
   readonly actorKind: ChangedBy['kind'];
   readonly actorId: string | null;
+  readonly actorName: string | null;
 }
 
 export const selectStockUnit = statement<DetailsRow>(
@@ -67,9 +71,17 @@ export const selectStockUnit = statement<DetailsRow>(
 
 export const selectUnitHistory = statement<HistoryRow>(
   'select_unit_history',
-  `select number, changed_at as "changedAt", from_status as "from", to_status as "to",
-    actor_kind as "actorKind", actor_id as "actorId"
-  from unit_status_change where shop_id = $1 and unit_id = $2 order by number desc limit $3`,
+  `select c.number, c.changed_at as "changedAt", c.from_status as "from", c.to_status as "to",
+    c.actor_kind as "actorKind", c.actor_id as "actorId",
+    case c.actor_kind
+      when 'member' then (select a.name from account a where a.account_id = c.actor_id::uuid)
+      when 'shop_key' then (
+        select k.name from shop_key k where k.shop_id = $1 and k.key_id = c.actor_id::uuid)
+      when 'app' then (
+        select p.name from app p where p.shop_id = $1 and p.client_id = c.actor_id)
+    end as "actorName"
+  from unit_status_change c
+  where c.shop_id = $1 and c.unit_id = $2 order by c.number desc limit $3`,
 );
 
 /** A unit with its history and its place in the feed; undefined when the shop has none of that id. */
@@ -90,8 +102,8 @@ export async function findStockUnit(
     acquiredAt,
     createdAt,
     firstStatus: history.at(-1)?.from ?? row.status,
-    history: history.map(({ actorKind, actorId, ...change }) => {
-      return { ...change, by: { kind: actorKind, id: actorId } };
+    history: history.map(({ actorKind, actorId, actorName, ...change }) => {
+      return { ...change, by: { kind: actorKind, id: actorId, name: actorName } };
     }),
     head: { epoch: headEpoch, seq: headSeq },
   };

@@ -3,12 +3,14 @@ import type { Clock } from '../base/clock.ts';
 import type { Database } from '../database/database.ts';
 import { ApiError } from '../http/errors.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
+import type { Actor } from '../shops/audit.ts';
 import { findShopKey } from '../shops/shop-key.ts';
 
-/** The shop that is written to. */
+/** The shop that is written to, and who writes. */
 export interface WrittenShop {
   readonly id: string;
   readonly currency: string;
+  readonly by: Actor;
 }
 
 /** The shop whose key was shown. */
@@ -51,7 +53,8 @@ export async function requireShop(
   const decision = check.requests.take(holder.keyId);
   void reply.headers(check.requests.headers(decision));
   if (!decision.isAllowed) throw tooMany(decision.retryAfterSeconds);
-  return { id: holder.shopId, keyId: holder.keyId, currency: holder.currency };
+  const { shopId, keyId, currency } = holder;
+  return { id: shopId, keyId, currency, by: { kind: 'shop_key', keyId } };
 }
 
 /** RFC 6750 §2.1; the scheme in any case (RFC 9110 §11.1). */

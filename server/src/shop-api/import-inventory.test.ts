@@ -5,6 +5,7 @@ import { readNdjson } from '../base/ndjson.ts';
 import { newId } from '../base/secrets.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { seedCatalog, type ShopFace, SITE, startShopFace } from '../../test/shop-face.ts';
+import { OPERATOR } from '../shops/audit.ts';
 import { importInventory, type InventoryProgress } from './import-inventory.ts';
 
 async function importLines(
@@ -19,7 +20,8 @@ async function importLines(
     yield Buffer.from(text);
   }
   const { clock } = face;
-  return await importInventory(face.db, face.shop, readNdjson(bytes()), { clock, onProgress });
+  const shop = { ...face.shop, by: OPERATOR };
+  return await importInventory(face.db, shop, readNdjson(bytes()), { clock, onProgress });
 }
 
 onEachEngine('inventory import (decision 0009)', (open) => {

@@ -21,6 +21,8 @@ create table stock_movement (
   primary key (shop_id, quarter)
 ) with (fillfactor = 50);
 
+create index stock_movement_age on stock_movement (quarter);
+
 -- Each change of a unit's status after its creation. `number` is the position in the feed that the unit got by it.
 create table unit_status_change (
   shop_id uuid not null references shop,
