@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { findApp } from '../apps/app.ts';
 import { systemClock } from '../base/clock.ts';
-import { type DemoCredentials, noteDemoStep } from '../demo/credentials.ts';
+import { DEMO_CLERK_EMAIL, type DemoCredentials, noteDemoStep } from '../demo/credentials.ts';
 import { openDemo } from '../demo/fill.ts';
 import { type DemoPhoto, developPhoto, makePhotos } from '../demo/photos.ts';
 import { issueTokens } from '../oauth/issue-tokens.ts';
@@ -96,12 +96,14 @@ function renderCredentials(
 The demo shop is ${shopName} (${shop}). All of it is invented.
 
   Start page           ${publicUrl}/
+  Console for members  ${publicUrl}/console
   Partner API          ${publicUrl}/partner/v1   (reference: ${publicUrl}/docs/reference)
   Shop API             ${publicUrl}/shop/v1
   Authorization server ${publicUrl}/auth
 
   Member's e-mail      ${email}
   Password             ${password}      (sign in at ${publicUrl}/signin)
+  At the counter       ${DEMO_CLERK_EMAIL}, with the same password: sees no apps, members and costs
   App, client id       ${clientId}
   App, client secret   ${clientSecret}
   App, redirect URIs   ${redirectUris.join('\n                       ')}

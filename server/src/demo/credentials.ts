@@ -1,5 +1,8 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 
+/** Who works at the demo shop's counter; the password is the other member's. */
+export const DEMO_CLERK_EMAIL = 'ren@demo.example';
+
 /** What a newcomer needs to try the demo shop; kept in `DATA_DIR/demo.json`, which only its owner may read. */
 export interface DemoCredentials {
   readonly shop: string;

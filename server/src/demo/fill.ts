@@ -21,16 +21,24 @@ import { createShop, findShopBySlug, type Shop } from '../shops/shop.ts';
 import { makeBoosts } from './boosts.ts';
 import { makeCards, makeProducts, thirdPartyGrades } from './cards.ts';
 import {
+  DEMO_CLERK_EMAIL,
   type DemoCredentials,
   noteDemoStep,
   readCredentials,
   writeCredentials,
 } from './credentials.ts';
+import { makeMonth } from './month.ts';
 import { locations, makeUnits, shopGrades, sites } from './stock.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
 const SLUG = 'demo';
 const EMAIL = 'hana@demo.example';
+/** Works at the counter: sees no apps, members and costs. */
+const CLERK = {
+  email: DEMO_CLERK_EMAIL,
+  name: '渡 れん',
+  permissions: ['purchases.read', 'purchases.write', 'inventory.read', 'inventory.write'],
+} as const;
 /** 16 letters and digits hold 95 bits, and can still be typed. */
 const PASSWORD_LETTERS = 16;
 
@@ -85,6 +93,8 @@ async function makeShop(db: Database, clock: Clock, file: string): Promise<MadeS
     const person = { email: EMAIL, name: '星野 はな', permissions: PERMISSIONS, passwordHash };
     const added = await addMember(tx, shopId, person, now, OPERATOR);
     if (added.kind !== 'added') throw new Error(`the demo member: ${added.kind}`);
+    const clerk = await addMember(tx, shopId, { ...CLERK, passwordHash }, now, OPERATOR);
+    if (clerk.kind !== 'added') throw new Error(`the demo clerk: ${clerk.kind}`);
     const app = {
       name: 'Price Board (demo)',
       contactEmail: null,
@@ -153,14 +163,16 @@ async function fillStock(
     for (const { id, change } of locations) await putLocation(tx, shop.id, id, change, now);
   });
   const units = makeUnits(cards, products, clock.now());
-  for (let from = 0; from < units.length; from += UNIT_BATCH_MAX) {
-    tell(`writing units: ${from} of ${units.length}`);
-    const batch = units.slice(from, from + UNIT_BATCH_MAX);
-    const results = await db.transaction(
-      async (tx) => await putUnits(tx, shop, batch, clock.now()),
-    );
-    const refused = results.find(({ kind }) => !['created', 'updated', 'unchanged'].includes(kind));
-    if (refused !== undefined) throw new Error(`a demo unit: ${JSON.stringify(refused)}`);
+  let written = 0;
+  for (const { at, changes } of makeMonth(units, clock.now())) {
+    for (let from = 0; from < changes.length; from += UNIT_BATCH_MAX) {
+      tell(`writing units: ${written} of ${units.length}`);
+      const batch = changes.slice(from, from + UNIT_BATCH_MAX);
+      const results = await db.transaction(async (tx) => await putUnits(tx, shop, batch, at));
+      const refused = results.find((each) => !('unitText' in each));
+      if (refused !== undefined) throw new Error(`a demo unit: ${JSON.stringify(refused)}`);
+      written += results.filter(({ kind }) => kind === 'created').length;
+    }
   }
 }
 

@@ -1,0 +1,43 @@
+import type { UnitChange } from '../inventory/unit.ts';
+import { chanceOf } from './chance.ts';
+
+/** How far back the demo's plots have something to show. */
+const DAYS = 31;
+const DAY_MS = 86_400_000;
+
+/** What was written on one day. */
+export interface DemoDay {
+  readonly at: Date;
+  readonly changes: readonly UnitChange[];
+}
+
+/**
+ * Spreads the demo's units over the last month: what was acquired earlier is there when it begins, the rest comes in on
+ * its day, and what has been sold, reserved or sent away since came in before. `now` is when the last day ends.
+ */
+export function makeMonth(units: readonly UnitChange[], now: Date): readonly DemoDay[] {
+  const days: UnitChange[][] = Array.from({ length: 2 * (DAYS + 1) }, () => []);
+  for (const unit of units) {
+    const came = dayOf(unit.acquiredAt ?? now, now);
+    days[2 * came]?.push({ ...unit, status: 'in_stock' });
+    if (unit.status === undefined || unit.status === 'in_stock') continue;
+    const went = came + chanceOf(`went ${unit.id}`).below(DAYS - came + 1);
+    days[2 * went + 1]?.push({ id: unit.id, status: unit.status });
+  }
+  return days
+    .map((changes, half) => ({ at: instantOf(half, now), changes }))
+    .filter(({ changes }) => changes.length > 0);
+}
+
+/** 0 for the beginning of the month, `DAYS` for today. */
+function dayOf(instant: Date, now: Date): number {
+  const ago = Math.floor((now.getTime() - instant.getTime()) / DAY_MS);
+  return Math.max(0, DAYS - ago);
+}
+
+/** Two instants a day: pieces come in, then others leave. */
+function instantOf(half: number, now: Date): Date {
+  const daysAgo = DAYS - Math.floor(half / 2);
+  const beforeEnd = half % 2 === 0 ? DAY_MS / 8 : 0;
+  return new Date(now.getTime() - daysAgo * DAY_MS - beforeEnd);
+}
