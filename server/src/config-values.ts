@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { isLoopbackHost } from './base/loopback.ts';
+import type { MailSender, MailTarget } from './base/mail-settings.ts';
 import type { PhotoStore } from './base/photo-store.ts';
 import type { RateLimit, RateLimits } from './base/rate-limits.ts';
 
@@ -132,6 +133,56 @@ function parseStoreEndpoint(text: string): string {
     throw new ConfigFault('has an endpoint that is no origin with https:// or http://');
   }
   return url.origin;
+}
+
+/** Ports of mail submission (RFC 6409 §3.1, RFC 8314 §3.3). */
+const SUBMISSION_PORT = 587;
+const SUBMISSIONS_PORT = 465;
+
+/**
+ * A folder, or `smtp://user:password@host:port`, `smtps://…`. A password goes over TLS alone, except to this machine.
+ * No fault quotes it.
+ */
+export function parseMailTarget(text: string): MailTarget {
+  if (!/^[a-z0-9+.-]+:\/\//i.test(text)) return { kind: 'folder', path: resolve(text) };
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '') {
+    throw new ConfigFault('is neither a folder nor smtp://user:password@host:port');
+  }
+  if (!['', '/'].includes(url.pathname) || url.search !== '' || url.hash !== '') {
+    throw new ConfigFault('has more than user, password, host and port');
+  }
+  const isSecure = url.protocol === 'smtps:';
+  const hasUser = url.username !== '';
+  const address = hide(text);
+  try {
+    readCredentials(address);
+  } catch {
+    throw new ConfigFault('has a user or password that is not percent-encoded');
+  }
+  return {
+    kind: 'smtp',
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port === '' ? (isSecure ? SUBMISSIONS_PORT : SUBMISSION_PORT) : Number(url.port),
+    isSecure,
+    needsTls: isSecure || (hasUser && !isLoopbackHost(url.hostname)),
+    credentials: hasUser ? () => readCredentials(address) : null,
+  };
+}
+
+function readCredentials(address: Hidden): { readonly user: string; readonly password: string } {
+  const { username, password } = new URL(address.reveal());
+  return { user: decodeURIComponent(username), password: decodeURIComponent(password) };
+}
+
+/** `Name <address>`, or an address alone. */
+export function parseMailSender(text: string): MailSender {
+  const [, name = '', bracketed] = /^([^<>]*)<([^<>]*)>$/.exec(text) ?? [];
+  const address = (bracketed ?? text).trim();
+  if (!/^[^\s@<>()[\]:;,"\\]+@[^\s@<>()[\]:;,"\\]+$/.test(address)) {
+    throw new ConfigFault('is no address such as shop@example.com or Shop <shop@example.com>');
+  }
+  return { name: name.trim().replace(/^"(.*)"$/, '$1'), address };
 }
 
 /** Whose `X-Forwarded-For` is believed: nobody's, so many proxies' in front, or those at the listed addresses. */

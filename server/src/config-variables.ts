@@ -3,6 +3,8 @@ import {
   parseDatabaseUrl,
   parseHost,
   parseInteger,
+  parseMailSender,
+  parseMailTarget,
   parsePhotoStore,
   parsePublicUrl,
   parseRateLimits,
@@ -79,6 +81,19 @@ export const variables = {
     parse: parsePhotoStore,
     meaning:
       'Where photos are kept: a folder, or a bucket, `s3://bucket/prefix?region=eu-central-1`. A store that is not Amazon’s: `s3://bucket/prefix?endpoint=https://minio.example:9000` (`region` is `us-east-1` then, `pathStyle=false` asks for `bucket.endpoint`). Credentials are looked for where Amazon’s SDK does: `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, a profile, the machine’s role. With `DATABASE_URL` and several nodes it must be a store that all of them share.',
+  }),
+  MAIL_URL: variable({
+    byDefault: null,
+    defaultNote: '`DATA_DIR/mail`',
+    parse: parseMailTarget,
+    meaning:
+      'Where mails go (invitations of members): a folder, in which each becomes a file `.eml` that only its owner may read, or a mail server, `smtp://user:password@host:587` (STARTTLS; required when a user is given, unless the host is loopback) or `smtps://user:password@host:465`. Special characters of user and password are percent-encoded.',
+  }),
+  MAIL_FROM: variable({
+    byDefault: null,
+    defaultNote: '`Cardport <no-reply@HOST>` with the host of `PUBLIC_URL`',
+    parse: parseMailSender,
+    meaning: 'The sender of every mail: an address, or `Name <address>`.',
   }),
   RATE_LIMITS: variable({
     byDefault: 'default',

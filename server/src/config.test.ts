@@ -77,7 +77,37 @@ describe('the settings (decision 0021)', () => {
     assert.equal(config.secretKeyPrevious?.reveal(), `former ${SECRET}`);
   });
 
+  it('send mails into a folder, from the host of PUBLIC_URL, unless told otherwise', () => {
+    const { mail } = read({ PUBLIC_URL: 'https://cards.example' });
+    assert.deepEqual(mail.target, { kind: 'folder', path: `${process.cwd()}/data/mail` });
+    assert.deepEqual(mail.from, { name: 'Cardport', address: 'no-reply@cards.example' });
+    assert.equal(read({}).mail.from.address, 'no-reply@localhost');
+    const given = read({
+      MAIL_URL: 'smtp://u%40x:hunter2%25@m.example',
+      MAIL_FROM: '雲 <a@b.example>',
+    });
+    const { target } = given.mail;
+    assert.ok(target.kind === 'smtp');
+    assert.deepEqual([target.host, target.port, target.needsTls], ['m.example', 587, true]);
+    assert.deepEqual(target.credentials?.(), { user: 'u@x', password: 'hunter2%' });
+    assert.doesNotMatch(inspect(given, { depth: 9 }) + JSON.stringify(given), /hunter2/);
+    assert.deepEqual(given.mail.from, { name: '雲', address: 'a@b.example' });
+    const faults = faultsOf({ MAIL_URL: 'smtp://u:hunter2%@m.example' }).join();
+    assert.match(faults, /^MAIL_URL has a user or password/);
+    assert.doesNotMatch(faults, /hunter2/);
+  });
+
   for (const [name, good, bad] of [
+    [
+      'MAIL_URL',
+      ['smtp://127.0.0.1:2525', 'smtps://u:p@m.example', './mails'],
+      ['imap://m.example', 'smtp://', 'smtp://m.example/x', 'smtp://m.example?pool=true'],
+    ],
+    [
+      'MAIL_FROM',
+      ['a@b.example', 'A B <a@b.example>'],
+      ['a', 'a@b.example, c@d.example', '<a@b>, <c@d>', 'A <a@b.example', 'a b@c.example'],
+    ],
     ['PORT', ['0', '65535'], ['-1', '65536', '80.5', '0x50', 'http']],
     [
       'PUBLIC_URL',

@@ -1,5 +1,7 @@
+import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { isLoopbackHost } from './base/loopback.ts';
+import type { MailSender, MailSettings } from './base/mail-settings.ts';
 import type { PhotoStore } from './base/photo-store.ts';
 import type { RateLimits } from './base/rate-limits.ts';
 import { ConfigFault, type Hidden, type TrustProxy } from './config-values.ts';
@@ -20,6 +22,7 @@ export interface Config {
   /** The one before, while it is changed; null: none. */
   readonly secretKeyPrevious: Hidden | null;
   readonly photoStore: PhotoStore;
+  readonly mail: MailSettings;
   /** Null: no limits. */
   readonly rateLimits: RateLimits | null;
   readonly allowsLoopbackWebhooks: boolean;
@@ -80,10 +83,11 @@ function assemble(environment: Environment): Config {
   const folder = resolve(must(environment, 'DATA_DIR'));
   const databaseUrl = may(environment, 'DATABASE_URL');
   const metricsPort = may(environment, 'METRICS_PORT');
+  const publicUrl = may(environment, 'PUBLIC_URL') ?? `http://127.0.0.1:${port}`;
   return {
     port,
     host,
-    publicUrl: may(environment, 'PUBLIC_URL') ?? `http://127.0.0.1:${port}`,
+    publicUrl,
     isPublicUrlGiven: isGiven(environment, 'PUBLIC_URL'),
     store:
       databaseUrl === null
@@ -92,6 +96,10 @@ function assemble(environment: Environment): Config {
     secretKey: may(environment, 'SECRET_KEY'),
     secretKeyPrevious: may(environment, 'SECRET_KEY_PREVIOUS'),
     photoStore: may(environment, 'PHOTO_STORE') ?? { kind: 'folder', path: join(folder, 'photos') },
+    mail: {
+      target: may(environment, 'MAIL_URL') ?? { kind: 'folder', path: join(folder, 'mail') },
+      from: may(environment, 'MAIL_FROM') ?? senderAt(new URL(publicUrl).hostname),
+    },
     rateLimits: must(environment, 'RATE_LIMITS'),
     allowsLoopbackWebhooks: must(environment, 'ALLOW_LOOPBACK_WEBHOOKS'),
     trustProxy: must(environment, 'TRUST_PROXY'),
@@ -104,6 +112,12 @@ function assemble(environment: Environment): Config {
     drainSeconds: must(environment, 'DRAIN_SECONDS'),
     isStartedByNpm: isStartedByNpm(environment),
   };
+}
+
+/** An address of mail has a host name. */
+function senderAt(hostname: string): MailSender {
+  const isAddress = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
+  return { name: 'Cardport', address: `no-reply@${isAddress ? 'localhost' : hostname}` };
 }
 
 /** Whether npm or npx has started this process, which end without passing a signal on. */

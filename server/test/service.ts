@@ -41,7 +41,11 @@ export const TEST_SECRET_KEY = 'a secret key of tests, 32 characters or more';
 
 /** Photos of every service that a process tests; a service makes it when it starts. */
 const PHOTOS = join(tmpdir(), `cardport-tests-${process.pid}`);
-process.once('exit', () => rmSync(PHOTOS, { recursive: true, force: true }));
+/** Mails of every service that a process tests: `mailsTo` reads them. */
+export const MAILS = join(tmpdir(), `cardport-tests-${process.pid}-mail`);
+process.once('exit', () => {
+  for (const folder of [PHOTOS, MAILS]) rmSync(folder, { recursive: true, force: true });
+});
 
 /** The settings of a test service: a free port, quick drain, no rate limits unless given. */
 export function testConfig(environment: Readonly<Record<string, string>> = {}): Config {
@@ -53,6 +57,7 @@ export function testConfig(environment: Readonly<Record<string, string>> = {}): 
     DRAIN_NOTICE_SECONDS: '0',
     DRAIN_SECONDS: '5',
     PHOTO_STORE: PHOTOS,
+    MAIL_URL: MAILS,
     ...environment,
   });
   if (result.kind === 'faults') throw new Error(result.faults.join('; '));

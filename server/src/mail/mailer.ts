@@ -1,0 +1,80 @@
+import { Lanes } from '../base/lanes.ts';
+
+/** A mail of plain text to one person. */
+export interface Mail {
+  /** One address, nothing else. */
+  readonly to: string;
+  /** One line. */
+  readonly subject: string;
+  readonly text: string;
+}
+
+export type SendResult =
+  | { readonly kind: 'sent' }
+  | {
+      readonly kind: 'failed';
+      /**
+       * `invalid`: no mail can be made of it, nothing was asked of anybody. `busy`: too many are under way. `rejected`: the
+       * server will not take it (SMTP 5xx). `unreachable`: the server, or the folder, cannot be used now.
+       */
+      readonly reason: 'invalid' | 'busy' | 'rejected' | 'unreachable';
+      /** For the log; it may name addresses. */
+      readonly cause: unknown;
+    };
+
+/** Sends mails. */
+export interface Mailer {
+  /** Sends one, within a minute. What goes wrong is a value. */
+  send(mail: Mail): Promise<SendResult>;
+}
+
+/** Gives one mail to whoever takes it. */
+export type Deliver = (mail: Mail) => Promise<void>;
+
+/** Mails under way at once, and waiting: a shop's invitations come one by one, and a server may be slow. */
+const BOUNDS = { atOnce: 4, waitingMax: 100, waitMsMax: 20_000 };
+/** Longest subject and text that are sent, in UTF-16 code units: ours have some hundreds. */
+const SUBJECT_LENGTH_MAX = 500;
+const TEXT_LENGTH_MAX = 20_000;
+
+/** A mailer that checks what it is given and lets a few mails through at once. */
+export function boundedMailer(deliver: Deliver): Mailer {
+  const lanes = new Lanes(BOUNDS);
+  return {
+    async send(mail) {
+      const fault = findMailFault(mail);
+      if (fault !== null) return { kind: 'failed', reason: 'invalid', cause: new Error(fault) };
+      try {
+        const done = await lanes.take('mail', async () => await deliver(mail));
+        if (done === undefined) return { kind: 'failed', reason: 'busy', cause: null };
+        return { kind: 'sent' };
+      } catch (cause) {
+        return { kind: 'failed', reason: isRejected(cause) ? 'rejected' : 'unreachable', cause };
+      }
+    },
+  };
+}
+
+/**
+ * Why no mail can be made of it, or null. Control characters are how a header is smuggled in (CWE-93); what RFC 5322
+ * lists as specials is how one address becomes several.
+ */
+function findMailFault({ to, subject, text }: Mail): string | null {
+  if (to.length > 254 || !/^[^\s@<>()[\]:;,"\\]+@[^\s@<>()[\]:;,"\\]+$/.test(to)) {
+    return 'the address is none';
+  }
+  // oxlint-disable-next-line no-control-regex -- the range is what is looked for
+  const isLine = !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(`${to}${subject}`);
+  if (!isLine || subject.length > SUBJECT_LENGTH_MAX) return 'the subject is not one line';
+  return text.length > TEXT_LENGTH_MAX || text.includes('\0') ? 'the text is none' : null;
+}
+
+/** RFC 5321 §4.2.1: 5xx is for good. */
+function isRejected(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'responseCode' in error &&
+    typeof error.responseCode === 'number' &&
+    error.responseCode >= 500
+  );
+}

@@ -1,0 +1,23 @@
+import type { Clock } from '../base/clock.ts';
+import type { MailSettings } from '../base/mail-settings.ts';
+import { boundedMailer, type Deliver, type Mailer } from './mailer.ts';
+
+/** The mailer that the settings name. Nothing is loaded, and nobody asked, before the first mail. */
+export function openMailer(settings: MailSettings, clock: Clock): Mailer {
+  let opened: Promise<Deliver> | null = null;
+  return boundedMailer(async (mail) => {
+    opened ??= openDelivery(settings, clock);
+    const deliver = await opened;
+    await deliver(mail);
+  });
+}
+
+async function openDelivery({ target, from }: MailSettings, clock: Clock): Promise<Deliver> {
+  // Loaded where it is used: a service that invites nobody starts without it.
+  if (target.kind === 'folder') {
+    const { deliverToFolder } = await import('./folder-delivery.ts');
+    return deliverToFolder(target.path, from, clock);
+  }
+  const { deliverBySmtp } = await import('./smtp-delivery.ts');
+  return deliverBySmtp(target, from);
+}

@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MAILS } from './service.ts';
+
+/** The texts of the mails that were sent to an address by this process, oldest first. Looks into a folder of files. */
+export function mailsTo(address: string, folder = MAILS): readonly string[] {
+  return readdirSync(folder)
+    .toSorted()
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .filter((source) => source.includes(`To: ${address}\n`))
+    .map(textOf);
+}
+
+/** The text of a mail's source: RFC 2045 §6.7 and §6.8. */
+export function textOf(source: string): string {
+  const [header = '', ...body] = source.split('\n\n');
+  const text = body.join('\n\n');
+  if (/^content-transfer-encoding: base64$/im.test(header)) {
+    return Buffer.from(text, 'base64').toString('utf8');
+  }
+  if (!/^content-transfer-encoding: quoted-printable$/im.test(header)) return text;
+  const bytes = text
+    .replaceAll(/=\r?\n/g, '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) =>
+      String.fromCodePoint(Number.parseInt(hex, 16)),
+    );
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
