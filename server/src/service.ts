@@ -32,6 +32,7 @@ import { createHttpServer } from './http/server.ts';
 import { openCursors } from './inventory/cursors.ts';
 import { restampUnits } from './inventory/restamp.ts';
 import { countStalePhotos, removeStalePhotos } from './inventory/stale-photo.ts';
+import { openMailer } from './mail/open-mailer.ts';
 import { cleanUpSignIns } from './oauth/clean-up.ts';
 import { mountAuthorizationServer } from './oauth/mount.ts';
 import { checkPictureStore, openPictureStore } from './pictures/open-store.ts';
@@ -206,6 +207,7 @@ async function buildServer({
   await mountConsole(app, {
     ...works,
     signIn,
+    mail: openMailer(config.mail, clock),
     search,
     pictureQueue,
     allowsLoopbackWebhooks,

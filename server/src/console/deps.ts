@@ -3,6 +3,7 @@ import type { Log } from '../base/log.ts';
 import type { RateLimits } from '../base/rate-limits.ts';
 import type { CardSearch } from '../catalog/search/card-search.ts';
 import type { Database } from '../database/database.ts';
+import type { Mailer } from '../mail/mailer.ts';
 import type { PictureQueue } from '../pictures/picture-queue.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
 import type { SignInRoom } from '../signin/room.ts';
@@ -16,6 +17,8 @@ export interface ConsoleOptions {
   /** `PUBLIC_URL` without a slash at its end. */
   readonly publicUrl: string;
   readonly signIn: SignInRoom;
+  /** Sends what invites a person. */
+  readonly mail: Mailer;
   readonly search: CardSearch;
   readonly pictures: PictureStore;
   readonly pictureQueue: PictureQueue;
