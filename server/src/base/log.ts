@@ -52,8 +52,8 @@ const PATH_CHARACTERS_MAX = 500;
 /** Members whose value is never written, whatever object holds them. */
 const HIDDEN_MEMBERS =
   /"([a-z_-]{0,40}(?:authorization|cookie|password|secret|token|credential|code_verifier)[a-z_-]{0,40})":(?:"(?:[^"\\]|\\.)*"|\[[^\]]{0,2000}\])/gi;
-/** Tokens, client secrets, refresh tokens, codes, shop keys and webhook secrets tell themselves by their prefix. */
-const SECRETS = /\b(cpa|cpr|cpc|cps|cpw|csk|whsec)_[A-Za-z0-9+/=_-]+/g;
+/** Tokens, client secrets, refresh tokens, codes, invitations, shop keys and webhook secrets tell themselves by their prefix. */
+const SECRETS = /\b(cpa|cpr|cpc|cpi|cps|cpw|csk|whsec)_[A-Za-z0-9+/=_-]+/g;
 /** RFC 5321 §4.5.3.1: 64 characters before the @, 255 behind it. */
 const EMAILS = /[^\s"'<>@\\:/]{1,64}@[^\s"'<>@\\:/]{1,255}/g;
 /** The user and password of an address such as `postgres://user:password@host`. */

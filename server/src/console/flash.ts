@@ -7,6 +7,32 @@ export const FLASH_COOKIE = 'cardport_flash';
 const FLASHES = {
   saved: { en: 'Saved.', ja: '保存しました。' },
   unchanged: { en: 'Nothing was changed.', ja: '変更はありませんでした。' },
+  invited: { en: 'The invitation was sent.', ja: '招待を送信しました。' },
+  invited_unsent: {
+    en: 'The invitation was made, but its mail could not be sent. Send it again below; if that fails too, tell the operator.',
+    ja: '招待は作成しましたが、メールを送信できませんでした。下の「再送信」をお試しください。それでも届かない場合は、運営者にお知らせください。',
+  },
+  invitation_withdrawn: {
+    en: 'The invitation was withdrawn: its link works no more.',
+    ja: '招待を取り消しました。リンクは使えなくなりました。',
+  },
+  member_deactivated: { en: 'The member was deactivated.', ja: 'メンバーを停止しました。' },
+  member_activated: { en: 'The member was activated.', ja: 'メンバーを再開しました。' },
+  joined: {
+    en: 'Welcome! You are a member of this shop now.',
+    ja: 'ようこそ。このショップのメンバーになりました。',
+  },
+  password_changed: {
+    en: 'Your password was changed. All your other browsers were signed out.',
+    ja: 'パスワードを変更しました。ほかのブラウザはすべてログアウトしました。',
+  },
+  session_ended: { en: 'That browser was signed out.', ja: 'そのブラウザをログアウトしました。' },
+  sessions_ended: {
+    en: 'All your other browsers were signed out.',
+    ja: 'ほかのブラウザをすべてログアウトしました。',
+  },
+  passkey_added: { en: 'The passkey was added.', ja: 'パスキーを追加しました。' },
+  passkey_removed: { en: 'The passkey was removed.', ja: 'パスキーを削除しました。' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
 
 /** The code of one of the sentences. */
