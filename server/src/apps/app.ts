@@ -52,7 +52,7 @@ export async function registerApp(
   now: Date,
   by: Actor,
 ): Promise<RegisterAppResult> {
-  const reason = findFault(app);
+  const reason = findAppFault(app);
   if (reason !== null) return { kind: 'invalid', reason };
   const secret = newSecret('cps');
   const clientId = newSecret('app');
@@ -79,7 +79,9 @@ export async function recordOfApp(
   await recordAudit(tx, shopId, by, { action, subject, details }, now);
 }
 
-function findFault({ name, contactEmail, redirectUris, scopes }: NewApp): string | null {
+/** Says why an app cannot be so, or returns null when it can. */
+export function findAppFault(app: NewApp): string | null {
+  const { name, contactEmail, redirectUris, scopes } = app;
   const fault =
     findTextFault('name', name, NAME_CODE_POINTS_MAX) ??
     (contactEmail === null ? null : findEmailFault('contact e-mail', contactEmail));
@@ -185,9 +187,17 @@ export async function findAppWithSecrets(
   return await db.one(selectAppWithSecrets, [clientId]);
 }
 
-/** The first `limit` apps of a shop in the order of their registration, without those that were removed. */
-export async function listApps(db: Queryable, shopId: string, limit: number): Promise<App[]> {
-  return await db.query(selectApps, [shopId, limit]);
+/**
+ * At most `limit` apps of a shop in the order of their registration, without those that were removed: the first ones, or
+ * those behind the app `after`.
+ */
+export async function listApps(
+  db: Queryable,
+  shopId: string,
+  limit: number,
+  after: string | null = null,
+): Promise<App[]> {
+  return await db.query(selectApps, [shopId, limit, after]);
 }
 
 export const insertApp = statement<App>(
@@ -267,5 +277,7 @@ export const selectApps = statement<App>(
           redirect_uris as "redirectUris", scopes, shares_cost as "sharesCost", is_enabled as "isEnabled",
           created_at as "createdAt", removed_at as "removedAt"
      from app where shop_id = $1 and removed_at is null
+      and ($3::text is null or (created_at, client_id) > (
+        select a.created_at, a.client_id from app a where a.shop_id = $1 and a.client_id = $3))
     order by created_at, client_id limit $2`,
 );

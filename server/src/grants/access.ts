@@ -8,6 +8,7 @@ export interface Access {
   readonly approvalId: string;
   /** The account of the member who approved. */
   readonly accountId: string;
+  /** The token's, without what the shop has taken from the app since (decision 0181). */
   readonly scopes: readonly string[];
   /** The resource that the token is for (RFC 8707); null when it is for none. */
   readonly resource: string | null;
@@ -59,7 +60,7 @@ export async function readAccess(
     clientId: row.clientId,
     approvalId: row.approvalId,
     accountId: row.accountId,
-    scopes: row.scope === null ? [] : row.scope.split(' '),
+    scopes: (row.scope ?? '').split(' ').filter((scope) => row.appScopes.includes(scope)),
     resource: row.resource,
     expiresAt: row.expiresAt,
     isApprovalEnded: row.endReason !== null,

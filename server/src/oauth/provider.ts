@@ -173,7 +173,8 @@ export function configurationOf(
       Session: INTERACTION_SECONDS,
     },
     rotateRefreshToken: true,
-    issueRefreshToken: (_ctx, _client, source) => source.scopes.has('offline_access'),
+    issueRefreshToken: (_ctx, client, source) =>
+      source.scopes.has('offline_access') && allowedScopes(client).has('offline_access'),
     expiresWithSession: () => false,
     revokeGrantPolicy: () => true,
     interactions: {

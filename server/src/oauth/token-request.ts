@@ -7,7 +7,7 @@ import type { NewAnswer } from '../grants/answer.ts';
 import { type GrantSource, lockGrantSource } from '../grants/artifact.ts';
 import { writeTokens } from '../grants/token-writes.ts';
 import { toPayload } from './adapter.ts';
-import { isEnabled } from './client-metadata.ts';
+import { allowedScopes, isEnabled } from './client-metadata.ts';
 import type { GrantStore, TokenRequest } from './grant-store.ts';
 import { open, seal } from '../base/seal.ts';
 import { renderTokenResponse } from './token-response.ts';
@@ -89,6 +89,9 @@ export class TokenRequests {
       throw tooMany();
     }
     checkResource(params?.['resource'], this.#options.resource);
+    if (grantType === 'refresh_token' && !allowedScopes(client).has('offline_access')) {
+      throw new errors.UnauthorizedClient('the shop no longer lets this app refresh');
+    }
     const { parameter, model } = grantTypes[grantType];
     const secret = params?.[parameter];
     if (typeof secret !== 'string' || secret === '') {

@@ -1,15 +1,19 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import { allowedScopes } from './client-metadata.ts';
 
 /**
  * The token answer as text, with the whole scope that was granted (RFC 6749 §5.1): the library names only what the
- * access token is for at its resource.
+ * access token is for at its resource. What the shop has taken from the app since is not among it (decision 0181).
  */
 export function renderTokenResponse(ctx: KoaContextWithOIDC): string {
   const { body } = ctx;
   if (typeof body !== 'object' || body === null) throw new Error('a token request has no answer');
-  const { params, entities } = ctx.oidc;
+  const { params, entities, client } = ctx.oidc;
   const source = entities.AuthorizationCode ?? entities.RefreshToken;
   const asked = params?.['scope'];
-  const scope = typeof asked === 'string' ? asked : source?.scope;
+  const granted = typeof asked === 'string' ? asked : source?.scope;
+  const allowed = allowedScopes(client ?? {});
+  const words = granted?.split(' ').filter((word) => allowed.has(word)) ?? [];
+  const scope = words.length === 0 ? undefined : words.join(' ');
   return JSON.stringify(scope === undefined ? body : { ...body, scope });
 }

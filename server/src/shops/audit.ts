@@ -72,7 +72,7 @@ export interface AuditEvent {
 }
 
 export type AuditDetails = Readonly<
-  Record<string, string | number | boolean | null | readonly string[]>
+  Record<string, string | number | boolean | readonly string[] | null>
 >;
 
 /** Longest text of the details: an address or a name is told by its beginning. */
@@ -126,12 +126,15 @@ function valuesOf(by: Actor, { action, subject, details }: AuditEvent, now: Date
 }
 
 function boundDetails(details: AuditDetails): AuditDetails {
-  const bounded = Object.entries(details).map(([name, value]) => {
-    if (typeof value === 'string') return [name, cut(value, TEXT_CODE_POINTS_MAX)] as const;
-    if (typeof value !== 'object' || value === null) return [name, value] as const;
-    return [name, value.slice(0, LIST_MAX).map((text) => cut(text, TEXT_CODE_POINTS_MAX))] as const;
-  });
-  return Object.fromEntries(bounded);
+  const bounded: Record<string, AuditDetails[string]> = {};
+  for (const [name, value] of Object.entries(details)) bounded[name] = boundDetail(value);
+  return bounded;
+}
+
+function boundDetail(value: AuditDetails[string]): AuditDetails[string] {
+  if (typeof value === 'string') return cut(value, TEXT_CODE_POINTS_MAX);
+  if (typeof value !== 'object' || value === null) return value;
+  return value.slice(0, LIST_MAX).map((text) => cut(text, TEXT_CODE_POINTS_MAX));
 }
 
 function cut(text: string, codePointsMax: number): string {

@@ -1,0 +1,95 @@
+import { hashSecret, newId, newSecret } from '../base/secrets.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import type { Actor } from '../shops/audit.ts';
+import { insertAppSecret, recordOfApp } from './app.ts';
+
+/** A live secret of an app as its shop lists it: never the secret, never its hash. */
+export interface AppSecret {
+  readonly id: string;
+  readonly createdAt: Date;
+}
+
+/** One in use, one that takes over (decision 0007): with more, forgotten ones would stay. */
+const SECRETS_MAX = 2;
+
+export type AddAppSecretResult =
+  | { readonly kind: 'added'; readonly secretId: string; readonly secret: string }
+  /** Two are live: one of them must go first. */
+  | { readonly kind: 'too_many' }
+  | { readonly kind: 'unknown' };
+
+/**
+ * Gives an app a second secret for a change-over: both work until one is removed. The secret (`cps_…`) is in this answer
+ * only; its SHA-256 is stored.
+ */
+export async function addAppSecret(
+  tx: Transaction,
+  shopId: string,
+  clientId: string,
+  now: Date,
+  by: Actor,
+): Promise<AddAppSecretResult> {
+  const app = await tx.one(lockAppForSecrets, [shopId, clientId]);
+  if (app === undefined) return { kind: 'unknown' };
+  const live = await tx.query(selectAppSecrets, [shopId, clientId, SECRETS_MAX]);
+  if (live.length >= SECRETS_MAX) return { kind: 'too_many' };
+  const secret = newSecret('cps');
+  const secretId = newId();
+  await tx.count(insertAppSecret, [shopId, clientId, secretId, hashSecret(secret), now]);
+  const event = { action: 'app.secret_added', details: { secret: secretId } } as const;
+  await recordOfApp(tx, { shopId, clientId, name: app.name }, by, event, now);
+  return { kind: 'added', secretId, secret };
+}
+
+/** Why a secret was not removed, or that it was: from then on it authenticates nobody. Tokens given before stay good. */
+export type RemoveAppSecretResult = 'removed' | 'last' | 'unknown';
+
+/** Removes a secret of an app. The last one stays: without any the app could not refresh, and says so nowhere. */
+export async function removeAppSecret(
+  tx: Transaction,
+  shopId: string,
+  clientId: string,
+  secretId: string,
+  now: Date,
+  by: Actor,
+): Promise<RemoveAppSecretResult> {
+  const app = await tx.one(lockAppForSecrets, [shopId, clientId]);
+  if (app === undefined) return 'unknown';
+  const live = await tx.query(selectAppSecrets, [shopId, clientId, SECRETS_MAX]);
+  if (!live.some(({ id }) => id === secretId)) return 'unknown';
+  if (live.length === 1) return 'last';
+  await tx.count(deleteAppSecret, [shopId, clientId, secretId]);
+  const event = { action: 'app.secret_removed', details: { secret: secretId } } as const;
+  await recordOfApp(tx, { shopId, clientId, name: app.name }, by, event, now);
+  return 'removed';
+}
+
+/** The live secrets of an app, newest first: one, or two during a change-over. None of an app that was removed. */
+export async function listAppSecrets(
+  db: Queryable,
+  shopId: string,
+  clientId: string,
+): Promise<AppSecret[]> {
+  return await db.query(selectAppSecrets, [shopId, clientId, SECRETS_MAX]);
+}
+
+/** Two who add a secret at once take turns at the app's row, so that there are never three. */
+export const lockAppForSecrets = statement<{ readonly name: string }>(
+  'lock_app_for_secrets',
+  `select name from app
+    where shop_id = $1 and client_id = $2 and removed_at is null
+      for no key update`,
+);
+
+export const selectAppSecrets = statement<AppSecret>(
+  'select_app_secrets',
+  `select secret_id as id, created_at as "createdAt" from app_secret
+    where shop_id = $1 and client_id = $2
+    order by created_at desc, secret_id limit $3`,
+);
+
+export const deleteAppSecret = statement(
+  'delete_app_secret',
+  `delete from app_secret where shop_id = $1 and client_id = $2 and secret_id = $3`,
+);

@@ -1,0 +1,78 @@
+import { announce } from '../database/channel.ts';
+import type { Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import type { Actor, AuditDetails } from '../shops/audit.ts';
+import { type App, findAppFault, recordOfApp } from './app.ts';
+import type { Scope } from './scope.ts';
+
+/** What changes of an app; what is missing stays. Redirect URIs have a verb of their own: a webhook hangs on them. */
+export interface AppChange {
+  readonly name?: string;
+  readonly contactEmail?: string | null;
+  /** Replaces the whole set. */
+  readonly scopes?: readonly Scope[];
+  readonly sharesCost?: boolean;
+}
+
+export type ChangeAppResult =
+  | { readonly kind: 'changed' | 'unchanged'; readonly app: App }
+  | { readonly kind: 'invalid'; readonly reason: string }
+  | { readonly kind: 'unknown' };
+
+/**
+ * Changes an app under the rules of a new one, and announces it. A scope that is taken away is gone at once from every
+ * token that is out; one that is added needs a new approval by a member (decision 0181). Whether costs are shown holds for the next call.
+ */
+export async function changeApp(
+  tx: Transaction,
+  shopId: string,
+  clientId: string,
+  change: AppChange,
+  now: Date,
+  by: Actor,
+): Promise<ChangeAppResult> {
+  const before = await tx.one(lockAppToChange, [shopId, clientId]);
+  if (before === undefined) return { kind: 'unknown' };
+  const after = { ...before, ...change, scopes: [...new Set(change.scopes ?? before.scopes)] };
+  const reason = findAppFault(after);
+  if (reason !== null) return { kind: 'invalid', reason };
+  const details = differenceOf(before, after);
+  if (Object.keys(details).length === 0) return { kind: 'unchanged', app: before };
+  const { name, contactEmail, scopes, sharesCost } = after;
+  const values = [shopId, clientId, name, contactEmail, scopes, sharesCost, now];
+  await tx.count(updateApp, values);
+  await announce(tx, 'access', shopId);
+  await recordOfApp(tx, after, by, { action: 'app.changed', details }, now);
+  return { kind: 'changed', app: after };
+}
+
+/** Old and new of what is different. */
+function differenceOf(before: App, after: App): AuditDetails {
+  const added = after.scopes.filter((scope) => !before.scopes.includes(scope));
+  const removed = before.scopes.filter((scope) => !after.scopes.includes(scope));
+  return {
+    ...(before.name === after.name ? {} : { name: `${before.name} → ${after.name}` }),
+    ...(before.contactEmail === after.contactEmail
+      ? {}
+      : { contactEmail: `${before.contactEmail ?? '–'} → ${after.contactEmail ?? '–'}` }),
+    ...(added.length === 0 ? {} : { scopesAdded: added }),
+    ...(removed.length === 0 ? {} : { scopesRemoved: removed }),
+    ...(before.sharesCost === after.sharesCost ? {} : { sharesCost: after.sharesCost }),
+  };
+}
+
+export const lockAppToChange = statement<App>(
+  'lock_app_to_change',
+  `select shop_id as "shopId", client_id as "clientId", name, contact_email as "contactEmail",
+          redirect_uris as "redirectUris", scopes, shares_cost as "sharesCost", is_enabled as "isEnabled",
+          created_at as "createdAt", removed_at as "removedAt"
+     from app
+    where shop_id = $1 and client_id = $2 and removed_at is null
+      for no key update`,
+);
+
+export const updateApp = statement(
+  'update_app',
+  `update app set name = $3, contact_email = $4, scopes = $5, shares_cost = $6, updated_at = $7
+    where shop_id = $1 and client_id = $2`,
+);
