@@ -1,6 +1,6 @@
 import { type App, setRedirectUris } from '../apps/app.ts';
 import { newId } from '../base/secrets.ts';
-import type { Transaction } from '../database/database.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Actor } from '../shops/audit.ts';
 import { originOf } from './webhook-url.ts';
@@ -34,6 +34,30 @@ export async function changeRedirectUris(
   const removed = await tx.one(removeLostWebhook, [app.shopId, clientId, origins, newId(), now]);
   return { kind: 'changed', app, removedWebhookUrl: removed?.url ?? null };
 }
+
+/**
+ * The URL of the app's webhook that would be removed if its redirect URIs were these, or null: for a warning beforehand.
+ * Every one of `redirectUris` must be one that `findRedirectUriFault` lets pass.
+ */
+export async function findWebhookLostBy(
+  db: Queryable,
+  shopId: string,
+  clientId: string,
+  redirectUris: readonly string[],
+): Promise<string | null> {
+  const origins = [...new Set(redirectUris.map(originOf))];
+  const lost = await db.one(selectLostWebhook, [shopId, clientId, origins]);
+  return lost?.url ?? null;
+}
+
+export const selectLostWebhook = statement<{ readonly url: string }>(
+  'select_lost_webhook',
+  `select w.url
+     from connection c
+     join webhook w on w.shop_id = c.shop_id and w.connection_id = c.connection_id
+    where c.shop_id = $1 and c.client_id = $2 and c.status = 'active'
+      and w.removed_at is null and w.origin <> all($3::text[])`,
+);
 
 // At most one row: an app has one active connection.
 export const removeLostWebhook = statement<{ readonly url: string }>(
