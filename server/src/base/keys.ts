@@ -9,7 +9,8 @@ export type KeyPurpose =
   | 'signing key seal'
   | 'signing key slot'
   | 'webhook secret seal'
-  | 'webhook secret key id';
+  | 'webhook secret key id'
+  | 'shown once';
 
 /**
  * A 32-byte key for one purpose, derived from the deployment's `SECRET_KEY` (HKDF-SHA256, RFC 5869).

@@ -21,6 +21,8 @@ export interface ShownPage {
   readonly tools?: Markup;
   /** True for pages that need the whole width. */
   readonly isWide?: boolean;
+  /** Whole `Set-Cookie` values. */
+  readonly cookies?: readonly string[];
 }
 
 /** What a handler answers with. */

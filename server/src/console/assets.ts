@@ -6,7 +6,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isNotModified } from '../http/conditional.ts';
 
 /** Scripts that a page may ask for by name, beside `console`, which every page has. Each is `browser/NAME.js`. */
-export const SCRIPTS = ['card-picker', 'passkey', 'photo', 'plot', 'redirect-uris'] as const;
+export const SCRIPTS = [
+  'card-picker',
+  'notice',
+  'passkey',
+  'photo',
+  'plot',
+  'redirect-uris',
+] as const;
 export type ScriptName = (typeof SCRIPTS)[number];
 
 /** Where the assets are. */

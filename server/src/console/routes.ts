@@ -138,7 +138,7 @@ async function send<V extends Visitor>(
       return reply.send(Readable.from(answer.text));
     case 'page': {
       const shown = visitor.flash === null ? [] : [flashCookie(null, isSecure)];
-      reply.header('set-cookie', [...cookies, ...shown]);
+      reply.header('set-cookie', [...cookies, ...shown, ...(answer.page.cookies ?? [])]);
       reply.headers(pageHeaders(visitor.language, CONSOLE_POLICY));
       return reply.code(answer.page.status ?? 200).send(await renderLayout(visitor, answer.page));
     }
