@@ -100,7 +100,7 @@ export class ConsoleGate {
   #toVisitor(request: FastifyRequest, signedIn: SignedIn, zone: string): Entered<Visitor> {
     const { account, secret } = signedIn;
     const now = this.#deps.clock.now();
-    const language = languageOf(request);
+    const language = account.language ?? languageOf(request);
     const { token, setCookie } = this.#deps.signIn.guard.issue(
       request.headers.cookie,
       purposeOf(secret),

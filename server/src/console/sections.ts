@@ -1,8 +1,9 @@
 import { mountCards } from './cards/mount.ts';
+import { mountMembers } from './members/mount.ts';
 import type { MountAccountSection, MountSection } from './section.ts';
 
 /** What belongs to a shop: each section is mounted once. */
-export const SHOP_SECTIONS: readonly MountSection[] = [mountCards];
+export const SHOP_SECTIONS: readonly MountSection[] = [mountCards, mountMembers];
 
 /** What belongs to a person. */
 export const ACCOUNT_SECTIONS: readonly MountAccountSection[] = [];

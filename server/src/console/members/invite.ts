@@ -1,0 +1,200 @@
+import { html } from 'hono/html';
+import { isUuid } from '../../base/field.ts';
+import type { Language } from '../../pages/language.ts';
+import { listInvitations, withdrawInvitation } from '../../shops/invitation.ts';
+import { inviteMember, type InviteMemberResult } from '../../shops/invite-member.ts';
+import type { Permission } from '../../shops/permission.ts';
+import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import { submitButton } from '../parts/button.ts';
+import { selectField, textField } from '../parts/field.ts';
+import { faultOf, faultSummary, type FormFault } from '../parts/notes.ts';
+import type { SectionRoutes } from '../section.ts';
+import type { Visit } from '../visit.ts';
+import { permissionBoxes, readPermissionBoxes } from './permission-boxes.ts';
+import { permissionsOfPreset, presetName, presetOf, PRESETS } from './preset.ts';
+import { notAllowed } from './refused.ts';
+import { sendInvitation } from './send-invitation.ts';
+
+type Refused = Exclude<InviteMemberResult, { readonly kind: 'invited' | 'not_allowed' }>;
+
+interface Words extends Readonly<Record<'invalid_email' | 'too_many', string>> {
+  readonly title: string;
+  readonly back: string;
+  readonly intro: string;
+  readonly presets: string;
+  readonly email: string;
+  readonly language: string;
+  readonly languageHint: string;
+  readonly send: string;
+  readonly notSent: string;
+  readonly member: string;
+  readonly inactive: string;
+  readonly tooManyMails: (minutes: number) => string;
+}
+
+const WORDS: Readonly<Record<Language, Words>> = {
+  en: {
+    title: 'Invite somebody',
+    back: 'Members',
+    intro:
+      'The person gets a mail with a link that works once, for 7 days. Who has no account yet chooses a name and a password there.',
+    presets: 'Begin with the permissions of',
+    email: 'E-mail address',
+    language: 'Language of the mail',
+    languageHint: 'The pages follow the language of each person’s browser.',
+    send: 'Send the invitation',
+    notSent: 'The invitation was not sent',
+    invalid_email: 'This is no e-mail address.',
+    member: 'This person is a member of the shop already.',
+    inactive:
+      'This person is a member who was deactivated: activate him or her in the list of members.',
+    too_many: 'Too many invitations wait. Withdraw some that nobody will accept.',
+    tooManyMails: (minutes) =>
+      `The shop has sent too many invitations within an hour. Try again in ${minutes} minutes.`,
+  },
+  ja: {
+    title: 'メンバーを招待',
+    back: 'メンバー',
+    intro:
+      '招待した方に、7日間・1回だけ有効なリンクがメールで届きます。アカウントをお持ちでない方は、そこで名前とパスワードを設定します。',
+    presets: '権限のひな型',
+    email: 'メールアドレス',
+    language: 'メールの言語',
+    languageHint: '画面の言語は、各自のブラウザの設定に合わせて表示されます。',
+    send: '招待を送信',
+    notSent: '招待は送信されませんでした',
+    invalid_email: 'メールアドレスの形式が正しくありません。',
+    member: 'この方はすでにこのショップのメンバーです。',
+    inactive: 'この方は停止中のメンバーです。メンバー一覧から再開してください。',
+    too_many: '承諾待ちの招待が多すぎます。不要な招待を取り消してください。',
+    tooManyMails: (minutes) =>
+      `1時間に送信できる招待の数を超えました。${minutes} 分後にもう一度お試しください。`,
+  },
+};
+
+/** Names of languages, each in its own. */
+const LANGUAGES = [
+  { value: 'ja', label: '日本語' },
+  { value: 'en', label: 'English' },
+] as const;
+
+interface InviteForm {
+  readonly email: string;
+  readonly language: Language;
+  readonly permissions: readonly Permission[];
+  /** Null when the boxes are as somebody has ticked them. */
+  readonly preset: string | null;
+}
+
+/** Mounts inviting, withdrawing and sending again. */
+export function mountInvitations(routes: SectionRoutes, deps: ConsoleDeps): void {
+  const { db } = deps;
+  routes.page('/members/invite', 'members.manage', async (visit) => {
+    const preset = presetOf(visit.query['preset']);
+    const permissions = permissionsOfPreset(preset);
+    return showForm(visit, { email: '', language: visit.language, permissions, preset }, null);
+  });
+
+  routes.action('/members/invite', 'members.manage', async (visit) => {
+    const { form, now, shop, actor } = visit;
+    const wanted: InviteForm = {
+      email: (form.get('email') ?? '').trim(),
+      language: form.get('language') === 'ja' ? 'ja' : 'en',
+      permissions: readPermissionBoxes(form),
+      preset: null,
+    };
+    const result = await deps.write(
+      shop.id,
+      async (tx) => await inviteMember(tx, shop.id, wanted, now, actor),
+    );
+    if (result.kind === 'not_allowed') throw notAllowed();
+    if (result.kind !== 'invited') return showForm(visit, wanted, result);
+    return await sendInvitation(visit, deps, { ...wanted, ...result });
+  });
+
+  routes.action('/members/invitations/:id/withdraw', 'members.manage', async (visit) => {
+    const id = visit.params['id'];
+    if (!isUuid(id)) return NOT_FOUND;
+    const { shop, now, actor } = visit;
+    const isWithdrawn = await deps.write(
+      shop.id,
+      async (tx) => await withdrawInvitation(tx, shop.id, id, now, actor),
+    );
+    return isWithdrawn ? goTo(visit.path('/members'), 'invitation_withdrawn') : NOT_FOUND;
+  });
+
+  routes.action('/members/invitations/:id/again', 'members.manage', async (visit) => {
+    const { shop, now, actor } = visit;
+    const waiting = await listInvitations(db, shop.id, now);
+    const found = waiting.find(({ id }) => id === visit.params['id']);
+    if (found === undefined) return NOT_FOUND;
+    const result = await deps.write(
+      shop.id,
+      async (tx) => await inviteMember(tx, shop.id, found, now, actor),
+    );
+    if (result.kind === 'not_allowed') throw notAllowed();
+    if (result.kind !== 'invited') return showForm(visit, { ...found, preset: null }, result);
+    return await sendInvitation(visit, deps, { ...found, ...result });
+  });
+}
+
+function showForm(visit: Visit, values: InviteForm, refused: Refused | null): ConsoleAnswer {
+  const { language } = visit;
+  const text = WORDS[language];
+  const faults = refused === null ? [] : [faultFor(refused, text)];
+  const content = html`${faultSummary(text.notSent, faults)}
+    <div class="sheet">
+      <p>${text.intro}</p>
+      <p class="unseen" id="presets">${text.presets}</p>
+      <ul class="tabs" aria-labelledby="presets">
+        ${PRESETS.map((preset) => {
+          const current = preset === values.preset ? html` aria-current="true"` : '';
+          const href = visit.path(`/members/invite?preset=${preset}`);
+          return html`<li><a href="${href}" ${current}>${presetName(preset, language)}</a></li>`;
+        })}
+      </ul>
+      <form class="stack" method="post" action="${visit.path('/members/invite')}">
+        ${visit.formToken}
+        ${textField({
+          name: 'email',
+          label: text.email,
+          type: 'email',
+          value: values.email,
+          maxLength: 254,
+          autocomplete: 'off',
+          isRequired: true,
+          fault: faultOf(faults, 'email'),
+        })}
+        ${selectField({
+          name: 'language',
+          label: text.language,
+          hint: text.languageHint,
+          value: values.language,
+          choices: LANGUAGES,
+        })}
+        ${permissionBoxes(language, values.permissions)}
+        <div class="actions">${submitButton(text.send)}</div>
+      </form>
+    </div>`;
+  return showPage({
+    title: text.title,
+    section: 'members',
+    back: { href: visit.path('/members'), label: text.back },
+    status: refused === null ? 200 : 422,
+    content,
+  });
+}
+
+function faultFor(refused: Refused, text: Words): FormFault {
+  switch (refused.kind) {
+    case 'invalid_email':
+      return { field: 'email', text: text.invalid_email };
+    case 'already_member':
+      return { field: 'email', text: refused.isActive ? text.member : text.inactive };
+    case 'too_many':
+      return { field: null, text: text.too_many };
+    case 'too_many_mails':
+      return { field: null, text: text.tooManyMails(Math.ceil(refused.retryAfterSeconds / 60)) };
+  }
+}

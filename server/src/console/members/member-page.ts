@@ -1,0 +1,194 @@
+import { html } from 'hono/html';
+import { isUuid } from '../../base/field.ts';
+import type { Queryable } from '../../database/database.ts';
+import type { Language } from '../../pages/language.ts';
+import type { Markup } from '../../pages/page.ts';
+import { changeMember } from '../../shops/change-member.ts';
+import { findMember, type Member } from '../../shops/member.ts';
+import { type MemberPresence, readMemberPresence } from '../../shops/member-presence.ts';
+import type { Permission } from '../../shops/permission.ts';
+import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import { badge } from '../parts/badge.ts';
+import { actionButton, linkButton, submitButton } from '../parts/button.ts';
+import { facts, faultSummary, note } from '../parts/notes.ts';
+import type { SectionRoutes } from '../section.ts';
+import type { Visit } from '../visit.ts';
+import { permissionBoxes, readPermissionBoxes } from './permission-boxes.ts';
+import { notAllowed } from './refused.ts';
+
+interface Words {
+  readonly back: string;
+  readonly email: string;
+  readonly state: string;
+  readonly active: string;
+  readonly inactive: string;
+  readonly lastSeen: string;
+  readonly notKnown: string;
+  readonly passkeys: string;
+  readonly audit: string;
+  readonly you: string;
+  readonly permissions: string;
+  readonly save: string;
+  readonly notSaved: string;
+  readonly lastManager: string;
+  readonly access: string;
+  readonly deactivateText: string;
+  readonly deactivate: string;
+  readonly activateText: string;
+  readonly activate: string;
+}
+
+const WORDS: Readonly<Record<Language, Words>> = {
+  en: {
+    back: 'Members',
+    email: 'E-mail',
+    state: 'State',
+    active: 'Active',
+    inactive: 'Deactivated',
+    lastSeen: 'Last seen',
+    notKnown: 'Not known',
+    passkeys: 'Passkeys',
+    audit: 'What this member did',
+    you: 'This is you. Without “Manage members” you will see these pages no more.',
+    permissions: 'What this member may do',
+    save: 'Save the permissions',
+    notSaved: 'The permissions were not changed',
+    lastManager:
+      'Nobody else may manage the members of this shop. Give somebody else that permission first.',
+    access: 'Access',
+    deactivateText:
+      'Whoever leaves the shop is deactivated: he or she sees nothing of it any more. You are told first what ends with it.',
+    deactivate: 'Deactivate…',
+    activateText:
+      'This member sees nothing of the shop. Activated again, he or she has the permissions above.',
+    activate: 'Activate',
+  },
+  ja: {
+    back: 'メンバー',
+    email: 'メールアドレス',
+    state: '状態',
+    active: '有効',
+    inactive: '停止中',
+    lastSeen: '最終アクセス',
+    notKnown: '不明',
+    passkeys: 'パスキー',
+    audit: 'このメンバーの操作履歴',
+    you: 'ご自身のページです。「メンバーの管理」を外すと、この画面は表示できなくなります。',
+    permissions: 'このメンバーの権限',
+    save: '権限を保存',
+    notSaved: '権限は変更されませんでした',
+    lastManager:
+      'ほかにメンバーを管理できる方がいません。先にほかの方へ「メンバーの管理」の権限を付けてください。',
+    access: '利用',
+    deactivateText:
+      '退職などで利用を終える方は停止してください。このショップの情報は一切表示できなくなります。影響する内容は次の画面で確認できます。',
+    deactivate: '停止する…',
+    activateText: 'このメンバーは停止中です。再開すると、上の権限で利用できるようになります。',
+    activate: '再開する',
+  },
+};
+
+/** Mounts the page of one member, and the change of his permissions. */
+export function mountMemberPage(routes: SectionRoutes, deps: ConsoleDeps): void {
+  const { db } = deps;
+  routes.page('/members/:id', 'members.manage', async (visit) => {
+    const member = await findMemberOfPath(db, visit);
+    return member === undefined ? NOT_FOUND : await showMember(db, visit, member, null);
+  });
+
+  routes.action('/members/:id/permissions', 'members.manage', async (visit) => {
+    const before = await findMemberOfPath(db, visit);
+    if (before === undefined) return NOT_FOUND;
+    const { shop, now, actor, account } = visit;
+    const { id } = before.account;
+    const permissions = readPermissionBoxes(visit.form);
+    const result = await deps.write(
+      shop.id,
+      async (tx) => await changeMember(tx, shop.id, id, { permissions }, now, actor),
+    );
+    switch (result.kind) {
+      case 'not_found':
+        return NOT_FOUND;
+      case 'not_allowed':
+        throw notAllowed();
+      case 'last_manager':
+        return await showMember(db, visit, before, permissions);
+      case 'changed': {
+        // Who has taken the permission from himself may not see the list that others return to.
+        const isOut = id === account.id && !permissions.includes('members.manage');
+        return goTo(visit.path(isOut ? '' : `/members/${id}`), 'saved');
+      }
+    }
+  });
+}
+
+/** The member that a path names, or undefined: no such one, no uuid, another shop's. */
+export async function findMemberOfPath(db: Queryable, visit: Visit): Promise<Member | undefined> {
+  const id = visit.params['id'];
+  return isUuid(id) ? await findMember(db, visit.shop.id, id) : undefined;
+}
+
+/** `refused`: what was ticked and not taken, because it would leave nobody who manages members. */
+async function showMember(
+  db: Queryable,
+  visit: Visit,
+  member: Member,
+  refused: readonly Permission[] | null,
+): Promise<ConsoleAnswer> {
+  const { language } = visit;
+  const text = WORDS[language];
+  const { id, name } = member.account;
+  const presence = (await readMemberPresence(db, visit.shop.id)).get(id);
+  const faults = refused === null ? [] : [{ field: 'permissions', text: text.lastManager }];
+  const content = html`${faultSummary(text.notSaved, faults)}
+    <section class="sheet">${renderFacts(visit, member, presence)}</section>
+    <section class="sheet">
+      <h2>${text.permissions}</h2>
+      ${id === visit.account.id ? note('warn', text.you) : ''}
+      <form class="stack" method="post" action="${visit.path(`/members/${id}/permissions`)}">
+        ${visit.formToken} ${permissionBoxes(language, refused ?? member.permissions)}
+        <div class="actions">${submitButton(text.save)}</div>
+      </form>
+    </section>
+    <section class="sheet">
+      <h2>${text.access}</h2>
+      <p>${member.isActive ? text.deactivateText : text.activateText}</p>
+      ${
+        member.isActive
+          ? linkButton({
+              href: visit.path(`/members/${id}/deactivate`),
+              label: text.deactivate,
+              kind: 'danger',
+            })
+          : actionButton(visit, {
+              action: visit.path(`/members/${id}/activate`),
+              label: text.activate,
+              kind: 'first',
+            })
+      }
+    </section>`;
+  return showPage({
+    title: name,
+    section: 'members',
+    back: { href: visit.path('/members'), label: text.back },
+    status: refused === null ? 200 : 422,
+    content,
+  });
+}
+
+function renderFacts(visit: Visit, member: Member, presence: MemberPresence | undefined): Markup {
+  const { language, format } = visit;
+  const text = WORDS[language];
+  const { id, email } = member.account;
+  const lastSeenAt = presence?.lastSeenAt ?? null;
+  return html`${facts([
+      [text.email, email],
+      [text.state, member.isActive ? badge(text.active, 'good') : badge(text.inactive, 'warn')],
+      [text.lastSeen, lastSeenAt === null ? text.notKnown : format.ago(lastSeenAt)],
+      [text.passkeys, format.number(presence?.passkeys ?? 0)],
+    ])}
+    <p class="actions">
+      <a href="${visit.path(`/audit?actor=${id}`)}">${text.audit}</a>
+    </p>`;
+}
