@@ -6,6 +6,7 @@ import { answerRepresentation } from '../http/representation.ts';
 import { withinTime } from '../http/within-time.ts';
 import { findUnitPhoto, findUnitPhotos, removeUnitPhoto } from '../inventory/photo.ts';
 import { photoBytes } from '../inventory/photo-bytes.ts';
+import type { PhotoStoring } from '../inventory/store-photo.ts';
 import { parseSide, type PhotoSide } from '../inventory/unit-photo.ts';
 import type { PictureKind } from '../pictures/picture-kind.ts';
 import type { PictureQueue } from '../pictures/picture-queue.ts';
@@ -18,7 +19,7 @@ import {
 import { PICTURE_BYTES_MAX, unsupportedSentence } from '../pictures/re-encode.ts';
 import { answer, type Face, membersOf, notFound, readId } from './face.ts';
 import { Spool } from './spool.ts';
-import { type PhotoWriting, writePhoto } from './write-photo.ts';
+import { writePhoto } from './write-photo.ts';
 
 /** Bodies that are held at once: eight of the largest, four of one shop. The decoder makes one more copy of two. */
 const HELD_BYTES_MAX = 8 * PICTURE_BYTES_MAX;
@@ -55,23 +56,24 @@ export async function mountPhotos(
     shopBytesMax: SHOP_BYTES_MAX,
   });
   const { pictures, pictureQueue: queue, log } = deps;
-  const writing: PhotoWriting = { ...face, pictures, log, queue };
+  const { db, clock, write } = face;
+  const storing: PhotoStoring = { db, clock, write, pictures, log, queue };
   mountDelete(scope, face);
   mountGet(scope, face, deps);
   await scope.register(async (raw) => {
     raw.removeAllContentTypeParsers();
     raw.addContentTypeParser('*', (_request, body, done) => done(null, body));
-    mountPut(raw, writing, spool);
+    mountPut(raw, face, storing, spool);
   });
 }
 
-function mountPut(scope: FastifyInstance, writing: PhotoWriting, spool: Spool): void {
+function mountPut(scope: FastifyInstance, face: Face, storing: PhotoStoring, spool: Spool): void {
   scope.put('/units/:id/photos/:side', async (request, reply) => {
-    const { id: shopId } = writing.shopOf(request);
+    const { id: shopId } = face.shopOf(request);
     const body = request.body instanceof Readable ? request.body : Readable.from([]);
     const { unitId, side, declared } = await readOrDiscard(spool, body, async () => {
       const read = { ...readPath(request), declared: readDeclared(request) };
-      await requireUnit(writing, shopId, read.unitId);
+      await requireUnit(face, shopId, read.unitId);
       return read;
     });
     const result = await spool.hold(
@@ -79,7 +81,7 @@ function mountPut(scope: FastifyInstance, writing: PhotoWriting, spool: Spool): 
       body,
       async (pieces) =>
         await withStore(
-          async () => await writePhoto(writing, { shopId, unitId, side, declared, pieces }),
+          async () => await writePhoto(storing, { shopId, unitId, side, declared, pieces }),
         ),
     );
     return await answer(reply.code(result.kind === 'created' ? 201 : 200), result.unitText);
