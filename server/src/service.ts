@@ -13,6 +13,7 @@ import type { CommandContext } from './cli/command.ts';
 import { openControlServer } from './cli/control-server.ts';
 import type { Config } from './config.ts';
 import { mountConsole } from './console/mount.ts';
+import type { ConsoleRoute } from './console/routes.ts';
 import type { Database } from './database/database.ts';
 import { selectNewestMigration } from './database/schema-version.ts';
 import { isDatabaseUnavailable } from './database/unavailable.ts';
@@ -55,6 +56,8 @@ export interface Service extends AsyncDisposable {
   readonly metricsUrl: string | null;
   readonly db: Database;
   readonly search: CardSearch;
+  /** Every page and form of the console, so that tests and benchmarks reach all of them. */
+  readonly consoleRoutes: readonly ConsoleRoute[];
   /** What commands that run inside the service work with. */
   readonly context: CommandContext;
   /** Drains and ends. Returns false when requests or commands had to be cut at the deadline. */
@@ -98,7 +101,12 @@ export async function startService(given: Config, options: ServiceOptions = {}):
     async (opened) => await opened.close(),
   );
   await checkPictureStore(pictures, config.photoStore, log);
-  const { app, drain } = await buildServer({ ...ground, search, feedReads, pictures });
+  const { app, drain, consoleRoutes } = await buildServer({
+    ...ground,
+    search,
+    feedReads,
+    pictures,
+  });
   const deadlineMs = config.drainSeconds * 1_000;
   const control =
     options.store === undefined && config.store.kind === 'embedded'
@@ -148,6 +156,7 @@ export async function startService(given: Config, options: ServiceOptions = {}):
     metricsUrl,
     db,
     search,
+    consoleRoutes,
     context,
     close,
     [Symbol.asyncDispose]: async () => void (await close()),
@@ -158,6 +167,12 @@ interface Parts extends Groundwork {
   readonly search: CardSearch;
   readonly feedReads: FeedReads;
   readonly pictures: PictureStore;
+}
+
+interface BuiltServer {
+  readonly app: FastifyInstance;
+  readonly drain: Drain;
+  readonly consoleRoutes: readonly ConsoleRoute[];
 }
 
 async function buildServer({
@@ -171,7 +186,7 @@ async function buildServer({
   log,
   metrics,
   webhookSecrets,
-}: Parts): Promise<{ readonly app: FastifyInstance; readonly drain: Drain }> {
+}: Parts): Promise<BuiltServer> {
   const { db, secretKey } = store;
   const { publicUrl, rateLimits } = config;
   const drain = new Drain();
@@ -204,7 +219,7 @@ async function buildServer({
   await registerShopApi(app, { ...works, pictureQueue, isUnavailable });
   const failuresPerMinute = rateLimits?.failures.perMinute ?? null;
   const signIn = openSignInRoom({ db, clock, publicUrl, secretKey, failuresPerMinute });
-  await mountConsole(app, {
+  const consoleRoutes = await mountConsole(app, {
     ...works,
     signIn,
     mail: openMailer(config.mail, clock),
@@ -223,7 +238,7 @@ async function buildServer({
     rateLimits,
     onFault: (error, requestId) => log.error({ error, requestId }, 'a token request failed'),
   });
-  return { app, drain };
+  return { app, drain, consoleRoutes };
 }
 
 /** Opens the search of the catalog, which begins to build its index, with what metrics show of it. */

@@ -1,0 +1,70 @@
+// Takes a picture of every page of the console, as an owner sees it, into docs/console: both languages, a phone and a desk,
+// light and dark. `node scripts/console-screenshots.ts [folder]`
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { openTestEnvironment } from './test-environment.ts';
+
+/** Tallest picture; what is longer is cut at its end. */
+const HEIGHT_MAX = 2_400;
+
+const folder = process.argv[2] ?? new URL('../docs/console/', import.meta.url).pathname;
+
+const VIEWS = [
+  { locale: 'en-GB', width: 1_280, colorScheme: 'light' },
+  { locale: 'ja-JP', width: 390, colorScheme: 'light' },
+  { locale: 'ja-JP', width: 1_280, colorScheme: 'dark' },
+  { locale: 'en-GB', width: 390, colorScheme: 'dark' },
+] as const;
+
+const environment = await openTestEnvironment(false);
+try {
+  Object.assign(process.env, environment.variables);
+  await takeAll();
+} finally {
+  await environment.close();
+}
+
+async function takeAll(): Promise<void> {
+  // Loaded when the environment is there: they read it.
+  const { CHROMIUM_PATH, withChromium } = await import('../server/test/chromium.ts');
+  const { startConsoleScene } = await import('../server/test/console-scene.ts');
+  const { signInContext, walkConsole } = await import('../server/test/console-walk.ts');
+  const { openTestPglite } = await import('../server/test/engines.ts');
+  if (CHROMIUM_PATH === undefined) throw new Error('this needs Chromium (Debian: chromium)');
+  mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(folder).filter((each) => each.endsWith('.png'))) {
+    rmSync(join(folder, name));
+  }
+  await using base = await openTestPglite();
+  await using scene = await startConsoleScene(base);
+  const { publicUrl: origin, consoleRoutes: routes } = scene.service;
+  for (const view of VIEWS) {
+    const { locale, width, colorScheme } = view;
+    await withChromium({ executablePath: CHROMIUM_PATH, ...view }, async (context) => {
+      await signInContext(context, origin, base.db, scene.ownerId);
+      const from = [`/console/shops/${scene.shop.slug}`, '/console/account'];
+      await walkConsole(context, {
+        origin,
+        routes,
+        from,
+        look: async ({ pattern, page }) => {
+          const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
+          const size = { width, height: Math.min(HEIGHT_MAX, Math.max(600, height)) };
+          await page.setViewportSize(size);
+          const name = `${nameOf(pattern)}-${locale.slice(0, 2)}-${width}-${colorScheme}.png`;
+          await page.screenshot({ path: join(folder, name) });
+          await page.setViewportSize({ width, height: 900 });
+        },
+      });
+    });
+    process.stdout.write(`${locale} ${width} ${colorScheme}\n`);
+  }
+}
+
+/** `/console/shops/:slug/boosts/:id/end` is `boosts-id-end`; Home is `home`. */
+function nameOf(pattern: string): string {
+  const rest = pattern.replace(/^\/console(\/shops\/:slug)?/, '').replaceAll(/[/:]+/g, '-');
+  const name = rest.replace(/^-/, '');
+  if (name !== '') return name;
+  return pattern.includes(':slug') ? 'home' : 'shops';
+}

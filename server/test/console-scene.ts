@@ -1,0 +1,175 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { registerApp, setAppEnabled } from '../src/apps/app.ts';
+import { systemClock } from '../src/base/clock.ts';
+import { newId } from '../src/base/secrets.ts';
+import { endConnection, openConnection } from '../src/connections/connection.ts';
+import type { Transaction } from '../src/database/database.ts';
+import { statement } from '../src/database/statement.ts';
+import { openDemo } from '../src/demo/fill.ts';
+import { developPhoto, makePhotos } from '../src/demo/photos.ts';
+import { createApproval } from '../src/grants/approval.ts';
+import { findAccountByEmail } from '../src/shops/account.ts';
+import { OPERATOR } from '../src/shops/audit.ts';
+import { inviteMember } from '../src/shops/invite-member.ts';
+import type { Shop } from '../src/shops/shop.ts';
+import { putWebhook } from '../src/webhooks/registration.ts';
+import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
+import type { TestDatabase } from './engines.ts';
+import { seedShop, startTestService, TEST_SECRET_KEY, type TestService } from './service.ts';
+
+/** Photos that the scene shows; the demo has more, each of some 30 ms. */
+const PHOTOS = 6;
+
+/** A shop that has everything that the console can show, and somebody of each kind. */
+export interface ConsoleScene extends AsyncDisposable {
+  readonly service: TestService;
+  readonly shop: Shop;
+  /** May do everything. */
+  readonly ownerId: string;
+  /** Sees no apps, members and costs. */
+  readonly clerkId: string;
+  /** Owner of another shop, in which there is nothing yet. */
+  readonly strangerId: string;
+  readonly strangersShop: Shop;
+}
+
+/**
+ * Fills the demo shop over the test's database: its stock, boosts and photos, an app that works, one whose webhook fails,
+ * one that is disabled, one that left, attempts of two days, an invitation.
+ */
+export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScene> {
+  const folder = mkdtempSync(join(tmpdir(), 'cardport-console-'));
+  const service = await startTestService(base, { environment: { DATA_DIR: folder } });
+  const { db } = base;
+  const demo = await openDemo(db, systemClock, folder, () => undefined);
+  if (demo.kind !== 'demo') throw new Error(demo.reason);
+  const { shop, credentials } = demo;
+  const owner = await findAccountByEmail(db, credentials.email);
+  const clerk = await findAccountByEmail(db, 'ren@demo.example');
+  if (owner === undefined || clerk === undefined) throw new Error('the demo has no members');
+  for (const photo of makePhotos().slice(0, PHOTOS)) {
+    const path = `/units/${photo.unitId}/photos/${photo.side}`;
+    const answer = await fetch(`${service.shopUrl}${path}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${credentials.shopKey}`, 'content-type': 'image/png' },
+      body: await developPhoto(photo),
+    });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+  }
+  await db.transaction(async (tx) => {
+    const now = new Date();
+    const { clientId } = credentials;
+    const board = { shop, clientId, accountId: owner.id, url: 'http://127.0.0.1:8090/hook' };
+    await connect(tx, board, { failures: 0 }, now);
+    const bot = await register(tx, shop.id, '入荷つぶやきボット', now);
+    const failing = { shop, clientId: bot, accountId: clerk.id, url: 'https://bot.example/hook' };
+    await connect(tx, failing, { failures: 6 }, now);
+    const ledger = await register(tx, shop.id, 'Ledger & Tax', now);
+    await setAppEnabled(tx, ledger, false, now, OPERATOR);
+    const gone = await register(tx, shop.id, 'Price Watch', now);
+    await connect(tx, { ...failing, clientId: gone }, null, now);
+    await endConnection(tx, shop.id, gone, 'shop', now, OPERATOR);
+    const invitation = { email: 'new@person.example', permissions: ['purchases.read'] as const };
+    const by = { kind: 'member', accountId: owner.id } as const;
+    await inviteMember(tx, shop.id, { ...invitation, language: 'ja' }, now, by);
+  });
+  const other = await seedShop(base, { name: 'Empty Shelf', email: 'mika@empty.example' });
+  return {
+    service,
+    shop,
+    ownerId: owner.id,
+    clerkId: clerk.id,
+    strangerId: other.member.account.id,
+    strangersShop: other.shop,
+    [Symbol.asyncDispose]: async () => {
+      await service.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function register(tx: Transaction, shopId: string, name: string, now: Date): Promise<string> {
+  const made = await registerApp(
+    tx,
+    shopId,
+    {
+      name,
+      contactEmail: 'developer@bot.example',
+      redirectUris: ['https://bot.example/callback'],
+      scopes: ['offline_access', 'inventory:read'],
+      sharesCost: false,
+    },
+    now,
+    OPERATOR,
+  );
+  if (made.kind !== 'registered') throw new Error(made.reason);
+  return made.app.clientId;
+}
+
+interface Connecting {
+  readonly shop: Shop;
+  readonly clientId: string;
+  readonly accountId: string;
+  readonly url: string;
+}
+
+/** `webhook` null: it never had one. */
+async function connect(
+  tx: Transaction,
+  { shop, clientId, accountId, url }: Connecting,
+  webhook: { readonly failures: number } | null,
+  now: Date,
+): Promise<void> {
+  const by = { kind: 'member', accountId } as const;
+  const scopes = ['offline_access', 'inventory:read'];
+  const approval = { shopId: shop.id, clientId, accountId, grantId: newId(), scopes };
+  const approvalId = await createApproval(tx, approval, now, by);
+  const opener = { shopId: shop.id, clientId, approvalId, accountId };
+  const opened = await openConnection(tx, opener, now, { kind: 'app', clientId });
+  if (opened.kind !== 'created') throw new Error(opened.kind);
+  const { id: connectionId } = opened.connection;
+  await tx.query(insertSceneRead, [shop.id, connectionId, now]);
+  if (webhook === null) return;
+  const secrets = new WebhookSecrets(TEST_SECRET_KEY, null);
+  const asked = { shopId: shop.id, clientId, connectionId, url, allowsLoopback: true };
+  const put = await putWebhook(tx, secrets, asked, now);
+  if (put.kind !== 'put') throw new Error(put.kind);
+  const { failures } = webhook;
+  await tx.query(insertSceneAttempts, [shop.id, connectionId, now, failures]);
+  await tx.query(insertSceneSamples, [shop.id, connectionId, now, failures]);
+  if (failures > 0) await tx.query(failSceneWebhook, [shop.id, connectionId, now, failures]);
+}
+
+export const insertSceneRead = statement(
+  'test_insert_scene_read',
+  `insert into feed_read (shop_id, connection_id, epoch, seq, read_at)
+   select $1, $2, h.epoch, h.seq - 40, $3::timestamptz - interval '12 minutes' from feed_head h where h.shop_id = $1`,
+);
+
+// 200 attempts, one each quarter of an hour; the last ones failed where the webhook fails.
+export const insertSceneAttempts = statement(
+  'test_insert_scene_attempts',
+  `insert into webhook_attempt (shop_id, connection_id, number, event_id, attempt, started_at, latency_ms, status, error)
+   select $1, $2, n, gen_random_uuid(), 1, $3::timestamptz - (201 - n) * interval '15 minutes', 40 + n % 90,
+          case when n > 200 - $4::int or n % 37 = 0 then 503 else 204 end,
+          case when n > 200 - $4::int or n % 37 = 0 then 'status' end
+     from generate_series(1, 200) n`,
+);
+
+export const insertSceneSamples = statement(
+  'test_insert_scene_samples',
+  `insert into lag_sample (shop_id, connection_id, sampled_at, changes)
+   select $1, $2, $3::timestamptz - n * interval '15 minutes', case when $4::int = 0 then n % 7 * 3 else (200 - n) * 2 end
+     from generate_series(1, 190) n`,
+);
+
+export const failSceneWebhook = statement(
+  'test_fail_scene_webhook',
+  `update webhook
+      set event_id = gen_random_uuid(), covers_epoch = 1, covers_seq = 1, occurred_at = $3, attempt = $4, failures = $4,
+          failing_since = $3::timestamptz - interval '90 minutes', attempts_made = 200,
+          last_attempt_at = $3::timestamptz - interval '15 minutes', next_attempt_at = $3::timestamptz + interval '40 minutes'
+    where shop_id = $1 and connection_id = $2`,
+);
