@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { cleanAnswers } from '../grants/answer.ts';
 import { cleanArtifacts } from '../grants/artifact.ts';
+import { cleanAudit } from '../shops/audit-log.ts';
 import { cleanSessions } from '../shops/session.ts';
 import { cleanAttempts } from '../shops/sign-in-throttle.ts';
 
@@ -9,9 +10,11 @@ const BATCHES_MAX = 100;
 /** A batch that was not full was the last. */
 const BATCH_ROWS = 1_000;
 
+const CLEANERS = [cleanArtifacts, cleanAnswers, cleanSessions, cleanAttempts, cleanAudit] as const;
+
 /**
- * Deletes what has expired: codes, tokens, interactions, kept answers, sessions and counted attempts, in batches of
- * 1,000 that wait for nobody. Returns how many rows went. Safe on all nodes at once; `signal` stops it between two.
+ * Deletes what has expired: codes, tokens, interactions, kept answers, sessions, counted attempts and entries of the audit,
+ * in batches of 1,000 that wait for nobody. Returns how many rows went. Safe on all nodes at once; `signal` stops it between two.
  */
 export async function cleanUpSignIns(
   db: Database,
@@ -19,7 +22,7 @@ export async function cleanUpSignIns(
   signal?: AbortSignal,
 ): Promise<number> {
   let total = 0;
-  for (const clean of [cleanArtifacts, cleanAnswers, cleanSessions, cleanAttempts]) {
+  for (const clean of CLEANERS) {
     for (let batch = 0; batch < BATCHES_MAX && signal?.aborted !== true; batch++) {
       const deleted = await clean(db, now);
       total += deleted;

@@ -1,0 +1,167 @@
+import { leastOrderedId } from '../base/ordered-id.ts';
+import type { Queryable } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import type { Actor, AuditAction, AuditDetails, SubjectKind } from './audit.ts';
+
+/** One entry of the audit as it was recorded. */
+export interface AuditEntry {
+  /** A uuid of version 7: greater ids are newer. */
+  readonly id: string;
+  readonly happenedAt: Date;
+  /** `id` and `name` are null for the operator and the service; `name` is of that time. */
+  readonly actor: {
+    readonly kind: Actor['kind'];
+    readonly id: string | null;
+    readonly name: string | null;
+  };
+  readonly action: AuditAction;
+  readonly subject: {
+    readonly kind: SubjectKind;
+    readonly id: string;
+    readonly name: string | null;
+  };
+  readonly details: AuditDetails;
+}
+
+/** Which entries; what is null or left out does not matter. */
+export interface AuditFilters {
+  readonly actorKind?: Actor['kind'] | null;
+  /** An account's id, a client id, a key's id. */
+  readonly actorId?: string | null;
+  readonly actions?: readonly AuditAction[] | null;
+  /** An account's id, a client id, the id of a key or an invitation. */
+  readonly subjectId?: string | null;
+  /** From this instant on, to the millisecond. */
+  readonly since?: Date | null;
+  /** Before this instant. */
+  readonly until?: Date | null;
+}
+
+export interface AuditPage extends AuditFilters {
+  /** The id of the last entry of the page before; null begins with the newest. */
+  readonly before: string | null;
+  readonly limit: number;
+}
+
+/** Entries are kept for two years (decision 0180). */
+const KEPT_DAYS = 731;
+/** Rows that one clean-up statement deletes: bounds how long it holds locks. */
+const CLEANUP_ROWS_MAX = 1_000;
+const DAY_MS = 86_400_000;
+
+/** The entries of a shop that fit the filters, newest first. */
+export async function listAudit(
+  db: Queryable,
+  shopId: string,
+  page: AuditPage,
+): Promise<AuditEntry[]> {
+  const { before, limit, actions = null, actorKind = null } = page;
+  const { actorId = null, subjectId = null, since = null, until = null } = page;
+  const end = lesserOf(before, until === null ? null : leastOrderedId(until));
+  const begin = since === null ? null : leastOrderedId(since);
+  const values = [shopId, end, begin, actions, actorKind, limit];
+  const rows =
+    subjectId !== null
+      ? await db.query(selectAuditOfSubject, [...values, subjectId, actorId])
+      : actorId !== null
+        ? await db.query(selectAuditOfActor, [...values, actorId])
+        : await db.query(selectAuditEvents, values);
+  return rows.map((row) => ({
+    id: row.id,
+    happenedAt: row.happenedAt,
+    actor: { kind: row.actorKind, id: row.actorId, name: row.actorName },
+    action: row.action,
+    subject: { kind: row.subjectKind, id: row.subjectId, name: row.subjectName },
+    details: row.details,
+  }));
+}
+
+/** Text order is the order of uuids: their digits are small letters. */
+function lesserOf(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b;
+  return a < b ? a : b;
+}
+
+/** Who has an entry in a shop's audit. */
+export interface AuditActor {
+  readonly kind: Actor['kind'];
+  readonly id: string | null;
+  /** Of the newest entry. */
+  readonly name: string | null;
+}
+
+/** At most `limit` actors of a shop's newest 1,000 entries, for a choice of them. */
+export async function listAuditActors(
+  db: Queryable,
+  shopId: string,
+  limit: number,
+): Promise<AuditActor[]> {
+  return await db.query(selectAuditActors, [shopId, limit]);
+}
+
+/** Deletes at most 1,000 entries that are older than two years; returns how many. Waits for nobody (`skip locked`). */
+export async function cleanAudit(db: Queryable, now: Date): Promise<number> {
+  const keptSince = new Date(now.getTime() - KEPT_DAYS * DAY_MS);
+  return await db.count(deleteOldAuditEvents, [keptSince, CLEANUP_ROWS_MAX]);
+}
+
+interface AuditRow {
+  readonly id: string;
+  readonly happenedAt: Date;
+  readonly actorKind: Actor['kind'];
+  readonly actorId: string | null;
+  readonly actorName: string | null;
+  readonly action: AuditAction;
+  readonly subjectKind: SubjectKind;
+  readonly subjectId: string;
+  readonly subjectName: string | null;
+  readonly details: AuditDetails;
+}
+
+/** Each statement walks an index of its own from the newest entry on, whichever filters it was planned for. */
+const ENTRIES = `
+   select entry_id as id, happened_at as "happenedAt", actor_kind as "actorKind", actor_id as "actorId",
+          actor_name as "actorName", action, subject_kind as "subjectKind", subject_id as "subjectId",
+          subject_name as "subjectName", details
+     from audit_event
+    where shop_id = $1
+      and entry_id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+      and entry_id >= coalesce($3::uuid, '00000000-0000-0000-0000-000000000000')
+      and ($4::text[] is null or action = any($4))
+      and ($5::text is null or actor_kind = $5)`;
+
+export const selectAuditEvents = statement<AuditRow>(
+  'select_audit_events',
+  `${ENTRIES}
+    order by entry_id desc limit $6`,
+);
+
+export const selectAuditOfActor = statement<AuditRow>(
+  'select_audit_of_actor',
+  `${ENTRIES} and actor_id = $7
+    order by entry_id desc limit $6`,
+);
+
+export const selectAuditOfSubject = statement<AuditRow>(
+  'select_audit_of_subject',
+  `${ENTRIES} and subject_id = $7 and ($8::text is null or actor_id = $8)
+    order by entry_id desc limit $6`,
+);
+
+export const selectAuditActors = statement<AuditActor>(
+  'select_audit_actors',
+  `select distinct on (kind, id) kind, id, name
+     from (
+       select actor_kind as kind, actor_id as id, actor_name as name, entry_id
+         from audit_event where shop_id = $1 order by entry_id desc limit 1000) newest
+    order by kind, id, entry_id desc
+    limit $2`,
+);
+
+export const deleteOldAuditEvents = statement(
+  'delete_old_audit_events',
+  `delete from audit_event where (shop_id, entry_id) in (
+     select shop_id, entry_id from audit_event
+      where happened_at < $1
+      limit $2 for update skip locked)`,
+);
