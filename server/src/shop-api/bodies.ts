@@ -1,19 +1,15 @@
 import { choiceField, flagField, orNull, textField, uuidField } from '../base/field.ts';
 import { LOCATION_KINDS } from '../inventory/location.ts';
 import { SITE_KINDS } from '../inventory/site.ts';
+import { countryField, timezoneField } from '../inventory/place-field.ts';
+import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../inventory/text-bounds.ts';
 import { UNIT_STATUSES } from '../inventory/unit-status.ts';
-import { amountField, currencyField } from './amount-field.ts';
 import { instantField } from './instant-field.ts';
 import { itemField } from './item-field.ts';
-import { countryField, timezoneField } from './place-field.ts';
+import { amountField, currencyField } from '../shops/amount-field.ts';
 
 // What a shop's system may say of each object (decision 0009): the one table from which bodies, lines of batches and
 // files are read, and their schemas made. Lengths are in code points.
-
-/** A code is typed by hand and printed on labels. */
-const CODE_CHARACTERS_MAX = 64;
-/** A name is shown on one line. */
-const NAME_CHARACTERS_MAX = 200;
 
 const code = textField(CODE_CHARACTERS_MAX, "The shop's own code.");
 const name = textField(NAME_CHARACTERS_MAX, 'The name that people see.');

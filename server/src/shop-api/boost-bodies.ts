@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type Field, integerField, orNull, read, textField, uuidField } from '../base/field.ts';
-import { AMOUNT_MINOR_MAX, currencyField } from './amount-field.ts';
+import { AMOUNT_MINOR_MAX, currencyField } from '../shops/amount-field.ts';
 import { instantField } from './instant-field.ts';
 import { itemField } from './item-field.ts';
 

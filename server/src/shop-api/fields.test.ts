@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { instantField } from './instant-field.ts';
-import { countryField, timezoneField } from './place-field.ts';
+import { countryField, timezoneField } from '../inventory/place-field.ts';
 
 function instantOf(text: string): string | null {
   const reading = instantField.read('at', text);

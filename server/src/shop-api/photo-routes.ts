@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Log } from '../base/log.ts';
 import { ApiError, unavailable } from '../http/errors.ts';
 import { answerRepresentation } from '../http/representation.ts';
+import { Spool } from '../http/spool.ts';
 import { withinTime } from '../http/within-time.ts';
 import { findUnitPhoto, findUnitPhotos, removeUnitPhoto } from '../inventory/photo.ts';
 import { photoBytes } from '../inventory/photo-bytes.ts';
@@ -18,7 +19,6 @@ import {
 } from '../pictures/picture-store.ts';
 import { PICTURE_BYTES_MAX, unsupportedSentence } from '../pictures/re-encode.ts';
 import { answer, type Face, membersOf, notFound, readId } from './face.ts';
-import { Spool } from './spool.ts';
 import { writePhoto } from './write-photo.ts';
 
 /** Bodies that are held at once: eight of the largest, four of one shop. The decoder makes one more copy of two. */

@@ -12,6 +12,7 @@ import { ApiError } from '../http/errors.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
 import { JSON_TYPE } from '../http/raw-answer.ts';
 import { useErrorBody } from '../http/server.ts';
+import { BATCH_BYTES_MAX, Spool } from '../http/spool.ts';
 import { findLocationText, listLocations } from '../inventory/location.ts';
 import { findSiteText, listSites } from '../inventory/site.ts';
 import { setUnitStatus } from '../inventory/status-change.ts';
@@ -27,7 +28,6 @@ import { shopApiDocument } from './openapi.ts';
 import { type ListedObject, type Page, readPage, renderPage, withOneMore } from './page.ts';
 import { mountPhotos } from './photo-routes.ts';
 import { renderShopError, toApiError, wireRefusalOf, wireRefusalOfReading } from './refusal.ts';
-import { BATCH_BYTES_MAX, Spool } from './spool.ts';
 import { writeBatch } from './unit-batch.ts';
 import {
   writeBoost,

@@ -5,7 +5,7 @@ import { ImportReport } from '../base/import-report.ts';
 import { type NdjsonLine, readNdjson } from '../base/ndjson.ts';
 import { ApiError } from '../http/errors.ts';
 import type { WrittenShop } from './authentication.ts';
-import { BATCH_BYTES_MAX, type Spool, tooLarge } from './spool.ts';
+import { BATCH_BYTES_MAX, type Spool, tooLarge } from '../http/spool.ts';
 import type { WriteInTurn } from './write-turns.ts';
 import { UnitWriter } from './write-units.ts';
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type Field, integerField, orNull, read, refuse } from '../base/field.ts';
-import { isCurrency } from '../shops/shop.ts';
+import { isCurrency } from './shop.ts';
 
 /** The largest amount in minor units (decision 0009): beyond every price, and exact in a double. */
 export const AMOUNT_MINOR_MAX = 1_000_000_000_000;

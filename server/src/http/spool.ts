@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { ApiError, unavailable } from '../http/errors.ts';
+import { ApiError, unavailable } from './errors.ts';
 import { HeldBody } from './held-body.ts';
 
 /** The largest body of a batch (decision 0009). */

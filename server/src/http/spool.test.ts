@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough, Readable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from './errors.ts';
 import { Spool } from './spool.ts';
 
 function refusedWith(status: number): (error: unknown) => boolean {
