@@ -7,6 +7,7 @@ import type { Mailer } from '../mail/mailer.ts';
 import type { PictureQueue } from '../pictures/picture-queue.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
 import type { SignInRoom } from '../signin/room.ts';
+import type { CatalogPicks } from './cards/pick.ts';
 import type { WriteInTurn } from './write-turns.ts';
 
 /** What the console is given by the service. */
@@ -32,5 +33,7 @@ export interface ConsoleOptions {
 
 /** What sections work with. */
 export interface ConsoleDeps extends ConsoleOptions {
+  /** Looks the catalog up for pickers. */
+  readonly picks: CatalogPicks;
   readonly write: WriteInTurn;
 }

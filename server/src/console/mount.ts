@@ -4,6 +4,7 @@ import { languageOf, sendOn } from '../signin/browser.ts';
 import { endSession } from '../shops/session.ts';
 import { goTo } from './answer.ts';
 import { mountAssets } from './assets.ts';
+import { CatalogPicks } from './cards/pick.ts';
 import type { ConsoleDeps, ConsoleOptions } from './deps.ts';
 import { ConsoleGate } from './gate.ts';
 import { ConsoleRefusal } from './refusal.ts';
@@ -29,7 +30,11 @@ export async function mountConsole(
   app: FastifyInstance,
   options: ConsoleOptions,
 ): Promise<readonly ConsoleRoute[]> {
-  const deps: ConsoleDeps = { ...options, write: takeTurns(options.db) };
+  const deps: ConsoleDeps = {
+    ...options,
+    picks: new CatalogPicks(options),
+    write: takeTurns(options.db),
+  };
   const answering: Answering = {
     gate: new ConsoleGate(deps),
     isSecure: options.publicUrl.startsWith('https:'),

@@ -1,7 +1,7 @@
 import type { Permission } from '../../shops/permission.ts';
 import { fragment } from '../answer.ts';
 import type { MountSection } from '../section.ts';
-import { CatalogPicks, type PickKind } from './pick.ts';
+import type { PickKind } from './pick.ts';
 import { renderHits } from './picker.ts';
 
 /** Whoever may see or write what refers to the catalog may look it up. */
@@ -18,8 +18,7 @@ const SOURCES: readonly (readonly [path: string, kind: PickKind])[] = [
 ];
 
 /** Mounts `GET /cards?q=` and `GET /products?q=`: hits for the scripts of pickers. */
-export const mountCards: MountSection = (routes, deps) => {
-  const picks = new CatalogPicks(deps);
+export const mountCards: MountSection = (routes, { picks }) => {
   for (const [path, kind] of SOURCES) {
     routes.page(path, NEEDED, async (visit) => {
       const search = await picks.search(kind, visit, visit.query['q'] ?? '');

@@ -1,11 +1,11 @@
 import { isUuid } from '../../base/field.ts';
 import { Lanes, type LaneBounds } from '../../base/lanes.ts';
 import type { Card } from '../../catalog/card.ts';
-import { findProducts } from '../../catalog/find-products.ts';
 import type { BoostProduct } from '../../catalog/product.ts';
+import { ProductSearch } from '../../catalog/product-search.ts';
 import { readCards, readProducts } from '../../catalog/view.ts';
 import type { Language } from '../../pages/language.ts';
-import type { ConsoleDeps } from '../deps.ts';
+import type { ConsoleOptions } from '../deps.ts';
 import type { Visit } from '../visit.ts';
 import { detailsOfCard, detailsOfProduct, type ItemName, nameOfCard } from './item-words.ts';
 
@@ -51,17 +51,19 @@ const ACCOUNT_BOUNDS: LaneBounds = { atOnce: 2, waitingMax: 8, waitMsMax: 5_000 
 
 /** What looking up needs. `Pick` is another thing here. */
 interface PickDeps {
-  readonly db: ConsoleDeps['db'];
-  readonly search: ConsoleDeps['search'];
+  readonly db: ConsoleOptions['db'];
+  readonly search: ConsoleOptions['search'];
 }
 
-/** Looks cards and products up for pickers, a few at a time for each account. */
+/** Looks cards and products up for pickers, a few at a time for each account. One for the whole console: `deps.picks`. */
 export class CatalogPicks {
   readonly #deps: PickDeps;
+  readonly #productSearch: ProductSearch;
   readonly #turns = new Lanes(ACCOUNT_BOUNDS);
 
   constructor(deps: PickDeps) {
     this.#deps = deps;
+    this.#productSearch = new ProductSearch(deps.db);
   }
 
   /**
@@ -118,7 +120,7 @@ export class CatalogPicks {
   }
 
   async #products(text: string, language: Language): Promise<PickSearch> {
-    const products = await findProducts(this.#deps.db, text, HITS_MAX);
+    const products = await this.#productSearch.find(text, HITS_MAX);
     return { kind: 'found', options: products.map((each) => productOption(each, language)) };
   }
 }

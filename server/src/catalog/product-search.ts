@@ -1,0 +1,165 @@
+import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import type { BoostProduct } from './product.ts';
+import { fold } from './search/fold.ts';
+import { parseIdentifier } from './search/identifier.ts';
+import { readCatalogPosition, readProducts } from './view.ts';
+
+interface ProductTexts {
+  readonly id: string;
+  readonly name: string;
+  readonly productKind: string;
+  readonly gameCode: string;
+  readonly gameName: string;
+  readonly isActive: boolean;
+}
+
+/** An active product as it is compared. */
+interface Kept {
+  readonly id: string;
+  readonly name: string;
+  /** The name, the kind, the game. */
+  readonly text: string;
+}
+
+/** Products of one reading: some 150 bytes each. */
+const PAGE_PRODUCTS = 5_000;
+/**
+ * Products that are kept, some 400 bytes each; five times what a large catalog has. Of more, those that come after are
+ * found by their codes only.
+ */
+const PRODUCTS_MAX = 100_000;
+/** Words of a text; one that has more is no name of a product. */
+const WORDS_MAX = 20;
+
+export const selectActiveProductTexts = statement<ProductTexts>(
+  'select_active_product_texts',
+  `select p.product_id as id, p.name, p.product_kind as "productKind", g.code as "gameCode",
+    g.name as "gameName", p.is_active as "isActive"
+  from product p join game g using (game_id)
+  where p.is_active and ($1::uuid is null or p.product_id > $1)
+  order by p.product_id limit $2`,
+);
+
+export const selectChangedProductTexts = statement<ProductTexts & { readonly position: number }>(
+  'select_changed_product_texts',
+  `select c.position, p.product_id as id, p.name, p.product_kind as "productKind",
+    g.code as "gameCode", g.name as "gameName", p.is_active as "isActive"
+  from catalog_change c
+    join product p on p.product_id = c.entry_id
+    join game g using (game_id)
+  where c.entry_kind = 'product' and c.position > $1 and c.position <= $2
+  order by c.position limit $3`,
+);
+
+export const selectProductIdsByCode = statement<{ readonly id: string }>(
+  'select_product_ids_by_code',
+  `select product_id as id from product
+  where is_active and (product_id = $1 or jan_code = any($2::text[]))
+  order by char_length(name), product_id limit $3`,
+);
+
+/**
+ * Searches sealed products as the clerks of shops type them. Their folded names are kept in memory and follow the catalog
+ * by position: every search looks first whether it has moved (decision 0195).
+ */
+export class ProductSearch {
+  readonly #db: Database;
+  readonly #kept = new Map<string, Kept>();
+  /** Where the catalog stood when it was read last; null: it was not read yet. */
+  #position: number | null = null;
+  #following: Promise<void> | null = null;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /**
+   * The active products that a text means, at most `limit`: the one of a JAN or an id, else those whose names hold every
+   * word, in any width, case, kana and accent. A word may also be of the kind or the game. Beginnings first, then the
+   * shorter name.
+   */
+  async find(text: string, limit: number): Promise<BoostProduct[]> {
+    const byCode = await this.#findByCode(text, limit);
+    if (byCode.length > 0) return await this.#read(byCode);
+    const words = fold(text).split(/\s+/u).filter(Boolean);
+    const [first] = words;
+    if (first === undefined || words.length > WORDS_MAX) return [];
+    await (this.#following ??= this.#follow().finally(() => {
+      this.#following = null;
+    }));
+    const found = [...this.#kept.values()].filter(({ text: own }) =>
+      words.every((word) => own.includes(word)),
+    );
+    const rankOf = ({ name }: Kept): number => {
+      if (name.startsWith(first)) return 0;
+      return words.every((word) => name.includes(word)) ? 1 : 2;
+    };
+    const ranked = found.map((each) => ({ each, rank: rankOf(each) }));
+    ranked.sort(
+      (a, b) =>
+        a.rank - b.rank ||
+        a.each.name.length - b.each.name.length ||
+        (a.each.id < b.each.id ? -1 : 1),
+    );
+    return await this.#read(ranked.slice(0, limit).map(({ each }) => each.id));
+  }
+
+  async #findByCode(text: string, limit: number): Promise<string[]> {
+    const identifier = parseIdentifier(text);
+    if (identifier === null) return [];
+    const id = identifier.kind === 'id' ? identifier.id : null;
+    const codes = identifier.kind === 'jan' ? identifier.codes : [];
+    const rows = await this.#db.query(selectProductIdsByCode, [id, codes, limit]);
+    return rows.map((row) => row.id);
+  }
+
+  async #read(ids: readonly string[]): Promise<BoostProduct[]> {
+    const products = await readProducts(this.#db, ids);
+    return ids.flatMap((id) => products.get(id) ?? []);
+  }
+
+  /** Takes over what has changed since the last search. */
+  async #follow(): Promise<void> {
+    const head = await readCatalogPosition(this.#db);
+    // Behind where it was: the database was restored from a backup.
+    if (this.#position === null || head < this.#position) await this.#readAll();
+    else if (head > this.#position) await this.#readChanges(this.#position, head);
+    this.#position = head;
+  }
+
+  async #readAll(): Promise<void> {
+    this.#kept.clear();
+    let afterId: string | null = null;
+    while (this.#kept.size < PRODUCTS_MAX) {
+      const rows: ProductTexts[] = await this.#db.query(selectActiveProductTexts, [
+        afterId,
+        PAGE_PRODUCTS,
+      ]);
+      for (const row of rows) this.#keep(row);
+      if (rows.length < PAGE_PRODUCTS) return;
+      afterId = rows.at(-1)?.id ?? null;
+    }
+  }
+
+  async #readChanges(from: number, to: number): Promise<void> {
+    let after = from;
+    while (after < to) {
+      const rows = await this.#db.query(selectChangedProductTexts, [after, to, PAGE_PRODUCTS]);
+      for (const row of rows) this.#keep(row);
+      if (rows.length < PAGE_PRODUCTS) return;
+      after = rows.at(-1)?.position ?? to;
+    }
+  }
+
+  #keep({ id, name, productKind, gameCode, gameName, isActive }: ProductTexts): void {
+    if (!isActive) {
+      this.#kept.delete(id);
+      return;
+    }
+    if (this.#kept.size >= PRODUCTS_MAX && !this.#kept.has(id)) return;
+    const folded = fold(name);
+    const text = `${folded} ${fold(`${productKind} ${gameCode} ${gameName}`)}`;
+    this.#kept.set(id, { id, name: folded, text });
+  }
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { importCards, newCard } from '../../../test/catalog.ts';
+import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
+import type { PlainBrowser } from '../../../test/plain-browser.ts';
+import { seedShop, startTestService, type TestService } from '../../../test/service.ts';
+import { openSignedIn } from '../../../test/signed-in-browser.ts';
+import type { Permission } from '../../shops/permission.ts';
+
+const SKY = {
+  id: '0d3f5a56-27dd-4d1e-8a4c-8e6e8f2d1a01',
+  code: 'SS1',
+  name: '空の章',
+  nameEn: 'Sky',
+};
+const ALBA = newCard('蒼天竜アルバ', {
+  localizedNames: { en: 'Alba <Sky> Dragon', ja: '蒼天竜アルバ' },
+  cardNumber: '012',
+  setTotalRaw: '100',
+  rarity: { code: 'R', name: 'Rare' },
+  set: SKY,
+  finish: 'foil',
+  janCode: '4901234567894',
+});
+const MANY = Array.from({ length: 26 }, (_, at) => newCard(`ハトの使い ${at}`));
+
+onEachEngine('the hits of pickers (GET /console/shops/:slug/cards)', (open) => {
+  let base: TestDatabase;
+  let service: TestService;
+  before(async () => {
+    base = await open();
+    service = await startTestService(base);
+    await importCards(base.db, [ALBA, ...MANY]);
+    await service.search.whenCurrent();
+  });
+  after(async () => {
+    await service.close();
+    await base.close();
+  });
+
+  async function visitAs(
+    permissions: readonly Permission[],
+    language: 'en' | 'ja' = 'en',
+  ): Promise<(path: string) => ReturnType<PlainBrowser['visit']>> {
+    const { shop, member } = await seedShop(base, { permissions });
+    const browser = await openSignedIn(service, base.db, member.account.id, { language });
+    return async (path) =>
+      await browser.visit(`${service.publicUrl}/console/shops/${shop.slug}${path}`);
+  }
+
+  it('are options with name in the language of the page, number, set, rarity; escaped', async () => {
+    const english = await (await visitAs(['purchases.read']))('/cards?q=012/100');
+    assert.equal(english.status, 200);
+    assert.match(english.text, /<p data-status>1 result<\/p>/);
+    assert.match(english.text, new RegExp(`data-id="${ALBA.id}"`));
+    assert.match(english.text, /<bdi>Alba &lt;Sky&gt; Dragon<\/bdi>/);
+    assert.match(english.text, /012\/100 · Sky \(SS1\) · R · foil · ja/);
+    const japanese = await (await visitAs(['inventory.write'], 'ja'))('/cards?q=alba');
+    assert.match(japanese.text, /1 件見つかりました/);
+    assert.match(japanese.text, /<bdi>蒼天竜アルバ<\/bdi>/);
+    assert.match(japanese.text, /012\/100 · 空の章 \(SS1\) · R · foil</);
+  });
+
+  it('are 25 at most', async () => {
+    const { text } = await (await visitAs(['purchases.read']))('/cards?q=ハトの使い');
+    assert.equal(text.match(/role="option"/g)?.length, 25);
+    assert.match(text, /25 results/);
+  });
+
+  it('say so when there are none, nothing was typed, or more than 150 characters were', async () => {
+    const visit = await visitAs(['purchases.write']);
+    assert.match((await visit('/cards?q=zzzzqqqq')).text, /Nothing was found/);
+    assert.match((await visit('/cards?q=%20')).text, /Type something/);
+    assert.match((await visit('/cards')).text, /Type something/);
+    const long = (length: number): string => `/cards?q=${encodeURIComponent('𠮷'.repeat(length))}`;
+    assert.match((await visit(long(150))).text, /Nothing was found/);
+    assert.match((await visit(long(151))).text, /at most 150 characters/);
+  });
+
+  it('are for who may see or write stock or purchases, of his own shop', async () => {
+    const stranger = await visitAs(['members.manage', 'integrations.manage', 'inventory.cost']);
+    assert.equal((await stranger('/cards?q=alba')).status, 403);
+    assert.equal((await stranger('/products?q=box')).status, 403);
+    assert.equal((await (await visitAs(['inventory.read']))('/products?q=box')).status, 200);
+    const { member } = await seedShop(base);
+    const other = await seedShop(base);
+    const browser = await openSignedIn(service, base.db, member.account.id);
+    const address = `${service.publicUrl}/console/shops/${other.shop.slug}/cards?q=alba`;
+    const refused = await browser.visit(address);
+    assert.equal(refused.status, 404);
+    assert.doesNotMatch(refused.text, /role="option"/);
+  });
+});
