@@ -8,6 +8,7 @@ import { readHead } from '../../server/src/inventory/feed.ts';
 import { putLocation } from '../../server/src/inventory/location.ts';
 import { putSite } from '../../server/src/inventory/site.ts';
 import { putUnits, UNIT_BATCH_MAX, type UnitChange } from '../../server/src/inventory/unit.ts';
+import { recountStock } from '../../server/src/inventory/stock-figures.ts';
 import { createShop } from '../../server/src/shops/shop.ts';
 
 /** A shop of the bench with a site and its locations, over the demo's catalog. */
@@ -131,10 +132,11 @@ async function copyUnits(db: Database, { shop, first, last, templates }: Begun):
     });
   }
   await db.query(moveBenchHead, [shop.id, last]);
+  await db.transaction(async (tx) => await recountStock(tx, shop.id));
 }
 
 /** Runs `work` while units have no index but the feed's, and makes the others again: it takes a third of the time. */
-async function withoutIndexes(db: Database, work: () => Promise<void>): Promise<void> {
+export async function withoutIndexes(db: Database, work: () => Promise<void>): Promise<void> {
   const made = await db.query(selectBenchIndexes);
   await db.script(made.map(({ name }) => `drop index ${name}`).join(';'));
   await db.script('alter table unit drop constraint unit_pkey');

@@ -2,7 +2,14 @@
 // records are ready, a transaction for every call. Its arguments: URL, shop, `new` or `changed`, calls, units a call, salt.
 import pg from 'pg';
 import { systemClock } from '../../server/src/base/clock.ts';
-import { stampUnits, stampValues } from '../../server/src/inventory/unit-stamp.ts';
+import { movesOf } from '../../server/src/inventory/stock-moves.ts';
+import {
+  moveValues,
+  stampMovedUnits,
+  stampUnits,
+  stampValues,
+} from '../../server/src/inventory/unit-stamp.ts';
+import { OPERATOR } from '../../server/src/shops/audit.ts';
 import { asNew, readStamped } from '../data/stamped-units.ts';
 import { withDatabase } from '../data/stock-database.ts';
 
@@ -19,11 +26,15 @@ const batches = Array.from({ length: calls }, (_, call) => {
     kind === 'new'
       ? asNew(written, `${salt} ${call}`)
       : written.slice(call * units, (call + 1) * units);
-  return stampValues(shopId, batch, now, 0);
+  const values = stampValues(shopId, batch, now, 0);
+  if (kind !== 'new') return values;
+  const moves = movesOf(batch.map(({ row }) => ({ before: undefined, row })));
+  if (moves === null) throw new Error('new units move nothing');
+  return [...values, ...moveValues(moves, OPERATOR, now)];
 });
 const client = new pg.Client({ connectionString: url });
 await client.connect();
-const { name, text } = stampUnits;
+const { name, text } = kind === 'new' ? stampMovedUnits : stampUnits;
 const beganAtMs = performance.now();
 const before = process.cpuUsage();
 for (const values of batches) {

@@ -12,6 +12,7 @@ import type { IndexNews, IndexState } from './catalog/search/index-keeper.ts';
 import type { CommandContext } from './cli/command.ts';
 import { openControlServer } from './cli/control-server.ts';
 import type { Config } from './config.ts';
+import { assetPath } from './console/assets.ts';
 import { mountConsole } from './console/mount.ts';
 import type { ConsoleRoute } from './console/routes.ts';
 import type { Database } from './database/database.ts';
@@ -32,6 +33,7 @@ import type { Metrics } from './http/metrics.ts';
 import { createHttpServer } from './http/server.ts';
 import { openCursors } from './inventory/cursors.ts';
 import { restampUnits } from './inventory/restamp.ts';
+import { removeOldMovements } from './inventory/stock-figures.ts';
 import { countStalePhotos, removeStalePhotos } from './inventory/stale-photo.ts';
 import { openMailer } from './mail/open-mailer.ts';
 import { cleanUpSignIns } from './oauth/clean-up.ts';
@@ -218,7 +220,9 @@ async function buildServer({
   addPhotoGauges(metrics, pictures, pictureQueue);
   await registerShopApi(app, { ...works, pictureQueue, isUnavailable });
   const failuresPerMinute = rateLimits?.failures.perMinute ?? null;
-  const signIn = openSignInRoom({ db, clock, publicUrl, secretKey, failuresPerMinute });
+  const passkeyScript = (): string => assetPath('passkey.js');
+  const signInOptions = { db, clock, publicUrl, secretKey, failuresPerMinute, passkeyScript };
+  const signIn = openSignInRoom(signInOptions);
   const consoleRoutes = await mountConsole(app, {
     ...works,
     signIn,
@@ -310,6 +314,11 @@ function startJobs({
     periodically(
       CLEANUP_EVERY_MS,
       async (signal) => await cleanUpSignIns(db, clock.now(), signal),
+      onFault,
+    ),
+    periodically(
+      CLEANUP_EVERY_MS,
+      async (signal) => await removeOldMovements(db, clock.now(), signal),
       onFault,
     ),
     periodically(

@@ -21,8 +21,16 @@ export const STOCK_ITEMS_MAX = 100;
  * pages come up short; with more, one page in a stock of a million units is felt.
  */
 const LOOKED_AT_MAX = 10_000;
+/** How often one call looks further while it has found nothing at all: four times as long at most. */
+const LOOKS_MAX = 4;
 /** Above every position. */
 const NO_POSITION = Number.MAX_SAFE_INTEGER;
+
+/** Walks that go through every status one by one, also when none is asked for. */
+const NEEDS_STATUSES: ReadonlySet<Statement<ListRow>> = new Set([
+  listStockOfItems,
+  listStockOfLocation,
+]);
 
 /** What a list shows: an omitted filter leaves everything in. */
 export interface StockFilter {
@@ -72,7 +80,8 @@ export interface StockUnit {
 
 /**
  * A page of units, the newest change first. `nextBeforeSeq` is where the next page begins, null at the end. A page may
- * hold fewer units than its limit, even none, and yet have a next one: it looks at a bounded number of entries.
+ * hold fewer units than its limit, even none, and yet have a next one: it looks at a bounded number of entries. That can
+ * only be where a grade, or a card at one place, is asked for among more than 10,000 units.
  */
 export interface StockPage {
   readonly units: readonly StockUnit[];
@@ -93,29 +102,35 @@ export async function listStock(
   const items = itemsOf(filter);
   if (items !== null && items.length > STOCK_ITEMS_MAX) throw new Error('too many items');
   const { walk, looksAtEach } = walkOf(filter);
-  const rows = await db.query(walk, [
-    shopId,
-    beforeSeq ?? NO_POSITION,
-    looksAtEach ? LOOKED_AT_MAX : 0,
-    // One more says whether there is a next page.
-    limit + 1,
-    limit + 1,
-    filter.statuses ??
-      (walk === listStockOfItems || walk === listStockOfLocation ? UNIT_STATUSES : null),
-    filter.siteId ?? null,
-    filter.locationId ?? null,
-    filter.gradeId ?? null,
-    items,
-    ...(walk === listExactStock ? [filter.exact, unitIdOf(filter.exact ?? '')] : []),
-  ]);
+  let from = beforeSeq;
+  for (let look = 1; ; look++) {
+    const rows = await db.query(walk, [
+      shopId,
+      from ?? NO_POSITION,
+      looksAtEach ? LOOKED_AT_MAX : 0,
+      // One more says whether there is a next page.
+      limit + 1,
+      limit + 1,
+      filter.statuses ?? (NEEDS_STATUSES.has(walk) ? UNIT_STATUSES : null),
+      filter.siteId ?? null,
+      filter.locationId ?? null,
+      filter.gradeId ?? null,
+      items,
+      ...(walk === listExactStock ? [filter.exact, unitIdOf(filter.exact ?? '')] : []),
+    ]);
+    const page = pageOf(rows, limit);
+    if (page.units.length > 0 || page.nextBeforeSeq === null || look === LOOKS_MAX) return page;
+    from = page.nextBeforeSeq;
+  }
+}
+
+/** @param rows at most one more than a page holds */
+function pageOf(rows: readonly ListRow[], limit: number): StockPage {
   const found = rows.filter((row) => row.id !== null);
-  const shown = found.slice(0, limit);
+  const units = found.slice(0, limit).map(toUnit);
   const cutSeq = rows[0]?.cutSeq ?? 0;
-  const lastSeq = shown.at(-1)?.seq ?? null;
-  return {
-    units: shown.map(toUnit),
-    nextBeforeSeq: found.length > limit ? lastSeq : cutSeq === 0 ? null : cutSeq,
-  };
+  if (found.length > limit) return { units, nextBeforeSeq: units.at(-1)?.seq ?? null };
+  return { units, nextBeforeSeq: cutSeq === 0 ? null : cutSeq };
 }
 
 /** The walk that leads past the fewest entries, and whether it leads past some that other filters leave out. */

@@ -1,0 +1,118 @@
+import type { Database } from '../../server/src/database/database.ts';
+import { statement } from '../../server/src/database/statement.ts';
+import { putSite } from '../../server/src/inventory/site.ts';
+import { recountStock } from '../../server/src/inventory/stock-figures.ts';
+import {
+  fillShops,
+  idOf,
+  moveBenchHead,
+  type StockedShop,
+  trustCopies,
+  withoutIndexes,
+} from './stock.ts';
+
+/** A shop as large as the console is made for, its stock in uneven shares that are hard for a planner. */
+export interface ConsoleStock extends StockedShop {
+  /** A third of the units each; the first is the shop's own. */
+  readonly siteIds: readonly string[];
+  /** It holds a tenth of the units. */
+  readonly fullLocationId: string;
+  /** A twentieth of the units shows it. */
+  readonly fullCardId: string;
+  readonly unitIds: readonly string[];
+}
+
+const TEMPLATES = 500;
+const COPIED_AT_ONCE = 100_000;
+/** One unit in so many is in grading: 5 of a million. */
+const RARE_EVERY = 200_000;
+const MADE_AT = new Date('2026-06-01T09:00:00.000Z');
+
+// A twentieth are copies of the first template, whose card is thereby the commonest. Records say what columns say.
+export const copyConsoleUnits = statement(
+  'bench_copy_console_units',
+  `insert into unit (shop_id, unit_id, status, site_id, location_id, card_id, grade_id, product_id,
+    cert_number, serial_number, ownership, price_minor, cost_minor, currency, photos, acquired_at,
+    status_changed_at, created_at, updated_at, catalog_position, seq, doc)
+  select t.shop_id, n.unit_id, n.status, n.site_id, n.location_id, t.card_id, t.grade_id,
+    t.product_id, n.cert_number, t.serial_number, t.ownership, t.price_minor, t.cost_minor,
+    t.currency, t.photos, t.acquired_at, t.status_changed_at, t.created_at, t.updated_at,
+    t.catalog_position, n.seq,
+    replace(replace(replace(replace(t.doc, t.unit_id::text, n.unit_id::text),
+      '"status":"in_stock"', '"status":"' || n.status || '"'),
+      '"siteId":"' || t.site_id, '"siteId":"' || n.site_id),
+      '"locationId":"' || t.location_id || '"',
+      '"locationId":' || coalesce('"' || n.location_id || '"', 'null'))
+  from (
+    select seq, md5($1::text || ' ' || seq)::uuid as unit_id,
+      case when seq % 20 = 9 then $4::bigint else $4::bigint + 1 + seq % ($5::bigint - 1) end as template,
+      case when seq % $9::bigint = 7 then 'grading' when seq % 100 = 3 then 'reserved'
+        when seq % 5 = 1 then 'sold' else 'in_stock' end as status,
+      case when seq % 10 = 0 then ($6::uuid[])[1] else ($6::uuid[])[1 + seq % 3] end as site_id,
+      case when seq % 10 = 0 then $7::uuid end as location_id,
+      case when seq % $8::bigint = 0 then 'KGS ' || seq end as cert_number
+    from generate_series($2::bigint, $3::bigint) seq
+  ) n join unit t on t.shop_id = $1::uuid and t.seq = n.template
+  order by n.seq`,
+);
+
+export const selectConsoleUnits = statement<{ readonly id: string; readonly cardId: string }>(
+  'bench_console_units',
+  `select unit_id as id, card_id as "cardId" from unit
+  where shop_id = $1 and seq >= $2 order by seq limit 20`,
+);
+
+/** Makes a shop of so many units: three sites, statuses of every frequency, one crowded location, one card in masses. */
+export async function fillConsoleStock(db: Database, units: number): Promise<ConsoleStock> {
+  const [shop] = await fillShops(db, [{ slug: 'console', units: TEMPLATES }]);
+  if (shop === undefined) throw new Error('no shop');
+  const siteIds = [shop.siteId, ...(await makeSites(db, shop))];
+  const fullLocationId = shop.locationIds[0] ?? '';
+  const first = await firstPosition(db, shop);
+  const last = first + units - 1;
+  await withoutIndexes(db, async () => {
+    for (let from = first + TEMPLATES + 10; from <= last; from += COPIED_AT_ONCE) {
+      const to = Math.min(last, from + COPIED_AT_ONCE - 1);
+      await db.transaction(async (tx) => {
+        await tx.query(trustCopies);
+        await tx.query(copyConsoleUnits, [
+          shop.id, from, to, first, TEMPLATES, siteIds, fullLocationId, 4, RARE_EVERY,
+        ]);
+      });
+    }
+  });
+  await db.transaction(async (tx) => {
+    await tx.query(moveBenchHead, [shop.id, last]);
+    await tx.query(trustCopies);
+    await recountStock(tx, shop.id);
+  });
+  const some = await db.query(selectConsoleUnits, [shop.id, first]);
+  return {
+    ...shop,
+    siteIds,
+    fullLocationId,
+    fullCardId: some[0]?.cardId ?? '',
+    unitIds: some.map(({ id }) => id),
+  };
+}
+
+async function makeSites(db: Database, shop: StockedShop): Promise<string[]> {
+  const ids = ['north', 'depot'].map((code) => idOf(`${shop.id} ${code}`));
+  await db.transaction(async (tx) => {
+    for (const [n, id] of ids.entries()) {
+      const site = { code: `s${n}`, name: `支店 ${n}`, kind: 'store' as const };
+      await putSite(tx, shop.id, id, { ...site, countryCode: 'JP', timezone: 'Asia/Tokyo' }, MADE_AT);
+    }
+  });
+  return ids;
+}
+
+/** The position of the first unit. */
+async function firstPosition(db: Database, { id }: StockedShop): Promise<number> {
+  return (await db.one(selectFirstPosition, [id]))?.first ?? 1;
+}
+
+export const selectFirstPosition = statement<{ readonly first: number }>(
+  'bench_first_position',
+  `select min(seq) as first from unit where shop_id = $1`,
+);
