@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { amountText, parseAmount, parseCount } from './amount.ts';
+import { localTimeText, parseLocalTime } from './local-time.ts';
+
+describe('local times of a shop', () => {
+  for (const [text, zone, instant] of [
+    ['2026-11-22T10:30', 'Asia/Tokyo', '2026-11-22T01:30:00.000Z'],
+    ['2026-11-22T10:30:15.5', 'UTC', '2026-11-22T10:30:15.500Z'],
+    // Clocks go from 02:00 to 03:00: what is skipped is an hour later; and back: the first of the two.
+    ['2026-03-29T02:30', 'Europe/Berlin', '2026-03-29T01:30:00.000Z'],
+    ['2026-10-25T02:30', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
+    ['1900-01-01T00:00', 'UTC', '1900-01-01T00:00:00.000Z'],
+    ['1899-12-31T23:59', 'UTC', null],
+    ['9999-01-01T00:00', 'UTC', null],
+    ['2026-02-30T10:00', 'UTC', null],
+    ['2026-11-22T24:00', 'UTC', null],
+    ['2026-11-22', 'UTC', null],
+    ['2026-11-22T10:00Z', 'UTC', null],
+    ['soon', 'UTC', null],
+    ['', 'UTC', null],
+  ] as const) {
+    it(`${text} in ${zone} is ${instant}`, () => {
+      assert.equal(parseLocalTime(text, zone)?.toISOString() ?? null, instant);
+    });
+  }
+
+  it('are written as the field takes them, to the minute', () => {
+    const instant = new Date('2026-11-22T01:30:59.999Z');
+    assert.equal(localTimeText(instant, 'Asia/Tokyo'), '2026-11-22T10:30');
+    assert.equal(localTimeText(null, 'UTC'), '');
+  });
+});
+
+describe('amounts as they are typed', () => {
+  for (const [text, currency, expected] of [
+    ['1200', 'JPY', 1_200],
+    ['1,200', 'JPY', 1_200],
+    [' １，２００ ', 'JPY', 1_200],
+    ['12.50', 'USD', 1_250],
+    ['12.5', 'EUR', 1_250],
+    ['12.500', 'EUR', 1_250],
+    ['0.019', 'KWD', 19],
+    ['0', 'JPY', 0],
+    ['1000000000000', 'JPY', 1_000_000_000_000],
+    ['1000000000001', 'JPY', 'too_large'],
+    ['12.5', 'JPY', 'too_fine'],
+    ['12.505', 'USD', 'too_fine'],
+    ['-1', 'JPY', 'no_amount'],
+    ['1,20', 'JPY', 'no_amount'],
+    ['1e3', 'JPY', 'no_amount'],
+    ['', 'JPY', 'no_amount'],
+  ] as const) {
+    it(`${text} ${currency}: ${expected}`, () => {
+      const typed = parseAmount(text, currency);
+      assert.equal(typed.kind === 'amount' ? typed.minor : typed.kind, expected);
+    });
+  }
+
+  it('are written as they are typed', () => {
+    assert.equal(amountText(1_200, 'JPY'), '1200');
+    assert.equal(amountText(5, 'USD'), '0.05');
+    assert.equal(amountText(1_250, 'USD'), '12.50');
+    assert.equal(amountText(null, 'USD'), '');
+  });
+
+  it('counts are whole, and within their bounds', () => {
+    assert.equal(parseCount('１２', 1, 12), 12);
+    assert.equal(parseCount('13', 1, 12), null);
+    assert.equal(parseCount('0', 1, 12), null);
+    assert.equal(parseCount('1.5', 0, 12), null);
+    assert.equal(parseCount('', 0, 12), null);
+  });
+});
