@@ -10,6 +10,12 @@ import { endSession } from '../shops/session.ts';
 import { findShop } from '../shops/shop.ts';
 import { departureOf, formRequestOf, languageOf, sendOn, sendPage } from '../signin/browser.ts';
 import { fieldsOf } from '../signin/mount.ts';
+import {
+  attemptPasskey,
+  passkeyForm,
+  sendPasskeyOptions,
+  toPasskeyFault,
+} from '../signin/passkey-routes.ts';
 import type { SignInRoom } from '../signin/room.ts';
 import type { SignedIn } from '../signin/session-cookie.ts';
 import { renderSignInPage, type SignInFault } from '../signin/sign-in-page.ts';
@@ -65,6 +71,7 @@ export function mountInteraction(scope: FastifyInstance, options: InteractionOpt
         email,
         password: fields.get('password') ?? '',
         address: request.ip,
+        userAgent: request.headers['user-agent'],
         previousSecret: room.cookie.read(request.headers.cookie),
         signal: departureOf(reply),
       });
@@ -72,9 +79,11 @@ export function mountInteraction(scope: FastifyInstance, options: InteractionOpt
         return await showSignIn(options, visit.visit, { email, fault: result });
       }
       await noteSignIn(options, visit.visit, result.account.id);
-      return sendOn(reply, visit.visit.path, [room.cookie.set(result.secret)]);
+      return sendOn(reply, visit.visit.path, room.cookie.signIn(result));
     },
   );
+
+  mountPasskey(scope, options);
 
   scope.post<{ Params: { uid: string } }>(
     '/auth/interaction/:uid/switch',
@@ -102,6 +111,36 @@ export function mountInteraction(scope: FastifyInstance, options: InteractionOpt
     }
     return await decide(options, visit.visit, signedIn, fields.get('decision'));
   });
+}
+
+function mountPasskey(scope: FastifyInstance, options: InteractionOptions): void {
+  const { room } = options;
+  scope.post<{ Params: { uid: string } }>(
+    '/auth/interaction/:uid/passkey/options',
+    async (request, reply) => {
+      const visit = await enter(options, request.params.uid, request, reply);
+      const isOurs = visit.kind === 'visit' && isOurForm(room, visit.visit, fieldsOf(request.body));
+      return await sendPasskeyOptions(room, request, reply, isOurs);
+    },
+  );
+
+  scope.post<{ Params: { uid: string } }>(
+    '/auth/interaction/:uid/passkey',
+    async (request, reply) => {
+      const visit = await enter(options, request.params.uid, request, reply);
+      if (visit.kind === 'refused') return await sendRefusal(request, reply, visit.refusal);
+      const fields = fieldsOf(request.body);
+      if (!isOurForm(room, visit.visit, fields)) {
+        return await showSignIn(options, visit.visit, { fault: { kind: 'stale' } });
+      }
+      const result = await attemptPasskey(room, request, fields);
+      if (result.kind !== 'signed_in') {
+        return await showSignIn(options, visit.visit, { fault: toPasskeyFault(result) });
+      }
+      await noteSignIn(options, visit.visit, result.account.id);
+      return sendOn(reply, visit.visit.path, room.cookie.signIn(result));
+    },
+  );
 }
 
 type Entrance =
@@ -214,6 +253,7 @@ async function showSignIn(
     appName: visit.app.name,
     formTarget: null,
     hidden: {},
+    passkey: passkeyForm(room, `${visit.path}/passkey`, `${visit.path}/passkey/options`),
   });
   return sendPage(visit.reply, page, [setCookie]);
 }

@@ -19,15 +19,17 @@ export interface PageOptions {
   readonly content: Markup;
   /** Where a form's answer may redirect the browser to besides this service: Chromium checks redirects too (CSP 3 §6.4.1). */
   readonly formTarget?: string;
+  /** The address of the page's script, on this service. Without it no script runs. */
+  readonly script?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Whole, because its hash is of every byte between the tags. */
 const styleElement = raw(`<style>${STYLE}</style>`);
 
-/** Lays a page out. No script, no frame, nothing from elsewhere; the browser keeps no copy. */
+/** Lays a page out. No script but the one that is named, no frame, nothing from elsewhere; the browser keeps no copy. */
 export async function renderPage(options: PageOptions): Promise<Page> {
-  const { language, title, content } = options;
+  const { language, title, content, script } = options;
   const document = await html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -36,6 +38,7 @@ export async function renderPage(options: PageOptions): Promise<Page> {
         <meta name="color-scheme" content="light dark" />
         <title>${title} · Cardport</title>
         ${styleElement}
+        ${script === undefined ? '' : html`<script type="module" src="${script}"></script>`}
       </head>
       <body>
         <main>
@@ -49,7 +52,7 @@ export async function renderPage(options: PageOptions): Promise<Page> {
     </html> `;
   return {
     status: options.status,
-    headers: { ...pageHeaders(language, policyOf(options.formTarget)), ...options.headers },
+    headers: { ...pageHeaders(language, policyOf(options)), ...options.headers },
     body: String(document),
   };
 }
@@ -69,11 +72,13 @@ export function pageHeaders(language: Language, policy: string): Readonly<Record
   };
 }
 
-function policyOf(formTarget: string | undefined): string {
+function policyOf({ formTarget, script }: PageOptions): string {
   const target = formTarget === undefined ? '' : ` ${sourceOf(formTarget)}`;
   return [
     "default-src 'none'",
     `style-src ${STYLE_SOURCE}`,
+    // What a script asks for, it asks this service for.
+    ...(script === undefined ? [] : ["script-src 'self'", "connect-src 'self'"]),
     `form-action 'self'${target}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",

@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FormRequest } from '../pages/form-guard.ts';
 import { chooseLanguage, type Language } from '../pages/language.ts';
+import { readLanguage } from '../pages/language-cookie.ts';
 import type { Page } from '../pages/page.ts';
 
-/** The language that the browser asks for. */
+/** The language that somebody has chosen in this browser, or else the one that the browser asks for. */
 export function languageOf(request: FastifyRequest): Language {
-  return chooseLanguage(request.headers['accept-language']);
+  const { cookie, 'accept-language': accepted } = request.headers;
+  return readLanguage(cookie) ?? chooseLanguage(accepted);
 }
 
 /** What tells where a form came from. */

@@ -5,17 +5,41 @@ import { FORM_TOKEN_FIELD } from '../pages/form-guard.ts';
 import { renderPage } from '../pages/page.ts';
 import { endSession } from '../shops/session.ts';
 import { departureOf, formRequestOf, languageOf, sendOn, sendPage } from './browser.ts';
+import {
+  attemptPasskey,
+  passkeyForm,
+  sendPasskeyOptions,
+  toPasskeyFault,
+} from './passkey-routes.ts';
 import type { SignInRoom } from './room.ts';
 import { renderSignInPage, type SignInFault } from './sign-in-page.ts';
 
 const PURPOSE = 'sign in';
+const PASSKEY = '/signin/passkey';
+const PASSKEY_OPTIONS = '/signin/passkey/options';
+
+/** Where a sign-in leads that was asked for by nothing else. */
+const CONSOLE = '/console';
 
 const words = {
-  en: { title: 'You are signed in', as: 'Signed in as', signOut: 'Sign out' },
-  ja: { title: 'ログイン済みです', as: 'ログイン中のアカウント', signOut: 'ログアウト' },
+  en: {
+    title: 'You are signed in',
+    as: 'Signed in as',
+    console: 'Go to your shop',
+    signOut: 'Sign out',
+  },
+  ja: {
+    title: 'ログイン済みです',
+    as: 'ログイン中のアカウント',
+    console: 'ショップの管理画面へ',
+    signOut: 'ログアウト',
+  },
 } as const;
 
-/** Mounts `/signin`: sign in, see who is signed in, sign out. The scope must hand bodies over as a Buffer. */
+/**
+ * Mounts `/signin`: sign in by password or passkey, see who is signed in, sign out. The scope must hand bodies over as a
+ * Buffer.
+ */
 export function mountSignIn(scope: FastifyInstance, room: SignInRoom): void {
   scope.get('/signin', async (request, reply) => {
     const next = nextOf(request);
@@ -36,14 +60,17 @@ export function mountSignIn(scope: FastifyInstance, room: SignInRoom): void {
       email,
       password: fields.get('password') ?? '',
       address: request.ip,
+      userAgent: request.headers['user-agent'],
       previousSecret: room.cookie.read(request.headers.cookie),
       signal: departureOf(reply),
     });
     if (result.kind !== 'signed_in') {
       return await showForm(room, request, reply, { next, email, fault: result });
     }
-    return sendOn(reply, next ?? '/signin', [room.cookie.set(result.secret)]);
+    return sendOn(reply, next ?? CONSOLE, room.cookie.signIn(result));
   });
+
+  mountPasskey(scope, room);
 
   scope.post('/signin/out', async (request, reply) => {
     const fields = fieldsOf(request.body);
@@ -53,6 +80,28 @@ export function mountSignIn(scope: FastifyInstance, room: SignInRoom): void {
     const secret = room.cookie.read(request.headers.cookie);
     if (secret !== undefined) await endSession(room.db, secret);
     return sendOn(reply, '/signin', [room.cookie.clear()]);
+  });
+}
+
+function mountPasskey(scope: FastifyInstance, room: SignInRoom): void {
+  const isOurs = (request: FastifyRequest, fields: ReadonlyMap<string, string>): boolean =>
+    room.guard.isOurs(formRequestOf(request), fields.get(FORM_TOKEN_FIELD), PURPOSE);
+
+  scope.post(PASSKEY_OPTIONS, async (request, reply) => {
+    return await sendPasskeyOptions(room, request, reply, isOurs(request, fieldsOf(request.body)));
+  });
+
+  scope.post(PASSKEY, async (request, reply) => {
+    const fields = fieldsOf(request.body);
+    const next = localPath(fields.get('next'));
+    if (!isOurs(request, fields)) {
+      return await showForm(room, request, reply, { next, fault: { kind: 'stale' } });
+    }
+    const result = await attemptPasskey(room, request, fields);
+    if (result.kind === 'signed_in') {
+      return sendOn(reply, next ?? CONSOLE, room.cookie.signIn(result));
+    }
+    return await showForm(room, request, reply, { next, fault: toPasskeyFault(result) });
   });
 }
 
@@ -83,6 +132,7 @@ async function showForm(
     appName: null,
     formTarget: null,
     hidden: state.next === null ? {} : { next: state.next },
+    passkey: passkeyForm(room, PASSKEY, PASSKEY_OPTIONS),
   });
   return sendPage(reply, page, [setCookie]);
 }
@@ -100,6 +150,7 @@ async function showSignedIn(
       <dt>${text.as}</dt>
       <dd>${account.name} (${account.email})</dd>
     </dl>
+    <p><a href="${CONSOLE}">${text.console}</a></p>
     <form method="post" action="/signin/out">
       <input type="hidden" name="${FORM_TOKEN_FIELD}" value="${token}" />
       <div class="actions"><button type="submit">${text.signOut}</button></div>

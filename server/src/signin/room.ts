@@ -2,6 +2,8 @@ import type { Clock } from '../base/clock.ts';
 import { deriveKey } from '../base/keys.ts';
 import type { Database } from '../database/database.ts';
 import { FormGuard } from '../pages/form-guard.ts';
+import { AttemptCounter } from './attempt-counter.ts';
+import { type RelyingParty, relyingPartyOf } from './relying-party.ts';
 import { SessionCookie } from './session-cookie.ts';
 import { SignIn } from './sign-in.ts';
 
@@ -12,6 +14,11 @@ export interface SignInRoom {
   readonly guard: FormGuard;
   readonly cookie: SessionCookie;
   readonly signIn: SignIn;
+  readonly counter: AttemptCounter;
+  /** Who passkeys are made for. */
+  readonly relyingParty: RelyingParty;
+  /** The address of the script that asks browsers for passkeys; asked for when a page needs it. */
+  readonly passkeyScript: () => string;
 }
 
 export interface SignInRoomOptions {
@@ -22,16 +29,21 @@ export interface SignInRoomOptions {
   readonly secretKey: string;
   /** Null switches the throttle of failed attempts off. */
   readonly failuresPerMinute: number | null;
+  readonly passkeyScript: () => string;
 }
 
 /** Makes what signing in needs. */
 export function openSignInRoom(options: SignInRoomOptions): SignInRoom {
-  const { db, clock, publicUrl, secretKey, failuresPerMinute } = options;
+  const { db, clock, publicUrl, secretKey, failuresPerMinute, passkeyScript } = options;
+  const counter = new AttemptCounter(db, clock, failuresPerMinute);
   return {
     db,
     clock,
     guard: new FormGuard(deriveKey(secretKey, 'csrf'), publicUrl),
     cookie: new SessionCookie(publicUrl),
-    signIn: new SignIn(db, clock, failuresPerMinute),
+    signIn: new SignIn(db, clock, counter),
+    counter,
+    relyingParty: relyingPartyOf(publicUrl),
+    passkeyScript,
   };
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { cookieName, readCookie, renderCookie } from '../pages/cookie.ts';
+import { languageCookie } from '../pages/language-cookie.ts';
 import { type Account, findAccount } from '../shops/account.ts';
 import { findSession, SESSION_LIFETIME_SECONDS, type Session } from '../shops/session.ts';
 
@@ -30,6 +31,13 @@ export class SessionCookie {
   set(secret: string): string {
     const options = { isSecure: this.#isSecure, maxAgeSeconds: SESSION_LIFETIME_SECONDS };
     return renderCookie(this.#name, secret, options);
+  }
+
+  /** The `Set-Cookie`s of a sign-in: the session's, and that of the language which the person has chosen. */
+  signIn({ secret, account }: Pick<SignedIn, 'secret' | 'account'>): readonly string[] {
+    const { language } = account;
+    const chosen = language === null ? [] : [languageCookie(language, this.#isSecure)];
+    return [this.set(secret), ...chosen];
   }
 
   /** The `Set-Cookie` that signs a browser out. */

@@ -6,6 +6,7 @@ import { type Markup, type Page, renderPage } from '../pages/page.ts';
 /** Why the form is shown again. */
 export type SignInFault =
   | { readonly kind: 'refused' }
+  | { readonly kind: 'passkey_refused' }
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
   | { readonly kind: 'busy' }
   | { readonly kind: 'stale' };
@@ -24,6 +25,17 @@ export interface SignInPageOptions {
   readonly formTarget: string | null;
   /** Carried along by the form. */
   readonly hidden: Readonly<Record<string, string>>;
+  /** Null where passkeys are not possible. */
+  readonly passkey: PasskeyForm | null;
+}
+
+/** Where the form of the second way to sign in is sent. */
+export interface PasskeyForm {
+  /** Takes the authenticator's answer in the field `credential`. */
+  readonly action: string;
+  /** Gives out the challenge, as JSON. */
+  readonly options: string;
+  readonly script: string;
 }
 
 const words = {
@@ -34,6 +46,11 @@ const words = {
     password: 'Password',
     signIn: 'Sign in',
     refused: 'This e-mail and password do not match an account.',
+    passkey: 'Sign in with a passkey',
+    passkeyRefused:
+      'This passkey was not accepted. Try again, or sign in with your e-mail and password.',
+    passkeyFailed:
+      'Your browser gave no passkey. Try again, or sign in with your e-mail and password.',
     throttled: (seconds: number): string => `Too many attempts. Try again in ${seconds} seconds.`,
     busy: 'Too many people are signing in. Try again in a moment.',
     stale: 'This form was out of date. Please try again.',
@@ -46,6 +63,11 @@ const words = {
     password: 'パスワード',
     signIn: 'ログイン',
     refused: 'メールアドレスまたはパスワードが正しくありません。',
+    passkey: 'パスキーでログイン',
+    passkeyRefused:
+      'このパスキーではログインできませんでした。もう一度お試しになるか、メールアドレスとパスワードでログインしてください。',
+    passkeyFailed:
+      'パスキーを読み取れませんでした。もう一度お試しになるか、メールアドレスとパスワードでログインしてください。',
     throttled: (seconds: number): string =>
       `試行回数が多すぎます。${seconds} 秒後にもう一度お試しください。`,
     busy: 'ただいま混み合っています。しばらくしてからもう一度お試しください。',
@@ -85,15 +107,40 @@ export async function renderSignInPage(options: SignInPageOptions): Promise<Page
         required
       />
       <div class="actions"><button class="first" type="submit">${text.signIn}</button></div>
-    </form>`;
+    </form>
+    ${options.passkey === null ? '' : renderPasskeyForm(options, options.passkey)}`;
   return await renderPage({
     status: statusOf(fault),
     language: options.language,
     title: text.title,
     content,
     ...(options.formTarget === null ? {} : { formTarget: options.formTarget }),
+    ...(options.passkey === null ? {} : { script: options.passkey.script }),
     headers: retryHeaders(fault),
   });
+}
+
+/** Hidden until its script has found that the browser knows passkeys. */
+function renderPasskeyForm(
+  { language, formToken, hidden }: SignInPageOptions,
+  { action, options }: PasskeyForm,
+): Markup {
+  const text = words[language];
+  return html`<form
+    method="post"
+    action="${action}"
+    data-passkey="get"
+    data-options="${options}"
+    hidden
+  >
+    <input type="hidden" name="${FORM_TOKEN_FIELD}" value="${formToken}" />
+    <input type="hidden" name="credential" value="" />
+    ${Object.entries(hidden).map(
+      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+    )}
+    <p class="fault" role="alert" data-passkey-fault hidden>${text.passkeyFailed}</p>
+    <div class="actions"><button type="submit">${text.passkey}</button></div>
+  </form>`;
 }
 
 function statusOf(fault: SignInFault | null): number {
@@ -101,6 +148,7 @@ function statusOf(fault: SignInFault | null): number {
     case undefined:
       return 200;
     case 'refused':
+    case 'passkey_refused':
       return 400;
     case 'throttled':
       return 429;
@@ -120,6 +168,8 @@ function describe(fault: SignInFault, text: (typeof words)[Language]): string {
   switch (fault.kind) {
     case 'refused':
       return text.refused;
+    case 'passkey_refused':
+      return text.passkeyRefused;
     case 'throttled':
       return text.throttled(fault.retryAfterSeconds);
     case 'busy':

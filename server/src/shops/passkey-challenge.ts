@@ -1,0 +1,77 @@
+import { hashSecret } from '../base/secrets.ts';
+import type { Queryable } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+
+/** How long a challenge may be answered: as long as a person may look for a security key. */
+export const CHALLENGE_SECONDS = 300;
+/** Challenges for registration that an account has at once: one for each tab that is open. */
+const PER_ACCOUNT_MAX = 5;
+/** Challenges that are kept at all: a whole country signs in with fewer. Who asks for more pushes the oldest out. */
+const KEPT_MAX = 20_000;
+/** Rows that one statement deletes: bounds how long it holds locks. */
+const CLEANUP_ROWS_MAX = 1_000;
+
+/**
+ * Keeps a challenge (base64url of at least 16 random bytes) that may be answered once within 5 minutes: by the account
+ * that registers a passkey, or by whoever signs in (null). Only its SHA-256 is kept.
+ */
+export async function keepChallenge(
+  db: Queryable,
+  challenge: string,
+  accountId: string | null,
+  now: Date,
+): Promise<void> {
+  const expiresAt = new Date(now.getTime() + CHALLENGE_SECONDS * 1_000);
+  await db.query(insertChallenge, [hashSecret(challenge), accountId, expiresAt]);
+  if (accountId !== null) await db.query(trimChallengesOf, [accountId, PER_ACCOUNT_MAX]);
+  else await db.query(trimChallenges, [KEPT_MAX, CLEANUP_ROWS_MAX]);
+}
+
+/** Spends a challenge: true once, when it was given out for this account (or for signing in) and is not too old. */
+export async function spendChallenge(
+  db: Queryable,
+  challenge: string,
+  accountId: string | null,
+  now: Date,
+): Promise<boolean> {
+  return (await db.count(deleteChallenge, [hashSecret(challenge), accountId, now])) > 0;
+}
+
+/** Deletes at most 1,000 challenges that have expired; returns how many. Waits for nobody (`skip locked`). */
+export async function cleanChallenges(db: Queryable, now: Date): Promise<number> {
+  return await db.count(deleteExpiredChallenges, [now, CLEANUP_ROWS_MAX]);
+}
+
+export const insertChallenge = statement(
+  'insert_passkey_challenge',
+  `insert into passkey_challenge (challenge_hash, account_id, expires_at) values ($1, $2, $3)`,
+);
+
+export const trimChallengesOf = statement(
+  'trim_passkey_challenges_of',
+  `delete from passkey_challenge where challenge_hash in (
+     select challenge_hash from passkey_challenge
+      where account_id = $1
+      order by expires_at desc offset $2)`,
+);
+
+export const trimChallenges = statement(
+  'trim_passkey_challenges',
+  `delete from passkey_challenge where challenge_hash in (
+     select challenge_hash from passkey_challenge
+      order by expires_at desc offset $1 limit $2 for update skip locked)`,
+);
+
+export const deleteChallenge = statement(
+  'delete_passkey_challenge',
+  `delete from passkey_challenge
+    where challenge_hash = $1 and account_id is not distinct from $2::uuid and expires_at > $3`,
+);
+
+export const deleteExpiredChallenges = statement(
+  'delete_expired_passkey_challenges',
+  `delete from passkey_challenge where challenge_hash in (
+     select challenge_hash from passkey_challenge
+      where expires_at <= $1
+      limit $2 for update skip locked)`,
+);

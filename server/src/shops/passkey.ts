@@ -1,0 +1,203 @@
+import { findTextFault } from '../base/plain-text.ts';
+import { newId } from '../base/secrets.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { type Actor, type AuditAction, recordAuditOfAccount } from './audit.ts';
+
+/** A passkey as its person sees it (Web Authentication: a credential). */
+export interface Passkey {
+  readonly id: string;
+  readonly name: string;
+  /** True: a service of its maker keeps it on several devices; false: it is in one device. */
+  readonly isSynced: boolean;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+}
+
+/** A passkey with what its signatures are checked by. */
+export interface PasskeyWithKey extends Passkey {
+  readonly accountId: string;
+  /** Base64url, as the browser names it. */
+  readonly credentialId: string;
+  /** COSE (RFC 9052 §7). */
+  readonly publicKey: Buffer;
+  /** What the authenticator counted last; 0 for those that do not count. */
+  readonly signCount: number;
+  /** Hints for the browser: `internal`, `usb`, `hybrid`, … */
+  readonly transports: readonly string[];
+}
+
+/** What a registration brings. */
+export type NewPasskey = Pick<
+  PasskeyWithKey,
+  'name' | 'isSynced' | 'credentialId' | 'publicKey' | 'signCount' | 'transports'
+>;
+
+export type AddPasskeyResult =
+  | { readonly kind: 'added'; readonly id: string }
+  | { readonly kind: 'too_many' }
+  /** The credential is registered already, with this account or another. */
+  | { readonly kind: 'known' }
+  | { readonly kind: 'invalid_name'; readonly reason: string };
+
+/** A person has a few devices; more are forgotten ones. */
+const PASSKEYS_PER_ACCOUNT_MAX = 20;
+/** Bound of the schema (0016_sign_in_ways.sql). */
+const NAME_CODE_POINTS_MAX = 100;
+
+/** Why a passkey cannot have this name, or null when it can: 1 to 100 characters. */
+export function findPasskeyNameFault(name: string): string | null {
+  return findTextFault('name', name, NAME_CODE_POINTS_MAX);
+}
+
+/** The passkeys of an account, newest first; at most 20. */
+export async function listPasskeys(
+  db: Queryable,
+  accountId: string,
+): Promise<readonly PasskeyWithKey[]> {
+  return await db.query(selectPasskeys, [accountId, PASSKEYS_PER_ACCOUNT_MAX]);
+}
+
+/** The passkey that a browser names, whoever's it is, or undefined. */
+export async function findPasskey(
+  db: Queryable,
+  credentialId: string,
+): Promise<PasskeyWithKey | undefined> {
+  return await db.one(selectPasskey, [credentialId]);
+}
+
+/** Adds a passkey that has proven its key. Of two that add the same one at once, one is told that it is known. */
+export async function addPasskey(
+  tx: Transaction,
+  accountId: string,
+  passkey: NewPasskey,
+  now: Date,
+  by: Actor,
+): Promise<AddPasskeyResult> {
+  const reason = findPasskeyNameFault(passkey.name);
+  if (reason !== null) return { kind: 'invalid_name', reason };
+  // Held until the commit, so that the passkeys of one account are counted in turn.
+  await tx.one(lockAccount, [accountId]);
+  const { passkeys } = (await tx.one(countPasskeys, [accountId])) ?? { passkeys: 0 };
+  if (passkeys >= PASSKEYS_PER_ACCOUNT_MAX) return { kind: 'too_many' };
+  const id = newId();
+  const { credentialId, publicKey, signCount, transports, isSynced, name } = passkey;
+  const key = [credentialId, publicKey, signCount, [...transports], isSynced];
+  const added = await tx.count(insertPasskey, [accountId, id, ...key, name, now]);
+  if (added === 0) return { kind: 'known' };
+  await record(tx, accountId, { action: 'account.passkey_added', name }, now, by);
+  return { kind: 'added', id };
+}
+
+export type RenamePasskeyResult =
+  | { readonly kind: 'renamed' }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'invalid_name'; readonly reason: string };
+
+/** Gives a passkey of the account another name. */
+export async function renamePasskey(
+  tx: Transaction,
+  accountId: string,
+  passkeyId: string,
+  name: string,
+  now: Date,
+  by: Actor,
+): Promise<RenamePasskeyResult> {
+  const reason = findPasskeyNameFault(name);
+  if (reason !== null) return { kind: 'invalid_name', reason };
+  const renamed = await tx.count(updatePasskeyName, [accountId, passkeyId, name]);
+  if (renamed === 0) return { kind: 'not_found' };
+  await record(tx, accountId, { action: 'account.passkey_renamed', name }, now, by);
+  return { kind: 'renamed' };
+}
+
+/** Removes a passkey of the account: nobody signs in with it any more. False when the account has no such passkey. */
+export async function removePasskey(
+  tx: Transaction,
+  accountId: string,
+  passkeyId: string,
+  now: Date,
+  by: Actor,
+): Promise<boolean> {
+  const removed = await tx.one(deletePasskey, [accountId, passkeyId]);
+  if (removed === undefined) return false;
+  const event = { action: 'account.passkey_removed', name: removed.name } as const;
+  await record(tx, accountId, event, now, by);
+  return true;
+}
+
+/**
+ * Notes a use. False when the passkey was removed meanwhile, or its counter has not gone up: it was copied, or the same
+ * answer came twice (Web Authentication §6.1.1). One that never counts stays at 0.
+ */
+export async function usePasskey(
+  tx: Transaction,
+  { accountId, id }: Pick<PasskeyWithKey, 'accountId' | 'id'>,
+  signCount: number,
+  now: Date,
+): Promise<boolean> {
+  return (await tx.count(updatePasskeyUse, [accountId, id, signCount, now])) > 0;
+}
+
+async function record(
+  tx: Transaction,
+  accountId: string,
+  { action, name }: { readonly action: AuditAction; readonly name: string },
+  now: Date,
+  by: Actor,
+): Promise<void> {
+  const subject = { kind: 'member', id: accountId, name: null } as const;
+  await recordAuditOfAccount(tx, accountId, by, { action, subject, details: { name } }, now);
+}
+
+export const selectPasskeys = statement<PasskeyWithKey>(
+  'select_passkeys',
+  `select passkey_id as id, account_id as "accountId", credential_id as "credentialId",
+          public_key as "publicKey", sign_count as "signCount", transports,
+          is_synced as "isSynced", name, created_at as "createdAt", last_used_at as "lastUsedAt"
+     from passkey where account_id = $1 order by created_at desc, passkey_id limit $2`,
+);
+
+export const selectPasskey = statement<PasskeyWithKey>(
+  'select_passkey',
+  `select passkey_id as id, account_id as "accountId", credential_id as "credentialId",
+          public_key as "publicKey", sign_count as "signCount", transports,
+          is_synced as "isSynced", name, created_at as "createdAt", last_used_at as "lastUsedAt"
+     from passkey where credential_id = $1`,
+);
+
+export const lockAccount = statement<{ readonly id: string }>(
+  'lock_account',
+  `select account_id as id from account where account_id = $1 for no key update`,
+);
+
+export const countPasskeys = statement<{ readonly passkeys: number }>(
+  'count_passkeys',
+  `select count(*)::int as passkeys from passkey where account_id = $1`,
+);
+
+export const insertPasskey = statement(
+  'insert_passkey',
+  `insert into passkey
+     (account_id, passkey_id, credential_id, public_key, sign_count, transports, is_synced, name,
+      created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+   on conflict (credential_id) do nothing`,
+);
+
+export const updatePasskeyName = statement(
+  'update_passkey_name',
+  `update passkey set name = $3 where account_id = $1 and passkey_id = $2`,
+);
+
+export const deletePasskey = statement<{ readonly name: string }>(
+  'delete_passkey',
+  `delete from passkey where account_id = $1 and passkey_id = $2 returning name`,
+);
+
+export const updatePasskeyUse = statement(
+  'update_passkey_use',
+  `update passkey set sign_count = $3, last_used_at = $4
+    where account_id = $1 and passkey_id = $2
+      and (sign_count < $3 or (sign_count = 0 and $3 = 0))`,
+);

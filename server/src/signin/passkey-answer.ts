@@ -1,0 +1,65 @@
+/** What an authenticator's answers have in common, as our script sends it: a JSON text in a form. */
+export interface PasskeyAnswer {
+  readonly credentialId: string;
+  /** Base64url of what the browser says that it asked for. */
+  readonly clientDataJSON: string;
+  /** The challenge within it. */
+  readonly challenge: string;
+  /** Texts of `response`, base64url each. */
+  readonly texts: Readonly<Record<string, string>>;
+  readonly transports: readonly string[];
+}
+
+/** Longest answer that is read, in UTF-16 code units: one with an RSA key has some 2,000. */
+const LENGTH_MAX = 12_000;
+/** Web Authentication §5.8.4 lists six. */
+const TRANSPORTS_MAX = 10;
+
+/** Reads the answer of an authenticator; undefined when it is none. Nothing in it is believed yet. */
+export function parsePasskeyAnswer(text: string): PasskeyAnswer | undefined {
+  if (text.length > LENGTH_MAX) return undefined;
+  const answer = parseObject(text);
+  const response = answer?.['response'];
+  if (answer === undefined || !isObject(response)) return undefined;
+  const { id, type } = answer;
+  const { clientDataJSON, transports } = response;
+  if (!isBase64url(id) || type !== 'public-key' || !isBase64url(clientDataJSON)) return undefined;
+  const challenge = parseObject(fromBase64url(clientDataJSON))?.['challenge'];
+  if (!isBase64url(challenge)) return undefined;
+  const named = Array.isArray(transports) ? transports : [];
+  return {
+    credentialId: id,
+    clientDataJSON,
+    challenge,
+    texts: Object.fromEntries(
+      Object.entries(response).filter((pair): pair is [string, string] => isBase64url(pair[1])),
+    ),
+    transports: named.filter(isTransport).slice(0, TRANSPORTS_MAX),
+  };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    // Not ours to tell why: it is no answer.
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isBase64url(value: unknown): value is string {
+  return typeof value === 'string' && /^[A-Za-z0-9_-]+$/.test(value);
+}
+
+function isTransport(value: unknown): value is string {
+  return typeof value === 'string' && /^[a-z-]{1,20}$/.test(value);
+}
+
+function fromBase64url(text: string): string {
+  return Buffer.from(text, 'base64url').toString('utf8');
+}

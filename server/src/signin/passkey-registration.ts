@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
+import type { Account } from '../shops/account.ts';
+import {
+  addPasskey,
+  type AddPasskeyResult,
+  findPasskeyNameFault,
+  listPasskeys,
+  type NewPasskey,
+} from '../shops/passkey.ts';
+import { CHALLENGE_SECONDS, keepChallenge, spendChallenge } from '../shops/passkey-challenge.ts';
+import { parsePasskeyAnswer } from './passkey-answer.ts';
+import type { RelyingParty } from './relying-party.ts';
+import type { SignInRoom } from './room.ts';
+
+/** What keys may sign by, the best first (RFC 9053): ES256, EdDSA, RS256. All that authenticators have. */
+export const ALGORITHMS = [-7, -8, -257];
+/** Bytes of a challenge: Web Authentication §13.4.3 asks for 16. */
+export const CHALLENGE_BYTES = 32;
+
+type NoHost = Extract<RelyingParty, { readonly kind: 'ip_address' }>;
+
+export type BeginPasskeyRegistrationResult =
+  /** For the browser, as JSON: `navigator.credentials.create`. */
+  { readonly kind: 'begun'; readonly options: PublicKeyCredentialCreationOptionsJSON } | NoHost;
+
+/** Asks the browser of a signed-in person to make a passkey. The challenge is good once, for 5 minutes. */
+export async function beginPasskeyRegistration(
+  { db, clock, relyingParty }: SignInRoom,
+  account: Account,
+): Promise<BeginPasskeyRegistrationResult> {
+  if (relyingParty.kind !== 'host') return relyingParty;
+  const known = await listPasskeys(db, account.id);
+  const { generateRegistrationOptions } = await import('@simplewebauthn/server');
+  const options = await generateRegistrationOptions({
+    rpName: 'Cardport',
+    rpID: relyingParty.id,
+    userName: account.email,
+    userDisplayName: account.name,
+    // No more than an id that means nothing elsewhere (Web Authentication §14.6.1).
+    userID: new Uint8Array(userHandleOf(account.id)),
+    challenge: new Uint8Array(randomBytes(CHALLENGE_BYTES)),
+    timeout: CHALLENGE_SECONDS * 1_000,
+    attestationType: 'none',
+    excludeCredentials: known.map(({ credentialId, transports }) => ({
+      id: credentialId,
+      transports: [...transports],
+    })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    supportedAlgorithmIDs: ALGORITHMS,
+  });
+  await keepChallenge(db, options.challenge, account.id, clock.now());
+  return { kind: 'begun', options };
+}
+
+export type FinishPasskeyRegistrationResult =
+  | AddPasskeyResult
+  /** The answer is none, is not for this account's challenge, or does not hold. `cause` is for the log. */
+  | { readonly kind: 'refused'; readonly cause: unknown }
+  | NoHost;
+
+/**
+ * Keeps the passkey that the browser has made. `credential` is the JSON text that our script put into the form. The
+ * challenge is spent whatever comes of it, unless the name is none.
+ */
+export async function finishPasskeyRegistration(
+  { db, clock, relyingParty }: SignInRoom,
+  account: Account,
+  { credential, name }: { readonly credential: string; readonly name: string },
+): Promise<FinishPasskeyRegistrationResult> {
+  if (relyingParty.kind !== 'host') return relyingParty;
+  const reason = findPasskeyNameFault(name);
+  if (reason !== null) return { kind: 'invalid_name', reason };
+  const answer = parsePasskeyAnswer(credential);
+  if (answer === undefined) return { kind: 'refused', cause: null };
+  if (!(await spendChallenge(db, answer.challenge, account.id, clock.now()))) {
+    return { kind: 'refused', cause: 'no such challenge waits' };
+  }
+  let verified: Omit<NewPasskey, 'name'>;
+  try {
+    verified = await verify(answer, relyingParty);
+  } catch (cause) {
+    return { kind: 'refused', cause };
+  }
+  const by = { kind: 'member', accountId: account.id } as const;
+  const passkey = { ...verified, name };
+  return await db.transaction(
+    async (tx) => await addPasskey(tx, account.id, passkey, clock.now(), by),
+  );
+}
+
+type Answer = NonNullable<ReturnType<typeof parsePasskeyAnswer>>;
+
+/** @throws Error with the library's reason when the answer does not hold */
+async function verify(
+  { credentialId, challenge, clientDataJSON, texts, transports }: Answer,
+  { id, origin }: Extract<RelyingParty, { readonly kind: 'host' }>,
+): Promise<Omit<NewPasskey, 'name'>> {
+  const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response: {
+      id: credentialId,
+      rawId: credentialId,
+      type: 'public-key',
+      clientExtensionResults: {},
+      response: { clientDataJSON, attestationObject: texts['attestationObject'] ?? '' },
+    },
+    expectedChallenge: challenge,
+    expectedOrigin: origin,
+    expectedRPID: id,
+    requireUserVerification: true,
+    supportedAlgorithmIDs: ALGORITHMS,
+  });
+  if (!verified) throw new Error('the attestation does not hold');
+  const { credential, credentialDeviceType } = registrationInfo;
+  return {
+    // What was attested, not what the browser wrote beside it.
+    credentialId: credential.id,
+    publicKey: Buffer.from(credential.publicKey),
+    signCount: credential.counter,
+    transports,
+    isSynced: credentialDeviceType === 'multiDevice',
+  };
+}
+
+/** An account as authenticators keep it: the 16 bytes of its id. */
+export function userHandleOf(accountId: string): Buffer {
+  return Buffer.from(accountId.replaceAll('-', ''), 'hex');
+}

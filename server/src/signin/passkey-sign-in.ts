@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import type { Transaction } from '../database/database.ts';
+import { findAccount } from '../shops/account.ts';
+import { findPasskey, type PasskeyWithKey, usePasskey } from '../shops/passkey.ts';
+import { CHALLENGE_SECONDS, keepChallenge, spendChallenge } from '../shops/passkey-challenge.ts';
+import { endSession, sessionOrigin, startSession } from '../shops/session.ts';
+import { keysOfNetwork } from './attempt-counter.ts';
+import { type PasskeyAnswer, parsePasskeyAnswer } from './passkey-answer.ts';
+import { CHALLENGE_BYTES, userHandleOf } from './passkey-registration.ts';
+import type { RelyingParty } from './relying-party.ts';
+import type { SignInRoom } from './room.ts';
+import type { SignInResult } from './sign-in.ts';
+
+/** What the browser is asked (`navigator.credentials.get`). It names no account and no key: whoever is there shows which. */
+export interface PasskeyRequest {
+  readonly challenge: string;
+  readonly rpId: string;
+  readonly userVerification: 'required';
+  /** In milliseconds. */
+  readonly timeout: number;
+}
+
+export type BeginPasskeySignInResult =
+  | { readonly kind: 'begun'; readonly options: PasskeyRequest }
+  | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
+  | Extract<RelyingParty, { readonly kind: 'ip_address' }>;
+
+/** Gives out a challenge, good once and for 5 minutes; as many a minute for one network as it may fail sign-ins. */
+export async function beginPasskeySignIn(
+  { db, clock, counter, relyingParty }: SignInRoom,
+  address: string,
+): Promise<BeginPasskeySignInResult> {
+  if (relyingParty.kind !== 'host') return relyingParty;
+  const counted = await counter.count(keysOfNetwork(address, 'passkey challenge'));
+  if (counted.kind === 'throttled') return counted;
+  const challenge = randomBytes(CHALLENGE_BYTES).toString('base64url');
+  await keepChallenge(db, challenge, null, clock.now());
+  const timeout = CHALLENGE_SECONDS * 1_000;
+  const options = {
+    challenge,
+    rpId: relyingParty.id,
+    userVerification: 'required',
+    timeout,
+  } as const;
+  return { kind: 'begun', options };
+}
+
+export interface PasskeyAttempt {
+  /** The JSON text that our script put into the form. */
+  readonly credential: string;
+  readonly address: string;
+  readonly userAgent: string | undefined;
+  readonly previousSecret: string | undefined;
+}
+
+/**
+ * Signs in by a passkey. An unknown one, a removed one, a broken or repeated answer, one for another origin, and a counter
+ * that went back are one answer. Counted like a wrong password of the network.
+ */
+export async function signInByPasskey(
+  room: SignInRoom,
+  { credential, address, userAgent, previousSecret }: PasskeyAttempt,
+): Promise<SignInResult> {
+  const { db, clock, counter, relyingParty } = room;
+  const keys = keysOfNetwork(address);
+  const counted = await counter.count(keys);
+  if (counted.kind === 'throttled') return counted;
+  if (relyingParty.kind !== 'host') return { kind: 'refused' };
+  const answer = parsePasskeyAnswer(credential);
+  if (answer === undefined) return { kind: 'refused' };
+  // Spent before anything is looked at: no answer is tried twice.
+  if (!(await spendChallenge(db, answer.challenge, null, clock.now()))) return { kind: 'refused' };
+  const passkey = await findPasskey(db, answer.credentialId);
+  if (passkey === undefined) return { kind: 'refused' };
+  const signCount = await verify(answer, passkey, relyingParty);
+  if (signCount === null) return { kind: 'refused' };
+  const now = clock.now();
+  return await db.transaction(async (tx): Promise<SignInResult> => {
+    const account = await takeUse(tx, passkey, signCount, now);
+    if (account === undefined) return { kind: 'refused' };
+    if (previousSecret !== undefined) await endSession(tx, previousSecret);
+    await counter.forget(tx, keys);
+    const origin = sessionOrigin(userAgent, address, 'passkey');
+    const { secret } = await startSession(tx, account.id, now, origin);
+    return { kind: 'signed_in', secret, account };
+  });
+}
+
+/** The account of a passkey whose use was noted; undefined when it was removed meanwhile, or its counter is used. */
+async function takeUse(
+  tx: Transaction,
+  passkey: PasskeyWithKey,
+  signCount: number,
+  now: Date,
+): Promise<Awaited<ReturnType<typeof findAccount>>> {
+  if (!(await usePasskey(tx, passkey, signCount, now))) return undefined;
+  return await findAccount(tx, passkey.accountId);
+}
+
+/** The counter that a right answer carries; null when it does not hold. */
+async function verify(
+  { credentialId, challenge, clientDataJSON, texts }: PasskeyAnswer,
+  passkey: PasskeyWithKey,
+  { id, origin }: Extract<RelyingParty, { readonly kind: 'host' }>,
+): Promise<number | null> {
+  const { userHandle, authenticatorData = '', signature = '' } = texts;
+  const owner = userHandleOf(passkey.accountId).toString('base64url');
+  if (userHandle !== undefined && userHandle !== owner) return null;
+  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: {
+        id: credentialId,
+        rawId: credentialId,
+        type: 'public-key',
+        clientExtensionResults: {},
+        response: { clientDataJSON, authenticatorData, signature },
+      },
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: id,
+      requireUserVerification: true,
+      credential: {
+        id: passkey.credentialId,
+        publicKey: new Uint8Array(passkey.publicKey),
+        counter: passkey.signCount,
+      },
+    });
+    return verified ? authenticationInfo.newCounter : null;
+  } catch {
+    // The library throws its reasons: another origin, a counter that went back, a broken structure.
+    return null;
+  }
+}
