@@ -21,7 +21,8 @@ export interface Format {
   readonly money: (minor: number, currency: string) => string;
 }
 
-const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', ja: 'ja-JP' };
+/** The locales in which each language writes dates and numbers. */
+export const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', ja: 'ja-JP' };
 
 /** From the largest: what a span is told in, and how many seconds it has. */
 const SPANS = [

@@ -1,0 +1,69 @@
+import type { Language } from '../../pages/language.ts';
+import { type Format, LOCALES } from '../format.ts';
+import type { PlotTimes } from './plot.ts';
+
+const HEADINGS: Readonly<
+  Record<Language, { readonly day: string; readonly hour: string; readonly instant: string }>
+> = {
+  en: { day: 'Day', hour: 'Hour from', instant: 'Time' },
+  ja: { day: '日付', hour: '開始時刻', instant: '日時' },
+};
+
+/** How a figure writes its days, hours or instants, in the page's language and the shop's time zone. */
+export function plotTimes(format: Format, kind: 'day' | 'hour' | 'instant'): PlotTimes {
+  const { language, zone: timeZone } = format;
+  const locale = LOCALES[language];
+  const heading = HEADINGS[language][kind];
+  const month = language === 'ja' ? 'numeric' : 'short';
+  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month, timeZone });
+  if (kind === 'day') {
+    const long = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone });
+    return { heading, label: (at) => long.format(at), tick: (at) => day.format(at) };
+  }
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone });
+  return {
+    heading,
+    label: format.dateTimeText,
+    tick: (at) => `${time.format(at)}\n${day.format(at)}`,
+  };
+}
+
+interface TrendWords {
+  readonly none: string;
+  readonly same: (value: string) => string;
+  readonly up: (from: string, to: string, by: string) => string;
+  readonly down: (from: string, to: string, by: string) => string;
+  readonly span: (low: string, high: string) => string;
+}
+
+const TRENDS: Readonly<Record<Language, TrendWords>> = {
+  en: {
+    none: 'No value yet.',
+    same: (value) => `Unchanged at ${value}.`,
+    up: (from, to, by) => `From ${from} to ${to}: up by ${by}.`,
+    down: (from, to, by) => `From ${from} to ${to}: down by ${by}.`,
+    span: (low, high) => ` Lowest ${low}, highest ${high}.`,
+  },
+  ja: {
+    none: 'まだ値がありません。',
+    same: (value) => `${value} のまま変わっていません。`,
+    up: (from, to, by) => `${from} から ${to} へ ${by} 増えました。`,
+    down: (from, to, by) => `${from} から ${to} へ ${by} 減りました。`,
+    span: (low, high) => `最小 ${low}、最大 ${high} です。`,
+  },
+};
+
+/** The course of a level in words, for the summary of a figure. */
+export function describeTrend(format: Format, values: readonly (number | null)[]): string {
+  const known = values.filter((value) => value !== null);
+  const words = TRENDS[format.language];
+  const [first] = known;
+  const last = known.at(-1);
+  if (first === undefined || last === undefined) return words.none;
+  const text = format.number;
+  const [low, high] = [Math.min(...known), Math.max(...known)];
+  const span = low === high ? '' : words.span(text(low), text(high));
+  if (first === last) return words.same(text(last)) + span;
+  const say = last > first ? words.up : words.down;
+  return say(text(first), text(last), text(Math.abs(last - first))) + span;
+}
