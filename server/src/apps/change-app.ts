@@ -55,8 +55,8 @@ function differenceOf(before: App, after: App): AuditDetails {
     ...(before.contactEmail === after.contactEmail
       ? {}
       : { contactEmail: `${before.contactEmail ?? '–'} → ${after.contactEmail ?? '–'}` }),
-    ...(added.length === 0 ? {} : { scopesAdded: added }),
-    ...(removed.length === 0 ? {} : { scopesRemoved: removed }),
+    ...(added.length === 0 ? {} : { added }),
+    ...(removed.length === 0 ? {} : { removed }),
     ...(before.sharesCost === after.sharesCost ? {} : { sharesCost: after.sharesCost }),
   };
 }

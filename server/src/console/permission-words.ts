@@ -32,7 +32,7 @@ const WORDS: Readonly<Record<Language, Readonly<Record<Permission, PermissionWor
     },
     'integrations.manage': {
       name: 'Manage apps',
-      meaning: 'Registers and removes apps, ends connections, makes API keys.',
+      meaning: 'Registers and removes apps, ends connections, makes API keys, reads the audit.',
     },
     'members.manage': {
       name: 'Manage members',
@@ -56,7 +56,7 @@ const WORDS: Readonly<Record<Language, Readonly<Record<Permission, PermissionWor
     'inventory.cost': { name: '原価の閲覧', meaning: '在庫の原価を閲覧・設定できます。' },
     'integrations.manage': {
       name: 'アプリの管理',
-      meaning: 'アプリの登録と削除、接続の終了、APIキーの作成ができます。',
+      meaning: 'アプリの登録と削除、接続の終了、APIキーの作成、監査ログの閲覧ができます。',
     },
     'members.manage': {
       name: 'メンバーの管理',

@@ -1,9 +1,11 @@
+import { mountAccount } from './account/mount.ts';
+import { mountAudit } from './audit/mount.ts';
 import { mountCards } from './cards/mount.ts';
 import { mountMembers } from './members/mount.ts';
 import type { MountAccountSection, MountSection } from './section.ts';
 
 /** What belongs to a shop: each section is mounted once. */
-export const SHOP_SECTIONS: readonly MountSection[] = [mountCards, mountMembers];
+export const SHOP_SECTIONS: readonly MountSection[] = [mountCards, mountMembers, mountAudit];
 
 /** What belongs to a person. */
-export const ACCOUNT_SECTIONS: readonly MountAccountSection[] = [];
+export const ACCOUNT_SECTIONS: readonly MountAccountSection[] = [mountAccount];

@@ -140,14 +140,14 @@ onEachEngine('the audit (decision 0180)', (open) => {
   it('bounds what it keeps, and keeps nothing of a transaction that is undone', async () => {
     const subject = { kind: 'app', id: 'app_long', name: '雲'.repeat(300) } as const;
     const details = {
-      text: 'あ'.repeat(1_000),
-      list: Array.from({ length: 50 }, () => 'x'.repeat(400)),
+      name: 'あ'.repeat(1_000),
+      scopes: Array.from({ length: 50 }, () => 'x'.repeat(400)),
     };
     await record(OPERATOR, { subject, details });
     const [entry] = await list({ subjectId: 'app_long' });
     assert.ok(entry);
     assert.equal(Array.from(entry.subject.name ?? '').length, 254);
-    const { text, list: kept } = entry.details;
+    const { name: text, scopes: kept } = entry.details;
     assert.ok(typeof text === 'string' && Array.isArray(kept));
     assert.equal(Array.from(text).length, 300);
     assert.equal(kept.length, 20);

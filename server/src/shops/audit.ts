@@ -71,9 +71,28 @@ export interface AuditEvent {
   readonly details?: AuditDetails;
 }
 
-export type AuditDetails = Readonly<
-  Record<string, string | number | boolean | readonly string[] | null>
->;
+/** What is told beside action and subject. Who adds a name gives it words in `console/audit`. */
+export const AUDIT_DETAILS = [
+  'name',
+  'contactEmail',
+  'before',
+  'after',
+  'member',
+  'permissions',
+  'scopes',
+  'added',
+  'removed',
+  'redirectUris',
+  'sharesCost',
+  'reason',
+  'approvals',
+  'sessions',
+  'connection',
+  'secret',
+] as const;
+export type AuditDetailName = (typeof AUDIT_DETAILS)[number];
+export type AuditDetail = string | number | boolean | readonly string[] | null;
+export type AuditDetails = Readonly<Partial<Record<AuditDetailName, AuditDetail>>>;
 
 /** Longest text of the details: an address or a name is told by its beginning. */
 const TEXT_CODE_POINTS_MAX = 300;
@@ -126,12 +145,15 @@ function valuesOf(by: Actor, { action, subject, details }: AuditEvent, now: Date
 }
 
 function boundDetails(details: AuditDetails): AuditDetails {
-  const bounded: Record<string, AuditDetails[string]> = {};
-  for (const [name, value] of Object.entries(details)) bounded[name] = boundDetail(value);
+  const bounded: Partial<Record<AuditDetailName, AuditDetail>> = {};
+  for (const name of AUDIT_DETAILS) {
+    const value = details[name];
+    if (value !== undefined) bounded[name] = boundDetail(value);
+  }
   return bounded;
 }
 
-function boundDetail(value: AuditDetails[string]): AuditDetails[string] {
+function boundDetail(value: AuditDetail): AuditDetail {
   if (typeof value === 'string') return cut(value, TEXT_CODE_POINTS_MAX);
   if (typeof value !== 'object' || value === null) return value;
   return value.slice(0, LIST_MAX).map((text) => cut(text, TEXT_CODE_POINTS_MAX));

@@ -1,0 +1,13 @@
+/** What spreadsheets take for the beginning of a formula (OWASP: CSV injection). */
+const FORMULA = /^[=+\-@\t\r]/;
+const NEEDS_QUOTES = /[",\r\n]/;
+
+/** One line of CSV with its CRLF (RFC 4180). A cell that a spreadsheet would calculate gets an apostrophe in front. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+function csvCell(text: string): string {
+  const calm = FORMULA.test(text) ? `'${text}` : text;
+  return NEEDS_QUOTES.test(calm) ? `"${calm.replaceAll('"', '""')}"` : calm;
+}

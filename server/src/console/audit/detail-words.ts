@@ -1,0 +1,114 @@
+import type { Language } from '../../pages/language.ts';
+import {
+  AUDIT_DETAILS,
+  type AuditDetail,
+  type AuditDetailName,
+  type AuditDetails,
+} from '../../shops/audit.ts';
+import { isPermission } from '../../shops/permission.ts';
+import { permissionName } from '../permission-words.ts';
+
+const LABELS: Readonly<Record<Language, Readonly<Record<AuditDetailName, string>>>> = {
+  en: {
+    name: 'Name',
+    contactEmail: 'Contact e-mail',
+    before: 'Before',
+    after: 'After',
+    member: 'Member',
+    permissions: 'Permissions',
+    scopes: 'May ask for',
+    added: 'Added',
+    removed: 'Removed',
+    redirectUris: 'Redirect URIs',
+    sharesCost: 'Sees costs',
+    reason: 'Why',
+    approvals: 'Approvals that ended',
+    sessions: 'Sessions that ended',
+    connection: 'Connection',
+    secret: 'Secret',
+  },
+  ja: {
+    name: '名前',
+    contactEmail: '連絡先メール',
+    before: '変更前',
+    after: '変更後',
+    member: 'メンバー',
+    permissions: '権限',
+    scopes: '要求できる範囲',
+    added: '追加',
+    removed: '削除',
+    redirectUris: 'リダイレクトURI',
+    sharesCost: '原価の閲覧',
+    reason: '理由',
+    approvals: '終了した承認の数',
+    sessions: '終了したセッションの数',
+    connection: '接続',
+    secret: 'シークレット',
+  },
+};
+
+interface Words {
+  readonly yes: string;
+  readonly no: string;
+  readonly none: string;
+  readonly and: string;
+  /** Why a connection or an approval is over. */
+  readonly reasons: Readonly<Record<string, string>>;
+}
+
+const WORDS: Readonly<Record<Language, Words>> = {
+  en: {
+    yes: 'yes',
+    no: 'no',
+    none: 'none',
+    and: ', ',
+    reasons: {
+      app: 'the app ended it',
+      shop: 'the shop ended it',
+      app_deleted: 'the app was removed',
+      token_revoked: 'the app gave its token back',
+      token_reused: 'a refresh token was used twice, as a thief would',
+      shop_closed: 'the shop was closed',
+    },
+  },
+  ja: {
+    yes: 'はい',
+    no: 'いいえ',
+    none: 'なし',
+    and: '、',
+    reasons: {
+      app: 'アプリが終了しました',
+      shop: 'ショップが終了しました',
+      app_deleted: 'アプリが削除されました',
+      token_revoked: 'アプリがトークンを返却しました',
+      token_reused: 'リフレッシュトークンが2回使われました(盗用の疑い)',
+      shop_closed: 'ショップが閉鎖されました',
+    },
+  },
+};
+
+/** The details of an entry as pairs of words. What a newer version wrote, without words here, stands under its own name. */
+export function describeDetails(
+  details: AuditDetails,
+  language: Language,
+): readonly (readonly [label: string, text: string])[] {
+  const labels: ReadonlyMap<string, string> = new Map(Object.entries(LABELS[language]));
+  // The database keeps no order: that of the words is one for all entries.
+  const given = Object.entries(details).toSorted(([a], [b]) => placeOf(a) - placeOf(b));
+  return given.map(([name, value]) => [labels.get(name) ?? name, textOf(name, value, language)]);
+}
+
+function placeOf(name: string): number {
+  const place = AUDIT_DETAILS.findIndex((each) => each === name);
+  return place === -1 ? AUDIT_DETAILS.length : place;
+}
+
+function textOf(name: string, value: AuditDetail, language: Language): string {
+  const { yes, no, none, and, reasons } = WORDS[language];
+  if (value === null) return none;
+  if (typeof value === 'boolean') return value ? yes : no;
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'string') return name === 'reason' ? (reasons[value] ?? value) : value;
+  const texts = value.map((each) => (isPermission(each) ? permissionName(each, language) : each));
+  return texts.length === 0 ? none : texts.join(and);
+}

@@ -1,0 +1,81 @@
+import type { Database } from '../../database/database.ts';
+import type { Language } from '../../pages/language.ts';
+import { type AuditEntry, type AuditFilters, listAudit } from '../../shops/audit-log.ts';
+import { csvLine } from './csv.ts';
+import { describeDetails } from './detail-words.ts';
+import { actorKindWords, describeAction } from './entry-words.ts';
+
+/** Entries of one file: some 30 MB. Older ones are asked for with a filter. */
+export const EXPORTED_MAX = 100_000;
+/** Entries that are read at once: some 300 KB. No connection is held between two reads. */
+const READ_AT_ONCE = 1_000;
+/** Tells Excel that the file is UTF-8. */
+const BYTE_ORDER_MARK = '\uFEFF';
+
+const COLUMNS: Readonly<Record<Language, readonly string[]>> = {
+  en: [
+    'Time (UTC)',
+    'Kind of actor',
+    'Actor',
+    'Actor id',
+    'Action',
+    'What was done',
+    'Subject id',
+    'Details',
+  ],
+  ja: ['日時(UTC)', '実行者の種類', '実行者', '実行者ID', '操作', '内容', '対象ID', '詳細'],
+};
+
+/** The entries as CSV (RFC 4180), newest first, a chunk for each read. */
+export async function* exportCsv(
+  db: Database,
+  shopId: string,
+  filters: AuditFilters,
+  language: Language,
+): AsyncGenerator<string> {
+  yield `${BYTE_ORDER_MARK}${csvLine(COLUMNS[language])}`;
+  for await (const entries of readInParts(db, shopId, filters)) {
+    yield entries.map((entry) => csvLine(cellsOf(entry, language))).join('');
+  }
+}
+
+function cellsOf(entry: AuditEntry, language: Language): readonly string[] {
+  const { happenedAt, actor, action, subject, details } = entry;
+  const pairs = describeDetails(details, language).map(([label, text]) => `${label}: ${text}`);
+  return [
+    happenedAt.toISOString(),
+    actorKindWords(actor.kind, language),
+    actor.name ?? '',
+    actor.id ?? '',
+    action,
+    describeAction(entry, language),
+    subject.id,
+    pairs.join('; '),
+  ];
+}
+
+/** The entries as NDJSON, newest first, a chunk for each read: the entries as they are, for programs. */
+export async function* exportNdjson(
+  db: Database,
+  shopId: string,
+  filters: AuditFilters,
+): AsyncGenerator<string> {
+  for await (const entries of readInParts(db, shopId, filters)) {
+    yield entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+  }
+}
+
+async function* readInParts(
+  db: Database,
+  shopId: string,
+  filters: AuditFilters,
+): AsyncGenerator<readonly AuditEntry[]> {
+  let before: string | null = null;
+  for (let read = 0; read < EXPORTED_MAX; read += READ_AT_ONCE) {
+    const page = { ...filters, before, limit: READ_AT_ONCE };
+    const entries: readonly AuditEntry[] = await listAudit(db, shopId, page);
+    if (entries.length > 0) yield entries;
+    if (entries.length < READ_AT_ONCE) return;
+    before = entries.at(-1)?.id ?? null;
+  }
+}
