@@ -20,6 +20,11 @@ export const IN_STOCK_STATUSES: ReadonlySet<UnitStatus> = new Set([
   'grading',
 ]);
 
+/** True when `word` is a status. */
+export function isUnitStatus(word: string): word is UnitStatus {
+  return UNIT_STATUSES.some((status) => status === word);
+}
+
 /** From each status, where a unit may go. `returned` and `voided` are final. */
 const NEXT: Readonly<Record<UnitStatus, readonly UnitStatus[]>> = {
   in_stock: ['reserved', 'in_transit', 'grading', 'sold', 'returned', 'written_off', 'voided'],
@@ -35,4 +40,9 @@ const NEXT: Readonly<Record<UnitStatus, readonly UnitStatus[]>> = {
 /** True when a unit may go from one status to the other; the same status again is no change and always may. */
 export function canChangeStatus(from: UnitStatus, to: UnitStatus): boolean {
   return from === to || NEXT[from].includes(to);
+}
+
+/** Where a unit may go from a status, in the order of the statuses; none from those that are final. */
+export function nextStatuses(from: UnitStatus): readonly UnitStatus[] {
+  return NEXT[from];
 }

@@ -1,0 +1,31 @@
+import { AMOUNT_MINOR_MAX } from '../shops/amount-field.ts';
+import { currencyDigits } from './format.ts';
+
+/** What was typed as an amount. `digits`: more places than the currency has. */
+export type ParsedAmount =
+  | { readonly kind: 'amount'; readonly minor: number }
+  | { readonly kind: 'empty' | 'no_amount' | 'too_large' }
+  | { readonly kind: 'digits'; readonly digits: number };
+
+/**
+ * Reads an amount that a person typed in the currency's major unit: `1200`, `1,200`, `12.50`, in any width of digits.
+ */
+export function parseAmount(text: string, currency: string): ParsedAmount {
+  const plain = text.normalize('NFKC').replaceAll(/[\s¥円]/g, '');
+  if (plain === '') return { kind: 'empty' };
+  const parts = /^(\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.(\d{1,9}))?$/.exec(plain);
+  if (parts === null) return { kind: 'no_amount' };
+  const digits = currencyDigits(currency);
+  const fraction = (parts[2] ?? '').replace(/0+$/, '');
+  if (fraction.length > digits) return { kind: 'digits', digits };
+  const minor = Number(`${(parts[1] ?? '').replaceAll(',', '')}${fraction.padEnd(digits, '0')}`);
+  return minor > AMOUNT_MINOR_MAX ? { kind: 'too_large' } : { kind: 'amount', minor };
+}
+
+/** An amount as a field holds it: in the major unit, without groups. */
+export function amountText(minor: number | null, currency: string): string {
+  if (minor === null) return '';
+  const digits = currencyDigits(currency);
+  const text = String(minor).padStart(digits + 1, '0');
+  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}

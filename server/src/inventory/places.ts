@@ -1,0 +1,93 @@
+import type { Queryable } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { UNIT_STATUSES, type UnitStatus } from './unit-status.ts';
+
+/** Places of one list at most: what a form offers to choose from. */
+export const PLACES_MAX = 5_000;
+/** Units that are counted in one location at most; beyond it is "more". Each is an entry of an index. */
+export const LOCATION_UNITS_MAX = 1_000;
+/** Locations whose units are counted at once: with those above some 30 ms at the most. */
+export const COUNTED_LOCATIONS_MAX = 50;
+
+/** A site, or a location within it. */
+export interface Place {
+  readonly siteId: string;
+  readonly siteCode: string;
+  readonly siteName: string;
+  readonly isSiteActive: boolean;
+  /** Null, as what follows: the site itself. */
+  readonly locationId: string | null;
+  readonly locationCode: string | null;
+  readonly locationName: string | null;
+  readonly isLocationActive: boolean | null;
+}
+
+export const selectPlaces = statement<Place>(
+  'select_places',
+  `select s.site_id as "siteId", s.code as "siteCode", s.name as "siteName",
+    s.is_active as "isSiteActive", null::uuid as "locationId", null as "locationCode",
+    null as "locationName", null::boolean as "isLocationActive"
+  from site s where s.shop_id = $1
+  union all
+  select s.site_id, s.code, s.name, s.is_active, l.location_id, l.code, l.name, l.is_active
+  from site s join location l on l.shop_id = s.shop_id and l.site_id = s.site_id
+  where s.shop_id = $1
+  order by "siteCode", "siteId", "locationCode" nulls first, "locationId" limit $2`,
+);
+
+export const countLocationsBySite = statement<{ siteId: string; locations: number }>(
+  'count_locations_by_site',
+  `select site_id as "siteId", count(*)::int as locations from location
+  where shop_id = $1 group by site_id`,
+);
+
+export const countUnitsInLocations = statement<{ locationId: string; units: number }>(
+  'count_units_in_locations',
+  `select asked.id as "locationId", counted.units
+  from unnest($2::uuid[]) as asked (id), lateral (
+    select count(*)::int as units from (
+      select from unit
+      where shop_id = $1 and location_id = asked.id and status = any($3::text[]) limit $4
+    ) as found
+  ) as counted`,
+);
+
+/** A shop's sites, each followed by its locations, in the order of their codes; inactive ones too. At most `PLACES_MAX`. */
+export async function listPlaces(db: Queryable, shopId: string): Promise<Place[]> {
+  return await db.query(selectPlaces, [shopId, PLACES_MAX]);
+}
+
+/** How many locations each site has; one that has none is left out. */
+export async function readLocationCounts(
+  db: Queryable,
+  shopId: string,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.query(countLocationsBySite, [shopId]);
+  return new Map(rows.map(({ siteId, locations }) => [siteId, locations]));
+}
+
+/** Statuses of units that are in stock: those before `sold`. */
+export const STOCKED_STATUSES: readonly UnitStatus[] = UNIT_STATUSES.slice(
+  0,
+  UNIT_STATUSES.indexOf('sold'),
+);
+
+/**
+ * Units in stock in each of these locations: exact below `LOCATION_UNITS_MAX`, which stands for that many or more.
+ *
+ * @param locationIds at most `COUNTED_LOCATIONS_MAX`
+ */
+export async function countInLocations(
+  db: Queryable,
+  shopId: string,
+  locationIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (locationIds.length > COUNTED_LOCATIONS_MAX) throw new Error('too many locations to count');
+  const rows = await db.query(countUnitsInLocations, [
+    shopId,
+    locationIds,
+    STOCKED_STATUSES,
+    LOCATION_UNITS_MAX,
+  ]);
+  return new Map(rows.map(({ locationId, units }) => [locationId, units]));
+}
