@@ -1,3 +1,4 @@
+import { consoleScenario } from './console-pages.ts';
 import type { Scenario } from './scenario.ts';
 import { depthScenario } from './scenarios/depth.ts';
 import { boostsScenario, connectionScenario, pollScenario } from './scenarios/hot-answers.ts';
@@ -28,4 +29,5 @@ export const scenarios: readonly Scenario[] = [
   overloadScenario,
   soakScenario,
   startScenario,
+  consoleScenario,
 ];

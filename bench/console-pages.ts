@@ -1,0 +1,187 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Cluster, findPostgres, startCluster } from '../scripts/postgres.ts';
+import { readConfig } from '../server/src/config.ts';
+import { migrate } from '../server/src/database/migrate.ts';
+import { postgresqlEngine } from '../server/src/database/postgresql-engine.ts';
+import { statement } from '../server/src/database/statement.ts';
+import { type Service, startService } from '../server/src/service.ts';
+import { startSession } from '../server/src/shops/session.ts';
+import { type ConsolePage, walkLinks } from './console-walk.ts';
+import { type ConsoleSizes, fillConsoleShop } from './data/console-shop.ts';
+import { type ConsoleStock, fillConsoleStock } from './data/console-stock.ts';
+import { withDatabase } from './data/stock-database.ts';
+import { BENCH_SECRET_KEY } from './harness/service.ts';
+import { atMost, type Figure, figure, type Scenario } from './scenario.ts';
+
+/** No page takes more of the server's time than this. */
+const PAGE_MS_MAX = 200;
+const WARM_UPS = 3;
+const TURNS = 20;
+const SIZES: ConsoleSizes = {
+  units: 1_000_000,
+  apps: 500,
+  attempts: 200,
+  boosts: 2_000,
+  members: 50,
+  audits: 100_000,
+};
+const QUICK_SIZES: ConsoleSizes = { ...SIZES, units: 20_000, apps: 50, audits: 5_000 };
+
+export const selectDataFolder = statement<{ readonly folder: string }>(
+  'bench_data_folder',
+  `select current_setting('data_directory') as folder`,
+);
+
+/** Every GET page of the console in a shop as large as it is made for, on a service that has just started. */
+export const consoleScenario: Scenario = {
+  name: 'console',
+  target: 'console',
+  title: 'pages of the console, server time',
+  isOnlyNamed: true,
+  run: async (bench) => {
+    const sizes = bench.isQuick ? QUICK_SIZES : SIZES;
+    const bin = findPostgres();
+    if (bin === null) throw new Error('no PostgreSQL (Debian: postgresql-15)');
+    await using stack = new AsyncDisposableStack();
+    const cluster = stack.adopt(
+      await startCluster(bin, { isDurable: true }),
+      async (each) => await each.stop(),
+    );
+    bench.say(`  filling a shop of ${sizes.units} units`);
+    const { stock, ownerId } = await fill(cluster.url, sizes);
+    await makeCold(cluster);
+    const folder = mkdtempSync(join(tmpdir(), 'cardport-console-'));
+    stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+    const service = stack.use(await start(cluster.url, folder));
+    const { secret } = await startSession(service.db, ownerId, new Date());
+    return await measureAll(service, `cardport_session=${secret}`, stock, (line) => bench.say(line));
+  },
+};
+
+async function fill(
+  url: string,
+  sizes: ConsoleSizes,
+): Promise<{ readonly stock: ConsoleStock; readonly ownerId: string }> {
+  const engine = postgresqlEngine(url);
+  await migrate(engine);
+  await engine.close();
+  return await withDatabase(url, async (db) => {
+    const stock = await fillConsoleStock(db, sizes.units);
+    const ownerId = await fillConsoleShop(db, stock.id, sizes, new Date());
+    await db.script('vacuum analyze');
+    await db.script('checkpoint');
+    return { stock, ownerId };
+  });
+}
+
+/** Takes the database out of its own memory and out of the system's, so that the first of every page reads the disk. */
+async function makeCold(cluster: Cluster): Promise<void> {
+  const folder = await withDatabase(
+    cluster.url,
+    async (db) => (await db.one(selectDataFolder))?.folder ?? '',
+  );
+  await cluster.crash();
+  const forget = ['if={}', 'of=/dev/null', 'iflag=nocache', 'count=0', 'status=none'];
+  execFileSync('find', [join(folder, 'base'), '-type', 'f', '-exec', 'dd', ...forget, ';']);
+  await cluster.restart();
+}
+
+async function start(databaseUrl: string, folder: string): Promise<Service> {
+  const read = readConfig({
+    DATABASE_URL: databaseUrl,
+    PORT: '0',
+    SECRET_KEY: BENCH_SECRET_KEY,
+    RATE_LIMITS: 'off',
+    LOG_LEVEL: 'warn',
+    DRAIN_NOTICE_SECONDS: '0',
+    PHOTO_STORE: join(folder, 'photos'),
+    MAIL_URL: join(folder, 'mail'),
+  });
+  if (read.kind === 'faults') throw new Error(read.faults.join('; '));
+  // No notice goes out: the receivers are invented.
+  return await startService(read.config, { delivers: false });
+}
+
+async function measureAll(
+  service: Service,
+  cookie: string,
+  stock: ConsoleStock,
+  say: (line: string) => void,
+): Promise<Figure[]> {
+  const firstMs = new Map<string, number>();
+  const faults: string[] = [];
+  const ask = async (path: string): Promise<{ text: string; location: string | null; ms: number }> => {
+    const beganAtMs = performance.now();
+    const headers = { cookie, 'accept-language': 'ja' };
+    const response = await fetch(`${service.url}${path}`, { headers, redirect: 'manual' });
+    const text = await response.text();
+    const ms = performance.now() - beganAtMs;
+    if (!firstMs.has(path)) firstMs.set(path, ms);
+    if (![200, 303].includes(response.status)) faults.push(`${response.status} ${path}`);
+    return { text, location: response.headers.get('location'), ms };
+  };
+  // What every page needs (the session, code that is not compiled yet) is not the first page's alone.
+  const home = '/console/shops/console';
+  await ask('/console/account');
+  const plain = service.consoleRoutes
+    .filter(({ method }) => method === 'GET')
+    .map(({ path }) => path.replace('/console/shops/:slug', home))
+    .filter((path) => !path.includes(':'));
+  const from = [home, ...hardPages(home, stock), ...plain];
+  const pages = await walkLinks(ask, service.consoleRoutes, from);
+  const figures: Figure[] = [];
+  for (const page of pages) figures.push(await measure(page, ask, firstMs.get(page.path) ?? 0));
+  const reached = new Set(pages.map(({ pattern }) => pattern));
+  for (const { method, path } of service.consoleRoutes) {
+    if (method === 'GET' && !reached.has(path)) say(`  no link leads to ${path}`);
+  }
+  for (const fault of faults) say(`  answered ${fault}`);
+  return figures;
+}
+
+/** Addresses that no link of an ordinary page leads to, and that are the hardest for the database. */
+function hardPages(home: string, { siteIds, fullLocationId, fullCardId, unitIds }: ConsoleStock): string[] {
+  const [, siteId = ''] = siteIds;
+  return [
+    '/console',
+    '/console/account',
+    `${home}/stock?status=grading`,
+    `${home}/stock?site=${siteId}`,
+    `${home}/stock?location=${fullLocationId}`,
+    `${home}/stock?card=${fullCardId}`,
+    `${home}/stock?q=${encodeURIComponent('竜')}`,
+    `${home}/stock?before=1000`,
+    `${home}/stock/${unitIds[0] ?? ''}`,
+    `${home}/cards?q=${encodeURIComponent('竜')}`,
+    `${home}/products?q=${encodeURIComponent('ボックス')}`,
+  ];
+}
+
+async function measure(
+  { pattern, path }: ConsolePage,
+  ask: (path: string) => Promise<{ readonly ms: number; readonly text: string }>,
+  firstMs: number,
+): Promise<Figure> {
+  const durations: number[] = [];
+  let characters = 0;
+  for (let turn = -WARM_UPS; turn < TURNS; turn++) {
+    const { ms, text } = await ask(path);
+    characters = text.length;
+    if (turn >= 0) durations.push(ms);
+  }
+  durations.sort((a, b) => a - b);
+  const median = durations[TURNS / 2] ?? 0;
+  const worst = durations.at(-1) ?? 0;
+  const query = path.split('?')[1];
+  const at = pattern.replace('/console/shops/:slug', '…');
+  return figure({
+    what: query === undefined ? at : `${at}?${decodeURIComponent(query)}`,
+    unit: 'ms',
+    ours: median,
+    target: atMost(PAGE_MS_MAX, Math.max(worst, firstMs), 'ms'),
+    notes: `worst ${worst.toFixed(0)}, first, cold ${firstMs.toFixed(0)} ms; ${Math.ceil(characters / 1_000)} kB`,
+  });
+}
