@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { csvLine } from './csv.ts';
+
+describe('a line of CSV (RFC 4180)', () => {
+  it('quotes what holds commas, quotes and line breaks, and nothing else', () => {
+    assert.equal(csvLine(['a', 'b,c', '"', 'd\ne', '雲']), 'a,"b,c","""","d\ne",雲\r\n');
+  });
+
+  it('is no formula to a spreadsheet', () => {
+    const cells = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '="a","b"', '1-1', ' =1', ''];
+    assert.equal(
+      csvLine(cells),
+      `'=1+1,'+1,'-1,'@SUM(A1),'\t=1,"'\r=1","'=""a"",""b""",1-1, =1,\r\n`,
+    );
+  });
+});
