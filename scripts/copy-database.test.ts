@@ -58,6 +58,20 @@ function rowOfEveryTable({ shop, siteId, locationId, cardId }: TestStock): strin
         photos, status_changed_at, created_at, updated_at, catalog_position, seq, doc)
       values ('${shop.id}', '${newId()}', 'in_stock', '${siteId}', '${locationId}', '${cardId}',
         'owned', 'JPY', '${picture}', ${instant}, ${instant}, ${instant}, 1, 9, '{"a": 1,  "a": 2}');
+    insert into stock_count values ('${shop.id}', '${siteId}', 'in_stock', 9007199254740993);
+    insert into stock_movement values ('${shop.id}', ${instant}, -9007199254740993);
+    insert into unit_status_change values ('${shop.id}', '${newId()}', 9, ${instant}, 'sold', 'in_stock',
+      'operator', null);
+    insert into audit_event values ('${shop.id}', '${newId()}', ${instant}, 'member', '${account}', '空 "N"',
+      'app.changed', 'app', 'c', null, '{"n":1e3,"list":["\u2028","\\\\"]}');
+    insert into invitation values ('${shop.id}', '${newId()}', 'b@example.com', '{inventory.read}', 'ja',
+      'h', '${account}', ${instant}, 'infinity');
+    insert into invitation_pace values ('${shop.id}', ${instant}, 3);
+    insert into passkey values ('${account}', '${newId()}', 'id', '\\x00ff5c', 9007199254740993,
+      '{internal,"a b"}', true, '鍵 "N"', ${instant}, null);
+    insert into passkey_challenge values ('h', '${account}', ${instant});
+    insert into notice_hour values ('${shop.id}', ${instant}, 9007199254740993, 0);
+    insert into lag_sample values ('${shop.id}', '${connection}', ${instant}, 9007199254740993);
   `;
 }
 
