@@ -31,6 +31,8 @@ const SPANS = [
   ['minute', 60],
 ] as const;
 
+const JUST_NOW: Readonly<Record<Language, string>> = { en: 'just now', ja: 'たった今' };
+
 /** Minor digits that a currency of ISO 4217 has. */
 export function currencyDigits(currency: string): number {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency });
@@ -54,7 +56,8 @@ export function formatOf(language: Language, zone: string, now: Date): Format {
   const locale = LOCALES[language];
   const agoText = (instant: Date): string => {
     const seconds = Math.round((instant.getTime() - now.getTime()) / 1_000);
-    const span = SPANS.find(([, each]) => Math.abs(seconds) >= each) ?? SPANS[2];
+    const span = SPANS.find(([, each]) => Math.abs(seconds) >= each);
+    if (span === undefined) return JUST_NOW[language];
     return formatters.relative.format(Math.trunc(seconds / span[1]), span[0]);
   };
   const dateTimeText = (instant: Date): string => formatters.dateTime.format(instant);
