@@ -142,6 +142,8 @@ onEachEngine('the command line (decision 0022)', (open) => {
     }
     expectCode(await run(['inventory', 'import', '--shop', 'a', `${plain}.none`]), 1);
     expectCode(await run(['inventory', 'import', '--shop', 'nobody', plain]), 1);
+    const recount = ['inventory', 'recount', '--shop', 'a', '--json'];
+    assert.deepEqual(json(await run(recount)), { wrong: 0 });
     assert.deepEqual(json(await run(['migrate', '--json'])), { applied: [] });
     assert.deepEqual(json(await run(['restored', '--json'])), { shops: 1 });
   });

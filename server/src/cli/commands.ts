@@ -3,6 +3,7 @@ import { catalogImport } from './catalog-import.ts';
 import type { Command } from './command.ts';
 import { connectionList } from './connection.ts';
 import { boostsImport, inventoryImport } from './import.ts';
+import { inventoryRecount } from './inventory-recount.ts';
 import { keyAdd, keyList, keyRemove } from './key.ts';
 import { memberAdd, memberSet } from './member.ts';
 import { restored } from './restored.ts';
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   keyList,
   keyRemove,
   inventoryImport,
+  inventoryRecount,
   boostsImport,
   catalogImport,
   restored,

@@ -41,6 +41,11 @@ export const spoilTestCounts = statement(
   `update stock_count set units = units + 7 where shop_id = $1`,
 );
 
+export const addTestCount = statement(
+  'test_add_count',
+  `insert into stock_count (shop_id, site_id, status, units) values ($1, $2, 'voided', 1)`,
+);
+
 /** The figures are those that counting every unit gives. */
 async function assertExact(db: Database, shopId: string): Promise<void> {
   const counts = await readStockCounts(db, shopId);
@@ -187,8 +192,12 @@ onEachEngine('the figures of a stock (decision 0184)', (open) => {
     const stock = await seedStock(base.db);
     await write(base.db, stock.shop, [cardUnit(stock), cardUnit(stock)], STOCK_MADE_AT);
     await base.db.query(spoilTestCounts, [stock.shop.id]);
-    await base.db.transaction(async (tx) => await recountStock(tx, stock.shop.id));
+    await base.db.query(addTestCount, [stock.shop.id, stock.siteId]);
+    const recount = async (): Promise<number> =>
+      await base.db.transaction(async (tx) => await recountStock(tx, stock.shop.id));
+    assert.equal(await recount(), 2, 'one with too many, one of none');
     await assertExact(base.db, stock.shop.id);
+    assert.equal(await recount(), 0);
   });
 });
 
