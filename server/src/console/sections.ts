@@ -1,11 +1,19 @@
 import { mountAccount } from './account/mount.ts';
+import { mountApps } from './apps/mount.ts';
 import { mountAudit } from './audit/mount.ts';
 import { mountCards } from './cards/mount.ts';
+import { mountHome } from './home/mount.ts';
 import { mountMembers } from './members/mount.ts';
 import type { MountAccountSection, MountSection } from './section.ts';
 
 /** What belongs to a shop: each section is mounted once. */
-export const SHOP_SECTIONS: readonly MountSection[] = [mountCards, mountMembers, mountAudit];
+export const SHOP_SECTIONS: readonly MountSection[] = [
+  mountHome,
+  mountCards,
+  mountMembers,
+  mountAudit,
+  mountApps,
+];
 
 /** What belongs to a person. */
 export const ACCOUNT_SECTIONS: readonly MountAccountSection[] = [mountAccount];

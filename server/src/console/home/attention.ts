@@ -1,0 +1,100 @@
+import { html } from 'hono/html';
+import type { Language } from '../../pages/language.ts';
+import type { Markup } from '../../pages/page.ts';
+import type { Tone } from '../parts/badge.ts';
+import { icon } from '../parts/icon.ts';
+
+/** Something that a member should look at, with the way to where it is mended. */
+export interface AttentionItem {
+  /** `bad`: apps are not told. `warn`: it will be so, or somebody waits. `calm`: good to know. */
+  readonly tone: Exclude<Tone, 'good'>;
+  readonly title: Markup | string;
+  readonly detail: Markup | string;
+  readonly href: string;
+  /** What the link leads to; the title is what it is about. */
+  readonly link: string;
+}
+
+/** What stands for those of a kind that are not shown. */
+export interface MoreItems {
+  readonly title: string;
+  readonly href: string;
+}
+
+/** Items of one kind; those that are not shown are counted in one line with a link to all. */
+export interface AttentionGroup {
+  readonly items: readonly AttentionItem[];
+  readonly more: MoreItems | null;
+}
+
+/** Items of one kind that are shown: with five kinds of them the list still fits a screen or two. */
+export const ITEMS_PER_KIND = 3;
+
+interface Words {
+  readonly heading: string;
+  readonly calm: string;
+  readonly tones: Readonly<Record<AttentionItem['tone'], string>>;
+}
+
+const WORDS: Readonly<Record<Language, Words>> = {
+  en: {
+    heading: 'Needs attention',
+    calm: 'Nothing needs your attention now.',
+    tones: { bad: 'Problem:', warn: 'Soon:', calm: 'Note:' },
+  },
+  ja: {
+    heading: '確認が必要な項目',
+    calm: '現在、確認が必要な項目はありません。',
+    tones: { bad: '問題：', warn: '要確認：', calm: 'お知らせ：' },
+  },
+};
+
+const RANKS: Readonly<Record<AttentionItem['tone'], number>> = { bad: 0, warn: 1, calm: 2 };
+const ICONS = { bad: 'warning', warn: 'clock', calm: 'bell' } as const;
+
+/** Cuts the items of one kind to what is shown of them. */
+export function groupItems(
+  items: readonly AttentionItem[],
+  more: (count: number) => MoreItems,
+): AttentionGroup {
+  const left = items.length - ITEMS_PER_KIND;
+  return { items: items.slice(0, ITEMS_PER_KIND), more: left > 0 ? more(left) : null };
+}
+
+/** The list, the worst first; one calm line when there is nothing. */
+export function renderAttention(groups: readonly AttentionGroup[], language: Language): Markup {
+  const text = WORDS[language];
+  const shown = groups
+    .filter(({ items }) => items.length > 0)
+    .toSorted((a, b) => rankOf(a) - rankOf(b));
+  return html`<section class="sheet attention" aria-labelledby="attention">
+    <h2 id="attention">${text.heading}</h2>
+    ${
+      shown.length === 0
+        ? html`<p class="all-well">${icon('check')}<span>${text.calm}</span></p>`
+        : html`<ul>
+            ${shown.map(({ items, more }) => [
+              ...items.map((item) => renderItem(item, text)),
+              more === null
+                ? ''
+                : html`<li class="more"><a href="${more.href}">${more.title}</a></li>`,
+            ])}
+          </ul>`
+    }
+  </section>`;
+}
+
+function rankOf({ items }: AttentionGroup): number {
+  return Math.min(...items.map(({ tone }) => RANKS[tone]));
+}
+
+function renderItem({ tone, title, detail, href, link }: AttentionItem, text: Words): Markup {
+  return html`<li class="${tone}">
+    ${icon(ICONS[tone])}
+    <div>
+      <p class="what"><span class="unseen">${text.tones[tone]} </span>${title}</p>
+      <p class="soft small">${detail}</p>
+    </div>
+    <a class="button" href="${href}">${link}<span class="unseen">: ${title}</span></a>
+  </li>`;
+}

@@ -1,0 +1,130 @@
+import { html } from 'hono/html';
+import type { Language } from '../../pages/language.ts';
+import type { Markup } from '../../pages/page.ts';
+import { type Invitation, listInvitations } from '../../shops/invitation.ts';
+import { type AppCare, readAppCare } from '../../webhooks/app-care.ts';
+import { type NoticeHours, readNoticeHours } from '../../webhooks/notice-hour.ts';
+import { showPage } from '../answer.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import { emptyState } from '../parts/notes.ts';
+import type { MountSection } from '../section.ts';
+import type { Visit } from '../visit.ts';
+import { attentionOfApps } from './app-attention.ts';
+import { renderApps } from './apps.ts';
+import { type AttentionGroup, renderAttention } from './attention.ts';
+import { noticesBegin, renderNoticePlot } from './notices.ts';
+import {
+  attentionOfBoosts,
+  type BoostsOfHome,
+  readBoostsOfHome,
+  renderOpenBoosts,
+} from './open-boosts.ts';
+import { readStockOfHome, renderStock, renderStockPlot, type StockOfHome } from './stock.ts';
+
+interface Words {
+  readonly title: string;
+  readonly nothing: string;
+  readonly nothingText: string;
+  readonly invitations: (count: string, plural: boolean) => string;
+  readonly invitationsDetail: string;
+  readonly members: string;
+}
+
+const WORDS: Readonly<Record<Language, Words>> = {
+  en: {
+    title: 'Home',
+    nothing: 'Nothing is open to you in this shop yet',
+    nothingText: 'Ask a member who may manage members to give you a permission.',
+    invitations: (count, plural) =>
+      plural ? `${count} invitations wait to be accepted` : 'An invitation waits to be accepted',
+    invitationsDetail: 'The first of them expires',
+    members: 'Members',
+  },
+  ja: {
+    title: 'ホーム',
+    nothing: 'このショップで利用できる機能がまだありません',
+    nothingText: 'メンバーを管理できる方に、権限の付与をご依頼ください。',
+    invitations: (count) => `承認待ちの招待が ${count} 件あります`,
+    invitationsDetail: '最初の有効期限：',
+    members: 'メンバーを見る',
+  },
+};
+
+/** What Home shows; null is what the member may not see. */
+interface HomeData {
+  readonly boosts: BoostsOfHome | null;
+  readonly stock: StockOfHome | null;
+  readonly apps: readonly AppCare[] | null;
+  readonly notices: NoticeHours | null;
+  readonly invitations: readonly Invitation[] | null;
+}
+
+/** Mounts Home: what needs attention, then each part of the shop that the member may see (decision 0194). */
+export const mountHome: MountSection = (routes, deps) => {
+  routes.page('', null, async (visit) => {
+    const data = await readHome(visit, deps);
+    const { title } = WORDS[visit.language];
+    return showPage({
+      title,
+      section: 'home',
+      content: renderHome(visit, data),
+      scripts: ['plot'],
+      isWide: true,
+    });
+  });
+};
+
+/** All parts side by side: none of them knows of another. */
+async function readHome(visit: Visit, { db }: ConsoleDeps): Promise<HomeData> {
+  const { shop, now } = visit;
+  const seesApps = visit.may('integrations.manage');
+  const [boosts, stock, apps, notices, invitations] = await Promise.all([
+    visit.may('purchases.read') ? readBoostsOfHome(db, shop.id, now) : null,
+    visit.may('inventory.read') ? readStockOfHome(db, visit) : null,
+    seesApps ? readAppCare(db, shop.id) : null,
+    seesApps ? readNoticeHours(db, shop.id, noticesBegin(now)) : null,
+    visit.may('members.manage') ? listInvitations(db, shop.id, now) : null,
+  ]);
+  return { boosts, stock, apps, notices, invitations };
+}
+
+function renderHome(visit: Visit, data: HomeData): Markup {
+  const { boosts, stock, apps, notices, invitations } = data;
+  if (Object.values(data).every((part) => part === null)) {
+    const text = WORDS[visit.language];
+    return emptyState(text.nothing, text.nothingText);
+  }
+  const groups: AttentionGroup[] = [
+    ...(apps === null ? [] : attentionOfApps(visit, apps)),
+    ...(boosts === null ? [] : attentionOfBoosts(visit, boosts)),
+    ...(invitations === null ? [] : [attentionOfInvitations(visit, invitations)]),
+  ];
+  const sheet = (content: Markup): Markup => html`<div class="sheet">${content}</div>`;
+  return html`${renderAttention(groups, visit.language)}
+    <div class="grid home-parts">
+      ${boosts === null ? '' : renderOpenBoosts(visit, boosts)}
+      ${stock === null ? '' : renderStock(visit, stock)}
+      ${apps === null ? '' : renderApps(visit, apps)}
+    </div>
+    <div class="grid home-plots">
+      ${stock === null ? '' : sheet(renderStockPlot(visit, stock))}
+      ${notices === null ? '' : sheet(renderNoticePlot(visit, notices))}
+    </div>`;
+}
+
+/** All invitations as one: who invites does not have to act on each. */
+function attentionOfInvitations(visit: Visit, invitations: readonly Invitation[]): AttentionGroup {
+  const { format } = visit;
+  const text = WORDS[visit.language];
+  const [first] = invitations.toSorted((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime());
+  if (first === undefined) return { items: [], more: null };
+  const count = invitations.length;
+  const item = {
+    tone: 'calm' as const,
+    title: text.invitations(format.number(count), count > 1),
+    detail: html`${text.invitationsDetail} ${format.ago(first.expiresAt)}.`,
+    href: visit.path('/members'),
+    link: text.members,
+  };
+  return { items: [item], more: null };
+}

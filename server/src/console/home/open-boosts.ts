@@ -1,0 +1,246 @@
+import { html } from 'hono/html';
+import type { BoostRow } from '../../boosts/boost-row.ts';
+import { type BoostStatus, statusAt } from '../../boosts/boost-status.ts';
+import { type BoostTarget, readTargets } from '../../boosts/boost-target.ts';
+import { readLiveRows } from '../../boosts/browse-boosts.ts';
+import { targetOf } from '../../boosts/show-boost.ts';
+import type { Queryable } from '../../database/database.ts';
+import type { Language } from '../../pages/language.ts';
+import type { Markup } from '../../pages/page.ts';
+import { STATE_WORDS } from '../boosts/state-words.ts';
+import { describeTarget, gradeOfTarget, nameOfTarget } from '../boosts/target-words.ts';
+import { linkButton } from '../parts/button.ts';
+import { emptyState } from '../parts/notes.ts';
+import { table } from '../parts/table.ts';
+import type { Visit } from '../visit.ts';
+import {
+  type AttentionGroup,
+  type AttentionItem,
+  groupItems,
+  ITEMS_PER_KIND,
+} from './attention.ts';
+
+/** Boosts that are shown: those with the highest price, as apps list them first. */
+const SHOWN_BOOSTS = 5;
+/** An end within this time is told: until then somebody who looks once a day has seen it. */
+const ENDS_SOON_MS = 24 * 3_600_000;
+/** Pieces that are left of one that is nearly bought up. How many there were at first is not kept. */
+const NEARLY_BOUGHT_PIECES = 3;
+
+/** A boost with what it is for. */
+interface NamedBoost {
+  readonly row: BoostRow;
+  readonly target: BoostTarget;
+}
+
+/** What Home says of the boosts of a shop. */
+export interface BoostsOfHome {
+  readonly counts: ReadonlyMap<BoostStatus, number>;
+  readonly top: readonly NamedBoost[];
+  /** The first of them are named, soonest end first. */
+  readonly ending: { readonly named: readonly NamedBoost[]; readonly count: number };
+  /** The same, fewest pieces first. */
+  readonly nearlyBought: { readonly named: readonly NamedBoost[]; readonly count: number };
+}
+
+interface Words {
+  readonly heading: string;
+  readonly all: string;
+  readonly none: string;
+  readonly noneText: string;
+  readonly create: string;
+  readonly caption: string;
+  readonly item: string;
+  readonly price: string;
+  readonly left: string;
+  readonly noLimit: string;
+  readonly ends: (name: string) => string;
+  readonly endsAt: string;
+  readonly nearly: (name: string) => string;
+  readonly pieces: (count: string) => string;
+  readonly link: string;
+  readonly moreEnding: (count: string) => string;
+  readonly moreNearly: (count: string) => string;
+}
+
+const WORDS: Readonly<Record<Language, Words>> = {
+  en: {
+    heading: 'Buy boosts',
+    all: 'All buy boosts',
+    none: 'No buy boost is open',
+    noneText: 'A boost says what the shop buys above its usual price just now.',
+    create: 'New buy boost',
+    caption: 'Open buy boosts with the highest prices',
+    item: 'Item',
+    price: 'Price',
+    left: 'Left',
+    noLimit: 'No limit',
+    ends: (name) => `The boost for ${name} ends soon`,
+    endsAt: 'It ends',
+    nearly: (name) => `The boost for ${name} is nearly bought up`,
+    pieces: (count) => `Left: ${count}`,
+    link: 'Buy boost',
+    moreEnding: (count) => `${count} more that end within 24 hours`,
+    moreNearly: (count) => `${count} more that are nearly bought up`,
+  },
+  ja: {
+    heading: '買取強化',
+    all: '買取強化をすべて見る',
+    none: '受付中の買取強化はありません',
+    noneText: '通常より高く買い取る商品を、買取強化として登録できます。',
+    create: '買取強化を作成',
+    caption: '受付中の買取強化（価格の高い順）',
+    item: '商品',
+    price: '価格',
+    left: '残り',
+    noLimit: '制限なし',
+    ends: (name) => `${name} の買取強化がまもなく終了します`,
+    endsAt: '終了：',
+    nearly: (name) => `${name} の買取強化は残りわずかです`,
+    pieces: (count) => `残り ${count} 点`,
+    link: '買取強化を見る',
+    moreEnding: (count) => `24 時間以内に終了するものがほか ${count} 件`,
+    moreNearly: (count) => `残りわずかのものがほか ${count} 件`,
+  },
+};
+
+/** Reads what Home shows of the boosts: those that are live in one statement, then what the few that are named are for. */
+export async function readBoostsOfHome(
+  db: Queryable,
+  shopId: string,
+  now: Date,
+): Promise<BoostsOfHome> {
+  const live = await readLiveRows(db, shopId, now);
+  const counts = new Map<BoostStatus, number>();
+  for (const row of live) {
+    const status = statusAt(row, now);
+    counts.set(status, (counts.get(status) ?? 0) + 1);
+  }
+  const open = live.filter((row) => statusAt(row, now) === 'open');
+  const top = open
+    .toSorted((a, b) => b.priceMinor - a.priceMinor || compareIds(a, b))
+    .slice(0, SHOWN_BOOSTS);
+  const endsBefore = now.getTime() + ENDS_SOON_MS;
+  const endOf = ({ endsAt }: BoostRow): number => endsAt?.getTime() ?? Number.POSITIVE_INFINITY;
+  const ending = open
+    .filter((row) => endOf(row) <= endsBefore)
+    .toSorted((a, b) => endOf(a) - endOf(b) || compareIds(a, b));
+  const leftOf = ({ remainingQuantity }: BoostRow): number =>
+    remainingQuantity ?? Number.POSITIVE_INFINITY;
+  const nearly = open
+    .filter((row) => leftOf(row) <= NEARLY_BOUGHT_PIECES)
+    .toSorted((a, b) => leftOf(a) - leftOf(b) || compareIds(a, b));
+  const firstEnding = ending.slice(0, ITEMS_PER_KIND);
+  const firstNearly = nearly.slice(0, ITEMS_PER_KIND);
+  const resolve = await readTargets(db, shopId, [...top, ...firstEnding, ...firstNearly]);
+  const name = (row: BoostRow): NamedBoost => ({ row, target: targetOf(row, resolve) });
+  return {
+    counts,
+    top: top.map(name),
+    ending: { named: firstEnding.map(name), count: ending.length },
+    nearlyBought: { named: firstNearly.map(name), count: nearly.length },
+  };
+}
+
+/** Boosts that end within a day, and those of which three pieces or fewer are left. */
+export function attentionOfBoosts(
+  visit: Visit,
+  { ending, nearlyBought }: BoostsOfHome,
+): AttentionGroup[] {
+  const { language, format } = visit;
+  const text = WORDS[language];
+  const item = (
+    { row, target }: NamedBoost,
+    title: (name: string) => string,
+    detail: Markup | string,
+  ): AttentionItem => ({
+    tone: 'warn',
+    title: title(nameOfTarget(target, language).text),
+    detail,
+    href: visit.path(`/boosts/${row.id}`),
+    link: text.link,
+  });
+  const group = (
+    { named, count }: BoostsOfHome['ending'],
+    detailOf: (row: BoostRow) => Markup | string,
+    title: (name: string) => string,
+    more: (count: string) => string,
+  ): AttentionGroup => {
+    const items = named.map((boost) => item(boost, title, detailOf(boost.row)));
+    const left = count - named.length;
+    const line = { title: more(format.number(left)), href: visit.path('/boosts') };
+    return { ...groupItems(items, () => line), more: left > 0 ? line : null };
+  };
+  return [
+    group(
+      ending,
+      ({ endsAt }) => (endsAt === null ? '' : html`${text.endsAt} ${format.ago(endsAt)}.`),
+      text.ends,
+      text.moreEnding,
+    ),
+    group(
+      nearlyBought,
+      ({ remainingQuantity }) => text.pieces(format.number(remainingQuantity ?? 0)),
+      text.nearly,
+      text.moreNearly,
+    ),
+  ];
+}
+
+/** How many boosts are in which state, and the open ones with the highest prices. */
+export function renderOpenBoosts(visit: Visit, { counts, top }: BoostsOfHome): Markup {
+  const { language, format } = visit;
+  const text = WORDS[language];
+  const states = (['open', 'filled', 'scheduled', 'paused'] as const).filter(
+    (status) => status === 'open' || counts.has(status),
+  );
+  return html`<section class="sheet" aria-labelledby="boosts">
+    <h2 id="boosts">${text.heading}</h2>
+    <ul class="figures">
+      ${states.map(
+        (status) =>
+          html`<li>
+            <a href="${visit.path(`/boosts?status=${status}`)}"
+              ><strong>${format.number(counts.get(status) ?? 0)}</strong>
+              ${STATE_WORDS[language][status]}</a
+            >
+          </li>`,
+      )}
+    </ul>
+    ${top.length === 0 ? renderNone(visit, text) : renderTop(visit, top, text)}
+    <p class="to-all"><a href="${visit.path('/boosts')}">${text.all}</a></p>
+  </section>`;
+}
+
+function renderNone(visit: Visit, text: Words): Markup {
+  const href = visit.path('/boosts/new');
+  const create = visit.may('purchases.write') ? linkButton({ href, label: text.create }) : '';
+  return emptyState(text.none, text.noneText, create);
+}
+
+function renderTop(visit: Visit, top: readonly NamedBoost[], text: Words): Markup {
+  const { language, format } = visit;
+  return table({
+    caption: text.caption,
+    isCaptionUnseen: true,
+    columns: [
+      { label: text.item },
+      { label: text.price, isNumber: true },
+      { label: text.left, isNumber: true },
+    ],
+    rows: top.map(({ row, target }) => {
+      const grade = gradeOfTarget(target, language);
+      const href = visit.path(`/boosts/${row.id}`);
+      return [
+        html`${describeTarget(target, language, href)}
+        ${grade === null ? '' : html`<span class="item-details">${grade}</span>`}`,
+        format.money(row.priceMinor, row.currency),
+        row.remainingQuantity === null ? text.noLimit : format.number(row.remainingQuantity),
+      ];
+    }),
+  });
+}
+
+function compareIds(a: BoostRow, b: BoostRow): number {
+  return a.id < b.id ? -1 : 1;
+}

@@ -1,0 +1,215 @@
+import { html } from 'hono/html';
+import type { Database } from '../../database/database.ts';
+import { readSiteNames } from '../../inventory/site-names.ts';
+import {
+  readStockCounts,
+  readStockMovements,
+  type StockCount,
+} from '../../inventory/stock-figures.ts';
+import { IN_STOCK_STATUSES, UNIT_STATUSES } from '../../inventory/unit-status.ts';
+import type { Language } from '../../pages/language.ts';
+import type { Markup } from '../../pages/page.ts';
+import { linkButton } from '../parts/button.ts';
+import { emptyState } from '../parts/notes.ts';
+import { plot } from '../parts/plot.ts';
+import { describeTrend, plotTimes } from '../parts/plot-times.ts';
+import { type Cell, table } from '../parts/table.ts';
+import { listPath } from '../stock/list-filter.ts';
+import { statusName } from '../stock/status-words.ts';
+import type { Visit } from '../visit.ts';
+import { type StockDay, stockDays, stockDaysBegin } from './stock-days.ts';
+
+/** Sites that the table shows; a shop with more is led to all of them. */
+const SHOWN_SITES = 8;
+
+/** The statuses of what is in stock, in their order. */
+const STOCKED = UNIT_STATUSES.filter((status) => IN_STOCK_STATUSES.has(status));
+
+/** What Home says of the stock of a shop. */
+export interface StockOfHome {
+  readonly counts: readonly StockCount[];
+  /** By site. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly days: readonly StockDay[];
+}
+
+interface Words {
+  readonly heading: string;
+  readonly caption: string;
+  readonly site: string;
+  readonly total: string;
+  readonly allSites: string;
+  readonly moreSites: (count: string) => string;
+  readonly gone: string;
+  readonly all: string;
+  readonly none: string;
+  readonly noneText: string;
+  readonly receive: string;
+  readonly plot: string;
+  readonly units: string;
+  readonly today: string;
+  readonly within: (site: string) => string;
+}
+
+const WORDS: Readonly<Record<Language, Words>> = {
+  en: {
+    heading: 'Stock',
+    caption: 'Units in stock by site and status',
+    site: 'Site',
+    total: 'Total',
+    allSites: 'All sites',
+    moreSites: (count) => `${count} more sites`,
+    gone: 'No longer in stock',
+    all: 'All stock',
+    none: 'Nothing is in stock',
+    noneText: 'Units come in here, through the Shop API or by the import of a file.',
+    receive: 'Receive units',
+    plot: 'Units in stock, the last 30 days',
+    units: 'Units',
+    today: 'At the end of each day in the shop’s time zone; today as it is now.',
+    within: (site) => ` at ${site}`,
+  },
+  ja: {
+    heading: '在庫',
+    caption: '拠点と状態ごとの在庫数',
+    site: '拠点',
+    total: '合計',
+    allSites: 'すべての拠点',
+    moreSites: (count) => `ほか ${count} 拠点`,
+    gone: '在庫でなくなったもの',
+    all: '在庫をすべて見る',
+    none: '在庫はまだありません',
+    noneText: 'この画面、Shop API、またはファイルの取り込みで入庫できます。',
+    receive: '入庫する',
+    plot: '在庫数の推移（30 日間）',
+    units: '在庫数',
+    today: '各日の終わり（ショップのタイムゾーン）の在庫数です。本日分は現在の値です。',
+    within: (site) => `（${site}）`,
+  },
+};
+
+/** Reads the counts, the names of sites and the movements, side by side. */
+export async function readStockOfHome(db: Database, visit: Visit): Promise<StockOfHome> {
+  const { shop, now, format } = visit;
+  const [counts, names, movements] = await Promise.all([
+    readStockCounts(db, shop.id),
+    readSiteNames(db, shop.id),
+    readStockMovements(db, shop.id, stockDaysBegin(now, format.zone)),
+  ]);
+  const units = sumOf(counts.filter(({ status }) => IN_STOCK_STATUSES.has(status)));
+  return { counts, names, days: stockDays(units, movements, now, format.zone) };
+}
+
+/** Units by site and status with totals; each number leads to the list of them. */
+export function renderStock(visit: Visit, { counts, names }: StockOfHome): Markup {
+  const text = WORDS[visit.language];
+  return html`<section class="sheet stock-of-home" aria-labelledby="stock">
+    <h2 id="stock">${text.heading}</h2>
+    ${counts.length === 0 ? renderNone(visit, text) : renderCounts(visit, counts, names, text)}
+    <p class="to-all"><a href="${visit.path('/stock')}">${text.all}</a></p>
+  </section>`;
+}
+
+/** The course of the stock over 30 days. */
+export function renderStockPlot(visit: Visit, { days }: StockOfHome): Markup {
+  const { format } = visit;
+  const text = WORDS[visit.language];
+  const values = days.map(({ units }) => units);
+  return plot(format, {
+    caption: text.plot,
+    summary: describeTrend(format, values),
+    kind: 'line',
+    times: plotTimes(format, 'day'),
+    instants: days.map(({ at }) => at),
+    series: [{ label: text.units, tone: 'strong', values }],
+    note: text.today,
+  });
+}
+
+function renderNone(visit: Visit, text: Words): Markup {
+  const href = visit.path('/stock/receive');
+  const receive = visit.may('inventory.write') ? linkButton({ href, label: text.receive }) : '';
+  return emptyState(text.none, text.noneText, receive);
+}
+
+function renderCounts(
+  visit: Visit,
+  counts: readonly StockCount[],
+  names: ReadonlyMap<string, string>,
+  text: Words,
+): Markup {
+  const { format, language } = visit;
+  const stocked = counts.filter(({ status }) => IN_STOCK_STATUSES.has(status));
+  const sites = [...Map.groupBy(stocked, ({ siteId }) => siteId)]
+    .map(([siteId, ofSite]) => ({ siteId, ofSite, units: sumOf(ofSite) }))
+    .toSorted((a, b) => b.units - a.units);
+  const shown = sites.slice(0, SHOWN_SITES);
+  const rows = shown.map(({ siteId, ofSite }) =>
+    renderRow(visit, { siteId, name: names.get(siteId) ?? '', counts: ofSite }),
+  );
+  const left = sites.length - shown.length;
+  const gone = UNIT_STATUSES.filter((status) => !IN_STOCK_STATUSES.has(status))
+    .map((status) => ({ status, units: sumOf(counts.filter((each) => each.status === status)) }))
+    .filter(({ units }) => units > 0);
+  return html`${table({
+    caption: text.caption,
+    isCaptionUnseen: true,
+    columns: [
+      { label: text.site },
+      ...STOCKED.map((status) => ({
+        label: statusName(status, language),
+        isNumber: true,
+      })),
+      { label: text.total, isNumber: true },
+    ],
+    rows: [...rows, renderRow(visit, { siteId: null, name: text.allSites, counts: stocked })],
+  })}
+  ${
+    left > 0
+      ? html`<p><a href="${visit.path('/places')}">${text.moreSites(format.number(left))}</a></p>`
+      : ''
+  }
+  ${
+    gone.length === 0
+      ? ''
+      : html`<h3>${text.gone}</h3>
+          <ul class="figures small">
+            ${gone.map(
+              ({ status, units }) =>
+                html`<li>
+                  <a href="${listPath(visit, { status })}"
+                    ><strong>${format.number(units)}</strong> ${statusName(status, language)}</a
+                  >
+                </li>`,
+            )}
+          </ul>`
+  }`;
+}
+
+function renderRow(
+  visit: Visit,
+  site: {
+    readonly siteId: string | null;
+    readonly name: string;
+    readonly counts: readonly StockCount[];
+  },
+): Cell[] {
+  const { format, language } = visit;
+  const { siteId, name, counts } = site;
+  const text = WORDS[language];
+  const numbers = STOCKED.map((status): Cell => {
+    const units = sumOf(counts.filter((each) => each.status === status));
+    if (units === 0) return html`<span class="soft">0</span>`;
+    const about = `${statusName(status, language)}${text.within(name)}`;
+    return html`<a href="${listPath(visit, { siteId, status })}"
+      >${format.number(units)}<span class="unseen"> ${about}</span></a
+    >`;
+  });
+  const heading =
+    siteId === null ? name : html`<a href="${listPath(visit, { siteId })}">${name}</a>`;
+  return [heading, ...numbers, html`<strong>${format.number(sumOf(counts))}</strong>`];
+}
+
+function sumOf(counts: readonly StockCount[]): number {
+  return counts.reduce((sum, { units }) => sum + units, 0);
+}
