@@ -1,0 +1,153 @@
+import { html } from 'hono/html';
+import { findApp } from '../../apps/app.ts';
+import { listApprovals, type ShownApproval } from '../../grants/approval-list.ts';
+import type { Language } from '../../pages/language.ts';
+import type { Markup } from '../../pages/page.ts';
+import { NOT_FOUND, showPage } from '../answer.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import { badge } from '../parts/badge.ts';
+import { emptyState } from '../parts/notes.ts';
+import { pager, withQuery } from '../parts/pager.ts';
+import { table } from '../parts/table.ts';
+import type { SectionRoutes } from '../section.ts';
+import type { Visit } from '../visit.ts';
+import { uuidOf } from './app-of-shop.ts';
+import { approvalEndText } from './connection-words.ts';
+import { scopeNames } from './scope-words.ts';
+
+/** Approvals of one page. */
+const PAGE_APPROVALS = 50;
+
+interface Words {
+  readonly title: string;
+  readonly titleOf: (name: string) => string;
+  readonly apps: string;
+  readonly intro: string;
+  readonly caption: string;
+  readonly when: string;
+  readonly member: string;
+  readonly app: string;
+  readonly allowed: string;
+  readonly state: string;
+  readonly live: string;
+  readonly ended: string;
+  readonly inactive: string;
+  readonly all: string;
+  readonly none: string;
+  readonly noneText: string;
+}
+
+const WORDS: Readonly<Record<Language, Words>> = {
+  en: {
+    title: 'Approvals',
+    titleOf: (name) => `Approvals of ${name}`,
+    apps: 'Apps',
+    intro:
+      'Each time a member allows an app to act for this shop, it stands here: who, which app, when, and what was allowed.',
+    caption: 'Approvals, the newest first',
+    when: 'When',
+    member: 'Member',
+    app: 'App',
+    allowed: 'Allowed',
+    state: 'State',
+    live: 'In force',
+    ended: 'Ended',
+    inactive: 'Member deactivated',
+    all: 'Approvals of all apps',
+    none: 'Nothing was approved yet',
+    noneText: 'When a member approves an app, it is listed here.',
+  },
+  ja: {
+    title: '承認の履歴',
+    titleOf: (name) => `${name} の承認の履歴`,
+    apps: 'アプリ',
+    intro:
+      'メンバーがアプリにこのショップの利用を許可した記録です。誰が、どのアプリに、いつ、何を許可したかがわかります。',
+    caption: '承認（新しい順）',
+    when: '日時',
+    member: 'メンバー',
+    app: 'アプリ',
+    allowed: '許可した内容',
+    state: '状態',
+    live: '有効',
+    ended: '終了',
+    inactive: 'メンバー停止中',
+    all: 'すべてのアプリの承認',
+    none: '承認はまだありません',
+    noneText: 'メンバーがアプリを承認すると、ここに表示されます。',
+  },
+};
+
+/** Mounts the list of approvals: which member has allowed what to which app. */
+export function mountApprovals(routes: SectionRoutes, { db }: ConsoleDeps): void {
+  routes.page('/apps/approvals', 'integrations.manage', async (visit) => {
+    const { shop, query, language } = visit;
+    const text = WORDS[language];
+    const asked = query['app'] ?? null;
+    const app = asked === null ? undefined : await findApp(db, asked);
+    if (asked !== null && app?.shopId !== shop.id) return NOT_FOUND;
+    const clientId = app?.clientId ?? null;
+    const before = uuidOf(query['before']);
+    const limit = PAGE_APPROVALS + 1;
+    const found = await listApprovals(db, shop.id, { clientId, before, limit });
+    const shown = found.slice(0, PAGE_APPROVALS);
+    const last = found.length > PAGE_APPROVALS ? shown.at(-1) : undefined;
+    const path = visit.path('/apps/approvals');
+    const isAppThere = app?.removedAt === null;
+    return showPage({
+      title: app === undefined ? text.title : text.titleOf(app.name),
+      section: 'apps',
+      back: isAppThere
+        ? { href: visit.path(`/apps/${app.clientId}`), label: app.name }
+        : { href: visit.path('/apps'), label: text.apps },
+      content: html`<p>${text.intro}</p>
+        ${app === undefined ? '' : html`<p><a href="${path}">${text.all}</a></p>`}
+        ${
+          shown.length === 0
+            ? emptyState(text.none, text.noneText)
+            : renderApprovals(visit, shown, app === undefined)
+        }
+        ${pager(language, {
+          firstHref: before === null ? null : withQuery(path, { app: clientId }),
+          nextHref: last === undefined ? null : withQuery(path, { app: clientId, before: last.id }),
+        })}`,
+    });
+  });
+}
+
+/** Approvals as a table; `withApp` says which app each is of. */
+export function renderApprovals(
+  visit: Visit,
+  approvals: readonly ShownApproval[],
+  withApp: boolean,
+): Markup {
+  const { language, format } = visit;
+  const text = WORDS[language];
+  return table({
+    caption: text.caption,
+    columns: [
+      { label: text.when },
+      { label: text.member },
+      ...(withApp ? [{ label: text.app }] : []),
+      { label: text.allowed },
+      { label: text.state },
+    ],
+    rows: approvals.map(({ createdAt, member, app, scopes, endedAt, endReason }) => [
+      format.dateTime(createdAt),
+      html`${member.name} ${member.isActive ? '' : badge(text.inactive, 'warn')}`,
+      ...(withApp ? [renderApp(visit, app)] : []),
+      scopeNames(scopes, language),
+      endedAt === null || endReason === null
+        ? badge(text.live, 'good')
+        : html`${badge(text.ended)}
+            <span class="soft small"
+              >${format.dateTime(endedAt)}: ${approvalEndText(endReason, language)}</span
+            >`,
+    ]),
+  });
+}
+
+function renderApp(visit: Visit, { clientId, name, isRemoved }: ShownApproval['app']): Markup {
+  if (isRemoved) return html`${name}`;
+  return html`<a href="${visit.path(`/apps/${clientId}`)}">${name}</a>`;
+}

@@ -1,0 +1,244 @@
+import { html } from 'hono/html';
+import { type App, findApp } from '../../apps/app.ts';
+import type { Queryable } from '../../database/database.ts';
+import { listApprovalsOfConnection, type ShownApproval } from '../../grants/approval-list.ts';
+import type { Language } from '../../pages/language.ts';
+import type { Markup } from '../../pages/page.ts';
+import { type LagSample, readLagSamples } from '../../webhooks/lag-sample.ts';
+import { listAttempts, type LoggedAttempt } from '../../webhooks/attempt-log.ts';
+import type { ShownConnection } from '../../webhooks/shown-connection.ts';
+import { type ConsoleAnswer, NOT_FOUND, showPage } from '../answer.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import { badge } from '../parts/badge.ts';
+import { linkButton } from '../parts/button.ts';
+import { facts, note } from '../parts/notes.ts';
+import type { SectionRoutes } from '../section.ts';
+import type { Visit } from '../visit.ts';
+import { findConnectionOfVisit } from './app-of-shop.ts';
+import { renderApprovals } from './approvals.ts';
+import { STRIP_ATTEMPTS } from './attempt-strip.ts';
+import { renderConnectionWebhook } from './connection-webhook.ts';
+import { endText } from './connection-words.ts';
+import { lagText, lastReadText } from './health.ts';
+import { lagPlot } from './lag-plot.ts';
+import { scopeList } from './scope-words.ts';
+
+/** How far back the figure of the lag goes: as long as its samples are kept. */
+const LAG_SHOWN_MS = 3 * 24 * 3_600_000;
+/** Approvals that are shown of a connection; its app's page leads to all. */
+const APPROVALS_SHOWN = 10;
+/** Attempts have numbers of at most 15 digits: what JavaScript counts exactly. */
+const NUMBER = /^\d{1,15}$/;
+
+interface Words {
+  readonly title: (app: string) => string;
+  readonly fact: string;
+  readonly app: string;
+  readonly state: string;
+  readonly active: string;
+  readonly disabled: string;
+  readonly ended: string;
+  readonly by: string;
+  readonly since: string;
+  readonly until: string;
+  readonly why: string;
+  readonly lag: string;
+  readonly lastRead: string;
+  readonly may: string;
+  readonly mayNothing: string;
+  readonly approvals: string;
+  readonly allApprovals: string;
+  readonly end: string;
+  readonly endWord: string;
+  readonly endMeans: string;
+  readonly over: string;
+}
+
+const WORDS: Readonly<Record<Language, Words>> = {
+  en: {
+    title: (app) => `Connection of ${app}`,
+    fact: 'At a glance',
+    app: 'App',
+    state: 'State',
+    active: 'Active',
+    disabled: 'App disabled',
+    ended: 'Ended',
+    by: 'Connected by',
+    since: 'Connected',
+    until: 'Ended at',
+    why: 'How it ended',
+    lag: 'Lag',
+    lastRead: 'Last read',
+    may: 'What the app may do',
+    mayNothing: 'Nothing: no approval is in force.',
+    approvals: 'Who approved it',
+    allApprovals: 'All approvals of this app',
+    end: 'End this connection',
+    endWord: 'End the connection',
+    endMeans:
+      'The app loses its access at once. It can come back only if a member approves it again.',
+    over: 'This connection has ended. The app can connect again only if a member approves it anew.',
+  },
+  ja: {
+    title: (app) => `${app} の接続`,
+    fact: '概要',
+    app: 'アプリ',
+    state: '状態',
+    active: '接続中',
+    disabled: 'アプリ無効',
+    ended: '終了',
+    by: '接続したメンバー',
+    since: '接続日時',
+    until: '終了日時',
+    why: '終了の理由',
+    lag: '遅れ',
+    lastRead: '最終読み取り',
+    may: 'アプリができること',
+    mayNothing: '有効な承認がないため、何もできません。',
+    approvals: '承認したメンバー',
+    allApprovals: 'このアプリのすべての承認',
+    end: '接続の終了',
+    endWord: '接続を終了する',
+    endMeans: 'アプリはすぐにアクセスできなくなります。メンバーが再び承認するまで戻れません。',
+    over: 'この接続は終了しています。再び接続するには、メンバーの新たな承認が必要です。',
+  },
+};
+
+/** Mounts the page of one connection. */
+export function mountConnectionPage(routes: SectionRoutes, { db }: ConsoleDeps): void {
+  routes.page('/connections/:id', 'integrations.manage', async (visit) => {
+    const connection = await findConnectionOfVisit(db, visit);
+    return connection === undefined
+      ? NOT_FOUND
+      : await showConnection(db, visit, connection, { fault: null });
+  });
+}
+
+/** What the page is made from besides the connection. */
+interface Around {
+  readonly app: App | undefined;
+  readonly approvals: readonly ShownApproval[];
+  readonly attempts: readonly LoggedAttempt[];
+  readonly chosen: LoggedAttempt | undefined;
+  readonly samples: readonly LagSample[];
+}
+
+/** The page of a connection; with a `fault` it says why what was asked for was not done (422). */
+export async function showConnection(
+  db: Queryable,
+  visit: Visit,
+  connection: ShownConnection,
+  { fault }: { readonly fault: string | null },
+): Promise<ConsoleAnswer> {
+  const around = await readAround(db, visit, connection);
+  const { app, approvals, samples } = around;
+  const { language } = visit;
+  const text = WORDS[language];
+  const isActive = connection.status === 'active';
+  const isAppThere = app?.removedAt === null;
+  return showPage({
+    title: text.title(connection.app.name),
+    section: 'apps',
+    status: fault === null ? 200 : 422,
+    scripts: ['notice', 'plot'],
+    back: isAppThere
+      ? { href: visit.path(`/apps/${app.clientId}`), label: app.name }
+      : { href: visit.path('/apps'), label: text.app },
+    content: html`${fault === null ? '' : html`<div role="alert">${note('bad', fault)}</div>`}
+    ${isActive ? '' : note('calm', text.over)} ${renderFacts(visit, connection)}
+    ${renderConnectionWebhook(visit, connection, around)}
+    ${
+      samples.length < 2
+        ? ''
+        : html`<section class="sheet">${lagPlot(visit.format, samples)}</section>`
+    }
+    ${renderMay(visit, connection, app, approvals)} ${isActive ? renderEnd(visit, connection) : ''}`,
+  });
+}
+
+async function readAround(
+  db: Queryable,
+  { shop, query, now }: Visit,
+  { id, app }: ShownConnection,
+): Promise<Around> {
+  const since = new Date(now.getTime() - LAG_SHOWN_MS);
+  const newest = { before: null, limit: STRIP_ATTEMPTS };
+  const [found, approvals, attempts = [], samples] = await Promise.all([
+    findApp(db, app.clientId),
+    listApprovalsOfConnection(db, shop.id, id, APPROVALS_SHOWN),
+    listAttempts(db, shop.id, id, newest),
+    readLagSamples(db, shop.id, id, since),
+  ]);
+  const asked = query['attempt'] ?? '';
+  const number = NUMBER.test(asked) ? Number(asked) : null;
+  const chosen = attempts.find((attempt) => attempt.number === number);
+  // What is wrong now is shown without being asked for.
+  const [last] = attempts;
+  const shown = chosen ?? (last?.result === 'failed' ? last : undefined);
+  return { app: found, approvals, attempts, chosen: shown, samples };
+}
+
+function renderFacts(visit: Visit, connection: ShownConnection): Markup {
+  const { language, format } = visit;
+  const text = WORDS[language];
+  const { status, app, user, connectedAt, endedAt, endReason, lag } = connection;
+  const isActive = status === 'active';
+  const state = !isActive
+    ? badge(text.ended)
+    : app.isEnabled
+      ? badge(text.active, 'good')
+      : badge(text.disabled, 'warn');
+  const lagFacts = { lagChanges: lag.changes, lastReadAt: lag.lastReadAt };
+  const pairs: (readonly [string, Markup | string])[] = [
+    [text.app, app.name],
+    [text.state, state],
+    [text.by, html`${user.name} <span class="soft small">${user.email}</span>`],
+    [text.since, format.dateTime(connectedAt)],
+  ];
+  if (isActive) pairs.push([text.lag, lagText(lagFacts, format)]);
+  pairs.push([text.lastRead, lastReadText(lag.lastReadAt, format)]);
+  if (endedAt !== null) pairs.push([text.until, format.dateTime(endedAt)]);
+  if (endReason !== null) pairs.push([text.why, endText(endReason, language)]);
+  return html`<section class="sheet">
+    <h2>${text.fact}</h2>
+    ${facts(pairs)}
+  </section>`;
+}
+
+/** What a token of this connection may do: what its approvals say and the shop still allows (decision 0181). */
+function renderMay(
+  visit: Visit,
+  { status }: ShownConnection,
+  app: App | undefined,
+  approvals: readonly ShownApproval[],
+): Markup {
+  const { language } = visit;
+  const text = WORDS[language];
+  const live = approvals.filter(({ endedAt }) => endedAt === null);
+  const approved = new Set(live.flatMap(({ scopes }) => scopes));
+  const scopes = app?.scopes.filter((scope) => approved.has(scope)) ?? [];
+  const may = scopes.length === 0 ? html`<p>${text.mayNothing}</p>` : scopeList(scopes, language);
+  const all = app === undefined ? '' : `${visit.path('/apps/approvals')}?app=${app.clientId}`;
+  return html`${
+      status === 'active'
+        ? html`<section class="sheet">
+            <h2>${text.may}</h2>
+            ${may}
+          </section>`
+        : ''
+    }
+    <section class="sheet">
+      <h2>${text.approvals}</h2>
+      ${renderApprovals(visit, approvals, false)}
+      ${all === '' ? '' : html`<p><a href="${all}">${text.allApprovals}</a></p>`}
+    </section>`;
+}
+
+function renderEnd(visit: Visit, { id }: ShownConnection): Markup {
+  const text = WORDS[visit.language];
+  return html`<section class="sheet">
+    <h2>${text.end}</h2>
+    <p>${text.endMeans}</p>
+    ${linkButton({ href: visit.path(`/connections/${id}/end`), label: text.endWord, kind: 'danger' })}
+  </section>`;
+}

@@ -1,0 +1,53 @@
+import { html } from 'hono/html';
+import type { Scope } from '../../apps/scope.ts';
+import type { Language } from '../../pages/language.ts';
+import type { Markup } from '../../pages/page.ts';
+import { SCOPES_IN_ORDER } from './scope-words.ts';
+
+/** What a developer is told of a service and an app. */
+export interface DeveloperFacts {
+  readonly publicUrl: string;
+  readonly clientId: string;
+  /** Only on the page that shows it once. */
+  readonly clientSecret: string | null;
+  readonly scopes: readonly Scope[];
+}
+
+const COPY: Readonly<Record<Language, string>> = { en: 'Copy', ja: 'コピー' };
+
+/** Lines for an environment file: where the service is, and as whom the app comes. Specification 5.1. */
+export function developerLines(facts: DeveloperFacts): string {
+  const { publicUrl, clientId, clientSecret, scopes } = facts;
+  const asked = SCOPES_IN_ORDER.filter((scope) => scopes.includes(scope)).join(' ');
+  return [
+    `CARDPORT_URL=${publicUrl}/partner/v1`,
+    `AUTHORIZATION_URL=${publicUrl}/auth/oauth2/authorize`,
+    `TOKEN_URL=${publicUrl}/auth/oauth2/token`,
+    `REVOCATION_URL=${publicUrl}/auth/oauth2/revoke`,
+    `CLIENT_ID=${clientId}`,
+    ...(clientSecret === null ? [] : [`CLIENT_SECRET=${clientSecret}`]),
+    `SCOPE="${asked}"`,
+  ].join('\n');
+}
+
+/** The lines to be read and copied. */
+export function developerBlock(facts: DeveloperFacts, language: Language): Markup {
+  const lines = developerLines(facts);
+  return html`<pre class="lines">${lines}</pre>
+    ${copyButton(lines, COPY[language])}`;
+}
+
+/** A value on a line of its own with a button that copies it. */
+export function copyableValue(value: string, language: Language, about: string): Markup {
+  return html`<span class="copyable"
+    ><code>${value}</code> ${copyButton(value, COPY[language], about)}</span
+  >`;
+}
+
+function copyButton(value: string, label: string, about?: string): Markup {
+  // The script shows it where it can copy. Its text is replaced for a moment, so what it is about is its name.
+  const name = about === undefined ? '' : html` aria-label="${`${label}: ${about}`}"`;
+  return html`<button type="button" class="second" data-copy="${value}" hidden${name}>
+    ${label}
+  </button>`;
+}

@@ -1,0 +1,143 @@
+import { html } from 'hono/html';
+import type { App } from '../../apps/app.ts';
+import { changeApp } from '../../apps/change-app.ts';
+import type { Transaction } from '../../database/database.ts';
+import type { Language } from '../../pages/language.ts';
+import { changeRedirectUris, findWebhookLostBy } from '../../webhooks/redirect-uris.ts';
+import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import type { FlashCode } from '../flash.ts';
+import { boxField } from '../parts/field.ts';
+import { type FormFault, note } from '../parts/notes.ts';
+import type { SectionRoutes } from '../section.ts';
+import type { Visit } from '../visit.ts';
+import {
+  type AppFormValues,
+  judgeAppForm,
+  readAppForm,
+  renderAppForm,
+  valuesOf,
+} from './app-form.ts';
+import { findAppOfVisit } from './app-of-shop.ts';
+
+interface Words {
+  readonly title: (name: string) => string;
+  readonly submit: string;
+  readonly scopes: string;
+  readonly lost: (url: string) => string;
+  readonly confirm: string;
+  readonly confirmFault: string;
+}
+
+const WORDS: Readonly<Record<Language, Words>> = {
+  en: {
+    title: (name) => `Edit ${name}`,
+    submit: 'Save',
+    scopes:
+      'What you untick is gone at once, for connections that are there too. What you tick anew works after a member has approved the app again.',
+    lost: (url) =>
+      `The app’s webhook goes to ${url}, a host that is not among these addresses any more. If you save, the webhook is removed: the app is told of no change until it registers another one.`,
+    confirm: 'Yes, remove the webhook',
+    confirmFault: 'Tick that the webhook may be removed, or put an address of its host back.',
+  },
+  ja: {
+    title: (name) => `${name} の編集`,
+    submit: '保存する',
+    scopes:
+      '外した権限は、既存の接続でもすぐに使えなくなります。新しく選んだ権限は、メンバーがアプリを再承認すると使えるようになります。',
+    lost: (url) =>
+      `このアプリの Webhook は ${url} に送られていますが、そのホストがアドレスの一覧からなくなります。保存すると Webhook は削除され、アプリが新しく登録するまで変更の通知は届きません。`,
+    confirm: 'Webhook を削除してよい',
+    confirmFault: 'Webhook の削除を確認するか、そのホストのアドレスを一覧に戻してください。',
+  },
+};
+
+/** What it means that a webhook's origin is lost, in a sentence. */
+export function lostWebhookText(url: string, language: Language): string {
+  return WORDS[language].lost(url);
+}
+
+/** Mounts the form that changes an app. */
+export function mountEdit(routes: SectionRoutes, { db, write }: ConsoleDeps): void {
+  routes.page('/apps/:clientId/edit', 'integrations.manage', async (visit) => {
+    const app = await findAppOfVisit(db, visit);
+    return app === undefined ? NOT_FOUND : showForm(visit, app, valuesOf(app), [], null);
+  });
+  routes.action('/apps/:clientId/edit', 'integrations.manage', async (visit) => {
+    const app = await findAppOfVisit(db, visit);
+    if (app === undefined) return NOT_FOUND;
+    const { clientId } = app;
+    const values = readAppForm(visit);
+    const { app: asked, faults } = judgeAppForm(values, visit.language);
+    if (faults.length > 0) return showForm(visit, app, values, faults, null);
+    const lost = await findWebhookLostBy(db, visit.shop.id, clientId, asked.redirectUris);
+    if (lost !== null && !visit.form.has('lose_webhook')) {
+      const text = WORDS[visit.language].confirmFault;
+      return showForm(visit, app, values, [{ field: 'lose_webhook', text }], lost);
+    }
+    const saved = await write(visit.shop.id, async (tx) => await save(tx, visit, app, asked));
+    switch (saved.kind) {
+      case 'unknown':
+        return NOT_FOUND;
+      case 'invalid':
+        return showForm(visit, app, values, [{ field: null, text: saved.reason }], lost);
+      case 'saved':
+        return goTo(visit.path(`/apps/${clientId}`), saved.flash);
+    }
+  });
+}
+
+type Saved =
+  | { readonly kind: 'saved'; readonly flash: FlashCode }
+  | { readonly kind: 'invalid'; readonly reason: string }
+  | { readonly kind: 'unknown' };
+
+async function save(
+  tx: Transaction,
+  { shop, now, actor }: Visit,
+  app: App,
+  asked: Pick<App, 'name' | 'contactEmail' | 'scopes' | 'sharesCost' | 'redirectUris'>,
+): Promise<Saved> {
+  const { redirectUris, ...change } = asked;
+  const changed = await changeApp(tx, shop.id, app.clientId, change, now, actor);
+  if (changed.kind === 'invalid' || changed.kind === 'unknown') return changed;
+  const isSame = redirectUris.join('\n') === changed.app.redirectUris.join('\n');
+  if (isSame) return { kind: 'saved', flash: changed.kind === 'changed' ? 'saved' : 'unchanged' };
+  const moved = await changeRedirectUris(tx, app.clientId, redirectUris, now, actor);
+  // What was changed before is undone with the transaction only by a fault: the form's own check has let them pass.
+  if (moved.kind !== 'changed') throw new Error(`redirect URIs were refused: ${moved.kind}`);
+  return { kind: 'saved', flash: moved.removedWebhookUrl === null ? 'saved' : 'webhook_lost' };
+}
+
+function showForm(
+  visit: Visit,
+  app: App,
+  values: AppFormValues,
+  faults: readonly FormFault[],
+  lostWebhookUrl: string | null,
+): ConsoleAnswer {
+  const { language } = visit;
+  const text = WORDS[language];
+  const back = visit.path(`/apps/${app.clientId}`);
+  const warning =
+    lostWebhookUrl === null
+      ? html``
+      : html`${note('warn', text.lost(lostWebhookUrl))}
+        ${boxField({ name: 'lose_webhook', label: text.confirm, isTicked: false })}`;
+  return showPage({
+    title: text.title(app.name),
+    section: 'apps',
+    status: faults.length === 0 ? 200 : 422,
+    scripts: ['redirect-uris'],
+    back: { href: back, label: app.name },
+    content: html`<p>${text.scopes}</p>
+      ${renderAppForm(visit, {
+        action: `${back}/edit`,
+        values,
+        faults,
+        submit: text.submit,
+        clientId: app.clientId,
+        warning,
+      })}`,
+  });
+}

@@ -1,0 +1,98 @@
+import { html } from 'hono/html';
+import type { Language } from '../../pages/language.ts';
+import type { Markup } from '../../pages/page.ts';
+import type { Format } from '../format.ts';
+import { badge, type Tone } from '../parts/badge.ts';
+
+/** How an app does, the worst first: what its list says in a word. */
+export type Health = 'disabled' | 'failing' | 'behind' | 'good' | 'not_connected';
+
+/** What health is told from. */
+export interface HealthFacts {
+  readonly isEnabled: boolean;
+  /** Null while it is not connected. */
+  readonly connection: {
+    readonly connectedAt: Date;
+    readonly lagChanges: number;
+    readonly lastReadAt: Date | null;
+    readonly failingSince: Date | null;
+  } | null;
+}
+
+/**
+ * An app that has not read for so long while changes wait is behind. Apps that follow by polling come every few minutes;
+ * those that wait for notices come within seconds.
+ */
+const BEHIND_AFTER_MS = 60 * 60_000;
+
+interface Words extends Readonly<Record<Health, string>> {
+  readonly upToDate: string;
+  readonly changesBehind: (changes: string, count: number) => string;
+  readonly neverRead: (changes: string) => string;
+  readonly never: string;
+}
+
+const WORDS: Readonly<Record<Language, Words>> = {
+  en: {
+    disabled: 'Disabled',
+    failing: 'Webhook fails',
+    behind: 'Behind',
+    good: 'Connected',
+    not_connected: 'Not connected',
+    upToDate: 'Up to date',
+    changesBehind: (changes, count) =>
+      count === 1 ? '1 change behind' : `${changes} changes behind`,
+    neverRead: (changes) => `Has read nothing yet: ${changes} changes wait`,
+    never: 'Never',
+  },
+  ja: {
+    disabled: '無効',
+    failing: 'Webhook 失敗中',
+    behind: '遅延',
+    good: '接続中',
+    not_connected: '未接続',
+    upToDate: '最新',
+    changesBehind: (changes) => `${changes} 件の変更が未読`,
+    neverRead: (changes) => `まだ読み取りなし（${changes} 件の変更が待機中）`,
+    never: 'なし',
+  },
+};
+
+const TONES: Readonly<Record<Health, Tone>> = {
+  disabled: 'warn',
+  failing: 'bad',
+  behind: 'warn',
+  good: 'good',
+  not_connected: 'calm',
+};
+
+/** The health of an app at an instant. */
+export function healthOf({ isEnabled, connection }: HealthFacts, now: Date): Health {
+  if (!isEnabled) return 'disabled';
+  if (connection === null) return 'not_connected';
+  const { connectedAt, lagChanges, lastReadAt, failingSince } = connection;
+  if (failingSince !== null) return 'failing';
+  const sinceMs = now.getTime() - (lastReadAt ?? connectedAt).getTime();
+  return lagChanges > 0 && sinceMs >= BEHIND_AFTER_MS ? 'behind' : 'good';
+}
+
+/** The health in a word. */
+export function healthBadge(health: Health, language: Language): Markup {
+  return badge(WORDS[language][health], TONES[health]);
+}
+
+/** How far an app lies behind, in words. */
+export function lagText(
+  { lagChanges, lastReadAt }: { readonly lagChanges: number; readonly lastReadAt: Date | null },
+  { language, number }: Format,
+): string {
+  const text = WORDS[language];
+  if (lagChanges === 0) return text.upToDate;
+  if (lastReadAt === null) return text.neverRead(number(lagChanges));
+  return text.changesBehind(number(lagChanges), lagChanges);
+}
+
+/** When an app last read, or that it never did. */
+export function lastReadText(lastReadAt: Date | null, format: Format): Markup {
+  return lastReadAt === null ? html`${WORDS[format.language].never}` : format.ago(lastReadAt);
+}

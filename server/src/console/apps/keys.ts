@@ -1,0 +1,184 @@
+import { html } from 'hono/html';
+import { findTextFault } from '../../base/plain-text.ts';
+import type { Queryable } from '../../database/database.ts';
+import type { Markup } from '../../pages/page.ts';
+import { createShopKey, listShopKeys, removeShopKey, type ShopKey } from '../../shops/shop-key.ts';
+import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import { actionButton, linkButton, submitButton } from '../parts/button.ts';
+import { textField } from '../parts/field.ts';
+import { emptyState, type FormFault, faultOf, faultSummary, note } from '../parts/notes.ts';
+import { table } from '../parts/table.ts';
+import type { SectionRoutes } from '../section.ts';
+import type { Visit } from '../visit.ts';
+import { uuidOf } from './app-of-shop.ts';
+import { copyableValue } from './developer-lines.ts';
+import { KEY_NAME_MAX, KEY_WORDS } from './key-words.ts';
+import { lastReadText } from './health.ts';
+import { carryOnce, forgetOnce, readOnce } from './shown-once.ts';
+
+/** Mounts the Shop API keys of a shop. */
+export function mountKeys(routes: SectionRoutes, deps: ConsoleDeps): void {
+  const { db, publicUrl, write } = deps;
+  const isSecure = publicUrl.startsWith('https:');
+  routes.page('/apps/keys', 'integrations.manage', async (visit) => showKeys(db, visit, '', []));
+  routes.action('/apps/keys', 'integrations.manage', async (visit) => {
+    const { shop, now, actor, form, language } = visit;
+    const text = KEY_WORDS[language];
+    const name = (form.get('name') ?? '').trim();
+    if (findTextFault('name', name, KEY_NAME_MAX) !== null) {
+      return await showKeys(db, visit, name, [{ field: 'name', text: text.nameFault }]);
+    }
+    const made = await write(
+      shop.id,
+      async (tx) => await createShopKey(tx, shop.id, name, now, actor),
+    );
+    switch (made.kind) {
+      case 'invalid':
+        return await showKeys(db, visit, name, [{ field: 'name', text: text.nameFault }]);
+      case 'too_many':
+        return await showKeys(db, visit, name, [{ field: null, text: text.tooMany }]);
+      case 'created': {
+        const path = visit.path(`/apps/keys/${made.id}/secret`);
+        return goTo(path, null, [carryOnce(visit, path, made.key, isSecure)]);
+      }
+    }
+  });
+  mountShownKey(routes, deps);
+  mountRemoval(routes, deps);
+}
+
+function mountShownKey(routes: SectionRoutes, { db, publicUrl }: ConsoleDeps): void {
+  const isSecure = publicUrl.startsWith('https:');
+  routes.page('/apps/keys/:keyId/secret', 'integrations.manage', async (visit) => {
+    const key = await findKey(db, visit);
+    if (key === undefined) return NOT_FOUND;
+    const text = KEY_WORDS[visit.language];
+    const path = visit.path(`/apps/keys/${key.id}/secret`);
+    const back = { href: visit.path('/apps/keys'), label: text.title };
+    const secret = readOnce(visit, path);
+    if (secret === null) {
+      return showPage({
+        title: text.gone,
+        section: 'apps',
+        back,
+        content: html`<p>${text.goneText}</p>`,
+      });
+    }
+    const lines = `CARDPORT_SHOP_URL=${publicUrl}/shop/v1\nSHOP_KEY=${secret}`;
+    return showPage({
+      title: text.shownTitle(key.name),
+      section: 'apps',
+      cookies: [forgetOnce(path, isSecure)],
+      content: html`${note('warn', text.once)}
+        <section class="sheet">
+          <p>${copyableValue(secret, visit.language, text.key)}</p>
+          <h2>${text.lines}</h2>
+          <pre class="lines">${lines}</pre>
+          ${linkButton({ href: back.href, label: text.done, kind: 'first' })}
+        </section>`,
+    });
+  });
+}
+
+function mountRemoval(routes: SectionRoutes, { db, write }: ConsoleDeps): void {
+  const route = '/apps/keys/:keyId/remove';
+  routes.page(route, 'integrations.manage', async (visit) => {
+    const key = await findKey(db, visit);
+    if (key === undefined) return NOT_FOUND;
+    const text = KEY_WORDS[visit.language];
+    const path = visit.path('/apps/keys');
+    return showPage({
+      title: text.removeTitle(key.name),
+      section: 'apps',
+      back: { href: path, label: text.title },
+      content: html`<section class="sheet">
+        <p>${text.removeText}</p>
+        <div class="actions">
+          ${actionButton(visit, { action: `${path}/${key.id}/remove`, label: text.removeButton, kind: 'danger' })}
+          ${linkButton({ href: path, label: text.keep })}
+        </div>
+      </section>`,
+    });
+  });
+  routes.action(route, 'integrations.manage', async (visit) => {
+    const keyId = uuidOf(visit.params['keyId']);
+    if (keyId === null) return NOT_FOUND;
+    const { shop, now, actor } = visit;
+    const isRemoved = await write(
+      shop.id,
+      async (tx) => await removeShopKey(tx, shop.id, keyId, now, actor),
+    );
+    return isRemoved ? goTo(visit.path('/apps/keys'), 'key_removed') : NOT_FOUND;
+  });
+}
+
+/** The key that the path names, or undefined. A shop has at most 50. */
+async function findKey(db: Queryable, { shop, params }: Visit): Promise<ShopKey | undefined> {
+  const keyId = uuidOf(params['keyId']);
+  if (keyId === null) return undefined;
+  const keys = await listShopKeys(db, shop.id);
+  return keys.find(({ id }) => id === keyId);
+}
+
+async function showKeys(
+  db: Queryable,
+  visit: Visit,
+  name: string,
+  faults: readonly FormFault[],
+): Promise<ConsoleAnswer> {
+  const keys = await listShopKeys(db, visit.shop.id);
+  const text = KEY_WORDS[visit.language];
+  return showPage({
+    title: text.title,
+    section: 'apps',
+    status: faults.length === 0 ? 200 : 422,
+    back: { href: visit.path('/apps'), label: text.apps },
+    content: html`${faultSummary(text.refused, faults)}
+      <p>${text.intro}</p>
+      ${keys.length === 0 ? emptyState(text.none, text.noneText) : renderKeys(visit, keys)}
+      <section class="sheet">
+        <h2>${text.make}</h2>
+        <form method="post" action="${visit.path('/apps/keys')}">
+          ${visit.formToken}
+          ${textField({
+            name: 'name',
+            label: text.name,
+            hint: text.nameHint,
+            value: name,
+            fault: faultOf(faults, 'name'),
+            isRequired: true,
+            maxLength: KEY_NAME_MAX,
+            autocomplete: 'off',
+          })}
+          <div class="actions">${submitButton(text.makeButton)}</div>
+        </form>
+      </section>`,
+  });
+}
+
+function renderKeys(visit: Visit, keys: readonly ShopKey[]): Markup {
+  const { language, format } = visit;
+  const text = KEY_WORDS[language];
+  return table({
+    caption: text.caption,
+    isCaptionUnseen: true,
+    columns: [
+      { label: text.name },
+      { label: text.made },
+      { label: text.lastUse },
+      { label: text.actions, isLabelUnseen: true },
+    ],
+    rows: keys.map(({ id, name, createdAt, lastUsedAt }) => [
+      name === '' ? html`<span class="soft">${text.unnamed}</span>` : name,
+      format.dateTime(createdAt),
+      lastReadText(lastUsedAt, format),
+      linkButton({
+        href: visit.path(`/apps/keys/${id}/remove`),
+        label: text.remove,
+        kind: 'danger',
+        about: name,
+      }),
+    ]),
+  });
+}

@@ -1,0 +1,56 @@
+import { deriveKey } from '../../base/keys.ts';
+import { open, seal } from '../../base/seal.ts';
+import { readCookie } from '../../pages/cookie.ts';
+import type { Visitor } from '../visit.ts';
+
+/** Of one page each: the path tells them apart. `__Host-` would want the path `/`, and so every request to carry it. */
+const COOKIE = 'cardport_once';
+/**
+ * From the redirect to the page that shows the secret. The page is asked for at once: shorter, and a bad line would lose the
+ * secret; longer, and who comes to the desk after might still see it.
+ */
+const LIFETIME_SECONDS = 120;
+
+/**
+ * Carries a secret to the page at `path`, which shows it once (decision 0200). It is sealed under a key that only the
+ * sign-in of this browser gives, bound to that path, and stored nowhere. Returns a whole `Set-Cookie`.
+ */
+export function carryOnce(
+  { sessionSecret, now }: Visitor,
+  path: string,
+  secret: string,
+  isSecure: boolean,
+): string {
+  const endsAtMs = now.getTime() + LIFETIME_SECONDS * 1_000;
+  const sealed = seal(`${endsAtMs} ${secret}`, keyOf(sessionSecret), contextOf(path));
+  return cookieLine(path, sealed.toString('base64url'), LIFETIME_SECONDS, isSecure);
+}
+
+/** The secret that was carried to the page at `path`, or null when there is none any more. */
+export function readOnce({ request, sessionSecret, now }: Visitor, path: string): string | null {
+  const value = readCookie(request.headers.cookie, COOKIE);
+  if (value === undefined) return null;
+  const key = keyOf(sessionSecret);
+  const text = open(Buffer.from(value, 'base64url'), key, contextOf(path)) ?? '';
+  const [, endsAtMs, secret] = /^(\d+) (\S+)$/.exec(text) ?? [];
+  if (secret === undefined || Number(endsAtMs) < now.getTime()) return null;
+  return secret;
+}
+
+/** The `Set-Cookie` that takes the secret away from the browser. */
+export function forgetOnce(path: string, isSecure: boolean): string {
+  return cookieLine(path, '', 0, isSecure);
+}
+
+function keyOf(sessionSecret: string): Buffer {
+  return deriveKey(sessionSecret, 'shown once');
+}
+
+function contextOf(path: string): Buffer {
+  return Buffer.from(`cardport shown once ${path}`);
+}
+
+function cookieLine(path: string, value: string, maxAgeSeconds: number, isSecure: boolean): string {
+  const secure = isSecure ? '; Secure' : '';
+  return `${COOKIE}=${value}; Path=${path}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
+}
