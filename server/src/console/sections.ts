@@ -5,10 +5,12 @@ import { mountCards } from './cards/mount.ts';
 import { mountHome } from './home/mount.ts';
 import { mountMembers } from './members/mount.ts';
 import type { MountAccountSection, MountSection } from './section.ts';
+import { mountStock } from './stock/mount.ts';
 
 /** What belongs to a shop: each section is mounted once. */
 export const SHOP_SECTIONS: readonly MountSection[] = [
   mountHome,
+  mountStock,
   mountCards,
   mountMembers,
   mountAudit,

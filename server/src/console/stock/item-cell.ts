@@ -1,0 +1,106 @@
+import { html } from 'hono/html';
+import type { StockItem } from '../../inventory/stock-item.ts';
+import type { StockUnit } from '../../inventory/stock-list.ts';
+import type { PhotoSide, ShownPhoto } from '../../inventory/unit-photo.ts';
+import type { Language } from '../../pages/language.ts';
+import type { Markup } from '../../pages/page.ts';
+import type { PictureSize } from '../../pictures/picture-store.ts';
+import {
+  detailsOfCard,
+  detailsOfProduct,
+  itemName,
+  type ItemName,
+  nameOfCard,
+} from '../cards/item-words.ts';
+import { withQuery } from '../parts/pager.ts';
+import type { Visit } from '../visit.ts';
+
+/** The name of what a unit is. */
+export function nameOf(item: StockItem, language: Language): ItemName {
+  return item.kind === 'card'
+    ? nameOfCard(item.card, language)
+    : { text: item.product.name, lang: item.product.languageCode };
+}
+
+/** Number, set and the like, without markup. */
+export function detailsOf(item: StockItem, language: Language): string {
+  return item.kind === 'card'
+    ? detailsOfCard(item.card, language)
+    : detailsOfProduct(item.product, language);
+}
+
+/** A card's grade as people say it: its scale and label. Null for one that is not graded, and for products. */
+export function gradeText(item: StockItem): string | null {
+  if (item.kind !== 'card' || item.grade === null) return null;
+  const { label, serviceName, serviceKind } = item.grade;
+  return serviceKind === 'internal' ? label : `${serviceName} ${label}`;
+}
+
+/** The address of a photo; it changes with the picture, so that browsers may keep what they have. */
+export function photoPath(
+  visit: Visit,
+  unitId: string,
+  { side, etag }: Pick<ShownPhoto, 'side' | 'etag'>,
+  size: PictureSize,
+): string {
+  const version = etag.replaceAll('"', '');
+  return withQuery(visit.path(`/stock/${unitId}/photos/${side}`), { size, v: version });
+}
+
+/** A unit as a row's heading: a small picture, its name as a link, what else tells it apart. */
+export function unitCell(visit: Visit, unit: StockUnit): Markup {
+  const { language } = visit;
+  const { id, item, certNumber, serialNumber } = unit;
+  const details = [detailsOf(item, language), certNumber, serialNumber].filter(Boolean);
+  return html`<span class="unit">
+    ${thumb(visit, unit)}
+    <span>
+      <a class="unit-name" href="${visit.path(`/stock/${id}`)}"
+        >${itemName(nameOf(item, language), language)}</a
+      >
+      <span class="unit-details">${details.join(' · ')}</span>
+    </span>
+  </span>`;
+}
+
+/** The name beside it says what it shows: the picture needs no text of its own. */
+function thumb(visit: Visit, { id, photos }: StockUnit): Markup {
+  const photo = photos[0];
+  return photo === undefined
+    ? html`<span class="thumb"></span>`
+    : html`<img
+        class="thumb"
+        src="${photoPath(visit, id, photo, 'small')}"
+        alt=""
+        width="45"
+        height="63"
+        loading="lazy"
+        decoding="async"
+      />`;
+}
+
+interface Words {
+  readonly side: Readonly<Record<PhotoSide, string>>;
+  readonly photoOf: (side: PhotoSide, name: string) => string;
+}
+
+const WORDS: Readonly<Record<Language, Words>> = {
+  en: {
+    side: { front: 'Front', back: 'Back' },
+    photoOf: (side, name) => `${side === 'front' ? 'Front' : 'Back'} of ${name}`,
+  },
+  ja: {
+    side: { front: '表', back: '裏' },
+    photoOf: (side, name) => `${name}の${side === 'front' ? '表' : '裏'}面`,
+  },
+};
+
+/** A side of a unit in the member's language. */
+export function sideName(side: PhotoSide, language: Language): string {
+  return WORDS[language].side[side];
+}
+
+/** What a photo shows, for who does not see it. */
+export function photoText(side: PhotoSide, item: StockItem, language: Language): string {
+  return WORDS[language].photoOf(side, nameOf(item, language).text);
+}

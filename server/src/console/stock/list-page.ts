@@ -1,0 +1,233 @@
+import { html } from 'hono/html';
+import type { Grade } from '../../catalog/grade.ts';
+import type { Place } from '../../inventory/places.ts';
+import type { StockCount } from '../../inventory/stock-figures.ts';
+import type { StockUnit } from '../../inventory/stock-list.ts';
+import { UNIT_STATUSES, type UnitStatus } from '../../inventory/unit-status.ts';
+import type { Language } from '../../pages/language.ts';
+import type { Markup } from '../../pages/page.ts';
+import { type ConsoleAnswer, showPage } from '../answer.ts';
+import { linkButton, submitButton } from '../parts/button.ts';
+import { selectField, textField } from '../parts/field.ts';
+import { emptyState, note } from '../parts/notes.ts';
+import { pager } from '../parts/pager.ts';
+import { table } from '../parts/table.ts';
+import type { Visit } from '../visit.ts';
+import { BULK_MOVES, bulkName } from './bulk-moves.ts';
+import type { FoundStock } from './find-stock.ts';
+import { gradeText, nameOf, unitCell } from './item-cell.ts';
+import { type ListFilter, listPath } from './list-filter.ts';
+import { LIST_WORDS } from './list-words.ts';
+import { placeChoices, placeText } from './place-choice.ts';
+import { statusBadge, statusName } from './status-words.ts';
+
+/** What the list of stock is made of. */
+export interface ListParts {
+  readonly filter: ListFilter;
+  readonly found: FoundStock;
+  readonly counts: readonly StockCount[];
+  readonly places: readonly Place[];
+  readonly grades: readonly Grade[];
+}
+
+/** The list of a shop's units. */
+export function stockListPage(visit: Visit, parts: ListParts): ConsoleAnswer {
+  const { language } = visit;
+  const text = LIST_WORDS[language];
+  const { filter, found } = parts;
+  const tools = visit.may('inventory.write')
+    ? linkButton({
+        href: visit.path('/stock/receive'),
+        label: text.receive,
+        kind: 'first',
+        icon: 'plus',
+      })
+    : undefined;
+  return showPage({
+    title: text.title,
+    section: 'stock',
+    isWide: true,
+    ...(tools === undefined ? {} : { tools }),
+    content: html`${renderFilters(visit, parts)} ${renderTabs(visit, parts)}
+    ${renderNotes(language, parts)}
+    ${found.units.length === 0 ? renderEmpty(visit, parts) : renderUnits(visit, parts)}
+    ${pager(language, {
+      firstHref: filter.beforeSeq === null ? null : listPath(visit, { ...filter, beforeSeq: null }),
+      nextHref:
+        found.nextBeforeSeq === null
+          ? null
+          : listPath(visit, { ...filter, beforeSeq: found.nextBeforeSeq }),
+    })}`,
+  });
+}
+
+function renderFilters(visit: Visit, { filter, places, grades }: ListParts): Markup {
+  const text = LIST_WORDS[visit.language];
+  const sites = places.filter((place) => place.locationId === null);
+  const kept: readonly (readonly [string, string | null])[] = [
+    ['status', filter.status],
+    ['location', filter.locationId],
+    ['card', filter.cardId],
+    ['product', filter.productId],
+  ];
+  return html`<form class="filters" method="get" action="${visit.path('/stock')}" role="search">
+    ${kept.map(([name, value]) =>
+      value === null ? '' : html`<input type="hidden" name="${name}" value="${value}" />`,
+    )}
+    ${textField({
+      name: 'q',
+      label: text.search,
+      hint: text.searchHint,
+      type: 'search',
+      value: filter.text,
+      maxLength: 300,
+      autocomplete: 'off',
+    })}
+    ${selectField({
+      name: 'site',
+      label: text.site,
+      value: filter.siteId,
+      choices: [
+        { value: '', label: text.anySite },
+        ...sites.map((site) => ({ value: site.siteId, label: site.siteName })),
+      ],
+    })}
+    ${selectField({
+      name: 'grade',
+      label: text.grade,
+      value: filter.gradeId,
+      choices: [
+        { value: '', label: text.anyGrade },
+        ...grades.map((grade) => ({ value: grade.id, label: labelOfGrade(grade) })),
+      ],
+    })}
+    ${submitButton(text.find)}
+    ${
+      isNarrowed(filter)
+        ? html`<a class="button plain" href="${visit.path('/stock')}">${text.clear}</a>`
+        : ''
+    }
+  </form>`;
+}
+
+/** A grade in a list to choose from. */
+export function labelOfGrade({ label, serviceName, serviceKind }: Grade): string {
+  return serviceKind === 'internal' ? label : `${serviceName} ${label}`;
+}
+
+/** Counts stand only where they are of what is shown: the shop, or one site. */
+function renderTabs(visit: Visit, { filter, counts }: ListParts): Markup {
+  const { language, format } = visit;
+  const text = LIST_WORDS[language];
+  const { siteId } = filter;
+  const isCounted = !isNarrowed({ ...filter, siteId: null, status: null });
+  const units = counts.filter((count) => siteId === null || count.siteId === siteId);
+  const totalOf = (status: UnitStatus | null): number =>
+    units.reduce(
+      (sum, count) => sum + (status === null || count.status === status ? count.units : 0),
+      0,
+    );
+  const shown = UNIT_STATUSES.filter((status) => totalOf(status) > 0 || status === filter.status);
+  const tab = (status: UnitStatus | null, label: string): Markup => {
+    const href = listPath(visit, { ...filter, status, beforeSeq: null });
+    const count = isCounted
+      ? html` <span class="number">${format.number(totalOf(status))}</span>`
+      : '';
+    return status === filter.status
+      ? html`<li><a href="${href}" aria-current="true">${label}${count}</a></li>`
+      : html`<li><a href="${href}">${label}${count}</a></li>`;
+  };
+  return html`<nav aria-label="${text.statuses}">
+    <ul class="tabs">
+      ${tab(null, text.all)} ${shown.map((status) => tab(status, statusName(status, language)))}
+    </ul>
+  </nav>`;
+}
+
+function renderNotes(language: Language, { filter, found }: ListParts): Markup {
+  const text = LIST_WORDS[language];
+  const isShort = found.nextBeforeSeq !== null && found.units.length === 0;
+  return html`${filter.locationId === null ? '' : note('calm', text.inLocation)}
+  ${filter.cardId === null && filter.productId === null ? '' : note('calm', text.ofItem)}
+  ${found.by === 'exact' ? note('calm', text.found.exact) : ''}
+  ${found.by === 'too_long' || found.by === 'unavailable' ? note('warn', text.found[found.by]) : ''}
+  ${isShort ? note('calm', text.found.shortPage) : ''}`;
+}
+
+function renderEmpty(visit: Visit, { filter }: ListParts): Markup {
+  const text = LIST_WORDS[visit.language];
+  return isNarrowed(filter)
+    ? emptyState(text.nothingTitle, text.nothingText)
+    : emptyState(text.emptyTitle, text.emptyText);
+}
+
+function renderUnits(visit: Visit, parts: ListParts): Markup {
+  const list = html`<div class="sheet">${renderTable(visit, parts.found.units)}</div>`;
+  if (!visit.may('inventory.write')) return list;
+  return html`<form method="post" action="${visit.path('/stock/bulk')}">
+    ${visit.formToken}${list}${renderBulk(visit, parts)}
+  </form>`;
+}
+
+function renderTable(visit: Visit, units: readonly StockUnit[]): Markup {
+  const { language, format } = visit;
+  const text = LIST_WORDS[language];
+  return table({
+    caption: text.caption,
+    isCaptionUnseen: true,
+    columns: [
+      { label: text.item },
+      { label: text.grade },
+      { label: text.status },
+      { label: text.place },
+      { label: text.price, isNumber: true },
+      { label: text.changed },
+    ],
+    rows: units.map((unit) => [
+      html`${visit.may('inventory.write') ? renderChoice(language, unit) : ''}
+      ${unitCell(visit, unit)}`,
+      gradeText(unit.item) ?? (unit.item.kind === 'card' ? text.noGrade : '–'),
+      statusBadge(unit.status, language),
+      placeText(unit.site, unit.location),
+      unit.priceMinor === null ? '–' : format.money(unit.priceMinor, unit.currency),
+      format.ago(unit.updatedAt),
+    ]),
+  });
+}
+
+function renderChoice(language: Language, { id, item }: StockUnit): Markup {
+  const label = `${LIST_WORDS[language].choose}: ${nameOf(item, language).text}`;
+  return html`<label class="choose"
+    ><input type="checkbox" name="unit.${id}" /><span class="unseen">${label}</span></label
+  >`;
+}
+
+function renderBulk({ language }: Visit, { places }: ListParts): Markup {
+  const text = LIST_WORDS[language];
+  return html`<section class="sheet bulk" aria-labelledby="bulk">
+    <h2 id="bulk">${text.chosen}</h2>
+    <p class="hint">${text.chosenHint}</p>
+    <div class="actions">
+      ${BULK_MOVES.map(
+        (move) =>
+          html`<button type="submit" name="do" value="${move}" class="second">
+            ${bulkName(move, language)}
+          </button>`,
+      )}
+    </div>
+    <div class="filters bulk-move">
+      ${selectField({
+        name: 'place',
+        label: text.moveTo,
+        choices: [{ value: '', label: '–' }, ...placeChoices(places, null)],
+      })}
+      <button type="submit" name="do" value="move" class="second">${text.move}</button>
+    </div>
+  </section>`;
+}
+
+function isNarrowed(filter: ListFilter): boolean {
+  return Object.entries(filter).some(
+    ([name, value]) => name !== 'beforeSeq' && value !== null && value !== '',
+  );
+}

@@ -1,0 +1,80 @@
+import { isUuid } from '../../base/field.ts';
+import { listGrades } from '../../catalog/shop-grade.ts';
+import { removeUnitPhoto } from '../../inventory/photo.ts';
+import { listPlaces } from '../../inventory/places.ts';
+import { readStockCounts } from '../../inventory/stock-figures.ts';
+import { parseSide } from '../../inventory/unit-photo.ts';
+import { type ConsoleAnswer, goTo, NOT_FOUND } from '../answer.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import type { MountSection } from '../section.ts';
+import type { Visit } from '../visit.ts';
+import { changeSeveral } from './bulk.ts';
+import { StockSearch } from './find-stock.ts';
+import { readFilter } from './list-filter.ts';
+import { stockListPage } from './list-page.ts';
+import { mountPhotoBytes } from './photo-bytes-route.ts';
+import { mountPhotoUpload } from './photo-upload.ts';
+import { GRADES_MAX, receive, receivePage } from './receive.ts';
+import { editUnitPage, saveUnit } from './unit-edit.ts';
+import { unitPage } from './unit-page.ts';
+import { changeStatus, confirmPage, moveUnit } from './unit-status-action.ts';
+
+/** Mounts the pages of stock: the list, a unit, what is done with it, its photos, and the form that takes units in. */
+export const mountStock: MountSection = async (routes, deps) => {
+  const search = new StockSearch(deps);
+  routes.page('/stock', 'inventory.read', async (visit) => await listPage(deps, search, visit));
+  routes.action('/stock/bulk', 'inventory.write', async (visit) => changeSeveral(deps, visit));
+  routes.page('/stock/receive', 'inventory.write', async (visit) => receivePage(deps, visit));
+  routes.action('/stock/receive', 'inventory.write', async (visit) => receive(deps, visit));
+  routes.page('/stock/:id', 'inventory.read', ofUnit(deps, unitPage));
+  routes.page('/stock/:id/edit', 'inventory.write', ofUnit(deps, editUnitPage));
+  routes.action('/stock/:id/edit', 'inventory.write', ofUnit(deps, saveUnit));
+  routes.action('/stock/:id/status', 'inventory.write', ofUnit(deps, changeStatus));
+  routes.page('/stock/:id/confirm', 'inventory.write', ofUnit(deps, confirmPage));
+  routes.action('/stock/:id/move', 'inventory.write', ofUnit(deps, moveUnit));
+  routes.action('/stock/:id/photos/:side/remove', 'inventory.write', ofUnit(deps, removePhoto));
+  mountPhotoBytes(routes, deps);
+  await mountPhotoUpload(routes, deps);
+};
+
+type UnitHandler = (deps: ConsoleDeps, visit: Visit, unitId: string) => Promise<ConsoleAnswer>;
+
+/** A handler of one unit; an id that is no uuid is nobody's. */
+function ofUnit(deps: ConsoleDeps, handle: UnitHandler): (visit: Visit) => Promise<ConsoleAnswer> {
+  return async (visit) => {
+    const { id } = visit.params;
+    return isUuid(id) ? await handle(deps, visit, id.toLowerCase()) : NOT_FOUND;
+  };
+}
+
+async function listPage(
+  { db }: ConsoleDeps,
+  search: StockSearch,
+  visit: Visit,
+): Promise<ConsoleAnswer> {
+  const filter = readFilter(visit.query);
+  const { id } = visit.shop;
+  const [found, counts, places, grades] = await Promise.all([
+    search.find(visit, filter),
+    readStockCounts(db, id),
+    listPlaces(db, id),
+    listGrades(db, id, { afterId: null, limit: GRADES_MAX }),
+  ]);
+  return stockListPage(visit, { filter, found, counts, places, grades });
+}
+
+async function removePhoto(
+  { write }: ConsoleDeps,
+  visit: Visit,
+  unitId: string,
+): Promise<ConsoleAnswer> {
+  const side = parseSide(visit.params['side']);
+  if (side === null) return NOT_FOUND;
+  const result = await write(
+    visit.shop.id,
+    async (tx) => await removeUnitPhoto(tx, visit.shop.id, unitId, side, visit.now),
+  );
+  if (result.kind === 'not_found') return NOT_FOUND;
+  const flash = result.kind === 'removed' ? 'photo_removed' : 'unchanged';
+  return goTo(visit.path(`/stock/${unitId}`), flash);
+}

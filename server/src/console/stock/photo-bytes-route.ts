@@ -1,0 +1,79 @@
+import type { Readable } from 'node:stream';
+import { isUuid } from '../../base/field.ts';
+import { unavailable } from '../../http/errors.ts';
+import { answerRepresentation } from '../../http/representation.ts';
+import { withinTime } from '../../http/within-time.ts';
+import { findUnitPhoto } from '../../inventory/photo.ts';
+import { photoBytes } from '../../inventory/photo-bytes.ts';
+import { parseSide, type UnitPhoto } from '../../inventory/unit-photo.ts';
+import { parsePictureSize, StoreUnavailable } from '../../pictures/picture-store.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import { ConsoleRefusal } from '../refusal.ts';
+import type { SectionRoutes } from '../section.ts';
+import type { Visit } from '../visit.ts';
+
+/** An address that names the picture's version shows the same picture for ever: a day saves a list its fifty requests. */
+const KEPT = 'private, max-age=86400';
+/** Any other is asked for again, and mostly told that nothing changed. */
+const ASKED_AGAIN = 'private, no-cache';
+
+/** Mounts the bytes of units' photos for the browsers of members. */
+export function mountPhotoBytes({ scope, gate }: SectionRoutes, deps: ConsoleDeps): void {
+  scope.route({
+    method: ['GET', 'HEAD'],
+    // Fastify's own HEAD would read the whole picture to count its bytes.
+    exposeHeadRoute: false,
+    url: gate.path('GET', '/stock/:id/photos/:side', 'inventory.read'),
+    handler: async (request, reply) => {
+      const visit = await gate.enter(request, 'inventory.read');
+      const size = parsePictureSize(visit.query['size']);
+      const photo = await findPhoto(deps, visit);
+      if (photo === undefined || size === null) throw notFound();
+      const { etag, contentType } = photo;
+      const { length, open } = photoBytes(deps, visit.shop.id, photo, size);
+      const { status, headers, body } = await answerRepresentation(request, {
+        etag,
+        lastModified: new Date(photo.updatedAt),
+        contentType,
+        length,
+        open: async () => await orUnavailable(async () => await open(request.signal)),
+      });
+      const isOfVersion = `"${visit.query['v'] ?? ''}"` === etag;
+      reply.code(status).headers({
+        ...headers,
+        'cache-control': isOfVersion ? KEPT : ASKED_AGAIN,
+        // Whose browser it is decides whether there is a picture at all.
+        vary: 'cookie',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'cross-origin-resource-policy': 'same-origin',
+      });
+      return await (body === null ? reply.send() : reply.send(withinTime(body)));
+    },
+  });
+}
+
+async function findPhoto(
+  { db }: ConsoleDeps,
+  { shop, params }: Visit,
+): Promise<UnitPhoto | undefined> {
+  const { id } = params;
+  const side = parseSide(params['side']);
+  if (side === null || !isUuid(id)) return undefined;
+  return await findUnitPhoto(db, shop.id, id.toLowerCase(), side);
+}
+
+function notFound(): ConsoleRefusal {
+  return new ConsoleRefusal({ kind: 'not_found' });
+}
+
+async function orUnavailable(open: () => Promise<Readable | undefined>): Promise<Readable> {
+  try {
+    const bytes = await open();
+    if (bytes === undefined) throw notFound();
+    return bytes;
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    throw unavailable({ cause: error, detail: 'The store of photos does not answer.' });
+  }
+}

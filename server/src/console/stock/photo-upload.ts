@@ -1,0 +1,243 @@
+import multipart, { type Multipart, type MultipartFile } from '@fastify/multipart';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isUuid } from '../../base/field.ts';
+import { ApiError, unavailable } from '../../http/errors.ts';
+import { Spool } from '../../http/spool.ts';
+import { findUnitPhotos } from '../../inventory/photo.ts';
+import { type PhotoStoring, storePhoto } from '../../inventory/store-photo.ts';
+import { parseSide, type PhotoSide } from '../../inventory/unit-photo.ts';
+import { FORM_TOKEN_FIELD } from '../../pages/form-guard.ts';
+import { pageHeaders } from '../../pages/page.ts';
+import { KIND_BYTES, tellKind } from '../../pictures/picture-kind.ts';
+import { StoreUnavailable } from '../../pictures/picture-store.ts';
+import { PICTURE_BYTES_MAX } from '../../pictures/re-encode.ts';
+import { sendOn } from '../../signin/browser.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import { flashCookie } from '../flash.ts';
+import { CONSOLE_POLICY, renderLayout } from '../layout.ts';
+import { ConsoleRefusal, type RefusalKind } from '../refusal.ts';
+import type { Gate, SectionRoutes } from '../section.ts';
+import type { Visit } from '../visit.ts';
+import { type PhotoFaultKind, photoFaultText } from './photo-fault.ts';
+import { unitPage } from './unit-page.ts';
+
+/** Pictures that are held at once: four of the largest, two of one shop. The Shop API holds its own beside them. */
+const HELD_BYTES_MAX = 4 * PICTURE_BYTES_MAX;
+const SHOP_BYTES_MAX = 2 * PICTURE_BYTES_MAX;
+/** What a form has around its file: the token, names and boundaries. */
+const AROUND_BYTES_MAX = 65_536;
+/** The form has a token and a file; what a browser's extension may add is passed over. */
+const FIELDS_MAX = 4;
+const FIELD_BYTES_MAX = 1_000;
+const HEADERS_MAX = 20;
+
+/** What became of an upload. */
+type Upload =
+  | { readonly kind: 'stored' | 'unchanged' | 'not_found' }
+  | { readonly kind: 'fault'; readonly fault: PhotoFaultKind };
+
+interface Uploading {
+  readonly deps: ConsoleDeps;
+  readonly gate: Gate;
+  readonly spool: Spool;
+}
+
+/** Mounts the upload of a photo: a form of `multipart/form-data` with the token first, then one file. */
+export async function mountPhotoUpload(
+  { scope, gate }: SectionRoutes,
+  deps: ConsoleDeps,
+): Promise<void> {
+  const spool = new Spool({
+    noun: 'picture',
+    bodyBytesMax: PICTURE_BYTES_MAX,
+    heldBytesMax: HELD_BYTES_MAX,
+    shopBytesMax: SHOP_BYTES_MAX,
+  });
+  const uploading = { deps, gate, spool };
+  const url = gate.path('POST', '/stock/:id/photos/:side', 'inventory.write');
+  await scope.register(async (raw) => {
+    raw.removeAllContentTypeParsers();
+    await raw.register(multipart, {
+      // Beyond the size the spool says so, in its own way.
+      throwFileSizeLimit: false,
+      limits: {
+        files: 1,
+        fields: FIELDS_MAX,
+        parts: FIELDS_MAX + 1,
+        fieldNameSize: 100,
+        fieldSize: FIELD_BYTES_MAX,
+        fileSize: PICTURE_BYTES_MAX + 1,
+        headerPairs: HEADERS_MAX,
+      },
+    });
+    raw.addContentTypeParser('*', (_request, _body, done) => done(null));
+    raw.post(url, async (request, reply) => await answerUpload(uploading, request, reply));
+  });
+}
+
+async function answerUpload(
+  uploading: Uploading,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { deps, gate, spool } = uploading;
+  try {
+    const visit = await gate.enter(request, 'inventory.write');
+    const { unitId, side } = await requireUnit(deps, visit);
+    if (!request.isMultipart()) throw refusal({ kind: 'broken_form' });
+    const told = Number(request.headers['content-length'] ?? Number.NaN);
+    const upload: Upload =
+      told <= PICTURE_BYTES_MAX + AROUND_BYTES_MAX
+        ? await takeUpload(uploading, visit, { unitId, side })
+        : { kind: 'fault', fault: Number.isNaN(told) ? 'again' : 'too_large' };
+    if (upload.kind === 'fault') await discard(spool, request);
+    return await answer(deps, reply, visit, { unitId, side, upload });
+  } catch (error) {
+    // Its sender hears what was refused only when his body was read.
+    await discard(spool, request);
+    throw error;
+  }
+}
+
+async function discard(spool: Spool, request: FastifyRequest): Promise<void> {
+  const { raw } = request;
+  raw.unpipe();
+  if (!raw.readableEnded && !raw.destroyed) await spool.discard(raw);
+}
+
+async function requireUnit(
+  { db }: ConsoleDeps,
+  { shop, params }: Visit,
+): Promise<{ readonly unitId: string; readonly side: PhotoSide }> {
+  const { id } = params;
+  const side = parseSide(params['side']);
+  if (side === null || !isUuid(id)) throw refusal({ kind: 'not_found' });
+  const unitId = id.toLowerCase();
+  const photos = await findUnitPhotos(db, shop.id, unitId);
+  if (photos === undefined) throw refusal({ kind: 'not_found' });
+  return { unitId, side };
+}
+
+/** The token is checked before a byte of the picture is kept; the picture is stored when the form has come whole. */
+async function takeUpload(
+  { deps, gate, spool }: Uploading,
+  visit: Visit,
+  { unitId, side }: { readonly unitId: string; readonly side: PhotoSide },
+): Promise<Upload> {
+  const parts = visit.request.parts();
+  try {
+    const { file, token } = await nextFile(parts);
+    if (!gate.isOurForm(visit, token)) throw refusal({ kind: 'stale_form' });
+    if (file === null) return { kind: 'fault', fault: 'empty' };
+    return await spool.hold(visit.shop.id, file.file, async (pieces) => {
+      const rest = await nextFile(parts);
+      if (rest.file !== null) throw refusal({ kind: 'broken_form' });
+      return await store(deps, visit, { unitId, side, pieces });
+    });
+  } catch (error) {
+    return faultOf(error);
+  }
+}
+
+/** The next file of the form, and the token if it came before. */
+async function nextFile(
+  parts: AsyncIterableIterator<Multipart>,
+): Promise<{ readonly file: MultipartFile | null; readonly token: string | undefined }> {
+  let token: string | undefined;
+  // As many parts as the limits let through.
+  for (let count = 0; count <= FIELDS_MAX + 1; count++) {
+    const next = await parts.next();
+    if (next.done === true) return { file: null, token };
+    const part = next.value;
+    if (part.type === 'file') return { file: part, token };
+    if (part.fieldname === FORM_TOKEN_FIELD && typeof part.value === 'string') token = part.value;
+  }
+  return { file: null, token };
+}
+
+async function store(
+  deps: ConsoleDeps,
+  { shop }: Visit,
+  sent: {
+    readonly unitId: string;
+    readonly side: PhotoSide;
+    readonly pieces: readonly Uint8Array[];
+  },
+): Promise<Upload> {
+  const [first] = sent.pieces;
+  if (first === undefined || first.length === 0) return { kind: 'fault', fault: 'empty' };
+  const told = tellKind(Buffer.concat(sent.pieces.slice(0, 2)).subarray(0, KIND_BYTES));
+  const { db, clock, log, pictures, write } = deps;
+  const storing: PhotoStoring = { db, clock, log, pictures, write, queue: deps.pictureQueue };
+  // A browser names the type after the file's name: the bytes tell what it is.
+  const result = await storePhoto(storing, { shopId: shop.id, declared: null, ...sent });
+  switch (result.kind) {
+    case 'created':
+    case 'replaced':
+      return { kind: 'stored' };
+    case 'unchanged':
+    case 'not_found':
+      return { kind: result.kind };
+    case 'unsupported': {
+      const isHeic = told.kind === 'other' && told.name === 'HEIC';
+      return { kind: 'fault', fault: isHeic ? 'heic' : 'unsupported' };
+    }
+    case 'mislabelled':
+    case 'unreadable':
+      return { kind: 'fault', fault: 'unreadable' };
+    case 'busy':
+    case 'expired':
+      return { kind: 'fault', fault: 'again' };
+  }
+}
+
+/** Faults of the body are told on the unit's page; the others go on. */
+function faultOf(error: unknown): Upload {
+  if (error instanceof ApiError && error.statusCode === 413) {
+    return { kind: 'fault', fault: 'too_large' };
+  }
+  if (error instanceof ApiError && (error.statusCode === 400 || error.statusCode === 408)) {
+    return { kind: 'fault', fault: 'again' };
+  }
+  if (error instanceof StoreUnavailable) {
+    throw unavailable({ cause: error, detail: 'The store of photos does not answer.' });
+  }
+  if (error instanceof ConsoleRefusal || error instanceof ApiError) throw error;
+  // What the parser of the form throws: `FST_…` for limits, plain errors for what is no form.
+  if (error instanceof Error && /^FST_|multipart|boundary|header/i.test(messageOf(error))) {
+    throw refusal({ kind: 'broken_form' });
+  }
+  throw error;
+}
+
+function messageOf(error: Error): string {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return `${code} ${error.message}`;
+}
+
+async function answer(
+  deps: ConsoleDeps,
+  reply: FastifyReply,
+  visit: Visit,
+  {
+    unitId,
+    side,
+    upload,
+  }: { readonly unitId: string; readonly side: PhotoSide; readonly upload: Upload },
+): Promise<FastifyReply> {
+  if (upload.kind === 'not_found') throw refusal({ kind: 'not_found' });
+  if (upload.kind !== 'fault') {
+    const flash = upload.kind === 'stored' ? 'photo_saved' : 'unchanged';
+    const isSecure = deps.publicUrl.startsWith('https:');
+    return sendOn(reply, visit.path(`/stock/${unitId}`), [flashCookie(flash, isSecure)]);
+  }
+  const text = photoFaultText(upload.fault, visit.language);
+  const shown = await unitPage(deps, visit, unitId, { side, text });
+  if (shown.kind !== 'page') throw refusal({ kind: 'not_found' });
+  reply.headers(pageHeaders(visit.language, CONSOLE_POLICY));
+  return await reply.code(422).send(await renderLayout(visit, shown.page));
+}
+
+function refusal(kind: RefusalKind): ConsoleRefusal {
+  return new ConsoleRefusal(kind);
+}

@@ -1,0 +1,134 @@
+import { html } from 'hono/html';
+import type { Grade } from '../../catalog/grade.ts';
+import type { Place } from '../../inventory/places.ts';
+import type { StockUnitDetails } from '../../inventory/stock-unit.ts';
+import type { Markup } from '../../pages/page.ts';
+import { type ConsoleAnswer, showPage } from '../answer.ts';
+import type { Pick } from '../cards/pick.ts';
+import { cardPicker, enterButton, productPicker } from '../cards/picker.ts';
+import { linkButton, submitButton } from '../parts/button.ts';
+import { selectField, textField } from '../parts/field.ts';
+import { emptyState, faultOf, faultSummary, type FormFault, note } from '../parts/notes.ts';
+import type { Visit } from '../visit.ts';
+import { nameOf } from './item-cell.ts';
+import { labelOfGrade } from './list-page.ts';
+import { placeChoices } from './place-choice.ts';
+import { RECEIVE_WORDS } from './receive-words.ts';
+import { renderUnitFields, type UnitFieldTexts } from './unit-fields.ts';
+
+/** The form as it stands. */
+export interface ReceiveForm {
+  /** What the ids of the pieces are made from. */
+  readonly batch: string;
+  readonly card: Pick;
+  readonly product: Pick;
+  readonly gradeId: string;
+  readonly quantity: string;
+  readonly place: string;
+  readonly texts: UnitFieldTexts;
+  readonly faults: readonly FormFault[];
+  /** What the form before has taken in. */
+  readonly received: { readonly unit: StockUnitDetails; readonly units: number } | null;
+}
+
+/** Shows the form that takes units in. */
+export function receiveFormPage(
+  visit: Visit,
+  form: ReceiveForm,
+  {
+    places,
+    grades,
+    isSearching,
+  }: {
+    readonly places: readonly Place[];
+    readonly grades: readonly Grade[];
+    readonly isSearching: boolean;
+  },
+): ConsoleAnswer {
+  const text = RECEIVE_WORDS[visit.language];
+  const hasFaults = form.faults.length > 0;
+  const back = { href: visit.path('/stock'), label: text.stock };
+  const choices = placeChoices(places, form.place);
+  if (choices.length === 0) {
+    const action = linkButton({ href: visit.path('/places/new'), label: text.addPlace });
+    const content = emptyState(text.title, text.noPlaces, action);
+    return showPage({ title: text.title, section: 'stock', back, content });
+  }
+  return showPage({
+    title: text.title,
+    section: 'stock',
+    status: hasFaults && !isSearching ? 422 : 200,
+    scripts: ['card-picker'],
+    back,
+    content: html`${renderReceived(visit, form)} ${faultSummary(text.faults, form.faults)}
+      <form class="stack" method="post" action="${visit.path('/stock/receive')}">
+        ${visit.formToken}${enterButton()}
+        <input type="hidden" name="batch" value="${form.batch}" />
+        <section class="sheet" aria-labelledby="what">
+          <h2 id="what">${text.what}</h2>
+          ${renderWhat(visit, form, grades)}
+          ${selectField({
+            name: 'place',
+            label: text.place,
+            value: form.place,
+            fault: faultOf(form.faults, 'place'),
+            choices,
+          })}
+        </section>
+        <section class="sheet" aria-labelledby="details">
+          <h2 id="details">${text.details}</h2>
+          ${renderUnitFields(visit, form.texts, {
+            currency: visit.shop.currency,
+            faults: form.faults,
+          })}
+        </section>
+        <div class="actions">${submitButton(text.receive)}</div>
+      </form>`,
+  });
+}
+
+function renderWhat(visit: Visit, form: ReceiveForm, grades: readonly Grade[]): Markup {
+  const text = RECEIVE_WORDS[visit.language];
+  const { faults } = form;
+  const card = { name: 'card', label: text.card, pick: form.card, isOptional: true };
+  const product = { name: 'product', label: text.product, pick: form.product, isOptional: true };
+  return html`${cardPicker(visit, { ...card, fault: faultOf(faults, 'card') })}
+  ${selectField({
+    name: 'grade',
+    label: text.grade,
+    value: form.gradeId,
+    fault: faultOf(faults, 'grade'),
+    choices: [
+      { value: '', label: text.noGrade },
+      ...grades.map((grade) => ({ value: grade.id, label: labelOfGrade(grade) })),
+    ],
+  })}
+  ${productPicker(visit, product)}
+  ${textField({
+    name: 'quantity',
+    label: text.quantity,
+    hint: text.quantityHint,
+    value: form.quantity,
+    fault: faultOf(faults, 'quantity'),
+    type: 'number',
+    min: '1',
+    max: '100',
+    inputMode: 'numeric',
+    isShort: true,
+    isRequired: true,
+  })}`;
+}
+
+function renderReceived(visit: Visit, { received }: ReceiveForm): Markup | '' {
+  if (received === null) return '';
+  const text = RECEIVE_WORDS[visit.language];
+  const { unit, units } = received;
+  const name = nameOf(unit.item, visit.language).text;
+  return html`<div role="status">
+    ${note(
+      'good',
+      html`${text.received(units, name)}
+        <a href="${visit.path(`/stock/${unit.id}`)}">${text.open}</a>`,
+    )}
+  </div>`;
+}

@@ -1,0 +1,59 @@
+import { html } from 'hono/html';
+import type { StockUnitDetails } from '../../inventory/stock-unit.ts';
+import type { Markup } from '../../pages/page.ts';
+import type { ShownConnection } from '../../webhooks/shown-connection.ts';
+import { badge } from '../parts/badge.ts';
+import { facts } from '../parts/notes.ts';
+import { table } from '../parts/table.ts';
+import type { Visit } from '../visit.ts';
+import { UNIT_WORDS } from './unit-words.ts';
+
+/** Connections that are shown by name at most. */
+const READERS_SHOWN_MAX = 100;
+
+/** A unit's place in the feed, and which apps have read past it; their names are for who manages them. */
+export function renderFeed(
+  visit: Visit,
+  unit: StockUnitDetails,
+  connections: readonly ShownConnection[],
+): Markup {
+  const { language, format } = visit;
+  const text = UNIT_WORDS[language];
+  return html`<section class="sheet" aria-labelledby="feed">
+    <h2 id="feed">${text.feed}</h2>
+    <p class="hint">${text.feedHint}</p>
+    ${facts([
+      [text.position, format.number(unit.seq)],
+      [text.head, format.number(unit.head.seq)],
+      [text.changed, format.dateTime(unit.updatedAt)],
+    ])}
+    ${renderReaders(visit, unit, connections)}
+  </section>`;
+}
+
+function renderReaders(
+  visit: Visit,
+  unit: StockUnitDetails,
+  connections: readonly ShownConnection[],
+): Markup {
+  const text = UNIT_WORDS[visit.language];
+  if (connections.length === 0) return html`<p class="soft">${text.noReaders}</p>`;
+  // The head may have moved on between the two reads: then an app seems to be further behind, never further ahead.
+  const hasRead = ({ lag }: ShownConnection): boolean => unit.head.seq - lag.changes >= unit.seq;
+  const read = connections.filter(hasRead);
+  const summary = html`<p>${text.readBy(read.length, connections.length)}</p>`;
+  if (!visit.may('integrations.manage')) return summary;
+  const unread = connections.filter((each) => !hasRead(each));
+  const shown = [...unread, ...read].slice(0, READERS_SHOWN_MAX);
+  return html`${summary}
+  ${connections.length > shown.length ? html`<p class="hint">${text.moreReaders}</p>` : ''}
+  ${table({
+    caption: text.readers,
+    columns: [{ label: text.app }, { label: text.hasRead }, { label: text.lastRead }],
+    rows: shown.map((each) => [
+      html`<a href="${visit.path(`/connections/${each.id}`)}">${each.app.name}</a>`,
+      hasRead(each) ? badge(text.yes, 'good') : badge(text.notYet, 'warn'),
+      each.lag.lastReadAt === null ? text.never : visit.format.ago(each.lag.lastReadAt),
+    ]),
+  })}`;
+}

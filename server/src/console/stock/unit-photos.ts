@@ -1,0 +1,107 @@
+import { html } from 'hono/html';
+import type { StockUnit } from '../../inventory/stock-list.ts';
+import { PHOTO_SIDES, type PhotoSide } from '../../inventory/unit-photo.ts';
+import type { Markup } from '../../pages/page.ts';
+import { PICTURE_BYTES_MAX } from '../../pictures/re-encode.ts';
+import { actionButton } from '../parts/button.ts';
+import { icon } from '../parts/icon.ts';
+import type { Visit } from '../visit.ts';
+import { photoPath, photoText, sideName } from './item-cell.ts';
+import { photoFaultText } from './photo-fault.ts';
+import { UNIT_WORDS } from './unit-words.ts';
+
+/** An upload that was refused: of which side, and why. */
+export interface PhotoFault {
+  readonly side: PhotoSide;
+  readonly text: string;
+}
+
+/** Both photos of a unit, each with what can be done about it. */
+export function renderPhotos(visit: Visit, unit: StockUnit, fault: PhotoFault | null): Markup {
+  const text = UNIT_WORDS[visit.language];
+  return html`<section class="sheet" aria-labelledby="photos">
+    <h2 id="photos">${text.photos}</h2>
+    <div class="photos">
+      ${PHOTO_SIDES.map((side) =>
+        renderSide(visit, unit, side, fault?.side === side ? fault.text : null),
+      )}
+    </div>
+  </section>`;
+}
+
+function renderSide(visit: Visit, unit: StockUnit, side: PhotoSide, fault: string | null): Markup {
+  const { language } = visit;
+  const text = UNIT_WORDS[language];
+  const photo = unit.photos.find((each) => each.side === side);
+  const label = sideName(side, language);
+  return html`<div class="photo">
+    <h3>${label}</h3>
+    ${
+      photo === undefined
+        ? html`<p class="no-photo">${text.noPhoto}</p>`
+        : html`<a href="${photoPath(visit, unit.id, photo, 'large')}"
+            ><img
+              src="${photoPath(visit, unit.id, photo, 'large')}"
+              alt="${photoText(side, unit.item, language)}"
+              width="${photo.width}"
+              height="${photo.height}"
+            /><span class="unseen"> ${text.large}</span></a
+          >`
+    }
+    ${visit.may('inventory.write') ? renderForms(visit, unit, { side, fault }) : ''}
+  </div>`;
+}
+
+function renderForms(
+  visit: Visit,
+  unit: StockUnit,
+  { side, fault }: { readonly side: PhotoSide; readonly fault: string | null },
+): Markup {
+  const { language } = visit;
+  const text = UNIT_WORDS[language];
+  const hasPhoto = unit.photos.some((each) => each.side === side);
+  const label = sideName(side, language);
+  const button = hasPhoto ? text.replace : text.add;
+  const action = visit.path(`/stock/${unit.id}/photos/${side}`);
+  const id = `photo-${side}`;
+  // The token comes before the file: it is checked before a byte of the picture is kept.
+  return html`<form
+      class="upload"
+      method="post"
+      enctype="multipart/form-data"
+      action="${action}"
+      data-photo
+      data-bytes-max="${PICTURE_BYTES_MAX}"
+      data-too-large="${photoFaultText('too_large', language)}"
+    >
+      ${visit.formToken}
+      <div class="field${fault === null ? '' : ' faulty'}">
+        <label for="${id}">${icon('camera')} ${button}<span class="unseen"> ${label}</span></label>
+        <p class="hint" id="${id}-hint">${text.photoHint}</p>
+        <input
+          type="file"
+          id="${id}"
+          name="photo"
+          accept="image/jpeg,image/png,image/webp,image/*"
+          capture="environment"
+          required
+          aria-describedby="${id}-hint ${id}-fault"
+          ${fault === null ? '' : html` aria-invalid="true"`}
+        />
+        <p class="fault" id="${id}-fault" ${fault === null ? '' : html`role="alert"`}>
+          ${fault ?? ''}
+        </p>
+      </div>
+      <button type="submit" class="second">${button}</button>
+    </form>
+    ${
+      hasPhoto
+        ? actionButton(visit, {
+            action: `${action}/remove`,
+            label: text.remove,
+            kind: 'plain',
+            about: label,
+          })
+        : ''
+    }`;
+}

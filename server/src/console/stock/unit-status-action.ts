@@ -1,0 +1,102 @@
+import { html } from 'hono/html';
+import { changeKnownUnits, type KnownChange } from '../../inventory/known-units.ts';
+import { findStockUnit } from '../../inventory/stock-unit.ts';
+import { isUnitStatus, nextStatuses } from '../../inventory/unit-status.ts';
+import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import { actionButton, linkButton } from '../parts/button.ts';
+import { note } from '../parts/notes.ts';
+import type { Visit } from '../visit.ts';
+import { nameOf } from './item-cell.ts';
+import { parsePlace } from './place-choice.ts';
+import { refusalText } from './refusal-words.ts';
+import { moveName } from './status-words.ts';
+import { FINAL_STATUSES } from './unit-page.ts';
+import { UNIT_WORDS } from './unit-words.ts';
+
+/** Moves a unit to the status that the form names, when it still is in the one that the member saw. */
+export async function changeStatus(
+  deps: ConsoleDeps,
+  visit: Visit,
+  unitId: string,
+): Promise<ConsoleAnswer> {
+  const [to, from] = [visit.form.get('to') ?? '', visit.form.get('from') ?? ''];
+  if (!isUnitStatus(to) || !isUnitStatus(from)) return NOT_FOUND;
+  return await changeOne(deps, visit, {
+    change: { id: unitId, status: to },
+    expects: ({ status }) => status === from || status === to,
+  });
+}
+
+/** Moves a unit to the place that the form names. */
+export async function moveUnit(
+  deps: ConsoleDeps,
+  visit: Visit,
+  unitId: string,
+): Promise<ConsoleAnswer> {
+  const place = parsePlace(visit.form.get('place'));
+  if (place === null) return NOT_FOUND;
+  return await changeOne(deps, visit, { change: { id: unitId, ...place } });
+}
+
+async function changeOne(
+  deps: ConsoleDeps,
+  visit: Visit,
+  change: KnownChange,
+): Promise<ConsoleAnswer> {
+  const { language } = visit;
+  const path = visit.path(`/stock/${change.change.id}`);
+  const shop = { id: visit.shop.id, currency: visit.shop.currency, by: visit.actor };
+  const [result] = await deps.write(
+    visit.shop.id,
+    async (tx) => await changeKnownUnits(tx, shop, [change], visit.now),
+  );
+  if (result === undefined || result.kind === 'not_found') return NOT_FOUND;
+  if ('unitText' in result) {
+    return goTo(path, result.kind === 'unchanged' ? 'unchanged' : 'saved');
+  }
+  const text = UNIT_WORDS[language];
+  return showPage({
+    title: text.change,
+    section: 'stock',
+    status: 422,
+    back: { href: path, label: text.facts },
+    content: html`<div role="alert">${note('warn', refusalText(result, language))}</div>
+      <div class="actions">${linkButton({ href: path, label: text.facts })}</div>`,
+  });
+}
+
+/** Asks once more before a unit goes to a status that it never leaves. */
+export async function confirmPage(
+  { db }: ConsoleDeps,
+  visit: Visit,
+  unitId: string,
+): Promise<ConsoleAnswer> {
+  const to = visit.query['to'] ?? '';
+  const unit = await findStockUnit(db, visit.shop.id, unitId);
+  if (unit === undefined || !isUnitStatus(to)) return NOT_FOUND;
+  if (!FINAL_STATUSES.includes(to) || !nextStatuses(unit.status).includes(to)) return NOT_FOUND;
+  const { language } = visit;
+  const text = UNIT_WORDS[language];
+  const verb = moveName(unit.status, to, language);
+  const path = visit.path(`/stock/${unit.id}`);
+  const name = nameOf(unit.item, language).text;
+  return showPage({
+    title: text.confirmTitle(verb),
+    section: 'stock',
+    back: { href: path, label: name },
+    content: html`<div class="sheet">
+      <p><strong>${name}</strong></p>
+      <p>${text.confirmText}</p>
+      <div class="actions">
+        ${actionButton(visit, {
+          action: `${path}/status`,
+          label: verb,
+          kind: 'danger',
+          fields: { to, from: unit.status },
+        })}
+        ${linkButton({ href: path, label: text.cancel })}
+      </div>
+    </div>`,
+  });
+}
