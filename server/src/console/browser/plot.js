@@ -17,7 +17,7 @@ const HEIGHT = 220;
 /** Between two labels of the time axis, in CSS pixels: the widest is a day with its month. */
 const LABEL_SPACE = 68;
 /** Steps between the lines of the other axis: pieces and notices are whole. */
-const WHOLE_STEPS = [1, 2, 5].flatMap((step) => [...Array(13).keys()].map((i) => step * 10 ** i));
+const WHOLE_STEPS = Array.from({ length: 13 }, (_, i) => [1, 2, 5].map((n) => n * 10 ** i)).flat();
 const LANGUAGE = document.documentElement.lang === 'ja' ? 'ja-JP' : 'en-GB';
 const NUMBERS = new Intl.NumberFormat(LANGUAGE);
 

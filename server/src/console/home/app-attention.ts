@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
 import type { Language } from '../../pages/language.ts';
-import type { Markup } from '../../pages/page.ts';
 import type { AppCare, ConnectionCare } from '../../webhooks/app-care.ts';
 import type { RemovalReason } from '../../webhooks/registration.ts';
 import { lagText } from '../apps/health.ts';
@@ -28,6 +27,7 @@ interface Words {
   readonly disabledDetail: string;
   readonly secrets: (app: string) => string;
   readonly secretsDetail: string;
+  readonly newest: string;
   readonly rolled: (app: string) => string;
   readonly rolledUntil: string;
   readonly connection: string;
@@ -38,34 +38,36 @@ interface Words {
 const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     fails: (app) => `The webhook of ${app} fails`,
-    since: 'Since',
-    next: 'Next attempt',
+    since: 'First failure ',
+    next: 'Next attempt ',
     removed: (app) => `The webhook of ${app} was removed`,
     behind: (app) => `${app} lies behind`,
-    lastRead: 'Last read',
+    lastRead: 'Last read ',
     disabled: (app) => `${app} is disabled`,
-    disabledDetail: 'It reads nothing and is told nothing until it is enabled.',
+    disabledDetail: 'It reads nothing and is told nothing until it is enabled',
     secrets: (app) => `${app} has two secrets`,
-    secretsDetail: 'Remove the old one when the app uses the new one. New since',
+    secretsDetail: 'Remove the old one when the app uses the new one',
+    newest: 'The new one was made ',
     rolled: (app) => `${app} has a new webhook secret`,
-    rolledUntil: 'Notices are signed with the old one too, which ends',
+    rolledUntil: 'The old one still signs too, and ends ',
     connection: 'Connection',
     app: 'App',
     more: (count) => `${count} more apps`,
   },
   ja: {
     fails: (app) => `${app} の Webhook が失敗しています`,
-    since: '失敗の開始：',
+    since: '最初の失敗：',
     next: '次の送信：',
     removed: (app) => `${app} の Webhook が削除されました`,
     behind: (app) => `${app} の読み取りが遅れています`,
     lastRead: '最終読み取り：',
     disabled: (app) => `${app} は無効です`,
-    disabledDetail: '有効にするまで、読み取りも通知も行われません。',
+    disabledDetail: '有効にするまで、読み取りも通知も行われません',
     secrets: (app) => `${app} にシークレットが 2 つあります`,
-    secretsDetail: 'アプリが新しい方を使い始めたら、古い方を削除してください。新しい方の作成：',
+    secretsDetail: 'アプリが新しい方を使い始めたら、古い方を削除してください',
+    newest: '新しい方の作成：',
     rolled: (app) => `${app} の Webhook シークレットが更新されました`,
-    rolledUntil: '古いシークレットでも署名しています。終了：',
+    rolledUntil: '古いシークレットによる署名の終了：',
     connection: '接続を見る',
     app: 'アプリを見る',
     more: (count) => `ほか ${count} 件のアプリ`,
@@ -105,12 +107,12 @@ function failing(visit: Visit, apps: readonly ConnectedApp[]): AttentionItem[] {
   found.sort((a, b) => a.failure.since.getTime() - b.failure.since.getTime());
   return found.map(({ app, failure }) => {
     const { since, nextAttemptAt } = failure;
-    const error = attemptErrorText(failure, visit.language);
-    const next =
-      nextAttemptAt === null ? '' : html` ${text.next} ${visit.format.ago(nextAttemptAt)}.`;
-    const why = error === null ? '' : ` ${error}.`;
-    const detail = html`${text.since} ${visit.format.ago(since)}.${why}${next}`;
-    return { tone: 'bad', title: text.fails(app.name), detail, ...toConnection(visit, app) };
+    const details = [
+      html`${text.since}${visit.format.ago(since)}`,
+      attemptErrorText(failure, visit.language) ?? '',
+      nextAttemptAt === null ? '' : html`${text.next}${visit.format.ago(nextAttemptAt)}`,
+    ];
+    return { tone: 'bad', title: text.fails(app.name), details, ...toConnection(visit, app) };
   });
 }
 
@@ -120,9 +122,9 @@ function removed(visit: Visit, apps: readonly ConnectedApp[]): AttentionItem[] {
     const gone = app.connection.removed;
     if (gone === null || !UNWANTED.has(gone.reason)) return [];
     if (now.getTime() - gone.at.getTime() > REMOVED_SHOWN_MS) return [];
-    const detail = html`${removalText(gone.reason, language)} ${format.ago(gone.at)}`;
+    const details = [removalText(gone.reason, language), format.ago(gone.at)];
     const title = WORDS[language].removed(app.name);
-    return [{ tone: 'bad' as const, title, detail, ...toConnection(visit, app) }];
+    return [{ tone: 'bad' as const, title, details, ...toConnection(visit, app) }];
   });
 }
 
@@ -138,10 +140,11 @@ function behind(visit: Visit, apps: readonly ConnectedApp[]): AttentionItem[] {
     .toSorted((a, b) => sinceOf(a) - sinceOf(b))
     .map((app) => {
       const { lastReadAt } = app.connection;
-      const read: Markup | string =
-        lastReadAt === null ? '' : html`. ${text.lastRead} ${format.ago(lastReadAt)}`;
-      const detail = html`${lagText(app.connection, format)}${read}`;
-      return { tone: 'warn', title: text.behind(app.name), detail, ...toConnection(visit, app) };
+      const details = [
+        lagText(app.connection, format),
+        lastReadAt === null ? '' : html`${text.lastRead}${format.ago(lastReadAt)}`,
+      ];
+      return { tone: 'warn', title: text.behind(app.name), details, ...toConnection(visit, app) };
     });
 }
 
@@ -151,7 +154,7 @@ function disabled(visit: Visit, apps: readonly AppCare[]): AttentionItem[] {
     .filter(({ isEnabled }) => !isEnabled)
     .map((app) => {
       const title = text.disabled(app.name);
-      return { tone: 'calm', title, detail: text.disabledDetail, ...toApp(visit, app) };
+      return { tone: 'calm', title, details: [text.disabledDetail], ...toApp(visit, app) };
     });
 }
 
@@ -161,9 +164,9 @@ function rolled(visit: Visit, apps: readonly ConnectedApp[]): AttentionItem[] {
   return apps.flatMap((app) => {
     const until = app.connection.previousSecretUntil;
     if (until === null || until <= now) return [];
-    const detail = html`${text.rolledUntil} ${format.ago(until)}.`;
+    const details = [html`${text.rolledUntil}${format.ago(until)}`];
     const title = text.rolled(app.name);
-    return [{ tone: 'calm' as const, title, detail, ...toConnection(visit, app) }];
+    return [{ tone: 'calm' as const, title, details, ...toConnection(visit, app) }];
   });
 }
 
@@ -172,8 +175,11 @@ function twoSecrets(visit: Visit, apps: readonly AppCare[]): AttentionItem[] {
   return apps.flatMap((app) => {
     const { secrets, newestSecretAt } = app;
     if (secrets < 2 || newestSecretAt === null) return [];
-    const detail = html`${text.secretsDetail} ${visit.format.ago(newestSecretAt)}.`;
-    return [{ tone: 'calm' as const, title: text.secrets(app.name), detail, ...toApp(visit, app) }];
+    const made = html`${text.newest}${visit.format.ago(newestSecretAt)}`;
+    const details = [text.secretsDetail, made];
+    return [
+      { tone: 'calm' as const, title: text.secrets(app.name), details, ...toApp(visit, app) },
+    ];
   });
 }
 

@@ -2,12 +2,14 @@ import { html } from 'hono/html';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import type { AppCare, ConnectionCare } from '../../webhooks/app-care.ts';
+import type { NoticeHours } from '../../webhooks/notice-hour.ts';
 import { type Health, healthBadge, healthOf, lagText, lastReadText } from '../apps/health.ts';
 import { badge } from '../parts/badge.ts';
 import { linkButton } from '../parts/button.ts';
 import { emptyState } from '../parts/notes.ts';
 import { table } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
+import { renderNoticePlot } from './notices.ts';
 
 /** Apps that are shown: those that do worst. */
 const SHOWN_APPS = 6;
@@ -88,8 +90,8 @@ interface ShownApp {
   readonly health: Health;
 }
 
-/** The connected apps that need care first, as many as a glance takes, with a link to all. */
-export function renderApps(visit: Visit, apps: readonly AppCare[]): Markup {
+/** The connected apps that need care first, as many as a glance takes, with a link to all, and what they were told. */
+export function renderApps(visit: Visit, apps: readonly AppCare[], notices: NoticeHours): Markup {
   const { format } = visit;
   const text = WORDS[visit.language];
   const connected = sortByHealth(apps, visit.now);
@@ -105,6 +107,7 @@ export function renderApps(visit: Visit, apps: readonly AppCare[]): Markup {
     }
     ${shown.length === 0 ? renderNone(visit, text) : renderTable(visit, shown, text)}
     <p class="to-all"><a href="${visit.path('/apps')}">${text.all}</a></p>
+    ${connected.length === 0 && notices.hours.length === 0 ? '' : renderNoticePlot(visit, notices)}
   </section>`;
 }
 

@@ -8,8 +8,9 @@ import { icon } from '../parts/icon.ts';
 export interface AttentionItem {
   /** `bad`: apps are not told. `warn`: it will be so, or somebody waits. `calm`: good to know. */
   readonly tone: Exclude<Tone, 'good'>;
-  readonly title: Markup | string;
-  readonly detail: Markup | string;
+  readonly title: string;
+  /** Short statements; empty ones are left out. */
+  readonly details: readonly (Markup | string)[];
   readonly href: string;
   /** What the link leads to; the title is what it is about. */
   readonly link: string;
@@ -88,12 +89,16 @@ function rankOf({ items }: AttentionGroup): number {
   return Math.min(...items.map(({ tone }) => RANKS[tone]));
 }
 
-function renderItem({ tone, title, detail, href, link }: AttentionItem, text: Words): Markup {
+function renderItem(item: AttentionItem, text: Words): Markup {
+  const { tone, title, href, link } = item;
+  const details = item.details.filter((detail) => detail !== '');
   return html`<li class="${tone}">
     ${icon(ICONS[tone])}
     <div>
       <p class="what"><span class="unseen">${text.tones[tone]} </span>${title}</p>
-      <p class="soft small">${detail}</p>
+      <p class="soft small">
+        ${details.map((detail, index) => html`${index === 0 ? '' : ' · '}${detail}`)}
+      </p>
     </div>
     <a class="button" href="${href}">${link}<span class="unseen">: ${title}</span></a>
   </li>`;

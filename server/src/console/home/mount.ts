@@ -12,21 +12,21 @@ import type { Visit } from '../visit.ts';
 import { attentionOfApps } from './app-attention.ts';
 import { renderApps } from './apps.ts';
 import { type AttentionGroup, renderAttention } from './attention.ts';
-import { noticesBegin, renderNoticePlot } from './notices.ts';
+import { noticesBegin } from './notices.ts';
 import {
   attentionOfBoosts,
   type BoostsOfHome,
   readBoostsOfHome,
   renderOpenBoosts,
 } from './open-boosts.ts';
-import { readStockOfHome, renderStock, renderStockPlot, type StockOfHome } from './stock.ts';
+import { readStockOfHome, renderStock, type StockOfHome } from './stock.ts';
 
 interface Words {
   readonly title: string;
   readonly nothing: string;
   readonly nothingText: string;
   readonly invitations: (count: string, plural: boolean) => string;
-  readonly invitationsDetail: string;
+  readonly expires: (plural: boolean) => string;
   readonly members: string;
 }
 
@@ -37,7 +37,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     nothingText: 'Ask a member who may manage members to give you a permission.',
     invitations: (count, plural) =>
       plural ? `${count} invitations wait to be accepted` : 'An invitation waits to be accepted',
-    invitationsDetail: 'The first of them expires',
+    expires: (plural) => (plural ? 'The first of them expires ' : 'It expires '),
     members: 'Members',
   },
   ja: {
@@ -45,7 +45,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     nothing: 'このショップで利用できる機能がまだありません',
     nothingText: 'メンバーを管理できる方に、権限の付与をご依頼ください。',
     invitations: (count) => `承認待ちの招待が ${count} 件あります`,
-    invitationsDetail: '最初の有効期限：',
+    expires: (plural) => (plural ? '最初の有効期限：' : '有効期限：'),
     members: 'メンバーを見る',
   },
 };
@@ -99,16 +99,11 @@ function renderHome(visit: Visit, data: HomeData): Markup {
     ...(boosts === null ? [] : attentionOfBoosts(visit, boosts)),
     ...(invitations === null ? [] : [attentionOfInvitations(visit, invitations)]),
   ];
-  const sheet = (content: Markup): Markup => html`<div class="sheet">${content}</div>`;
   return html`${renderAttention(groups, visit.language)}
-    <div class="grid home-parts">
+    <div class="grid home">
       ${boosts === null ? '' : renderOpenBoosts(visit, boosts)}
       ${stock === null ? '' : renderStock(visit, stock)}
-      ${apps === null ? '' : renderApps(visit, apps)}
-    </div>
-    <div class="grid home-plots">
-      ${stock === null ? '' : sheet(renderStockPlot(visit, stock))}
-      ${notices === null ? '' : sheet(renderNoticePlot(visit, notices))}
+      ${apps === null || notices === null ? '' : renderApps(visit, apps, notices)}
     </div>`;
 }
 
@@ -122,7 +117,7 @@ function attentionOfInvitations(visit: Visit, invitations: readonly Invitation[]
   const item = {
     tone: 'calm' as const,
     title: text.invitations(format.number(count), count > 1),
-    detail: html`${text.invitationsDetail} ${format.ago(first.expiresAt)}.`,
+    details: [html`${text.expires(count > 1)}${format.ago(first.expiresAt)}`],
     href: visit.path('/members'),
     link: text.members,
   };

@@ -76,7 +76,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     left: 'Left',
     noLimit: 'No limit',
     ends: (name) => `The boost for ${name} ends soon`,
-    endsAt: 'It ends',
+    endsAt: 'It ends ',
     nearly: (name) => `The boost for ${name} is nearly bought up`,
     pieces: (count) => `Left: ${count}`,
     link: 'Buy boost',
@@ -156,7 +156,7 @@ export function attentionOfBoosts(
   ): AttentionItem => ({
     tone: 'warn',
     title: title(nameOfTarget(target, language).text),
-    detail,
+    details: [detail],
     href: visit.path(`/boosts/${row.id}`),
     link: text.link,
   });
@@ -174,7 +174,7 @@ export function attentionOfBoosts(
   return [
     group(
       ending,
-      ({ endsAt }) => (endsAt === null ? '' : html`${text.endsAt} ${format.ago(endsAt)}.`),
+      ({ endsAt }) => (endsAt === null ? '' : html`${text.endsAt}${format.ago(endsAt)}`),
       text.ends,
       text.moreEnding,
     ),

@@ -100,20 +100,19 @@ export async function readStockOfHome(db: Database, visit: Visit): Promise<Stock
   return { counts, names, days: stockDays(units, movements, now, format.zone) };
 }
 
-/** Units by site and status with totals; each number leads to the list of them. */
-export function renderStock(visit: Visit, { counts, names }: StockOfHome): Markup {
+/** Units by site and status with totals, each number with a link to the list of them, and their course over 30 days. */
+export function renderStock(visit: Visit, { counts, names, days }: StockOfHome): Markup {
   const text = WORDS[visit.language];
   return html`<section class="sheet stock-of-home" aria-labelledby="stock">
     <h2 id="stock">${text.heading}</h2>
     ${counts.length === 0 ? renderNone(visit, text) : renderCounts(visit, counts, names, text)}
     <p class="to-all"><a href="${visit.path('/stock')}">${text.all}</a></p>
+    ${days.every(({ units }) => units === 0) ? '' : renderPlot(visit, days, text)}
   </section>`;
 }
 
-/** The course of the stock over 30 days. */
-export function renderStockPlot(visit: Visit, { days }: StockOfHome): Markup {
+function renderPlot(visit: Visit, days: readonly StockDay[], text: Words): Markup {
   const { format } = visit;
-  const text = WORDS[visit.language];
   const values = days.map(({ units }) => units);
   return plot(format, {
     caption: text.plot,
