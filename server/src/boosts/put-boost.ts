@@ -90,6 +90,12 @@ export async function putBoost(
   return { kind: before === undefined ? 'created' : 'updated', boostText };
 }
 
+/** True when a boost is already as the change says: writing it would change nothing. */
+export function isAlreadySo(row: BoostRow, change: BoostChange, shop: BoostShop): boolean {
+  const merged = mergeBoost(row, row.id, change, shop, row.updatedAt);
+  return merged.kind === 'row' && isSameBoost(row, merged.row);
+}
+
 type Merged = { readonly kind: 'row'; readonly row: BoostRow } | BoostRefusal;
 
 function mergeBoost(

@@ -7,6 +7,7 @@ import { isNotModified } from '../http/conditional.ts';
 
 /** Scripts that a page may ask for by name, beside `console`, which every page has. Each is `browser/NAME.js`. */
 export const SCRIPTS = [
+  'boost-form',
   'card-picker',
   'notice',
   'passkey',

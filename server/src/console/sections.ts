@@ -1,6 +1,7 @@
 import { mountAccount } from './account/mount.ts';
 import { mountApps } from './apps/mount.ts';
 import { mountAudit } from './audit/mount.ts';
+import { mountBoosts } from './boosts/mount.ts';
 import { mountCards } from './cards/mount.ts';
 import { mountHome } from './home/mount.ts';
 import { mountMembers } from './members/mount.ts';
@@ -11,6 +12,7 @@ import { mountStock } from './stock/mount.ts';
 export const SHOP_SECTIONS: readonly MountSection[] = [
   mountHome,
   mountStock,
+  mountBoosts,
   mountCards,
   mountMembers,
   mountAudit,

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { LocalizedNames, Rarity } from '../../catalog/card.ts';
+import type { Grade } from '../../catalog/grade.ts';
 import type { BoostProduct } from '../../catalog/product.ts';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
@@ -59,6 +60,13 @@ export function detailsOfProduct(product: BoostProduct, language: Language): str
     product.languageCode === language ? null : product.languageCode,
   ];
   return parts.filter((part) => part !== null).join(' · ');
+}
+
+/** A grade with who gave it: `PSA 10`; the shop's own by its label alone. */
+export function gradeText({ label, serviceKind, serviceCode, serviceName }: Grade): string {
+  const own = label.toLowerCase();
+  const isTold = [serviceCode, serviceName].some((name) => own.startsWith(name.toLowerCase()));
+  return serviceKind === 'internal' || isTold ? label : `${serviceName} ${label}`;
 }
 
 /** A name that a screen reader says in its own language. */

@@ -1,0 +1,59 @@
+import type { Queryable } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+
+/** A purchase on a boost, for the shop's own people. */
+export interface BoostPurchase {
+  /** The till's own id. */
+  readonly id: string;
+  readonly quantity: number;
+  readonly createdAt: Date;
+  readonly cancelledAt: Date | null;
+}
+
+/** Where a page of purchases goes on. */
+export interface PurchasePosition {
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
+/** What was bought on a boost as a whole, without what was cancelled. */
+export interface PurchaseSum {
+  readonly purchases: number;
+  readonly quantity: number;
+}
+
+export const selectNewestPurchases = statement<BoostPurchase>(
+  'select_newest_purchases',
+  `select purchase_id as id, quantity, created_at as "createdAt", cancelled_at as "cancelledAt"
+  from boost_purchase
+  where shop_id = $1 and boost_id = $2
+    and ($3::timestamptz is null or (created_at, purchase_id) < ($3::timestamptz, $4::uuid))
+  order by created_at desc, purchase_id desc limit $5`,
+);
+
+export const sumBoostPurchases = statement<PurchaseSum>(
+  'sum_boost_purchases',
+  `select count(*)::int as purchases, coalesce(sum(quantity), 0)::bigint as quantity
+  from boost_purchase where shop_id = $1 and boost_id = $2 and cancelled_at is null`,
+);
+
+/** Purchases of a boost, cancelled ones too, the newest first, after a position (null: from the newest). */
+export async function listNewestPurchases(
+  db: Queryable,
+  shopId: string,
+  boostId: string,
+  { after, limit }: { readonly after: PurchasePosition | null; readonly limit: number },
+): Promise<BoostPurchase[]> {
+  const position = [after?.createdAt ?? null, after?.id ?? null];
+  return await db.query(selectNewestPurchases, [shopId, boostId, ...position, limit]);
+}
+
+/** What was bought on a boost so far. A boost has some hundreds of purchases, seldom thousands: all are read. */
+export async function sumPurchases(
+  db: Queryable,
+  shopId: string,
+  boostId: string,
+): Promise<PurchaseSum> {
+  const sum = await db.one(sumBoostPurchases, [shopId, boostId]);
+  return sum ?? { purchases: 0, quantity: 0 };
+}

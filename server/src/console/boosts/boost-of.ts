@@ -1,0 +1,13 @@
+import { isUuid } from '../../base/field.ts';
+import { type BoostRow, readBoostRow } from '../../boosts/boost-row.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import type { Visit } from '../visit.ts';
+
+/** The boost that a path names; undefined when it is no uuid, or the shop has none of that id. */
+export async function findBoostOf(
+  { params, shop }: Pick<Visit, 'params' | 'shop'>,
+  { db }: Pick<ConsoleDeps, 'db'>,
+): Promise<BoostRow | undefined> {
+  const { id } = params;
+  return isUuid(id) ? await db.one(readBoostRow, [shop.id, id.toLowerCase()]) : undefined;
+}

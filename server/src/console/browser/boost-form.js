@@ -1,0 +1,16 @@
+// @ts-check
+// Counts what is typed into the note of a boost, as the service counts it: by code points.
+
+for (const counter of document.querySelectorAll('[data-counter]')) {
+  if (!(counter instanceof HTMLElement)) continue;
+  const input = document.querySelector(`input[name="${counter.dataset['counter']}"]`);
+  if (!(input instanceof HTMLInputElement)) continue;
+  const max = Number(counter.dataset['max']);
+  const count = () => {
+    const length = [...input.value].length;
+    counter.textContent = `${length} / ${max}`;
+    counter.classList.toggle('over', length > max);
+  };
+  input.addEventListener('input', count);
+  count();
+}
