@@ -165,6 +165,29 @@ export const fillConsoleHistory = statement(
     generate_series(1, 300) k`,
 );
 
+// What each person has of his own, and what waits for another.
+export const fillConsolePersons = statement(
+  'bench_console_persons',
+  `with passkeys as (
+    insert into passkey (account_id, passkey_id, credential_id, public_key, sign_count, transports,
+      is_synced, name, created_at)
+    select $2, ${id('passkey', 'n')}, 'credential ' || n, '\\x00', 0, '{internal}', true,
+      'スマートフォン ' || n, $3 from generate_series(1, 3) n
+  ), keys as (
+    insert into shop_key (shop_id, key_id, name, key_hash, created_at)
+    select $1, ${id('key', 'n')}, 'till ' || n, md5('key ' || n), $3 from generate_series(1, 20) n
+  ), sessions as (
+    insert into session (session_hash, account_id, created_at, last_seen_at, expires_at)
+    select md5('session ' || n), $2, $3, $3, $3::timestamptz + interval '11 hours'
+    from generate_series(1, 20) n
+  )
+  insert into invitation (shop_id, invitation_id, email, permissions, language, secret_hash,
+    invited_by, created_at, expires_at)
+  select $1, ${id('invitation', 'n')}, 'invited-' || n || '@cards.example', '{inventory.read}', 'ja',
+    md5('invitation ' || n), $2, $3, $3::timestamptz + interval '7 days'
+  from generate_series(1, 20) n`,
+);
+
 const OWNER = 'owner@cards.example';
 /** Units with a long history. */
 const HISTORIES = 1_000;
@@ -189,5 +212,6 @@ export async function fillConsoleShop(
   await db.query(fillConsoleBoosts, [shopId, boosts, now]);
   await db.query(fillConsoleAudit, [shopId, audits, now, ownerId]);
   await db.query(fillConsoleHistory, [shopId, HISTORIES, now, ownerId]);
+  await db.query(fillConsolePersons, [shopId, ownerId, now]);
   return ownerId;
 }
