@@ -11,12 +11,17 @@ const COOKIE = 'cardport_once';
  */
 const LIFETIME_SECONDS = 120;
 
+/** What of a request carries a secret. */
+export interface OnceVisit extends Pick<Visitor, 'sessionSecret' | 'now'> {
+  readonly request: { readonly headers: { readonly cookie?: string | undefined } };
+}
+
 /**
  * Carries a secret to the page at `path`, which shows it once (decision 0200). It is sealed under a key that only the
  * sign-in of this browser gives, bound to that path, and stored nowhere. Returns a whole `Set-Cookie`.
  */
 export function carryOnce(
-  { sessionSecret, now }: Visitor,
+  { sessionSecret, now }: Pick<OnceVisit, 'sessionSecret' | 'now'>,
   path: string,
   secret: string,
   isSecure: boolean,
@@ -27,7 +32,7 @@ export function carryOnce(
 }
 
 /** The secret that was carried to the page at `path`, or null when there is none any more. */
-export function readOnce({ request, sessionSecret, now }: Visitor, path: string): string | null {
+export function readOnce({ request, sessionSecret, now }: OnceVisit, path: string): string | null {
   const value = readCookie(request.headers.cookie, COOKIE);
   if (value === undefined) return null;
   const key = keyOf(sessionSecret);

@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import {
+  type ConsolePages,
+  formToken,
+  openConsole,
+  readText,
+} from '../../../test/console-pages.ts';
+import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
+import type { VisitedPage } from '../../../test/plain-browser.ts';
+import {
+  seedShop,
+  type SeededShop,
+  startTestService,
+  type TestService,
+} from '../../../test/service.ts';
+import { findApp, findAppWithSecrets, registerApp } from '../../apps/app.ts';
+import { openLog } from '../../base/log.ts';
+import { hashSecret } from '../../base/secrets.ts';
+import { OPERATOR } from '../../shops/audit.ts';
+import { listAudit } from '../../shops/audit-log.ts';
+import { findShopKey, listShopKeys } from '../../shops/shop-key.ts';
+
+const NEW_APP = {
+  name: 'Price <b>board</b>',
+  contact_email: 'developer@app.example',
+  redirect_uris: ' https://app.example/callback \r\n\r\nhttp://localhost:8090/callback',
+  'scopes.inventory:read': 'on',
+  'scopes.offline_access': 'on',
+  shares_cost: 'on',
+};
+
+onEachEngine('the pages of a shop’s apps', (open) => {
+  const lines: string[] = [];
+  const log = openLog({ level: 'info', write: (text) => lines.push(text) });
+  let base: TestDatabase;
+  let service: TestService;
+  let seeded: SeededShop;
+  let pages: ConsolePages;
+  before(async () => {
+    base = await open();
+    service = await startTestService(base, { log });
+    seeded = await seedShop(base);
+    pages = await openConsole(service, base.db, seeded);
+  });
+  after(async () => {
+    await service.close();
+    await base.close();
+  });
+
+  const register = async (
+    fields: Readonly<Record<string, string>> = NEW_APP,
+  ): Promise<VisitedPage> => await pages.post(await pages.open('/apps/new'), '/apps/new', fields);
+  const clientIdOf = (page: VisitedPage): string =>
+    /app_[A-Za-z0-9]{43}/.exec(page.url)?.[0] ?? assert.fail(page.url);
+  const secretOf = (page: VisitedPage, prefix = 'cps'): string =>
+    new RegExp(`${prefix}_[A-Za-z0-9]{43}`).exec(page.text)?.[0] ?? assert.fail(page.text);
+  const audit = async (): Promise<string> =>
+    JSON.stringify(await listAudit(base.db, seeded.shop.id, { before: null, limit: 50 }));
+
+  it('register an app as it was typed, and show its secret once with all that a developer needs', async () => {
+    const page = await register();
+    const clientId = clientIdOf(page);
+    const secret = secretOf(page);
+    assert.equal(page.url, pages.at(`/apps/${clientId}/secret`));
+    assert.equal(page.headers.get('cache-control'), 'no-store');
+    for (const line of [
+      `CARDPORT_URL=${service.publicUrl}/partner/v1`,
+      `AUTHORIZATION_URL=${service.publicUrl}/auth/oauth2/authorize`,
+      `TOKEN_URL=${service.publicUrl}/auth/oauth2/token`,
+      `CLIENT_ID=${clientId}`,
+      `CLIENT_SECRET=${secret}`,
+    ]) {
+      assert.ok(readText(page).includes(line), line);
+    }
+    const app = await findAppWithSecrets(base.db, clientId);
+    assert.deepEqual(app?.secretHashes, [hashSecret(secret)]);
+    assert.equal(app.name, NEW_APP.name);
+    assert.deepEqual(app.redirectUris, [
+      'https://app.example/callback',
+      'http://localhost:8090/callback',
+    ]);
+    assert.deepEqual(new Set(app.scopes), new Set(['inventory:read', 'offline_access']));
+    assert.equal(app.sharesCost, true);
+    assert.ok(!page.text.includes('<b>board</b>'));
+  });
+
+  it('never show the secret again: not when reloaded, not in another browser, the audit or the log', async () => {
+    const page = await register();
+    const secret = secretOf(page);
+    const again = await pages.browser.visit(page.url);
+    assert.equal(again.status, 200);
+    assert.match(readText(again), /The secret was shown before/);
+    const everywhere = [again.text, (await pages.open(`/apps/${clientIdOf(page)}`)).text];
+    everywhere.push((await pages.open('/apps')).text, await audit());
+    log.flush();
+    everywhere.push(lines.join('\n'));
+    for (const text of everywhere) assert.ok(!text.includes(secret));
+    assert.ok(lines.join('\n').includes('/secret'), 'the log saw the page');
+    assert.match(await audit(), /app\.registered/);
+  });
+
+  it('carry the secret sealed to the one page and sign-in that shows it', async () => {
+    const form = await pages.open('/apps/new');
+    const sent = await fetch(pages.at('/apps/new'), {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie: cookieOf(pages) },
+      body: new URLSearchParams({ ...NEW_APP, form_token: formToken(form) }),
+    });
+    const line = sent.headers.getSetCookie().find((each) => each.startsWith('cardport_once='));
+    const path = new URL(sent.headers.get('location') ?? '', service.publicUrl).pathname;
+    assert.match(line ?? '', new RegExp(`; Path=${path}; Max-Age=120; HttpOnly; SameSite=Strict$`));
+    const [cookie = ''] = (line ?? '').split(';');
+    assert.ok(!Buffer.from(cookie.slice(14), 'base64url').toString('latin1').includes('cps_'));
+    // The same person in another sign-in, and a second app's page in the same one: the cookie opens nothing there.
+    const other = await openConsole(service, base.db, seeded);
+    const elsewhere = clientIdOf(await register());
+    for (const [browser, address] of [
+      [other, `${service.publicUrl}${path}`],
+      [pages, pages.at(`/apps/${elsewhere}/secret`)],
+    ] as const) {
+      const answer = await fetch(address, {
+        headers: { cookie: `${cookieOf(browser)}; ${cookie}` },
+      });
+      assert.equal(answer.status, 200);
+      assert.ok(!/cps_[A-Za-z0-9]{43}/.test(await answer.text()), address);
+    }
+  });
+
+  it('refuse what is no app, say why in both languages, and keep what was typed', async () => {
+    const before = await pages.open('/apps');
+    const wrong = {
+      name: ' ',
+      contact_email: 'nobody',
+      redirect_uris: 'https://app.example/cb\nhttp://app.example/cb\nhttps://app.example/cb',
+      'scopes.offline_access': 'on',
+    };
+    const page = await register(wrong);
+    assert.equal(page.status, 422);
+    const text = readText(page);
+    assert.match(text, /Line 2: http:\/\/app\.example\/cb must begin with https:/);
+    assert.match(text, /Line 3: https:\/\/app\.example\/cb stands there twice/);
+    assert.match(text, /Give a name of 1 to 200 characters/);
+    assert.match(text, /Give an e-mail address such as/);
+    assert.match(text, /Tick at least “Stock” or “Buy boosts”/);
+    assert.ok(page.text.includes('value="nobody"'));
+    assert.ok(page.text.includes('http://app.example/cb\n'));
+    const japanese = await openConsole(service, base.db, seeded, { language: 'ja' });
+    const form = await japanese.open('/apps/new');
+    const told = await japanese.post(form, '/apps/new', wrong);
+    assert.match(told.text, /2 行目：http:\/\/app\.example\/cb は? ?https:\/\/ で始めてください/);
+    const unchanged = await pages.open('/apps');
+    assert.equal(countApps(unchanged), countApps(before));
+  });
+
+  it('check redirect URIs as they are typed by the rule of the service', async () => {
+    const form = await pages.open('/apps/new');
+    const check = async (redirectUris: string, clientId = ''): Promise<VisitedPage> =>
+      await pages.browser.submit(form, {
+        action: new URL(pages.at('/apps/redirect-uris')).pathname,
+        fields: { redirect_uris: redirectUris, client_id: clientId, form_token: formToken(form) },
+      });
+    assert.match((await check('https://a.example/cb')).text, /1 address, all right/);
+    const wrong = await check('https://a.example/x/../cb');
+    assert.match(wrong.text, /write it as https:\/\/a\.example\/cb/);
+    const evil = await check('<img src=x>');
+    assert.ok(!evil.text.includes('<img'));
+    assert.doesNotMatch((await check('')).text, /address/);
+  });
+
+  it('change an app; nothing when nothing is different', async () => {
+    const clientId = clientIdOf(await register());
+    const path = `/apps/${clientId}/edit`;
+    const same = await pages.post(await pages.open(path), path, NEW_APP);
+    assert.match(readText(same), /Nothing was changed/);
+    const { shares_cost: _, ...rest } = NEW_APP;
+    const fields = { ...rest, name: 'Board 2', redirect_uris: 'https://other.example/cb' };
+    const saved = await pages.post(await pages.open(path), path, fields);
+    assert.equal(saved.url, pages.at(`/apps/${clientId}`));
+    assert.match(readText(saved), /Saved\./);
+    const app = await findApp(base.db, clientId);
+    assert.deepEqual(
+      [app?.name, app?.redirectUris, app?.sharesCost],
+      ['Board 2', ['https://other.example/cb'], false],
+    );
+    const refused = await pages.post(await pages.open(path), path, { ...fields, name: '' });
+    assert.equal(refused.status, 422);
+    assert.equal((await findApp(base.db, clientId))?.name, 'Board 2');
+  });
+
+  it('change the secret over: a second one, shown once, then the old one goes; never a third, never none', async () => {
+    const first = await register();
+    const clientId = clientIdOf(first);
+    const path = `/apps/${clientId}/secrets`;
+    const hashes = async (): Promise<readonly string[] | undefined> =>
+      (await findAppWithSecrets(base.db, clientId))?.secretHashes;
+    const list = await pages.open(path);
+    const second = await pages.post(list, path);
+    assert.equal(second.url, pages.at(`/apps/${clientId}/secret`));
+    assert.deepEqual(
+      new Set(await hashes()),
+      new Set([hashSecret(secretOf(first)), hashSecret(secretOf(second))]),
+    );
+    assert.ok(!(await pages.browser.visit(second.url)).text.includes(secretOf(second)));
+    // The page was open before: its button makes no third.
+    const third = await pages.post(list, path);
+    assert.equal(third.status, 422);
+    assert.equal((await hashes())?.length, 2);
+    const removals = [
+      ...(await pages.open(path)).text.matchAll(/secrets\/([0-9a-f-]{36})\/remove/g),
+    ];
+    const [, newer] = removals[0] ?? [];
+    const [, older] = removals[1] ?? [];
+    const confirm = await pages.open(`${path}/${older}/remove`);
+    assert.match(readText(confirm), /works no more, at once/);
+    const removed = await pages.post(confirm, `${path}/${older}/remove`);
+    assert.equal(removed.url, pages.at(path));
+    assert.deepEqual(await hashes(), [hashSecret(secretOf(second))]);
+    const last = await pages.post(
+      await pages.open(`${path}/${newer}/remove`),
+      `${path}/${newer}/remove`,
+    );
+    assert.equal(last.status, 422);
+    assert.equal((await hashes())?.length, 1);
+  });
+
+  it('delete an app when its name is typed, and not when another is', async () => {
+    const clientId = clientIdOf(await register());
+    const path = `/apps/${clientId}/delete`;
+    const wrong = await pages.post(await pages.open(path), path, { name: 'Price board' });
+    assert.equal(wrong.status, 422);
+    assert.equal((await findApp(base.db, clientId))?.removedAt, null);
+    const gone = await pages.post(wrong, path, { name: NEW_APP.name });
+    assert.equal(gone.url, pages.at('/apps'));
+    assert.notEqual((await findApp(base.db, clientId))?.removedAt, null);
+    for (const sub of ['', '/edit', '/secrets', '/secret', '/delete', '/connections']) {
+      assert.equal((await pages.open(`/apps/${clientId}${sub}`)).status, 404, sub);
+    }
+  });
+
+  it('find apps by a part of the name in any case and width, and page through many', async () => {
+    const many = await seedShop(base);
+    await base.db.transaction(async (tx) => {
+      for (let count = 0; count < 60; count++) {
+        const name = count === 7 ? 'Ｋｕｍｏ 価格板' : `App ${String(count).padStart(2, '0')}`;
+        const app = { ...many.app, name };
+        await registerApp(tx, many.shop.id, app, new Date(), OPERATOR);
+      }
+    });
+    const list = await openConsole(service, base.db, many);
+    const first = await list.open('/apps');
+    assert.equal(countApps(first), 50);
+    const next = /href="([^"]*after=[^"]*)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const second = await list.browser.visit(new URL(next, first.url).href);
+    assert.equal(countApps(second), 11);
+    assert.ok(!second.text.includes('App 00'));
+    const found = await list.open(`/apps?name=${encodeURIComponent('kumo')}`);
+    assert.equal(countApps(found), 1);
+    assert.match(found.text, /Ｋｕｍｏ 価格板/);
+    const none = await list.open('/apps?name=%25');
+    assert.match(readText(none), /No app has this name/);
+  });
+
+  it('make, show once and remove API keys', async () => {
+    const page = await pages.open('/apps/keys');
+    const refused = await pages.post(page, '/apps/keys', { name: '' });
+    assert.equal(refused.status, 422);
+    const shown = await pages.post(page, '/apps/keys', { name: 'Till <2>' });
+    const key = secretOf(shown, 'csk');
+    assert.equal((await findShopKey(base.db, key, new Date()))?.shopId, seeded.shop.id);
+    assert.ok(!(await pages.browser.visit(shown.url)).text.includes(key));
+    const keyId = /keys\/([0-9a-f-]{36})\//.exec(shown.url)?.[1] ?? '';
+    const list = await pages.open('/apps/keys');
+    assert.match(list.text, /Till &lt;2&gt;/);
+    assert.ok(!list.text.includes(key) && !(await audit()).includes(key));
+    const confirm = await pages.open(`/apps/keys/${keyId}/remove`);
+    await pages.post(confirm, `/apps/keys/${keyId}/remove`);
+    assert.equal(await findShopKey(base.db, key, new Date()), undefined);
+    assert.equal((await listShopKeys(base.db, seeded.shop.id)).length, 1);
+  });
+
+  it('are nobody’s but those who manage integrations, and no other shop’s', async () => {
+    const stranger = await seedShop(base);
+    const clerk = await seedShop(base, { permissions: ['inventory.read', 'members.manage'] });
+    const own = await openConsole(service, base.db, clerk);
+    const foreign = await openConsole(service, base.db, stranger);
+    const { clientId } = seeded.app;
+    const [key] = await listShopKeys(base.db, seeded.shop.id);
+    for (const sub of ['/apps', '/apps/new', '/apps/keys', '/apps/approvals']) {
+      assert.equal((await own.open(sub)).status, 403, sub);
+    }
+    for (const sub of ['', '/edit', '/secrets', '/secret', '/disable', '/delete', '/connections']) {
+      assert.equal((await own.open(`/apps/${clerk.app.clientId}${sub}`)).status, 403, sub);
+      assert.equal((await foreign.open(`/apps/${clientId}${sub}`)).status, 404, sub);
+    }
+    assert.equal((await foreign.open(`/apps/approvals?app=${clientId}`)).status, 404);
+    assert.equal((await foreign.open(`/apps/keys/${key?.id}/remove`)).status, 404);
+    // Its own form, turned upon another shop's app.
+    const form = await foreign.open('/apps/new');
+    const fields = { form_token: formToken(form), name: seeded.app.name };
+    for (const sub of ['edit', 'disable', 'enable', 'delete', 'secrets']) {
+      const action = new URL(foreign.at(`/apps/${clientId}/${sub}`)).pathname;
+      assert.equal((await foreign.browser.submit(form, { action, fields })).status, 404, sub);
+    }
+    const app = await findAppWithSecrets(base.db, clientId);
+    assert.deepEqual([app?.isEnabled, app?.removedAt, app?.secretHashes.length], [true, null, 1]);
+  });
+});
+
+function countApps(page: VisitedPage): number {
+  return [...page.text.matchAll(/<th scope="row"/g)].length;
+}
+
+function cookieOf({ browser }: ConsolePages): string {
+  return browser.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+}

@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { AppClient } from '../../../test/app-client.ts';
+import {
+  type ConsolePages,
+  formToken,
+  openConsole,
+  readText,
+} from '../../../test/console-pages.ts';
+import { insertTestAttempt } from '../../../test/connection-scene.ts';
+import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
+import { type HookReceiver, startHookReceiver } from '../../../test/hook-receiver.ts';
+import type { VisitedPage } from '../../../test/plain-browser.ts';
+import { seedHookedShop } from '../../../test/hooked-shop.ts';
+import {
+  seedShop,
+  type SeededShop,
+  startTestService,
+  type TestService,
+} from '../../../test/service.ts';
+import { waitUntil } from '../../../test/wait-until.ts';
+import { findApp } from '../../apps/app.ts';
+import { newId } from '../../base/secrets.ts';
+import { listAudit } from '../../shops/audit-log.ts';
+
+onEachEngine('the pages of an app’s connection', (open) => {
+  let base: TestDatabase;
+  let receiver: HookReceiver;
+  let service: TestService;
+  let seeded: SeededShop;
+  let pages: ConsolePages;
+  /** Registered, approved and connected as a shop and a developer do it. */
+  let client: AppClient;
+  let token: string;
+  let clientId: string;
+  let connectionId: string;
+
+  before(async () => {
+    base = await open();
+    receiver = await startHookReceiver();
+    const environment = { ALLOW_LOOPBACK_WEBHOOKS: 'true' };
+    service = await startTestService(base, { delivers: true, environment });
+    seeded = await seedShop(base);
+    pages = await openConsole(service, base.db, seeded);
+    const redirectUri = new URL('/callback', receiver.url).href;
+    const shown = await pages.post(await pages.open('/apps/new'), '/apps/new', {
+      name: 'Board <i>',
+      redirect_uris: redirectUri,
+      'scopes.inventory:read': 'on',
+      'scopes.offline_access': 'on',
+    });
+    const clientSecret = /cps_[A-Za-z0-9]{43}/.exec(shown.text)?.[0] ?? assert.fail(shown.text);
+    clientId = /app_[A-Za-z0-9]{43}/.exec(shown.url)?.[0] ?? assert.fail(shown.url);
+    const app = await findApp(base.db, clientId);
+    assert.ok(app !== undefined);
+    client = new AppClient(service, { ...seeded, app, clientSecret, redirectUri });
+    await connect();
+  });
+  after(async () => {
+    await service.close();
+    await receiver[Symbol.asyncDispose]();
+    await base.close();
+  });
+
+  async function connect(): Promise<void> {
+    const scope = 'offline_access inventory:read';
+    const tokens = await client.tokens({ scope });
+    token = tokens.access_token;
+    const connected = await client.call('POST', '/connection', token);
+    assert.equal(connected.status, 201, connected.text);
+    ({ id: connectionId } = JSON.parse(connected.text) as { id: string });
+    const answer = await fetch(`${service.partnerUrl}/webhook`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: receiver.url }),
+    });
+    assert.equal(answer.status, 200);
+  }
+  const errorOf = async (): Promise<string> =>
+    (await client.call('GET', '/connection', token)).text;
+  const path = (): string => `/connections/${connectionId}`;
+  const log = async (
+    number: number,
+    result: { status?: number; error?: string; latencyMs?: number },
+  ): Promise<void> => {
+    const { status = null, error = null, latencyMs = null } = result;
+    const values = [seeded.shop.id, connectionId, number, newId(), new Date(), status, error];
+    await base.db.query(insertTestAttempt, [...values, latencyMs]);
+  };
+
+  it('show who approved what and when, and how far the app is', async () => {
+    const page = await pages.open(path());
+    assert.equal(page.status, 200);
+    const text = readText(page);
+    assert.match(text, /Connection of Board <i>/);
+    assert.ok(!page.text.includes('<i>'));
+    assert.match(text, /Connected by 雲野 花/);
+    assert.match(text, /Lag Up to date Last read Never/);
+    assert.match(text, /Stock inventory:read/);
+    assert.match(text, /Stay connected offline_access/);
+    assert.doesNotMatch(text, /Buy boosts purchase-boosts:read/);
+    assert.ok(text.includes(receiver.url));
+    assert.ok(!/whsec_|cpa_|cpr_/.test(page.text));
+    const app = await pages.open(`/apps/${clientId}`);
+    assert.match(readText(app), /Connected by 雲野 花/);
+    const list = await pages.open('/apps');
+    assert.match(readText(list), /Board <i> Connected Up to date Never Works/);
+    const approvals = readText(await pages.open(`/apps/approvals?app=${clientId}`));
+    assert.match(approvals, /雲野 花 Stock, Stay connected In force/);
+  });
+
+  it('send a notice now, which reaches the receiver, and say what came of it', async () => {
+    const before = receiver.received.length;
+    const asked = await pages.post(await pages.open(path()), `${path()}/notice`);
+    const eventId = new URL(asked.url).searchParams.get('notice') ?? '';
+    const source = `${path()}/notice?event=${eventId}`;
+    let fragment = await pages.open(source);
+    await waitUntil(async () => {
+      fragment = await pages.open(source);
+      return fragment.text.includes('data-done');
+    });
+    assert.match(readText(fragment), /The notice was delivered: answer 204 after \d+ ms/);
+    assert.equal(receiver.received.length, before + 1);
+    assert.equal(receiver.received.at(-1)?.headers['x-service-event-id'], eventId);
+    const shown = await pages.open(`${path()}?notice=${eventId}`);
+    assert.match(readText(shown), /The notice was delivered/);
+    assert.ok(!shown.text.includes('inventory.changed'), 'no body is shown');
+  });
+
+  it('mark each attempt by letter, shape and words, the newest last, with what went wrong and what to do', async () => {
+    // Past whatever the trial before has counted.
+    await log(101, { status: 200, latencyMs: 12 });
+    await log(102, { status: 500, error: 'status', latencyMs: 1_234 });
+    await log(103, { error: 'dns', latencyMs: 5 });
+    const page = await pages.open(path());
+    const marks = [
+      ...page.text.matchAll(/class="mark (\w+)"\s+href="[^"]*attempt=(\d+)#attempt"/g),
+    ];
+    assert.deepEqual(
+      marks.slice(-3).map(([, result, number]) => [result, number]),
+      [
+        ['delivered', '101'],
+        ['failed', '102'],
+        ['failed', '103'],
+      ],
+    );
+    assert.match(readText(page), /✕ Failed, /);
+    // The newest failed: it is shown without being asked for.
+    assert.match(readText(page), /Attempt 103 .*The host’s name was not found\. What to do: /);
+    const chosen = readText(await pages.open(`${path()}?attempt=102`));
+    assert.match(chosen, /Attempt 102 .* Answer 500 Took 1,234 ms/);
+    for (const attempt of ['0', 'x', '99999999999999999999']) {
+      assert.equal((await pages.open(`${path()}?attempt=${attempt}`)).status, 200);
+    }
+  });
+
+  it('list every attempt, page by page, and show the last 60 as marks', async () => {
+    for (let number = 201; number <= 320; number++) {
+      await log(number, { status: 204, latencyMs: 1 });
+    }
+    const marks = [...(await pages.open(path())).text.matchAll(/class="mark \w+"\s+href/g)];
+    assert.equal(marks.length, 60);
+    const first = await pages.open(`${path()}/attempts`);
+    assert.equal([...first.text.matchAll(/<th scope="row"/g)].length, 100);
+    const next = /href="([^"]*before=221)"/.exec(first.text)?.[1] ?? assert.fail(first.text);
+    const second = await pages.browser.visit(new URL(next, first.url).href);
+    assert.ok([...second.text.matchAll(/<th scope="row"/g)].length >= 23);
+    assert.match(readText(second), /The host’s name was not found/);
+    assert.equal((await pages.open(`${path()}/attempts?before=x`)).status, 200);
+  });
+
+  it('warn before the webhook’s origin is lost, and remove it only when that was said', async () => {
+    const edit = `/apps/${clientId}/edit`;
+    const fields = {
+      name: 'Board <i>',
+      redirect_uris: 'https://elsewhere.example/cb',
+      'scopes.inventory:read': 'on',
+      'scopes.offline_access': 'on',
+    };
+    const form = await pages.open(edit);
+    const checked = await pages.browser.submit(form, {
+      action: new URL(pages.at('/apps/redirect-uris')).pathname,
+      fields: { ...fields, client_id: clientId, form_token: formToken(form) },
+    });
+    assert.match(readText(checked), /the webhook is removed/);
+    const warned = await pages.post(form, edit, fields);
+    assert.equal(warned.status, 422);
+    assert.ok(readText(warned).includes(`The app’s webhook goes to ${receiver.url}`));
+    assert.match(await errorOf(), /"webhook":\{/);
+    const back = { ...fields, redirect_uris: client.seeded.redirectUri };
+    await pages.post(form, edit, back);
+    const lost = await pages.post(warned, edit, { ...fields, lose_webhook: 'on' });
+    assert.match(readText(lost), /The app’s webhook was removed/);
+    assert.match(await errorOf(), /"webhook":null/);
+    assert.match(readText(await pages.open(path())), /no longer name its host/);
+    await pages.post(await pages.open(edit), edit, back);
+    const refused = await pages.browser.submit(form, {
+      action: new URL(pages.at(`${path()}/notice`)).pathname,
+      fields: { form_token: formToken(form) },
+    });
+    assert.equal(refused.status, 422);
+    assert.match(readText(refused), /the app has no webhook/);
+  });
+
+  it('disable the app at once, and let it go on where it was', async () => {
+    const confirm = await pages.open(`/apps/${clientId}/disable`);
+    assert.equal((await client.call('GET', '/connection', token)).status, 200);
+    const disabled = await pages.post(confirm, `/apps/${clientId}/disable`);
+    assert.equal(await errorOf(), '{"error":"client_disabled"}');
+    assert.match(readText(disabled), /This app is disabled/);
+    await pages.post(disabled, `/apps/${clientId}/enable`);
+    assert.equal((await client.call('GET', '/connection', token)).status, 200);
+  });
+
+  it('end the connection at once, say how it ended, and list it beside the one that follows', async () => {
+    const confirm = await pages.open(`${path()}/end`);
+    assert.match(readText(confirm), /What the app must do to come back/);
+    const ended = await pages.post(confirm, `${path()}/end`);
+    assert.equal(await errorOf(), '{"error":"connection_revoked"}');
+    assert.match(readText(ended), /How it ended The shop ended it/);
+    assert.match(readText(ended), /雲野 花 Stock, Stay connected Ended/);
+    const again = await pages.post(confirm, `${path()}/end`);
+    assert.match(readText(again), /Nothing was changed/);
+    const entries = await listAudit(base.db, seeded.shop.id, { before: null, limit: 5 });
+    assert.deepEqual(
+      entries.filter(({ action }) => action === 'connection.ended').map(({ actor }) => actor.kind),
+      ['member'],
+    );
+    const first = connectionId;
+    await connect();
+    const list = await pages.open(`/apps/${clientId}/connections`);
+    const order = [...list.text.matchAll(/\/connections\/([0-9a-f-]{36})"/g)].map(([, id]) => id);
+    assert.deepEqual(order, [connectionId, first]);
+    assert.match(readText(list), /Active – – .* Ended .*The shop ended it/);
+  });
+
+  it('delete the app at once: its token is told so, and its connection is over', async () => {
+    const remove = `/apps/${clientId}/delete`;
+    await pages.post(await pages.open(remove), remove, { name: 'Board <i>' });
+    assert.equal(await errorOf(), '{"error":"connection_revoked"}');
+    assert.match(readText(await pages.open(path())), /The app was deleted/);
+    const refreshed = await client.refresh('cpr_x');
+    assert.equal(refreshed.body.error, 'invalid_client');
+  });
+
+  it('are no other shop’s, and nobody’s without the permission', async () => {
+    const hooked = await seedHookedShop(base.db, receiver.url);
+    const clerk = await seedShop(base, { permissions: ['inventory.read'] });
+    const strangers: readonly (readonly [ConsolePages, number])[] = [
+      [pages, 404],
+      [await openConsole(service, base.db, clerk), 403],
+    ];
+    const before = receiver.received.length;
+    for (const [stranger, status] of strangers) {
+      const visits: VisitedPage[] = [];
+      for (const sub of ['', '/attempts', '/end', `/notice?event=${newId()}`]) {
+        visits.push(await stranger.open(`/connections/${hooked.connectionId}${sub}`));
+      }
+      const form = await stranger.open('/nowhere');
+      for (const sub of ['/end', '/notice']) {
+        const action = new URL(stranger.at(`/connections/${hooked.connectionId}${sub}`)).pathname;
+        const token = formToken(
+          await stranger.browser.visit(`${service.publicUrl}/console/account`),
+        );
+        const fields = { form_token: token };
+        visits.push(await stranger.browser.submit(form, { action, fields }));
+      }
+      assert.deepEqual(
+        visits.map((page) => page.status),
+        visits.map(() => status),
+      );
+    }
+    for (const id of ['x', newId(), `${newId()}0`]) {
+      assert.equal((await pages.open(`/connections/${id}`)).status, 404);
+    }
+    assert.equal(receiver.received.length, before);
+    const own = await openConsole(service, base.db, hooked);
+    assert.match(readText(await own.open(`/connections/${hooked.connectionId}`)), /State Active/);
+  });
+});

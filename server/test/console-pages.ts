@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import type { Database } from '../src/database/database.ts';
+import type { Language } from '../src/pages/language.ts';
+import type { PlainBrowser, VisitedPage } from './plain-browser.ts';
+import type { SeededShop } from './service.ts';
+import { openSignedIn } from './signed-in-browser.ts';
+
+/** The console of one shop as a signed-in person without scripts uses it; paths begin behind the shop's address. */
+export interface ConsolePages {
+  readonly browser: PlainBrowser;
+  at(sub: string): string;
+  open(sub: string): Promise<VisitedPage>;
+  /** Posts the form of `page` that goes to `sub`, with its token and these fields alone; follows the redirect. */
+  post(
+    page: VisitedPage,
+    sub: string,
+    fields?: Readonly<Record<string, string>>,
+  ): Promise<VisitedPage>;
+}
+
+/** Opens a shop's console as one account, its only member unless another is named. */
+export async function openConsole(
+  service: { readonly publicUrl: string },
+  db: Database,
+  { shop, member }: Pick<SeededShop, 'shop' | 'member'>,
+  { accountId = member.account.id, language = 'en' }: OpenConsoleOptions = {},
+): Promise<ConsolePages> {
+  const browser = await openSignedIn(service, db, accountId, { language });
+  const at = (sub: string): string => `${service.publicUrl}/console/shops/${shop.slug}${sub}`;
+  return {
+    browser,
+    at,
+    open: async (sub) => await browser.visit(at(sub)),
+    post: async (page, sub, fields = {}) => {
+      const action = new URL(at(sub)).pathname;
+      assert.ok(page.text.includes(`action="${action}"`), `no form to ${action}: ${page.text}`);
+      const sent = { ...fields, form_token: formToken(page) };
+      return await browser.submit(page, { action, fields: sent });
+    },
+  };
+}
+
+interface OpenConsoleOptions {
+  readonly accountId?: string;
+  readonly language?: Language;
+}
+
+/** The token of a page's forms: they all carry the same. */
+export function formToken(page: VisitedPage): string {
+  const token = /name="form_token" value="([^"]+)"/.exec(page.text)?.[1];
+  assert.ok(token !== undefined, `no form on ${page.status} ${page.url}`);
+  return token;
+}
+
+/** The text of a page without its markup, as it is read. */
+export function readText(page: VisitedPage): string {
+  return page.text
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\s+/g, ' ');
+}
