@@ -10,7 +10,7 @@ import { statement } from '../server/src/database/statement.ts';
 import { type Service, startService } from '../server/src/service.ts';
 import { startSession } from '../server/src/shops/session.ts';
 import { type ConsolePage, walkLinks } from './console-walk.ts';
-import { type ConsoleSizes, fillConsoleShop } from './data/console-shop.ts';
+import { type ConsoleObjects, type ConsoleSizes, fillConsoleShop } from './data/console-shop.ts';
 import { type ConsoleStock, fillConsoleStock } from './data/console-stock.ts';
 import { withDatabase } from './data/stock-database.ts';
 import { BENCH_SECRET_KEY } from './harness/service.ts';
@@ -53,29 +53,35 @@ export const consoleScenario: Scenario = {
       async (each) => await each.stop(),
     );
     bench.say(`  filling a shop of ${sizes.units} units`);
-    const { stock, ownerId } = await fill(cluster.url, sizes);
+    const { stock, objects } = await fill(cluster.url, sizes);
     await makeCold(cluster);
     const folder = mkdtempSync(join(tmpdir(), 'cardport-console-'));
     stack.defer(() => rmSync(folder, { recursive: true, force: true }));
     const service = stack.use(await start(cluster.url, folder));
-    const { secret } = await startSession(service.db, ownerId, new Date());
-    return await measureAll(service, `cardport_session=${secret}`, stock, (line) => bench.say(line));
+    const { secret } = await startSession(service.db, objects.ownerId, new Date());
+    const home = '/console/shops/console';
+    const plain = service.consoleRoutes
+      .filter(({ method }) => method === 'GET')
+      .map(({ path }) => path.replace('/console/shops/:slug', home))
+      .filter((path) => !path.includes(':'));
+    const from = [home, ...hardPages(home, stock, objects), ...plain];
+    return await measureAll(service, `cardport_session=${secret}`, from, (line) => bench.say(line));
   },
 };
 
 async function fill(
   url: string,
   sizes: ConsoleSizes,
-): Promise<{ readonly stock: ConsoleStock; readonly ownerId: string }> {
+): Promise<{ readonly stock: ConsoleStock; readonly objects: ConsoleObjects }> {
   const engine = postgresqlEngine(url);
   await migrate(engine);
   await engine.close();
   return await withDatabase(url, async (db) => {
     const stock = await fillConsoleStock(db, sizes.units);
-    const ownerId = await fillConsoleShop(db, stock.id, sizes, new Date());
+    const objects = await fillConsoleShop(db, stock.id, sizes, new Date());
     await db.script('vacuum analyze');
     await db.script('checkpoint');
-    return { stock, ownerId };
+    return { stock, objects };
   });
 }
 
@@ -118,7 +124,7 @@ interface Answer {
 async function measureAll(
   service: Service,
   cookie: string,
-  stock: ConsoleStock,
+  from: readonly string[],
   say: (line: string) => void,
 ): Promise<Figure[]> {
   const firstMs = new Map<string, number>();
@@ -135,13 +141,7 @@ async function measureAll(
     return { text, location: response.headers.get('location'), isFile, ms };
   };
   // What every page needs (the session, code that is not compiled yet) is not the first page's alone.
-  const home = '/console/shops/console';
   await ask('/console/account');
-  const plain = service.consoleRoutes
-    .filter(({ method }) => method === 'GET')
-    .map(({ path }) => path.replace('/console/shops/:slug', home))
-    .filter((path) => !path.includes(':'));
-  const from = [home, ...hardPages(home, stock), ...plain];
   const pages = await walkLinks(ask, service.consoleRoutes, from);
   const figures: Figure[] = [];
   for (const page of pages) figures.push(await measure(page, ask, firstMs.get(page.path) ?? 0));
@@ -153,21 +153,35 @@ async function measureAll(
   return figures;
 }
 
-/** Addresses that no link of an ordinary page leads to, and that are the hardest for the database. */
-function hardPages(home: string, { siteIds, fullLocationId, fullCardId, unitIds }: ConsoleStock): string[] {
+/** Addresses that are the hardest for the database, and those that only some objects are linked to. */
+function hardPages(home: string, stock: ConsoleStock, objects: ConsoleObjects): string[] {
+  const { siteIds, fullLocationId, fullCardId, unitIds } = stock;
   const [, siteId = ''] = siteIds;
+  const { clientId, connectionId, secretId, keyId } = objects;
+  const lists = [
+    { status: 'grading' },
+    { status: 'reserved', site: siteId },
+    { site: siteId },
+    { location: fullLocationId },
+    { card: fullCardId },
+    { card: fullCardId, status: 'reserved' },
+    { card: fullCardId, site: siteId },
+    { grade: siteId },
+    { q: '竜' },
+    { q: '竜', site: siteId, status: 'reserved' },
+    { q: 'KGS 12000' },
+    { before: '1000' },
+  ];
   return [
-    '/console',
-    '/console/account',
-    `${home}/stock?status=grading`,
-    `${home}/stock?site=${siteId}`,
-    `${home}/stock?location=${fullLocationId}`,
-    `${home}/stock?card=${fullCardId}`,
-    `${home}/stock?q=${encodeURIComponent('竜')}`,
-    `${home}/stock?before=1000`,
-    `${home}/stock/${unitIds[0] ?? ''}`,
+    ...lists.map((query) => `${home}/stock?${new URLSearchParams(query).toString()}`),
+    ...unitIds.slice(0, 2).map((id) => `${home}/stock/${id}`),
     `${home}/cards?q=${encodeURIComponent('竜')}`,
     `${home}/products?q=${encodeURIComponent('ボックス')}`,
+    `${home}/apps/${clientId}`,
+    `${home}/apps/${clientId}/secrets/${secretId}/remove`,
+    `${home}/apps/${clientId}/secret`,
+    `${home}/apps/keys/${keyId}/secret`,
+    `${home}/connections/${connectionId}`,
   ];
 }
 

@@ -7,7 +7,9 @@ export interface ConsolePage {
 }
 
 /** Addresses of one route that are measured at most: its page, a few with filters, further pages, other objects. */
-const PATHS_OF_ROUTE = 6;
+const PATHS_OF_ROUTE = 16;
+/** And of one route with the same filters: objects differ in what they have. */
+const PATHS_OF_KIND = 2;
 /** Answers that one walk asks for at most. */
 const ANSWERS_MAX = 600;
 
@@ -19,7 +21,7 @@ export async function walkLinks(
 ): Promise<readonly ConsolePage[]> {
   const found: ConsolePage[] = [];
   const seen = new Set<string>();
-  const kinds = new Set<string>();
+  const kinds = new Map<string, number>();
   const waiting = [...from];
   for (let answers = 0; answers < ANSWERS_MAX; ) {
     const path = waiting.shift();
@@ -27,11 +29,12 @@ export async function walkLinks(
     const pattern = patternOf(path, routes);
     if (pattern === null || seen.has(path)) continue;
     seen.add(path);
-    // Pages by the names of their parameters: of a hundred links to a next page one is enough.
+    // Pages by the names of their parameters: of a hundred links to a next page two are enough.
     const kind = `${pattern} ${[...new URL(path, 'http://x').searchParams.keys()].toSorted().join()}`;
     const ofRoute = found.filter((page) => page.pattern === pattern).length;
-    if (kinds.has(kind) || ofRoute >= PATHS_OF_ROUTE) continue;
-    kinds.add(kind);
+    const ofKind = kinds.get(kind) ?? 0;
+    if (ofKind >= PATHS_OF_KIND || ofRoute >= PATHS_OF_ROUTE) continue;
+    kinds.set(kind, ofKind + 1);
     answers += 1;
     const { text, location } = await ask(path);
     found.push({ pattern, path });

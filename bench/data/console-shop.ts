@@ -46,7 +46,8 @@ export const fillConsoleApps = statement(
       $3::timestamptz - n * interval '1 hour', $3 from made where not is_old
   ), secrets as (
     insert into app_secret (shop_id, client_id, secret_id, secret_hash, created_at)
-    select $1, client_id, ${id('secret', 'n')}, md5('secret ' || n), $3 from made where not is_old
+    select $1, client_id, ${id('secret', "n || ' ' || k")}, md5('secret ' || n || ' ' || k), $3
+    from made, generate_series(1, 2) k where not is_old
   ), approvals as (
     insert into approval (shop_id, approval_id, client_id, account_id, grant_hash, scopes,
       created_at, ended_at, end_reason)
@@ -192,13 +193,34 @@ const OWNER = 'owner@cards.example';
 /** Units with a long history. */
 const HISTORIES = 1_000;
 
-/** Fills what a shop of units has besides. Returns the owner's account: he may do everything. */
+export const selectHardObjects = statement<Omit<ConsoleObjects, 'ownerId'>>(
+  'bench_console_objects',
+  `select c.client_id as "clientId", w.connection_id as "connectionId",
+    (select s.secret_id from app_secret s
+      where s.shop_id = $1 and s.client_id = c.client_id order by 1 limit 1) as "secretId",
+    (select k.key_id from shop_key k where k.shop_id = $1 order by 1 limit 1) as "keyId"
+  from webhook w join connection c using (shop_id, connection_id)
+  where w.shop_id = $1 and w.failures > 0 order by w.connection_id limit 1`,
+);
+
+/** Some of what was made. */
+export interface ConsoleObjects {
+  /** He may do everything. */
+  readonly ownerId: string;
+  /** An app whose webhook fails, with two secrets. */
+  readonly clientId: string;
+  readonly connectionId: string;
+  readonly secretId: string;
+  readonly keyId: string;
+}
+
+/** Fills what a shop of units has besides. */
 export async function fillConsoleShop(
   db: Database,
   shopId: string,
   { units, apps, attempts, boosts, members, audits }: ConsoleSizes,
   now: Date,
-): Promise<string> {
+): Promise<ConsoleObjects> {
   const ownerId = await db.transaction(async (tx) => {
     const person = { email: OWNER, name: '雲野 花', permissions: PERMISSIONS, passwordHash: 'none' };
     const added = await addMember(tx, shopId, person, now, OPERATOR);
@@ -213,5 +235,7 @@ export async function fillConsoleShop(
   await db.query(fillConsoleAudit, [shopId, audits, now, ownerId]);
   await db.query(fillConsoleHistory, [shopId, HISTORIES, now, ownerId]);
   await db.query(fillConsolePersons, [shopId, ownerId, now]);
-  return ownerId;
+  const objects = await db.one(selectHardObjects, [shopId]);
+  if (objects === undefined) throw new Error('no webhook fails');
+  return { ...objects, ownerId };
 }
