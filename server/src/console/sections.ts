@@ -5,6 +5,7 @@ import { mountBoosts } from './boosts/mount.ts';
 import { mountCards } from './cards/mount.ts';
 import { mountHome } from './home/mount.ts';
 import { mountMembers } from './members/mount.ts';
+import { mountPlaces } from './places/mount.ts';
 import type { MountAccountSection, MountSection } from './section.ts';
 import { mountStock } from './stock/mount.ts';
 
@@ -12,6 +13,7 @@ import { mountStock } from './stock/mount.ts';
 export const SHOP_SECTIONS: readonly MountSection[] = [
   mountHome,
   mountStock,
+  mountPlaces,
   mountBoosts,
   mountCards,
   mountMembers,

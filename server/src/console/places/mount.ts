@@ -1,0 +1,75 @@
+import { isUuid } from '../../base/field.ts';
+import { type ConsoleAnswer, NOT_FOUND } from '../answer.ts';
+import type { MountSection } from '../section.ts';
+import type { Visit } from '../visit.ts';
+import { type LocationAddress, locationFormPage, saveLocation } from './save-location.ts';
+import { editSitePage, newSitePage, saveSite } from './save-site.ts';
+import { siteListPage } from './site-list.ts';
+import { sitePage } from './site-page.ts';
+
+/** Mounts the pages of sites and their locations. */
+export const mountPlaces: MountSection = (routes, deps) => {
+  const see = 'inventory.read';
+  const change = 'inventory.write';
+  routes.page('/places', see, async (visit) => siteListPage(deps, visit));
+  routes.page('/places/new', change, async (visit) => newSitePage(deps, visit));
+  routes.action('/places/new', change, async (visit) => saveSite(deps, visit, null));
+  routes.page(
+    '/places/:id',
+    see,
+    ofSite(async (visit, id) => sitePage(deps, visit, id)),
+  );
+  routes.page(
+    '/places/:id/edit',
+    change,
+    ofSite(async (visit, id) => editSitePage(deps, visit, id)),
+  );
+  routes.action(
+    '/places/:id/edit',
+    change,
+    ofSite(async (visit, id) => saveSite(deps, visit, id)),
+  );
+  const locations = '/places/:id/locations';
+  routes.page(
+    `${locations}/new`,
+    change,
+    ofLocation(async (visit, address) => locationFormPage(deps, visit, address)),
+  );
+  routes.action(
+    `${locations}/new`,
+    change,
+    ofLocation(async (visit, address) => saveLocation(deps, visit, address)),
+  );
+  routes.page(
+    `${locations}/:locationId`,
+    change,
+    ofLocation(async (visit, address) => locationFormPage(deps, visit, address)),
+  );
+  routes.action(
+    `${locations}/:locationId`,
+    change,
+    ofLocation(async (visit, address) => saveLocation(deps, visit, address)),
+  );
+};
+
+type Handler = (visit: Visit) => Promise<ConsoleAnswer>;
+
+/** A handler of one site; an id that is no uuid is nobody's. */
+function ofSite(handle: (visit: Visit, siteId: string) => Promise<ConsoleAnswer>): Handler {
+  return async (visit) => {
+    const { id } = visit.params;
+    return isUuid(id) ? await handle(visit, id.toLowerCase()) : NOT_FOUND;
+  };
+}
+
+/** A handler of one location, or of a new one where the path names none. */
+function ofLocation(
+  handle: (visit: Visit, address: LocationAddress) => Promise<ConsoleAnswer>,
+): Handler {
+  return ofSite(async (visit, siteId) => {
+    const { locationId } = visit.params;
+    if (locationId === undefined) return await handle(visit, { siteId, locationId: null });
+    if (!isUuid(locationId)) return NOT_FOUND;
+    return await handle(visit, { siteId, locationId: locationId.toLowerCase() });
+  });
+}

@@ -1,0 +1,84 @@
+import { html } from 'hono/html';
+import { readLocationCounts, STOCKED_STATUSES } from '../../inventory/places.ts';
+import type { Site } from '../../inventory/site.ts';
+import { listShownSites } from '../../inventory/site-list.ts';
+import { readStockCounts } from '../../inventory/stock-figures.ts';
+import type { Language } from '../../pages/language.ts';
+import { type ConsoleAnswer, showPage } from '../answer.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import { badge } from '../parts/badge.ts';
+import { linkButton } from '../parts/button.ts';
+import { emptyState } from '../parts/notes.ts';
+import { table } from '../parts/table.ts';
+import type { Visit } from '../visit.ts';
+import { PLACE_WORDS } from './place-words.ts';
+
+/** Shows a shop's sites with what is in them. */
+export async function siteListPage({ db }: ConsoleDeps, visit: Visit): Promise<ConsoleAnswer> {
+  const { language, format } = visit;
+  const words = PLACE_WORDS[language];
+  const { id } = visit.shop;
+  const [sites, locations, counts] = await Promise.all([
+    listShownSites(db, id),
+    readLocationCounts(db, id),
+    readStockCounts(db, id),
+  ]);
+  const unitsOf = (siteId: string, isStocked: boolean): string =>
+    format.number(
+      counts
+        .filter((count) => count.siteId === siteId)
+        .filter(({ status }) => !isStocked || STOCKED_STATUSES.includes(status))
+        .reduce((sum, { units }) => sum + units, 0),
+    );
+  const add = linkButton({
+    href: visit.path('/places/new'),
+    label: words.addSite,
+    kind: 'first',
+    icon: 'plus',
+  });
+  const mayWrite = visit.may('inventory.write');
+  const rows = sites.map((site) => [
+    html`<a href="${visit.path(`/places/${site.id}`)}">${site.name}</a>
+      <span class="item-details">${site.code}</span>`,
+    siteKindName(site, language),
+    activeBadge(site.isActive, language),
+    format.number(locations.get(site.id) ?? 0),
+    unitsOf(site.id, true),
+    unitsOf(site.id, false),
+  ]);
+  return showPage({
+    title: words.title,
+    section: 'places',
+    ...(mayWrite && rows.length > 0 ? { tools: add } : {}),
+    content:
+      rows.length === 0
+        ? emptyState(words.emptyTitle, words.emptyText, mayWrite ? add : '')
+        : html`<div class="sheet">
+            ${table({
+              caption: words.caption,
+              isCaptionUnseen: true,
+              columns: [
+                { label: words.site },
+                { label: words.kind },
+                { label: words.state },
+                { label: words.locations, isNumber: true },
+                { label: words.inStock, isNumber: true },
+                { label: words.allUnits, isNumber: true },
+              ],
+              rows,
+            })}
+          </div>`,
+  });
+}
+
+/** The kind of a site; readers show one that they do not know as it is. */
+export function siteKindName({ kind }: Pick<Site, 'kind'>, language: Language): string {
+  const kinds: Readonly<Record<string, string>> = PLACE_WORDS[language].siteKinds;
+  return kinds[kind] ?? kind;
+}
+
+/** Whether a place is used. */
+export function activeBadge(isActive: boolean, language: Language): ReturnType<typeof badge> {
+  const words = PLACE_WORDS[language];
+  return isActive ? badge(words.active, 'good') : badge(words.inactive);
+}
