@@ -10,7 +10,7 @@ export interface VisitedPage {
 /** A form of a page. */
 export interface PageForm {
   readonly action: string;
-  /** Hidden fields and filled ones. */
+  /** What a browser would send of it as it stands. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -121,15 +121,11 @@ function findForm(page: VisitedPage, button: string): PageForm | undefined {
   for (const [, attributes = '', content = ''] of page.text.matchAll(
     /<form([^>]*)>([\s\S]*?)<\/form>/g,
   )) {
-    const pressed = [...content.matchAll(/<button([^>]*)>([^<]*)<\/button>/g)].find(
-      ([, , text]) => text === button,
+    const pressed = [...content.matchAll(/<button([^>]*)>([\s\S]*?)<\/button>/g)].find(
+      ([, , label = '']) => wordsOf(label) === button,
     );
     if (pressed === undefined) continue;
-    const fields: Record<string, string> = {};
-    for (const [, input = ''] of content.matchAll(/<input([^>]*)>/g)) {
-      const name = attribute(input, 'name');
-      if (name !== undefined) fields[name] = attribute(input, 'value') ?? '';
-    }
+    const fields = { ...inputsOf(content), ...othersOf(content) };
     const name = attribute(pressed[1] ?? '', 'name');
     if (name !== undefined) fields[name] = attribute(pressed[1] ?? '', 'value') ?? '';
     return { action: attribute(attributes, 'action') ?? page.url, fields };
@@ -137,10 +133,49 @@ function findForm(page: VisitedPage, button: string): PageForm | undefined {
   return undefined;
 }
 
+/** What is seen of a button: neither its icon nor what only assistive technology reads. */
+function wordsOf(label: string): string {
+  const unseen = /<svg[\s\S]*?<\/svg>|<span class="unseen">[\s\S]*?<\/span>|<[^>]*>/g;
+  return unescape(label.replaceAll(unseen, ' ').replaceAll(/\s+/g, ' ').trim());
+}
+
+/** Boxes that are not ticked are not sent. */
+function inputsOf(content: string): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const [, input = ''] of content.matchAll(/<input([^>]*)>/g)) {
+    const name = attribute(input, 'name');
+    const isBox = /\btype="(?:checkbox|radio)"/.test(input);
+    if (name === undefined || (isBox && !/\schecked(?=[\s/]|$)/.test(input))) continue;
+    fields[name] = attribute(input, 'value') ?? (isBox ? 'on' : '');
+  }
+  return fields;
+}
+
+function othersOf(content: string): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const [, select = '', options = ''] of content.matchAll(
+    /<select([^>]*)>([\s\S]*?)<\/select>/g,
+  )) {
+    const all = [...options.matchAll(/<option([^>]*)>/g)].map(([, option = '']) => option);
+    const chosen = all.find((option) => /\sselected(?=[\s/]|$)/.test(option)) ?? all[0] ?? '';
+    fields[attribute(select, 'name') ?? ''] = attribute(chosen, 'value') ?? '';
+  }
+  for (const [, area = '', text = ''] of content.matchAll(
+    /<textarea([^>]*)>\n?([\s\S]*?)<\/textarea/g,
+  )) {
+    fields[attribute(area, 'name') ?? ''] = unescape(text);
+  }
+  return fields;
+}
+
 function attribute(text: string, name: string): string | undefined {
   const value = new RegExp(`\\b${name}="([^"]*)"`).exec(text)?.[1];
-  return value
-    ?.replaceAll('&quot;', '"')
+  return value === undefined ? undefined : unescape(value);
+}
+
+function unescape(text: string): string {
+  return text
+    .replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')

@@ -146,7 +146,7 @@ function showForm(visit: Visit, values: InviteForm, refused: Refused | null): Co
   const content = html`${faultSummary(text.notSent, faults)}
     <div class="sheet">
       <p>${text.intro}</p>
-      <p class="unseen" id="presets">${text.presets}</p>
+      <p class="soft small" id="presets">${text.presets}</p>
       <ul class="tabs" aria-labelledby="presets">
         ${PRESETS.map((preset) => {
           const current = preset === values.preset ? html` aria-current="true"` : '';

@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
+import { formWithButton, hasButton, PlainBrowser } from '../../../test/plain-browser.ts';
+import {
+  seedShop,
+  type SeededShop,
+  startTestService,
+  type TestService,
+} from '../../../test/service.ts';
+import { openSignedIn } from '../../../test/signed-in-browser.ts';
+import { findAccount } from '../../shops/account.ts';
+import { OPERATOR } from '../../shops/audit.ts';
+import { listAudit } from '../../shops/audit-log.ts';
+import { addMember, setMember } from '../../shops/member.ts';
+import { addPasskey, listPasskeys } from '../../shops/passkey.ts';
+import { listSessions } from '../../shops/session-list.ts';
+
+const NEW_PASSWORD = 'a longer sentence of words';
+
+onEachEngine('a person’s own pages', (open) => {
+  let base: TestDatabase;
+  let service: TestService;
+  let at: (path: string) => string;
+  before(async () => {
+    base = await open();
+    service = await startTestService(base, { environment: { RATE_LIMITS: 'failures=3' } });
+    at = (path) => `${service.publicUrl}/console${path}`;
+  });
+  after(async () => {
+    await service.close();
+    await base.close();
+  });
+
+  const enter = async ({ member }: SeededShop): Promise<PlainBrowser> =>
+    await openSignedIn(service, base.db, member.account.id);
+
+  it('are for who is signed in: others are sent to the sign-in, and no form of theirs is taken', async () => {
+    for (const path of ['', '/account', '/account/password', '/account/sessions']) {
+      const page = await new PlainBrowser(service.publicUrl).visit(at(path));
+      const next = encodeURIComponent(`/console${path}`);
+      assert.equal(page.url, `${service.publicUrl}/signin?next=${next}`);
+    }
+    const seeded = await seedShop(base);
+    const browser = await enter(seeded);
+    const page = await browser.visit(at('/account'));
+    const forged = await browser.submit(page, {
+      action: '/console/account',
+      fields: { name: 'Mallory', form_token: 'x' },
+    });
+    assert.equal(forged.status, 403);
+    const account = await findAccount(base.db, seeded.member.account.id);
+    assert.equal(account?.name, seeded.member.account.name);
+  });
+
+  it('/console leads to the one shop, offers several, and says what to do without any', async () => {
+    const one = await seedShop(base);
+    const two = await seedShop(base, { name: 'Second & Shop' });
+    const browser = await enter(one);
+    const first = await browser.visit(at(''));
+    assert.equal(first.url, at(`/shops/${one.shop.slug}`));
+    await base.db.transaction(async (tx) => {
+      const person = { email: one.email, name: 'x', permissions: [], passwordHash: null };
+      await addMember(tx, two.shop.id, person, new Date(), OPERATOR);
+    });
+    const choice = await browser.visit(at(''));
+    assert.match(choice.text, /<h1>Choose a shop<\/h1>/);
+    assert.match(
+      choice.text,
+      new RegExp(`href="/console/shops/${two.shop.slug}">Second &amp; Shop<`),
+    );
+    for (const { id } of [one.shop, two.shop]) {
+      await base.db.transaction(async (tx) => {
+        const change = { isActive: false };
+        await setMember(tx, id, one.member.account.id, change, new Date(), OPERATOR);
+      });
+    }
+    const none = await browser.visit(at(''));
+    assert.match(none.text, /You are a member of no shop/);
+    assert.equal(none.text.includes(two.shop.slug), false);
+  });
+
+  it('change the name, which is escaped and recorded, and refuse what is none', async () => {
+    const seeded = await seedShop(base);
+    const browser = await enter(seeded);
+    const page = await browser.visit(at('/account'));
+    const form = formWithButton(page, 'Save the name');
+    const refused = await browser.submit(page, form, { name: 'x'.repeat(201) });
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /role="alert"/);
+    assert.match(refused.text, /aria-describedby="[^"]*field-name-fault/);
+    const saved = await browser.submit(page, form, { name: ' <b>花</b> ' });
+    assert.match(saved.text, /Saved\./);
+    assert.equal(saved.text.includes('<b>花'), false);
+    const { id } = seeded.member.account;
+    assert.equal((await findAccount(base.db, id))?.name, '<b>花</b>');
+    const same = await browser.submit(page, form, { name: '<b>花</b>' });
+    assert.match(same.text, /Nothing was changed/);
+    const entries = await listAudit(base.db, seeded.shop.id, {
+      before: null,
+      limit: 1,
+      subjectId: id,
+    });
+    assert.deepEqual(
+      entries.map(({ action }) => action),
+      ['account.renamed'],
+    );
+  });
+
+  it('speak the language that is chosen, whatever the browser says, until it is the browser’s again', async () => {
+    const seeded = await seedShop(base);
+    const browser = await enter(seeded);
+    const page = await browser.visit(at('/account'));
+    const form = formWithButton(page, 'Save the language');
+    const japanese = await browser.submit(page, form, { language: 'ja' });
+    assert.match(japanese.text, /<html lang="ja">/);
+    assert.equal(japanese.headers.get('content-language'), 'ja');
+    assert.equal((await findAccount(base.db, seeded.member.account.id))?.language, 'ja');
+    const again = await browser.submit(page, form, { language: '' });
+    assert.match(again.text, /<html lang="en">/);
+  });
+
+  it('change the password with the old one, and sign all other browsers out', async () => {
+    const seeded = await seedShop(base);
+    const browser = await enter(seeded);
+    const other = await enter(seeded);
+    const page = await browser.visit(at('/account/password'));
+    const form = formWithButton(page, 'Change the password');
+    const old = seeded.password;
+    for (const [fields, fault] of [
+      [{ old, new: 'short', again: 'short' }, 'fewer than 8'],
+      [{ old, new: 'x'.repeat(1_025), again: 'x'.repeat(1_025) }, 'too long'],
+      [{ old, new: NEW_PASSWORD, again: `${NEW_PASSWORD}x` }, 'differently'],
+      [{ old: 'wrong', new: NEW_PASSWORD, again: NEW_PASSWORD }, 'not your password until now'],
+    ] as const) {
+      const refused = await browser.submit(page, form, fields);
+      assert.equal(refused.status, 422, fault);
+      assert.ok(refused.text.includes(fault), fault);
+      // No password comes back.
+      assert.equal(refused.text.includes(fields.new), false);
+    }
+    assert.equal((await other.visit(at('/account'))).url, at('/account'));
+    const typed = { old, new: NEW_PASSWORD, again: NEW_PASSWORD };
+    const changed = await browser.submit(page, form, typed);
+    assert.match(changed.text, /Your password was changed/);
+    assert.match((await other.visit(at('/account'))).url, /\/signin\?next=/);
+    assert.equal((await browser.visit(at('/account'))).status, 200);
+    for (const [password, status] of [
+      [old, 400],
+      [NEW_PASSWORD, 200],
+    ] as const) {
+      const fresh = new PlainBrowser(service.publicUrl);
+      const signIn = await fresh.visit(`${service.publicUrl}/signin?next=/console/account`);
+      const button = formWithButton(signIn, 'Sign in');
+      const { email } = seeded;
+      assert.equal((await fresh.submit(signIn, button, { email, password })).status, status);
+    }
+  });
+
+  it('let nobody guess the old password: after three wrong ones a minute it is not looked at', async () => {
+    const seeded = await seedShop(base);
+    const browser = await enter(seeded);
+    const page = await browser.visit(at('/account/password'));
+    const form = formWithButton(page, 'Change the password');
+    const guess = { old: 'wrong', new: NEW_PASSWORD, again: NEW_PASSWORD };
+    for (let count = 0; count < 3; count++) await browser.submit(page, form, guess);
+    const blocked = await browser.submit(page, form, { ...guess, old: seeded.password });
+    assert.match(blocked.text, /Too many attempts/);
+    assert.equal((await browser.visit(at('/account'))).status, 200);
+  });
+
+  it('list the browsers that are signed in, mark this one, and end one, the others, or all', async () => {
+    const seeded = await seedShop(base);
+    const { id } = seeded.member.account;
+    const browser = await enter(seeded);
+    const [here] = await listSessions(base.db, id, new Date());
+    const stranger = await seedShop(base);
+    const foreign = await enter(stranger);
+    const others = [await enter(seeded), await enter(seeded)];
+    const page = await browser.visit(at('/account/sessions'));
+    assert.equal(page.text.match(/This browser/g)?.length, 1);
+    const sessions = await listSessions(base.db, id, new Date());
+    assert.equal(sessions.length, 3);
+    const ended = sessions.find((session) => session.id !== here?.id);
+    const endForm = formWithButton(page, 'Sign out everywhere else');
+    const end = (sessionId: string): string => `/console/account/sessions/${sessionId}/end`;
+    const [foreignSession] = await listSessions(base.db, stranger.member.account.id, new Date());
+    for (const sessionId of [
+      foreignSession?.id ?? '',
+      'x',
+      '00000000-0000-4000-8000-000000000000',
+    ]) {
+      const missed = await browser.submit(page, { ...endForm, action: end(sessionId) });
+      assert.equal(missed.status, 404);
+    }
+    assert.equal((await foreign.visit(at('/account'))).url, at('/account'));
+    const one = await browser.submit(page, { ...endForm, action: end(ended?.id ?? '') });
+    assert.match(one.text, /That browser was signed out/);
+    assert.equal((await listSessions(base.db, id, new Date())).length, 2);
+    const rest = await browser.submit(page, endForm);
+    assert.match(rest.text, /All your other browsers were signed out/);
+    for (const other of others) {
+      assert.match((await other.visit(at('/account'))).url, /\/signin/);
+    }
+    const all = await browser.submit(page, formWithButton(page, 'Sign out everywhere'));
+    assert.equal(all.url, `${service.publicUrl}/signin`);
+    assert.equal(hasButton(all, 'Sign in'), true);
+    assert.equal((await listSessions(base.db, id, new Date())).length, 0);
+    assert.equal(
+      browser.cookies.some(({ name }) => name.includes('session')),
+      false,
+    );
+  });
+
+  it('say plainly why there are no passkeys under an IP address, and offer the one that would do', async () => {
+    const browser = await enter(await seedShop(base));
+    const page = await browser.visit(at('/account/passkeys'));
+    assert.match(page.text, /Passkeys belong to a host name/);
+    assert.match(page.text, /<code>http:\/\/localhost/);
+    assert.equal(hasButton(page, 'Add a passkey'), false);
+    const { fields } = formWithButton(page, 'Sign out');
+    const form = { action: '/console/account/passkeys', fields };
+    assert.equal((await browser.submit(page, form, { name: 'x', credential: '{}' })).status, 422);
+    const options = { ...form, action: '/console/account/passkeys/options' };
+    assert.equal((await browser.submit(page, options)).status, 404);
+  });
+
+  it('rename and remove a passkey of one’s own, and no other', async () => {
+    const seeded = await seedShop(base);
+    const { id } = seeded.member.account;
+    const by = { kind: 'member', accountId: id } as const;
+    await base.db.transaction(async (tx) => {
+      await addPasskey(
+        tx,
+        id,
+        {
+          name: 'Phone',
+          isSynced: true,
+          credentialId: `credential-${seeded.shop.slug}`,
+          publicKey: Buffer.from([1]),
+          signCount: 0,
+          transports: [],
+        },
+        new Date(),
+        by,
+      );
+    });
+    const [passkey] = await listPasskeys(base.db, id);
+    const path = `/account/passkeys/${passkey?.id ?? ''}`;
+    const stranger = await enter(await seedShop(base));
+    const strange = await stranger.visit(at(path));
+    assert.equal(strange.status, 404);
+    const own = formWithButton(await stranger.visit(at('/account')), 'Sign out');
+    for (const action of [`/console${path}/remove`, `/console${path}/name`]) {
+      const answer = await stranger.submit(strange, { ...own, action }, { name: 'Mine' });
+      assert.equal(answer.status, 404);
+    }
+    assert.equal((await listPasskeys(base.db, id))[0]?.name, 'Phone');
+    const browser = await enter(seeded);
+    assert.match((await browser.visit(at('/account/passkeys'))).text, /On your devices/);
+    const page = await browser.visit(at(path));
+    const rename = formWithButton(page, 'Save the name');
+    assert.equal((await browser.submit(page, rename, { name: ' ' })).status, 422);
+    assert.match((await browser.submit(page, rename, { name: 'Tablet' })).text, /Tablet/);
+    const removed = await browser.submit(page, formWithButton(page, 'Remove'));
+    assert.match(removed.text, /The passkey was removed/);
+    assert.equal((await listPasskeys(base.db, id)).length, 0);
+    assert.equal((await browser.visit(at(path))).status, 404);
+  });
+});

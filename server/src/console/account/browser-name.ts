@@ -1,0 +1,42 @@
+import type { Language } from '../../pages/language.ts';
+
+/** How browsers name themselves; the first that fits, because each also carries the names of those before it. */
+const BROWSERS = [
+  ['Edg', 'Microsoft Edge'],
+  ['OPR', 'Opera'],
+  ['SamsungBrowser', 'Samsung Internet'],
+  ['Firefox', 'Firefox'],
+  ['FxiOS', 'Firefox'],
+  ['CriOS', 'Chrome'],
+  ['Chrome', 'Chrome'],
+  ['Safari', 'Safari'],
+] as const;
+
+const SYSTEMS = [
+  ['iPhone', 'iPhone'],
+  ['iPad', 'iPad'],
+  ['Android', 'Android'],
+  ['CrOS', 'ChromeOS'],
+  ['Windows', 'Windows'],
+  ['Mac OS X', 'Mac'],
+  ['Linux', 'Linux'],
+] as const;
+
+const WORDS: Readonly<
+  Record<
+    Language,
+    { readonly unknown: string; readonly on: (browser: string, system: string) => string }
+  >
+> = {
+  en: { unknown: 'Unknown browser', on: (browser, system) => `${browser} on ${system}` },
+  ja: { unknown: '不明なブラウザ', on: (browser, system) => `${browser}(${system})` },
+};
+
+/** A browser in a few words, by its `User-Agent`: a help for memory, and no proof of anything. */
+export function browserName(userAgent: string, language: Language): string {
+  const text = WORDS[language];
+  const browser = BROWSERS.find(([sign]) => userAgent.includes(`${sign}/`))?.[1];
+  const system = SYSTEMS.find(([sign]) => userAgent.includes(sign))?.[1];
+  if (browser === undefined) return system ?? text.unknown;
+  return system === undefined ? browser : text.on(browser, system);
+}

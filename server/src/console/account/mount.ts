@@ -1,0 +1,15 @@
+import type { MountAccountSection } from '../section.ts';
+import { mountChoice } from './choose-shop.ts';
+import { mountPasskeys } from './passkeys.ts';
+import { mountPassword } from './password.ts';
+import { mountProfile } from './profile.ts';
+import { mountSessions } from './sessions.ts';
+
+/** Mounts a person's own pages, which belong to no shop. */
+export const mountAccount: MountAccountSection = (routes, deps) => {
+  mountChoice(routes, deps);
+  mountProfile(routes, deps);
+  mountPassword(routes, deps);
+  mountSessions(routes, deps);
+  mountPasskeys(routes, deps);
+};

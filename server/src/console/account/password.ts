@@ -1,0 +1,125 @@
+import { html } from 'hono/html';
+import type { Language } from '../../pages/language.ts';
+import type { ChangePasswordResult } from '../../signin/sign-in.ts';
+import { type ConsoleAnswer, goTo, showPage } from '../answer.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import { submitButton } from '../parts/button.ts';
+import { textField } from '../parts/field.ts';
+import { faultOf, faultSummary, type FormFault } from '../parts/notes.ts';
+import type { AccountRoutes } from '../section.ts';
+import type { Visitor } from '../visit.ts';
+import { newPasswordFields, newPasswordFault, readNewPassword } from './new-password.ts';
+import { ownSessionId } from './sessions.ts';
+import { accountTabs, tabName } from './tabs.ts';
+
+interface Words {
+  readonly intro: string;
+  readonly old: string;
+  readonly save: string;
+  readonly notSaved: string;
+  readonly refused: string;
+  readonly throttled: (seconds: number) => string;
+  readonly busy: string;
+}
+
+const WORDS: Readonly<Record<Language, Words>> = {
+  en: {
+    intro: 'When it is changed, all your other browsers are signed out.',
+    old: 'Password until now',
+    save: 'Change the password',
+    notSaved: 'The password was not changed',
+    refused: 'This is not your password until now.',
+    throttled: (seconds) => `Too many attempts. Try again in ${seconds} seconds.`,
+    busy: 'Too many people are signing in. Try again in a moment.',
+  },
+  ja: {
+    intro: '変更すると、ほかのブラウザはすべてログアウトします。',
+    old: '現在のパスワード',
+    save: 'パスワードを変更',
+    notSaved: 'パスワードは変更されませんでした',
+    refused: '現在のパスワードが正しくありません。',
+    throttled: (seconds) => `試行回数が多すぎます。${seconds} 秒後にもう一度お試しください。`,
+    busy: 'ただいま混み合っています。しばらくしてからもう一度お試しください。',
+  },
+};
+
+/** Mounts the change of a person's own password. */
+export function mountPassword(routes: AccountRoutes, deps: ConsoleDeps): void {
+  routes.page('/account/password', async (visitor) => showForm(visitor, []));
+
+  routes.action('/account/password', async (visitor) => {
+    const { account, form, language, request } = visitor;
+    const typed = readNewPassword(form);
+    if (typed.kind !== 'password') {
+      return showForm(visitor, [newPasswordFault(typed.kind, language)]);
+    }
+    const result = await deps.signIn.signIn.changePassword({
+      account,
+      oldPassword: form.get('old') ?? '',
+      newPassword: typed.password,
+      address: request.ip,
+      sessionId: await ownSessionId(deps.db, visitor),
+      // Who sends the form and goes has changed the password all the same.
+      signal: new AbortController().signal,
+    });
+    if (result.kind === 'changed') return goTo('/console/account/sessions', 'password_changed');
+    return showForm(visitor, [faultFor(result, language)]);
+  });
+}
+
+function faultFor(
+  result: Exclude<ChangePasswordResult, { readonly kind: 'changed' }>,
+  language: Language,
+): FormFault {
+  const text = WORDS[language];
+  switch (result.kind) {
+    case 'too_short':
+    case 'too_long':
+      return newPasswordFault(result.kind, language);
+    case 'refused':
+      return { field: 'old', text: text.refused };
+    case 'throttled':
+      return { field: null, text: text.throttled(result.retryAfterSeconds) };
+    case 'busy':
+      return { field: null, text: text.busy };
+  }
+}
+
+/** Passwords are never sent back: all three are typed again. */
+function showForm(
+  { language, account, formToken }: Visitor,
+  faults: readonly FormFault[],
+): ConsoleAnswer {
+  const text = WORDS[language];
+  const content = html`${accountTabs(language, 'password')} ${faultSummary(text.notSaved, faults)}
+    <div class="sheet">
+      <p>${text.intro}</p>
+      <form class="stack" method="post" action="/console/account/password">
+        ${formToken}
+        <input
+          type="text"
+          name="username"
+          value="${account.email}"
+          autocomplete="username"
+          hidden
+        />
+        ${textField({
+          name: 'old',
+          label: text.old,
+          type: 'password',
+          autocomplete: 'current-password',
+          maxLength: 1024,
+          isRequired: true,
+          fault: faultOf(faults, 'old'),
+        })}
+        ${newPasswordFields(language, faults)}
+        <div class="actions">${submitButton(text.save)}</div>
+      </form>
+    </div>`;
+  return showPage({
+    title: tabName(language, 'password'),
+    section: null,
+    status: faults.length === 0 ? 200 : 422,
+    content,
+  });
+}

@@ -1,0 +1,196 @@
+import { html } from 'hono/html';
+import { isUuid } from '../../base/field.ts';
+import type { Language } from '../../pages/language.ts';
+import type { Markup } from '../../pages/page.ts';
+import { endSessionsOf, findSession } from '../../shops/session.ts';
+import {
+  endOtherSessions,
+  endSessionOfId,
+  type ListedSession,
+  listSessions,
+} from '../../shops/session-list.ts';
+import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import { badge } from '../parts/badge.ts';
+import { actionButton } from '../parts/button.ts';
+import { table } from '../parts/table.ts';
+import { ConsoleRefusal } from '../refusal.ts';
+import type { AccountRoutes } from '../section.ts';
+import type { Visitor } from '../visit.ts';
+import { browserName } from './browser-name.ts';
+import { accountTabs, tabName } from './tabs.ts';
+
+interface Words {
+  readonly intro: string;
+  readonly caption: string;
+  readonly browser: string;
+  readonly here: string;
+  readonly network: string;
+  readonly unknown: string;
+  readonly way: string;
+  readonly password: string;
+  readonly passkey: string;
+  readonly since: string;
+  readonly lastSeen: string;
+  readonly actions: string;
+  readonly end: string;
+  readonly others: string;
+  readonly all: string;
+  readonly allText: string;
+}
+
+const WORDS: Readonly<Record<Language, Words>> = {
+  en: {
+    intro:
+      'Every browser in which you are signed in. A sign-in ends by itself after an hour without use, and after 12 hours in any case. If you do not know one of them, sign it out and change your password.',
+    caption: 'Browsers in which I am signed in',
+    browser: 'Browser',
+    here: 'This browser',
+    network: 'Network address',
+    unknown: 'Not known',
+    way: 'Signed in with',
+    password: 'Password',
+    passkey: 'Passkey',
+    since: 'Since',
+    lastSeen: 'Last seen',
+    actions: 'What you can do',
+    end: 'Sign out',
+    others: 'Sign out everywhere else',
+    all: 'Sign out everywhere',
+    allText: 'The second button signs this browser out too.',
+  },
+  ja: {
+    intro:
+      'ログイン中のすべてのブラウザです。1時間使わないと、また使用中でも12時間後に、自動でログアウトします。心当たりのないものがあれば、ログアウトさせてパスワードを変更してください。',
+    caption: 'ログイン中のブラウザ',
+    browser: 'ブラウザ',
+    here: 'このブラウザ',
+    network: 'ネットワーク',
+    unknown: '不明',
+    way: 'ログイン方法',
+    password: 'パスワード',
+    passkey: 'パスキー',
+    since: 'ログイン日時',
+    lastSeen: '最終アクセス',
+    actions: '操作',
+    end: 'ログアウト',
+    others: 'ほかのすべてをログアウト',
+    all: 'すべてログアウト',
+    allText: '「すべてログアウト」では、このブラウザもログアウトします。',
+  },
+};
+
+/** Mounts a person's open sessions: the list, and the end of one, of all others, of all. */
+export function mountSessions(routes: AccountRoutes, { db, signIn }: ConsoleDeps): void {
+  routes.page('/account/sessions', async (visitor) => {
+    const { account, now } = visitor;
+    const sessions = await listSessions(db, account.id, now);
+    return showSessions(visitor, sessions, await ownSessionId(db, visitor));
+  });
+
+  routes.action('/account/sessions/:id/end', async (visitor) => {
+    const { account, now, actor, params } = visitor;
+    const { id } = params;
+    if (!isUuid(id)) return NOT_FOUND;
+    const ownId = await ownSessionId(db, visitor);
+    const hasEnded = await db.transaction(
+      async (tx) => await endSessionOfId(tx, account.id, id, now, actor),
+    );
+    if (!hasEnded) return NOT_FOUND;
+    if (id === ownId) return goTo('/signin', null, [signIn.cookie.clear()]);
+    return goTo('/console/account/sessions', 'session_ended');
+  });
+
+  routes.action('/account/sessions/end-others', async (visitor) => {
+    const { account, now, actor } = visitor;
+    const ownId = await ownSessionId(db, visitor);
+    const ended = await db.transaction(
+      async (tx) => await endOtherSessions(tx, account.id, ownId, now, actor),
+    );
+    return goTo('/console/account/sessions', ended === 0 ? 'unchanged' : 'sessions_ended');
+  });
+
+  routes.action('/account/sessions/end-all', async ({ account, now, actor }) => {
+    await db.transaction(async (tx) => await endSessionsOf(tx, account.id, now, actor));
+    return goTo('/signin', null, [signIn.cookie.clear()]);
+  });
+}
+
+/**
+ * The id of the session of this browser.
+ *
+ * @throws ConsoleRefusal `sign_in` when it has ended since the visitor was let in
+ */
+export async function ownSessionId(
+  db: ConsoleDeps['db'],
+  { sessionSecret, now }: Visitor,
+): Promise<string> {
+  const session = await findSession(db, sessionSecret, now);
+  if (session === undefined) throw new ConsoleRefusal({ kind: 'sign_in', next: null });
+  return session.id;
+}
+
+function showSessions(
+  visitor: Visitor,
+  sessions: readonly ListedSession[],
+  ownId: string,
+): ConsoleAnswer {
+  const { language } = visitor;
+  const text = WORDS[language];
+  const content = html`${accountTabs(language, 'sessions')}
+    <section class="sheet">
+      <p>${text.intro}</p>
+      ${renderSessions(visitor, sessions, ownId)}
+      <div class="actions">
+        ${actionButton(visitor, {
+          action: '/console/account/sessions/end-others',
+          label: text.others,
+          kind: 'first',
+        })}
+        ${actionButton(visitor, {
+          action: '/console/account/sessions/end-all',
+          label: text.all,
+          kind: 'danger',
+        })}
+      </div>
+      <p class="hint">${text.allText}</p>
+    </section>`;
+  return showPage({ title: tabName(language, 'sessions'), section: null, content });
+}
+
+function renderSessions(
+  visitor: Visitor,
+  sessions: readonly ListedSession[],
+  ownId: string,
+): Markup {
+  const { language, format } = visitor;
+  const text = WORDS[language];
+  return table({
+    caption: text.caption,
+    isCaptionUnseen: true,
+    columns: [
+      { label: text.browser },
+      { label: text.network },
+      { label: text.way },
+      { label: text.since },
+      { label: text.lastSeen },
+      { label: text.actions, isLabelUnseen: true },
+    ],
+    rows: sessions.map((session) => {
+      const { id, network, way, createdAt, lastSeenAt } = session;
+      const name = browserName(session.browser, language);
+      return [
+        html`${name} ${id === ownId ? badge(text.here, 'good') : ''}`,
+        network === 'unknown' ? text.unknown : network,
+        way === 'passkey' ? text.passkey : text.password,
+        format.ago(createdAt),
+        format.ago(lastSeenAt),
+        actionButton(visitor, {
+          action: `/console/account/sessions/${id}/end`,
+          label: text.end,
+          about: name,
+        }),
+      ];
+    }),
+  });
+}
