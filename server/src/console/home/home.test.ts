@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { insertTestAttempt } from '../../../test/connection-scene.ts';
+import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
+import { startTestService, type TestService } from '../../../test/service.ts';
+import { openSignedIn } from '../../../test/signed-in-browser.ts';
+import { seedStock, type TestStock } from '../../../test/stock.ts';
+import { type TestHook, WebhookBench } from '../../../test/webhook-bench.ts';
+import { addAppSecret } from '../../apps/app-secret.ts';
+import { setAppEnabled } from '../../apps/app.ts';
+import { newId } from '../../base/secrets.ts';
+import { type BoostChange, putBoost } from '../../boosts/put-boost.ts';
+import type { Transaction } from '../../database/database.ts';
+import { statement } from '../../database/statement.ts';
+import { putUnits } from '../../inventory/unit.ts';
+import type { Language } from '../../pages/language.ts';
+import { OPERATOR } from '../../shops/audit.ts';
+import { listInvitations, withdrawInvitation } from '../../shops/invitation.ts';
+import { inviteMember } from '../../shops/invite-member.ts';
+import { addMember } from '../../shops/member.ts';
+import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
+import { removeWebhook } from '../../webhooks/registration.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const ORIGIN = 'http://127.0.0.1:9';
+
+export const readTestShop = statement<{ slug: string; accountId: string }>(
+  'test_read_home_shop',
+  `select s.slug, m.account_id as "accountId" from shop s join member m using (shop_id) where s.shop_id = $1`,
+);
+export const failTestHook = statement(
+  'test_fail_home_hook',
+  `update webhook set failures = $3, failing_since = case when $3 > 0 then $4::timestamptz - interval '2 hours' end,
+     next_attempt_at = case when $3 > 0 then $4::timestamptz + interval '3 hours' end
+    where shop_id = $1 and connection_id = $2`,
+);
+export const readTestToHead = statement(
+  'test_read_home_to_head',
+  `insert into feed_read (shop_id, connection_id, epoch, seq, read_at)
+   select $1, $2, epoch, seq, $3 from feed_head where shop_id = $1
+   on conflict (shop_id, connection_id) do update set seq = excluded.seq, read_at = excluded.read_at`,
+);
+export const renameTestApp = statement(
+  'test_rename_home_app',
+  `update app set name = $3 where shop_id = $1 and client_id = $2`,
+);
+
+/** The titles of what needs attention, in their order, without markup; entities stay as they are. */
+function itemsOf(page: string): string[] {
+  const titles = page.matchAll(/<p class="what">([\s\S]*?)<\/p>/g);
+  return [...titles].map(([, title = '']) =>
+    title
+      .replace(/<span class="unseen">[^<]*<\/span>/, '')
+      .replaceAll(/<[^>]+>/g, '')
+      .trim(),
+  );
+}
+
+function hasPart(page: string, id: 'boosts' | 'stock' | 'apps'): boolean {
+  return page.includes(`<h2 id="${id}">`);
+}
+
+onEachEngine('Home (decision 0194)', (open) => {
+  let base: TestDatabase;
+  let bench: WebhookBench;
+  let service: TestService;
+  let hook: TestHook;
+  let owner: { readonly slug: string; readonly accountId: string };
+  let stock: TestStock;
+
+  before(async () => {
+    base = await open();
+    bench = new WebhookBench(base.db);
+    service = await startTestService(base, { clock: bench.clock });
+    hook = await bench.hook(ORIGIN);
+    const found = await base.db.one(readTestShop, [hook.shopId]);
+    assert.ok(found);
+    owner = found;
+    stock = await seedStock(base.db, 'sora');
+  });
+  after(async () => {
+    await service.close();
+    await base.close();
+  });
+
+  const now = (): Date => bench.clock.now();
+  const write = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
+    await base.db.transaction(work);
+  async function home(
+    { slug, accountId }: { readonly slug: string; readonly accountId: string } = owner,
+    language: Language = 'en',
+  ): Promise<string> {
+    const browser = await openSignedIn(service, base.db, accountId, { language, now: now() });
+    const page = await browser.visit(`${service.publicUrl}/console/shops/${slug}`);
+    assert.equal(page.status, 200, page.text);
+    return page.text;
+  }
+  const items = async (language: Language = 'en'): Promise<string[]> =>
+    itemsOf(await home(owner, language));
+  async function join(
+    shopId: string,
+    slug: string,
+    permissions: readonly Permission[],
+  ): Promise<{ readonly slug: string; readonly accountId: string }> {
+    const person = { email: `${newId()}@person.example`, name: 'Ren', permissions };
+    const added = await write(
+      async (tx) => await addMember(tx, shopId, { ...person, passwordHash: 'x' }, now(), OPERATOR),
+    );
+    if (added.kind !== 'added') throw new Error(added.kind);
+    return { slug, accountId: added.member.account.id };
+  }
+
+  it('is calm where nothing is to be done, in both languages', async () => {
+    const [english, japanese] = [await home(), await home(owner, 'ja')];
+    assert.deepEqual(itemsOf(english), []);
+    assert.match(english, /Nothing needs your attention now\./);
+    assert.match(english, /No buy boost is open[\s\S]*Nothing is in stock[\s\S]*Mirror/);
+    assert.match(japanese, /<html lang="ja">[\s\S]*現在、確認が必要な項目はありません。/);
+    assert.match(japanese, /在庫はまだありません/);
+  });
+
+  it('tells of a webhook that fails: since when, why, when it is tried again; until it works', async () => {
+    const { shopId, connectionId } = hook;
+    const refused = [shopId, connectionId, 1, newId(), now(), 503, 'status', 5];
+    await base.db.query(insertTestAttempt, refused);
+    // Under way: not what the last one came to.
+    const begun = [shopId, connectionId, 2, newId(), now(), null, null, null];
+    await base.db.query(insertTestAttempt, begun);
+    await base.db.query(failTestHook, [shopId, connectionId, 4, now()]);
+    const page = await home();
+    assert.deepEqual(itemsOf(page), ['The webhook of Mirror fails']);
+    assert.match(page, /First failure <time[^>]*>2 hours ago/);
+    assert.match(page, /The receiver refused it \(503\)/);
+    assert.match(page, /Next attempt <time[^>]*>in 3 hours/);
+    assert.ok(page.includes(`/console/shops/${owner.slug}/connections/${connectionId}"`));
+    assert.deepEqual(await items('ja'), ['Mirror の Webhook が失敗しています']);
+    await base.db.query(failTestHook, [shopId, connectionId, 0, now()]);
+    assert.deepEqual(await items(), []);
+  });
+
+  it('tells of a webhook that was removed because it failed or was gone, and of none that the app removed', async () => {
+    const { shopId, connectionId } = hook;
+    for (const reason of ['gone', 'failing', 'app'] as const) {
+      await write(async (tx) => await removeWebhook(tx, shopId, connectionId, reason, now()));
+      const expected = reason === 'app' ? [] : ['The webhook of Mirror was removed'];
+      assert.deepEqual(await items(), expected, reason);
+      await bench.put(hook);
+      assert.deepEqual(await items(), [], reason);
+    }
+  });
+
+  it('tells of a new webhook secret while the old one signs, and of a second secret of an app', async () => {
+    await bench.put(hook);
+    assert.deepEqual(await items(), ['Mirror has a new webhook secret']);
+    bench.clock.advance(DAY_MS);
+    assert.deepEqual(await items(), []);
+    const { shopId, clientId } = hook;
+    await write(async (tx) => await addAppSecret(tx, shopId, clientId, now(), OPERATOR));
+    const page = await home();
+    assert.deepEqual(itemsOf(page), ['Mirror has two secrets']);
+    assert.ok(page.includes(`/console/shops/${owner.slug}/apps/${clientId}"`));
+    assert.match(await home(owner, 'ja'), /Mirror にシークレットが 2 つあります/);
+    await base.db.script('delete from app_secret');
+  });
+
+  it('tells of an app that has not read for a day while changes wait, and not a moment earlier', async () => {
+    const read = [hook.shopId, hook.connectionId];
+    await bench.change(hook);
+    await base.db.query(readTestToHead, [...read, now()]);
+    bench.clock.advance(2 * DAY_MS);
+    assert.deepEqual(await items(), [], 'nothing waits');
+    await base.db.query(readTestToHead, [...read, now()]);
+    await bench.change(hook);
+    bench.clock.advance(DAY_MS - 1);
+    assert.deepEqual(await items(), []);
+    bench.clock.advance(1);
+    const page = await home();
+    assert.deepEqual(itemsOf(page), ['Mirror lies behind']);
+    assert.match(page, /1 change behind · Last read <time[^>]*>yesterday/);
+    await base.db.query(readTestToHead, [...read, now()]);
+    assert.deepEqual(await items(), []);
+  });
+
+  it('tells of a disabled app alone that it is disabled, escaped as it is named', async () => {
+    const { shopId, clientId, connectionId } = hook;
+    await base.db.query(renameTestApp, [shopId, clientId, '<b>"M"</b>']);
+    await base.db.query(failTestHook, [shopId, connectionId, 1, now()]);
+    await write(async (tx) => await setAppEnabled(tx, clientId, false, now(), OPERATOR));
+    const page = await home();
+    assert.deepEqual(itemsOf(page), ['&lt;b&gt;&quot;M&quot;&lt;/b&gt; is disabled']);
+    assert.equal(page.includes('<b>"M'), false);
+    await write(async (tx) => await setAppEnabled(tx, clientId, true, now(), OPERATOR));
+    await base.db.query(failTestHook, [shopId, connectionId, 0, now()]);
+    await base.db.query(renameTestApp, [shopId, clientId, 'Mirror']);
+    assert.deepEqual(await items(), []);
+  });
+
+  it('tells of invitations that wait, in one line, until they are withdrawn', async () => {
+    const by = { kind: 'member', accountId: owner.accountId } as const;
+    for (const email of ['a@new.example', 'b@new.example']) {
+      const invitation = { email, permissions: [], language: 'en' as const };
+      await write(async (tx) => await inviteMember(tx, hook.shopId, invitation, now(), by));
+    }
+    assert.deepEqual(await items(), ['2 invitations wait to be accepted']);
+    for (const { id } of await listInvitations(base.db, hook.shopId, now())) {
+      await write(async (tx) => await withdrawInvitation(tx, hook.shopId, id, now(), by));
+    }
+    assert.deepEqual(await items(), []);
+  });
+
+  it('tells of open boosts that end within 24 hours or have three pieces left, three of a kind', async () => {
+    const clerk = await join(stock.shop.id, 'sora', ['purchases.read']);
+    const { cardId, otherCardId, productId } = stock;
+    const put = async (id: string, change: BoostChange): Promise<void> => {
+      const result = await write(async (tx) => await putBoost(tx, stock.shop, id, change, now()));
+      assert.ok('boostText' in result, JSON.stringify(result));
+    };
+    const [first, second] = [newId(), newId()];
+    const card = { kind: 'card', cardId } as const;
+    const at = (ms: number): Date => new Date(now().getTime() + ms);
+    await put(first, { target: card, priceMinor: 500, endsAt: at(DAY_MS + 1) });
+    const other = { kind: 'card', cardId: otherCardId } as const;
+    await put(second, { target: other, priceMinor: 900, remainingQuantity: 4 });
+    assert.deepEqual(itemsOf(await home(clerk)), []);
+    await put(first, { endsAt: at(DAY_MS) });
+    await put(second, { remainingQuantity: 3 });
+    const page = await home(clerk);
+    assert.deepEqual(itemsOf(page), [
+      'The boost for Alba ends soon',
+      'The boost for &quot;引用&quot; \\ 符 is nearly bought up',
+    ]);
+    assert.ok(page.includes(`/console/shops/sora/boosts/${first}"`));
+    assert.match(page, /<strong>2<\/strong>\s*Open/);
+    assert.ok(page.indexOf('900') < page.indexOf('500'), 'the highest price first');
+    const box = { kind: 'product', productId } as const;
+    for (let i = 0; i < 4; i++) {
+      await put(newId(), { target: box, priceMinor: 1, remainingQuantity: 1 });
+    }
+    await put(newId(), { target: box, priceMinor: 1, remainingQuantity: 0 });
+    const more = await home(clerk);
+    assert.equal(itemsOf(more).length, 4);
+    assert.match(more, /2 more that are nearly bought up/);
+    bench.clock.advance(DAY_MS);
+    assert.equal(itemsOf(await home(clerk)).includes('The boost for Alba ends soon'), false);
+  });
+
+  it('counts units by site and status with links to them, and draws their course, without costs', async () => {
+    const clerk = await join(stock.shop.id, 'sora', ['inventory.read', 'inventory.cost']);
+    const { siteId, cardId } = stock;
+    const unit = { siteId, item: { kind: 'card' as const, cardId }, costMinor: 123_457 };
+    await write(async (tx) => {
+      const units = [
+        { ...unit, id: newId() },
+        { ...unit, id: newId() },
+        { ...unit, id: newId(), status: 'reserved' as const },
+        { ...unit, id: newId(), status: 'sold' as const },
+      ];
+      await putUnits(tx, stock.shop, units, now());
+    });
+    const page = await home(clerk);
+    assert.match(page, /本店[\s\S]*<strong>3<\/strong>/);
+    assert.match(page, new RegExp(`/stock\\?status=in_stock&amp;site=${siteId}"\\s*>2<`));
+    assert.match(page, /\/stock\?status=sold"\s*><strong>1<\/strong> Sold/);
+    assert.match(page, /From 0 to 3: up by 3\. Lowest 0, highest 3\./);
+    assert.equal(/123,?457/.test(page), false);
+    assert.match(await home(clerk, 'ja'), /0 から 3 へ 3 増えました。/);
+  });
+
+  it('shows each part to those who may see it alone, and to nobody else', async () => {
+    const seen: Readonly<Record<Permission, string>> = {
+      'purchases.read': 'boosts',
+      'purchases.write': '',
+      'inventory.read': 'stock',
+      'inventory.write': '',
+      'inventory.cost': '',
+      'integrations.manage': 'apps',
+      'members.manage': '',
+    };
+    const { shopId } = hook;
+    await base.db.query(failTestHook, [shopId, hook.connectionId, 4, now()]);
+    for (const permission of PERMISSIONS) {
+      const page = await home(await join(shopId, owner.slug, [permission]));
+      const parts = (['boosts', 'stock', 'apps'] as const).filter((id) => hasPart(page, id));
+      assert.equal(parts.join(), seen[permission], permission);
+      assert.equal(page.includes('Mirror'), permission === 'integrations.manage', permission);
+      const isEmpty = seen[permission] === '' && permission !== 'members.manage';
+      assert.equal(page.includes('Nothing is open to you'), isEmpty, permission);
+    }
+    const nobody = await join(shopId, owner.slug, []);
+    assert.match(await home(nobody, 'ja'), /利用できる機能がまだありません/);
+    await base.db.query(failTestHook, [shopId, hook.connectionId, 0, now()]);
+  });
+});
