@@ -105,6 +105,13 @@ export const listStockOfLocation = list(
   `u.location_id = $8 and u.status = arm.status`,
 );
 
+/** By grade: index `unit_of_grade`. */
+export const listStockOfGrade = list(
+  'list_stock_of_grade',
+  `select row_number() over () as n, status from unnest($6::text[]) as given (status)`,
+  `u.grade_id = $9 and u.status = arm.status`,
+);
+
 /** By cards and products: index `unit_item`. */
 export const listStockOfItems = list(
   'list_stock_of_items',

@@ -111,6 +111,9 @@ onEachEngine('listing stock (decision 0185)', (open) => {
     ['cards that a search did not find', () => ({ cardIds: [] }), []],
     ['a card in a location', (s) => ({ cardIds: [s.cardId], locationId: s.locationId }), [2, 0]],
     ['a grade', (s) => ({ gradeId: s.gradeId }), [8]],
+    ['a grade and a status', (s) => ({ gradeId: s.gradeId, statuses: ['sold'] }), []],
+    ['a grade in a location', (s) => ({ gradeId: s.gradeId, locationId: s.locationId }), []],
+    ['a card of a grade', (s) => ({ gradeId: s.gradeId, cardIds: [s.cardId] }), [8]],
     ['a grade at a site', (s) => ({ gradeId: s.gradeId, siteId: s.siteId }), [8]],
     ['a certificate, not that of another shop', () => ({ exact: 'KGS 77' }), [3]],
     [

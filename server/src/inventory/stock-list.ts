@@ -4,6 +4,7 @@ import { readRecord, type StockItem } from './stock-item.ts';
 import {
   listExactStock,
   type ListRow,
+  listStockOfGrade,
   listStockOfItems,
   listStockOfLocation,
   listStockOfPlaces,
@@ -17,7 +18,7 @@ export const STOCK_PAGE_MAX = 200;
 /** Cards and products of one list together at most: those that one search finds. */
 export const STOCK_ITEMS_MAX = 100;
 /**
- * Entries that one page looks at when it must look at each (a grade, or a card at one site): some 30 ms. With fewer, more
+ * Entries that one page looks at when it must look at each (a card at one site): some 30 ms. With fewer, more
  * pages come up short; with more, one page in a stock of a million units is felt.
  */
 const LOOKED_AT_MAX = 10_000;
@@ -30,6 +31,7 @@ const NO_POSITION = Number.MAX_SAFE_INTEGER;
 const NEEDS_STATUSES: ReadonlySet<Statement<ListRow>> = new Set([
   listStockOfItems,
   listStockOfLocation,
+  listStockOfGrade,
 ]);
 
 /** What a list shows: an omitted filter leaves everything in. */
@@ -81,7 +83,7 @@ export interface StockUnit {
 /**
  * A page of units, the newest change first. `nextBeforeSeq` is where the next page begins, null at the end. A page may
  * hold fewer units than its limit, even none, and yet have a next one: it looks at a bounded number of entries. That can
- * only be where a grade, or a card at one place, is asked for among more than 10,000 units.
+ * only be where two are asked for at once of card, grade and place, and one of them has more than 10,000 units.
  */
 export interface StockPage {
   readonly units: readonly StockUnit[];
@@ -136,17 +138,17 @@ function pageOf(rows: readonly ListRow[], limit: number): StockPage {
 /** The walk that leads past the fewest entries, and whether it leads past some that other filters leave out. */
 function walkOf(filter: StockFilter): { walk: Statement<ListRow>; looksAtEach: boolean } {
   const { siteId, locationId, gradeId, statuses } = filter;
+  const hasSite = siteId !== undefined;
   const hasGrade = gradeId !== undefined;
-  const hasPlace = siteId !== undefined || locationId !== undefined;
+  const hasLocation = locationId !== undefined;
   if (filter.exact !== undefined) return { walk: listExactStock, looksAtEach: true };
   if (itemsOf(filter) !== null) {
-    return { walk: listStockOfItems, looksAtEach: hasGrade || hasPlace };
+    return { walk: listStockOfItems, looksAtEach: hasGrade || hasSite || hasLocation };
   }
-  if (locationId !== undefined) {
-    return { walk: listStockOfLocation, looksAtEach: hasGrade || siteId !== undefined };
-  }
-  const hasPair = siteId !== undefined || statuses !== undefined;
-  return { walk: hasPair ? listStockOfPlaces : listWholeStock, looksAtEach: hasGrade };
+  if (hasLocation) return { walk: listStockOfLocation, looksAtEach: hasGrade || hasSite };
+  if (hasGrade) return { walk: listStockOfGrade, looksAtEach: hasSite };
+  const hasPair = hasSite || statuses !== undefined;
+  return { walk: hasPair ? listStockOfPlaces : listWholeStock, looksAtEach: false };
 }
 
 function itemsOf({ cardIds, productIds }: StockFilter): readonly string[] | null {

@@ -53,5 +53,6 @@ create index unit_place on unit (shop_id, site_id, status, seq);
 drop index unit_location;
 create index unit_location on unit (shop_id, location_id, status, seq) where location_id is not null;
 create index unit_item on unit (shop_id, coalesce(card_id, product_id), status, seq);
+create index unit_of_grade on unit (shop_id, grade_id, status, seq) where grade_id is not null;
 create index unit_cert on unit (shop_id, cert_number, seq) where cert_number is not null;
 create index unit_serial on unit (shop_id, serial_number, seq) where serial_number is not null;
