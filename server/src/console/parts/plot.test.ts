@@ -24,17 +24,17 @@ function options(points: number, change: Partial<PlotOptions> = {}): PlotOptions
 }
 
 describe('a figure over time', () => {
-  it('has its values as an open table, its trend as the text of the picture, and no script or style', () => {
-    const text = String(plot(english, options(2)));
+  it('has its values as an open table, its trend as the text of the picture, and no script or style', async () => {
+    const text = String(await plot(english, options(2)));
     assert.match(text, /<div class="plot-area" role="img" aria-label="Notices: Up by 2\." hidden>/);
     assert.match(text, /<details open>[\s\S]*<caption class="unseen">\s*Notices\s*<\/caption>/);
     assert.match(text, /<th scope="row">1 Jun 2026, 21:00<\/th>\s*<td class="number">0<\/td>/);
     assert.equal(/<script|style=/.test(text), false);
   });
 
-  it('carries the same for its script, escaped', () => {
+  it('carries the same for its script, escaped', async () => {
     const series = [{ label: `"><script>`, tone: 'bad' as const, values: [1, null] }];
-    const text = String(plot(english, options(2, { series })));
+    const text = String(await plot(english, options(2, { series })));
     assert.equal(text.includes('<script'), false);
     const json = /data-plot="([^"]*)"/.exec(text)?.[1]?.replaceAll('&quot;', '"');
     const data: unknown = JSON.parse(json?.replaceAll('&gt;', '>').replaceAll('&lt;', '<') ?? '');
