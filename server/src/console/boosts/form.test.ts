@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { type BoostConsole, startBoostConsole } from '../../../test/boost-console.ts';
+import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
+import { formWithButton, type VisitedPage } from '../../../test/plain-browser.ts';
+
+onEachEngine('making and editing a buy boost on a page', (open) => {
+  let base: TestDatabase;
+  let scene: BoostConsole;
+  before(async () => {
+    base = await open();
+    scene = await startBoostConsole(base);
+  });
+  after(async () => {
+    await scene[Symbol.asyncDispose]();
+    await base.close();
+  });
+
+  async function create(fields: Readonly<Record<string, string>> = {}): Promise<VisitedPage> {
+    const page = await scene.visit('/boosts/new');
+    const form = formWithButton(page, 'Create buy boost');
+    const given = { card: scene.catalog.cardId, price: '1200', ...fields };
+    return await scene.owner.submit(page, form, given);
+  }
+
+  async function count(): Promise<number> {
+    const { boosts } = await scene.till('GET', '/boosts');
+    return Array.isArray(boosts) ? boosts.length : -1;
+  }
+
+  const idOf = ({ url }: VisitedPage): string => url.split('/').at(-1) ?? '';
+
+  it('creates one with everything that was typed, in the zone of the shop', async () => {
+    const done = await create({
+      grade: scene.catalog.gradeId,
+      price: '１，２００.50',
+      currency: 'usd',
+      left: '5',
+      starts: '2026-06-01T21:00',
+      ends: '2026-06-02T21:00',
+      note: '  傷あり <b>可</b> ',
+    });
+    assert.match(done.text, /The buy boost was created\./);
+    assert.equal(done.status, 200);
+    const shown = await scene.till('GET', `/boosts/${idOf(done)}`);
+    const { target, updatedAt, ...rest } = shown;
+    assert.deepEqual(rest, {
+      id: idOf(done),
+      priceMinor: 120_050,
+      currency: 'USD',
+      remainingQuantity: 5,
+      status: 'open',
+      startsAt: '2026-06-01T12:00:00.000Z',
+      endsAt: '2026-06-02T12:00:00.000Z',
+      note: '傷あり <b>可</b>',
+    });
+    assert.match(JSON.stringify(target), new RegExp(scene.catalog.gradeId));
+    assert.ok(updatedAt);
+    assert.match(done.text, /傷あり &lt;b&gt;可&lt;\/b&gt;/);
+    assert.match(done.text, /\$1,200\.50/);
+  });
+
+  it('creates one for a product, with the defaults of the shop, and no limits', async () => {
+    const done = await create({ kind: 'product', product: scene.catalog.productId });
+    const shown = await scene.till('GET', `/boosts/${idOf(done)}`);
+    assert.match(JSON.stringify(shown['target']), new RegExp(scene.catalog.productId));
+    const { currency, remainingQuantity, startsAt, endsAt, note } = shown;
+    assert.deepEqual(
+      [currency, remainingQuantity, startsAt, endsAt, note],
+      ['JPY', null, null, null, null],
+    );
+  });
+
+  for (const [fields, field, fault] of [
+    [{ card: '' }, 'card', /Choose a card from the list/],
+    [{ card: '3f6f2c0e-1c5e-4a51-9f0a-0a1b2c3d4e5f' }, 'card', /not in the catalog/],
+    [{ grade: '3f6f2c0e-1c5e-4a51-9f0a-0a1b2c3d4e5f' }, 'grade', /not one that your shop may use/],
+    [{ kind: 'product' }, 'product', /Choose a product from the list/],
+    [{ price: '' }, 'price', /Enter the price in digits/],
+    [{ price: '12.5' }, 'price', /JPY has no digits behind the point/],
+    [{ price: '1000000000001' }, 'price', /too large/],
+    [{ price: '12.345', currency: 'USD' }, 'price', /USD has at most 2 digits/],
+    [{ currency: 'ZZZ' }, 'currency', /currency code/],
+    [{ left: '1.5' }, 'left', /whole number from 0/],
+    [{ left: '1000000001' }, 'left', /whole number from 0/],
+    [{ starts: 'soon' }, 'starts', /Enter a date and a time/],
+    [{ starts: '2026-06-02T10:00', ends: '2026-06-02T10:00' }, 'ends', /later than the start/],
+    [{ note: '🂡'.repeat(201) }, 'note', /at most 200 characters/],
+    [{ note: 'a\u0007b' }, 'note', /cannot be shown/],
+  ] as const) {
+    it(`says beside ${field} what is wrong with ${JSON.stringify(fields).slice(0, 60)}`, async () => {
+      const before = await count();
+      const page = await create({ left: '7', ...fields });
+      assert.equal(page.status, 422);
+      const fieldset = new RegExp(`id="field-${field}-fault">([^<]*)<`).exec(page.text)?.[1] ?? '';
+      assert.match(fieldset, fault);
+      assert.match(page.text, new RegExp(`href="#field-${field}"`));
+      // What was typed is there still.
+      const form = formWithButton(page, 'Create buy boost');
+      // But for ids of nothing, which no choice of the form has.
+      for (const [name, value] of Object.entries({ left: '7', ...fields })) {
+        if (name === 'card' || name === 'grade') continue;
+        assert.equal(form.fields[name], value);
+      }
+      assert.equal(await count(), before);
+    });
+  }
+
+  it('takes a note of 200 characters, each of two units', async () => {
+    const done = await create({ note: '🂡'.repeat(200) });
+    assert.match(done.text, /was created/);
+  });
+
+  it('finds a card without a script: hits to choose from, and nothing that was typed is lost', async () => {
+    const before = await count();
+    const page = await scene.visit('/boosts/new');
+    const hits = await scene.owner.submit(page, formWithButton(page, 'Search cards'), {
+      card_q: 'アルバ',
+      price: '900',
+      note: 'kept',
+    });
+    assert.equal(hits.status, 200);
+    assert.equal(await count(), before);
+    assert.match(hits.text, /1 result/);
+    assert.match(
+      hits.text,
+      new RegExp(`type="radio"\\s+name="card"\\s+value="${scene.catalog.cardId}"`),
+    );
+    const form = formWithButton(hits, 'Create buy boost');
+    assert.equal(form.fields['price'], '900');
+    assert.equal(form.fields['note'], 'kept');
+    // Without a choice the hits stay.
+    const undecided = await scene.owner.submit(hits, form);
+    assert.equal(undecided.status, 422);
+    assert.match(undecided.text, /1 result/);
+    const done = await scene.owner.submit(hits, form, { card: scene.catalog.cardId });
+    assert.match(done.text, /was created/);
+  });
+
+  it('is one boost when it is sent twice, and two when it was changed in between', async () => {
+    const page = await scene.visit('/boosts/new');
+    const form = formWithButton(page, 'Create buy boost');
+    const before = await count();
+    const fields = { card: scene.catalog.cardId, price: '77' };
+    const first = await scene.owner.submit(page, form, fields);
+    const again = await scene.owner.submit(page, form, fields);
+    assert.equal(idOf(first), idOf(again));
+    assert.equal(await count(), before + 1);
+    const other = await scene.owner.submit(page, form, { ...fields, price: '78' });
+    assert.notEqual(idOf(other), idOf(first));
+    assert.equal(await count(), before + 2);
+    assert.equal((await scene.till('GET', `/boosts/${idOf(first)}`))['priceMinor'], 77);
+  });
+
+  it('saves only what was changed; a purchase of the till in between is kept', async () => {
+    const id = idOf(await create({ left: '9', note: 'old', starts: '2026-05-01T10:00' }));
+    const page = await scene.visit(`/boosts/${id}/edit`);
+    scene.clock.advance(1_000);
+    const purchase = { id, quantity: 2 };
+    await scene.till('POST', `/boosts/${id}/purchases`, purchase);
+    const done = await scene.owner.submit(page, formWithButton(page, 'Save'), { note: 'new' });
+    assert.match(done.text, /Saved\./);
+    const shown = await scene.till('GET', `/boosts/${id}`);
+    assert.deepEqual([shown['remainingQuantity'], shown['note']], [7, 'new']);
+    const unchanged = await scene.visit(`/boosts/${id}/edit`);
+    const same = await scene.owner.submit(unchanged, formWithButton(unchanged, 'Save'));
+    assert.match(same.text, /Nothing was changed/);
+    assert.equal((await scene.till('GET', `/boosts/${id}`))['updatedAt'], shown['updatedAt']);
+  });
+
+  it('asks what counts when another has changed it meanwhile (409), and saves nothing before', async () => {
+    const id = idOf(await create({ left: '9', price: '100' }));
+    const page = await scene.visit(`/boosts/${id}/edit`);
+    scene.clock.advance(1_000);
+    await scene.till('PUT', `/boosts/${id}`, {
+      priceMinor: 150,
+      remainingQuantity: 4,
+      note: 'theirs',
+    });
+    const form = formWithButton(page, 'Save');
+    const stale = await scene.owner.submit(page, form, {
+      price: '120',
+      left: '10',
+      ends: '2026-07-01T00:00',
+    });
+    assert.equal(stale.status, 409);
+    for (const words of ['150 JPY', '120 JPY', '100 JPY', 'theirs', 'no note']) {
+      assert.ok(stale.text.includes(words), words);
+    }
+    assert.equal((await scene.till('GET', `/boosts/${id}`))['priceMinor'], 150);
+    const decision = formWithButton(stale, 'Save what is chosen');
+    // Mine where I changed it, theirs where I did not.
+    assert.equal(decision.fields['take_price'], 'mine');
+    assert.equal(decision.fields['take_note'], 'now');
+    assert.equal('take_ends' in decision.fields, false);
+    const done = await scene.owner.submit(stale, decision, { take_left: 'now' });
+    assert.match(done.text, /Saved\./);
+    const { priceMinor, remainingQuantity, note, endsAt } = await scene.till(
+      'GET',
+      `/boosts/${id}`,
+    );
+    assert.deepEqual(
+      [priceMinor, remainingQuantity, note, endsAt],
+      [120, 4, 'theirs', '2026-06-30T15:00:00.000Z'],
+    );
+  });
+
+  it('does not change one that was ended', async () => {
+    const id = idOf(await create());
+    const page = await scene.visit(`/boosts/${id}/edit`);
+    scene.clock.advance(1_000);
+    await scene.till('POST', `/boosts/${id}/end`);
+    const refused = await scene.owner.submit(page, formWithButton(page, 'Save'), { price: '1' });
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /was ended, which is final/);
+    assert.equal((await scene.visit(`/boosts/${id}/edit`)).url.endsWith(id), true);
+  });
+});

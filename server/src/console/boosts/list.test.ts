@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { type BoostConsole, startBoostConsole } from '../../../test/boost-console.ts';
+import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
+import { formWithButton } from '../../../test/plain-browser.ts';
+import { newId } from '../../base/secrets.ts';
+import { statement } from '../../database/statement.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Adds boosts that are open without end, 1 to `$3` yen. */
+const insertMany = statement(
+  'test_many_boosts',
+  `insert into boost (shop_id, boost_id, card_id, price_minor, currency, is_paused, created_at, updated_at)
+  select $1, gen_random_uuid(), $2, price, 'JPY', false, now(), now()
+  from generate_series(1, $3::int) as price`,
+);
+
+onEachEngine('the list of buy boosts', (open) => {
+  let base: TestDatabase;
+  let scene: BoostConsole;
+  before(async () => {
+    base = await open();
+    scene = await startBoostConsole(base);
+    const { cardId, otherCardId, productId } = scene.catalog;
+    const card = { kind: 'card', cardId };
+    const other = { kind: 'card', cardId: otherCardId };
+    const at = (hours: number): string =>
+      new Date(scene.clock.now().getTime() + hours * HOUR_MS).toISOString();
+    const boosts = [
+      { target: card, priceMinor: 11, endsAt: at(3) },
+      { target: other, priceMinor: 12, note: '状態 A のみ' },
+      { target: { kind: 'product', productId }, priceMinor: 13, remainingQuantity: 0 },
+      { target: card, priceMinor: 14, startsAt: at(1), endsAt: at(2) },
+      { target: card, priceMinor: 15 },
+      { target: card, priceMinor: 16, endsAt: at(-1) },
+      { target: other, priceMinor: 17, endsAt: at(-2), note: 'old' },
+      { target: other, priceMinor: 18 },
+      { target: card, priceMinor: 19 },
+    ];
+    const ids: string[] = [];
+    for (const boost of boosts) {
+      const id = newId();
+      ids.push(id);
+      await scene.till('PUT', `/boosts/${id}`, boost);
+    }
+    await scene.till('POST', `/boosts/${ids[4]}/pause`);
+    await scene.till('POST', `/boosts/${ids[7]}/end`);
+    scene.clock.advance(1_000);
+    await scene.till('POST', `/boosts/${ids[8]}/end`);
+  });
+  after(async () => {
+    await scene[Symbol.asyncDispose]();
+    await base.close();
+  });
+
+  /** The prices of a page's rows, which tell the boosts apart. */
+  async function prices(query: string): Promise<readonly number[]> {
+    const { status, text } = await scene.visit(`/boosts${query}`);
+    assert.equal(status, 200);
+    return [...text.matchAll(/data-label="Price">[^<\d]*([\d,]+)/g)].map(([, price = '']) =>
+      Number(price.replaceAll(',', '')),
+    );
+  }
+
+  for (const [query, expected] of [
+    ['', [15, 14, 13, 12, 11]],
+    ['?sort=end', [14, 11]],
+    ['?state=open', [12, 11]],
+    ['?state=filled', [13]],
+    ['?state=scheduled', [14]],
+    ['?state=paused', [15]],
+    // The newest end first.
+    ['?state=expired', [16, 17]],
+    ['?state=ended', [19, 18]],
+    ['?q=アルバ', [15, 14, 11]],
+    ['?q=alba', []],
+    ['?q=もう', [12]],
+    ['?q=ほしふる', []],
+    ['?q=星降るbox', [13]],
+    ['?q=状態 ａ', [12]],
+    ['?q=もう&state=ended', [18]],
+    ['?q=アルバ&state=expired', [16]],
+    ['?q=OLD&state=expired', [17]],
+    ['?q=%25&state=expired', []],
+    ['?state=nonsense&sort=nonsense&after=nonsense', [15, 14, 13, 12, 11]],
+  ] as const) {
+    it(query === '' ? 'all that are current, highest price first' : query, async () => {
+      const found = await prices(query);
+      // Boosts without end come last, in the order of their ids.
+      assert.deepEqual(query === '?sort=end' ? found.slice(0, 2) : found, expected);
+    });
+  }
+
+  it('says what a row is in both languages, and how to begin where there is nothing', async () => {
+    const page = await scene.visit('/boosts?state=scheduled');
+    assert.match(page.text, /<span class="badge calm">Scheduled<\/span>/);
+    assert.match(page.text, /Any grade/);
+    const japanese = await scene.memberWith(['purchases.read', 'purchases.write'], 'ja');
+    const shown = await scene.visit('/boosts?state=paused', japanese);
+    assert.match(shown.text, /<span class="badge warn">一時停止中<\/span>/);
+    assert.match(shown.text, /グレード不問/);
+    assert.match((await scene.visit('/boosts?q=zzzz')).text, /Nothing matches/);
+  });
+
+  it('goes on by position: each boost on one page, also of the past ones', async () => {
+    const { id } = scene.seeded.shop;
+    await base.db.query(insertMany, [id, scene.catalog.cardId, 120]);
+    const walk = async (query: string): Promise<number[]> => {
+      const found: number[] = [];
+      let next: string | null = query;
+      for (let pages = 0; next !== null && pages < 6; pages += 1) {
+        const { text } = await scene.visit(`/boosts${next}`);
+        const rows = [...text.matchAll(/\/boosts\/([0-9a-f-]{36})">/g)].length;
+        found.push(rows);
+        const href = /rel="next" href="[^"?]*([^"]*)"/.exec(text)?.[1] ?? null;
+        next = href?.replaceAll('&amp;', '&') ?? null;
+      }
+      return found;
+    };
+    assert.deepEqual(await walk(''), [50, 50, 25]);
+    assert.deepEqual(await walk('?sort=end'), [50, 50, 25]);
+    const end = statement(
+      'test_end_all',
+      `update boost set ended_at = $2 where shop_id = $1 and updated_at > $2`,
+    );
+    await base.db.query(end, [id, scene.clock.now()]);
+    assert.deepEqual(await walk('?state=ended'), [50, 50, 22]);
+    const open = statement(
+      'test_open_all',
+      `update boost set ended_at = null, ends_at = $2 where shop_id = $1 and ended_at = $2`,
+    );
+    await base.db.query(open, [id, scene.clock.now()]);
+    assert.deepEqual((await walk('?state=expired')).slice(0, 2), [50, 50]);
+  });
+
+  it('tells of the bound of 2,000 when nine tenths are there, and refuses one more in words', async () => {
+    const { id } = scene.seeded.shop;
+    assert.doesNotMatch((await scene.visit('/boosts')).text, /of at most 2,000/);
+    await base.db.query(insertMany, [id, scene.catalog.cardId, 1_795]);
+    assert.match((await scene.visit('/boosts')).text, /has 1,800 of at most 2,000 buy boosts/);
+    await base.db.query(insertMany, [id, scene.catalog.cardId, 200]);
+    const page = await scene.visit('/boosts/new');
+    const form = formWithButton(page, 'Create buy boost');
+    const given = { card: scene.catalog.cardId, price: '1' };
+    const refused = await scene.owner.submit(page, form, given);
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /Your shop has 2,000 buy boosts/);
+  });
+});

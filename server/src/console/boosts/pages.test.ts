@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { type BoostConsole, startBoostConsole } from '../../../test/boost-console.ts';
+import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
+import { formWithButton, hasButton, type VisitedPage } from '../../../test/plain-browser.ts';
+import { newId } from '../../base/secrets.ts';
+import { makeBoostList } from '../../boosts/boost-list.ts';
+import { TargetTexts } from '../../boosts/target-texts.ts';
+import { statement } from '../../database/statement.ts';
+
+const HOUR_MS = 3_600_000;
+
+onEachEngine('the pages of buy boosts', (open) => {
+  let base: TestDatabase;
+  let scene: BoostConsole;
+  before(async () => {
+    base = await open();
+    scene = await startBoostConsole(base);
+  });
+  after(async () => {
+    await scene[Symbol.asyncDispose]();
+    await base.close();
+  });
+
+  async function put(members: object = {}): Promise<string> {
+    const id = newId();
+    const target = { kind: 'card', cardId: scene.catalog.cardId };
+    await scene.till('PUT', `/boosts/${id}`, { target, priceMinor: 500, ...members });
+    return id;
+  }
+
+  async function press(page: VisitedPage, button: string): Promise<VisitedPage> {
+    return await scene.owner.submit(page, formWithButton(page, button));
+  }
+
+  const inHours = (hours: number): string =>
+    new Date(scene.clock.now().getTime() + hours * HOUR_MS).toISOString();
+
+  it('shows all of one: terms, purchases with their sum, and what apps read, byte by byte in meaning', async () => {
+    const id = await put({ remainingQuantity: 5, note: '<i>note</i>', endsAt: inHours(2) });
+    const [kept, gone] = [newId(), newId()];
+    await scene.till('POST', `/boosts/${id}/purchases`, { id: kept, quantity: 2 });
+    await scene.till('POST', `/boosts/${id}/purchases`, { id: gone, quantity: 1 });
+    await scene.till('DELETE', `/boosts/${id}/purchases/${gone}`);
+    const page = await scene.visit(`/boosts/${id}`);
+    assert.equal(page.status, 200);
+    assert.match(page.text, /<h1>蒼天竜アルバ<\/h1>/);
+    assert.match(page.text, /&lt;i&gt;note&lt;\/i&gt;/);
+    assert.doesNotMatch(page.text, /<i>note/);
+    assert.match(page.text, /Bought so far: 2 \(in 1 purchases\)/);
+    for (const each of [kept, gone]) assert.ok(page.text.includes(each), each);
+    assert.match(page.text, /Cancelled/);
+    assert.match(page.text, /Apps see this buy boost now/);
+    const shown = /<pre[^>]*><code>([\s\S]*?)<\/code><\/pre>/.exec(page.text)?.[1] ?? '';
+    const targets = { texts: new TargetTexts(), isTrusted: false };
+    const shopId = scene.seeded.shop.id;
+    const list = await makeBoostList(base.db, shopId, 'open', scene.clock.now(), targets);
+    const { boosts }: { readonly boosts: readonly { readonly id: string }[] } = JSON.parse(
+      Buffer.concat(list.answer).toString(),
+    );
+    const wire = boosts.find((each) => each.id === id);
+    const plain = shown.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
+    assert.equal(plain, JSON.stringify(wire, null, 2));
+  });
+
+  it('pauses and resumes, from the page and from the list', async () => {
+    const id = await put({ priceMinor: 999_999 });
+    const paused = await press(await scene.visit(`/boosts/${id}`), 'Pause');
+    assert.match(paused.text, /Paused\. Apps no longer see/);
+    assert.match(paused.text, /Apps do not see it: it is paused/);
+    assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'paused');
+    // Highest price: its buttons are the first of the list.
+    const resumed = await press(await scene.visit('/boosts'), 'Resume');
+    assert.match(resumed.text, /Resumed\./);
+    assert.match(resumed.url, /\/boosts$/);
+    assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'open');
+  });
+
+  it('ends one only after it was said that this is final', async () => {
+    const id = await put();
+    const asked = await scene.visit(`/boosts/${id}/end`);
+    assert.match(asked.text, /Ending is final/);
+    assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'open');
+    const open = await scene.visit(`/boosts/${id}`);
+    const done = await press(asked, 'End it for good');
+    assert.match(done.text, /The buy boost was ended/);
+    assert.equal(hasButton(done, 'Pause'), false);
+    assert.equal(hasButton(done, 'Raise the quantity'), false);
+    const refused = await press(open, 'Pause');
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /was ended, which is final/);
+    assert.match((await press(asked, 'End it for good')).text, /Nothing was changed/);
+  });
+
+  it('raises the quantity beside a till that buys: nothing is lost', async () => {
+    const id = await put({ remainingQuantity: 30 });
+    const page = await scene.visit(`/boosts/${id}`);
+    const form = formWithButton(page, 'Raise the quantity');
+    const raises = Array.from({ length: 5 }, async () => {
+      const answer = await scene.owner.submit(page, form, { by: '10' });
+      assert.equal(answer.status, 200);
+    });
+    const purchases = Array.from({ length: 10 }, async () => {
+      await scene.till('POST', `/boosts/${id}/purchases`, { id: newId(), quantity: 3 });
+    });
+    await Promise.all([...raises, ...purchases]);
+    assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 50);
+  });
+
+  it('opens a filled one by raising it; refuses what is no number, too many, and one without limit', async () => {
+    const id = await put({ remainingQuantity: 0 });
+    const page = await scene.visit(`/boosts/${id}`);
+    assert.match(page.text, /Raise the quantity to open it again/);
+    const form = formWithButton(page, 'Raise the quantity');
+    for (const by of ['', '0', '-1', '1.5', 'many', '1000000001']) {
+      const refused = await scene.owner.submit(page, form, { by });
+      assert.equal(refused.status, 422, by);
+      assert.match(refused.text, /id="field-by-fault">Enter a whole number from 1/);
+    }
+    const raised = await scene.owner.submit(page, form, { by: '１' });
+    assert.match(raised.text, /You buy more of it now/);
+    assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'open');
+    const refused = await scene.owner.submit(page, form, { by: '1000000000' });
+    assert.match(refused.text, /At most 1,000,000,000 can be left/);
+    await scene.till('PUT', `/boosts/${id}`, { remainingQuantity: null });
+    assert.match((await scene.owner.submit(page, form, { by: '1' })).text, /has no limit/);
+    assert.equal(hasButton(await scene.visit(`/boosts/${id}`), 'Raise the quantity'), false);
+  });
+
+  it('says why apps do not see one', async () => {
+    const scheduled = await put({ startsAt: inHours(1) });
+    const page = await scene.visit(`/boosts/${scheduled}`);
+    assert.match(page.text, /it has not started/);
+    const short = await put({ endsAt: inHours(0.5) });
+    scene.clock.advance(HOUR_MS / 2);
+    assert.match((await scene.visit(`/boosts/${short}`)).text, /its end has passed/);
+    const japanese = await scene.memberWith(['purchases.read'], 'ja');
+    assert.match((await scene.visit(`/boosts/${scheduled}`, japanese)).text, /開始前のため/);
+  });
+
+  it('shows members without purchases.write everything and no way to change it', async () => {
+    const id = await put({ remainingQuantity: 3 });
+    const reader = await scene.memberWith(['purchases.read']);
+    const page = await scene.visit(`/boosts/${id}`, reader);
+    assert.equal(page.status, 200);
+    assert.equal(hasButton(page, 'Pause'), false);
+    assert.equal(hasButton(page, 'Raise the quantity'), false);
+    assert.doesNotMatch(page.text, /\/(edit|end)"/);
+    const list = await scene.visit('/boosts', reader);
+    assert.equal(hasButton(list, 'Pause'), false);
+    assert.doesNotMatch(list.text, /\/boosts\/new/);
+    for (const path of ['/boosts/new', `/boosts/${id}/edit`, `/boosts/${id}/end`]) {
+      const refused = await scene.visit(path, reader);
+      assert.equal(refused.status, 403, path);
+      assert.match(refused.text, /purchases\.write/);
+    }
+    const token = formWithButton(await scene.visit('/boosts', reader), 'Sign out').fields;
+    for (const path of ['new', `${id}/edit`, `${id}/pause`, `${id}/end`, `${id}/raise`]) {
+      const form = { action: new URL(`boosts/${path}`, `${page.url}/../../`).href, fields: token };
+      assert.equal((await reader.submit(page, form, { by: '1' })).status, 403, path);
+    }
+    assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 3);
+    const stranger = await scene.memberWith(['inventory.write']);
+    assert.equal((await scene.visit('/boosts', stranger)).status, 403);
+    assert.equal((await scene.visit(`/boosts/${id}`, stranger)).status, 403);
+  });
+
+  it('knows nothing of the boosts of other shops, nor of ids that are none (404)', async () => {
+    const otherId = newId();
+    const answer = await fetch(`${scene.service.shopUrl}/boosts/${otherId}`, {
+      method: 'PUT',
+      headers: {
+        authorization: `Bearer ${scene.other.shopKey}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({
+        target: { kind: 'card', cardId: scene.catalog.cardId },
+        priceMinor: 1,
+        remainingQuantity: 1,
+      }),
+    });
+    assert.equal(answer.status, 201);
+    const list = await scene.visit('/boosts');
+    const { fields } = formWithButton(list, 'Sign out');
+    for (const id of [otherId, newId(), 'x', '..%2f']) {
+      for (const path of ['', '/edit', '/end']) {
+        assert.equal((await scene.visit(`/boosts/${id}${path}`)).status, 404, id + path);
+      }
+      for (const path of ['/edit', '/pause', '/resume', '/end', '/raise']) {
+        const form = { action: `${list.url}/${id}${path}`, fields };
+        const refused = await scene.owner.submit(list, form, { by: '1' });
+        assert.equal(refused.status, 404, id + path);
+      }
+    }
+    const row = await base.db.one(
+      statement<{ left: number; paused: boolean }>(
+        'test_other_boost',
+        'select remaining_quantity as left, is_paused or ended_at is not null as paused from boost where boost_id = $1',
+      ),
+      [otherId],
+    );
+    assert.deepEqual(row, { left: 1, paused: false });
+  });
+
+  it('takes no form that is not its own', async () => {
+    const id = await put();
+    const page = await scene.visit(`/boosts/${id}`);
+    const form = formWithButton(page, 'Pause');
+    const { status } = await scene.owner.submit(page, form, { form_token: 'x' });
+    assert.equal(status, 403);
+    assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'open');
+  });
+});
