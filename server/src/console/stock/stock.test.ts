@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
+import { formWithButton, hasButton, type VisitedPage } from '../../../test/plain-browser.ts';
+import { seedShop } from '../../../test/service.ts';
+import { openSignedIn } from '../../../test/signed-in-browser.ts';
+import { openStockDesk, type StockDesk } from '../../../test/stock-desk.ts';
+import { newId } from '../../base/secrets.ts';
+import { readHead } from '../../inventory/feed.ts';
+import { findStockUnit, type StockUnitDetails } from '../../inventory/stock-unit.ts';
+import { putUnits } from '../../inventory/unit.ts';
+
+onEachEngine('the pages of stock', (open) => {
+  let base: TestDatabase;
+  let desk: StockDesk;
+  before(async () => {
+    base = await open();
+    desk = await openStockDesk(base);
+  });
+  after(async () => {
+    await desk[Symbol.asyncDispose]();
+    await base.close();
+  });
+
+  async function unitOf(id: string): Promise<StockUnitDetails> {
+    const unit = await findStockUnit(base.db, desk.seeded.shop.id, id);
+    assert.ok(unit);
+    return unit;
+  }
+
+  async function head(): Promise<number> {
+    return (await readHead(base.db, desk.seeded.shop.id)).seq;
+  }
+
+  /** Presses a button of the owner's page. */
+  async function press(
+    page: VisitedPage,
+    button: string,
+    fields: Readonly<Record<string, string>> = {},
+  ): Promise<VisitedPage> {
+    return await desk.owner.browser.submit(page, formWithButton(page, button), fields);
+  }
+
+  it('list units escaped, newest first, by certificate, serial number, id, name, and say when nothing fits', async () => {
+    const certified = await desk.makeUnit({ certNumber: 'PSA-9-1', serialNumber: '025/100' });
+    const other = await desk.makeUnit({ item: { kind: 'card', cardId: desk.otherCardId } });
+    const all = await desk.owner.visit('/stock');
+    assert.equal(all.status, 200);
+    assert.ok(all.text.indexOf(other) < all.text.indexOf(certified));
+    assert.match(all.text, /Alba &lt;i&gt;/);
+    assert.doesNotMatch(all.text, /Alba <i>/);
+    for (const sought of ['PSA-9-1', '025/100', certified, certified.toUpperCase()]) {
+      const found = await desk.owner.visit(`/stock?q=${encodeURIComponent(sought)}`);
+      assert.ok(found.text.includes(certified), sought);
+      assert.ok(!found.text.includes(other), sought);
+    }
+    const named = await desk.owner.visit(`/stock?q=${encodeURIComponent('月の番人')}`);
+    assert.ok(named.text.includes(other) && !named.text.includes(certified));
+    const none = await desk.owner.visit('/stock?q=zzzzzz');
+    assert.match(none.text, /Nothing was found/);
+    const long = await desk.owner.visit(`/stock?q=${'a'.repeat(151)}`);
+    assert.match(long.text, /at most 150 characters/);
+  });
+
+  it('filter by status, site, location and grade, and count by status', async () => {
+    const sold = await desk.makeUnit({ status: 'sold' });
+    const page = await desk.owner.visit('/stock?status=sold');
+    assert.ok(page.text.includes(`/stock/${sold}"`));
+    assert.match(page.text, /aria-current="true"[^>]*>\s*Sold\s*<span class="number">1<\/span>/);
+    const there = await desk.owner.visit(`/stock?location=${desk.locationId}&site=${desk.siteId}`);
+    assert.ok(there.text.includes(sold));
+    const elsewhere = await desk.owner.visit(`/stock?site=${newId()}`);
+    assert.ok(!elsewhere.text.includes(sold));
+    const graded = await desk.owner.visit(`/stock?grade=${newId()}`);
+    assert.ok(!graded.text.includes(sold));
+    const odd = await desk.owner.visit('/stock?status=odd&site=x&before=y');
+    assert.equal(odd.status, 200);
+  });
+
+  it('show a unit: place, price, history with who, position in the feed; no cost without its permission', async () => {
+    const id = await desk.makeUnit();
+    const page = await desk.owner.visit(`/stock/${id}`);
+    assert.match(page.text, /本店 › A-1 棚/);
+    assert.match(page.text, /¥1,200|¥1,200|1,200/);
+    assert.match(page.text, /777,123/);
+    const sold = await press(page, 'Sell');
+    assert.equal(sold.status, 200);
+    assert.match(sold.text, /Saved\./);
+    const { history, status } = await unitOf(id);
+    assert.equal(status, 'sold');
+    assert.deepEqual(history[0]?.by.name, desk.seeded.member.account.name);
+    assert.ok(sold.text.includes(desk.seeded.member.account.name));
+    assert.ok(sold.text.includes('Newest position of the shop'));
+    const clerk = await desk.member(['inventory.read', 'inventory.write']);
+    for (const path of ['/stock', `/stock/${id}`, `/stock/${id}/edit`, '/stock/receive']) {
+      const { status: code, text } = await clerk.visit(path);
+      assert.equal(code, 200, path);
+      assert.doesNotMatch(text, /777,?123|name="cost"/, path);
+    }
+    const japanese = await desk.member(['inventory.read'], 'ja');
+    assert.match((await japanese.visit(`/stock/${id}`)).text, /販売済み/);
+  });
+
+  it('offer the ways that a status allows, ask before a final one, and refuse one that is overtaken', async () => {
+    const id = await desk.makeUnit();
+    const before = await desk.owner.visit(`/stock/${id}`);
+    for (const verb of ['Reserve', 'Sell', 'Send to grading', 'Write off', 'Send on its way']) {
+      assert.ok(hasButton(before, verb), verb);
+    }
+    assert.ok(!hasButton(before, 'Void'), 'void is a link to a page that asks');
+    const reserved = await press(before, 'Reserve');
+    assert.equal((await unitOf(id)).status, 'reserved');
+    assert.ok(hasButton(reserved, 'Release') && !hasButton(reserved, 'Write off'));
+    const seq = await head();
+    const overtaken = await press(before, 'Write off');
+    assert.equal(overtaken.status, 422);
+    assert.match(overtaken.text, /its status is “Reserved”/);
+    assert.equal(await head(), seq);
+    assert.equal((await desk.owner.visit(`/stock/${id}/confirm?to=sold`)).status, 404);
+    const asked = await desk.owner.visit(`/stock/${id}/confirm?to=voided`);
+    assert.match(asked.text, /This is final/);
+    assert.equal((await unitOf(id)).status, 'reserved');
+    const voided = await press(asked, 'Void');
+    assert.equal((await unitOf(id)).status, 'voided');
+    assert.match(voided.text, /This status is final/);
+  });
+
+  it('move a unit between places, and know no place of another shop', async () => {
+    const id = await desk.makeUnit();
+    const page = await desk.owner.visit(`/stock/${id}`);
+    await press(page, 'Move', { place: desk.siteId });
+    assert.equal((await unitOf(id)).location, null);
+    const seq = await head();
+    const refused = await press(page, 'Move', { place: newId() });
+    assert.equal(refused.status, 422);
+    assert.equal((await press(page, 'Move', { place: 'x' })).status, 404);
+    assert.equal(await head(), seq);
+  });
+
+  it('edit price, cost, numbers and dates in the shop’s zone; faults stay with what was typed', async () => {
+    const id = await desk.makeUnit();
+    const form = await desk.owner.visit(`/stock/${id}/edit`);
+    const bad = await press(form, 'Save', { price: '12.5', acquiredAt: '2026-02-30T10:00' });
+    assert.equal(bad.status, 422);
+    assert.match(bad.text, /has no decimals/);
+    assert.match(bad.text, /value="12.5"/);
+    assert.match(bad.text, /Type a day and a time/);
+    assert.match(bad.text, /href="#field-price"/);
+    const long = await press(form, 'Save', { certNumber: 'x'.repeat(65) });
+    assert.equal(long.status, 422);
+    assert.equal((await unitOf(id)).priceMinor, 1_200);
+    const fields = {
+      price: '¥1,500',
+      cost: '',
+      acquiredAt: '2026-11-20T09:30',
+      certNumber: ' C1 ',
+    };
+    await press(form, 'Save', { ...fields, ownership: 'consigned' });
+    const unit = await unitOf(id);
+    assert.deepEqual(
+      [unit.priceMinor, unit.costMinor, unit.certNumber, unit.ownership],
+      [1_500, null, 'C1', 'consigned'],
+    );
+    assert.equal(unit.acquiredAt?.toISOString(), '2026-11-20T00:30:00.000Z');
+  });
+
+  it('lose nothing that changed meanwhile: a stale form comes back with both values, and a cost that is not seen stays', async () => {
+    const id = await desk.makeUnit();
+    const form = await desk.owner.visit(`/stock/${id}/edit`);
+    const { shop } = desk.seeded;
+    const change = { id, priceMinor: 2_000 };
+    await base.db.transaction(async (tx) => await putUnits(tx, shop, [change], new Date()));
+    const stale = await press(form, 'Save', { price: '1800' });
+    assert.equal(stale.status, 422);
+    assert.match(stale.text, /Now it is: 2000/);
+    assert.match(stale.text, /value="1800"/);
+    assert.equal((await unitOf(id)).priceMinor, 2_000);
+    await press(stale, 'Save');
+    assert.equal((await unitOf(id)).priceMinor, 1_800);
+    const clerk = await desk.member(['inventory.read', 'inventory.write']);
+    const his = await clerk.visit(`/stock/${id}/edit`);
+    const forged = { price: '1700', cost: '5' };
+    await clerk.browser.submit(his, formWithButton(his, 'Save'), forged);
+    const { priceMinor, costMinor } = await unitOf(id);
+    assert.deepEqual([priceMinor, costMinor], [1_700, 777_123]);
+  });
+
+  it('change several at once; what is refused is told for each and the others are changed', async () => {
+    const [first, second, sold] = [
+      await desk.makeUnit(),
+      await desk.makeUnit({ certNumber: 'BULK-2' }),
+      await desk.makeUnit({ status: 'sold' }),
+    ];
+    const page = await desk.owner.visit('/stock');
+    const ticked = (...ids: readonly string[]): Record<string, string> =>
+      Object.fromEntries(ids.map((id) => [`unit.${id}`, 'on']));
+    const nothing = await press(page, 'Reserve');
+    assert.equal(nothing.status, 422);
+    const reserved = await press(page, 'Reserve', ticked(first, second));
+    assert.match(reserved.text, /The units were changed/);
+    assert.equal((await unitOf(second)).status, 'reserved');
+    const mixed = await press(page, 'Release', ticked(first, sold, newId()));
+    assert.equal(mixed.status, 200);
+    assert.match(mixed.text, /2 units were not changed/);
+    assert.match(mixed.text, /its status is “Sold”/);
+    assert.match(mixed.text, /There is no such unit/);
+    assert.deepEqual(
+      [(await unitOf(first)).status, (await unitOf(sold)).status],
+      ['in_stock', 'sold'],
+    );
+    const moved = await press(page, 'Move', { ...ticked(first, second), place: desk.siteId });
+    assert.match(moved.text, /The units were changed/);
+    assert.equal((await unitOf(second)).location, null);
+    const nowhere = await press(page, 'Move', { ...ticked(first), place: newId() });
+    assert.equal(nowhere.status, 422);
+  });
+
+  it('receive pieces once, however often the form is sent, and come back with the same place', async () => {
+    const page = await desk.owner.visit('/stock/receive');
+    const place = `${desk.siteId}/${desk.locationId}`;
+    const fields = { card: desk.cardId, place, quantity: '3', price: '900', cost: '400' };
+    const seq = await head();
+    for (const [wrong, sentence] of [
+      [{ card: '' }, /Choose a card or a product/],
+      [{ quantity: '0' }, /from 1 to 100\./],
+      [{ quantity: '101' }, /from 1 to 100\./],
+      [{ place: '' }, /Choose where/],
+      [{ certNumber: 'A1' }, /belong to one piece/],
+      [{ price: 'x' }, /Type an amount/],
+      [{ grade: newId() }, /is not known/],
+    ] as const) {
+      const refused = await press(page, 'Receive', { ...fields, ...wrong });
+      assert.equal(refused.status, 422, JSON.stringify(wrong));
+      assert.match(refused.text, sentence);
+    }
+    assert.equal(await head(), seq);
+    const done = await press(page, 'Receive', fields);
+    assert.equal(done.status, 200);
+    assert.match(done.text, /Received: 3 × Alba/);
+    assert.match(done.text, new RegExp(`value="${place}" selected`));
+    assert.equal(await head(), seq + 3);
+    const again = await press(page, 'Receive', fields);
+    assert.match(again.text, /Received: 3 ×/);
+    assert.equal(await head(), seq + 3);
+    const got = new URL(done.url).searchParams.get('got') ?? '';
+    const unit = await unitOf(got);
+    assert.deepEqual([unit.priceMinor, unit.costMinor, unit.status], [900, 400, 'in_stock']);
+    const next = await press(done, 'Receive', { ...fields, quantity: '1', certNumber: 'A1' });
+    assert.match(next.text, /Received: 1 ×/);
+    assert.equal(await head(), seq + 4);
+  });
+
+  it('need permissions, and are those of one shop: 403, 404', async () => {
+    const id = await desk.makeUnit();
+    const reader = await desk.member(['inventory.read']);
+    const seen = await reader.visit(`/stock/${id}`);
+    assert.equal(seen.status, 200);
+    assert.ok(!hasButton(seen, 'Sell') && !hasButton(seen, 'Move'));
+    assert.equal((await reader.visit(`/stock/${id}/edit`)).status, 403);
+    assert.equal((await reader.visit('/stock/receive')).status, 403);
+    const none = await desk.member(['purchases.read']);
+    assert.equal((await none.visit('/stock')).status, 403);
+    assert.equal((await desk.owner.visit(`/stock/${newId()}`)).status, 404);
+    assert.equal((await desk.owner.visit('/stock/x')).status, 404);
+    const other = await seedShop(base);
+    const stranger = await openSignedIn(desk.service, base.db, other.member.account.id);
+    const url = `${desk.service.publicUrl}/console/shops`;
+    for (const slug of [desk.seeded.shop.slug, other.shop.slug]) {
+      const page = await stranger.visit(`${url}/${slug}/stock/${id}`);
+      assert.equal(page.status, 404, slug);
+    }
+    const empty = await stranger.visit(`${url}/${other.shop.slug}/stock`);
+    assert.match(empty.text, /No stock yet/);
+    const before = await unitOf(id);
+    const form = formWithButton(await desk.owner.visit(`/stock/${id}`), 'Sell');
+    const token = { ...form.fields, form_token: 'forged' };
+    const url2 = await desk.owner.visit(`/stock/${id}`);
+    const forged = await desk.owner.browser.submit(url2, { ...form, fields: token });
+    assert.ok(forged.status >= 400);
+    assert.equal((await unitOf(id)).seq, before.seq);
+  });
+});
