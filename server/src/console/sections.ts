@@ -4,6 +4,7 @@ import { mountAudit } from './audit/mount.ts';
 import { mountBoosts } from './boosts/mount.ts';
 import { mountCards } from './cards/mount.ts';
 import { mountHome } from './home/mount.ts';
+import { mountInvitationPages } from './invitations/mount.ts';
 import { mountMembers } from './members/mount.ts';
 import { mountPlaces } from './places/mount.ts';
 import type { MountAccountSection, MountSection } from './section.ts';
@@ -22,4 +23,7 @@ export const SHOP_SECTIONS: readonly MountSection[] = [
 ];
 
 /** What belongs to a person. */
-export const ACCOUNT_SECTIONS: readonly MountAccountSection[] = [mountAccount];
+export const ACCOUNT_SECTIONS: readonly MountAccountSection[] = [
+  mountAccount,
+  mountInvitationPages,
+];

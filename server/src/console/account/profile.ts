@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Language } from '../../pages/language.ts';
+import { languageCookie } from '../../pages/language-cookie.ts';
 import { setAccountLanguage } from '../../shops/account.ts';
 import { renameAccount } from '../../shops/rename-account.ts';
 import { listShopsOfAccount } from '../../shops/shop-list.ts';
@@ -63,7 +64,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
 };
 
 /** Mounts `/console/account`: name, language, shops. */
-export function mountProfile(routes: AccountRoutes, { db }: ConsoleDeps): void {
+export function mountProfile(routes: AccountRoutes, { db, publicUrl }: ConsoleDeps): void {
+  const isSecure = publicUrl.startsWith('https:');
   routes.page('/account', async (visitor) => await showProfile(db, visitor, null));
 
   routes.action('/account', async (visitor) => {
@@ -80,7 +82,8 @@ export function mountProfile(routes: AccountRoutes, { db }: ConsoleDeps): void {
     const chosen = form.get('language');
     const language = chosen === 'en' || chosen === 'ja' ? chosen : null;
     await setAccountLanguage(db, account.id, language);
-    return goTo('/console/account', 'saved');
+    // The sign-in page, which knows nobody yet, speaks it too.
+    return goTo('/console/account', 'saved', [languageCookie(language, isSecure)]);
   });
 }
 

@@ -67,16 +67,11 @@ export function renderInvitationMail(mail: InvitationMail): {
     ...(rights.length === 0 ? [] : [text.may, ...rights, '']),
     text.open,
     '',
-    invitationAddress(mail.publicUrl, mail.secret),
+    `${mail.publicUrl}/console/invitations/${mail.secret}`,
     '',
     text.until(end),
     text.unknown,
     '',
   ];
   return { to, subject: text.subject(shopName), text: lines.join('\n') };
-}
-
-/** The secret is in the query, which neither our log nor its metrics keep. */
-function invitationAddress(publicUrl: string, secret: string): string {
-  return `${publicUrl}/console/invitations?invitation=${secret}`;
 }

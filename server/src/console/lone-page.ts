@@ -1,0 +1,45 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
+import type { Language } from '../pages/language.ts';
+import { type Markup, pageHeaders } from '../pages/page.ts';
+import { assetPath } from './assets.ts';
+import { CONSOLE_POLICY } from './layout.ts';
+
+/** A page for somebody of whom nothing is known: without bar and navigation. */
+export interface LonePage {
+  readonly status: number;
+  readonly title: string;
+  readonly content: Markup;
+}
+
+/** Sends such a page. The browser keeps no copy (`no-store`), and tells its address to no other site. */
+export async function sendLonePage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  language: Language,
+  { status, title, content }: LonePage,
+): Promise<FastifyReply> {
+  const document = await html`<!doctype html>
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title} · Cardport</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="${assetPath('console.css')}" />
+        <script type="module" src="${assetPath('console.js')}"></script>
+      </head>
+      <body class="alone">
+        <main>
+          <p class="brand">Cardport</p>
+          <div class="sheet">
+            <h1>${title}</h1>
+            ${content}
+          </div>
+        </main>
+      </body>
+    </html> `;
+  reply.headers(pageHeaders(language, CONSOLE_POLICY));
+  return reply.code(status).send(request.method === 'HEAD' ? '' : String(document));
+}
