@@ -8,7 +8,7 @@ import { addMember } from '../src/shops/member.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 import { importCards, newCard } from './catalog.ts';
 import type { TestDatabase } from './engines.ts';
-import { PlainBrowser, type VisitedPage } from './plain-browser.ts';
+import type { PlainBrowser, VisitedPage } from './plain-browser.ts';
 import { type SeededShop, seedShop, startTestService, type TestService } from './service.ts';
 import { openSignedIn } from './signed-in-browser.ts';
 

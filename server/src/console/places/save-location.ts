@@ -60,7 +60,7 @@ export async function saveLocation(
   const texts = textsOfForm(visit.form);
   const seen = visit.form.get('seen') ?? '';
   const { location, faults } = readLocation(texts, visit.language);
-  if ((await findShownSite(deps.db, visit.shop.id, address.siteId)) === undefined) return NOT_FOUND;
+  if (!(await isThere(deps, visit, address))) return NOT_FOUND;
   if (location === null) return showForm(visit, address, { texts, seen, faults });
   const result = await deps.write(
     visit.shop.id,
@@ -89,6 +89,18 @@ export async function saveLocation(
     case 'unchanged':
       return goTo(path, 'unchanged');
   }
+}
+
+/** Whether the shop has the site, and the site the location. */
+async function isThere(
+  { db }: ConsoleDeps,
+  { shop }: Visit,
+  { siteId, locationId }: LocationAddress,
+): Promise<boolean> {
+  if ((await findShownSite(db, shop.id, siteId)) === undefined) return false;
+  if (locationId === null) return true;
+  const locations = await listLocationsOfSite(db, shop.id, siteId);
+  return locations.some(({ id }) => id === locationId);
 }
 
 async function put(

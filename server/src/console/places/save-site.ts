@@ -55,6 +55,9 @@ export async function saveSite(
   const texts = textsOfForm(visit.form);
   const seen = visit.form.get('seen') ?? '';
   const { site, faults } = readSite(texts, visit.language);
+  const isGone =
+    siteId !== null && (await findShownSite(deps.db, visit.shop.id, siteId)) === undefined;
+  if (isGone) return NOT_FOUND;
   if (site === null) return showForm(visit, siteId, { texts, seen, faults });
   const id = siteId ?? newId();
   const result = await deps.write(visit.shop.id, async (tx) =>

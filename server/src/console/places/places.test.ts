@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
+import { formWithButton, hasButton, type VisitedPage } from '../../../test/plain-browser.ts';
+import { seedShop } from '../../../test/service.ts';
+import { openSignedIn } from '../../../test/signed-in-browser.ts';
+import { openStockDesk, type StockDesk } from '../../../test/stock-desk.ts';
+import { newId } from '../../base/secrets.ts';
+import { readHead } from '../../inventory/feed.ts';
+import { putLocation } from '../../inventory/location.ts';
+import { listLocationsOfSite } from '../../inventory/location-row.ts';
+import { putSite } from '../../inventory/site.ts';
+import { findShownSite, listShownSites } from '../../inventory/site-list.ts';
+
+const SITE = {
+  name: '<b>Kanda',
+  code: 'K',
+  kind: 'event',
+  countryCode: 'JP',
+  timezone: 'Asia/Tokyo',
+};
+
+onEachEngine('the pages of sites and locations', (open) => {
+  let base: TestDatabase;
+  let desk: StockDesk;
+  before(async () => {
+    base = await open();
+    desk = await openStockDesk(base);
+  });
+  after(async () => {
+    await desk[Symbol.asyncDispose]();
+    await base.close();
+  });
+
+  async function save(
+    page: VisitedPage,
+    fields: Readonly<Record<string, string>>,
+  ): Promise<VisitedPage> {
+    return await desk.owner.browser.submit(page, formWithButton(page, 'Save'), fields);
+  }
+
+  async function head(): Promise<number> {
+    return (await readHead(base.db, desk.seeded.shop.id)).seq;
+  }
+
+  it('list sites and locations with the units in them', async () => {
+    await desk.makeUnit();
+    await desk.makeUnit({ locationId: null });
+    await desk.makeUnit({ status: 'sold' });
+    const list = await desk.owner.visit('/places');
+    assert.match(list.text, /data-label="Units in stock">2</);
+    assert.match(list.text, /data-label="Units ever">3</);
+    const site = await desk.owner.visit(`/places/${desk.siteId}`);
+    assert.match(site.text, /data-label="Units in stock">1</);
+    assert.match(site.text, /A-1/);
+    const japanese = await desk.member(['inventory.read'], 'ja');
+    const seen = await japanese.visit(`/places/${desk.siteId}`);
+    assert.match(seen.text, /保管場所/);
+    assert.ok(!hasButton(seen, '編集'));
+  });
+
+  it('add a site and a location; faults are told beneath their fields, and nothing is written', async () => {
+    const page = await desk.owner.visit('/places/new');
+    assert.match(page.text, /<option value="Asia\/Tokyo">/);
+    const seq = await head();
+    for (const [wrong, sentence] of [
+      [{ code: '' }, /Type a code/],
+      [{ code: 'x'.repeat(65) }, /Type a code/],
+      [{ name: 'x'.repeat(201) }, /Type a name/],
+      [{ countryCode: 'XX' }, /country code that there is/],
+      [{ timezone: 'Mars/Base' }, /Choose a time zone/],
+      [{ kind: 'moon' }, /Choose a kind/],
+    ] as const) {
+      const refused = await save(page, { ...SITE, ...wrong });
+      assert.equal(refused.status, 422, JSON.stringify(wrong));
+      assert.match(refused.text, sentence);
+    }
+    assert.equal(await head(), seq);
+    const added = await save(page, { ...SITE, countryCode: 'jp' });
+    assert.match(added.text, /The site was added/);
+    assert.match(added.text, /&lt;b&gt;Kanda/);
+    assert.doesNotMatch(added.text, /<b>Kanda/);
+    const sites = await listShownSites(base.db, desk.seeded.shop.id);
+    const made = sites.find(({ code }) => code === 'K');
+    assert.deepEqual([made?.countryCode, made?.isActive], ['JP', true]);
+    const form = await desk.owner.visit(`/places/${made?.id}/locations/new`);
+    const shelf = await save(form, { name: 'Shelf', code: 'S', kind: 'safe' });
+    assert.match(shelf.text, /The location was added/);
+    const locations = await listLocationsOfSite(base.db, desk.seeded.shop.id, made?.id ?? '');
+    assert.deepEqual(
+      locations.map(({ code, kind }) => [code, kind]),
+      [['S', 'safe']],
+    );
+  });
+
+  it('change and deactivate, and lose nothing that changed meanwhile', async () => {
+    const { shop } = desk.seeded;
+    const form = await desk.owner.visit(`/places/${desk.siteId}/edit`);
+    const later = new Date(Date.now() + 1_000);
+    const renamed = { name: '駅前店' };
+    await base.db.transaction(async (tx) => putSite(tx, shop.id, desk.siteId, renamed, later));
+    const seq = await head();
+    const stale = await save(form, { name: 'Mine' });
+    assert.equal(stale.status, 422);
+    assert.match(stale.text, /Now it is: 駅前店/);
+    assert.match(stale.text, /value="Mine"/);
+    assert.equal(await head(), seq);
+    await save(stale, {});
+    assert.equal((await findShownSite(base.db, shop.id, desk.siteId))?.name, 'Mine');
+    const path = `/places/${desk.siteId}/locations/${desk.locationId}`;
+    const place = await desk.owner.visit(path);
+    const moved = { name: '棚B' };
+    await base.db.transaction(async (tx) =>
+      putLocation(tx, shop.id, desk.locationId, moved, new Date(Date.now() + 2_000)),
+    );
+    assert.match((await save(place, { code: 'B-2' })).text, /Now it is: 棚B/);
+    const fresh = await desk.owner.visit(path);
+    const { action, fields } = formWithButton(fresh, 'Save');
+    const { isActive, ...left } = fields;
+    assert.equal(isActive, 'on');
+    const saved = await desk.owner.browser.submit(fresh, { action, fields: left });
+    assert.match(saved.text, /Saved\./);
+    const receive = await desk.owner.visit('/stock/receive');
+    assert.ok(!receive.text.includes(desk.locationId), 'one that is not used is not offered');
+  });
+
+  it('need permissions, and are those of one shop: 403, 404', async () => {
+    const reader = await desk.member(['inventory.read']);
+    assert.equal((await reader.visit('/places')).status, 200);
+    assert.equal((await reader.visit('/places/new')).status, 403);
+    assert.equal((await reader.visit(`/places/${desk.siteId}/edit`)).status, 403);
+    const none = await desk.member(['purchases.read']);
+    assert.equal((await none.visit('/places')).status, 403);
+    const other = await seedShop(base);
+    const stranger = await openSignedIn(desk.service, base.db, other.member.account.id);
+    const url = `${desk.service.publicUrl}/console/shops/${other.shop.slug}/places`;
+    for (const path of ['', '/edit', '/locations/new', `/locations/${desk.locationId}`]) {
+      const page = await stranger.visit(`${url}/${desk.siteId}${path}`);
+      assert.equal(page.status, 404, path);
+      assert.equal((await stranger.visit(`${url}/${newId()}${path}`)).status, 404, path);
+    }
+    assert.equal((await stranger.visit(`${url}/x`)).status, 404);
+    assert.match((await stranger.visit(url)).text, /No sites yet/);
+  });
+});

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
+import { claimingPng, cornered, photographed, plain, TRACES } from '../../../test/pictures.ts';
+import { formWithButton, type PlainBrowser } from '../../../test/plain-browser.ts';
+import { seedShop } from '../../../test/service.ts';
+import { openSignedIn } from '../../../test/signed-in-browser.ts';
+import { type DeskBrowser, openStockDesk, type StockDesk } from '../../../test/stock-desk.ts';
+import { newId } from '../../base/secrets.ts';
+import { readHead } from '../../inventory/feed.ts';
+import { findUnitPhotos } from '../../inventory/photo.ts';
+import type { UnitPhoto } from '../../inventory/unit-photo.ts';
+import { PICTURE_BYTES_MAX } from '../../pictures/re-encode.ts';
+
+interface Sent {
+  readonly status: number;
+  readonly text: string;
+  readonly location: string | null;
+}
+
+onEachEngine('photos of units in the console', (open) => {
+  let base: TestDatabase;
+  let desk: StockDesk;
+  let png: Buffer;
+  before(async () => {
+    base = await open();
+    desk = await openStockDesk(base);
+    png = await cornered();
+  });
+  after(async () => {
+    await desk[Symbol.asyncDispose]();
+    await base.close();
+  });
+
+  function addressOf(unitId: string, side: string): string {
+    const { service, seeded } = desk;
+    return `${service.publicUrl}/console/shops/${seeded.shop.slug}/stock/${unitId}/photos/${side}`;
+  }
+
+  async function send(
+    browser: PlainBrowser,
+    address: string,
+    body: FormData | string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Sent> {
+    const cookie = browser.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+    const answer = await fetch(address, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie, 'accept-language': 'en', ...headers },
+      body,
+    });
+    const { status } = answer;
+    return { status, text: await answer.text(), location: answer.headers.get('location') };
+  }
+
+  async function tokenOf({ browser, visit }: DeskBrowser, unitId: string): Promise<string> {
+    const page = await visit(`/stock/${unitId}`);
+    assert.ok(browser.cookies.length > 0);
+    return formWithButton(page, 'Sell').fields['form_token'] ?? '';
+  }
+
+  function formOf(token: string | null, bytes: Uint8Array, type = 'image/jpeg'): FormData {
+    const form = new FormData();
+    if (token !== null) form.set('form_token', token);
+    form.set('photo', new Blob([Uint8Array.from(bytes)], { type }), 'IMG_0001.jpg');
+    return form;
+  }
+
+  async function upload(
+    unitId: string,
+    side: string,
+    bytes: Uint8Array,
+    type?: string,
+  ): Promise<Sent> {
+    const token = await tokenOf(desk.owner, unitId);
+    return await send(desk.owner.browser, addressOf(unitId, side), formOf(token, bytes, type));
+  }
+
+  async function photosOf(unitId: string): Promise<readonly UnitPhoto[]> {
+    return (await findUnitPhotos(base.db, desk.seeded.shop.id, unitId)) ?? [];
+  }
+
+  async function get(
+    path: string,
+    { cookies }: PlainBrowser = desk.owner.browser,
+    headers: Readonly<Record<string, string>> = {},
+    method = 'GET',
+  ): Promise<Response> {
+    const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+    return await fetch(path, { method, redirect: 'manual', headers: { cookie, ...headers } });
+  }
+
+  it('are taken, made anew without traces, shown with a text, replaced and removed', async () => {
+    const unitId = await desk.makeUnit();
+    const front = await upload(unitId, 'front', await photographed(png, 6));
+    assert.equal(front.status, 303, front.text);
+    const back = await upload(unitId, 'back', png, 'image/png');
+    assert.equal(back.status, 303);
+    const page = await desk.owner.visit(`/stock/${unitId}`);
+    assert.match(page.text, /The photo was saved|Photos/);
+    assert.match(page.text, /alt="Front of Alba &lt;i&gt;"/);
+    assert.match(page.text, /alt="Back of Alba &lt;i&gt;"/);
+    const [first] = await photosOf(unitId);
+    const shown = await get(`${addressOf(unitId, 'front')}?size=large`);
+    const bytes = Buffer.from(await shown.arrayBuffer());
+    assert.equal(shown.headers.get('etag'), first?.etag);
+    for (const trace of TRACES) assert.equal(bytes.includes(trace), false, trace);
+    const again = await upload(unitId, 'back', png, 'image/png');
+    assert.equal(again.status, 303);
+    const { seq } = await readHead(base.db, desk.seeded.shop.id);
+    const removed = await desk.owner.browser.submit(page, formWithButton(page, 'Remove the photo'));
+    assert.equal(removed.status, 200);
+    assert.deepEqual(
+      (await photosOf(unitId)).map(({ side }) => side),
+      ['back'],
+    );
+    assert.equal((await readHead(base.db, desk.seeded.shop.id)).seq, seq + 1);
+  });
+
+  it('are served with ETag, private caching and nosniff, to members who may see stock', async () => {
+    const unitId = await desk.makeUnit();
+    await upload(unitId, 'front', png, 'image/png');
+    const [photo] = await photosOf(unitId);
+    const etag = photo?.etag ?? '';
+    const address = addressOf(unitId, 'front');
+    const plainGet = await get(`${address}?size=small`);
+    assert.equal(plainGet.status, 200);
+    assert.equal(plainGet.headers.get('cache-control'), 'private, no-cache');
+    assert.equal(plainGet.headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(plainGet.headers.get('content-type'), photo?.contentType);
+    assert.equal((await plainGet.arrayBuffer()).byteLength, photo?.smallBytes);
+    const kept = await get(`${address}?v=${etag.replaceAll('"', '')}`);
+    assert.equal(kept.headers.get('cache-control'), 'private, max-age=86400');
+    await kept.arrayBuffer();
+    const known = await get(address, desk.owner.browser, { 'if-none-match': etag });
+    assert.deepEqual([known.status, await known.text()], [304, '']);
+    const told = await get(address, desk.owner.browser, {}, 'HEAD');
+    assert.equal(told.headers.get('content-length'), String(photo?.largeBytes));
+    const other = await seedShop(base);
+    const stranger = await openSignedIn(desk.service, base.db, other.member.account.id);
+    const noStock = await desk.member(['purchases.read']);
+    const statuses = [
+      get(address, stranger),
+      get(address, noStock.browser),
+      get(addressOf(unitId, 'back')),
+      get(addressOf(unitId, 'top')),
+      get(addressOf(newId(), 'front')),
+      get(`${address}?size=huge`),
+    ].map(async (answer) => {
+      const { status, body } = await answer;
+      await body?.cancel();
+      return status;
+    });
+    assert.deepEqual(await Promise.all(statuses), [404, 403, 404, 404, 404, 404]);
+    const nobody = await fetch(address, { redirect: 'manual' });
+    assert.equal(nobody.status, 303);
+    await nobody.text();
+  });
+
+  it('that cannot be read are refused in words, on the unit’s page, and nothing is written', async () => {
+    const unitId = await desk.makeUnit();
+    const heic = Buffer.from('\0\0\0\u0018ftypheic\0\0\0\0mif1heic', 'latin1');
+    const { seq } = await readHead(base.db, desk.seeded.shop.id);
+    for (const [bytes, type, sentence] of [
+      [heic, 'image/heic', /HEIC.*Most Compatible/],
+      [heic, 'image/jpeg', /HEIC/],
+      [Buffer.from('GIF89a……'), 'image/gif', /no JPEG, PNG or WebP/],
+      [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml', /no JPEG, PNG/],
+      [png.subarray(0, 200), 'image/png', /damaged/],
+      [claimingPng(9_000, 9_000), 'image/png', /50 megapixels/],
+      [Buffer.alloc(0), 'application/octet-stream', /Choose or take a photo/],
+      [Buffer.alloc(PICTURE_BYTES_MAX + 1, 1), 'image/jpeg', /more than 20 MB/],
+    ] as const) {
+      const { status, text } = await upload(unitId, 'front', bytes, type);
+      assert.equal(status, 422, `${type} ${text.slice(0, 200)}`);
+      assert.match(text, sentence);
+      assert.match(text, /aria-invalid="true"/);
+    }
+    const token = await tokenOf(desk.owner, unitId);
+    const huge = formOf(token, Buffer.alloc(PICTURE_BYTES_MAX + 100_000, 1));
+    const refused = await send(desk.owner.browser, addressOf(unitId, 'front'), huge);
+    assert.deepEqual([refused.status, /more than 20 MB/.test(refused.text)], [422, true]);
+    assert.deepEqual(await photosOf(unitId), []);
+    assert.equal((await readHead(base.db, desk.seeded.shop.id)).seq, seq);
+  });
+
+  it('are not taken without the form’s token, by who may not, for another’s unit, or in another form', async () => {
+    const unitId = await desk.makeUnit();
+    const { browser } = desk.owner;
+    const address = addressOf(unitId, 'front');
+    const token = await tokenOf(desk.owner, unitId);
+    const picture = await plain(40, 30, 'jpeg');
+    const late = new FormData();
+    late.set('photo', new Blob([Uint8Array.from(picture)]), 'a.jpg');
+    late.set('form_token', token);
+    const two = formOf(token, picture);
+    two.append('photo', new Blob([Uint8Array.from(picture)]), 'b.jpg');
+    const many = formOf(token, picture);
+    for (let count = 0; count < 9; count++) many.append(`more${count}`, 'x');
+    const reader = await desk.member(['inventory.read']);
+    const other = await seedShop(base);
+    const stranger = await openSignedIn(desk.service, base.db, other.member.account.id);
+    const urlEncoded = { 'content-type': 'application/x-www-form-urlencoded' };
+    const crossSite = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
+    const broken = { 'content-type': 'multipart/form-data; boundary=x' };
+    const sent = async (...[by, to, body, headers]: Parameters<typeof send>): Promise<number> =>
+      (await send(by, to, body, headers)).status;
+    const refused: Readonly<Record<string, number>> = {
+      none: await sent(browser, address, formOf(null, picture)),
+      wrong: await sent(browser, address, formOf('x', picture)),
+      late: await sent(browser, address, late),
+      crossSite: await sent(browser, address, formOf(token, picture), crossSite),
+      reader: await sent(reader.browser, address, formOf(token, picture)),
+      stranger: await sent(stranger, address, formOf(token, picture)),
+      unknown: await sent(browser, addressOf(newId(), 'front'), formOf(token, picture)),
+      side: await sent(browser, addressOf(unitId, 'top'), formOf(token, picture)),
+      encoded: await sent(browser, address, 'form_token=x', urlEncoded),
+      broken: await sent(browser, address, '--x\r\nnonsense', broken),
+      noBoundary: await sent(browser, address, 'x', { 'content-type': 'multipart/form-data' }),
+      two: await sent(browser, address, two),
+      many: await sent(browser, address, many),
+    };
+    for (const [name, status] of Object.entries(refused)) {
+      assert.ok(status >= 400 && status < 500, `${name}: ${status}`);
+    }
+    assert.deepEqual(
+      [refused['reader'], refused['stranger'], refused['unknown'], refused['side']],
+      [403, 404, 404, 404],
+    );
+    assert.deepEqual(await photosOf(unitId), []);
+  });
+});
