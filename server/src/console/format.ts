@@ -77,7 +77,13 @@ export function formatOf(language: Language, zone: string, now: Date): Format {
     number: (value) => formatters.number.format(value),
     money: (minor, currency) => {
       const digits = currencyDigits(currency);
-      const format = new Intl.NumberFormat(locale, { style: 'currency', currency });
+      // `¥` is the yen's: only there no other currency can be meant.
+      const currencyDisplay = currency === 'JPY' ? 'narrowSymbol' : 'symbol';
+      const format = new Intl.NumberFormat(locale, {
+        style: 'currency',
+        currency,
+        currencyDisplay,
+      });
       return format.format(minor / 10 ** digits);
     },
   };

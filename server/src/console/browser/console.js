@@ -20,6 +20,11 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
 const summary = document.querySelector('[data-focus]');
 if (summary instanceof HTMLElement) summary.focus();
 
+// On a phone the navigation is a strip: where one is stands in sight.
+document
+  .querySelector('.sections [aria-current]')
+  ?.scrollIntoView({ inline: 'center', block: 'nearest' });
+
 /** @type {HTMLDetailsElement | null} */
 const menu = document.querySelector('details.me');
 document.addEventListener('click', (event) => {
