@@ -16,6 +16,7 @@ interface Words {
   readonly authorizationServer: string;
   readonly protectedResource: string;
   readonly metadata: string;
+  readonly console: string;
   readonly signIn: string;
 }
 
@@ -33,6 +34,7 @@ const words: Readonly<Record<Language, Words>> = {
     authorizationServer: 'Authorization server',
     protectedResource: 'Protected resource',
     metadata: 'metadata',
+    console: 'Your shop',
     signIn: 'Sign in',
   },
   ja: {
@@ -47,6 +49,7 @@ const words: Readonly<Record<Language, Words>> = {
     authorizationServer: '認可サーバー',
     protectedResource: '保護リソース',
     metadata: 'メタデータ',
+    console: 'ショップの管理画面',
     signIn: 'ログイン',
   },
 };
@@ -87,5 +90,5 @@ function renderContent(text: Words, publicUrl: string): Markup {
       <dt>${text.protectedResource}</dt>
       <dd><a href="/.well-known/oauth-protected-resource/partner/v1">${text.metadata}</a></dd>
     </dl>
-    <p><a href="/signin">${text.signIn}</a></p>`;
+    <p><a href="/console">${text.console}</a> · <a href="/signin">${text.signIn}</a></p>`;
 }

@@ -5,6 +5,7 @@ import { connectionList } from './connection.ts';
 import { boostsImport, inventoryImport } from './import.ts';
 import { inventoryRecount } from './inventory-recount.ts';
 import { keyAdd, keyList, keyRemove } from './key.ts';
+import { memberList } from './member-list.ts';
 import { memberAdd, memberSet } from './member.ts';
 import { restored } from './restored.ts';
 import { shopAdd, shopList } from './shop.ts';
@@ -16,6 +17,7 @@ export const commands: readonly Command[] = [
   shopList,
   memberAdd,
   memberSet,
+  memberList,
   appAdd,
   appList,
   appSet,

@@ -6,6 +6,9 @@ import { seedShop, startTestService } from '../../test/service.ts';
 import { HeldClock } from '../base/clock.ts';
 import { hashSecret } from '../base/secrets.ts';
 import { statement } from '../database/statement.ts';
+import { OPERATOR } from '../shops/audit.ts';
+import { inviteMember } from '../shops/invite-member.ts';
+import { keepChallenge } from '../shops/passkey-challenge.ts';
 import { cleanUpSignIns } from './clean-up.ts';
 
 const selectModels = statement<{ readonly model: string; readonly rows: number }>(
@@ -44,9 +47,21 @@ onEachEngine('clean-up', (open) => {
       { model: 'Grant', rows: 1 },
       { model: 'RefreshToken', rows: 2 },
     ]);
+    // With an invitation and a challenge that are over by then:
+    await base.db.transaction(async (tx) => {
+      const asked = { email: 'aki@x.example', permissions: [], language: 'en' } as const;
+      await inviteMember(
+        tx,
+        app.seeded.shop.id,
+        asked,
+        new Date(clock.now().getTime() - 901_000),
+        OPERATOR,
+      );
+    });
+    await keepChallenge(base.db, 'a challenge', null, clock.now());
     // The answer to a refresh that named itself, after its week (decision 0175), and the session.
     clock.advance(7 * 86_400_000 - 901_000);
-    assert.equal(await cleanUpSignIns(base.db, clock.now()), 2);
+    assert.equal(await cleanUpSignIns(base.db, clock.now()), 4);
     assert.equal((await app.refresh(body.refresh_token ?? '')).status, 200);
     clock.advance(91 * 86_400_000);
     await cleanUpSignIns(base.db, clock.now());

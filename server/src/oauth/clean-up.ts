@@ -2,6 +2,8 @@ import type { Database } from '../database/database.ts';
 import { cleanAnswers } from '../grants/answer.ts';
 import { cleanArtifacts } from '../grants/artifact.ts';
 import { cleanAudit } from '../shops/audit-log.ts';
+import { cleanInvitations } from '../shops/invitation.ts';
+import { cleanChallenges } from '../shops/passkey-challenge.ts';
 import { cleanSessions } from '../shops/session.ts';
 import { cleanAttempts } from '../shops/sign-in-throttle.ts';
 
@@ -10,11 +12,19 @@ const BATCHES_MAX = 100;
 /** A batch that was not full was the last. */
 const BATCH_ROWS = 1_000;
 
-const CLEANERS = [cleanArtifacts, cleanAnswers, cleanSessions, cleanAttempts, cleanAudit] as const;
+const CLEANERS = [
+  cleanArtifacts,
+  cleanAnswers,
+  cleanSessions,
+  cleanAttempts,
+  cleanInvitations,
+  cleanChallenges,
+  cleanAudit,
+] as const;
 
 /**
- * Deletes what has expired: codes, tokens, interactions, kept answers, sessions, counted attempts and entries of the audit,
- * in batches of 1,000 that wait for nobody. Returns how many rows went. Safe on all nodes at once; `signal` stops it between two.
+ * Deletes what has expired: codes, tokens, interactions, kept answers, sessions, counted attempts, invitations, challenges of
+ * passkeys and entries of the audit, in batches of 1,000 that wait for nobody. Returns how many rows went. Safe on all nodes at once; `signal` stops it between two.
  */
 export async function cleanUpSignIns(
   db: Database,

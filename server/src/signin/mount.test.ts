@@ -11,6 +11,7 @@ import {
 } from '../../test/plain-browser.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
 import { HeldClock } from '../base/clock.ts';
+import { setAccountLanguage } from '../shops/account.ts';
 
 onEachEngine('/signin', (open) => {
   let base: TestDatabase;
@@ -29,8 +30,11 @@ onEachEngine('/signin', (open) => {
     const { email, password } = await seedShop(base);
     const browser = new PlainBrowser(service.url);
     const form = await browser.visit(`${service.url}/signin`);
-    const page = await browser.submit(form, formWithButton(form, 'Sign in'), { email, password });
+    const inside = await browser.submit(form, formWithButton(form, 'Sign in'), { email, password });
+    assert.equal(isConsole(inside), true);
+    const page = await browser.visit(`${service.url}/signin`);
     assert.equal(page.text.includes(email), true);
+    assert.match(page.text, /<a href="\/console">/);
     const cookie = page.headers.getSetCookie();
     assert.deepEqual(cookie, []);
     const out = await browser.submit(page, formWithButton(page, 'Sign out'));
@@ -77,7 +81,7 @@ onEachEngine('/signin', (open) => {
     const fresh = new PlainBrowser(service.url);
     const again = await fresh.visit(`${service.url}/signin`);
     const page = await fresh.submit(again, formWithButton(again, 'Sign in'), { email, password });
-    assert.equal(page.text.includes(email), true);
+    assert.equal(isConsole(page), true);
   });
 
   it('one counter for every spelling of a name: spaces, case, letters that a database folds', async () => {
@@ -100,7 +104,7 @@ onEachEngine('/signin', (open) => {
     }
     clock.advance(60_000);
     for (const name of [`${' '.repeat(254)}${email}`, ' I@SPELLED.example ']) {
-      assert.equal((await signInAs(one, name, password)).text.includes(email), true);
+      assert.equal(isConsole(await signInAs(one, name, password)), true);
     }
     await one.close();
   });
@@ -174,7 +178,7 @@ onEachEngine('/signin', (open) => {
     await Promise.race(leaving.map(async (sent) => await once(sent, 'response')));
     for (const sent of leaving) sent.destroy();
     const page = await browser.submit(form, button, { email, password });
-    assert.equal(page.text.includes(email), true);
+    assert.equal(isConsole(page), true);
     await free.close();
   });
 
@@ -188,20 +192,34 @@ onEachEngine('/signin', (open) => {
     return await browser.submit(form, formWithButton(form, 'Sign in'), { email, password });
   }
 
+  it('speaks the language that the person has chosen, from the sign-in on', async () => {
+    const { email, password, member } = await seedShop(base);
+    await setAccountLanguage(base.db, member.account.id, 'ja');
+    const browser = new PlainBrowser(service.url, { 'accept-language': 'en' });
+    const form = await browser.visit(`${service.url}/signin`);
+    assert.match(form.text, /<html lang="en">/);
+    await browser.submit(form, formWithButton(form, 'Sign in'), { email, password });
+    const page = await browser.visit(`${service.url}/signin`);
+    const out = await browser.submit(page, formWithButton(page, 'ログアウト'));
+    assert.equal(hasButton(out, 'ログイン'), true);
+  });
+
   it('goes on only to a path of its own', async () => {
     const { email, password } = await seedShop(base);
     for (const [next, path] of [
-      ['/signin?next=/', '/signin'],
-      ['https://evil.example/', '/signin'],
-      ['//evil.example/', '/signin'],
-      ['/\\evil.example', '/signin'],
+      ['/signin?next=/', '/'],
+      ['https://evil.example/', '/console/'],
+      ['//evil.example/', '/console/'],
+      ['/\\evil.example', '/console/'],
       ['/livez', '/livez'],
     ] as const) {
       const browser = new PlainBrowser(service.url);
       const form = await browser.visit(`${service.url}/signin?next=${encodeURIComponent(next)}`);
       const page = await browser.submit(form, formWithButton(form, 'Sign in'), { email, password });
       assert.equal(new URL(page.url).origin, service.url);
-      assert.equal(new URL(page.url).pathname, next.startsWith('/signin') ? '/' : path);
+      // From `/console` on to the only shop.
+      const { pathname } = new URL(page.url);
+      assert.equal(path === '/console/' ? pathname.startsWith(path) : pathname === path, true);
     }
   });
 
@@ -223,3 +241,8 @@ onEachEngine('/signin', (open) => {
     );
   });
 });
+
+/** True where a sign-in leads that asked for nothing else. */
+function isConsole({ status, url }: VisitedPage): boolean {
+  return status === 200 && new URL(url).pathname.startsWith('/console');
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { type SeededShop, seedShop, TEST_SECRET_KEY } from '../../test/service.ts';
+import { HeldClock } from '../base/clock.ts';
+import { statement } from '../database/statement.ts';
+import { findAccountByEmail } from '../shops/account.ts';
+import { isPasswordOf } from '../shops/password.ts';
+import { findSession, startSession } from '../shops/session.ts';
+import { openSignInRoom, type SignInRoom } from './room.ts';
+import type { ChangePasswordResult } from './sign-in.ts';
+
+const NEXT = 'another horse, another battery';
+
+const selectPasswordActions = statement<{ readonly action: string }>(
+  'test_select_password_actions',
+  `select action from audit_event where shop_id = $1 and subject_kind = 'member' and action like 'account.%'
+    order by entry_id`,
+);
+
+onEachEngine('a new password', (open) => {
+  let base: TestDatabase;
+  let room: SignInRoom;
+  let seeded: SeededShop;
+  let own: { readonly secret: string };
+  const clock = new HeldClock(new Date('2026-06-01T12:00:00.000Z'));
+
+  before(async () => {
+    base = await open();
+    const options = { db: base.db, clock, publicUrl: 'http://127.0.0.1:1' };
+    const rest = { secretKey: TEST_SECRET_KEY, failuresPerMinute: 2, passkeyScript: () => '' };
+    room = openSignInRoom({ ...options, ...rest });
+    seeded = await seedShop(base);
+    own = await startSession(base.db, seeded.member.account.id, clock.now());
+  });
+  after(async () => await base.close());
+
+  async function change(oldPassword: string, newPassword = NEXT): Promise<ChangePasswordResult> {
+    const session = await findSession(base.db, own.secret, clock.now());
+    return await room.signIn.changePassword({
+      account: seeded.member.account,
+      oldPassword,
+      newPassword,
+      address: '192.0.2.1',
+      sessionId: session?.id ?? '',
+      signal: new AbortController().signal,
+    });
+  }
+
+  async function isPassword(password: string): Promise<boolean> {
+    const found = await findAccountByEmail(base.db, seeded.email);
+    return await isPasswordOf(password, found?.passwordHash ?? null);
+  }
+
+  it('is refused with a wrong old one, and when it is too short, which counts nothing', async () => {
+    for (let count = 0; count < 4; count++) {
+      assert.equal((await change(seeded.password, 'short')).kind, 'too_short');
+    }
+    assert.equal((await change(seeded.password, 'x'.repeat(1_025))).kind, 'too_long');
+    assert.equal((await change('wrong')).kind, 'refused');
+    assert.equal((await change('wrong')).kind, 'refused');
+    const throttled = await change(seeded.password);
+    assert.deepEqual(throttled, { kind: 'throttled', retryAfterSeconds: 60 });
+    assert.equal(await isPassword(seeded.password), true);
+    clock.advance(60_000);
+  });
+
+  it('ends every other session of the account, and is recorded', async () => {
+    const other = await startSession(base.db, seeded.member.account.id, clock.now());
+    assert.deepEqual(await change(seeded.password), { kind: 'changed', endedSessions: 1 });
+    assert.deepEqual([await isPassword(seeded.password), await isPassword(NEXT)], [false, true]);
+    assert.notEqual(await findSession(base.db, own.secret, clock.now()), undefined);
+    assert.equal(await findSession(base.db, other.secret, clock.now()), undefined);
+    const actions = await base.db.query(selectPasswordActions, [seeded.shop.id]);
+    assert.deepEqual(
+      new Set(actions.map(({ action }) => action)),
+      new Set(['account.password_changed', 'account.sessions_ended']),
+    );
+  });
+});
