@@ -52,7 +52,7 @@ export function table(options: {
 }
 
 function renderCell(cell: Cell, column: Column | undefined, index: number): Markup {
-  const label = column?.label ?? '';
+  const label = column === undefined || column.isLabelUnseen === true ? '' : column.label;
   const kind = column?.isNumber === true ? 'number' : '';
   if (index === 0) return html`<th scope="row" data-label="${label}">${cell}</th>`;
   return html`<td class="${kind}" data-label="${label}">${cell}</td>`;
