@@ -113,7 +113,7 @@ export class ConsoleGate {
       language,
       format: formatOf(language, zone, now),
       now,
-      params: texts(request.params),
+      params: paramsOf(request),
       query: texts(request.query),
       form: NO_FORM,
       formToken: html`<input type="hidden" name="${FORM_TOKEN_FIELD}" value="${token}" />`,
@@ -134,6 +134,18 @@ function requirePermission(permissions: ReadonlySet<Permission>, needed: Needed)
   if (anyOf.some((permission) => permissions.has(permission))) return;
   const inOrder = PERMISSIONS.filter((permission) => anyOf.includes(permission));
   throw new ConsoleRefusal({ kind: 'no_permission', needed: inOrder });
+}
+
+/**
+ * The parameters of the path.
+ *
+ * @throws ConsoleRefusal `not_found` when one cannot be kept as text: nothing has such an id
+ */
+function paramsOf({ params }: FastifyRequest): Readonly<Record<string, string>> {
+  const kept = texts(params);
+  const isWhole = Object.keys(kept).length === Object.keys(params ?? {}).length;
+  if (!isWhole) throw new ConsoleRefusal({ kind: 'not_found' });
+  return kept;
 }
 
 /** The text values of parsed parameters; of one that is given twice, the first. */

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { addressOf, kindsOf, ownAddressOf } from '../../test/console-paths.ts';
+import { digestDatabase } from '../../test/database-digest.ts';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { type HostileShop, seedHostileCatalog, seedHostileShop } from '../../test/hostile-shop.ts';
+import { plain } from '../../test/pictures.ts';
+import { formWithButton, PlainBrowser } from '../../test/plain-browser.ts';
+import { type PostOptions, type RawAnswer, RawBrowser } from '../../test/raw-browser.ts';
+import { seedShop, startTestService, type TestService } from '../../test/service.ts';
+import { newId, newSecret } from '../base/secrets.ts';
+import { OPERATOR } from '../shops/audit.ts';
+import { setMember } from '../shops/member.ts';
+import { PERMISSIONS, type Permission } from '../shops/permission.ts';
+import { startSession } from '../shops/session.ts';
+import type { ConsoleRoute } from './routes.ts';
+import type { Needed } from './section.ts';
+
+/** Ids that are none: a word, markup, a NUL byte, a number, a path. */
+const NO_IDS = ['x', `'"><xss7>`, '\0', '1', '../boosts'].map((text) => encodeURIComponent(text));
+
+onEachEngine('the console keeps out', (open) => {
+  let base: TestDatabase;
+  let service: TestService;
+  let mine: HostileShop;
+  let theirs: HostileShop;
+  let owner: RawBrowser;
+  before(async () => {
+    base = await open();
+    service = await startTestService(base);
+    const catalog = await seedHostileCatalog(base.db);
+    mine = await seedHostileShop(base.db, 'mine', catalog);
+    theirs = await seedHostileShop(base.db, 'theirs', catalog);
+    owner = await RawBrowser.open(service, base.db, mine.ownerId);
+  });
+  after(async () => {
+    await service.close();
+    await base.close();
+  });
+
+  const own = (route: ConsoleRoute): string => ownAddressOf(route, mine.shop.slug, mine.ids);
+  const ofShop = (): readonly ConsoleRoute[] =>
+    service.consoleRoutes.filter(({ isOfShop }) => isOfShop);
+
+  /** Runs `work` and asserts that it changed no row of any table. */
+  async function changingNothing(work: () => Promise<void>): Promise<void> {
+    const before = await digestDatabase(base.db);
+    await work();
+    assert.deepEqual(await digestDatabase(base.db), before);
+  }
+
+  it('whoever is not signed in: nothing is shown, nothing is done', async () => {
+    const nobody = new RawBrowser(service.publicUrl, [['cardport_session', newSecret('cpw')]]);
+    assert.ok(service.consoleRoutes.length > 60);
+    await changingNothing(async () => {
+      for (const route of service.consoleRoutes) {
+        const answer = await send(nobody, route, own(route));
+        assert.equal(answer.status, 303, named(route));
+        const location = answer.headers.get('location') ?? '';
+        assert.match(location, route.method === 'GET' ? /^\/signin\?next=/ : /^\/signin$/);
+        assert.equal(answer.text, '', named(route));
+      }
+    });
+  });
+
+  it('members of other shops and deactivated ones: every address is the 404 of no shop', async () => {
+    const stranger = await RawBrowser.open(service, base.db, theirs.ownerId);
+    const gone = await RawBrowser.open(service, base.db, mine.otherId);
+    await setOther({ permissions: PERMISSIONS, isActive: false });
+    const none = await stranger.get('/console/shops/no-such-shop');
+    assert.equal(none.status, 404);
+    await changingNothing(async () => {
+      for (const route of ofShop()) {
+        for (const browser of [stranger, gone]) {
+          const answer = await send(browser, route, own(route));
+          assert.deepEqual([answer.status, answer.text], [404, none.text], named(route));
+        }
+      }
+    });
+    await setOther({ permissions: [], isActive: true });
+  });
+
+  it('guessed ids: another shop’s, another person’s, of another kind and none at all are one 404', async () => {
+    const { slug } = mine.shop;
+    const told: string[] = [];
+    await changingNothing(async () => {
+      for (const route of service.consoleRoutes) {
+        const kinds = kindsOf(route);
+        if (kinds.length === 0) continue;
+        const unknown = await send(owner, route, addressOf(route, slug, kinds.map(newId)));
+        if (unknown.status !== 404) told.push(`${unknown.status} ${named(route)}`);
+        for (const ids of wrongIds(route)) {
+          const path = addressOf(route, slug, ids);
+          const { status, text } = await send(owner, route, path);
+          if (status !== 404) told.push(`${status} ${route.method} ${path}`);
+          else if (text !== unknown.text) told.push(`another 404: ${route.method} ${path}`);
+        }
+      }
+    });
+    assert.deepEqual(told, []);
+  });
+
+  /** What somebody might try in place of ids that are his. */
+  function wrongIds(route: ConsoleRoute): readonly (readonly string[])[] {
+    const kinds = kindsOf(route);
+    const right = kinds.map((kind) => mine.ids[kind]);
+    const others = kinds.map((kind) => theirs.ids[kind]);
+    const oneEach = kinds.flatMap((_, at) => {
+      const instead = (text: string): readonly string[] => right.with(at, text);
+      const theirId = others[at] ?? '';
+      const none = route.method === 'GET' ? NO_IDS : NO_IDS.slice(0, 1);
+      const otherKind = kinds[at] === 'boost' ? mine.ids.unit : mine.ids.boost;
+      return [theirId, newId(), otherKind, ...none].map(instead);
+    });
+    return [others, ...oneEach];
+  }
+
+  it('members without a permission: 403 on each of its pages and actions, which names it', async () => {
+    const member = await RawBrowser.open(service, base.db, mine.otherId);
+    const needs = new Set(ofShop().map(({ needed }) => JSON.stringify(needed)));
+    assert.ok(needs.size > 5);
+    for (const need of needs) {
+      const routes = ofShop().filter(({ needed }) => JSON.stringify(needed) === need);
+      const names = permissionsOf(routes[0]?.needed ?? null);
+      if (names.length === 0) continue;
+      await setOther({ permissions: PERMISSIONS.filter((each) => !names.includes(each)) });
+      await changingNothing(async () => {
+        for (const route of routes) {
+          const answer = await send(member, route, own(route));
+          assert.equal(answer.status, 403, named(route));
+          const isNamed = names.every((name) => answer.text.includes(`<code>${name}</code>`));
+          assert.ok(isNamed, named(route));
+        }
+      });
+    }
+  });
+
+  it('forged forms: no action takes one, and nothing is done (CSRF)', async () => {
+    const other = await RawBrowser.open(service, base.db, mine.ownerId);
+    const forgeries: readonly (readonly [string, PostOptions])[] = [
+      ['no token', { token: null }],
+      ['an empty token', { token: '' }],
+      ['the token of another session', { token: other.token }],
+      ['another origin', { headers: { origin: 'https://evil.example' } }],
+      ['a hidden origin', { headers: { origin: 'null' } }],
+      ['another port', { headers: { origin: `${service.publicUrl}0` } }],
+      ['another site', { headers: { 'sec-fetch-site': 'cross-site' } }],
+      ['a sibling host', { headers: { 'sec-fetch-site': 'same-site' } }],
+    ];
+    const file = { name: 'photo.png', bytes: await plain(8, 8, 'png') };
+    const actions = service.consoleRoutes.filter(({ method }) => method === 'POST');
+    assert.ok(actions.length > 30);
+    await changingNothing(async () => {
+      for (const route of actions) {
+        for (const [name, how] of forgeries) {
+          // An upload is a form of another kind; as an ordinary one it is none.
+          const isUpload = route.path.endsWith('/photos/:side');
+          const sent = isUpload ? { ...how, file } : how;
+          const answer = await owner.post(own(route), {}, sent);
+          assert.equal(answer.status, 403, `${name}: ${named(route)}`);
+        }
+      }
+    });
+  });
+
+  it('tokens in the wrong place: a form of the sign-in page is none of a member’s', async () => {
+    const browser = new PlainBrowser(service.publicUrl);
+    const page = await browser.visit(`${service.publicUrl}/signin`);
+    const token = formWithButton(page, 'Sign in').fields['form_token'] ?? '';
+    const secret = owner.cookies.get('cardport_session') ?? '';
+    const form = browser.cookies.map(({ name, value }) => [name, value] as const);
+    const victim = new RawBrowser(service.publicUrl, [...form, ['cardport_session', secret]]);
+    assert.equal((await victim.get('/console/account')).status, 200);
+    const answer = await victim.post('/console/account/language', { language: 'ja' }, { token });
+    assert.equal(answer.status, 403);
+  });
+
+  it('planted sessions: a sign-in always makes a new one, and the planted one gains nothing', async () => {
+    const person = await seedShop(base);
+    const attacker = await startSession(base.db, mine.otherId, new Date());
+    for (const planted of [attacker.secret, newSecret('cpw'), 'x']) {
+      const browser = new PlainBrowser(service.publicUrl);
+      const page = await browser.visit(`${service.publicUrl}/signin`);
+      browser.cookies.push({ name: 'cardport_session', value: planted, path: '/' });
+      const form = formWithButton(page, 'Sign in');
+      await browser.submit(page, form, { email: person.email, password: person.password });
+      const made = browser.cookies.filter(({ name }) => name === 'cardport_session');
+      assert.equal(made.length, 1);
+      assert.notEqual(made[0]?.value, planted);
+      const raw = new RawBrowser(service.publicUrl, [['cardport_session', planted]]);
+      const { text } = await raw.get('/console/account');
+      assert.equal(text.includes(person.email), false);
+    }
+  });
+
+  async function setOther(change: Parameters<typeof setMember>[3]): Promise<void> {
+    await base.db.transaction(async (tx) => {
+      await setMember(tx, mine.shop.id, mine.otherId, change, new Date(), OPERATOR);
+    });
+  }
+});
+
+async function send(browser: RawBrowser, route: ConsoleRoute, path: string): Promise<RawAnswer> {
+  return route.method === 'GET' ? await browser.get(path) : await browser.post(path);
+}
+
+function named({ method, path }: ConsoleRoute): string {
+  return `${method} ${path}`;
+}
+
+function permissionsOf(needed: Needed): readonly Permission[] {
+  return typeof needed === 'string' ? [needed] : (needed ?? []);
+}

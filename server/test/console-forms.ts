@@ -1,0 +1,80 @@
+/** A control of a form as its page has it. */
+export interface FormControl {
+  readonly name: string;
+  /** `hidden`, `text`, `checkbox`, …; `select` and `textarea` for those elements. */
+  readonly type: string;
+  readonly value: string;
+  /** Of a box or radio button. */
+  readonly isChecked: boolean;
+}
+
+/** A form that is posted. */
+export interface PostedForm {
+  readonly action: string;
+  readonly isMultipart: boolean;
+  readonly controls: readonly FormControl[];
+}
+
+/** The forms of a page that are posted. */
+export function formsOf(page: string): readonly PostedForm[] {
+  const forms = [...page.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)];
+  return forms.flatMap(([, attributes = '', content = '']) => {
+    if (attributeOf(attributes, 'method') !== 'post') return [];
+    const action = attributeOf(attributes, 'action') ?? '';
+    const isMultipart = attributeOf(attributes, 'enctype') === 'multipart/form-data';
+    return [{ action, isMultipart, controls: controlsOf(content) }];
+  });
+}
+
+function controlsOf(content: string): readonly FormControl[] {
+  const found = content.matchAll(
+    /<(input|button)\b((?:"[^"]*"|[^>"])*)>|<textarea\b((?:"[^"]*"|[^>"])*)>([\s\S]*?)<\/textarea>|<select\b((?:"[^"]*"|[^>"])*)>([\s\S]*?)<\/select>/g,
+  );
+  return [...found].flatMap(([, tag, input = '', area, text = '', select, options = '']) => {
+    const attributes = area ?? select ?? input;
+    const name = attributeOf(attributes, 'name');
+    if (name === null) return [];
+    const common = { name, isChecked: / checked\b/.test(attributes) };
+    if (area !== undefined) return [{ ...common, type: 'textarea', value: unescapeMarkup(text) }];
+    if (select !== undefined) {
+      const chosen =
+        /<option\b([^>]* selected[^>]*)>/.exec(options) ?? /<option\b([^>]*)>/.exec(options);
+      return [{ ...common, type: 'select', value: attributeOf(chosen?.[1] ?? '', 'value') ?? '' }];
+    }
+    const type = tag === 'button' ? 'button' : (attributeOf(attributes, 'type') ?? 'text');
+    return [{ ...common, type, value: attributeOf(attributes, 'value') ?? '' }];
+  });
+}
+
+function attributeOf(text: string, name: string): string | null {
+  const value = new RegExp(`\\b${name}="([^"]*)"`).exec(text)?.[1];
+  return value === undefined ? null : unescapeMarkup(value);
+}
+
+function unescapeMarkup(text: string): string {
+  return text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
+
+/** Why a page could run a script of somebody else's, or null: no inline script, style or handler, no foreign address. */
+export function findMarkupFault(page: string): string | null {
+  for (const [tag] of page.matchAll(/<[a-z][^\s>]*(?:"[^"]*"|'[^']*'|[^>"'])*>/gi)) {
+    const bare = tag.replaceAll(/"[^"]*"|'[^']*'/g, '""');
+    if (/\son[a-z]+\s*=/i.test(bare)) return `a handler in ${tag}`;
+    if (/\sstyle\s*=/i.test(bare) || /^<style/i.test(tag)) return `a style in ${tag}`;
+    if (/^<(?:iframe|object|embed|base|meta http-equiv)/i.test(tag)) return tag;
+    if (/^<script/i.test(tag) && !/\ssrc="\/console\/assets\//.test(tag)) {
+      return `an inline script: ${tag}`;
+    }
+    const address = /\s(?:href|src|action|formaction)="([^"]*)"/i.exec(tag)?.[1] ?? '';
+    if (/^\s*(?:javascript|vbscript|data:text)/i.test(address)) return `a script in ${tag}`;
+    if (/^<(?:link|script|form)/i.test(tag) && /^(?:[a-z]+:)?\/\//i.test(address)) {
+      return `elsewhere: ${tag}`;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,63 @@
+import type { Database } from '../src/database/database.ts';
+import { statement } from '../src/database/statement.ts';
+
+/** Tables that a request may write to although it was refused: when somebody was seen, and what jobs note. */
+const PASSING = ['session', 'notice_roll_up', 'notice_hour', 'lag_sample', 'lag_sampling'];
+
+/** Digests of rows by table. */
+export type Digest = Readonly<Record<string, string>>;
+
+/** A digest of the rows of every table, so that a test can tell that nothing was changed, or where. */
+export async function digestDatabase(db: Database): Promise<Digest> {
+  const digests: Record<string, string> = {};
+  for (const { table } of await db.query(selectTables, [PASSING])) {
+    const digest = statement<DigestRow>(`test_digest_of_${table}`, `${DIGEST} from ${table} t`);
+    digests[table] = (await db.one(digest))?.digest ?? '';
+  }
+  const sessions = await db.one(countTestSessions);
+  return { ...digests, sessions: String(sessions?.count ?? 0) };
+}
+
+/** The same of the rows of one shop, and of one account. */
+export async function digestShop(db: Database, shopId: string, accountId: string): Promise<Digest> {
+  const digests: Record<string, string> = {};
+  for (const { table, hasShop, hasAccount } of await db.query(selectTables, [PASSING])) {
+    if (!hasShop && !hasAccount) continue;
+    const column = hasShop ? 'shop_id' : 'account_id';
+    const digest = statement<DigestRow>(
+      `test_digest_by_${column}_of_${table}`,
+      `${DIGEST} from ${table} t where t.${column} = $1`,
+    );
+    digests[table] = (await db.one(digest, [hasShop ? shopId : accountId]))?.digest ?? '';
+  }
+  return digests;
+}
+
+interface DigestRow {
+  readonly digest: string | null;
+}
+
+const DIGEST = String.raw`select md5(string_agg(t::text, E'\n' order by t::text)) as digest`;
+
+const selectTables = statement<{
+  readonly table: string;
+  readonly hasShop: boolean;
+  readonly hasAccount: boolean;
+}>(
+  'test_select_tables',
+  `select t.table_name as table,
+          exists (select from information_schema.columns c
+                   where c.table_schema = 'public' and c.table_name = t.table_name
+                     and c.column_name = 'shop_id') as "hasShop",
+          exists (select from information_schema.columns c
+                   where c.table_schema = 'public' and c.table_name = t.table_name
+                     and c.column_name = 'account_id') as "hasAccount"
+     from information_schema.tables t
+    where t.table_schema = 'public' and t.table_name <> all($1::text[])
+    order by t.table_name`,
+);
+
+const countTestSessions = statement<{ readonly count: number }>(
+  'test_count_sessions',
+  `select count(*)::int as count from session`,
+);

@@ -1,0 +1,295 @@
+import { addAppSecret, listAppSecrets } from '../src/apps/app-secret.ts';
+import { registerApp } from '../src/apps/app.ts';
+import { SCOPES } from '../src/apps/scope.ts';
+import { systemClock } from '../src/base/clock.ts';
+import type { NdjsonLine } from '../src/base/ndjson.ts';
+import { newId } from '../src/base/secrets.ts';
+import { putBoost } from '../src/boosts/put-boost.ts';
+import { addPurchase } from '../src/boosts/purchase.ts';
+import { importCatalog } from '../src/catalog/import-catalog.ts';
+import { putShopGrade } from '../src/catalog/shop-grade.ts';
+import { endConnection, openConnection } from '../src/connections/connection.ts';
+import type { Database, Transaction } from '../src/database/database.ts';
+import { statement } from '../src/database/statement.ts';
+import { createApproval } from '../src/grants/approval.ts';
+import { putLocation } from '../src/inventory/location.ts';
+import { putSite } from '../src/inventory/site.ts';
+import { putUnits } from '../src/inventory/unit.ts';
+import { OPERATOR } from '../src/shops/audit.ts';
+import { inviteMember } from '../src/shops/invite-member.ts';
+import { addMember } from '../src/shops/member.ts';
+import { addPasskey } from '../src/shops/passkey.ts';
+import { PERMISSIONS } from '../src/shops/permission.ts';
+import { startSession } from '../src/shops/session.ts';
+import { createShopKey } from '../src/shops/shop-key.ts';
+import { createShop, type Shop } from '../src/shops/shop.ts';
+import { putWebhook } from '../src/webhooks/registration.ts';
+import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
+import { TEST_SECRET_KEY } from './service.ts';
+
+/** What no page may ever hold as markup: an element of its own. */
+export const HOSTILE_ELEMENT = '<xss7';
+
+/** A text that breaks out of an element, and of an attribute in either kind of quotes, where it is not escaped. */
+export function hostile(field: string): string {
+  return `${field}'">${HOSTILE_ELEMENT} onx='1'>`;
+}
+
+/** The same as a page must write it: as text and in an attribute alike. */
+export function escapedHostile(field: string): string {
+  return `${field}&#39;&quot;&gt;&lt;xss7 onx=&#39;1&#39;&gt;`;
+}
+
+/** Catalog entries whose every text is hostile; shared by all shops. */
+export interface HostileCatalog {
+  readonly cardId: string;
+  readonly productId: string;
+  readonly gradeId: string;
+}
+
+/** Imports the hostile catalog. */
+export async function seedHostileCatalog(db: Database): Promise<HostileCatalog> {
+  const [cardId, productId, gradeId] = [newId(), newId(), newId()];
+  const game = { id: newId(), code: hostile('game-code'), name: hostile('game') };
+  const shared = { languageCode: 'ja', imageUrl: `https://img.example/${HOSTILE_ELEMENT}"'>` };
+  const card = {
+    ...shared,
+    id: cardId,
+    name: hostile('card'),
+    localizedNames: { en: hostile('card-en'), ja: hostile('card-ja') },
+    cardNumber: hostile('card-number'),
+    setTotalRaw: hostile('set-total'),
+    variant: hostile('variant'),
+    finish: hostile('finish'),
+    rarity: { code: hostile('rarity-code'), name: hostile('rarity') },
+    set: {
+      id: newId(),
+      code: hostile('set-code'),
+      name: hostile('set'),
+      nameEn: hostile('set-en'),
+    },
+    game,
+  };
+  const product = { ...shared, id: productId, name: hostile('product'), productKind: 'box', game };
+  const grade = {
+    id: gradeId,
+    code: hostile('grade-code'),
+    label: hostile('grade'),
+    serviceCode: hostile('service-code'),
+    serviceName: hostile('service'),
+    serviceKind: 'third_party',
+  };
+  const { rejected } = await importCatalog(db, linesOf([card, product, grade]), {
+    clock: systemClock,
+  });
+  if (rejected[0] !== undefined) throw new Error(rejected[0].detail);
+  return { cardId, productId, gradeId };
+}
+
+async function* linesOf(values: readonly unknown[]): AsyncGenerator<NdjsonLine> {
+  for (const [at, value] of values.entries()) yield { kind: 'value', number: at + 1, value };
+}
+
+/** A shop with one of everything, whose every text is hostile. */
+export interface HostileShop {
+  readonly shop: Shop;
+  readonly ownerId: string;
+  /** A member without any permission. */
+  readonly otherId: string;
+  /** What paths may name: of this shop and its owner alone. */
+  readonly ids: HostileIds;
+}
+
+/** One of each kind. */
+export interface HostileIds {
+  readonly unit: string;
+  readonly site: string;
+  readonly location: string;
+  readonly boost: string;
+  readonly app: string;
+  /** The older one of two. */
+  readonly secret: string;
+  readonly key: string;
+  readonly connection: string;
+  readonly member: string;
+  readonly invitation: string;
+  readonly passkey: string;
+  readonly session: string;
+}
+
+/** Makes a hostile shop. `slug` begins its e-mail addresses. */
+export async function seedHostileShop(
+  db: Database,
+  slug: string,
+  catalog: HostileCatalog,
+): Promise<HostileShop> {
+  const now = new Date();
+  return await db.transaction(async (tx) => {
+    const shop = take(
+      await createShop(tx, { name: hostile(`shop-${slug}`), slug, currency: 'JPY' }, now),
+      'created',
+    ).shop;
+    const ownerId = await addPerson(tx, shop, 'owner', PERMISSIONS);
+    const otherId = await addPerson(tx, shop, 'other', []);
+    const stock = await fillStock(tx, shop, catalog, now);
+    const boosts = await fillBoosts(tx, shop, catalog, now);
+    const apps = await fillApps(tx, shop, ownerId, now);
+    const people = await fillPeople(tx, shop, ownerId, now);
+    return {
+      shop,
+      ownerId,
+      otherId,
+      ids: { member: otherId, ...stock, ...boosts, ...apps, ...people },
+    };
+  });
+}
+
+async function addPerson(
+  tx: Transaction,
+  { id, slug }: Shop,
+  name: string,
+  permissions: typeof PERMISSIONS | readonly [],
+): Promise<string> {
+  const email = `${name}'"><xss7>@${slug}.example`;
+  const person = { email, name: hostile(name), permissions, passwordHash: 'none' };
+  return take(await addMember(tx, id, person, new Date(), OPERATOR), 'added').member.account.id;
+}
+
+async function fillStock(
+  tx: Transaction,
+  shop: Shop,
+  { cardId, productId }: HostileCatalog,
+  now: Date,
+): Promise<Pick<HostileIds, 'unit' | 'site' | 'location'>> {
+  const [siteId, locationId, rankId] = [newId(), newId(), newId()];
+  const site = { code: hostile('site-code'), name: hostile('site'), kind: 'store' } as const;
+  const place = { countryCode: 'JP', timezone: 'Asia/Tokyo' };
+  take(await putSite(tx, shop.id, siteId, { ...site, ...place }, now), 'created');
+  const shelf = {
+    code: hostile('location-code'),
+    name: hostile('location'),
+    kind: 'shelf',
+  } as const;
+  take(await putLocation(tx, shop.id, locationId, { siteId, ...shelf }, now), 'created');
+  const rank = { code: hostile('rank-code'), label: hostile('rank') };
+  const service = { serviceCode: hostile('house-code'), serviceName: hostile('house') };
+  take(await putShopGrade(tx, shop.id, rankId, { ...rank, ...service }, now), 'created');
+  const [firstId, secondId] = [newId(), newId()];
+  const numbers = { certNumber: hostile('cert'), serialNumber: hostile('serial') };
+  const item = { kind: 'card', cardId, gradeId: rankId } as const;
+  const results = await putUnits(
+    tx,
+    shop,
+    [
+      { id: firstId, siteId, locationId, item, ...numbers, priceMinor: 100, costMinor: 50 },
+      { id: secondId, siteId, item: { kind: 'product', productId } },
+    ],
+    now,
+  );
+  for (const result of results) take(result, 'created');
+  return { unit: firstId, site: siteId, location: locationId };
+}
+
+async function fillBoosts(
+  tx: Transaction,
+  shop: Shop,
+  { cardId, productId }: HostileCatalog,
+  now: Date,
+): Promise<Pick<HostileIds, 'boost'>> {
+  const [firstId, secondId, purchaseId] = [newId(), newId(), newId()];
+  const note = hostile('boost-note');
+  const card = { target: { kind: 'card', cardId }, priceMinor: 900, remainingQuantity: 9 } as const;
+  take(await putBoost(tx, shop, firstId, { ...card, note }, now), 'created');
+  const product = { target: { kind: 'product', productId }, priceMinor: 800 } as const;
+  take(await putBoost(tx, shop, secondId, { ...product, note }, now), 'created');
+  const purchase = { id: purchaseId, quantity: 1 };
+  take(await addPurchase(tx, shop.id, firstId, purchase, now), 'created');
+  return { boost: firstId };
+}
+
+async function fillApps(
+  tx: Transaction,
+  { id: shopId, slug }: Shop,
+  accountId: string,
+  now: Date,
+): Promise<Pick<HostileIds, 'app' | 'secret' | 'key' | 'connection'>> {
+  const origin = `https://${slug}.example`;
+  const newApp = {
+    name: hostile('app'),
+    contactEmail: `contact'"><xss7>@${slug}.example`,
+    redirectUris: [`${origin}/cb`, `${origin}/cb?a='"><xss7>`],
+    scopes: SCOPES,
+    sharesCost: true,
+  };
+  const { clientId } = take(await registerApp(tx, shopId, newApp, now, OPERATOR), 'registered').app;
+  take(await addAppSecret(tx, shopId, clientId, now, OPERATOR), 'added');
+  const secrets = await listAppSecrets(tx, shopId, clientId);
+  const key = take(await createShopKey(tx, shopId, hostile('key'), now, OPERATOR), 'created');
+  const connect = async (): Promise<string> => {
+    const approval = { shopId, clientId, accountId, grantId: newId(), scopes: SCOPES };
+    const approvalId = await createApproval(tx, approval, now, { kind: 'member', accountId });
+    const opener = { shopId, clientId, approvalId, accountId };
+    const opened = await openConnection(tx, opener, now, { kind: 'app', clientId });
+    if (opened.kind !== 'created') throw new Error(opened.kind);
+    return opened.connection.id;
+  };
+  await connect();
+  await endConnection(tx, shopId, clientId, 'shop', now, OPERATOR);
+  const connectionId = await connect();
+  const hook = { shopId, clientId, connectionId, url: `${origin}/hook`, allowsLoopback: true };
+  take(await putWebhook(tx, new WebhookSecrets(TEST_SECRET_KEY, null), hook, now), 'put');
+  await tx.query(insertHostileAttempts, [shopId, connectionId, now]);
+  return { app: clientId, secret: secrets.at(-1)?.id ?? '', key: key.id, connection: connectionId };
+}
+
+async function fillPeople(
+  tx: Transaction,
+  { id: shopId, slug }: Shop,
+  ownerId: string,
+  now: Date,
+): Promise<Pick<HostileIds, 'invitation' | 'passkey' | 'session'>> {
+  const by = { kind: 'member', accountId: ownerId } as const;
+  const invitation = { email: `invited'"><xss7>@${slug}.example`, language: 'en' } as const;
+  const asked = { ...invitation, permissions: ['purchases.read'] } as const;
+  const invited = take(await inviteMember(tx, shopId, asked, now, by), 'invited');
+  const passkey = {
+    name: hostile('passkey'),
+    isSynced: true,
+    credentialId: newId(),
+    publicKey: Buffer.from('no key'),
+    signCount: 0,
+    transports: [],
+  };
+  const added = take(await addPasskey(tx, ownerId, passkey, now, by), 'added');
+  const origin = { browser: hostile('browser'), network: '192.0.2.0/24', way: 'password' } as const;
+  await startSession(tx, ownerId, now, origin);
+  const session = await tx.one(selectHostileSession, [ownerId]);
+  return { invitation: invited.id, passkey: added.id, session: session?.id ?? '' };
+}
+
+export const insertHostileAttempts = statement(
+  'test_insert_hostile_attempts',
+  `insert into webhook_attempt (shop_id, connection_id, number, event_id, attempt, started_at, latency_ms, status, error)
+   select $1, $2, n, gen_random_uuid(), 1, $3::timestamptz - n * interval '1 minute', 40, 503, 'status'
+     from generate_series(1, 3) n`,
+);
+
+export const selectHostileSession = statement<{ readonly id: string }>(
+  'test_select_hostile_session',
+  `select session_id as id from session where account_id = $1`,
+);
+
+function take<Result extends { readonly kind: string }, Kind extends Result['kind']>(
+  result: Result,
+  kind: Kind,
+): Extract<Result, { readonly kind: Kind }> {
+  if (!isOfKind(result, kind)) throw new Error(`seeding failed: ${JSON.stringify(result)}`);
+  return result;
+}
+
+function isOfKind<Result extends { readonly kind: string }, Kind extends Result['kind']>(
+  result: Result,
+  kind: Kind,
+): result is Extract<Result, { readonly kind: Kind }> {
+  return result.kind === kind;
+}

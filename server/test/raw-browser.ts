@@ -1,0 +1,87 @@
+import type { Database } from '../src/database/database.ts';
+import { startSession } from '../src/shops/session.ts';
+
+/** What was answered, without following where it leads. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** What a form is sent with. */
+export interface PostOptions {
+  /** Instead of the browser's own; null leaves it out. */
+  readonly token?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sends the form as multipart, with this picture behind its fields. */
+  readonly file?: { readonly name: string; readonly bytes: Buffer };
+}
+
+/** A signed-in browser whose every request says exactly what a test wants it to say. */
+export class RawBrowser {
+  readonly #origin: string;
+  /** Cookies by name. */
+  readonly cookies: Map<string, string>;
+  /** The token that the forms of this browser and session carry. */
+  token = '';
+
+  constructor(origin: string, cookies: Iterable<readonly [string, string]> = []) {
+    this.#origin = origin;
+    this.cookies = new Map(cookies);
+  }
+
+  /** Signs an account in, and takes the token of its forms. */
+  static async open(
+    { publicUrl }: { readonly publicUrl: string },
+    db: Database,
+    accountId: string,
+  ): Promise<RawBrowser> {
+    const { secret } = await startSession(db, accountId, new Date());
+    const browser = new RawBrowser(publicUrl, [['cardport_session', secret]]);
+    const { text } = await browser.get('/console/account');
+    browser.token = /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    if (browser.token === '') throw new Error(`no form on the page of the account: ${text}`);
+    return browser;
+  }
+
+  async get(path: string): Promise<RawAnswer> {
+    return await this.#send('GET', path, {}, null);
+  }
+
+  /** Sends a form. */
+  async post(
+    path: string,
+    fields: Readonly<Record<string, string>> = {},
+    { token = this.token, headers = {}, file }: PostOptions = {},
+  ): Promise<RawAnswer> {
+    const given = token === null ? fields : { form_token: token, ...fields };
+    if (file === undefined) {
+      return await this.#send('POST', path, headers, new URLSearchParams(given));
+    }
+    const parts = new FormData();
+    for (const [name, value] of Object.entries(given)) parts.append(name, value);
+    parts.append('photo', new Blob([new Uint8Array(file.bytes)], { type: 'image/png' }), file.name);
+    return await this.#send('POST', path, headers, parts);
+  }
+
+  async #send(
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body: URLSearchParams | FormData | null,
+  ): Promise<RawAnswer> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await fetch(`${this.#origin}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: { ...headers, ...(cookie === '' ? {} : { cookie }) },
+      ...(body === null ? {} : { body }),
+    });
+    for (const line of answer.headers.getSetCookie()) {
+      const [name = '', value = ''] = (line.split(';')[0] ?? '').split(/=(.*)/s);
+      if (/max-age=0/i.test(line)) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  }
+}
