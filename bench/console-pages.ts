@@ -157,6 +157,7 @@ async function measureAll(
 function hardPages(home: string, stock: ConsoleStock, objects: ConsoleObjects): string[] {
   const { siteIds, fullLocationId, fullCardId, unitIds } = stock;
   const [, siteId = ''] = siteIds;
+  const [gradeId = '', rareGradeId = ''] = stock.gradeIds;
   const { clientId, connectionId, secretId, keyId } = objects;
   const lists = [
     { status: 'grading' },
@@ -166,7 +167,9 @@ function hardPages(home: string, stock: ConsoleStock, objects: ConsoleObjects): 
     { card: fullCardId },
     { card: fullCardId, status: 'reserved' },
     { card: fullCardId, site: siteId },
-    { grade: siteId },
+    { grade: rareGradeId },
+    { grade: gradeId, site: siteId },
+    { grade: rareGradeId, card: fullCardId },
     { q: '竜' },
     { q: '竜', site: siteId, status: 'reserved' },
     { q: 'KGS 12000' },

@@ -1,3 +1,5 @@
+import type { Grade } from '../../server/src/catalog/grade.ts';
+import { putShopGrade } from '../../server/src/catalog/shop-grade.ts';
 import type { Database } from '../../server/src/database/database.ts';
 import { statement } from '../../server/src/database/statement.ts';
 import { putSite } from '../../server/src/inventory/site.ts';
@@ -20,12 +22,16 @@ export interface ConsoleStock extends StockedShop {
   /** A twentieth of the units shows it. */
   readonly fullCardId: string;
   readonly unitIds: readonly string[];
+  /** An eighth of the units are of the first; a few of the second. */
+  readonly gradeIds: readonly string[];
 }
 
 const TEMPLATES = 500;
 const COPIED_AT_ONCE = 100_000;
 /** One unit in so many is in grading: 5 of a million. */
 const RARE_EVERY = 200_000;
+/** One unit in so many has a certificate. */
+const CERTIFIED_EVERY = 4;
 const MADE_AT = new Date('2026-06-01T09:00:00.000Z');
 
 // A twentieth are copies of the first template, whose card is thereby the commonest. Records say what columns say.
@@ -34,11 +40,12 @@ export const copyConsoleUnits = statement(
   `insert into unit (shop_id, unit_id, status, site_id, location_id, card_id, grade_id, product_id,
     cert_number, serial_number, ownership, price_minor, cost_minor, currency, photos, acquired_at,
     status_changed_at, created_at, updated_at, catalog_position, seq, doc)
-  select t.shop_id, n.unit_id, n.status, n.site_id, n.location_id, t.card_id, t.grade_id,
+  select t.shop_id, n.unit_id, n.status, n.site_id, n.location_id, t.card_id, ($10::uuid[])[n.grade],
     t.product_id, n.cert_number, t.serial_number, t.ownership, t.price_minor, t.cost_minor,
     t.currency, t.photos, t.acquired_at, t.status_changed_at, t.created_at, t.updated_at,
     t.catalog_position, n.seq,
-    replace(replace(replace(replace(t.doc, t.unit_id::text, n.unit_id::text),
+    replace(replace(replace(replace(replace(t.doc, t.unit_id::text, n.unit_id::text),
+      '"grade":null', '"grade":' || coalesce(($11::text[])[n.grade], 'null')),
       '"status":"in_stock"', '"status":"' || n.status || '"'),
       '"siteId":"' || t.site_id, '"siteId":"' || n.site_id),
       '"locationId":"' || t.location_id || '"',
@@ -50,7 +57,8 @@ export const copyConsoleUnits = statement(
         when seq % 5 = 1 then 'sold' else 'in_stock' end as status,
       case when seq % 10 = 0 then ($6::uuid[])[1] else ($6::uuid[])[1 + seq % 3] end as site_id,
       case when seq % 10 = 0 then $7::uuid end as location_id,
-      case when seq % $8::bigint = 0 then 'KGS ' || seq end as cert_number
+      case when seq % $8::bigint = 0 then 'KGS ' || seq end as cert_number,
+      case when seq % $9::bigint = 11 then 2 when seq % 8 = 5 then 1 end as grade
     from generate_series($2::bigint, $3::bigint) seq
   ) n join unit t on t.shop_id = $1::uuid and t.seq = n.template
   order by n.seq`,
@@ -66,6 +74,7 @@ export const selectConsoleUnits = statement<{ readonly id: string; readonly card
 export async function fillConsoleStock(db: Database, units: number): Promise<ConsoleStock> {
   const [shop] = await fillShops(db, [{ slug: 'console', units: TEMPLATES }]);
   if (shop === undefined) throw new Error('no shop');
+  const grades = await makeGrades(db, shop);
   const siteIds = [shop.siteId, ...(await makeSites(db, shop))];
   const fullLocationId = shop.locationIds[0] ?? '';
   const first = await firstPosition(db, shop);
@@ -76,7 +85,17 @@ export async function fillConsoleStock(db: Database, units: number): Promise<Con
       await db.transaction(async (tx) => {
         await tx.query(trustCopies);
         await tx.query(copyConsoleUnits, [
-          shop.id, from, to, first, TEMPLATES, siteIds, fullLocationId, 4, RARE_EVERY,
+          shop.id,
+          from,
+          to,
+          first,
+          TEMPLATES,
+          siteIds,
+          fullLocationId,
+          CERTIFIED_EVERY,
+          RARE_EVERY,
+          grades.map(({ id }) => id),
+          grades.map((grade) => JSON.stringify(grade)),
         ]);
       });
     }
@@ -93,7 +112,21 @@ export async function fillConsoleStock(db: Database, units: number): Promise<Con
     fullLocationId,
     fullCardId: some[0]?.cardId ?? '',
     unitIds: some.map(({ id }) => id),
+    gradeIds: grades.map(({ id }) => id),
   };
+}
+
+async function makeGrades(db: Database, shop: StockedShop): Promise<Grade[]> {
+  return await db.transaction(async (tx) => {
+    const grades: Grade[] = [];
+    for (const code of ['A', 'S']) {
+      const names = { code, label: `状態${code}`, serviceCode: 'own', serviceName: '自店' };
+      const made = await putShopGrade(tx, shop.id, idOf(`${shop.id} grade ${code}`), names, MADE_AT);
+      if (!('grade' in made)) throw new Error(made.kind);
+      grades.push(made.grade);
+    }
+    return grades;
+  });
 }
 
 async function makeSites(db: Database, shop: StockedShop): Promise<string[]> {

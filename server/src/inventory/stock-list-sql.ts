@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../database/statement.ts';
+import { statement } from '../database/statement.ts';
 import type { UnitStatus } from './unit-status.ts';
 
 /** A row of a list. `cutSeq`: the walk ended here before its end; 0 when it did not. Without a unit all else is null. */
@@ -73,51 +73,59 @@ const SHARE = `share as materialized (
   )`;
 
 /** The walks over one index, for each row of `arms`; `where` says which entries of the index `u` an arm walks. */
-function list(name: string, arms: string, where: string): Statement<ListRow> {
-  return statement<ListRow>(
-    name,
-    `with arm as materialized (
+function walks(arms: string, where: string): string {
+  return `with arm as materialized (
     ${arms}
   ), ${SHARE}, walked as materialized (
     select arm.n, walk.seq from arm cross join lateral (
       select u.seq from unit u where u.shop_id = $1 and ${where} ${WALK_END}
     ) walk
-  )${SHOWN}`,
-  );
+  )${SHOWN}`;
 }
 
 /** All units of the shop. */
-export const listWholeStock = list('list_whole_stock', `select 1 as n`, `true`);
+export const listWholeStock = statement<ListRow>(
+  'list_whole_stock',
+  walks(`select 1 as n`, `true`),
+);
 
 /** By status and site, over the pairs that have units: index `unit_place`. */
-export const listStockOfPlaces = list(
+export const listStockOfPlaces = statement<ListRow>(
   'list_stock_of_places',
-  `select row_number() over () as n, site_id, status from stock_count
+  walks(
+    `select row_number() over () as n, site_id, status from stock_count
     where shop_id = $1 and units > 0
       and ($6::text[] is null or status = any($6)) and ($7::uuid is null or site_id = $7)`,
-  `u.site_id = arm.site_id and u.status = arm.status`,
+    `u.site_id = arm.site_id and u.status = arm.status`,
+  ),
 );
 
 /** By location: index `unit_location`. */
-export const listStockOfLocation = list(
+export const listStockOfLocation = statement<ListRow>(
   'list_stock_of_location',
-  `select row_number() over () as n, status from unnest($6::text[]) as given (status)`,
-  `u.location_id = $8 and u.status = arm.status`,
+  walks(
+    `select row_number() over () as n, status from unnest($6::text[]) as given (status)`,
+    `u.location_id = $8 and u.status = arm.status`,
+  ),
 );
 
 /** By grade: index `unit_of_grade`. */
-export const listStockOfGrade = list(
+export const listStockOfGrade = statement<ListRow>(
   'list_stock_of_grade',
-  `select row_number() over () as n, status from unnest($6::text[]) as given (status)`,
-  `u.grade_id = $9 and u.status = arm.status`,
+  walks(
+    `select row_number() over () as n, status from unnest($6::text[]) as given (status)`,
+    `u.grade_id = $9 and u.status = arm.status`,
+  ),
 );
 
 /** By cards and products: index `unit_item`. */
-export const listStockOfItems = list(
+export const listStockOfItems = statement<ListRow>(
   'list_stock_of_items',
-  `select row_number() over () as n, item_id, status
+  walks(
+    `select row_number() over () as n, item_id, status
     from unnest($10::uuid[]) as item (item_id) cross join unnest($6::text[]) as given (status)`,
-  `coalesce(u.card_id, u.product_id) = arm.item_id and u.status = arm.status`,
+    `coalesce(u.card_id, u.product_id) = arm.item_id and u.status = arm.status`,
+  ),
 );
 
 /** By one text, $11, and the id that it may be, $12: indexes `unit_cert` and `unit_serial`, and the primary key. */
