@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
+import { mailsTo } from '../../../test/mails.ts';
+import {
+  formWithButton,
+  hasButton,
+  PlainBrowser,
+  type VisitedPage,
+} from '../../../test/plain-browser.ts';
+import {
+  seedShop,
+  type SeededShop,
+  startTestService,
+  type TestService,
+} from '../../../test/service.ts';
+import { openSignedIn } from '../../../test/signed-in-browser.ts';
+import { HeldClock } from '../../base/clock.ts';
+import { findAccountByEmail } from '../../shops/account.ts';
+import { listInvitations } from '../../shops/invitation.ts';
+import { findMember } from '../../shops/member.ts';
+import type { Permission } from '../../shops/permission.ts';
+
+const PASSWORD = 'a sentence that is long';
+const DAY_MS = 86_400_000;
+
+onEachEngine('an invitation', (open, kind) => {
+  let base: TestDatabase;
+  let service: TestService;
+  let seeded: SeededShop;
+  let browser: PlainBrowser;
+  const clock = new HeldClock(new Date());
+  before(async () => {
+    base = await open();
+    const environment = { RATE_LIMITS: 'failures=2' };
+    service = await startTestService(base, { clock, environment });
+    seeded = await seedShop(base, { name: 'Kumo & Co' });
+    const { id } = seeded.member.account;
+    browser = await openSignedIn(service, base.db, id, { now: clock.now() });
+  });
+  after(async () => {
+    await service.close();
+    await base.close();
+  });
+
+  let count = 0;
+  /** Of this engine's run alone: both write into one folder of mails. */
+  const newAddress = (): string => `${kind}-${++count}@new.example`;
+  const at = (path: string): string => `${service.publicUrl}/console${path}`;
+  const members = (sub = ''): string => at(`/shops/${seeded.shop.slug}/members${sub}`);
+
+  const invite = async (
+    email: string,
+    permissions: readonly Permission[] = ['inventory.read'],
+    language = 'en',
+  ): Promise<VisitedPage> => {
+    const page = await browser.visit(members('/invite'));
+    const { action, fields } = formWithButton(page, 'Send the invitation');
+    const form = { action, fields: { form_token: fields['form_token'] ?? '' } };
+    const boxes = permissions.map((each) => [`permissions.${each}`, 'on'] as const);
+    return await browser.submit(page, form, { email, language, ...Object.fromEntries(boxes) });
+  };
+  /** The address in the newest mail to somebody. */
+  const linkTo = (email: string): string => {
+    const text = mailsTo(email).at(-1) ?? '';
+    const link = /https?:\/\/\S+\/console\/invitations\/cpi_[A-Za-z0-9]{43}/.exec(text)?.[0];
+    if (link === undefined) throw new Error(`no link: ${text}`);
+    return link;
+  };
+  const plain = (): PlainBrowser => new PlainBrowser(service.publicUrl);
+  const accept = async (
+    visitor: PlainBrowser,
+    page: VisitedPage,
+    fields: Readonly<Record<string, string>> = {},
+  ): Promise<VisitedPage> =>
+    await visitor.submit(page, formWithButton(page, 'Accept the invitation'), fields);
+
+  it('is mailed, in the language that was chosen, and its link is shown to nobody else', async () => {
+    const email = newAddress();
+    const sent = await invite(email, ['inventory.read', 'inventory.write'], 'ja');
+    assert.match(sent.text, /The invitation was sent/);
+    assert.ok(sent.text.includes(email));
+    assert.equal(sent.text.includes('cpi_'), false);
+    const [mail] = mailsTo(email);
+    assert.match(mail ?? '', /「Kumo & Co」のメンバーに招待/);
+    assert.match(mail ?? '', /- 在庫の編集/);
+    assert.ok(linkTo(email).startsWith(service.publicUrl));
+  });
+
+  it('takes the permissions of a preset by a link, and refuses what is no address or a member’s', async () => {
+    const page = await browser.visit(members('/invite?preset=developer'));
+    const ticked = Object.keys(formWithButton(page, 'Send the invitation').fields);
+    assert.deepEqual(
+      ticked.filter((name) => name.startsWith('permissions.')),
+      [
+        'permissions.purchases.read',
+        'permissions.inventory.read',
+        'permissions.integrations.manage',
+      ],
+    );
+    const none = await invite('nobody');
+    assert.equal(none.status, 422);
+    assert.match(none.text, /This is no e-mail address/);
+    const member = await invite(seeded.email.toUpperCase());
+    assert.equal(member.status, 422);
+    assert.match(member.text, /a member of the shop already/);
+    // What was ticked stays.
+    assert.deepEqual(
+      Object.keys(formWithButton(member, 'Send the invitation').fields).filter((name) =>
+        name.startsWith('permissions.'),
+      ),
+      ['permissions.inventory.read'],
+    );
+  });
+
+  it('leads to an address without its secret, which no referrer, cache or page carries on', async () => {
+    const email = newAddress();
+    await invite(email);
+    const link = linkTo(email);
+    const answer = await fetch(link, { redirect: 'manual' });
+    assert.equal(answer.status, 303);
+    assert.equal(answer.headers.get('location'), '/console/invitations');
+    assert.equal(answer.headers.get('referrer-policy'), 'no-referrer');
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    const [cookie = ''] = answer.headers.getSetCookie();
+    assert.match(
+      cookie,
+      /^cardport_invitation=cpi_\w{43}; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax$/,
+    );
+    const page = await plain().visit(link);
+    assert.equal(page.url, at('/invitations'));
+    assert.equal(page.text.includes('cpi_'), false);
+    assert.equal(page.headers.get('cache-control'), 'no-store');
+    // It was looked at, twice: it still waits.
+    const waiting = await listInvitations(base.db, seeded.shop.id, clock.now());
+    assert.ok(waiting.some((each) => each.email === email));
+  });
+
+  it('makes a new person a member, signed in at once, with exactly its permissions; and works once', async () => {
+    const email = newAddress();
+    await invite(email, ['inventory.read', 'purchases.read']);
+    const link = linkTo(email);
+    const visitor = plain();
+    const page = await visitor.visit(link);
+    assert.match(page.text, /<h1>Invitation to Kumo &amp; Co<\/h1>/);
+    assert.match(page.text, new RegExp(seeded.member.account.name));
+    assert.match(page.text, /See buy boosts[\s\S]*See stock/);
+    const typed = { name: '青木 晶', new: PASSWORD, again: PASSWORD };
+    for (const [wrong, fault] of [
+      [{ ...typed, name: ' ' }, 'A name has'],
+      [{ ...typed, new: 'short', again: 'short' }, 'fewer than 8'],
+      [{ ...typed, again: 'other words' }, 'differently'],
+    ] as const) {
+      const refused = await accept(visitor, page, wrong);
+      assert.equal(refused.status, 422);
+      assert.ok(refused.text.includes(fault));
+      assert.equal(refused.text.includes(PASSWORD), false);
+      clock.advance(60_000);
+    }
+    assert.equal(await findAccountByEmail(base.db, email), undefined);
+    const [one, two] = await Promise.all([
+      accept(visitor, page, typed),
+      accept(visitor, page, typed),
+    ]);
+    assert.deepEqual([one.status, two.status].includes(200), true);
+    const welcome = await visitor.visit(at(''));
+    assert.equal(welcome.url, at(`/shops/${seeded.shop.slug}`));
+    const account = await findAccountByEmail(base.db, email);
+    const member = await findMember(base.db, seeded.shop.id, account?.id ?? '');
+    assert.deepEqual(new Set(member?.permissions), new Set(['inventory.read', 'purchases.read']));
+    assert.equal(account?.name, '青木 晶');
+    clock.advance(60_000);
+    const used = await plain().visit(link);
+    assert.equal(used.status, 404);
+    assert.match(used.text, /This invitation is not valid/);
+    const signIn = plain();
+    const form = await signIn.visit(`${service.publicUrl}/signin?next=/console/account`);
+    const done = await signIn.submit(form, formWithButton(form, 'Sign in'), {
+      email,
+      password: PASSWORD,
+    });
+    assert.equal(done.url, at('/account'));
+  });
+
+  it('asks a person with an account to sign in as that address, and nobody else', async () => {
+    const known = await seedShop(base, { name: 'Other' });
+    await invite(known.email);
+    const link = linkTo(known.email);
+    const visitor = plain();
+    const page = await visitor.visit(link);
+    assert.equal(hasButton(page, 'Accept the invitation'), false);
+    assert.match(page.text, /href="\/signin\?next=%2Fconsole%2Finvitations"/);
+    const third = await seedShop(base, { name: 'Third' });
+    const others = await openSignedIn(service, base.db, third.member.account.id, {
+      now: clock.now(),
+    });
+    const strange = await others.visit(link);
+    assert.match(strange.text, /this invitation is for another address/);
+    assert.equal(hasButton(strange, 'Accept the invitation'), false);
+    const out = formWithButton(strange, 'Sign out');
+    const forced = await others.submit(strange, { ...out, action: '/console/invitations/accept' });
+    assert.match(forced.text, /this invitation is for another address/);
+    assert.equal(await findMember(base.db, seeded.shop.id, third.member.account.id), undefined);
+    const outside = await others.submit(strange, out);
+    assert.match(outside.text, /There is an account for this address/);
+    const signIn = await visitor.visit(`${service.publicUrl}/signin?next=%2Fconsole%2Finvitations`);
+    const { email, password } = known;
+    const back = await visitor.submit(signIn, formWithButton(signIn, 'Sign in'), {
+      email,
+      password,
+    });
+    assert.equal(back.url, at('/invitations'));
+    const joined = await accept(visitor, back);
+    assert.equal(joined.url, at(`/shops/${seeded.shop.slug}`));
+    assert.match(joined.text, /Welcome!/);
+    const member = await findMember(base.db, seeded.shop.id, known.member.account.id);
+    assert.deepEqual(member?.permissions, ['inventory.read']);
+  });
+
+  it('is void when it is withdrawn or sent again, and after 7 days to the millisecond', async () => {
+    const withdrawn = newAddress();
+    const again = newAddress();
+    const old = newAddress();
+    for (const email of [withdrawn, again]) await invite(email);
+    const links = [linkTo(withdrawn), linkTo(again)];
+    const ids = new Map(
+      (await listInvitations(base.db, seeded.shop.id, clock.now())).map(({ email, id }) => [
+        email,
+        id,
+      ]),
+    );
+    const page = await browser.visit(members());
+    const act = async (email: string, verb: string): Promise<VisitedPage> => {
+      const { fields } = formWithButton(page, 'Sign out');
+      const action = members(`/invitations/${ids.get(email) ?? email}/${verb}`);
+      return await browser.submit(page, { action, fields });
+    };
+    assert.match((await act(withdrawn, 'withdraw')).text, /The invitation was withdrawn/);
+    assert.equal((await act(withdrawn, 'withdraw')).status, 404);
+    assert.equal((await act(withdrawn, 'again')).status, 404);
+    assert.equal((await act('x', 'withdraw')).status, 404);
+    assert.match((await act(again, 'again')).text, /The invitation was sent/);
+    for (const link of links) {
+      clock.advance(60_000);
+      assert.equal((await plain().visit(link)).status, 404);
+    }
+    assert.equal((await plain().visit(linkTo(again))).status, 200);
+    await invite(old);
+    clock.advance(7 * DAY_MS - 1);
+    assert.equal((await plain().visit(linkTo(old))).status, 200);
+    clock.advance(1);
+    assert.equal((await plain().visit(linkTo(old))).status, 404);
+    const { id } = seeded.member.account;
+    browser = await openSignedIn(service, base.db, id, { now: clock.now() });
+  });
+
+  it('is withdrawn by its own shop alone', async () => {
+    const email = newAddress();
+    await invite(email);
+    const [invitation] = await listInvitations(base.db, seeded.shop.id, clock.now());
+    const other = await seedShop(base, { name: 'Elsewhere' });
+    const stranger = await openSignedIn(service, base.db, other.member.account.id, {
+      now: clock.now(),
+    });
+    const page = await stranger.visit(at(`/shops/${other.shop.slug}/members`));
+    const { fields } = formWithButton(page, 'Sign out');
+    for (const verb of ['withdraw', 'again']) {
+      for (const { slug } of [other.shop, seeded.shop]) {
+        const action = at(`/shops/${slug}/members/invitations/${invitation?.id ?? ''}/${verb}`);
+        assert.equal((await stranger.submit(page, { action, fields })).status, 404);
+      }
+    }
+    assert.equal((await plain().visit(linkTo(email))).status, 200);
+  });
+
+  it('takes no form that was made for another one, or without its token', async () => {
+    const [one, two] = [newAddress(), newAddress()];
+    for (const email of [one, two]) await invite(email);
+    const visitor = plain();
+    const page = await visitor.visit(linkTo(one));
+    await visitor.visit(linkTo(two));
+    const typed = { name: 'Aki', new: PASSWORD, again: PASSWORD };
+    assert.equal((await accept(visitor, page, typed)).status, 403);
+    clock.advance(60_000);
+    const own = await visitor.visit(linkTo(one));
+    assert.equal((await accept(visitor, own, { ...typed, form_token: 'x' })).status, 403);
+    for (const email of [one, two])
+      assert.equal(await findAccountByEmail(base.db, email), undefined);
+  });
+
+  it('is not guessed: ten wrong ones of an address in a minute, then 429 for the right one too', async () => {
+    const email = newAddress();
+    await invite(email);
+    clock.advance(60_000);
+    const wrong = at(`/invitations/cpi_${'a'.repeat(43)}`);
+    // `failures=2` lets 10 through for an address.
+    for (let tries = 0; tries < 10; tries++) assert.equal((await plain().visit(wrong)).status, 404);
+    const blocked = await plain().visit(linkTo(email));
+    assert.equal(blocked.status, 429);
+    assert.equal(blocked.headers.get('retry-after'), '60');
+    clock.advance(60_000);
+    for (let looks = 0; looks < 12; looks++) {
+      assert.equal((await plain().visit(linkTo(email))).status, 200);
+    }
+    assert.equal((await plain().visit(at('/invitations'))).status, 404);
+    assert.equal((await plain().visit(at('/invitations/<script>'))).status, 404);
+  });
+});

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { AppClient } from '../../../test/app-client.ts';
+import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
+import {
+  formWithButton,
+  hasButton,
+  type PageForm,
+  type PlainBrowser,
+  type VisitedPage,
+} from '../../../test/plain-browser.ts';
+import {
+  seedShop,
+  type SeededShop,
+  startTestService,
+  type TestService,
+} from '../../../test/service.ts';
+import { openSignedIn } from '../../../test/signed-in-browser.ts';
+import { OPERATOR } from '../../shops/audit.ts';
+import { addMember, findMember, type Member } from '../../shops/member.ts';
+import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
+
+onEachEngine('the pages of a shop’s members', (open) => {
+  let base: TestDatabase;
+  let service: TestService;
+  /** Whose pages these are; the seeded member is its only manager. */
+  let seeded: SeededShop;
+  let browser: PlainBrowser;
+  before(async () => {
+    base = await open();
+    service = await startTestService(base);
+    seeded = await seedShop(base);
+    browser = await openSignedIn(service, base.db, seeded.member.account.id);
+  });
+  after(async () => {
+    await service.close();
+    await base.close();
+  });
+
+  const at = (sub: string, { shop } = seeded): string =>
+    `${service.publicUrl}/console/shops/${shop.slug}${sub}`;
+  const visit = async (sub: string): Promise<VisitedPage> => await browser.visit(at(sub));
+
+  let added = 0;
+  const add = async (
+    permissions: readonly Permission[],
+    { shop } = seeded,
+    name = `Member ${++added}`,
+  ): Promise<Member> =>
+    await base.db.transaction(async (tx) => {
+      const email = `member-${++added}@kumo.example`;
+      const person = { email, name, permissions, passwordHash: 'x' };
+      const result = await addMember(tx, shop.id, person, new Date(), OPERATOR);
+      if (result.kind !== 'added') throw new Error(result.kind);
+      return result.member;
+    });
+  const find = async ({ account }: Member): Promise<Member | undefined> =>
+    await findMember(base.db, seeded.shop.id, account.id);
+  const boxes = (permissions: readonly Permission[]): Record<string, string> =>
+    Object.fromEntries(permissions.map((each) => [`permissions.${each}`, 'on']));
+  /** A form of the shop's pages as the manager's browser would send it: for actions that a page may not offer. */
+  const formFor = async (path: string): Promise<PageForm> => {
+    const { fields } = formWithButton(await visit('/members'), 'Sign out');
+    return { action: path, fields };
+  };
+
+  it('list everybody, with permissions in words, the state, and what is known of the sign-in', async () => {
+    const clerk = await add(['inventory.read', 'purchases.read'], seeded, '<i>蓮</i>');
+    const page = await visit('/members');
+    assert.equal(page.text.includes('<i>蓮'), false);
+    assert.match(page.text, /&lt;i&gt;蓮/);
+    assert.match(page.text, /See buy boosts, See stock/);
+    assert.match(page.text, />Everything</);
+    assert.match(page.text, />You</);
+    assert.match(page.text, /Not known/);
+    const japanese = await openSignedIn(service, base.db, seeded.member.account.id, {
+      language: 'ja',
+    });
+    const shown = await japanese.visit(at('/members'));
+    assert.match(shown.text, /買取強化の閲覧、在庫の閲覧/);
+    assert.match(shown.text, /<html lang="ja">/);
+    assert.match((await visit(`/members/${clerk.account.id}`)).text, /Save the permissions/);
+  });
+
+  it('are for who manages members: a page names the permission; another shop’s are not there', async () => {
+    const clerk = await add(['inventory.read']);
+    const other = await seedShop(base);
+    const clerks = await openSignedIn(service, base.db, clerk.account.id);
+    const strangers = await openSignedIn(service, base.db, other.member.account.id);
+    const { id } = seeded.member.account;
+    for (const sub of [
+      '/members',
+      '/members/invite',
+      `/members/${id}`,
+      `/members/${id}/deactivate`,
+    ]) {
+      const refused = await clerks.visit(at(sub));
+      assert.equal(refused.status, 403);
+      assert.match(refused.text, /Manage members/);
+      assert.equal((await strangers.visit(at(sub))).status, 404);
+      // Nor is this shop's member one of theirs.
+      if (sub.includes(id)) assert.equal((await strangers.visit(at(sub, other))).status, 404);
+    }
+    const own = formWithButton(await strangers.visit(at('/members', other)), 'Sign out');
+    const page = await strangers.visit(at('/members', other));
+    for (const action of [
+      `/members/${id}/permissions`,
+      `/members/${id}/deactivate`,
+      `/members/${id}/activate`,
+    ]) {
+      for (const shop of [seeded, other]) {
+        const answer = await strangers.submit(page, { ...own, action: at(action, shop) });
+        assert.equal(answer.status, 404, action);
+      }
+    }
+    assert.deepEqual((await find(seeded.member))?.permissions, PERMISSIONS);
+    for (const bad of ['x', '00000000-0000-4000-8000-000000000000', '%00']) {
+      assert.equal((await visit(`/members/${bad}`)).status, 404);
+      const form = await formFor(at(`/members/${bad}/permissions`));
+      assert.equal((await browser.submit(page, form)).status, 404);
+    }
+  });
+
+  it('change permissions to exactly the boxes that are ticked', async () => {
+    const clerk = await add(['inventory.read', 'inventory.write']);
+    const page = await visit(`/members/${clerk.account.id}`);
+    const form = formWithButton(page, 'Save the permissions');
+    assert.deepEqual(
+      Object.keys(form.fields).filter((name) => name.startsWith('permissions.')),
+      ['permissions.inventory.read', 'permissions.inventory.write'],
+    );
+    const { form_token } = form.fields;
+    const fields = { form_token: form_token ?? '', ...boxes(['purchases.read', 'inventory.cost']) };
+    const saved = await browser.submit(page, { ...form, fields });
+    assert.match(saved.text, /Saved\./);
+    assert.deepEqual(
+      new Set((await find(clerk))?.permissions),
+      new Set(['purchases.read', 'inventory.cost']),
+    );
+    const none = await browser.submit(page, { ...form, fields: { form_token: form_token ?? '' } });
+    assert.equal(none.status, 200);
+    assert.deepEqual((await find(clerk))?.permissions, []);
+  });
+
+  it('leave the shop somebody who manages its members: the last one loses neither permission nor activity', async () => {
+    const { id } = seeded.member.account;
+    const page = await visit(`/members/${id}`);
+    assert.match(page.text, /This is you/);
+    const form = formWithButton(page, 'Save the permissions');
+    const { 'permissions.members.manage': _, ...fields } = form.fields;
+    const refused = await browser.submit(page, { ...form, fields });
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /Nobody else may manage the members/);
+    const confirm = await visit(`/members/${id}/deactivate`);
+    const kept = await browser.submit(confirm, formWithButton(confirm, 'Deactivate'));
+    assert.equal(kept.status, 422);
+    assert.match(kept.text, /Nobody else may manage the members/);
+    assert.deepEqual((await find(seeded.member))?.permissions, PERMISSIONS);
+    assert.equal((await find(seeded.member))?.isActive, true);
+  });
+
+  it('let a second manager step back, who then sees these pages no more', async () => {
+    const second = await add(['members.manage', 'inventory.read']);
+    const theirs = await openSignedIn(service, base.db, second.account.id);
+    const page = await theirs.visit(at(`/members/${second.account.id}`));
+    const form = formWithButton(page, 'Save the permissions');
+    const { 'permissions.members.manage': _, ...fields } = form.fields;
+    const left = await theirs.submit(page, { ...form, fields });
+    assert.equal(left.url, at(''));
+    assert.equal((await theirs.visit(at('/members'))).status, 403);
+  });
+
+  it('say what a deactivation ends before it is done, and then end it at once: pages 404, calls 403', async () => {
+    const leaving = await seedShop(base);
+    const manager = await base.db.transaction(async (tx) => {
+      const person = {
+        email: `manager@${leaving.shop.slug}.example`,
+        name: 'Manager',
+        permissions: ['members.manage'],
+        passwordHash: 'x',
+      } as const;
+      const result = await addMember(tx, leaving.shop.id, person, new Date(), OPERATOR);
+      return result.kind === 'added' ? result.member : leaving.member;
+    });
+    const client = new AppClient(service, leaving);
+    const { access_token } = await client.tokens();
+    assert.equal((await client.call('POST', '/connection', access_token)).status, 201);
+    assert.equal((await client.call('GET', '/connection', access_token)).status, 200);
+    const theirs = await openSignedIn(service, base.db, leaving.member.account.id);
+    assert.equal((await theirs.visit(at('/members', leaving))).status, 200);
+    const managers = await openSignedIn(service, base.db, manager.account.id);
+    const sub = `/members/${leaving.member.account.id}`;
+    const confirm = await managers.visit(at(`${sub}/deactivate`, leaving));
+    assert.match(confirm.text, /Stock Mirror/);
+    assert.match(confirm.text, /Their calls are refused until another member approves/);
+    assert.match(confirm.text, /in every browser \(\d now\)/);
+    assert.equal((await client.call('GET', '/connection', access_token)).status, 200);
+    const done = await managers.submit(confirm, formWithButton(confirm, 'Deactivate'));
+    assert.match(done.text, /The member was deactivated/);
+    assert.match((await theirs.visit(at('/members', leaving))).url, /\/signin/);
+    const again = await openSignedIn(service, base.db, leaving.member.account.id);
+    assert.equal((await again.visit(at('/members', leaving))).status, 404);
+    assert.equal((await client.call('GET', '/connection', access_token)).status, 403);
+    const page = await managers.visit(at(sub, leaving));
+    assert.equal(hasButton(page, 'Deactivate'), false);
+    const back = await managers.submit(page, formWithButton(page, 'Activate'));
+    assert.match(back.text, /The member was activated/);
+    assert.equal((await again.visit(at('/members', leaving))).status, 200);
+    assert.equal((await client.call('GET', '/connection', access_token)).status, 200);
+  });
+
+  it('change nothing for a form that is not theirs', async () => {
+    const clerk = await add(['inventory.read']);
+    const { id } = clerk.account;
+    const page = await visit(`/members/${id}`);
+    for (const sub of ['permissions', 'deactivate', 'activate']) {
+      const form = { action: at(`/members/${id}/${sub}`), fields: { form_token: 'x' } };
+      assert.equal((await browser.submit(page, form)).status, 403);
+    }
+    const after403 = await find(clerk);
+    assert.deepEqual(after403?.permissions, ['inventory.read']);
+    assert.equal(after403.isActive, true);
+  });
+});
