@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { type BoostConsole, startBoostConsole } from '../../../test/boost-console.ts';
+import { CHROMIUM_PATH, withChromium } from '../../../test/chromium.ts';
+import { openTestPglite, type TestDatabase } from '../../../test/engines.ts';
+import { waitUntil } from '../../../test/wait-until.ts';
+import { FACE_NOW } from '../../../test/shop-face.ts';
+import { startSession } from '../../shops/session.ts';
+
+/** When the page's clock is stopped: later than the page can have loaded, by its clock. */
+const PAGE_MS = 3_600_000;
+/** The pause before a search, in milliseconds. */
+const PAUSE_MS = 200;
+
+if (CHROMIUM_PATH === undefined) {
+  describe('the picker in Chromium', { skip: 'TEST_CHROMIUM is not set' }, () => {});
+} else {
+  const executablePath = CHROMIUM_PATH;
+  describe('the picker as a combobox in Chromium (ARIA 1.2)', () => {
+    let base: TestDatabase;
+    let scene: BoostConsole;
+    before(async () => {
+      base = await openTestPglite();
+      scene = await startBoostConsole(base);
+    });
+    after(async () => {
+      await scene[Symbol.asyncDispose]();
+      await base.close();
+    });
+
+    async function onForm(
+      work: (page: Page, searches: readonly string[]) => Promise<void>,
+    ): Promise<void> {
+      const options = { executablePath, locale: 'en-GB', width: 390 } as const;
+      await withChromium(options, async (context) => {
+        const { publicUrl } = scene.service;
+        const { account } = scene.seeded.member;
+        const { secret } = await startSession(base.db, account.id, scene.clock.now());
+        await context.addCookies([{ name: 'cardport_session', value: secret, url: publicUrl }]);
+        const page = await context.newPage();
+        page.setDefaultTimeout(30_000);
+        // Timers of the page run when a test says so.
+        await page.clock.install({ time: FACE_NOW });
+        const complaints: string[] = [];
+        page.on('pageerror', (error) => complaints.push(error.message));
+        const searches: string[] = [];
+        page.on('request', (request) => {
+          const url = new URL(request.url());
+          if (url.pathname.endsWith('/cards')) searches.push(url.searchParams.get('q') ?? '');
+        });
+        await page.goto(`${publicUrl}/console/shops/${scene.seeded.shop.slug}/boosts/new`);
+        await page.clock.pauseAt(new Date(FACE_NOW.getTime() + PAGE_MS));
+        await work(page, searches);
+        assert.deepEqual(complaints, []);
+      });
+    }
+
+    const hits = (page: Page): Locator => page.getByRole('listbox').getByRole('option');
+
+    const chosen = async (page: Page): Promise<string> =>
+      await page.locator('input[type="hidden"][name="card"]').inputValue();
+
+    it('finds as one types, is driven by keys and pointer, and sends what was chosen', async () => {
+      await onForm(async (page, searches) => {
+        const field = page.getByRole('combobox', { name: 'Card', exact: true });
+        await field.waitFor();
+        assert.equal(await page.getByRole('button', { name: 'Search cards' }).count(), 0);
+        const status = page.getByRole('status').filter({ hasText: 'result' });
+        // Keys that come quickly are one search.
+        await field.pressSequentially('蒼');
+        await page.clock.runFor(PAUSE_MS - 1);
+        await field.pressSequentially('天竜');
+        await page.clock.runFor(PAUSE_MS);
+        await status.waitFor();
+        assert.deepEqual(searches, ['蒼天竜']);
+        assert.equal(await status.textContent(), '1 result');
+        assert.equal(await field.getAttribute('aria-expanded'), 'true');
+        await field.press('ArrowDown');
+        const active = await field.getAttribute('aria-activedescendant');
+        const option = hits(page).and(page.locator('[aria-selected="true"]'));
+        assert.equal(await option.getAttribute('id'), active);
+        await field.press('Enter');
+        assert.equal(await chosen(page), scene.catalog.cardId);
+        assert.equal(await field.getAttribute('aria-expanded'), 'false');
+        assert.equal(await field.getAttribute('aria-activedescendant'), null);
+        assert.match(page.url(), /\/boosts\/new$/);
+        // What is typed over a choice is none any more.
+        await field.press('Backspace');
+        assert.equal(await chosen(page), '');
+        // A scanner types and presses Enter: the only hit is taken, and the form is not sent.
+        await field.fill('もう一枚');
+        await field.press('Enter');
+        await waitUntil(async () => (await chosen(page)) === scene.catalog.otherCardId);
+        await field.fill('蒼天竜アルバ');
+        await page.clock.runFor(PAUSE_MS);
+        await hits(page).click();
+        assert.equal(await chosen(page), scene.catalog.cardId);
+        await page.getByLabel('Price for each', { exact: true }).fill('321');
+        await page.getByRole('button', { name: 'Create buy boost', exact: true }).click();
+        await page.getByText('The buy boost was created.').waitFor();
+      });
+    });
+
+    it('does not search while an input method composes, and shows no answer of an earlier text', async () => {
+      await onForm(async (page, searches) => {
+        const wasSearched = (text: string): boolean => searches.includes(text);
+        const field = page.getByRole('combobox', { name: 'Card', exact: true });
+        await field.focus();
+        const keys = await page.context().newCDPSession(page);
+        const composition = { selectionStart: 2, selectionEnd: 2 };
+        await keys.send('Input.imeSetComposition', { text: 'あr', ...composition });
+        await keys.send('Input.imeSetComposition', { text: 'ある', ...composition });
+        await page.clock.runFor(2 * PAUSE_MS);
+        assert.deepEqual(searches, []);
+        await keys.send('Input.insertText', { text: 'アルバ' });
+        await page.clock.runFor(PAUSE_MS);
+        await hits(page).waitFor();
+        assert.deepEqual(searches, ['アルバ']);
+        // The first answer is held back until the second was shown.
+        const held = Promise.withResolvers<void>();
+        await page.route('**/cards?q=held', async (route) => {
+          await held.promise;
+          await route.continue().catch(() => undefined);
+        });
+        await field.fill('held');
+        await page.clock.runFor(PAUSE_MS);
+        await waitUntil(async () => wasSearched('held'));
+        await field.fill('もう一枚');
+        await page.clock.runFor(PAUSE_MS);
+        const option = hits(page);
+        await option.filter({ hasText: 'もう一枚' }).waitFor();
+        held.resolve();
+        await page.unrouteAll({ behavior: 'wait' });
+        assert.equal(await option.count(), 1);
+        await field.press('Escape');
+        assert.equal(await option.count(), 0);
+        assert.equal(await field.inputValue(), 'もう一枚');
+      });
+    });
+  });
+}
