@@ -105,7 +105,7 @@ export function mountApprovals(routes: SectionRoutes, { db }: ConsoleDeps): void
         ${
           shown.length === 0
             ? emptyState(text.none, text.noneText)
-            : renderApprovals(visit, shown, app === undefined)
+            : html`<div class="sheet">${renderApprovals(visit, shown, app === undefined)}</div>`
         }
         ${pager(language, {
           firstHref: before === null ? null : withQuery(path, { app: clientId }),
@@ -134,15 +134,17 @@ export function renderApprovals(
     ],
     rows: approvals.map(({ createdAt, member, app, scopes, endedAt, endReason }) => [
       format.dateTime(createdAt),
-      html`${member.name} ${member.isActive ? '' : badge(text.inactive, 'warn')}`,
+      html`<div>${member.name} ${member.isActive ? '' : badge(text.inactive, 'warn')}</div>`,
       ...(withApp ? [renderApp(visit, app)] : []),
       scopeNames(scopes, language),
       endedAt === null || endReason === null
         ? badge(text.live, 'good')
-        : html`${badge(text.ended)}
+        : html`<div>
+            ${badge(text.ended)}
             <span class="soft small"
               >${format.dateTime(endedAt)}: ${approvalEndText(endReason, language)}</span
-            >`,
+            >
+          </div>`,
     ]),
   });
 }

@@ -15,7 +15,7 @@ import { latencyText } from './attempt-strip.ts';
 import { errorText, remedyText, RESULT_TONES, resultText } from './attempt-words.ts';
 
 /** Attempts of one page. */
-const PAGE_ATTEMPTS = 100;
+const PAGE_ATTEMPTS = 50;
 /** What JavaScript counts exactly. */
 const NUMBER = /^\d{1,15}$/;
 
@@ -94,27 +94,31 @@ export function mountAttempts(routes: SectionRoutes, { db }: ConsoleDeps): void 
 function renderAttempts(visit: Visit, attempts: readonly LoggedAttempt[]): Markup {
   const { language, format } = visit;
   const text = WORDS[language];
-  return table({
-    caption: text.caption,
-    columns: [
-      { label: text.when },
-      { label: text.result },
-      { label: text.status },
-      { label: text.latency, isNumber: true },
-      { label: text.what },
-    ],
-    rows: attempts.map((attempt) => {
-      const { startedAt, result, status, error } = attempt;
-      return [
-        format.dateTime(startedAt),
-        badge(resultText(result, language), RESULT_TONES[result]),
-        status === null ? '–' : String(status),
-        latencyText(attempt, visit),
-        error === null
-          ? '–'
-          : html`${errorText(error, language)}
-              <span class="soft small below">${remedyText(error, language)}</span>`,
-      ];
-    }),
-  });
+  return html`<div class="sheet">
+    ${table({
+      caption: text.caption,
+      columns: [
+        { label: text.when },
+        { label: text.result },
+        { label: text.status },
+        { label: text.latency, isNumber: true },
+        { label: text.what },
+      ],
+      rows: attempts.map((attempt) => {
+        const { startedAt, result, status, error } = attempt;
+        return [
+          format.dateTime(startedAt),
+          badge(resultText(result, language), RESULT_TONES[result]),
+          status === null ? '–' : String(status),
+          latencyText(attempt, visit),
+          error === null
+            ? '–'
+            : html`<div>
+                ${errorText(error, language)}
+                <span class="soft small below">${remedyText(error, language)}</span>
+              </div>`,
+        ];
+      }),
+    })}
+  </div>`;
 }

@@ -110,10 +110,8 @@ export function renderConnectionWebhook(
     ${
       webhook === null || !connection.app.isEnabled
         ? ''
-        : html`<div class="actions">
-              ${actionButton(visit, { action: `${path}/notice`, label: text.send, icon: 'bell' })}
-            </div>
-            <p class="soft small">${text.sendText}</p>`
+        : html`<p class="soft small">${text.sendText}</p>
+            ${actionButton(visit, { action: `${path}/notice`, label: text.send, icon: 'bell' })}`
     }
   </section>`;
 }

@@ -89,21 +89,23 @@ export function mountConnections(routes: SectionRoutes, { db }: ConsoleDeps): vo
 function renderRows(visit: Visit, connections: readonly ConnectionOfApp[]): Markup {
   const { language, format } = visit;
   const text = WORDS[language];
-  return table({
-    caption: text.caption,
-    columns: [
-      { label: text.connected },
-      { label: text.by },
-      { label: text.state },
-      { label: text.ended },
-      { label: text.why },
-    ],
-    rows: connections.map(({ id, connectedAt, user, status, endedAt, endReason }) => [
-      html`<a href="${visit.path(`/connections/${id}`)}">${format.dateTime(connectedAt)}</a>`,
-      user.name,
-      status === 'active' ? badge(text.active, 'good') : badge(text.ended),
-      endedAt === null ? '–' : format.dateTime(endedAt),
-      endReason === null ? '–' : endText(endReason, language),
-    ]),
-  });
+  return html`<div class="sheet">
+    ${table({
+      caption: text.caption,
+      columns: [
+        { label: text.connected },
+        { label: text.by },
+        { label: text.state },
+        { label: text.ended },
+        { label: text.why },
+      ],
+      rows: connections.map(({ id, connectedAt, user, status, endedAt, endReason }) => [
+        html`<a href="${visit.path(`/connections/${id}`)}">${format.dateTime(connectedAt)}</a>`,
+        user.name,
+        status === 'active' ? badge(text.active, 'good') : badge(text.ended),
+        endedAt === null ? '–' : format.dateTime(endedAt),
+        endReason === null ? '–' : endText(endReason, language),
+      ]),
+    })}
+  </div>`;
 }

@@ -160,25 +160,27 @@ async function showKeys(
 function renderKeys(visit: Visit, keys: readonly ShopKey[]): Markup {
   const { language, format } = visit;
   const text = KEY_WORDS[language];
-  return table({
-    caption: text.caption,
-    isCaptionUnseen: true,
-    columns: [
-      { label: text.name },
-      { label: text.made },
-      { label: text.lastUse },
-      { label: text.actions, isLabelUnseen: true },
-    ],
-    rows: keys.map(({ id, name, createdAt, lastUsedAt }) => [
-      name === '' ? html`<span class="soft">${text.unnamed}</span>` : name,
-      format.dateTime(createdAt),
-      lastReadText(lastUsedAt, format),
-      linkButton({
-        href: visit.path(`/apps/keys/${id}/remove`),
-        label: text.remove,
-        kind: 'danger',
-        about: name,
-      }),
-    ]),
-  });
+  return html`<div class="sheet">
+    ${table({
+      caption: text.caption,
+      isCaptionUnseen: true,
+      columns: [
+        { label: text.name },
+        { label: text.made },
+        { label: text.lastUse },
+        { label: text.actions, isLabelUnseen: true },
+      ],
+      rows: keys.map(({ id, name, createdAt, lastUsedAt }) => [
+        name === '' ? html`<span class="soft">${text.unnamed}</span>` : name,
+        format.dateTime(createdAt),
+        lastReadText(lastUsedAt, format),
+        linkButton({
+          href: visit.path(`/apps/keys/${id}/remove`),
+          label: text.remove,
+          kind: 'danger',
+          about: name,
+        }),
+      ]),
+    })}
+  </div>`;
 }

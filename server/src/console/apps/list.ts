@@ -151,24 +151,26 @@ function renderNone(visit: Visit, isFiltered: boolean): Markup {
 function renderApps(visit: Visit, apps: readonly ShownApp[]): Markup {
   const { language, format, now } = visit;
   const text = WORDS[language];
-  return table({
-    caption: text.title,
-    isCaptionUnseen: true,
-    columns: [
-      { label: text.app },
-      { label: text.state },
-      { label: text.lag },
-      { label: text.lastRead },
-      { label: text.webhook },
-    ],
-    rows: apps.map((app) => [
-      html`<a href="${visit.path(`/apps/${app.clientId}`)}">${app.name}</a>`,
-      healthBadge(healthOf(app, now), language),
-      app.connection === null ? '–' : lagText(app.connection, format),
-      app.connection === null ? '–' : lastReadText(app.connection.lastReadAt, format),
-      renderWebhook(app, visit),
-    ]),
-  });
+  return html`<div class="sheet">
+    ${table({
+      caption: text.title,
+      isCaptionUnseen: true,
+      columns: [
+        { label: text.app },
+        { label: text.state },
+        { label: text.lag },
+        { label: text.lastRead },
+        { label: text.webhook },
+      ],
+      rows: apps.map((app) => [
+        html`<a href="${visit.path(`/apps/${app.clientId}`)}">${app.name}</a>`,
+        healthBadge(healthOf(app, now), language),
+        app.connection === null ? '–' : lagText(app.connection, format),
+        app.connection === null ? '–' : lastReadText(app.connection.lastReadAt, format),
+        renderWebhook(app, visit),
+      ]),
+    })}
+  </div>`;
 }
 
 function renderWebhook(
@@ -180,5 +182,5 @@ function renderWebhook(
   if (!connection.hasWebhook) return html`<span class="soft">${text.noWebhook}</span>`;
   if (!isEnabled) return badge(text.paused, 'warn');
   if (connection.failingSince === null) return badge(text.works, 'good');
-  return html`${badge(text.failsSince, 'bad')} ${format.ago(connection.failingSince)}`;
+  return html`<div>${badge(text.failsSince, 'bad')} ${format.ago(connection.failingSince)}</div>`;
 }

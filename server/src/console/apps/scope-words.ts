@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<Language, Readonly<Record<Scope, ScopeWords>>>> = {
     'inventory:read': {
       name: 'Stock',
       meaning:
-        'Sees your whole stock: sites, storage locations, every piece with its asking price, state and photos, and every change to it. Can search the card catalog and be told by webhook that stock has changed. No purchase prices unless you share them below.',
+        'Sees your whole stock: sites, storage locations, every piece with its asking price, state and photos, and every change to it. Can search the card catalog and be told by webhook that stock has changed. No purchase prices unless the shop shares them with the app.',
     },
     openid: {
       name: 'Recognise the member',
@@ -45,7 +45,7 @@ const WORDS: Readonly<Record<Language, Readonly<Record<Scope, ScopeWords>>>> = {
     'inventory:read': {
       name: '在庫',
       meaning:
-        '全在庫（拠点、保管場所、すべての在庫品の販売価格・状態・写真）とその変更を閲覧できます。カードカタログの検索と、在庫の変更を知らせる Webhook の登録もできます。原価は、下で共有しない限り見えません。',
+        '全在庫（拠点、保管場所、すべての在庫品の販売価格・状態・写真）とその変更を閲覧できます。カードカタログの検索と、在庫の変更を知らせる Webhook の登録もできます。原価は、ショップがアプリと共有しない限り見えません。',
     },
     openid: {
       name: 'メンバーの識別',
