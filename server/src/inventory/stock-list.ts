@@ -18,10 +18,10 @@ export const STOCK_PAGE_MAX = 200;
 /** Cards and products of one list together at most: those that one search finds. */
 export const STOCK_ITEMS_MAX = 100;
 /**
- * Entries that one page looks at when it must look at each (a card at one site): some 30 ms. With fewer, more
+ * Entries that one page looks at when it must look at each (a card at one site): some 15 ms. With fewer, more
  * pages come up short; with more, one page in a stock of a million units is felt.
  */
-const LOOKED_AT_MAX = 10_000;
+const LOOKED_AT_MAX = 5_000;
 /** How often one call looks further while it has found nothing at all: four times as long at most. */
 const LOOKS_MAX = 4;
 /** Above every position. */
@@ -83,7 +83,7 @@ export interface StockUnit {
 /**
  * A page of units, the newest change first. `nextBeforeSeq` is where the next page begins, null at the end. A page may
  * hold fewer units than its limit, even none, and yet have a next one: it looks at a bounded number of entries. That can
- * only be where two are asked for at once of card, grade and place, and one of them has more than 10,000 units.
+ * only be where two are asked for at once of card, grade and place, and one of them has more than 5,000 units.
  */
 export interface StockPage {
   readonly units: readonly StockUnit[];
