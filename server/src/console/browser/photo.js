@@ -8,6 +8,8 @@ for (const form of document.querySelectorAll('form[data-photo]')) {
   const fault = form.querySelector('.fault');
   if (!(input instanceof HTMLInputElement) || fault === null) continue;
   const bytesMax = Number(form.dataset['bytesMax']);
+  const button = form.querySelector('button');
+  if (button !== null) button.hidden = true;
   input.addEventListener('change', () => {
     const file = input.files?.[0];
     const isTooLarge = file !== undefined && file.size > bytesMax;

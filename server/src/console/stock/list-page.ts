@@ -162,7 +162,7 @@ function renderEmpty(visit: Visit, { filter }: ListParts): Markup {
 }
 
 function renderUnits(visit: Visit, parts: ListParts): Markup {
-  const list = html`<div class="sheet">${renderTable(visit, parts.found.units)}</div>`;
+  const list = html`<div class="sheet stock-list">${renderTable(visit, parts.found.units)}</div>`;
   if (!visit.may('inventory.write')) return list;
   return html`<form method="post" action="${visit.path('/stock/bulk')}">
     ${visit.formToken}${list}${renderBulk(visit, parts)}

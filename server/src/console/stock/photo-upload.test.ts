@@ -54,9 +54,9 @@ onEachEngine('photos of units in the console', (open) => {
     return { status, text: await answer.text(), location: answer.headers.get('location') };
   }
 
-  async function tokenOf({ browser, visit }: DeskBrowser, unitId: string): Promise<string> {
-    const page = await visit(`/stock/${unitId}`);
-    assert.ok(browser.cookies.length > 0);
+  async function tokenOf(by: DeskBrowser, unitId: string): Promise<string> {
+    const page = await by.visit(`/stock/${unitId}`);
+    assert.ok(by.browser.cookies.length > 0);
     return formWithButton(page, 'Sell').fields['form_token'] ?? '';
   }
 

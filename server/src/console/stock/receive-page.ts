@@ -72,7 +72,7 @@ export function receiveFormPage(
             label: text.place,
             value: form.place,
             fault: faultOf(form.faults, 'place'),
-            choices,
+            choices: form.place === '' ? [{ value: '', label: '–' }, ...choices] : choices,
           })}
         </section>
         <section class="sheet" aria-labelledby="details">

@@ -61,15 +61,12 @@ export async function unitPage(
         }
       : {}),
     content: html`<div class="grid two unit-page">
-        ${renderFacts(visit, unit)} ${renderPhotos(visit, unit, photoFault)}
+        <div>
+          ${renderFacts(visit, unit)}
+          ${mayWrite ? html`${renderMoves(visit, unit)}${renderPlaceForm(visit, unit, places)}` : ''}
+        </div>
+        ${renderPhotos(visit, unit, photoFault)}
       </div>
-      ${
-        mayWrite
-          ? html`<div class="grid two">
-              ${renderMoves(visit, unit)} ${renderPlaceForm(visit, unit, places)}
-            </div>`
-          : ''
-      }
       ${renderHistory(visit, unit)} ${renderFeed(visit, unit, connections)}`,
   });
 }
