@@ -54,6 +54,8 @@ onEachEngine('an invitation', (open, kind) => {
     permissions: readonly Permission[] = ['inventory.read'],
     language = 'en',
   ): Promise<VisitedPage> => {
+    // Mails are in the order of their instants.
+    clock.advance(1);
     const page = await browser.visit(members('/invite'));
     const { action, fields } = formWithButton(page, 'Send the invitation');
     const form = { action, fields: { form_token: fields['form_token'] ?? '' } };
@@ -231,6 +233,7 @@ onEachEngine('an invitation', (open, kind) => {
     );
     const page = await browser.visit(members());
     const act = async (email: string, verb: string): Promise<VisitedPage> => {
+      clock.advance(1);
       const { fields } = formWithButton(page, 'Sign out');
       const action = members(`/invitations/${ids.get(email) ?? email}/${verb}`);
       return await browser.submit(page, { action, fields });
@@ -284,8 +287,9 @@ onEachEngine('an invitation', (open, kind) => {
     clock.advance(60_000);
     const own = await visitor.visit(linkTo(one));
     assert.equal((await accept(visitor, own, { ...typed, form_token: 'x' })).status, 403);
-    for (const email of [one, two])
+    for (const email of [one, two]) {
       assert.equal(await findAccountByEmail(base.db, email), undefined);
+    }
   });
 
   it('is not guessed: ten wrong ones of an address in a minute, then 429 for the right one too', async () => {
