@@ -27,6 +27,7 @@ interface Words {
   readonly notKnown: string;
   readonly passkeys: string;
   readonly audit: string;
+  readonly about: string;
   readonly you: string;
   readonly permissions: string;
   readonly save: string;
@@ -50,6 +51,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     notKnown: 'Not known',
     passkeys: 'Passkeys',
     audit: 'What this member did',
+    about: 'What was done to this member',
     you: 'This is you. Without “Manage members” you will see these pages no more.',
     permissions: 'What this member may do',
     save: 'Save the permissions',
@@ -73,7 +75,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
     lastSeen: '最終アクセス',
     notKnown: '不明',
     passkeys: 'パスキー',
-    audit: 'このメンバーの操作履歴',
+    audit: 'このメンバーが行った操作',
+    about: 'このメンバーに対する操作',
     you: 'ご自身のページです。「メンバーの管理」を外すと、この画面は表示できなくなります。',
     permissions: 'このメンバーの権限',
     save: '権限を保存',
@@ -189,6 +192,7 @@ function renderFacts(visit: Visit, member: Member, presence: MemberPresence | un
       [text.passkeys, format.number(presence?.passkeys ?? 0)],
     ])}
     <p class="actions">
-      <a href="${visit.path(`/audit?actor=${id}`)}">${text.audit}</a>
+      <a href="${visit.path(`/audit?who=member:${id}`)}">${text.audit}</a>
+      <a href="${visit.path(`/audit?about=${id}`)}">${text.about}</a>
     </p>`;
 }
