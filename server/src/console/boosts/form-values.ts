@@ -5,8 +5,9 @@ import { REMAINING_MAX } from '../../boosts/raise-boost.ts';
 import type { Language } from '../../pages/language.ts';
 import { isUuid } from '../../base/field.ts';
 import { isCurrency } from '../../shops/shop.ts';
-import { amountText, parseAmount, parseCount } from '../parts/amount.ts';
-import { localTimeText, parseLocalTime } from '../parts/local-time.ts';
+import { amountText, parseAmount } from '../amount-text.ts';
+import { parseCount } from '../count-text.ts';
+import { localTextOf, parseLocalInstant } from '../local-instant.ts';
 import type { FormFault } from '../parts/notes.ts';
 
 /** What a member sees and types of a boost: texts, as the fields of the form hold them. */
@@ -103,8 +104,8 @@ export function textsOf(row: ShownColumns, zone: string): BoostTexts {
     price: amountText(row.priceMinor, row.currency),
     currency: row.currency,
     left: row.remainingQuantity === null ? '' : String(row.remainingQuantity),
-    starts: localTimeText(row.startsAt, zone),
-    ends: localTimeText(row.endsAt, zone),
+    starts: localText(row.startsAt, zone),
+    ends: localText(row.endsAt, zone),
     // Around a note, spaces of another writer are not seen.
     note: row.note?.trim() ?? '',
   };
@@ -170,9 +171,9 @@ export function readBoost(texts: BoostTexts, language: Language, zone: string): 
   const priceMinor = currency === null ? null : readPrice(texts.price, currency, words, fail);
   const left = texts.left === '' ? null : parseCount(texts.left, 0, REMAINING_MAX);
   if (left === null && texts.left !== '') fail('left', words.left);
-  const startsAt = parseLocalTime(texts.starts, zone);
+  const startsAt = parseLocalInstant(texts.starts, zone);
   if (startsAt === null && texts.starts !== '') fail('starts', words.time);
-  const endsAt = parseLocalTime(texts.ends, zone);
+  const endsAt = parseLocalInstant(texts.ends, zone);
   if (endsAt === null && texts.ends !== '') fail('ends', words.time);
   if (startsAt !== null && endsAt !== null && endsAt <= startsAt) fail('ends', words.endsFirst);
   if ([...texts.note].length > NOTE_CHARACTERS_MAX) fail('note', words.longNote);
@@ -250,11 +251,12 @@ function readPrice(
   switch (typed.kind) {
     case 'amount':
       return typed.minor;
+    case 'empty':
     case 'no_amount':
       return fail('price', words.noPrice);
     case 'too_large':
       return fail('price', words.largePrice);
-    case 'too_fine':
+    case 'digits':
       return fail('price', words.finePrice(typed.digits, currency));
   }
 }
@@ -263,6 +265,10 @@ function readTarget({ kind, card, grade, product }: BoostTexts): BoostTargetChan
   if (kind === 'product') return isUuid(product) ? { kind: 'product', productId: product } : null;
   if (!isUuid(card) || !(grade === '' || isUuid(grade))) return null;
   return { kind: 'card', cardId: card, gradeId: grade === '' ? null : grade };
+}
+
+function localText(instant: Date | null, zone: string): string {
+  return instant === null ? '' : localTextOf(instant, zone);
 }
 
 function isGroup(name: string): name is FieldGroup {

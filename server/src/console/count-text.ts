@@ -1,0 +1,6 @@
+/** A whole number that a person typed, in any width of digits, or null when it is none from `min` to `max`. */
+export function parseCount(text: string, min: number, max: number): number | null {
+  const plain = text.normalize('NFKC').trim();
+  const count = /^\d{1,10}$/.test(plain) ? Number(plain) : Number.NaN;
+  return count >= min && count <= max ? count : null;
+}
