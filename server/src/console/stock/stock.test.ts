@@ -234,6 +234,11 @@ onEachEngine('the pages of stock', (open) => {
       assert.match(refused.text, sentence);
     }
     assert.equal(await head(), seq);
+    const hits = await press(page, 'Search cards', { card_q: '012', price: '900' });
+    assert.equal(hits.status, 200);
+    assert.match(hits.text, new RegExp(`type="radio"[^>]*value="${desk.cardId}"`));
+    assert.match(hits.text, /name="price"[^>]*value="900"/);
+    assert.equal(await head(), seq);
     const done = await press(page, 'Receive', fields);
     assert.equal(done.status, 200);
     assert.match(done.text, /Received: 3 × Alba/);
