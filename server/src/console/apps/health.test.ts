@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { formatOf } from '../format.ts';
+import { type HealthFacts, healthOf, lagText } from './health.ts';
+
+const NOW = new Date('2026-06-01T12:00:00.000Z');
+const HOUR_MS = 3_600_000;
+const ago = (ms: number): Date => new Date(NOW.getTime() - ms);
+
+describe('the health of an app (decision 0201)', () => {
+  const connection = {
+    connectedAt: ago(10 * HOUR_MS),
+    lagChanges: 3,
+    lastReadAt: ago(1_000),
+    failingSince: null,
+  };
+  const of = (changes: Partial<NonNullable<HealthFacts['connection']>>, isEnabled = true): string =>
+    healthOf({ isEnabled, connection: { ...connection, ...changes } }, NOW);
+
+  it('is the worst that holds', () => {
+    assert.equal(of({}), 'good');
+    assert.equal(of({ lastReadAt: null }), 'behind');
+    assert.equal(of({ lastReadAt: null, failingSince: ago(1) }), 'failing');
+    assert.equal(of({ lastReadAt: null, failingSince: ago(1) }, false), 'disabled');
+    assert.equal(healthOf({ isEnabled: true, connection: null }, NOW), 'not_connected');
+  });
+
+  it('is behind an hour after the last read, or after it connected, while changes wait', () => {
+    assert.equal(of({ lastReadAt: ago(HOUR_MS - 1) }), 'good');
+    assert.equal(of({ lastReadAt: ago(HOUR_MS) }), 'behind');
+    assert.equal(of({ lastReadAt: ago(HOUR_MS), lagChanges: 0 }), 'good');
+    assert.equal(of({ lastReadAt: null, connectedAt: ago(HOUR_MS - 1) }), 'good');
+  });
+
+  it('tells the lag in words of both languages', () => {
+    const en = formatOf('en', 'UTC', NOW);
+    const ja = formatOf('ja', 'UTC', NOW);
+    assert.equal(lagText({ lagChanges: 0, lastReadAt: null }, en), 'Up to date');
+    assert.equal(lagText({ lagChanges: 1, lastReadAt: NOW }, en), '1 change behind');
+    assert.equal(lagText({ lagChanges: 1_234, lastReadAt: NOW }, ja), '1,234 件の変更が未読');
+    assert.match(lagText({ lagChanges: 5, lastReadAt: null }, en), /nothing yet: 5 changes wait/);
+  });
+});

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { seedGrant, seedParty, TEST_NOW, type TestParty } from '../../test/partner.ts';
+import { endApproval } from './approval.ts';
+import { listApprovals, type ShownApproval } from './approval-list.ts';
+import { OPERATOR } from '../shops/audit.ts';
+
+onEachEngine('the list of a shop’s approvals', (open) => {
+  let base: TestDatabase;
+  let party: TestParty;
+  before(async () => {
+    base = await open();
+    party = await seedParty(base.db);
+  });
+  after(async () => await base.close());
+
+  const list = async (
+    before: string | null,
+    clientId: string | null = null,
+    shopId = party.shop.id,
+  ): Promise<ShownApproval[]> =>
+    await listApprovals(base.db, shopId, { clientId, before, limit: 2 });
+
+  it('says who approved which app with which scopes, and how it ended', async () => {
+    const grant = await seedGrant(base.db, party, { scope: 'inventory:read' });
+    await base.db.transaction(
+      async (tx) => await endApproval(tx, grant.grantHash, 'token_revoked', TEST_NOW, OPERATOR),
+    );
+    assert.deepEqual(await list(null), [
+      {
+        id: grant.approvalId,
+        app: { clientId: party.app.clientId, name: 'Reader', isRemoved: false },
+        member: { accountId: party.accountId, name: 'Aoi Tanaka', isActive: true },
+        scopes: ['inventory:read'],
+        createdAt: TEST_NOW,
+        endedAt: TEST_NOW,
+        endReason: 'token_revoked',
+      },
+    ]);
+  });
+
+  it('is read in pages that skip none and repeat none, even when all are of one instant', async () => {
+    const made = new Set<string>();
+    for (let count = 0; count < 4; count++) {
+      made.add((await seedGrant(base.db, party)).approvalId);
+    }
+    const found: string[] = [];
+    let before: string | null = null;
+    for (let page = 0; page < 3; page++) {
+      const rows: ShownApproval[] = await list(before);
+      found.push(...rows.map(({ id }) => id));
+      before = rows.at(-1)?.id ?? null;
+    }
+    assert.equal(found.length, 5);
+    assert.equal(new Set(found).size, 5);
+    for (const id of made) assert.ok(found.includes(id));
+  });
+
+  it('holds nothing of another shop or another app', async () => {
+    const other = await seedParty(base.db);
+    assert.deepEqual(await list(null, null, other.shop.id), []);
+    assert.deepEqual(await list(null, other.app.clientId), []);
+    const [own] = await list(null);
+    assert.deepEqual(await list(own?.id ?? null, null, other.shop.id), []);
+  });
+});
