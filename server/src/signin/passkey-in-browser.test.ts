@@ -39,6 +39,9 @@ it(
         },
       });
       await page.goto(`${origin}/console/account/passkeys`);
+      // None yet: the page says so, and the other way to sign in is there.
+      await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+      await page.getByText('Your browser gave no passkey.').waitFor();
       await page.getByLabel('E-mail').fill(email);
       await page.getByLabel('Password').fill(password);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
