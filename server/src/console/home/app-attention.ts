@@ -32,6 +32,7 @@ interface Words {
   readonly rolledUntil: string;
   readonly connection: string;
   readonly app: string;
+  /** Of those of a kind that are not shown. */
   readonly more: (count: string) => string;
 }
 
@@ -52,7 +53,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     rolledUntil: 'The old one still signs too, and ends ',
     connection: 'Connection',
     app: 'App',
-    more: (count) => `${count} more apps`,
+    more: (count) => (count === '1' ? 'Another app' : `${count} more apps`),
   },
   ja: {
     fails: (app) => `${app} の Webhook が失敗しています`,

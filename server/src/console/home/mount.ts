@@ -44,7 +44,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     title: 'ホーム',
     nothing: 'このショップで利用できる機能がまだありません',
     nothingText: 'メンバーを管理できる方に、権限の付与をご依頼ください。',
-    invitations: (count) => `承認待ちの招待が ${count} 件あります`,
+    invitations: (count) => `未承諾の招待が ${count} 件あります`,
     expires: (plural) => (plural ? '最初の有効期限：' : '有効期限：'),
     members: 'メンバーを見る',
   },

@@ -80,8 +80,14 @@ const WORDS: Readonly<Record<Language, Words>> = {
     nearly: (name) => `The boost for ${name} is nearly bought up`,
     pieces: (count) => `Left: ${count}`,
     link: 'Buy boost',
-    moreEnding: (count) => `${count} more that end within 24 hours`,
-    moreNearly: (count) => `${count} more that are nearly bought up`,
+    moreEnding: (count) =>
+      count === '1'
+        ? 'Another that ends within 24 hours'
+        : `${count} more that end within 24 hours`,
+    moreNearly: (count) =>
+      count === '1'
+        ? 'Another that is nearly bought up'
+        : `${count} more that are nearly bought up`,
   },
   ja: {
     heading: '買取強化',

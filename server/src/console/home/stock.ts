@@ -58,7 +58,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     site: 'Site',
     total: 'Total',
     allSites: 'All sites',
-    moreSites: (count) => `${count} more sites`,
+    moreSites: (count) => (count === '1' ? 'Another site' : `${count} more sites`),
     gone: 'No longer in stock',
     all: 'All stock',
     none: 'Nothing is in stock',
