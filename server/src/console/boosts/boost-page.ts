@@ -132,7 +132,7 @@ export async function showBoostPage(
       ${renderFacts(visit, row, target)}
     </section>
     ${canRaise(visit, row) ? renderRaise(visit, row, { faults, by }) : ''}
-    ${renderPreview(visit, row, target)} ${await renderPurchases(visit, deps, row)}`;
+    ${await renderPurchases(visit, deps, row)} ${renderPreview(visit, row, target)}`;
   return showPage({
     title: nameOfTarget(target, visit.language).text,
     content,
