@@ -19,6 +19,7 @@ import { OPERATOR } from '../src/shops/audit.ts';
 import { inviteMember } from '../src/shops/invite-member.ts';
 import { addMember } from '../src/shops/member.ts';
 import { addPasskey } from '../src/shops/passkey.ts';
+import { NOBODY } from '../src/shops/password.ts';
 import { PERMISSIONS } from '../src/shops/permission.ts';
 import { startSession } from '../src/shops/session.ts';
 import { createShopKey } from '../src/shops/shop-key.ts';
@@ -151,7 +152,7 @@ async function addPerson(
   permissions: typeof PERMISSIONS | readonly [],
 ): Promise<string> {
   const email = `${name}'"><xss7>@${slug}.example`;
-  const person = { email, name: hostile(name), permissions, passwordHash: 'none' };
+  const person = { email, name: hostile(name), permissions, passwordHash: NOBODY };
   return take(await addMember(tx, id, person, new Date(), OPERATOR), 'added').member.account.id;
 }
 

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import {
+  findMarkupFault,
+  type FormControl,
+  formsOf,
+  type PostedForm,
+} from '../../test/console-forms.ts';
+import { ownAddressOf } from '../../test/console-paths.ts';
+import { digestDatabase, digestShop } from '../../test/database-digest.ts';
+import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import {
+  escapedHostile,
+  hostile,
+  HOSTILE_ELEMENT,
+  type HostileShop,
+  seedHostileCatalog,
+  seedHostileShop,
+} from '../../test/hostile-shop.ts';
+import { plain } from '../../test/pictures.ts';
+import { type RawAnswer, RawBrowser } from '../../test/raw-browser.ts';
+import { startTestService, type TestService } from '../../test/service.ts';
+import type { ConsoleRoute } from './routes.ts';
+
+/** What an owner must find somewhere: the texts of everything that his shop has. */
+const SHOWN =
+  'shop-mine owner other app key passkey site site-code location location-code card-en card-number product rank cert serial boost-note'.split(
+    ' ',
+  );
+/** Parameters of queries that pages read, and a few that one might think of. */
+const PARAMETERS =
+  'about after app attempt before card cursor event got grade kind location name notice order ownership place preset product q search since site size state status target to unit units v what who'.split(
+    ' ',
+  );
+/** What a page needs to be one. */
+const QUERIES: Readonly<Record<string, string>> = {
+  '/console/shops/:slug/stock/:id/confirm': '?to=voided',
+  '/console/shops/:slug/connections/:id/notice': '?event=07a2636f-c473-42ca-9d6c-d5901e6d7042',
+  '/console/shops/:slug/cards': '?q=card-en',
+  '/console/shops/:slug/products': '?q=product',
+};
+
+onEachEngine('hostile texts in the console', (open) => {
+  let base: TestDatabase;
+  let service: TestService;
+  let mine: HostileShop;
+  let theirs: HostileShop;
+  let owner: RawBrowser;
+  let pages: readonly ConsoleRoute[];
+  before(async () => {
+    base = await open();
+    service = await startTestService(base);
+    const catalog = await seedHostileCatalog(base.db);
+    mine = await seedHostileShop(base.db, 'mine', catalog);
+    theirs = await seedHostileShop(base.db, 'theirs', catalog);
+    owner = await RawBrowser.open(service, base.db, mine.ownerId);
+    pages = service.consoleRoutes.filter(({ method }) => method === 'GET');
+    const photo = { name: `${hostile('file')}.png`, bytes: await plain(8, 8, 'png') };
+    const path = `/console/shops/${mine.shop.slug}/stock/${mine.ids.unit}/photos/front`;
+    const uploaded = await owner.post(path, {}, { file: photo });
+    assert.equal(uploaded.status, 303, uploaded.text);
+  });
+  after(async () => {
+    await service.close();
+    await base.close();
+  });
+
+  const own = (route: ConsoleRoute): string => ownAddressOf(route, mine.shop.slug, mine.ids);
+
+  /** Asks for every page; each must be what an owner sees. */
+  async function readAll(): Promise<readonly string[]> {
+    const texts: string[] = [];
+    const told: string[] = [];
+    for (const route of pages) {
+      const path = `${own(route)}${QUERIES[route.path] ?? ''}`;
+      const answer = await owner.get(path);
+      if (![200, 303].includes(answer.status)) told.push(`${answer.status} ${path}`);
+      assertHarmless(answer, path);
+      texts.push(answer.text);
+    }
+    assert.deepEqual(told, []);
+    return texts;
+  }
+
+  it('are text on every page, in every attribute and file; reading changes nothing', async () => {
+    const before = await digestDatabase(base.db);
+    const all = (await readAll()).join('\n');
+    assert.deepEqual(await digestDatabase(base.db), before);
+    const unseen = SHOWN.filter((field) => !all.includes(escapedHostile(field)));
+    assert.deepEqual(unseen, []);
+  });
+
+  it('are text where an address carries them', async () => {
+    const query = new URLSearchParams(
+      PARAMETERS.map((name): [string, string] => [name, hostile(name)]),
+    );
+    for (const route of pages) {
+      const path = `${own(route)}?${query.toString()}`;
+      const answer = await owner.get(path);
+      assert.ok(answer.status < 500, `${answer.status} ${path}`);
+      assertHarmless(answer, path);
+    }
+    const next = `/console/shops/mine?${query.toString()}`;
+    const nobody = new RawBrowser(service.publicUrl);
+    const away = await nobody.get(next);
+    assertHarmless(await nobody.get(away.headers.get('location') ?? ''), 'the sign-in', 'signin');
+  });
+
+  it('are text in the form that comes back, and wherever a form that is taken brings them', async () => {
+    const forms = new Map<string, PostedForm>();
+    for (const text of await readAll()) {
+      for (const form of formsOf(text)) forms.set(form.action, form);
+    }
+    assert.ok(forms.size > 25, [...forms.keys()].join(' '));
+    const before = await digestShop(base.db, theirs.shop.id, theirs.ownerId);
+    // Those that end the session of this very browser would end the test.
+    const posted = [...forms.values()].filter(
+      ({ action, isMultipart }) =>
+        !isMultipart && !/\/(?:sign-out|account\/sessions\/.*)$/.test(action),
+    );
+    const taken = new Set<string>();
+    const send = async (form: PostedForm, fields: Fields): Promise<void> => {
+      const answer = await owner.post(form.action, fields);
+      assert.ok(answer.status < 500, `${answer.status} ${form.action}`);
+      assertHarmless(answer, form.action);
+      const location = answer.headers.get('location') ?? '';
+      assert.equal(location.startsWith('/signin'), false, form.action);
+      if (answer.status === 303) taken.add(form.action);
+    };
+    for (const fill of [fillEverything, fillTexts, fillForeign]) {
+      for (const form of posted.filter((each) => !isHarmful(each))) {
+        await send(form, fill(form, mine, theirs));
+      }
+    }
+    assert.ok(taken.size > 8, [...taken].join(' '));
+    const all = (await readAll()).join('\n');
+    assert.ok(all.split(escapedHostile('typed')).length > 8, 'what was typed is shown');
+    for (const form of posted.filter(isHarmful)) await send(form, fillEverything(form));
+    const after = await digestShop(base.db, theirs.shop.id, theirs.ownerId);
+    assert.deepEqual(after, before, 'ids of another shop in fields reach nothing');
+    for (const route of pages) assertHarmless(await owner.get(own(route)), own(route));
+  });
+
+  it('would be seen by these checks where a page let them through', () => {
+    for (const fault of [
+      '<p onclick=run()>',
+      '<a title="a" onfocus="run()">',
+      '<p style="color:red">',
+      '<style>p{}</style>',
+      '<script>run()</script>',
+      '<script src="https://evil.example/x.js"></script>',
+      '<a href=" javascript:run()">',
+      '<form action="//evil.example">',
+      '<base href="/">',
+      '<iframe src="/">',
+    ]) {
+      assert.notEqual(findMarkupFault(`<p class="a">text</p>${fault}`), null, fault);
+    }
+    assert.equal(findMarkupFault('<p title="a onclick=b" class="c">onclick=</p>'), null);
+  });
+});
+
+/** What ends or removes something comes last: the others need what is there. */
+function isHarmful({ action }: PostedForm): boolean {
+  const harm = /\/(?:end|delete|remove|disable|deactivate|withdraw|status)$/;
+  return harm.test(action);
+}
+
+type Fields = Readonly<Record<string, string>>;
+
+function fieldsOf(form: PostedForm, valueOf: (control: FormControl) => string): Fields {
+  const sent = form.controls.filter(
+    ({ name, type, isChecked }) =>
+      name !== 'form_token' && (!['checkbox', 'radio'].includes(type) || isChecked),
+  );
+  return Object.fromEntries(sent.map((control) => [control.name, valueOf(control)]));
+}
+
+function fillEverything(form: PostedForm): Fields {
+  return fieldsOf(form, () => hostile('typed'));
+}
+
+function fillTexts(form: PostedForm): Fields {
+  return fieldsOf(form, ({ type, value }) => {
+    if (type === 'email') return `typed'"><xss7>@mine.example`;
+    return ['text', 'search', 'textarea'].includes(type) && !/^\d/.test(value)
+      ? hostile('typed')
+      : value;
+  });
+}
+
+/** Mine become theirs, wherever a field holds an id. */
+function fillForeign(form: PostedForm, mine: HostileShop, theirs: HostileShop): Fields {
+  const swapped = new Map<string, string>([
+    [mine.ids.unit, theirs.ids.unit],
+    [mine.ids.site, theirs.ids.site],
+    [mine.ids.location, theirs.ids.location],
+    [mine.ids.boost, theirs.ids.boost],
+    [mine.ids.app, theirs.ids.app],
+    [mine.ids.member, theirs.ids.member],
+    [mine.ids.connection, theirs.ids.connection],
+  ]);
+  return fieldsOf(form, ({ value }) => swapped.get(value) ?? value);
+}
+
+/** An answer of the console that can run nothing, be framed by nobody, and is kept by no cache. */
+function assertHarmless(
+  { status, headers, text }: RawAnswer,
+  path: string,
+  face: 'console' | 'signin' = 'console',
+): void {
+  if (status === 303) return;
+  const type = headers.get('content-type') ?? '';
+  assert.equal(headers.get('x-content-type-options'), 'nosniff', path);
+  if (type.startsWith('image/')) return;
+  assert.equal(headers.get('cache-control'), 'no-store', path);
+  assert.equal(headers.get('x-frame-options'), 'DENY', path);
+  const policy = headers.get('content-security-policy') ?? '';
+  assert.match(policy, /default-src 'none'/, path);
+  assert.match(policy, /frame-ancestors 'none'/, path);
+  assert.match(policy, /base-uri 'none'/, path);
+  assert.doesNotMatch(policy, /unsafe|\*|data:.*script/, path);
+  if (!type.startsWith('text/html')) {
+    const isFile = (headers.get('content-disposition') ?? '').startsWith('attachment; ');
+    assert.ok(isFile || type.startsWith('application/json'), `${path}: ${type}`);
+    return;
+  }
+  assert.equal(text.includes(HOSTILE_ELEMENT), false, path);
+  assert.equal(text.includes(`onx='1`), false, path);
+  // The page of the sign-in has its style inside, by its hash.
+  if (face === 'console') assert.equal(findMarkupFault(text), null, path);
+}
