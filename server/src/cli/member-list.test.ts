@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { onEachEngine } from '../../test/engines.ts';
+import { seedShop } from '../../test/service.ts';
+import { systemClock } from '../base/clock.ts';
+import { readArguments } from './arguments.ts';
+import { memberList } from './member-list.ts';
+
+onEachEngine('member list', (open) => {
+  it('tells who is a member of the shop and may what, and nobody of another shop', async () => {
+    await using base = await open();
+    const { shop, member } = await seedShop(base, { permissions: ['inventory.read'] });
+    await seedShop(base);
+    const asked = readArguments(memberList, ['--shop', shop.slug]);
+    assert.ok(asked.kind === 'arguments');
+    const context = { db: base.db, clock: systemClock, publicUrl: '', secretKey: '' };
+    const result = await memberList.run(asked.args, context, {
+      bytes: process.stdin,
+      signal: new AbortController().signal,
+      tell: assert.ifError,
+    });
+    assert.ok(result.kind === 'done');
+    const { id, email, name } = member.account;
+    const listed = { id, email, name, permissions: ['inventory.read'], isActive: true };
+    assert.deepEqual(result.json, { members: [listed] });
+    assert.equal(result.text, `${email}  active  ${name}  inventory.read`);
+  });
+});

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { onEachEngine } from '../../test/engines.ts';
+import { statement } from '../database/statement.ts';
+import { keepChallenge, spendChallenge } from './passkey-challenge.ts';
+
+const NOW = new Date('2026-06-01T12:00:00.000Z');
+
+const fillChallenges = statement(
+  'test_fill_passkey_challenges',
+  `insert into passkey_challenge (challenge_hash, account_id, expires_at)
+   select 'kept ' || n, null, $1::timestamptz + n * interval '1 ms'
+     from generate_series(1, 20000) as n`,
+);
+const countChallenges = statement<{ readonly kept: number; readonly oldest: Date }>(
+  'test_count_passkey_challenges',
+  `select count(*)::int as kept, min(expires_at) as oldest from passkey_challenge`,
+);
+
+onEachEngine('challenges of passkeys', (open) => {
+  it('are 20,000 at most: one more pushes the oldest out, and is itself good', async () => {
+    await using base = await open();
+    await base.db.query(fillChallenges, [NOW]);
+    await keepChallenge(base.db, 'new', null, NOW);
+    const after = await base.db.one(countChallenges);
+    assert.deepEqual(after, { kept: 20_000, oldest: new Date(NOW.getTime() + 2) });
+    assert.equal(await spendChallenge(base.db, 'new', null, NOW), true);
+    assert.equal(await spendChallenge(base.db, 'new', null, NOW), false);
+  });
+});
