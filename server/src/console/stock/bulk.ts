@@ -17,6 +17,7 @@ import type { Visit } from '../visit.ts';
 import { BULK_WAYS, parseBulkMove } from './bulk-moves.ts';
 import { PAGE_UNITS } from './find-stock.ts';
 import { nameOf } from './item-cell.ts';
+import { listPathOfForm } from './list-filter.ts';
 import { parsePlace } from './place-choice.ts';
 import { type ChangeRefusal, refusalText } from './refusal-words.ts';
 import { readItems } from '../../inventory/units-by-id.ts';
@@ -75,7 +76,7 @@ export async function changeSeveral(deps: ConsoleDeps, visit: Visit): Promise<Co
     async (tx) => await changeKnownUnits(tx, shop, changes, visit.now),
   );
   const refused = refusalsOf(chosen, results);
-  if (refused.length === 0) return goTo(visit.path('/stock'), 'stock_changed');
+  if (refused.length === 0) return goTo(listPathOfForm(visit), 'stock_changed');
   return await showRefused(deps, visit, results, refused);
 }
 
@@ -142,7 +143,7 @@ async function showRefused(
   return showPage({
     title: text.title,
     section: 'stock',
-    back: { href: visit.path('/stock'), label: text.back },
+    back: { href: listPathOfForm(visit), label: text.back },
     content: html`${changed + same === 0 ? '' : note('good', text.done(changed, same))}
       ${note('warn', text.refused(refused.length))}
       <div class="sheet">
@@ -153,7 +154,7 @@ async function showRefused(
           rows,
         })}
       </div>
-      <div class="actions">${linkButton({ href: visit.path('/stock'), label: text.back })}</div>`,
+      <div class="actions">${linkButton({ href: listPathOfForm(visit), label: text.back })}</div>`,
   });
 }
 
@@ -163,8 +164,8 @@ function refuse(visit: Visit, sentence: string): ConsoleAnswer {
     title: text.title,
     section: 'stock',
     status: 422,
-    back: { href: visit.path('/stock'), label: text.back },
+    back: { href: listPathOfForm(visit), label: text.back },
     content: html`<div role="alert">${note('warn', sentence)}</div>
-      <div class="actions">${linkButton({ href: visit.path('/stock'), label: text.back })}</div>`,
+      <div class="actions">${linkButton({ href: listPathOfForm(visit), label: text.back })}</div>`,
   });
 }

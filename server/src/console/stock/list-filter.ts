@@ -46,6 +46,13 @@ export function listPath(visit: Visit, filter: Partial<ListFilter>): string {
   });
 }
 
+/** The address of the list that a form came from, made anew from what it says: it leads nowhere else. */
+export function listPathOfForm(visit: Visit): string {
+  const sent = visit.form.get('list') ?? '';
+  const query = new URLSearchParams(sent.slice(sent.indexOf('?') + 1));
+  return listPath(visit, readFilter(Object.fromEntries(query)));
+}
+
 function idOf(text: string | undefined): string | null {
   return isUuid(text) ? text.toLowerCase() : null;
 }

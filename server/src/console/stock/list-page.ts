@@ -165,7 +165,9 @@ function renderUnits(visit: Visit, parts: ListParts): Markup {
   const list = html`<div class="sheet stock-list">${renderTable(visit, parts.found.units)}</div>`;
   if (!visit.may('inventory.write')) return list;
   return html`<form method="post" action="${visit.path('/stock/bulk')}">
-    ${visit.formToken}${list}${renderBulk(visit, parts)}
+    ${visit.formToken}
+    <input type="hidden" name="list" value="${listPath(visit, parts.filter)}" />
+    ${list}${renderBulk(visit, parts)}
   </form>`;
 }
 

@@ -211,6 +211,15 @@ onEachEngine('the pages of stock', (open) => {
     const moved = await press(page, 'Move', { ...ticked(first, second), place: desk.siteId });
     assert.match(moved.text, /The units were changed/);
     assert.equal((await unitOf(second)).location, null);
+    const list = '/stock?status=in_stock';
+    const narrowed = await desk.owner.visit(list);
+    const back = await press(narrowed, 'Reserve', ticked(first));
+    assert.ok(back.url.endsWith(list), back.url);
+    const away = await press(narrowed, 'Reserve', {
+      ...ticked(first),
+      list: 'https://evil.example/?q=a',
+    });
+    assert.ok(away.url.endsWith('/stock?q=a'), away.url);
     const nowhere = await press(page, 'Move', { ...ticked(first), place: newId() });
     assert.equal(nowhere.status, 422);
   });

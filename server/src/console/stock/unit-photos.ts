@@ -88,7 +88,11 @@ function renderForms(
           aria-describedby="${id}-hint ${id}-fault"
           ${fault === null ? '' : html` aria-invalid="true"`}
         />
-        <p class="fault" id="${id}-fault" ${fault === null ? '' : html`role="alert"`}>
+        <p
+          class="fault"
+          id="${id}-fault"
+          ${fault === null ? '' : html`role="alert" tabindex="-1" data-focus`}
+        >
           ${fault ?? ''}
         </p>
       </div>

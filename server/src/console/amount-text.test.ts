@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { AMOUNT_MINOR_MAX } from '../shops/amount-field.ts';
+import { amountText, parseAmount } from './amount-text.ts';
+
+describe('amounts as a person types them', () => {
+  it('are read in the major unit, with or without groups, in any width of digits', () => {
+    for (const [text, currency, minor] of [
+      ['1200', 'JPY', 1_200],
+      ['1,200', 'JPY', 1_200],
+      ['¥1,200円', 'JPY', 1_200],
+      ['１２００', 'JPY', 1_200],
+      ['1200.00', 'JPY', 1_200],
+      ['12.5', 'USD', 1_250],
+      ['0', 'JPY', 0],
+      ['1.234', 'KWD', 1_234],
+      [String(AMOUNT_MINOR_MAX), 'JPY', AMOUNT_MINOR_MAX],
+    ] as const) {
+      assert.deepEqual(parseAmount(text, currency), { kind: 'amount', minor }, text);
+    }
+  });
+
+  it('are refused with more digits than the currency has, beyond the bound, and when they are none', () => {
+    assert.deepEqual(parseAmount('12.5', 'JPY'), { kind: 'digits', digits: 0 });
+    assert.deepEqual(parseAmount('1.005', 'USD'), { kind: 'digits', digits: 2 });
+    assert.deepEqual(parseAmount(String(AMOUNT_MINOR_MAX + 1), 'JPY'), { kind: 'too_large' });
+    assert.deepEqual(parseAmount(' ', 'JPY'), { kind: 'empty' });
+    for (const text of ['-1', '1e3', '1,2', '12,00', '.5', 'x', '1 2,3', '9'.repeat(16)]) {
+      assert.deepEqual(parseAmount(text, 'USD'), { kind: 'no_amount' }, text);
+    }
+  });
+
+  it('stand in a field as they are read again', () => {
+    for (const [minor, currency, text] of [
+      [1_200, 'JPY', '1200'],
+      [5, 'USD', '0.05'],
+      [1_250, 'USD', '12.50'],
+      [0, 'KWD', '0.000'],
+    ] as const) {
+      assert.equal(amountText(minor, currency), text);
+      assert.deepEqual(parseAmount(text, currency), { kind: 'amount', minor });
+    }
+    assert.equal(amountText(null, 'JPY'), '');
+  });
+});
