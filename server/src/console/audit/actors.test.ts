@@ -9,6 +9,8 @@ import {
   startTestService,
   type TestService,
 } from '../../../test/service.ts';
+import { RawBrowser } from '../../../test/raw-browser.ts';
+import { listAppSecrets } from '../../apps/app-secret.ts';
 import { HeldClock } from '../../base/clock.ts';
 import { readArguments } from '../../cli/arguments.ts';
 import { appAdd, appDisable, appEnable, appRemove, appSet } from '../../cli/app.ts';
@@ -16,6 +18,9 @@ import type { Command } from '../../cli/command.ts';
 import { keyAdd, keyRemove } from '../../cli/key.ts';
 import { memberAdd, memberSet } from '../../cli/member.ts';
 import { token } from '../../cli/token.ts';
+import { OPERATOR } from '../../shops/audit.ts';
+import { addMember } from '../../shops/member.ts';
+import { NOBODY } from '../../shops/password.ts';
 import { listAudit } from '../../shops/audit-log.ts';
 import { startSession } from '../../shops/session.ts';
 
@@ -166,6 +171,50 @@ onEachEngine('the audit names who changed access', (open) => {
       `account.sessions_ended by operator on ${name}`,
       'shop_key.created by operator on office',
       'shop_key.removed by operator on office',
+    ]);
+  });
+
+  it('what a member does on the pages of the console', async () => {
+    await begin();
+    const browser = await RawBrowser.open(service, base.db, seeded.member.account.id);
+    const { slug, id: shopId } = seeded.shop;
+    const other = await base.db.transaction(async (tx) => {
+      const person = {
+        email: 'rin@clerk.example',
+        name: 'Rin',
+        permissions: [],
+        passwordHash: NOBODY,
+      };
+      const known = await addMember(tx, shopId, person, clock.now(), OPERATOR);
+      assert.ok(known.kind === 'added');
+      return known.member.account.id;
+    });
+    await newEntries();
+    const post = async (
+      sub: string,
+      fields: Readonly<Record<string, string>> = {},
+    ): Promise<void> => {
+      const answer = await browser.post(`/console/shops/${slug}${sub}`, fields);
+      assert.equal(answer.status, 303, `${sub}: ${answer.text}`);
+    };
+    const { clientId } = seeded.app;
+    await post(`/apps/${clientId}/disable`);
+    await post(`/apps/${clientId}/enable`);
+    await post(`/apps/${clientId}/secrets`);
+    const [, oldest] = await listAppSecrets(base.db, shopId, clientId);
+    await post(`/apps/${clientId}/secrets/${oldest?.id ?? ''}/remove`);
+    await post(`/members/${other}/permissions`, { 'permissions.inventory.read': 'on' });
+    await post(`/members/${other}/deactivate`);
+    await post(`/members/${other}/activate`);
+    const by = `by member ${seeded.member.account.name}`;
+    assert.deepEqual(await newEntries(), [
+      `app.disabled ${by} on Stock Mirror`,
+      `app.enabled ${by} on Stock Mirror`,
+      `app.secret_added ${by} on Stock Mirror`,
+      `app.secret_removed ${by} on Stock Mirror`,
+      `member.permissions_changed ${by} on Rin`,
+      `member.deactivated ${by} on Rin`,
+      `member.activated ${by} on Rin`,
     ]);
   });
 
