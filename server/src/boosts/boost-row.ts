@@ -115,8 +115,12 @@ export async function hasRoomForBoost(
   now: Date,
 ): Promise<boolean> {
   await tx.query(takeLiveBoostsLock, [LIVE_BOOSTS_LOCK, shopId]);
-  const counted = await tx.one(countLiveBoosts, [shopId, now]);
-  return (counted?.live ?? 0) < LIVE_BOOSTS_MAX;
+  return (await readLiveCount(tx, shopId, now)) < LIVE_BOOSTS_MAX;
+}
+
+/** How many boosts of a shop are neither ended nor expired. */
+export async function readLiveCount(db: Queryable, shopId: string, now: Date): Promise<number> {
+  return (await db.one(countLiveBoosts, [shopId, now]))?.live ?? 0;
 }
 
 /** Writes a new boost; false when one of that id was created meanwhile. */

@@ -1,4 +1,4 @@
-import type { BoostRow } from '../../boosts/boost-row.ts';
+import { type BoostRow, readLiveCount } from '../../boosts/boost-row.ts';
 import { type BoostTarget, readTargets, type ResolveTarget } from '../../boosts/boost-target.ts';
 import {
   type BoostPlace,
@@ -39,19 +39,22 @@ export async function readListPage(
 ): Promise<BoostListPage> {
   const { shop, now } = visit;
   const meant = query.text === '' ? null : await meaningOf(visit, deps, query.text);
-  const live = await readLiveRows(deps.db, shop.id, now);
   const page = { after: query.after, limit: PAGE_BOOSTS };
   const { status } = query;
   let browsed: BrowsedBoosts;
+  let live: number;
   if (status === 'expired' || status === 'ended') {
     browsed = await browsePast(deps.db, shop.id, { status, text: meant }, page, now);
+    live = await readLiveCount(deps.db, shop.id, now);
   } else {
-    const found = meant === null ? live : await judge(visit, deps, live, meant);
+    const rows = await readLiveRows(deps.db, shop.id, now);
+    live = rows.length;
+    const found = meant === null ? rows : await judge(visit, deps, rows, meant);
     browsed = pageOfLive(found, query, page, now);
   }
   const resolve = await readTargets(deps.db, shop.id, browsed.rows);
   const boosts = browsed.rows.map((row) => ({ row, target: targetOf(row, resolve) }));
-  return { boosts, next: browsed.next, live: live.length };
+  return { boosts, next: browsed.next, live };
 }
 
 /** The cards and products that a text means, by the searches of the pickers; a search that is busy finds none. */
