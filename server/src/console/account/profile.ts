@@ -33,7 +33,7 @@ interface Words {
 const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     email: 'E-mail',
-    emailHint: 'Only the operator can change it.',
+    emailHint: 'Your account is known by it; it cannot be changed.',
     name: 'Name',
     nameHint: 'Members of your shops and the apps that you approve see it.',
     save: 'Save the name',
@@ -48,7 +48,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
   },
   ja: {
     email: 'メールアドレス',
-    emailHint: '変更は運営者のみが行えます。',
+    emailHint: 'アカウントを識別するアドレスのため、変更できません。',
     name: '名前',
     nameHint: '所属ショップのメンバーと、承認したアプリに表示されます。',
     save: '名前を保存',

@@ -141,6 +141,7 @@ function showSessions(
     <section class="sheet">
       <p>${text.intro}</p>
       ${renderSessions(visitor, sessions, ownId)}
+      <p class="hint above">${text.allText}</p>
       <div class="actions">
         ${actionButton(visitor, {
           action: '/console/account/sessions/end-others',
@@ -153,7 +154,6 @@ function showSessions(
           kind: 'danger',
         })}
       </div>
-      <p class="hint">${text.allText}</p>
     </section>`;
   return showPage({ title: tabName(language, 'sessions'), section: null, content });
 }

@@ -153,7 +153,7 @@ function renderAcceptance(
   const text = WORDS[language];
   switch (beholder.kind) {
     case 'new':
-      return html`<form class="stack" method="post" action="${INVITATION_PATHS.accept}">
+      return html`<form class="stack above" method="post" action="${INVITATION_PATHS.accept}">
         ${formToken}
         <input
           type="text"

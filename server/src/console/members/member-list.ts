@@ -182,8 +182,10 @@ function renderInvitations(visit: Visit, invitations: readonly Invitation[]): Ma
     rows: invitations.map(({ id, email, permissions, inviterName, createdAt, expiresAt }) => [
       email,
       permissionsInWords(permissions, language),
-      html`${inviterName ?? text.operator}
-        <span class="soft small below">${format.ago(createdAt)}</span>`,
+      html`<span
+        >${inviterName ?? text.operator}
+        <span class="soft small below">${format.ago(createdAt)}</span></span
+      >`,
       format.dateTime(expiresAt),
       html`<div class="tools">
         ${actionButton(visit, {
