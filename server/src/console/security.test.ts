@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, it } from 'node:test';
 import { addressOf, kindsOf, ownAddressOf } from '../../test/console-paths.ts';
 import { digestDatabase } from '../../test/database-digest.ts';
@@ -15,6 +16,17 @@ import { PERMISSIONS, type Permission } from '../shops/permission.ts';
 import { startSession } from '../shops/session.ts';
 import type { ConsoleRoute } from './routes.ts';
 import type { Needed } from './section.ts';
+
+/**
+ * Where a server is told of routes directly. Those of photos stand in the list all the same; those of invitations need no
+ * sign-in, and the tests beside them forge their forms.
+ */
+const MOUNTING = [
+  'invitations/mount.ts',
+  'routes.ts',
+  'stock/photo-bytes-route.ts',
+  'stock/photo-upload.ts',
+];
 
 /** Ids that are none: a word, markup, a NUL byte, a number, a path. */
 const NO_IDS = ['x', `'"><xss7>`, '\0', '1', '../boosts'].map((text) => encodeURIComponent(text));
@@ -161,6 +173,15 @@ onEachEngine('the console keeps out', (open) => {
         }
       }
     });
+  });
+
+  it('knows every action: none is mounted beside the list but those that are tested by themselves', () => {
+    const folder = new URL('./', import.meta.url);
+    const direct = /\b\w+\.(?:post|put|patch|route)[<(]/;
+    const mounting = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+      .filter((name) => direct.test(readFileSync(new URL(name, folder), 'utf8')));
+    assert.deepEqual(mounting.toSorted(), MOUNTING);
   });
 
   it('tokens in the wrong place: a form of the sign-in page is none of a member’s', async () => {
