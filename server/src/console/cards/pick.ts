@@ -3,9 +3,10 @@ import { Lanes, type LaneBounds } from '../../base/lanes.ts';
 import type { Card } from '../../catalog/card.ts';
 import type { BoostProduct } from '../../catalog/product.ts';
 import { ProductSearch } from '../../catalog/product-search.ts';
+import type { CardSearch } from '../../catalog/search/card-search.ts';
 import { readCards, readProducts } from '../../catalog/view.ts';
+import type { Database } from '../../database/database.ts';
 import type { Language } from '../../pages/language.ts';
-import type { ConsoleOptions } from '../deps.ts';
 import type { Visit } from '../visit.ts';
 import { detailsOfCard, detailsOfProduct, type ItemName, nameOfCard } from './item-words.ts';
 
@@ -51,8 +52,8 @@ const ACCOUNT_BOUNDS: LaneBounds = { atOnce: 2, waitingMax: 8, waitMsMax: 5_000 
 
 /** What looking up needs. `Pick` is another thing here. */
 interface PickDeps {
-  readonly db: ConsoleOptions['db'];
-  readonly search: ConsoleOptions['search'];
+  readonly db: Database;
+  readonly search: CardSearch;
 }
 
 /** Looks cards and products up for pickers, a few at a time for each account. One for the whole console: `deps.picks`. */
@@ -128,11 +129,6 @@ export class CatalogPicks {
 /** True when a form was sent by the search button of a picker: it is shown again with hits, and nothing is written. */
 export function asksForHits(fields: PickFields, name: string): boolean {
   return fields.has(`${name}_find`);
-}
-
-/** A pick of what an object refers to already. */
-export function pickOf(chosen: PickOption | null): Pick {
-  return { ...EMPTY_PICK, chosen };
 }
 
 function cardOption(card: Card, language: Language): PickOption {
