@@ -354,10 +354,9 @@ onEachEngine('the webhook (4.10, 4.11)', (open, kind) => {
       const { party, token } = await connected();
       const [answer] = await Promise.all([
         put(token),
-        base.db.transaction(
-          async (tx) =>
-            await endConnection(tx, party.shop.id, party.app.clientId, 'shop', TEST_NOW, OPERATOR),
-        ),
+        base.db.transaction(async (tx) => {
+          await endConnection(tx, party.shop.id, party.app.clientId, 'shop', TEST_NOW, OPERATOR);
+        }),
       ]);
       const expected = answer.status === 200 ? 1 : 0;
       if (expected === 0) assert.equal(answer.text, '{"error":"connection_revoked"}');

@@ -2,7 +2,7 @@ import type { Language } from '../../pages/language.ts';
 import type { AuditAction } from '../../shops/audit.ts';
 
 /** Where a sentence says whose access it is about. */
-export const SUBJECT_MARK = '{subject}';
+const SUBJECT_MARK = '{subject}';
 
 /** What was done, for each action in each language; who did it stands beside it. */
 const SENTENCES: Readonly<Record<Language, Readonly<Record<AuditAction, string>>>> = {
