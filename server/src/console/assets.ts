@@ -100,12 +100,15 @@ function open(): OpenAssets {
   return opened;
 }
 
-/** The console's own sheet first: the others build on its tokens. */
+/** First what the sections' sheets build on: tokens and layout, then the parts. */
+const FIRST_SHEETS = ['console.css', 'parts.css'];
+
+/** The text of every sheet, in their order. */
 function styleSheets(): string[] {
   const folder = new URL('assets/', import.meta.url);
   const names = readdirSync(folder).filter((name) => name.endsWith('.css'));
-  const rest = names.filter((name) => name !== 'console.css').toSorted();
-  const own = ['console.css', ...rest].map((name) => readFileSync(new URL(name, folder), 'utf8'));
+  const rest = names.filter((name) => !FIRST_SHEETS.includes(name)).toSorted();
+  const own = [...FIRST_SHEETS, ...rest].map((name) => readFileSync(new URL(name, folder), 'utf8'));
   return [readFileSync(plotFile('min.css'), 'utf8'), ...own];
 }
 
