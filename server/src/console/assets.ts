@@ -100,8 +100,8 @@ function open(): OpenAssets {
   return opened;
 }
 
-/** First what the sections' sheets build on: tokens and layout, then the parts. */
-const FIRST_SHEETS = ['console.css', 'parts.css'];
+/** First what the sections' sheets build on: tokens, the frame, then the parts. */
+const FIRST_SHEETS = ['console.css', 'layout.css', 'parts.css'];
 
 /** The text of every sheet, in their order. */
 function styleSheets(): string[] {
