@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { registerApp, setAppEnabled } from '../src/apps/app.ts';
+import { addAppSecret } from '../src/apps/app-secret.ts';
 import { systemClock } from '../src/base/clock.ts';
+import { findFreePort } from '../src/base/free-port.ts';
 import { newId } from '../src/base/secrets.ts';
 import { endConnection, openConnection } from '../src/connections/connection.ts';
 import type { Transaction } from '../src/database/database.ts';
@@ -13,6 +15,7 @@ import { createApproval } from '../src/grants/approval.ts';
 import { findAccountByEmail } from '../src/shops/account.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 import { inviteMember } from '../src/shops/invite-member.ts';
+import { addMember, setMember } from '../src/shops/member.ts';
 import type { Shop } from '../src/shops/shop.ts';
 import { putWebhook } from '../src/webhooks/registration.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
@@ -33,6 +36,8 @@ export interface ConsoleScene extends AsyncDisposable {
   /** Owner of another shop, in which there is nothing yet. */
   readonly strangerId: string;
   readonly strangersShop: Shop;
+  /** Pages that look otherwise than the first of their kind: of an app that is disabled, of a member who is not active. */
+  readonly otherPaths: readonly string[];
 }
 
 /**
@@ -41,7 +46,10 @@ export interface ConsoleScene extends AsyncDisposable {
  */
 export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScene> {
   const folder = mkdtempSync(join(tmpdir(), 'cardport-console-'));
-  const service = await startTestService(base, { environment: { DATA_DIR: folder } });
+  // Passkeys need a host that has a name.
+  const port = await findFreePort('127.0.0.1');
+  const address = { PORT: String(port), PUBLIC_URL: `http://localhost:${port}` };
+  const service = await startTestService(base, { environment: { DATA_DIR: folder, ...address } });
   const { db } = base;
   const demo = await openDemo(db, systemClock, folder, () => undefined);
   if (demo.kind !== 'demo') throw new Error(demo.reason);
@@ -58,21 +66,41 @@ export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScen
     });
     if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
   }
+  const by = { kind: 'member', accountId: owner.id } as const;
+  // Somebody who works here no more, and an app that is switched off.
+  const [formerId, ledger] = await db.transaction(async (tx) => {
+    const now = new Date();
+    const { passwordHash } = owner;
+    const former = {
+      email: 'jun@demo.example',
+      name: '元木 じゅん',
+      passwordHash,
+      permissions: [],
+    };
+    const joined = await addMember(tx, shop.id, former, now, OPERATOR);
+    if (joined.kind !== 'added') throw new Error(joined.kind);
+    const { id } = joined.member.account;
+    await setMember(tx, shop.id, id, { isActive: false }, now, OPERATOR);
+    const clientId = await register(tx, shop.id, 'Tax & Ledger', now);
+    await setAppEnabled(tx, clientId, false, now, OPERATOR);
+    return [id, clientId];
+  });
   await db.transaction(async (tx) => {
     const now = new Date();
     const { clientId } = credentials;
+    await tx.query(insertScenePasskey, [owner.id, newId(), now]);
+    await tx.query(insertSceneNoticeHours, [shop.id, now]);
     const board = { shop, clientId, accountId: owner.id, url: 'http://127.0.0.1:8090/hook' };
     await connect(tx, board, { failures: 0 }, now);
     const bot = await register(tx, shop.id, '入荷つぶやきボット', now);
     const failing = { shop, clientId: bot, accountId: clerk.id, url: 'https://bot.example/hook' };
     await connect(tx, failing, { failures: 6 }, now);
-    const ledger = await register(tx, shop.id, 'Ledger & Tax', now);
-    await setAppEnabled(tx, ledger, false, now, OPERATOR);
+    const added = await addAppSecret(tx, shop.id, clientId, now, by);
+    if (added.kind !== 'added') throw new Error(added.kind);
     const gone = await register(tx, shop.id, 'Price Watch', now);
     await connect(tx, { ...failing, clientId: gone }, null, now);
     await endConnection(tx, shop.id, gone, 'shop', now, OPERATOR);
     const invitation = { email: 'new@person.example', permissions: ['purchases.read'] as const };
-    const by = { kind: 'member', accountId: owner.id } as const;
     await inviteMember(tx, shop.id, { ...invitation, language: 'ja' }, now, by);
   });
   const other = await seedShop(base, { name: 'Empty Shelf', email: 'mika@empty.example' });
@@ -83,6 +111,9 @@ export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScen
     clerkId: clerk.id,
     strangerId: other.member.account.id,
     strangersShop: other.shop,
+    otherPaths: [`/apps/${ledger}`, `/members/${formerId}`].map(
+      (path) => `/console/shops/${shop.slug}${path}`,
+    ),
     [Symbol.asyncDispose]: async () => {
       await service.close();
       rmSync(folder, { recursive: true, force: true });
@@ -141,6 +172,20 @@ async function connect(
   await tx.query(insertSceneSamples, [shop.id, connectionId, now, failures]);
   if (failures > 0) await tx.query(failSceneWebhook, [shop.id, connectionId, now, failures]);
 }
+
+export const insertScenePasskey = statement(
+  'test_insert_scene_passkey',
+  `insert into passkey (account_id, passkey_id, credential_id, public_key, sign_count, transports, is_synced, name,
+          created_at, last_used_at)
+   values ($1, $2, 'c2NlbmU', ''::bytea, 0, '{internal}', true, 'iPhone', $3, $3)`,
+);
+
+export const insertSceneNoticeHours = statement(
+  'test_insert_scene_notice_hours',
+  `insert into notice_hour (shop_id, hour, delivered, failed)
+   select $1, date_trunc('hour', $2::timestamptz) - n * interval '1 hour', 4 + n * 7 % 11, case when n < 3 then 4 else n % 13 / 12 end
+     from generate_series(0, 47) n`,
+);
 
 export const insertSceneRead = statement(
   'test_insert_scene_read',

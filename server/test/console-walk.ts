@@ -14,7 +14,7 @@ export interface WalkedPage {
 export interface WalkOptions {
   readonly origin: string;
   readonly routes: readonly ConsoleRoute[];
-  /** Where the walk begins. */
+  /** Where the walk begins; each is looked at, also when another of its route was. */
   readonly from: readonly string[];
   /** Looks at each page, one of each route. */
   readonly look: (walked: WalkedPage) => Promise<void>;
@@ -27,7 +27,7 @@ export interface Walked {
   readonly actions: ReadonlySet<string>;
 }
 
-/** Pages of one walk at most: some forty routes, some of which a link leads to by other parameters first. */
+/** Pages of one walk at most: one of each route. */
 const PAGES_MAX = 150;
 
 /** Signs an account in without a password: each hash would take 30 ms. */
@@ -48,15 +48,16 @@ export async function walkConsole(
 ): Promise<Walked> {
   const page = await context.newPage();
   const seen = new Set<string>();
+  const visited = new Set<string>();
   const actions = new Set<string>();
   const waiting = [...from];
-  for (let count = 0; count < PAGES_MAX; count++) {
-    const path = waiting.shift();
-    if (path === undefined) break;
+  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
     const pattern = patternOf(path, 'GET', routes);
     if (pattern === null) throw new Error(`a link leads nowhere: ${path}`);
-    if (seen.has(pattern)) continue;
+    if (visited.has(path) || (seen.has(pattern) && !from.includes(path))) continue;
+    visited.add(path);
     seen.add(pattern);
+    if (seen.size > PAGES_MAX) throw new Error(`more than ${PAGES_MAX} pages`);
     const answer = await context.request.get(`${origin}${path}`, { maxRedirects: 0 });
     if (answer.status() === 303) {
       waiting.push(new URL(answer.headers()['location'] ?? '', origin).pathname);
@@ -83,7 +84,9 @@ async function linksOf(page: Page): Promise<{ links: string[]; forms: string[] }
     `[...document.querySelectorAll('a[href^="/console"], img[src^="/console"]')].map((each) => each.getAttribute('href') ?? each.getAttribute('src'))`,
   );
   const forms: string[] = await page.evaluate(
-    `[...document.querySelectorAll('form[method="post"]')].map((each) => new URL(each.action).pathname)`,
+    `[...document.querySelectorAll('form[method="post"]')]
+      .flatMap((each) => [each.action, each.dataset.options, ...[...each.elements].map((button) => button.formAction)])
+      .filter(Boolean).map((address) => new URL(address, location).pathname)`,
   );
   return { links, forms };
 }
