@@ -77,8 +77,8 @@ function checkLengths(params: Readonly<Record<string, unknown>>): void {
   }
 }
 
-/** The library's error would send the scope back as a parameter that RFC 6749 §4.1.2.1 does not have. */
-function invalidScope(description: string): Error {
+/** `invalid_scope`. The library's error would send the scope back as a parameter that RFC 6749 §4.1.2.1 does not have. */
+export function invalidScope(description: string): Error {
   const error = new errors.InvalidScope(description, '');
   Reflect.deleteProperty(error, 'scope');
   return error;

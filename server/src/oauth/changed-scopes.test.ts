@@ -57,6 +57,36 @@ onEachEngine('an app whose scopes or secrets change (decision 0181)', (open) => 
     assert.equal(again.status, 200, 'the member had consented to it');
   });
 
+  it('is refused a refresh that names what was taken away, before anything is spent (5.2)', async () => {
+    const tokens = await app.tokens();
+    await allow(without('inventory:read'));
+    const wide = { scope: 'inventory:read offline_access' };
+    const named = { 'idempotency-key': 'a refresh that names itself' };
+    const refused = await app.refresh(tokens.refresh_token, wide, named);
+    assert.deepEqual([refused.status, refused.body.error], [400, 'invalid_scope']);
+    assert.equal(refused.body.access_token, undefined);
+    const kept = { scope: 'purchase-boosts:read offline_access' };
+    const next = await app.refresh(tokens.refresh_token, kept);
+    assert.deepEqual([next.status, next.body.scope], [200, kept.scope], 'the edge: all is allowed');
+    await allow(SCOPES);
+    const back = await app.refresh(next.body.refresh_token ?? '', wide, named);
+    assert.deepEqual([back.status, back.body.scope], [200, wide.scope]);
+    await allow(without('inventory:read'));
+    const again = await app.refresh(next.body.refresh_token ?? '', wide, named);
+    assert.equal(again.text, back.text, 'what was answered before is answered again');
+    await allow(SCOPES);
+  });
+
+  it('gets no token when nothing is left of what was approved', async () => {
+    const code = await app.code({ scope: 'inventory:read' });
+    await allow(['purchase-boosts:read']);
+    const refused = await app.exchange(code);
+    assert.deepEqual([refused.status, refused.body.error], [400, 'invalid_scope']);
+    await allow(SCOPES);
+    const exchanged = await app.exchange(code);
+    assert.deepEqual([exchanged.status, exchanged.body.scope], [200, 'inventory:read']);
+  });
+
   it('gets nothing that is added without a new approval', async () => {
     await allow(without('purchase-boosts:read'));
     const narrow = await app.tokens({ scope: 'offline_access inventory:read' });

@@ -7,6 +7,7 @@ import type { NewAnswer } from '../grants/answer.ts';
 import { type GrantSource, lockGrantSource } from '../grants/artifact.ts';
 import { writeTokens } from '../grants/token-writes.ts';
 import { toPayload } from './adapter.ts';
+import { invalidScope } from './authorization-policy.ts';
 import { allowedScopes, isEnabled } from './client-metadata.ts';
 import type { GrantStore, TokenRequest } from './grant-store.ts';
 import { open, seal } from '../base/seal.ts';
@@ -136,6 +137,9 @@ export class TokenRequests {
       if (kept !== undefined) return kept;
       remember(request, source, row);
       request.isForgiven = isAccident(source, row, now);
+      // A spent token is the library's to judge: whoever comes with it may be a thief.
+      const isUsable = row.consumedAt === null || request.isForgiven;
+      if (member !== null && model === 'RefreshToken' && isUsable) checkScopes(ctx);
     }
     const written: NonNullable<TokenRequest['written']> = { spent: null, made: [] };
     request.written = written;
@@ -200,6 +204,14 @@ const NO_REQUEST = Buffer.alloc(0);
 function checkResource(given: unknown, resource: string): void {
   if (given === undefined) throw new errors.InvalidTarget('resource is required');
   if (given !== resource) throw new errors.InvalidTarget('resource is not one of this server');
+}
+
+/** Throws `invalid_scope` where a refresh names a scope that the shop has taken from the app (specification 5.2). */
+function checkScopes({ oidc }: KoaContextWithOIDC): void {
+  const allowed = allowedScopes(oidc.client ?? {});
+  for (const scope of oidc.requestParamScopes) {
+    if (!allowed.has(scope)) throw invalidScope('the shop does not allow a scope for this app');
+  }
 }
 
 /** The approving member, while the approval lives and the member may act. */
