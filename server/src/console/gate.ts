@@ -129,11 +129,18 @@ function purposeOf(sessionSecret: string): string {
 }
 
 function requirePermission(permissions: ReadonlySet<Permission>, needed: Needed): void {
-  if (needed === null) return;
-  const anyOf: readonly Permission[] = typeof needed === 'string' ? [needed] : needed;
-  if (anyOf.some((permission) => permissions.has(permission))) return;
-  const inOrder = PERMISSIONS.filter((permission) => anyOf.includes(permission));
+  const missing = missingOf(permissions, needed);
+  if (missing.length === 0) return;
+  const inOrder = PERMISSIONS.filter((permission) => missing.includes(permission));
   throw new ConsoleRefusal({ kind: 'no_permission', needed: inOrder });
+}
+
+/** The permissions that would open the way; none when it is open. */
+function missingOf(permissions: ReadonlySet<Permission>, needed: Needed): readonly Permission[] {
+  if (needed === null) return [];
+  if (typeof needed === 'string') return permissions.has(needed) ? [] : [needed];
+  if ('all' in needed) return needed.all.filter((permission) => !permissions.has(permission));
+  return needed.some((permission) => permissions.has(permission)) ? [] : needed;
 }
 
 /**

@@ -4,8 +4,20 @@ import type { ConsoleAnswer } from './answer.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Visit, Visitor } from './visit.ts';
 
-/** Who may: the holders of one permission, of any of several, or every member (null). */
-export type Needed = Permission | readonly Permission[] | null;
+/**
+ * Who may: the holders of one permission, of any of several, of all of several (what is changed is seen too), or every
+ * member (null).
+ */
+export type Needed =
+  | Permission
+  | readonly Permission[]
+  | { readonly all: readonly Permission[] }
+  | null;
+
+/** Changing stock and places shows them. */
+export const CHANGES_STOCK = { all: ['inventory.read', 'inventory.write'] } as const;
+/** Changing buy boosts shows them. */
+export const CHANGES_BOOSTS = { all: ['purchases.read', 'purchases.write'] } as const;
 
 /** What one section of a shop's pages is mounted through. Paths begin behind `/console/shops/:slug`. */
 export interface SectionRoutes {

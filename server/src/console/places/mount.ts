@@ -1,6 +1,6 @@
 import { isUuid } from '../../base/field.ts';
 import { type ConsoleAnswer, NOT_FOUND } from '../answer.ts';
-import type { MountSection } from '../section.ts';
+import { CHANGES_STOCK, type MountSection } from '../section.ts';
 import type { Visit } from '../visit.ts';
 import { type LocationAddress, locationFormPage, saveLocation } from './save-location.ts';
 import { editSitePage, newSitePage, saveSite } from './save-site.ts';
@@ -10,10 +10,9 @@ import { sitePage } from './site-page.ts';
 /** Mounts the pages of sites and their locations. */
 export const mountPlaces: MountSection = (routes, deps) => {
   const see = 'inventory.read';
-  const change = 'inventory.write';
   routes.page('/places', see, async (visit) => siteListPage(deps, visit));
-  routes.page('/places/new', change, async (visit) => newSitePage(deps, visit));
-  routes.action('/places/new', change, async (visit) => saveSite(deps, visit, null));
+  routes.page('/places/new', CHANGES_STOCK, async (visit) => newSitePage(deps, visit));
+  routes.action('/places/new', CHANGES_STOCK, async (visit) => saveSite(deps, visit, null));
   routes.page(
     '/places/:id',
     see,
@@ -21,33 +20,33 @@ export const mountPlaces: MountSection = (routes, deps) => {
   );
   routes.page(
     '/places/:id/edit',
-    change,
+    CHANGES_STOCK,
     ofSite(async (visit, id) => editSitePage(deps, visit, id)),
   );
   routes.action(
     '/places/:id/edit',
-    change,
+    CHANGES_STOCK,
     ofSite(async (visit, id) => saveSite(deps, visit, id)),
   );
   const locations = '/places/:id/locations';
   routes.page(
     `${locations}/new`,
-    change,
+    CHANGES_STOCK,
     ofLocation(async (visit, address) => locationFormPage(deps, visit, address)),
   );
   routes.action(
     `${locations}/new`,
-    change,
+    CHANGES_STOCK,
     ofLocation(async (visit, address) => saveLocation(deps, visit, address)),
   );
   routes.page(
     `${locations}/:locationId`,
-    change,
+    CHANGES_STOCK,
     ofLocation(async (visit, address) => locationFormPage(deps, visit, address)),
   );
   routes.action(
     `${locations}/:locationId`,
-    change,
+    CHANGES_STOCK,
     ofLocation(async (visit, address) => saveLocation(deps, visit, address)),
   );
 };

@@ -16,7 +16,7 @@ import type { ConsoleDeps } from '../deps.ts';
 import { flashCookie } from '../flash.ts';
 import { CONSOLE_POLICY, renderLayout } from '../layout.ts';
 import { ConsoleRefusal, type RefusalKind } from '../refusal.ts';
-import type { Gate, SectionRoutes } from '../section.ts';
+import { CHANGES_STOCK, type Gate, type SectionRoutes } from '../section.ts';
 import type { Visit } from '../visit.ts';
 import { type PhotoFaultKind, photoFaultText } from './photo-fault.ts';
 import { unitPage } from './unit-page.ts';
@@ -54,7 +54,7 @@ export async function mountPhotoUpload(
     shopBytesMax: SHOP_BYTES_MAX,
   });
   const uploading = { deps, gate, spool };
-  const url = gate.path('POST', '/stock/:id/photos/:side', 'inventory.write');
+  const url = gate.path('POST', '/stock/:id/photos/:side', CHANGES_STOCK);
   await scope.register(async (raw) => {
     raw.removeAllContentTypeParsers();
     await raw.register(multipart, {
@@ -82,7 +82,7 @@ async function answerUpload(
 ): Promise<FastifyReply> {
   const { deps, gate, spool } = uploading;
   try {
-    const visit = await gate.enter(request, 'inventory.write');
+    const visit = await gate.enter(request, CHANGES_STOCK);
     const { unitId, side } = await requireUnit(deps, visit);
     if (!request.isMultipart()) throw refusal({ kind: 'broken_form' });
     const told = Number(request.headers['content-length'] ?? Number.NaN);
