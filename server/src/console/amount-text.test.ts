@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AMOUNT_MINOR_MAX } from '../shops/amount-field.ts';
 import { amountText, parseAmount } from './amount-text.ts';
+import { formatOf } from './format.ts';
 
 describe('amounts as a person types them', () => {
   it('are read in the major unit, with or without groups, in any width of digits', () => {
@@ -14,6 +15,9 @@ describe('amounts as a person types them', () => {
       ['12.5', 'USD', 1_250],
       ['0', 'JPY', 0],
       ['1.234', 'KWD', 1_234],
+      // ISO 4217 counts fillér and fils that shops no longer take: the wire is in them (specification 2.3).
+      ['500', 'HUF', 50_000],
+      ['500', 'IQD', 500_000],
       [String(AMOUNT_MINOR_MAX), 'JPY', AMOUNT_MINOR_MAX],
     ] as const) {
       assert.deepEqual(parseAmount(text, currency), { kind: 'amount', minor }, text);
@@ -23,6 +27,8 @@ describe('amounts as a person types them', () => {
   it('are refused with more digits than the currency has, beyond the bound, and when they are none', () => {
     assert.deepEqual(parseAmount('12.5', 'JPY'), { kind: 'digits', digits: 0 });
     assert.deepEqual(parseAmount('1.005', 'USD'), { kind: 'digits', digits: 2 });
+    assert.deepEqual(parseAmount('1.005', 'HUF'), { kind: 'digits', digits: 2 });
+    assert.deepEqual(parseAmount('1.0005', 'IQD'), { kind: 'digits', digits: 3 });
     assert.deepEqual(parseAmount(String(AMOUNT_MINOR_MAX + 1), 'JPY'), { kind: 'too_large' });
     assert.deepEqual(parseAmount(' ', 'JPY'), { kind: 'empty' });
     for (const text of ['-1', '1e3', '1,2', '12,00', '.5', 'x', '1 2,3', '9'.repeat(16)]) {
@@ -36,10 +42,26 @@ describe('amounts as a person types them', () => {
       [5, 'USD', '0.05'],
       [1_250, 'USD', '12.50'],
       [0, 'KWD', '0.000'],
+      [50_000, 'HUF', '500.00'],
+      [500_000, 'IQD', '500.000'],
     ] as const) {
       assert.equal(amountText(minor, currency), text);
       assert.deepEqual(parseAmount(text, currency), { kind: 'amount', minor });
     }
     assert.equal(amountText(null, 'JPY'), '');
+  });
+
+  it('are shown with all digits of their currency, as they were typed', () => {
+    const { money } = formatOf('en', 'UTC', new Date(0));
+    for (const [minor, currency, shown] of [
+      [1_200, 'JPY', '¥1,200'],
+      [1_250, 'USD', 'US$12.50'],
+      [50_000, 'HUF', 'HUF 500.00'],
+      [500_000, 'IQD', 'IQD 500.000'],
+      [1_234, 'KWD', 'KWD 1.234'],
+    ] as const) {
+      assert.equal(money(minor, currency).replaceAll('\u00A0', ' '), shown);
+    }
+    assert.equal(formatOf('ja', 'UTC', new Date(0)).money(1_200, 'JPY'), '￥1,200');
   });
 });

@@ -1,5 +1,5 @@
 import { AMOUNT_MINOR_MAX } from '../shops/amount-field.ts';
-import { currencyDigits } from './format.ts';
+import { currencyDigits } from '../shops/currency-digits.ts';
 
 /** What was typed as an amount. `digits`: more places than the currency has. */
 export type ParsedAmount =

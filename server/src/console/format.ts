@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { Language } from '../pages/language.ts';
 import type { Markup } from '../pages/page.ts';
+import { currencyDigits } from '../shops/currency-digits.ts';
 
 /** Writes instants, numbers and amounts for one person: in his language and the shop's time zone. */
 export interface Format {
@@ -33,15 +34,13 @@ const SPANS = [
 
 const JUST_NOW: Readonly<Record<Language, string>> = { en: 'just now', ja: 'たった今' };
 
-/** Minor digits that a currency of ISO 4217 has. */
-export function currencyDigits(currency: string): number {
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
-  return format.resolvedOptions().maximumFractionDigits ?? 2;
-}
-
 const kept = new Map<string, Formatters>();
 /** Pairs of language and time zone whose formatters are kept: each takes a millisecond to make and some kilobytes. */
 const KEPT_MAX = 200;
+
+const keptMoney = new Map<string, Intl.NumberFormat>();
+/** Pairs of language and currency: two languages and all currencies that there are. A list shows an amount in each row. */
+const KEPT_MONEY_MAX = 400;
 
 interface Formatters {
   readonly date: Intl.DateTimeFormat;
@@ -53,7 +52,6 @@ interface Formatters {
 /** The format of a language and a time zone; one that this runtime does not know is UTC. `now` is what `ago` counts from. */
 export function formatOf(language: Language, zone: string, now: Date): Format {
   const { formatters, zone: used } = formattersOf(language, zone);
-  const locale = LOCALES[language];
   const agoText = (instant: Date): string => {
     const seconds = Math.round((instant.getTime() - now.getTime()) / 1_000);
     const span = SPANS.find(([, each]) => Math.abs(seconds) >= each);
@@ -75,18 +73,27 @@ export function formatOf(language: Language, zone: string, now: Date): Format {
     dateTimeText,
     agoText,
     number: (value) => formatters.number.format(value),
-    money: (minor, currency) => {
-      const digits = currencyDigits(currency);
-      // `¥` is the yen's: only there no other currency can be meant.
-      const currencyDisplay = currency === 'JPY' ? 'narrowSymbol' : 'symbol';
-      const format = new Intl.NumberFormat(locale, {
-        style: 'currency',
-        currency,
-        currencyDisplay,
-      });
-      return format.format(minor / 10 ** digits);
-    },
+    money: (minor, currency) =>
+      moneyFormatter(language, currency).format(minor / 10 ** currencyDigits(currency)),
   };
+}
+
+function moneyFormatter(language: Language, currency: string): Intl.NumberFormat {
+  const key = `${language} ${currency}`;
+  const known = keptMoney.get(key);
+  if (known !== undefined) return known;
+  const digits = currencyDigits(currency);
+  const made = new Intl.NumberFormat(LOCALES[language], {
+    style: 'currency',
+    currency,
+    // `¥` is the yen's: only there no other currency can be meant.
+    currencyDisplay: currency === 'JPY' ? 'narrowSymbol' : 'symbol',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  if (keptMoney.size >= KEPT_MONEY_MAX) keptMoney.clear();
+  keptMoney.set(key, made);
+  return made;
 }
 
 function formattersOf(
