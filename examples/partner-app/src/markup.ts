@@ -15,10 +15,13 @@ function render(value: Value): string {
   return String(value).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** An amount in its currency: 1200 minor units are 1,200 yen, or 12 dollars. */
+/** An amount with the digits of ISO 4217: 1200 minor units are 1,200 yen, or 12 dollars. */
 export function money(minor: number, currency: string): string {
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
-  return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 0));
+  const noDigits = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF';
+  const threeDigits = 'BHD IQD JOD KWD LYD OMR TND';
+  const digits = noDigits.includes(currency) ? 0 : threeDigits.includes(currency) ? 3 : 2;
+  const style = { style: 'currency', currency, minimumFractionDigits: digits } as const;
+  return new Intl.NumberFormat('en', style).format(minor / 10 ** digits);
 }
 
 /** An instant as the shop's clocks show it. */

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { money } from '../src/markup.ts';
+
+describe('amounts of the example app', () => {
+  it('have the digits of ISO 4217, also where the custom of shops has fewer', () => {
+    for (const [minor, currency, shown] of [
+      [1_200, 'JPY', '¥1,200'],
+      [1_200, 'USD', '$12.00'],
+      [50_000, 'HUF', 'HUF 500.00'],
+      [500_000, 'IQD', 'IQD 500.000'],
+      [1_234, 'KWD', 'KWD 1.234'],
+    ] as const) {
+      assert.equal(money(minor, currency).replaceAll('\u00A0', ' '), shown);
+    }
+  });
+});
