@@ -25,15 +25,23 @@ export interface ChromiumOptions {
   readonly colorScheme?: 'light' | 'dark';
 }
 
-/** Starts a browser of its own folder, hands it to `work`, and ends it. Nothing leaves the machine. */
-export async function withChromium<T>(
-  { executablePath, locale, width, colorScheme = 'light' }: ChromiumOptions,
-  work: (context: BrowserContext) => Promise<T>,
-): Promise<T> {
+/** A browser of a folder of its own. */
+export interface OpenChromium extends AsyncDisposable {
+  readonly context: BrowserContext;
+}
+
+/** Starts a browser of its own folder. Nothing leaves the machine. */
+export async function openChromium({
+  executablePath,
+  locale,
+  width,
+  colorScheme = 'light',
+}: ChromiumOptions): Promise<OpenChromium> {
   const folder = await mkdtemp(join(tmpdir(), 'cardport-chromium-'));
-  let context: BrowserContext | null = null;
+  const sweep = async (): Promise<void> =>
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   try {
-    context = await chromium.launchPersistentContext(folder, {
+    const context = await chromium.launchPersistentContext(folder, {
       executablePath,
       args: ARGUMENTS,
       locale,
@@ -41,9 +49,24 @@ export async function withChromium<T>(
       viewport: { width, height: 900 },
       timeout: 60_000,
     });
-    return await work(context);
-  } finally {
-    await context?.close();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    return {
+      context,
+      [Symbol.asyncDispose]: async () => {
+        await context.close();
+        await sweep();
+      },
+    };
+  } catch (error) {
+    await sweep();
+    throw error;
   }
+}
+
+/** Starts such a browser, hands it to `work`, and ends it. */
+export async function withChromium<T>(
+  options: ChromiumOptions,
+  work: (context: BrowserContext) => Promise<T>,
+): Promise<T> {
+  await using browser = await openChromium(options);
+  return await work(browser.context);
 }
