@@ -1,5 +1,6 @@
 // Takes a picture of every page of the console, as an owner sees it, into docs/console: both languages, a phone and a desk,
-// light and dark. `node scripts/console-screenshots.ts [folder]`
+// light and dark; and the few that pages of docs/ show, into docs/images. With a folder, all of them go there.
+// `node scripts/console-screenshots.ts [folder]`
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTestEnvironment } from './test-environment.ts';
@@ -8,6 +9,15 @@ import { openTestEnvironment } from './test-environment.ts';
 const HEIGHT_MAX = 2_400;
 
 const folder = process.argv[2] ?? new URL('../docs/console/', import.meta.url).pathname;
+const imageFolder = process.argv[2] ?? new URL('../docs/images/', import.meta.url).pathname;
+
+/** What `docs/console.md` and README show: the beginning of a page, as much as pleases beside text. */
+const SHOWN: ReadonlyMap<string, { readonly name: string; readonly height: number }> = new Map([
+  ['home-en-1280-light', { name: 'console-home', height: 1_000 }],
+  ['stock-ja-390-light', { name: 'console-stock-phone', height: 844 }],
+  ['apps-new-en-1280-light', { name: 'console-app', height: 900 }],
+  ['connections-id-en-1280-light', { name: 'console-connection', height: 1_010 }],
+]);
 
 const VIEWS = [
   { locale: 'en-GB', width: 1_280, colorScheme: 'light' },
@@ -51,8 +61,13 @@ async function takeAll(): Promise<void> {
           const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
           const size = { width, height: Math.min(HEIGHT_MAX, Math.max(600, height)) };
           await page.setViewportSize(size);
-          const name = `${nameOf(pattern)}-${locale.slice(0, 2)}-${width}-${colorScheme}.png`;
-          await page.screenshot({ path: join(folder, name) });
+          const name = `${nameOf(pattern)}-${locale.slice(0, 2)}-${width}-${colorScheme}`;
+          await page.screenshot({ path: join(folder, `${name}.png`) });
+          const shown = SHOWN.get(name);
+          if (shown !== undefined) {
+            const path = join(imageFolder, `${shown.name}.png`);
+            await page.screenshot({ path, clip: { x: 0, y: 0, width, height: shown.height } });
+          }
           await page.setViewportSize({ width, height: 900 });
         },
       });
