@@ -114,12 +114,16 @@ if (CHROMIUM_PATH === undefined) {
   });
 }
 
-/** Nothing is cut off, and the page speaks the language that it says. */
+/** What may stand beside a page: 14 rem of navigation, and the margin around the widest column. */
+const NAVIGATION_WIDTH_MAX = 300;
+
+/** Nothing is cut off, the page has the width that the navigation leaves, and it speaks the language that it says. */
 async function inspect(page: Page, path: string, { locale, width }: View): Promise<void> {
-  const found: { scroll: number; lang: string; title: string } = await page.evaluate(
-    `({ scroll: document.documentElement.scrollWidth, lang: document.documentElement.lang, title: document.querySelector('h1').textContent })`,
+  const found: { scroll: number; main: number; lang: string } = await page.evaluate(
+    `({ scroll: document.documentElement.scrollWidth, main: document.querySelector('main').clientWidth, lang: document.documentElement.lang })`,
   );
   assert.ok(found.scroll <= width, `${path} is ${found.scroll} px wide`);
+  assert.ok(found.main >= width - NAVIGATION_WIDTH_MAX, `${path}: main is ${found.main} px wide`);
   assert.equal(found.lang, locale.slice(0, 2), path);
 }
 
