@@ -4,6 +4,7 @@ import type { Grade } from '../../catalog/grade.ts';
 import type { BoostProduct } from '../../catalog/product.ts';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
+import { finishWord, kindWord, languageWord, variantWord } from './catalog-words.ts';
 
 /** What is told of a card to a person: a Card and a BoostCard both have it. */
 export interface NamedCard {
@@ -36,7 +37,7 @@ export function nameOfCard(card: NamedCard, language: Language): ItemName {
     : { text: own, lang: language };
 }
 
-/** Number, set, rarity, and what tells one printing from another: `012/100 · Sky Shards (SS1) · R · foil · ja`. */
+/** Number, set, rarity, and what tells one printing from another: `012/100 · Sky Shards (SS1) · R · Foil · Japanese`. */
 export function detailsOfCard(card: NamedCard, language: Language): string {
   const { set, variant, finish } = card;
   const setName = set === null ? null : language === 'en' ? (set.nameEn ?? set.name) : set.name;
@@ -44,9 +45,9 @@ export function detailsOfCard(card: NamedCard, language: Language): string {
     numberOf(card),
     set === null ? null : setName === set.code ? set.code : `${setName} (${set.code})`,
     card.rarity?.code,
-    variant,
-    finish,
-    card.languageCode === language ? null : card.languageCode,
+    variantWord(variant ?? null, language),
+    finishWord(finish ?? null, language),
+    card.languageCode === language ? null : languageWord(card.languageCode, language),
   ];
   return parts.filter((part) => part !== null && part !== undefined && part !== '').join(' · ');
 }
@@ -54,10 +55,10 @@ export function detailsOfCard(card: NamedCard, language: Language): string {
 /** A product's kind, game and JAN. */
 export function detailsOfProduct(product: BoostProduct, language: Language): string {
   const parts = [
-    product.productKind,
+    kindWord(product.productKind, language),
     product.game.name,
     product.janCode,
-    product.languageCode === language ? null : product.languageCode,
+    product.languageCode === language ? null : languageWord(product.languageCode, language),
   ];
   return parts.filter((part) => part !== null).join(' · ');
 }
