@@ -1,6 +1,6 @@
 import { listApps, registerApp, setAppEnabled } from '../apps/app.ts';
 import { isScope, SCOPES } from '../apps/scope.ts';
-import { removeApp } from '../connections/connection.ts';
+import { removeAppAndWebhook } from '../webhooks/end-connection.ts';
 import { changeRedirectUris } from '../webhooks/redirect-uris.ts';
 import type { Command } from './command.ts';
 import { findNamedShop, shopOption } from './shop.ts';
@@ -170,7 +170,7 @@ export const appRemove: Command = {
   async run(args, { db, clock }) {
     const clientId = args.text('app');
     const isRemoved = await db.transaction(
-      async (tx) => await removeApp(tx, clientId, clock.now(), OPERATOR),
+      async (tx) => await removeAppAndWebhook(tx, clientId, clock.now(), OPERATOR),
     );
     if (!isRemoved) return { kind: 'failed', reason: `there is no app ${clientId}` };
     return { kind: 'done', json: { clientId }, text: `Removed ${clientId}.` };

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { endConnectionOfId } from '../connections/connection.ts';
 import { ApiError } from '../http/errors.ts';
 import { listAttempts } from '../webhooks/attempt-log.ts';
-import { removeWebhook } from '../webhooks/registration.ts';
+import { endConnectionAndWebhook } from '../webhooks/end-connection.ts';
 import {
   CONNECTION_STATUSES,
   type ConnectionStatus,
@@ -79,12 +78,8 @@ function mountEnd(scope: FastifyInstance, { clock, shopOf }: Face, write: WriteI
     const { id: shopId, keyId } = shopOf(request);
     const now = clock.now();
     const result = await write(shopId, async (tx) => {
-      const ended = await endConnectionOfId(tx, shopId, id, 'shop', now, {
-        kind: 'shop_key',
-        keyId,
-      });
-      if (ended === 'ended') await removeWebhook(tx, shopId, id, 'connection_ended', now);
-      return ended;
+      const by = { kind: 'shop_key', keyId } as const;
+      return await endConnectionAndWebhook(tx, shopId, id, 'shop', now, by);
     });
     if (result === 'not_found') throw notFound(NOUN);
     return await reply.code(204).send();

@@ -32,6 +32,8 @@ export const AUDIT_ACTIONS = [
   'approval.ended',
   'connection.opened',
   'connection.ended',
+  'webhook.registered',
+  'webhook.removed',
   'member.added',
   'member.invited',
   'member.invitation_withdrawn',
@@ -88,6 +90,7 @@ export const AUDIT_DETAILS = [
   'approvals',
   'sessions',
   'connection',
+  'origin',
   'secret',
 ] as const;
 export type AuditDetailName = (typeof AUDIT_DETAILS)[number];

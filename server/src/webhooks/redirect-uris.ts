@@ -3,6 +3,7 @@ import { newId } from '../base/secrets.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Actor } from '../shops/audit.ts';
+import { recordRemoval } from './registration.ts';
 import { originOf } from './webhook-url.ts';
 
 export type ChangeRedirectUrisResult =
@@ -31,7 +32,12 @@ export async function changeRedirectUris(
   if (set.kind !== 'set') return set;
   const { app } = set;
   const origins = [...new Set(app.redirectUris.map(originOf))];
-  const removed = await tx.one(removeLostWebhook, [app.shopId, clientId, origins, newId(), now]);
+  const { shopId } = app;
+  const removed = await tx.one(removeLostWebhook, [shopId, clientId, origins, newId(), now]);
+  if (removed !== undefined) {
+    const lost = { ...removed, clientId, reason: 'redirect_uri' } as const;
+    await recordRemoval(tx, shopId, lost, by, now);
+  }
   return { kind: 'changed', app, removedWebhookUrl: removed?.url ?? null };
 }
 
@@ -60,7 +66,10 @@ export const selectLostWebhook = statement<{ readonly url: string }>(
 );
 
 // At most one row: an app has one active connection.
-export const removeLostWebhook = statement<{ readonly url: string }>(
+export const removeLostWebhook = statement<{
+  readonly url: string;
+  readonly connectionId: string;
+}>(
   'remove_lost_webhook',
   `update webhook
       set registration_id = $4, removed_at = $5, removal_reason = 'redirect_uri',
@@ -71,5 +80,5 @@ export const removeLostWebhook = statement<{ readonly url: string }>(
     where webhook.shop_id = $1 and webhook.removed_at is null and webhook.origin <> all($3::text[])
       and connection.shop_id = webhook.shop_id and connection.connection_id = webhook.connection_id
       and connection.client_id = $2 and connection.status = 'active'
-   returning webhook.url`,
+   returning webhook.url, webhook.connection_id as "connectionId"`,
 );

@@ -6,16 +6,24 @@ import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { PARTNER_SECRET_KEY, TEST_NOW } from '../../test/partner.ts';
 import {
   addTestSite,
+  type ConnectedParty,
   failTestWebhook,
   putTestWebhook,
   seedConnectedParty,
   webhookRowOf,
 } from '../../test/registered-webhook.ts';
+import { endConnectionAndWebhook, removeAppAndWebhook } from './end-connection.ts';
 import { removeEndedWebhooks } from './ended-webhooks.ts';
 import { changeRedirectUris, type ChangeRedirectUrisResult } from './redirect-uris.ts';
-import { putWebhook, readConnectionState, removeWebhook } from './registration.ts';
+import {
+  putWebhook,
+  readConnectionState,
+  type RemovalReason,
+  removeWebhook,
+} from './registration.ts';
 import { WebhookSecrets } from './webhook-secrets.ts';
 import { OPERATOR } from '../shops/audit.ts';
+import { listAudit } from '../shops/audit-log.ts';
 
 const HOUR_MS = 3_600_000;
 const HOOK = 'https://app.example/hook';
@@ -115,6 +123,86 @@ onEachEngine('the registration of a webhook (decision 0100)', (open, kind) => {
     assert.deepEqual([before.earlyAt, row.earlyAt], [TEST_NOW, null]);
     assert.equal(row.leaseId, before.leaseId);
     assert.notEqual(row.registrationId, before.registrationId);
+  });
+
+  async function entries({ shop, connectionId }: ConnectedParty): Promise<readonly string[]> {
+    const all = await listAudit(base.db, shop.id, { before: null, limit: 20 });
+    const told = all.filter(({ action }) => action.startsWith('webhook.')).toReversed();
+    for (const { subject, details } of told) {
+      const { connection, origin } = details;
+      assert.deepEqual([connection, origin], [connectionId, 'https://app.example']);
+      assert.deepEqual([subject.kind, subject.name], ['app', 'Reader']);
+      assert.doesNotMatch(JSON.stringify(details), /hook|whsec_/);
+    }
+    return told.map(({ action, actor, details: { reason } }) =>
+      [action, 'by', actor.kind, reason].filter(Boolean).join(' '),
+    );
+  }
+
+  it('is told of in the audit: put, put anew, and removed once with who and why, never its path', async () => {
+    const party = await seedConnectedParty(base.db);
+    const { shop, connectionId } = party;
+    const remove = async (reason: RemovalReason): Promise<boolean> =>
+      await base.db.transaction(
+        async (tx) => await removeWebhook(tx, shop.id, connectionId, reason, TEST_NOW),
+      );
+    assert.equal(await remove('app'), false);
+    assert.deepEqual(await entries(party), [], 'nothing was there');
+    await putTestWebhook(base.db, secrets, party);
+    await putTestWebhook(base.db, secrets, party);
+    for (const reason of ['app', 'gone', 'failing'] as const) {
+      await putTestWebhook(base.db, secrets, party);
+      assert.deepEqual([await remove(reason), await remove(reason)], [true, false]);
+    }
+    await putTestWebhook(base.db, secrets, party);
+    await change(party.app.clientId, ['https://app.example/other']);
+    await change(party.app.clientId, ['https://new.example/cb']);
+    const put = 'webhook.registered by app';
+    assert.deepEqual((await entries(party)).toSorted(), [
+      ...Array.from<string>({ length: 6 }).fill(put),
+      'webhook.removed by app app',
+      'webhook.removed by operator redirect_uri',
+      'webhook.removed by service failing',
+      'webhook.removed by service gone',
+    ]);
+  });
+
+  it('loses its secrets with the connection that is ended and the app that is removed, in one deed', async () => {
+    const ended = await seedConnectedParty(base.db);
+    const removed = await seedConnectedParty(base.db);
+    const bystander = await seedConnectedParty(base.db);
+    for (const each of [ended, removed, bystander]) await putTestWebhook(base.db, secrets, each);
+    const end = async (connectionId: string): Promise<string> =>
+      await base.db.transaction(
+        async (tx) =>
+          await endConnectionAndWebhook(
+            tx,
+            ended.shop.id,
+            connectionId,
+            'shop',
+            TEST_NOW,
+            OPERATOR,
+          ),
+      );
+    assert.equal(await end(bystander.connectionId), 'not_found');
+    const { connectionId } = ended;
+    assert.deepEqual([await end(connectionId), await end(connectionId)], ['ended', 'ended_before']);
+    const { clientId } = removed.app;
+    const remove = async (): Promise<boolean> =>
+      await base.db.transaction(
+        async (tx) => await removeAppAndWebhook(tx, clientId, TEST_NOW, OPERATOR),
+      );
+    assert.deepEqual([await remove(), await remove()], [true, false]);
+    for (const each of [ended, removed]) {
+      const row = await webhookRowOf(base.db, each);
+      assert.deepEqual([row.removalReason, row.sealed], ['connection_ended', null]);
+      assert.deepEqual(
+        await entries(each),
+        ['webhook.registered by app'],
+        'one entry for one deed',
+      );
+    }
+    assert.notEqual((await webhookRowOf(base.db, bystander)).sealed, null);
   });
 
   async function change(

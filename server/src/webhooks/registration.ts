@@ -2,6 +2,7 @@ import { newId } from '../base/secrets.ts';
 import { announce } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
 import { sharedRead, statement } from '../database/statement.ts';
+import { type Actor, recordAudit, SERVICE } from '../shops/audit.ts';
 import { findWebhookUrlFault, originOf } from './webhook-url.ts';
 import { newWebhookSecret, type WebhookSecrets } from './webhook-secrets.ts';
 
@@ -37,7 +38,8 @@ export type PutWebhookResult =
 /**
  * Registers the connection's one webhook (specification 4.10, decision 0100). A new one, and one over a removed one,
  * starts acknowledged at the head of the feed: nobody is told of the past. Over a live one what was acknowledged stays,
- * attempts begin anew, and the secret before it signs beside the new one for 24 hours.
+ * attempts begin anew, and the secret before it signs beside the new one for 24 hours. The app itself asks: the audit
+ * names it.
  */
 export async function putWebhook(
   tx: Transaction,
@@ -62,12 +64,17 @@ export async function putWebhook(
   await tx.query(upsertWebhook, values);
   // Also of a new one: the news of a change that was committed meanwhile has found no webhook, or one that was put off.
   await announce(tx, 'webhooks', shopId);
+  const subject = { kind: 'app', id: clientId, name: null } as const;
+  const details = { connection: connectionId, origin: originOf(url) };
+  const event = { action: 'webhook.registered', subject, details } as const;
+  await recordAudit(tx, shopId, { kind: 'app', clientId }, event, now);
   return { kind: 'put', url, secret, createdAt: now };
 }
 
 /**
  * Removes the connection's webhook: its secrets and its pending notice go, its row stays. An attempt that is under way
- * finds another registration and changes nothing. False when there is none.
+ * finds another registration and changes nothing. False when there is none. Who has done it follows from the reason: the app
+ * asked, or else the service did as a rule demands. The end of a connection is one deed, and has its own entry in the audit.
  */
 export async function removeWebhook(
   tx: Transaction,
@@ -76,7 +83,35 @@ export async function removeWebhook(
   reason: RemovalReason,
   now: Date,
 ): Promise<boolean> {
-  return (await tx.count(updateWebhookRemoved, [shopId, connectionId, newId(), reason, now])) > 0;
+  const values = [shopId, connectionId, newId(), reason, now];
+  const removed = await tx.one(updateWebhookRemoved, values);
+  if (removed === undefined) return false;
+  if (reason === 'connection_ended') return true;
+  const { clientId } = removed;
+  const by: Actor = reason === 'app' ? { kind: 'app', clientId } : SERVICE;
+  await recordRemoval(tx, shopId, { ...removed, connectionId, reason }, by, now);
+  return true;
+}
+
+/** A webhook that is no more, as the audit tells of it: its path and query may hold a secret. */
+export interface RemovedWebhook {
+  readonly clientId: string;
+  readonly connectionId: string;
+  readonly url: string;
+  readonly reason: RemovalReason;
+}
+
+/** Records who removed the webhook of an app, and why. */
+export async function recordRemoval(
+  tx: Transaction,
+  shopId: string,
+  { clientId, connectionId, url, reason }: RemovedWebhook,
+  by: Actor,
+  now: Date,
+): Promise<void> {
+  const subject = { kind: 'app', id: clientId, name: null } as const;
+  const details = { connection: connectionId, origin: originOf(url), reason };
+  await recordAudit(tx, shopId, by, { action: 'webhook.removed', subject, details }, now);
 }
 
 export const lockActiveConnection = statement<{ readonly id: string }>(
@@ -119,13 +154,16 @@ export const upsertWebhook = statement(
          failures = 0, failing_since = null, next_attempt_at = null, not_before = null, early_at = null`,
 );
 
-export const updateWebhookRemoved = statement(
+export const updateWebhookRemoved = statement<{ readonly clientId: string; readonly url: string }>(
   'update_webhook_removed',
   `update webhook
       set registration_id = $3, removed_at = $5, removal_reason = $4, secret_sealed = null, secret_key_id = null,
           previous_sealed = null, previous_key_id = null, previous_until = null,
           event_id = null, covers_epoch = null, covers_seq = null, occurred_at = null, attempt = 0, early_at = null
-    where shop_id = $1 and connection_id = $2 and removed_at is null`,
+     from connection
+    where webhook.shop_id = $1 and webhook.connection_id = $2 and webhook.removed_at is null
+      and connection.shop_id = webhook.shop_id and connection.connection_id = webhook.connection_id
+   returning connection.client_id as "clientId", webhook.url`,
 );
 
 /** The readable head of the shop's feed, and the webhook that is set. */

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { App } from '../../apps/app.ts';
-import { removeApp } from '../../connections/connection.ts';
 import type { Language } from '../../pages/language.ts';
+import { removeAppAndWebhook } from '../../webhooks/end-connection.ts';
 import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { linkButton, submitButton } from '../parts/button.ts';
@@ -80,7 +80,10 @@ export function mountDelete(routes: SectionRoutes, { db, write }: ConsoleDeps): 
       return showWarning(visit, app, typed);
     }
     const { clientId } = app;
-    const isRemoved = await write(shop.id, async (tx) => await removeApp(tx, clientId, now, actor));
+    const isRemoved = await write(
+      shop.id,
+      async (tx) => await removeAppAndWebhook(tx, clientId, now, actor),
+    );
     return isRemoved ? goTo(visit.path('/apps'), 'app_deleted') : NOT_FOUND;
   });
 }

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { endConnectionOfId } from '../../connections/connection.ts';
 import type { Language } from '../../pages/language.ts';
+import { endConnectionAndWebhook } from '../../webhooks/end-connection.ts';
 import { goTo, NOT_FOUND, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { actionButton, linkButton } from '../parts/button.ts';
@@ -85,7 +85,7 @@ export function mountEndConnection(routes: SectionRoutes, { db, write }: Console
     const { id } = connection;
     const result = await write(
       shop.id,
-      async (tx) => await endConnectionOfId(tx, shop.id, id, 'shop', now, actor),
+      async (tx) => await endConnectionAndWebhook(tx, shop.id, id, 'shop', now, actor),
     );
     if (result === 'not_found') return NOT_FOUND;
     const flash = result === 'ended' ? 'connection_ended' : 'unchanged';

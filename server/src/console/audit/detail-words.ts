@@ -25,6 +25,7 @@ const LABELS: Readonly<Record<Language, Readonly<Record<AuditDetailName, string>
     approvals: 'Approvals that ended',
     sessions: 'Sessions that ended',
     connection: 'Connection',
+    origin: 'Host',
     secret: 'Secret',
   },
   ja: {
@@ -43,6 +44,7 @@ const LABELS: Readonly<Record<Language, Readonly<Record<AuditDetailName, string>
     approvals: '終了した承認の数',
     sessions: '終了したセッションの数',
     connection: '接続',
+    origin: 'ホスト',
     secret: 'シークレット',
   },
 };
@@ -52,7 +54,7 @@ interface Words {
   readonly no: string;
   readonly none: string;
   readonly and: string;
-  /** Why a connection or an approval is over. */
+  /** Why a connection, an approval or a webhook is over. */
   readonly reasons: Readonly<Record<string, string>>;
 }
 
@@ -63,12 +65,18 @@ const WORDS: Readonly<Record<Language, Words>> = {
     none: 'none',
     and: ', ',
     reasons: {
-      app: 'the app ended it',
+      app: 'the app asked for it',
       shop: 'the shop ended it',
       app_deleted: 'the app was removed',
       token_revoked: 'the app gave its token back',
       token_reused: 'a refresh token was used twice, as a thief would',
       shop_closed: 'the shop was closed',
+      inviter_lost: 'whoever sent it may invite no longer',
+      replaced: 'a newer one was sent',
+      spent: 'the person had become a member in another way',
+      gone: 'its receiver answered that it is gone',
+      failing: 'notices to it failed for 14 days',
+      redirect_uri: 'no redirect URI of the app has its host any more',
     },
   },
   ja: {
@@ -77,12 +85,18 @@ const WORDS: Readonly<Record<Language, Words>> = {
     none: 'なし',
     and: '、',
     reasons: {
-      app: 'アプリが終了しました',
+      app: 'アプリからの要求です',
       shop: 'ショップが終了しました',
       app_deleted: 'アプリが削除されました',
       token_revoked: 'アプリがトークンを返却しました',
       token_reused: 'リフレッシュトークンが2回使われました(盗用の疑い)',
       shop_closed: 'ショップが閉鎖されました',
+      inviter_lost: '招待した人が招待できなくなりました',
+      replaced: '新しい招待が送信されました',
+      spent: '別の方法でメンバーになりました',
+      gone: '受信側が廃止済みと応答しました',
+      failing: '14 日間、通知に失敗し続けました',
+      redirect_uri: 'アプリのリダイレクト URI に、そのホストがなくなりました',
     },
   },
 };
