@@ -1,12 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { hashSecret } from '../base/secrets.ts';
+import type { Queryable } from '../database/database.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
 import { findShopTimezone } from '../inventory/shop-timezone.ts';
 import { readCookie } from '../pages/cookie.ts';
 import { FORM_TOKEN_FIELD } from '../pages/form-guard.ts';
 import { findMember } from '../shops/member.ts';
 import { PERMISSIONS, type Permission } from '../shops/permission.ts';
+import { findSession } from '../shops/session.ts';
 import { findShopBySlug } from '../shops/shop.ts';
 import { formRequestOf, languageOf } from '../signin/browser.ts';
 import type { SignedIn } from '../signin/session-cookie.ts';
@@ -77,6 +79,21 @@ export class ConsoleGate {
     };
     requirePermission(permissions, needed);
     return { visitor: visit, cookies };
+  }
+
+  /**
+   * Lets a visit go on in the transaction that writes what it brought: a body may have come for a minute, and the member
+   * may have been signed out or deactivated meanwhile.
+   *
+   * @throws ConsoleRefusal `sign_in`, `not_found`, `no_permission`
+   */
+  async lookAgain(tx: Queryable, visit: Visit, needed: Needed): Promise<void> {
+    const { account, shop, sessionSecret } = visit;
+    const session = await findSession(tx, sessionSecret, this.#deps.clock.now());
+    if (session === undefined) throw new ConsoleRefusal({ kind: 'sign_in', next: null });
+    const member = await findMember(tx, shop.id, account.id);
+    if (member?.isActive !== true) throw new ConsoleRefusal({ kind: 'not_found' });
+    requirePermission(new Set(member.permissions), needed);
   }
 
   /** Whether a form was made for this browser and this session, and is not sent by another site. */

@@ -64,6 +64,7 @@ export function sectionRoutes(
     gate: {
       path: note,
       enter: async (request, needed) => (await enter(request, needed)).visitor,
+      lookAgain: async (tx, visit, needed) => await gate.lookAgain(tx, visit, needed),
       isOurForm: (visitor, token) => gate.isOurForm(visitor, token),
     },
   };

@@ -1,5 +1,6 @@
 import type { Permission } from '../shops/permission.ts';
 import type { FastifyInstance } from 'fastify';
+import type { Queryable } from '../database/database.ts';
 import type { ConsoleAnswer } from './answer.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Visit, Visitor } from './visit.ts';
@@ -39,6 +40,12 @@ export interface Gate {
   readonly path: (method: 'GET' | 'POST', sub: string, needed: Needed) => string;
   /** @throws ConsoleRefusal: not signed in, no such shop or member, no permission */
   readonly enter: (request: Visit['request'], needed: Needed) => Promise<Visit>;
+  /**
+   * Looks at session, membership and permission again, in the transaction of a write that a long body came before.
+   *
+   * @throws ConsoleRefusal as `enter`
+   */
+  readonly lookAgain: (tx: Queryable, visit: Visit, needed: Needed) => Promise<void>;
   /** Whether a form's token is of this browser and session, and was not sent by another site. */
   readonly isOurForm: (visit: Visitor, token: string | undefined) => boolean;
 }

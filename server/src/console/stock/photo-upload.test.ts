@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
 import { after, before, it } from 'node:test';
 import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
 import { claimingPng, cornered, photographed, plain, TRACES } from '../../../test/pictures.ts';
@@ -11,6 +12,9 @@ import { readHead } from '../../inventory/feed.ts';
 import { findUnitPhotos } from '../../inventory/photo.ts';
 import type { UnitPhoto } from '../../inventory/unit-photo.ts';
 import { PICTURE_BYTES_MAX } from '../../pictures/re-encode.ts';
+import { OPERATOR } from '../../shops/audit.ts';
+import { setMember } from '../../shops/member.ts';
+import { endSession, findSession } from '../../shops/session.ts';
 
 interface Sent {
   readonly status: number;
@@ -230,4 +234,105 @@ onEachEngine('photos of units in the console', (open) => {
     );
     assert.deepEqual(await photosOf(unitId), []);
   });
+
+  /** Sends the head of an upload and a part of its body, and then nothing. */
+  async function begin(
+    by: DeskBrowser,
+    unitId: string,
+    sent: Buffer,
+    whole: number,
+  ): Promise<Socket> {
+    const { host, hostname, port } = new URL(desk.service.publicUrl);
+    const cookie = by.browser.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+    const { pathname } = new URL(addressOf(unitId, 'front'));
+    const socket = connect(Number(port), hostname);
+    const head = [
+      `POST ${pathname} HTTP/1.1`,
+      `host: ${host}`,
+      `cookie: ${cookie}`,
+      'content-type: multipart/form-data; boundary=b',
+      `content-length: ${whole}`,
+    ].join('\r\n');
+    // One that is cut off by the test has nothing to say.
+    socket.on('error', () => undefined);
+    socket.write(Buffer.concat([Buffer.from(`${head}\r\n\r\n`), sent]));
+    // What is asked afterwards finds it under way.
+    await by.visit(`/stock/${unitId}`);
+    return socket;
+  }
+
+  function bodyOf(token: string, bytes: Buffer): Buffer {
+    const field = `--b\r\ncontent-disposition: form-data; name="form_token"\r\n\r\n${token}\r\n`;
+    const file = '--b\r\ncontent-disposition: form-data; name="photo"; filename="a.png"\r\n\r\n';
+    return Buffer.concat([Buffer.from(field + file), bytes, Buffer.from('\r\n--b')]);
+  }
+
+  async function answerOf(socket: Socket): Promise<string> {
+    let text = '';
+    for await (const piece of socket) {
+      text += String(piece);
+      if (text.includes('\r\n\r\n')) break;
+    }
+    return text;
+  }
+
+  it('are not written for a member who may no more, or was signed out, while they came', async () => {
+    const shopId = desk.seeded.shop.id;
+    for (const [what, answer, kept] of [
+      ['nothing', /^HTTP\/1\.1 303 .*location: \/console\/shops/s, 1],
+      ['permission', /^HTTP\/1\.1 403 /, 0],
+      ['member', /^HTTP\/1\.1 (404|303 .*location: \/signin)/s, 0],
+      ['session', /^HTTP\/1\.1 303 .*location: \/signin/s, 0],
+    ] as const) {
+      const unitId = await desk.makeUnit();
+      const member = await desk.member(['inventory.read', 'inventory.write']);
+      const accountId = await accountOf(member);
+      const body = bodyOf(await tokenOf(member, unitId), png);
+      const end = Buffer.from('--\r\n');
+      const socket = await begin(member, unitId, body, body.length + end.length);
+      if (what === 'session') await endSession(base.db, secretOf(member));
+      const lost = {
+        permission: { permissions: ['inventory.read'] as const },
+        member: { isActive: false },
+        session: null,
+        nothing: null,
+      }[what];
+      if (lost !== null) {
+        await base.db.transaction(async (tx) => {
+          await setMember(tx, shopId, accountId, lost, new Date(), OPERATOR);
+        });
+      }
+      socket.write(end);
+      assert.match(await answerOf(socket), answer, what);
+      socket.destroy();
+      assert.equal((await photosOf(unitId)).length, kept, what);
+    }
+  });
+
+  it('of one member that stall leave room for those of another', async () => {
+    const unitId = await desk.makeUnit();
+    const other = await desk.member(['inventory.read', 'inventory.write']);
+    const token = await tokenOf(other, unitId);
+    const big = bodyOf(token, Buffer.alloc(PICTURE_BYTES_MAX - 100, 1));
+    const sockets = [
+      await begin(other, unitId, big, big.length + 500),
+      await begin(other, unitId, big, big.length + 500),
+    ];
+    // The second is not read while the first is here; if both were, the share of the shop would be full.
+    for (let turn = 0; turn < 30; turn++) {
+      if (sockets.every(({ writableLength }) => writableLength === 0)) break;
+      await other.visit(`/stock/${unitId}`);
+    }
+    const mine = await upload(unitId, 'back', png, 'image/png');
+    for (const socket of sockets) socket.destroy();
+    assert.equal(mine.status, 303, mine.text.slice(0, 200));
+  });
+
+  function secretOf({ browser }: DeskBrowser): string {
+    return browser.cookies.find(({ name }) => name === 'cardport_session')?.value ?? '';
+  }
+
+  async function accountOf(member: DeskBrowser): Promise<string> {
+    return (await findSession(base.db, secretOf(member), new Date()))?.accountId ?? '';
+  }
 });

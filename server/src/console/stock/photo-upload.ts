@@ -1,5 +1,6 @@
 import multipart, { type Multipart, type MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type LaneBounds, Lanes } from '../../base/lanes.ts';
 import { isUuid } from '../../base/field.ts';
 import { ApiError, unavailable } from '../../http/errors.ts';
 import { Spool } from '../../http/spool.ts';
@@ -31,21 +32,39 @@ const FIELDS_MAX = 4;
 const FIELD_BYTES_MAX = 1_000;
 const HEADERS_MAX = 20;
 
+/**
+ * Milliseconds for all that stands before the file, and again for all behind it. The spool's pace watches the file alone,
+ * and a form that pauses behind it would keep the picture in memory.
+ */
+const AROUND_MS_MAX = 10_000;
+/** One picture of a member is held at a time, so that no member fills the share of the shop; a second device waits. */
+const ACCOUNT_BOUNDS: LaneBounds = { atOnce: 1, waitingMax: 4, waitMsMax: 20_000 };
+
 /** What became of an upload. */
 type Upload =
   | { readonly kind: 'stored' | 'unchanged' | 'not_found' }
   | { readonly kind: 'fault'; readonly fault: PhotoFaultKind };
 
+/** Where a photo goes. */
+interface Target {
+  readonly unitId: string;
+  readonly side: PhotoSide;
+}
+
 interface Uploading {
   readonly deps: ConsoleDeps;
   readonly gate: Gate;
   readonly spool: Spool;
+  readonly turns: Lanes;
+  /** `AROUND_MS_MAX`. */
+  readonly aroundMs: number;
 }
 
 /** Mounts the upload of a photo: a form of `multipart/form-data` with the token first, then one file. */
 export async function mountPhotoUpload(
   { scope, gate }: SectionRoutes,
   deps: ConsoleDeps,
+  aroundMs: number = AROUND_MS_MAX,
 ): Promise<void> {
   const spool = new Spool({
     noun: 'picture',
@@ -53,7 +72,7 @@ export async function mountPhotoUpload(
     heldBytesMax: HELD_BYTES_MAX,
     shopBytesMax: SHOP_BYTES_MAX,
   });
-  const uploading = { deps, gate, spool };
+  const uploading = { deps, gate, spool, turns: new Lanes(ACCOUNT_BOUNDS), aroundMs };
   const url = gate.path('POST', '/stock/:id/photos/:side', CHANGES_STOCK);
   await scope.register(async (raw) => {
     raw.removeAllContentTypeParsers();
@@ -105,10 +124,7 @@ async function discard(spool: Spool, request: FastifyRequest): Promise<void> {
   if (!raw.readableEnded && !raw.destroyed) await spool.discard(raw);
 }
 
-async function requireUnit(
-  { db }: ConsoleDeps,
-  { shop, params }: Visit,
-): Promise<{ readonly unitId: string; readonly side: PhotoSide }> {
+async function requireUnit({ db }: ConsoleDeps, { shop, params }: Visit): Promise<Target> {
   const { id } = params;
   const side = parseSide(params['side']);
   if (side === null || !isUuid(id)) throw refusal({ kind: 'not_found' });
@@ -119,23 +135,47 @@ async function requireUnit(
 }
 
 /** The token is checked before a byte of the picture is kept; the picture is stored when the form has come whole. */
-async function takeUpload(
-  { deps, gate, spool }: Uploading,
+async function takeUpload(uploading: Uploading, visit: Visit, target: Target): Promise<Upload> {
+  const { account, request } = visit;
+  const done = await uploading.turns.take(
+    account.id,
+    async () => await readUpload(uploading, visit, target),
+    request.signal,
+  );
+  return done?.value ?? { kind: 'fault', fault: 'again' };
+}
+
+async function readUpload(
+  { deps, gate, spool, aroundMs }: Uploading,
   visit: Visit,
-  { unitId, side }: { readonly unitId: string; readonly side: PhotoSide },
+  target: Target,
 ): Promise<Upload> {
   const parts = visit.request.parts();
   try {
-    const { file, token } = await nextFile(parts);
+    const { file, token } = await withinMs(aroundMs, nextFile(parts));
     if (!gate.isOurForm(visit, token)) throw refusal({ kind: 'stale_form' });
     if (file === null) return { kind: 'fault', fault: 'empty' };
     return await spool.hold(visit.shop.id, file.file, async (pieces) => {
-      const rest = await nextFile(parts);
+      const rest = await withinMs(aroundMs, nextFile(parts));
       if (rest.file !== null) throw refusal({ kind: 'broken_form' });
-      return await store(deps, visit, { unitId, side, pieces });
+      return await store({ deps, gate }, visit, { ...target, pieces });
     });
   } catch (error) {
     return faultOf(error);
+  }
+}
+
+/** @throws ApiError 408 when `work` takes longer; what comes of it then is of no interest */
+async function withinMs<T>(ms: number, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const detail = 'The form around the photo came too slowly. Nothing was written.';
+    late.reject(new ApiError(408, 'invalid_request', { detail }));
+  }, ms);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -156,21 +196,22 @@ async function nextFile(
 }
 
 async function store(
-  deps: ConsoleDeps,
-  { shop }: Visit,
-  sent: {
-    readonly unitId: string;
-    readonly side: PhotoSide;
-    readonly pieces: readonly Uint8Array[];
-  },
+  { deps, gate }: Pick<Uploading, 'deps' | 'gate'>,
+  visit: Visit,
+  sent: Target & { readonly pieces: readonly Uint8Array[] },
 ): Promise<Upload> {
   const [first] = sent.pieces;
   if (first === undefined || first.length === 0) return { kind: 'fault', fault: 'empty' };
   const told = tellKind(Buffer.concat(sent.pieces.slice(0, 2)).subarray(0, KIND_BYTES));
-  const { db, clock, log, pictures, write } = deps;
+  const { db, clock, log, pictures } = deps;
+  const write: PhotoStoring['write'] = async (shopId, work) =>
+    await deps.write(shopId, async (tx) => {
+      await gate.lookAgain(tx, visit, CHANGES_STOCK);
+      return await work(tx);
+    });
   const storing: PhotoStoring = { db, clock, log, pictures, write, queue: deps.pictureQueue };
   // A browser names the type after the file's name: the bytes tell what it is.
-  const result = await storePhoto(storing, { shopId: shop.id, declared: null, ...sent });
+  const result = await storePhoto(storing, { shopId: visit.shop.id, declared: null, ...sent });
   switch (result.kind) {
     case 'created':
     case 'replaced':
@@ -219,11 +260,7 @@ async function answer(
   deps: ConsoleDeps,
   reply: FastifyReply,
   visit: Visit,
-  {
-    unitId,
-    side,
-    upload,
-  }: { readonly unitId: string; readonly side: PhotoSide; readonly upload: Upload },
+  { unitId, side, upload }: Target & { readonly upload: Upload },
 ): Promise<FastifyReply> {
   if (upload.kind === 'not_found') throw refusal({ kind: 'not_found' });
   if (upload.kind !== 'fault') {
