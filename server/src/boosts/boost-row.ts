@@ -24,30 +24,28 @@ export interface BoostRow extends BoostCondition {
   readonly updatedAt: Date;
 }
 
-export const lockBoostRow = statement<BoostRow>(
-  'lock_boost_row',
-  `select boost_id as id, card_id as "cardId", grade_id as "gradeId", product_id as "productId",
+/** The columns of a `BoostRow`. */
+export const BOOST_COLUMNS = `
+    boost_id as id, card_id as "cardId", grade_id as "gradeId", product_id as "productId",
     price_minor as "priceMinor", currency, remaining_quantity as "remainingQuantity",
     starts_at as "startsAt", ends_at as "endsAt", note, is_paused as "isPaused",
-    ended_at as "endedAt", created_at as "createdAt", updated_at as "updatedAt"
+    ended_at as "endedAt", created_at as "createdAt", updated_at as "updatedAt"`;
+
+export const lockBoostRow = statement<BoostRow>(
+  'lock_boost_row',
+  `select ${BOOST_COLUMNS}
   from boost where shop_id = $1 and boost_id = $2 for no key update`,
 );
 
 export const readBoostRow = statement<BoostRow>(
   'read_boost_row',
-  `select boost_id as id, card_id as "cardId", grade_id as "gradeId", product_id as "productId",
-    price_minor as "priceMinor", currency, remaining_quantity as "remainingQuantity",
-    starts_at as "startsAt", ends_at as "endsAt", note, is_paused as "isPaused",
-    ended_at as "endedAt", created_at as "createdAt", updated_at as "updatedAt"
+  `select ${BOOST_COLUMNS}
   from boost where shop_id = $1 and boost_id = $2`,
 );
 
 export const readBoostPage = statement<BoostRow>(
   'read_boost_page',
-  `select boost_id as id, card_id as "cardId", grade_id as "gradeId", product_id as "productId",
-    price_minor as "priceMinor", currency, remaining_quantity as "remainingQuantity",
-    starts_at as "startsAt", ends_at as "endsAt", note, is_paused as "isPaused",
-    ended_at as "endedAt", created_at as "createdAt", updated_at as "updatedAt"
+  `select ${BOOST_COLUMNS}
   from boost where shop_id = $1 and ($2::uuid is null or boost_id > $2)
   order by boost_id limit $3`,
 );
@@ -55,10 +53,7 @@ export const readBoostPage = statement<BoostRow>(
 // Specification 4.4: highest price first; decision 0070: then the newest change, then the id.
 export const readLiveBoosts = statement<BoostRow>(
   'read_live_boosts',
-  `select boost_id as id, card_id as "cardId", grade_id as "gradeId", product_id as "productId",
-    price_minor as "priceMinor", currency, remaining_quantity as "remainingQuantity",
-    starts_at as "startsAt", ends_at as "endsAt", note, is_paused as "isPaused",
-    ended_at as "endedAt", created_at as "createdAt", updated_at as "updatedAt"
+  `select ${BOOST_COLUMNS}
   from boost
   where shop_id = $1 and ended_at is null
     and coalesce(ends_at, 'infinity'::timestamptz) > $2 and not is_paused

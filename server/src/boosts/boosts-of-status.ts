@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import type { BoostRow } from './boost-row.ts';
+import { BOOST_COLUMNS, type BoostRow } from './boost-row.ts';
 import { type BoostStatus, statusAt } from './boost-status.ts';
 
 /** A page of a list in the order of the ids. */
@@ -16,10 +16,7 @@ export interface BoostPage {
 export const readLiveBoostsById = statement<BoostRow>(
   'read_live_boosts_by_id',
   `with live as materialized (
-    select boost_id as id, card_id as "cardId", grade_id as "gradeId", product_id as "productId",
-      price_minor as "priceMinor", currency, remaining_quantity as "remainingQuantity",
-      starts_at as "startsAt", ends_at as "endsAt", note, is_paused as "isPaused",
-      ended_at as "endedAt", created_at as "createdAt", updated_at as "updatedAt"
+    select ${BOOST_COLUMNS}
     from boost
     where shop_id = $1 and ended_at is null
       and coalesce(ends_at, 'infinity'::timestamptz) > $2
@@ -30,10 +27,7 @@ export const readLiveBoostsById = statement<BoostRow>(
 
 export const readExpiredBoostPage = statement<BoostRow>(
   'read_expired_boost_page',
-  `select boost_id as id, card_id as "cardId", grade_id as "gradeId", product_id as "productId",
-    price_minor as "priceMinor", currency, remaining_quantity as "remainingQuantity",
-    starts_at as "startsAt", ends_at as "endsAt", note, is_paused as "isPaused",
-    ended_at as "endedAt", created_at as "createdAt", updated_at as "updatedAt"
+  `select ${BOOST_COLUMNS}
   from boost
   where shop_id = $1 and ended_at is null and ends_at <= $2
     and ($3::uuid is null or boost_id > $3)
@@ -42,10 +36,7 @@ export const readExpiredBoostPage = statement<BoostRow>(
 
 export const readEndedBoostPage = statement<BoostRow>(
   'read_ended_boost_page',
-  `select boost_id as id, card_id as "cardId", grade_id as "gradeId", product_id as "productId",
-    price_minor as "priceMinor", currency, remaining_quantity as "remainingQuantity",
-    starts_at as "startsAt", ends_at as "endsAt", note, is_paused as "isPaused",
-    ended_at as "endedAt", created_at as "createdAt", updated_at as "updatedAt"
+  `select ${BOOST_COLUMNS}
   from boost
   where shop_id = $1 and ended_at is not null and ($2::uuid is null or boost_id > $2)
   order by boost_id limit $3`,

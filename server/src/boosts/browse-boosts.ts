@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { type BoostRow, LIVE_BOOSTS_MAX } from './boost-row.ts';
+import { BOOST_COLUMNS, type BoostRow, LIVE_BOOSTS_MAX } from './boost-row.ts';
 import { type BoostStatus, statusAt } from './boost-status.ts';
 
 /** The order of live boosts: highest price first, or soonest end first. Expired and ended ones come newest end first. */
@@ -33,51 +33,111 @@ export interface BrowsedBoosts {
   readonly rows: readonly BoostRow[];
   /** Null at the end. */
   readonly next: BoostPlace | null;
+  /** True when it looked through as many as it may, and there are more. */
+  readonly isShort: boolean;
+}
+
+/** Which page: after a place (null: the first), of so many. */
+export interface PageOfBoosts {
+  readonly after: BoostPlace | null;
+  readonly limit: number;
 }
 
 /** Boosts that are read of the live ones. Nodes whose clocks differ may count a little past the shop's bound. */
 const LIVE_READ_MAX = LIVE_BOOSTS_MAX + 100;
 
+/**
+ * Expired or ended boosts that one page looks through for a text: a shop has any number of them, and 5,000 are some 10 ms.
+ */
+const LOOKED_AT_MAX = 5_000;
+
 export const selectLiveBoosts = statement<BoostRow>(
   'select_live_boosts',
-  `select boost_id as id, card_id as "cardId", grade_id as "gradeId", product_id as "productId",
-    price_minor as "priceMinor", currency, remaining_quantity as "remainingQuantity",
-    starts_at as "startsAt", ends_at as "endsAt", note, is_paused as "isPaused",
-    ended_at as "endedAt", created_at as "createdAt", updated_at as "updatedAt"
+  `select ${BOOST_COLUMNS}
   from boost
   where shop_id = $1 and ended_at is null
     and coalesce(ends_at, 'infinity'::timestamptz) > $2
   limit $3`,
 );
 
+/** The state of a boost that is neither ended nor expired at `$2`, as `statusAt` tells it. */
+const LIVE_STATUS = `case when starts_at > $2 then 'scheduled' when is_paused then 'paused'
+      when remaining_quantity = 0 then 'filled' else 'open' end`;
+
+// A page of a few among some 2,000: sorted where they lie, so that no more are sent and read than are shown.
+export const selectLiveBoostsByPrice = statement<BoostRow>(
+  'select_live_boosts_by_price',
+  `select ${BOOST_COLUMNS}
+  from boost
+  where shop_id = $1 and ended_at is null
+    and coalesce(ends_at, 'infinity'::timestamptz) > $2
+    and ($3::text is null or ${LIVE_STATUS} = $3)
+    and ($4::bigint is null or price_minor < $4 or (price_minor = $4 and boost_id > $5::uuid))
+  order by price_minor desc, boost_id limit $6`,
+);
+
+export const selectLiveBoostsByEnd = statement<BoostRow>(
+  'select_live_boosts_by_end',
+  `select ${BOOST_COLUMNS}
+  from boost
+  where shop_id = $1 and ended_at is null
+    and coalesce(ends_at, 'infinity'::timestamptz) > $2
+    and ($3::text is null or ${LIVE_STATUS} = $3)
+    and ($4::timestamptz is null
+      or (coalesce(ends_at, 'infinity'::timestamptz), boost_id) > ($4::timestamptz, $5::uuid))
+  order by coalesce(ends_at, 'infinity'::timestamptz), boost_id limit $6`,
+);
+
 export const selectExpiredBoosts = statement<BoostRow>(
   'select_expired_boosts',
-  `select boost_id as id, card_id as "cardId", grade_id as "gradeId", product_id as "productId",
-    price_minor as "priceMinor", currency, remaining_quantity as "remainingQuantity",
-    starts_at as "startsAt", ends_at as "endsAt", note, is_paused as "isPaused",
-    ended_at as "endedAt", created_at as "createdAt", updated_at as "updatedAt"
+  `with looked as materialized (
+    select ${BOOST_COLUMNS}
+    from boost
+    where shop_id = $1 and ended_at is null
+      and coalesce(ends_at, 'infinity'::timestamptz) <= $2
+      and ($3::timestamptz is null or coalesce(ends_at, 'infinity'::timestamptz) <= $3)
+      and ($3::timestamptz is null or (ends_at, boost_id) < ($3::timestamptz, $4::uuid))
+    order by coalesce(ends_at, 'infinity'::timestamptz) desc, boost_id desc limit $9
+  )
+  select * from looked
+  where $5::uuid[] is null or "cardId" = any($5) or "productId" = any($6::uuid[])
+    or position(lower($7::text) in lower(note)) > 0
+  order by "endsAt" desc, id desc limit $8`,
+);
+
+export const selectEndedBoosts = statement<BoostRow>(
+  'select_ended_boosts',
+  `with looked as materialized (
+    select ${BOOST_COLUMNS}
+    from boost
+    where shop_id = $1 and ended_at is not null
+      and ($2::timestamptz is null or (ended_at, boost_id) < ($2::timestamptz, $3::uuid))
+    order by ended_at desc, boost_id desc limit $8
+  )
+  select * from looked
+  where $4::uuid[] is null or "cardId" = any($4) or "productId" = any($5::uuid[])
+    or position(lower($6::text) in lower(note)) > 0
+  order by "endedAt" desc, id desc limit $7`,
+);
+
+export const selectLastLookedExpired = statement<{ id: string; at: Date }>(
+  'select_last_looked_expired',
+  `select boost_id as id, ends_at as at
   from boost
   where shop_id = $1 and ended_at is null
     and coalesce(ends_at, 'infinity'::timestamptz) <= $2
     and ($3::timestamptz is null or coalesce(ends_at, 'infinity'::timestamptz) <= $3)
     and ($3::timestamptz is null or (ends_at, boost_id) < ($3::timestamptz, $4::uuid))
-    and ($5::uuid[] is null or card_id = any($5) or product_id = any($6::uuid[])
-      or position(lower($7::text) in lower(note)) > 0)
-  order by coalesce(ends_at, 'infinity'::timestamptz) desc, boost_id desc limit $8`,
+  order by coalesce(ends_at, 'infinity'::timestamptz) desc, boost_id desc offset $5 limit 1`,
 );
 
-export const selectEndedBoosts = statement<BoostRow>(
-  'select_ended_boosts',
-  `select boost_id as id, card_id as "cardId", grade_id as "gradeId", product_id as "productId",
-    price_minor as "priceMinor", currency, remaining_quantity as "remainingQuantity",
-    starts_at as "startsAt", ends_at as "endsAt", note, is_paused as "isPaused",
-    ended_at as "endedAt", created_at as "createdAt", updated_at as "updatedAt"
+export const selectLastLookedEnded = statement<{ id: string; at: Date }>(
+  'select_last_looked_ended',
+  `select boost_id as id, ended_at as at
   from boost
   where shop_id = $1 and ended_at is not null
     and ($2::timestamptz is null or (ended_at, boost_id) < ($2::timestamptz, $3::uuid))
-    and ($4::uuid[] is null or card_id = any($4) or product_id = any($5::uuid[])
-      or position(lower($6::text) in lower(note)) > 0)
-  order by ended_at desc, boost_id desc limit $7`,
+  order by ended_at desc, boost_id desc offset $4 limit 1`,
 );
 
 /** The boosts of a shop that are neither expired nor ended, at most some 2,000, in no order. */
@@ -89,11 +149,40 @@ export async function readLiveRows(
   return await db.query(selectLiveBoosts, [shopId, now, LIVE_READ_MAX]);
 }
 
+/** A page of the live boosts in an order, after a place (null: from the first). */
+export async function browseLive(
+  db: Queryable,
+  shopId: string,
+  { status, order }: Pick<BoostFilter, 'status' | 'order'>,
+  { after, limit }: PageOfBoosts,
+  now: Date,
+): Promise<BrowsedBoosts> {
+  const values = [after?.id ?? null, limit + 1];
+  const rows =
+    order === 'price'
+      ? await db.query(selectLiveBoostsByPrice, [
+          shopId,
+          now,
+          status,
+          // An address may name what no price can be: nothing is above it, and what lies below is shown.
+          after === null ? null : Math.min(after.value, Number.MAX_SAFE_INTEGER),
+          ...values,
+        ])
+      : await db.query(selectLiveBoostsByEnd, [
+          shopId,
+          now,
+          status,
+          after === null ? null : instantText(after.value),
+          ...values,
+        ]);
+  return cut(rows, limit, (row) => placeOf(row, order));
+}
+
 /** A page of the live boosts that were read and are meant, in an order, after a place (null: from the first). */
 export function pageOfLive(
   meant: readonly BoostRow[],
   { status, order }: Pick<BoostFilter, 'status' | 'order'>,
-  { after, limit }: { readonly after: BoostPlace | null; readonly limit: number },
+  { after, limit }: PageOfBoosts,
   now: Date,
 ): BrowsedBoosts {
   const isAfter = (row: BoostRow): boolean =>
@@ -105,24 +194,36 @@ export function pageOfLive(
   return cut(left, limit, (row) => placeOf(row, order));
 }
 
-/** A page of the expired or the ended boosts, the newest end first, after a place (null: from the newest). */
+/**
+ * A page of the expired or the ended boosts, the newest end first, after a place (null: from the newest). With a text it
+ * may be short, even empty, and yet go on: `lookedAtMax` were looked through.
+ */
 export async function browsePast(
   db: Queryable,
   shopId: string,
   { status, text }: { readonly status: 'expired' | 'ended'; readonly text: BoostText | null },
-  { after, limit }: { readonly after: BoostPlace | null; readonly limit: number },
+  { after, limit }: PageOfBoosts,
   now: Date,
+  lookedAtMax: number = LOOKED_AT_MAX,
 ): Promise<BrowsedBoosts> {
-  const place = [after === null ? null : new Date(after.value), after?.id ?? null];
+  const place = [after === null ? null : instantText(after.value), after?.id ?? null];
   const meant = [text?.cardIds ?? null, text?.productIds ?? null, text?.note ?? null];
+  const looked = text === null ? limit + 1 : lookedAtMax;
   const rows =
     status === 'ended'
-      ? await db.query(selectEndedBoosts, [shopId, ...place, ...meant, limit + 1])
-      : await db.query(selectExpiredBoosts, [shopId, now, ...place, ...meant, limit + 1]);
-  return cut(rows, limit, ({ id, endedAt, endsAt }) => {
+      ? await db.query(selectEndedBoosts, [shopId, ...place, ...meant, limit + 1, looked])
+      : await db.query(selectExpiredBoosts, [shopId, now, ...place, ...meant, limit + 1, looked]);
+  const page = cut(rows, limit, ({ id, endedAt, endsAt }) => {
     const instant = status === 'ended' ? endedAt : endsAt;
     return { value: instant?.getTime() ?? 0, id };
   });
+  if (text === null || page.next !== null) return page;
+  const last =
+    status === 'ended'
+      ? await db.one(selectLastLookedEnded, [shopId, ...place, looked - 1])
+      : await db.one(selectLastLookedExpired, [shopId, now, ...place, looked - 1]);
+  if (last === undefined) return page;
+  return { ...page, next: { value: last.at.getTime(), id: last.id }, isShort: true };
 }
 
 function cut(
@@ -133,12 +234,20 @@ function cut(
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const next = rows.length > limit && last !== undefined ? placeOfRow(last) : null;
-  return { rows: shown, next };
+  return { rows: shown, next, isShort: false };
 }
 
 function placeOf({ id, priceMinor, endsAt }: BoostRow, order: BoostOrder): BoostPlace {
   const value = order === 'price' ? priceMinor : (endsAt?.getTime() ?? Number.POSITIVE_INFINITY);
   return { value, id };
+}
+
+/** The last millisecond with a year of four digits: what an address names beyond it comes after every boost. */
+const INSTANT_MAX_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Milliseconds as PostgreSQL takes them. A boost without end ends at `infinity`. */
+function instantText(ms: number): string {
+  return ms > INSTANT_MAX_MS ? 'infinity' : new Date(ms).toISOString();
 }
 
 function comparePlaces(a: BoostPlace, b: BoostPlace, order: BoostOrder): number {

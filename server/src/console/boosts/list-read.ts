@@ -4,6 +4,7 @@ import {
   type BoostPlace,
   type BoostText,
   type BrowsedBoosts,
+  browseLive,
   browsePast,
   pageOfLive,
   readLiveRows,
@@ -24,6 +25,8 @@ export interface ListedBoost {
 export interface BoostListPage {
   readonly boosts: readonly ListedBoost[];
   readonly next: BoostPlace | null;
+  /** True when more may match than a page looks through. */
+  readonly isShort: boolean;
   /** Boosts of the shop that are neither expired nor ended. */
   readonly live: number;
 }
@@ -31,7 +34,7 @@ export interface BoostListPage {
 /** Boosts of one page. */
 const PAGE_BOOSTS = 50;
 
-/** Reads a page of a shop's boosts. The live ones are few, so they are judged in memory; of the others a page is read. */
+/** Reads a page of a shop's boosts. With a text the live ones, which are few, are judged in memory. */
 export async function readListPage(
   visit: Visit,
   deps: ConsoleDeps,
@@ -42,19 +45,18 @@ export async function readListPage(
   const page = { after: query.after, limit: PAGE_BOOSTS };
   const { status } = query;
   let browsed: BrowsedBoosts;
-  let live: number;
   if (status === 'expired' || status === 'ended') {
     browsed = await browsePast(deps.db, shop.id, { status, text: meant }, page, now);
-    live = await readLiveCount(deps.db, shop.id, now);
+  } else if (meant === null) {
+    browsed = await browseLive(deps.db, shop.id, query, page, now);
   } else {
     const rows = await readLiveRows(deps.db, shop.id, now);
-    live = rows.length;
-    const found = meant === null ? rows : await judge(visit, deps, rows, meant);
-    browsed = pageOfLive(found, query, page, now);
+    browsed = pageOfLive(await judge(visit, deps, rows, meant), query, page, now);
   }
+  const live = await readLiveCount(deps.db, shop.id, now);
   const resolve = await readTargets(deps.db, shop.id, browsed.rows);
   const boosts = browsed.rows.map((row) => ({ row, target: targetOf(row, resolve) }));
-  return { boosts, next: browsed.next, live };
+  return { boosts, next: browsed.next, isShort: browsed.isShort, live };
 }
 
 /** The cards and products that a text means, by the searches of the pickers; a search that is busy finds none. */

@@ -4,6 +4,7 @@ import { type BoostConsole, startBoostConsole } from '../../../test/boost-consol
 import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
 import { formWithButton } from '../../../test/plain-browser.ts';
 import { newId } from '../../base/secrets.ts';
+import { type BoostPlace, type BrowsedBoosts, browsePast } from '../../boosts/browse-boosts.ts';
 import { statement } from '../../database/statement.ts';
 
 const HOUR_MS = 3_600_000;
@@ -91,6 +92,52 @@ onEachEngine('the list of buy boosts', (open) => {
       assert.deepEqual(query === '?sort=end' ? found.slice(0, 2) : found, expected);
     });
   }
+
+  it('begins anew where an address names a place that cannot be', async () => {
+    const id = newId();
+    for (const value of ['Infinity', '999999999999999', '0']) {
+      for (const query of ['', 'sort=end&', 'state=expired&', 'state=ended&']) {
+        const { status } = await scene.visit(`/boosts?${query}after=${value}.${id}`);
+        assert.equal(status, 200, `${query} ${value}`);
+      }
+    }
+  });
+
+  it('looks through a bounded number of the past ones for a text, and goes on behind them', async () => {
+    const { id: shopId } = scene.seeded.shop;
+    const text = { cardIds: [], productIds: [], note: 'OLD' };
+    const now = scene.clock.now();
+    const look = async (lookedAtMax: number, after: BoostPlace | null): Promise<BrowsedBoosts> =>
+      await browsePast(
+        base.db,
+        shopId,
+        { status: 'expired', text },
+        { after, limit: 5 },
+        now,
+        lookedAtMax,
+      );
+    // The older of two has the note.
+    const first = await look(1, null);
+    assert.deepEqual([first.rows.length, first.isShort], [0, true]);
+    const second = await look(1, first.next);
+    assert.deepEqual(
+      second.rows.map((row) => row.priceMinor),
+      [17],
+    );
+    const end = await look(1, second.next);
+    assert.deepEqual([end.rows.length, end.isShort, end.next], [0, false, null]);
+    const whole = await look(3, null);
+    assert.deepEqual([whole.rows.length, whole.isShort, whole.next], [1, false, null]);
+    const ended = await browsePast(
+      base.db,
+      shopId,
+      { status: 'ended', text },
+      { after: null, limit: 5 },
+      now,
+      2,
+    );
+    assert.deepEqual([ended.rows.length, ended.isShort], [0, true]);
+  });
 
   it('says what a row is in both languages, and how to begin where there is nothing', async () => {
     const page = await scene.visit('/boosts?state=scheduled');

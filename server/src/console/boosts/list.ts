@@ -44,6 +44,7 @@ interface Words {
   readonly empty: string;
   readonly noneTitle: string;
   readonly none: string;
+  readonly short: string;
   readonly all: string;
 }
 
@@ -77,7 +78,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
     empty:
       'A buy boost tells apps and their users which cards your shop wants to buy, and at what price.',
     noneTitle: 'Nothing matches',
-    none: 'No buy boost of your shop is like this.',
+    none: 'No buy boost matches.',
+    short: 'Only the newest ones were searched. There may be more on the next page.',
     all: 'Show all current ones',
   },
   ja: {
@@ -109,6 +111,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     empty: '買取強化を登録すると、お店が買い取りたいカードと価格がアプリとその利用者に伝わります。',
     noneTitle: '該当するものがありません',
     none: '条件に合う買取強化はありません。',
+    short: '新しいものから順に検索しました。続きは次のページにある場合があります。',
     all: '有効なものをすべて表示',
   },
 };
@@ -121,7 +124,7 @@ export async function showList(visit: Visit, deps: ConsoleDeps): Promise<Console
   const { language, format } = visit;
   const text = WORDS[language];
   const query = readListQuery(visit.query);
-  const { boosts, next, live } = await readListPage(visit, deps, query);
+  const { boosts, next, isShort, live } = await readListPage(visit, deps, query);
   const href = visit.path('/boosts');
   const isPast = query.status === 'expired' || query.status === 'ended';
   const content = html`${
@@ -132,7 +135,9 @@ export async function showList(visit: Visit, deps: ConsoleDeps): Promise<Console
     ${renderFilters(visit, query)}
     <section class="sheet">
       ${isPast && boosts.length > 0 ? html`<p class="hint">${text.past}</p>` : ''}
-      ${boosts.length === 0 ? renderEmpty(visit, query) : renderTable(visit, boosts)}
+      ${boosts.length === 0 && !isShort ? renderEmpty(visit, query) : ''}
+      ${boosts.length === 0 ? '' : renderTable(visit, boosts)}
+      ${isShort ? html`<p class="hint">${text.short}</p>` : ''}
       ${pager(language, {
         firstHref: query.after === null ? null : withQuery(href, listValues(query, null)),
         nextHref: next === null ? null : withQuery(href, listValues(query, next)),
