@@ -89,13 +89,16 @@ export const listWholeStock = statement<ListRow>(
   walks(`select 1 as n`, `true`),
 );
 
-/** By status and site, over the pairs that have units: index `unit_place`. */
+/**
+ * By status and site, over all pairs of them, since a shop has few sites and a pair without units costs one look: index
+ * `unit_place`. Counts have no say in what a list finds.
+ */
 export const listStockOfPlaces = statement<ListRow>(
   'list_stock_of_places',
   walks(
-    `select row_number() over () as n, site_id, status from stock_count
-    where shop_id = $1 and units > 0
-      and ($6::text[] is null or status = any($6)) and ($7::uuid is null or site_id = $7)`,
+    `select row_number() over () as n, s.site_id, status
+    from site s cross join unnest($6::text[]) as given (status)
+    where s.shop_id = $1 and ($7::uuid is null or s.site_id = $7)`,
     `u.site_id = arm.site_id and u.status = arm.status`,
   ),
 );

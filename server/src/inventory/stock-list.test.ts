@@ -6,6 +6,7 @@ import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
 import { cardName, itemName } from './stock-item.ts';
 import { listStock, type StockFilter, type StockPage } from './stock-list.ts';
 import { putLocation } from './location.ts';
+import { clearStockCounts, recountStock } from './stock-figures.ts';
 import { putUnits, type UnitChange } from './unit.ts';
 
 onEachEngine('listing stock (decision 0185)', (open) => {
@@ -56,16 +57,17 @@ onEachEngine('listing stock (decision 0185)', (open) => {
     filter: StockFilter,
     limit = 50,
     beforeSeq: number | null = null,
+    lookedAtMax?: number,
   ): Promise<StockPage> {
-    return await listStock(base.db, stock.shop.id, filter, { beforeSeq, limit });
+    return await listStock(base.db, stock.shop.id, filter, { beforeSeq, limit }, lookedAtMax);
   }
 
   /** Which of the twelve a list shows, in its order, page by page. */
-  async function walk(filter: StockFilter, limit = 50): Promise<number[]> {
+  async function walk(filter: StockFilter, limit = 50, lookedAtMax?: number): Promise<number[]> {
     const shown: number[] = [];
     let beforeSeq: number | null = null;
     do {
-      const page = await list(filter, limit, beforeSeq);
+      const page = await list(filter, limit, beforeSeq, lookedAtMax);
       assert.ok(page.units.length <= limit);
       shown.push(...page.units.map(({ id }) => ids.indexOf(id)));
       beforeSeq = page.nextBeforeSeq;
@@ -136,7 +138,36 @@ onEachEngine('listing stock (decision 0185)', (open) => {
     for (const [name, filter, expected] of cases) {
       for (const limit of [1, 2]) {
         assert.deepEqual(await walk(filter(stock), limit), expected, name);
+        assert.deepEqual(await walk(filter(stock), limit, 1), expected, `${name}, cut short`);
       }
     }
+  });
+
+  it('ends a page where a walk gave up, and finds what lies beyond on the next', async () => {
+    // The newest five of this card lie elsewhere: a walk that looks at two of them cannot know of the others.
+    const filter = { cardIds: [stock.otherCardId], locationId: stock.locationId };
+    assert.deepEqual(await walk(filter, 1, 1), [3, 1]);
+    const first = await list({ ...filter, statuses: ['in_stock'] }, 1, null, 2);
+    assert.deepEqual(
+      first.units.map(({ id }) => ids.indexOf(id)),
+      [3],
+    );
+    assert.deepEqual(await walk({ ...filter, statuses: ['sold', 'in_stock'] }, 1, 2), [3, 1]);
+  });
+
+  it('has no next page when the page holds exactly as many as there are', async () => {
+    const { units, nextBeforeSeq } = await list({ statuses: ['sold', 'reserved'] }, 2);
+    assert.deepEqual([units.length, nextBeforeSeq], [2, null]);
+    const less = await list({ statuses: ['sold', 'reserved'] }, 1);
+    assert.equal(less.nextBeforeSeq, less.units[0]?.seq);
+  });
+
+  it('finds units whose counts are wrong: counts are for figures alone', async () => {
+    await base.db.transaction(async (tx) => {
+      await tx.query(clearStockCounts, [stock.shop.id]);
+    });
+    assert.deepEqual(await walk({ statuses: ['sold'] }), [7]);
+    assert.equal((await walk({ siteId: stock.siteId })).length, ids.length);
+    await base.db.transaction(async (tx) => await recountStock(tx, stock.shop.id));
   });
 });

@@ -30,6 +30,7 @@ const NO_POSITION = Number.MAX_SAFE_INTEGER;
 /** Walks that go through every status one by one, also when none is asked for. */
 const NEEDS_STATUSES: ReadonlySet<Statement<ListRow>> = new Set([
   listStockOfItems,
+  listStockOfPlaces,
   listStockOfLocation,
   listStockOfGrade,
 ]);
@@ -93,12 +94,15 @@ export interface StockPage {
 /**
  * Lists a shop's units. Takes some milliseconds whatever the size of the stock, and counts nothing. Filters all hold at
  * once; `exact` finds by what was written, before all others.
+ *
+ * @param lookedAtMax entries that one look goes through at most, where it must look at each
  */
 export async function listStock(
   db: Queryable,
   shopId: string,
   filter: StockFilter,
   { beforeSeq, limit }: StockPaging,
+  lookedAtMax: number = LOOKED_AT_MAX,
 ): Promise<StockPage> {
   if (limit < 1 || limit > STOCK_PAGE_MAX) throw new Error(`a page of ${limit} units`);
   const items = itemsOf(filter);
@@ -109,7 +113,7 @@ export async function listStock(
     const rows = await db.query(walk, [
       shopId,
       from ?? NO_POSITION,
-      looksAtEach ? LOOKED_AT_MAX : 0,
+      looksAtEach ? lookedAtMax : 0,
       // One more says whether there is a next page.
       limit + 1,
       limit + 1,

@@ -1,6 +1,10 @@
 -- What members are shown of a large stock without counting it. Written in the transaction that writes the units, behind
 -- the lock of the shop's feed head, so writers of one shop take turns and all three are exact (decision 0184).
 
+-- Writers of units wait until the commit: what came between the counts below and the commit would be in none of them, for
+-- good. Reads go on; only the last two lines stop them, for a moment. A million units take some seconds.
+lock table unit in share row exclusive mode;
+
 -- How many units stand at each site in each status.
 create table stock_count (
   shop_id uuid not null,
@@ -50,9 +54,12 @@ select shop_id, date_bin('15 minutes', at, 'epoch'), sum(delta) from (
 
 -- A filtered list walks one of these in the order of the positions, for each pair that it names (decision 0185).
 create index unit_place on unit (shop_id, site_id, status, seq);
-drop index unit_location;
-create index unit_location on unit (shop_id, location_id, status, seq) where location_id is not null;
+create index unit_location_by_status on unit (shop_id, location_id, status, seq) where location_id is not null;
 create index unit_item on unit (shop_id, coalesce(card_id, product_id), status, seq);
 create index unit_of_grade on unit (shop_id, grade_id, status, seq) where grade_id is not null;
 create index unit_cert on unit (shop_id, cert_number, seq) where cert_number is not null;
 create index unit_serial on unit (shop_id, serial_number, seq) where serial_number is not null;
+
+-- Whoever reads units waits for the rest: it stands last.
+drop index unit_location;
+alter index unit_location_by_status rename to unit_location;
