@@ -20,6 +20,7 @@ import type { Shop } from '../src/shops/shop.ts';
 import { putWebhook } from '../src/webhooks/registration.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
 import type { TestDatabase } from './engines.ts';
+import { saveLiveToken } from './live-token.ts';
 import { seedShop, startTestService, TEST_SECRET_KEY, type TestService } from './service.ts';
 
 /** Photos that the scene shows; the demo has more, each of some 30 ms. */
@@ -157,6 +158,7 @@ async function connect(
   const scopes = ['offline_access', 'inventory:read'];
   const approval = { shopId: shop.id, clientId, accountId, grantId: newId(), scopes };
   const approvalId = await createApproval(tx, approval, now, by);
+  await saveLiveToken(tx, approval.grantId, now);
   const opener = { shopId: shop.id, clientId, approvalId, accountId };
   const opened = await openConnection(tx, opener, now, { kind: 'app', clientId });
   if (opened.kind !== 'created') throw new Error(opened.kind);

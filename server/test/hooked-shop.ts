@@ -4,6 +4,7 @@ import type { Database } from '../src/database/database.ts';
 import { createApproval } from '../src/grants/approval.ts';
 import { putWebhook } from '../src/webhooks/registration.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
+import { saveLiveToken } from './live-token.ts';
 import { type SeededShop, seedShop, TEST_SECRET_KEY } from './service.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
@@ -29,6 +30,7 @@ export async function seedHookedShop(
     const scopes = ['inventory:read'];
     const approval = { shopId, clientId, accountId, grantId: newId(), scopes };
     const approvalId = await createApproval(tx, approval, now, OPERATOR);
+    await saveLiveToken(tx, approval.grantId, now);
     const opened = await openConnection(
       tx,
       { shopId, clientId, approvalId, accountId },

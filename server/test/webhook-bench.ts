@@ -9,6 +9,7 @@ import { createApproval } from '../src/grants/approval.ts';
 import { putSite } from '../src/inventory/site.ts';
 import { putWebhook } from '../src/webhooks/registration.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
+import { saveLiveToken } from './live-token.ts';
 import { TEST_NOW } from './partner.ts';
 import { seedShop, TEST_SECRET_KEY } from './service.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
@@ -179,6 +180,7 @@ export class WebhookBench {
       const scopes = ['inventory:read'];
       const grant = { shopId, clientId, accountId, grantId: newId(), scopes };
       const approvalId = await createApproval(tx, grant, now, OPERATOR);
+      await saveLiveToken(tx, grant.grantId, now);
       const opened = await openConnection(
         tx,
         { shopId, clientId, approvalId, accountId },

@@ -20,7 +20,7 @@ onEachEngine('the list of a shop’s approvals', (open) => {
     clientId: string | null = null,
     shopId = party.shop.id,
   ): Promise<ShownApproval[]> =>
-    await listApprovals(base.db, shopId, { clientId, before, limit: 2 });
+    await listApprovals(base.db, shopId, { clientId, before, limit: 2 }, TEST_NOW);
 
   it('says who approved which app with which scopes, and how it ended', async () => {
     const grant = await seedGrant(base.db, party, { scope: 'inventory:read' });
@@ -31,7 +31,13 @@ onEachEngine('the list of a shop’s approvals', (open) => {
       {
         id: grant.approvalId,
         app: { clientId: party.app.clientId, name: 'Reader', isRemoved: false },
-        member: { accountId: party.accountId, name: 'Aoi Tanaka', isActive: true },
+        member: {
+          accountId: party.accountId,
+          name: 'Aoi Tanaka',
+          isActive: true,
+          mayReadPurchases: true,
+        },
+        hasTokens: false,
         scopes: ['inventory:read'],
         createdAt: TEST_NOW,
         endedAt: TEST_NOW,

@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { IS_APPROVED } from '../grants/approval-in-force.ts';
 import type { AttemptError } from './attempt.ts';
 import type { RemovalReason } from './registration.ts';
 
@@ -23,6 +24,8 @@ export interface AppCare {
 export interface ConnectionCare {
   readonly connectionId: string;
   readonly connectedAt: Date;
+  /** False when no approval opens anything to it any more: every read is refused until a member approves it again. */
+  readonly isApproved: boolean;
   readonly lagChanges: number;
   readonly lastReadAt: Date | null;
   readonly hasWebhook: boolean;
@@ -52,6 +55,7 @@ interface CareRow {
   readonly newestSecretAt: Date | null;
   readonly connectionId: string | null;
   readonly connectedAt: Date | null;
+  readonly isApproved: boolean;
   readonly lagChanges: number;
   readonly lastReadAt: Date | null;
   readonly hasWebhook: boolean;
@@ -70,6 +74,7 @@ export const readAppCareRows = statement<CareRow>(
   `select a.client_id as "clientId", a.name, a.is_enabled as "isEnabled",
           secret.live as secrets, secret.newest as "newestSecretAt",
           c.connection_id as "connectionId", c.connected_at as "connectedAt",
+          c.connection_id is not null and ${IS_APPROVED} as "isApproved",
           case when r.epoch = head.epoch and r.seq <= head.seq then head.seq - r.seq
             else coalesce(head.seq, 0) end as "lagChanges",
           r.read_at as "lastReadAt", w.connection_id is not null and w.removed_at is null as "hasWebhook",
@@ -95,12 +100,16 @@ export const readAppCareRows = statement<CareRow>(
        order by t.number desc limit 1
     ) newest on true
     where a.shop_id = $1 and a.removed_at is null
-    order by a.name, a.client_id limit $2`,
+    order by a.name, a.client_id limit $3`,
 );
 
 /** The apps of a shop by name, without those that were removed, with what may want care; at most 1,000. */
-export async function readAppCare(db: Queryable, shopId: string): Promise<readonly AppCare[]> {
-  const rows = await db.query(readAppCareRows, [shopId, APPS_MAX]);
+export async function readAppCare(
+  db: Queryable,
+  shopId: string,
+  now: Date,
+): Promise<readonly AppCare[]> {
+  const rows = await db.query(readAppCareRows, [shopId, now, APPS_MAX]);
   return rows.map((row) => {
     const { clientId, name, isEnabled, secrets, newestSecretAt } = row;
     return { clientId, name, isEnabled, secrets, newestSecretAt, connection: connectionOf(row) };
@@ -108,12 +117,13 @@ export async function readAppCare(db: Queryable, shopId: string): Promise<readon
 }
 
 function connectionOf(row: CareRow): ConnectionCare | null {
-  const { connectionId, connectedAt, lagChanges, lastReadAt, hasWebhook } = row;
+  const { connectionId, connectedAt, isApproved, lagChanges, lastReadAt, hasWebhook } = row;
   if (connectionId === null || connectedAt === null) return null;
   const { removedAt, removalReason: reason } = row;
   return {
     connectionId,
     connectedAt,
+    isApproved,
     lagChanges,
     lastReadAt,
     hasWebhook,

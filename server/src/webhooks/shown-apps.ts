@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { IS_APPROVED } from '../grants/approval-in-force.ts';
 
 /** An app in its shop's list, with how it does. */
 export interface ShownApp {
@@ -16,6 +17,8 @@ export interface ShownApp {
 export interface AppHealth {
   readonly connectionId: string;
   readonly connectedAt: Date;
+  /** False when no approval opens anything to it any more. */
+  readonly isApproved: boolean;
   /** Changes of the shop's feed that it has not read. */
   readonly lagChanges: number;
   readonly lastReadAt: Date | null;
@@ -40,6 +43,7 @@ interface ShownAppRow {
   readonly wasConnected: boolean;
   readonly connectionId: string | null;
   readonly connectedAt: Date | null;
+  readonly isApproved: boolean;
   readonly lagChanges: number;
   readonly lastReadAt: Date | null;
   readonly hasWebhook: boolean;
@@ -50,33 +54,34 @@ interface ShownAppRow {
 export const readShownApps = statement<ShownAppRow>(
   'read_shown_apps',
   `with page as materialized (
-     select a.shop_id, a.client_id, a.name, a.is_enabled, lower(normalize(a.name, nfkc)) collate "C" as folded
+     select a.shop_id, a.client_id, a.name, a.scopes, a.is_enabled, lower(normalize(a.name, nfkc)) collate "C" as folded
        from app a
       where a.shop_id = $1 and a.removed_at is null
-        and ($2::text is null or strpos(lower(normalize(a.name, nfkc)), lower(normalize($2::text, nfkc))) > 0)
-        and ($3::text is null or (lower(normalize(a.name, nfkc)) collate "C", a.client_id) > (
+        and ($3::text is null or strpos(lower(normalize(a.name, nfkc)), lower(normalize($3::text, nfkc))) > 0)
+        and ($4::text is null or (lower(normalize(a.name, nfkc)) collate "C", a.client_id) > (
           select lower(normalize(b.name, nfkc)) collate "C", b.client_id
-            from app b where b.shop_id = $1 and b.client_id = $3))
-      order by folded, a.client_id limit $4
+            from app b where b.shop_id = $1 and b.client_id = $4))
+      order by folded, a.client_id limit $5
    )
-   select page.client_id as "clientId", page.name, page.is_enabled as "isEnabled",
+   select a.client_id as "clientId", a.name, a.is_enabled as "isEnabled",
           exists (
             select from connection ended
-             where ended.shop_id = page.shop_id and ended.client_id = page.client_id
+             where ended.shop_id = a.shop_id and ended.client_id = a.client_id
                and ended.status <> 'active') as "wasConnected",
           c.connection_id as "connectionId", c.connected_at as "connectedAt",
+          c.connection_id is not null and ${IS_APPROVED} as "isApproved",
           case when r.epoch = head.epoch and r.seq <= head.seq then head.seq - r.seq
             else coalesce(head.seq, 0) end as "lagChanges",
           r.read_at as "lastReadAt", w.connection_id is not null as "hasWebhook",
           w.failing_since as "failingSince"
-     from page
+     from page a
      left join connection c
-       on c.shop_id = page.shop_id and c.client_id = page.client_id and c.status = 'active'
+       on c.shop_id = a.shop_id and c.client_id = a.client_id and c.status = 'active'
      left join feed_head head on head.shop_id = c.shop_id
      left join feed_read r on r.shop_id = c.shop_id and r.connection_id = c.connection_id
      left join webhook w
        on w.shop_id = c.shop_id and w.connection_id = c.connection_id and w.removed_at is null
-    order by page.folded, page.client_id`,
+    order by a.folded, a.client_id`,
 );
 
 /** Apps of a shop by name, without those that were removed, with the health of their connections. */
@@ -84,8 +89,9 @@ export async function listShownApps(
   db: Queryable,
   shopId: string,
   { name, after, limit }: ShownAppPage,
+  now: Date,
 ): Promise<ShownApp[]> {
-  const rows = await db.query(readShownApps, [shopId, name, after, limit]);
+  const rows = await db.query(readShownApps, [shopId, now, name, after, limit]);
   return rows.map((row) => toShownApp(row));
 }
 
@@ -93,7 +99,7 @@ function toShownApp(row: ShownAppRow): ShownApp {
   const { clientId, name, isEnabled, wasConnected, connectionId, connectedAt } = row;
   const app = { clientId, name, isEnabled, wasConnected };
   if (connectionId === null || connectedAt === null) return { ...app, connection: null };
-  const { lagChanges, lastReadAt, hasWebhook, failingSince } = row;
-  const health = { lagChanges, lastReadAt, hasWebhook, failingSince };
+  const { isApproved, lagChanges, lastReadAt, hasWebhook, failingSince } = row;
+  const health = { isApproved, lagChanges, lastReadAt, hasWebhook, failingSince };
   return { ...app, connection: { connectionId, connectedAt, ...health } };
 }

@@ -5,6 +5,7 @@ import {
   type ConnectionOfApp,
   listConnectionsOfApp,
 } from '../../connections/connections-of-app.ts';
+import { isAppApproved } from '../../grants/approval-in-force.ts';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import { findConnection, type ShownConnection } from '../../webhooks/shown-connection.ts';
@@ -155,14 +156,16 @@ export function mountAppPage(routes: SectionRoutes, { db, publicUrl }: ConsoleDe
     if (app === undefined) return NOT_FOUND;
     const { shop, now, language } = visit;
     const { clientId, scopes } = app;
-    const [[newest], secrets] = await Promise.all([
+    const [[newest], secrets, isApproved] = await Promise.all([
       listConnectionsOfApp(db, shop.id, clientId, { before: null, limit: 1 }),
       listAppSecrets(db, shop.id, clientId),
+      isAppApproved(db, shop.id, clientId, now),
     ]);
     const connection = await findActive(newest, async (id) => findConnection(db, shop.id, id, now));
     const text = WORDS[language];
     const path = visit.path(`/apps/${clientId}`);
-    const health = healthOf({ isEnabled: app.isEnabled, connection: healthFacts(connection) }, now);
+    const facts = healthFacts(connection, isApproved);
+    const health = healthOf({ isEnabled: app.isEnabled, connection: facts }, now);
     return showPage({
       title: app.name,
       section: 'apps',
@@ -195,11 +198,13 @@ async function findActive(
 
 function healthFacts(
   connection: ShownConnection | undefined,
+  isApproved: boolean,
 ): Parameters<typeof healthOf>[0]['connection'] {
   if (connection === undefined) return null;
   const { connectedAt, lag, webhook } = connection;
   return {
     connectedAt,
+    isApproved,
     lagChanges: lag.changes,
     lastReadAt: lag.lastReadAt,
     failingSince: webhook?.failingSince ?? null,

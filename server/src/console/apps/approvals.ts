@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { findApp } from '../../apps/app.ts';
+import { isInForce } from '../../grants/approval-in-force.ts';
 import { listApprovals, type ShownApproval } from '../../grants/approval-list.ts';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
@@ -30,6 +31,9 @@ interface Words {
   readonly allowed: string;
   readonly state: string;
   readonly live: string;
+  /** Not ended, but it opens nothing. */
+  readonly outOfUse: string;
+  readonly expired: string;
   readonly ended: string;
   readonly inactive: string;
   readonly all: string;
@@ -50,7 +54,9 @@ const WORDS: Readonly<Record<Language, Words>> = {
     app: 'App',
     allowed: 'Allowed',
     state: 'State',
-    live: 'In force',
+    live: 'Active',
+    outOfUse: 'Out of use',
+    expired: 'Its tokens have expired',
     ended: 'Ended',
     inactive: 'Member deactivated',
     all: 'Approvals of all apps',
@@ -70,6 +76,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
     allowed: '許可した内容',
     state: '状態',
     live: '有効',
+    outOfUse: '使用不可',
+    expired: 'トークンの期限切れ',
     ended: '終了',
     inactive: 'メンバー停止中',
     all: 'すべてのアプリの承認',
@@ -89,7 +97,7 @@ export function mountApprovals(routes: SectionRoutes, { db }: ConsoleDeps): void
     const clientId = app?.clientId ?? null;
     const before = uuidOf(query['before']);
     const limit = PAGE_APPROVALS + 1;
-    const found = await listApprovals(db, shop.id, { clientId, before, limit });
+    const found = await listApprovals(db, shop.id, { clientId, before, limit }, visit.now);
     const shown = found.slice(0, PAGE_APPROVALS);
     const last = found.length > PAGE_APPROVALS ? shown.at(-1) : undefined;
     const path = visit.path('/apps/approvals');
@@ -132,21 +140,33 @@ export function renderApprovals(
       { label: text.allowed },
       { label: text.state },
     ],
-    rows: approvals.map(({ createdAt, member, app, scopes, endedAt, endReason }) => [
-      format.dateTime(createdAt),
-      html`<div>${member.name} ${member.isActive ? '' : badge(text.inactive, 'warn')}</div>`,
-      ...(withApp ? [renderApp(visit, app)] : []),
-      scopeNames(scopes, language),
-      endedAt === null || endReason === null
-        ? badge(text.live, 'good')
-        : html`<div>
-            ${badge(text.ended)}
-            <span class="soft small"
-              >${format.dateTime(endedAt)}: ${approvalEndText(endReason, language)}</span
-            >
-          </div>`,
-    ]),
+    rows: approvals.map((approval) => {
+      const { createdAt, member, app, scopes } = approval;
+      return [
+        format.dateTime(createdAt),
+        member.name,
+        ...(withApp ? [renderApp(visit, app)] : []),
+        scopeNames(scopes, language),
+        renderState(visit, approval),
+      ];
+    }),
   });
+}
+
+function renderState({ language, format }: Visit, approval: ShownApproval): Markup {
+  const text = WORDS[language];
+  const { endedAt, endReason, member } = approval;
+  if (endedAt !== null && endReason !== null) {
+    return html`<div>
+      ${badge(text.ended)}
+      <span class="soft small"
+        >${format.dateTime(endedAt)}: ${approvalEndText(endReason, language)}</span
+      >
+    </div>`;
+  }
+  if (isInForce(approval)) return badge(text.live, 'good');
+  const why = member.isActive ? text.expired : text.inactive;
+  return html`<div>${badge(text.outOfUse, 'warn')} <span class="soft small">${why}</span></div>`;
 }
 
 function renderApp(visit: Visit, { clientId, name, isRemoved }: ShownApproval['app']): Markup {

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { type App, findApp } from '../../apps/app.ts';
 import type { Queryable } from '../../database/database.ts';
+import { scopesInForce } from '../../grants/approval-in-force.ts';
 import { listApprovalsOfConnection, type ShownApproval } from '../../grants/approval-list.ts';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
@@ -27,6 +28,8 @@ import { scopeList } from './scope-words.ts';
 const LAG_SHOWN_MS = 3 * 24 * 3_600_000;
 /** Approvals that are shown of a connection; its app's page leads to all. */
 const APPROVALS_SHOWN = 10;
+/** Approvals that are read to tell what the app may do: an app that is approved more often has had most of them ended. */
+const APPROVALS_READ = 200;
 /** Attempts have numbers of at most 15 digits: what JavaScript counts exactly. */
 const NUMBER = /^\d{1,15}$/;
 
@@ -70,7 +73,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
     lag: 'Lag',
     lastRead: 'Last read',
     may: 'What the app may do',
-    mayNothing: 'Nothing: no approval is in force.',
+    mayNothing:
+      'Nothing: every read is refused. The app needs a new approval by an active member who may see what it reads.',
     approvals: 'Who approved it',
     allApprovals: 'All approvals of this app',
     end: 'End this connection',
@@ -94,7 +98,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
     lag: '遅れ',
     lastRead: '最終読み取り',
     may: 'アプリができること',
-    mayNothing: '有効な承認がないため、何もできません。',
+    mayNothing:
+      '何も読み取れません。閲覧権限のある有効なメンバーが、アプリを再承認する必要があります。',
     approvals: '承認したメンバー',
     allApprovals: 'このアプリのすべての承認',
     end: '接続の終了',
@@ -165,7 +170,7 @@ async function readAround(
   const newest = { before: null, limit: STRIP_ATTEMPTS };
   const [found, approvals, attempts = [], samples] = await Promise.all([
     findApp(db, app.clientId),
-    listApprovalsOfConnection(db, shop.id, id, APPROVALS_SHOWN),
+    listApprovalsOfConnection(db, shop.id, id, APPROVALS_READ, now),
     listAttempts(db, shop.id, id, newest),
     readLagSamples(db, shop.id, id, since),
   ]);
@@ -214,10 +219,9 @@ function renderMay(
 ): Markup {
   const { language } = visit;
   const text = WORDS[language];
-  const live = approvals.filter(({ endedAt }) => endedAt === null);
-  const approved = new Set(live.flatMap(({ scopes }) => scopes));
-  const scopes = app?.scopes.filter((scope) => approved.has(scope)) ?? [];
-  const may = scopes.length === 0 ? html`<p>${text.mayNothing}</p>` : scopeList(scopes, language);
+  const scopes = scopesInForce(approvals).filter((scope) => app?.scopes.includes(scope));
+  const opens = scopes.includes('inventory:read') || scopes.includes('purchase-boosts:read');
+  const may = opens ? scopeList(scopes, language) : note('bad', text.mayNothing);
   const all = app === undefined ? '' : `${visit.path('/apps/approvals')}?app=${app.clientId}`;
   return html`${
       status === 'active'
@@ -229,7 +233,7 @@ function renderMay(
     }
     <section class="sheet">
       <h2>${text.approvals}</h2>
-      ${renderApprovals(visit, approvals, false)}
+      ${renderApprovals(visit, approvals.slice(0, APPROVALS_SHOWN), false)}
       ${all === '' ? '' : html`<p><a href="${all}">${text.allApprovals}</a></p>`}
     </section>`;
 }

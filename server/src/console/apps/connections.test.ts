@@ -106,7 +106,7 @@ onEachEngine('the pages of an app’s connection', (open) => {
     const list = await pages.open('/apps');
     assert.match(readText(list), /Board <i> Connected Up to date Never Works/);
     const approvals = readText(await pages.open(`/apps/approvals?app=${clientId}`));
-    assert.match(approvals, /雲野 花 Stock, Stay connected In force/);
+    assert.match(approvals, /雲野 花 Stock, Stay connected Active/);
   });
 
   it('send a notice now, which reaches the receiver, and say what came of it', async () => {

@@ -10,6 +10,7 @@ const ago = (ms: number): Date => new Date(NOW.getTime() - ms);
 describe('the health of an app (decision 0201)', () => {
   const connection = {
     connectedAt: ago(10 * HOUR_MS),
+    isApproved: true,
     lagChanges: 3,
     lastReadAt: ago(1_000),
     failingSince: null,
@@ -21,7 +22,9 @@ describe('the health of an app (decision 0201)', () => {
     assert.equal(of({}), 'good');
     assert.equal(of({ lastReadAt: null }), 'behind');
     assert.equal(of({ lastReadAt: null, failingSince: ago(1) }), 'failing');
-    assert.equal(of({ lastReadAt: null, failingSince: ago(1) }, false), 'disabled');
+    const worse = { lastReadAt: null, failingSince: ago(1), isApproved: false };
+    assert.equal(of(worse), 'unapproved');
+    assert.equal(of(worse, false), 'disabled');
     assert.equal(healthOf({ isEnabled: true, connection: null }, NOW), 'not_connected');
   });
 
@@ -38,6 +41,9 @@ describe('the health of an app (decision 0201)', () => {
     assert.equal(lagText({ lagChanges: 0, lastReadAt: null }, en), 'Up to date');
     assert.equal(lagText({ lagChanges: 1, lastReadAt: NOW }, en), '1 change behind');
     assert.equal(lagText({ lagChanges: 1_234, lastReadAt: NOW }, ja), '1,234 件の変更が未読');
-    assert.match(lagText({ lagChanges: 5, lastReadAt: null }, en), /nothing yet: 5 changes wait/);
+    assert.match(
+      lagText({ lagChanges: 5, lastReadAt: null }, en),
+      /nothing yet: 5 changes waiting/,
+    );
   });
 });

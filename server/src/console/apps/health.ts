@@ -5,7 +5,7 @@ import type { Format } from '../format.ts';
 import { badge, type Tone } from '../parts/badge.ts';
 
 /** How an app does, the worst first: what its list says in a word. */
-export type Health = 'disabled' | 'failing' | 'behind' | 'good' | 'not_connected';
+export type Health = 'disabled' | 'unapproved' | 'failing' | 'behind' | 'good' | 'not_connected';
 
 /** What health is told from. */
 export interface HealthFacts {
@@ -13,6 +13,7 @@ export interface HealthFacts {
   /** Null while it is not connected. */
   readonly connection: {
     readonly connectedAt: Date;
+    readonly isApproved: boolean;
     readonly lagChanges: number;
     readonly lastReadAt: Date | null;
     readonly failingSince: Date | null;
@@ -35,18 +36,20 @@ interface Words extends Readonly<Record<Health, string>> {
 const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     disabled: 'Disabled',
-    failing: 'Webhook fails',
+    unapproved: 'Needs a new approval',
+    failing: 'Webhook failing',
     behind: 'Behind',
     good: 'Connected',
     not_connected: 'Not connected',
     upToDate: 'Up to date',
     changesBehind: (changes, count) =>
       count === 1 ? '1 change behind' : `${changes} changes behind`,
-    neverRead: (changes) => `Has read nothing yet: ${changes} changes wait`,
+    neverRead: (changes) => `Has read nothing yet: ${changes} changes waiting`,
     never: 'Never',
   },
   ja: {
     disabled: '無効',
+    unapproved: '再承認が必要',
     failing: 'Webhook 失敗中',
     behind: '遅延',
     good: '接続中',
@@ -60,6 +63,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
 
 const TONES: Readonly<Record<Health, Tone>> = {
   disabled: 'warn',
+  unapproved: 'bad',
   failing: 'bad',
   behind: 'warn',
   good: 'good',
@@ -70,7 +74,8 @@ const TONES: Readonly<Record<Health, Tone>> = {
 export function healthOf({ isEnabled, connection }: HealthFacts, now: Date): Health {
   if (!isEnabled) return 'disabled';
   if (connection === null) return 'not_connected';
-  const { connectedAt, lagChanges, lastReadAt, failingSince } = connection;
+  const { connectedAt, isApproved, lagChanges, lastReadAt, failingSince } = connection;
+  if (!isApproved) return 'unapproved';
   if (failingSince !== null) return 'failing';
   const sinceMs = now.getTime() - (lastReadAt ?? connectedAt).getTime();
   return lagChanges > 0 && sinceMs >= BEHIND_AFTER_MS ? 'behind' : 'good';

@@ -97,11 +97,11 @@ const WORDS: Readonly<Record<Language, Words>> = {
 /** Mounts the list of a shop's apps with their health. */
 export function mountList(routes: SectionRoutes, { db }: ConsoleDeps): void {
   routes.page('/apps', 'integrations.manage', async (visit) => {
-    const { shop, query, language } = visit;
+    const { shop, query, language, now } = visit;
     const typed = (query['name'] ?? '').trim().slice(0, NAME_MAX);
     const name = typed === '' ? null : typed;
     const after = query['after'] ?? null;
-    const found = await listShownApps(db, shop.id, { name, after, limit: PAGE_APPS + 1 });
+    const found = await listShownApps(db, shop.id, { name, after, limit: PAGE_APPS + 1 }, now);
     const apps = found.slice(0, PAGE_APPS);
     const last = found.length > PAGE_APPS ? apps.at(-1) : undefined;
     const text = WORDS[language];

@@ -17,6 +17,8 @@ const REMOVED_SHOWN_MS = 30 * DAY_MS;
 const UNWANTED: ReadonlySet<RemovalReason> = new Set(['gone', 'failing']);
 
 interface Words {
+  readonly unapproved: (app: string) => string;
+  readonly unapprovedDetail: string;
   readonly fails: (app: string) => string;
   readonly since: string;
   readonly next: string;
@@ -38,6 +40,8 @@ interface Words {
 
 const WORDS: Readonly<Record<Language, Words>> = {
   en: {
+    unapproved: (app) => `${app} needs a new approval`,
+    unapprovedDetail: 'Its reads are refused until an active member approves it again',
     fails: (app) => `The webhook of ${app} fails`,
     since: 'First failure ',
     next: 'Next attempt ',
@@ -56,6 +60,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
     more: (count) => (count === '1' ? 'Another app' : `${count} more apps`),
   },
   ja: {
+    unapproved: (app) => `「${app}」には再承認が必要です`,
+    unapprovedDetail: '有効なメンバーが再承認するまで、読み取りは拒否されます',
     fails: (app) => `${app} の Webhook が失敗しています`,
     since: '最初の失敗：',
     next: '次の送信：',
@@ -82,6 +88,7 @@ export function attentionOfApps(visit: Visit, apps: readonly AppCare[]): Attenti
   const connected = apps.filter((app): app is ConnectedApp => app.connection !== null);
   const told = connected.filter(({ isEnabled }) => isEnabled);
   const kinds = [
+    unapproved(visit, told),
     failing(visit, told),
     removed(visit, connected),
     behind(visit, told),
@@ -96,6 +103,17 @@ export function attentionOfApps(visit: Visit, apps: readonly AppCare[]): Attenti
       href: visit.path('/apps'),
     })),
   );
+}
+
+/** Whose reads are all refused: the approving member was deactivated, or lost what the app reads, or the tokens expired. */
+function unapproved(visit: Visit, apps: readonly ConnectedApp[]): AttentionItem[] {
+  const text = WORDS[visit.language];
+  return apps
+    .filter(({ connection }) => !connection.isApproved)
+    .map((app) => {
+      const title = text.unapproved(app.name);
+      return { tone: 'bad', title, details: [text.unapprovedDetail], ...toConnection(visit, app) };
+    });
 }
 
 /** Those that fail longest come first: they are removed first. */

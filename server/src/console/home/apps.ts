@@ -77,11 +77,12 @@ const WORDS: Readonly<Record<Language, Words>> = {
 
 /** The worst first. */
 const RANKS: Readonly<Record<Health, number>> = {
-  failing: 0,
-  behind: 1,
-  disabled: 2,
-  good: 3,
-  not_connected: 4,
+  unapproved: 0,
+  failing: 1,
+  behind: 2,
+  disabled: 3,
+  good: 4,
+  not_connected: 5,
 };
 
 interface ShownApp {
@@ -115,8 +116,7 @@ function sortByHealth(apps: readonly AppCare[], now: Date): ShownApp[] {
   const shown = apps.flatMap((app): ShownApp[] => {
     const { connection, isEnabled } = app;
     if (connection === null) return [];
-    const { connectedAt, lagChanges, lastReadAt, failing } = connection;
-    const facts = { connectedAt, lagChanges, lastReadAt, failingSince: failing?.since ?? null };
+    const facts = { ...connection, failingSince: connection.failing?.since ?? null };
     return [{ app, connection, health: healthOf({ isEnabled, connection: facts }, now) }];
   });
   // Apps come by name, and the sort is stable.

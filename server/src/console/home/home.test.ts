@@ -17,7 +17,7 @@ import type { Language } from '../../pages/language.ts';
 import { OPERATOR } from '../../shops/audit.ts';
 import { listInvitations, withdrawInvitation } from '../../shops/invitation.ts';
 import { inviteMember } from '../../shops/invite-member.ts';
-import { addMember } from '../../shops/member.ts';
+import { addMember, setMember } from '../../shops/member.ts';
 import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
 import { removeWebhook } from '../../webhooks/registration.ts';
 
@@ -148,6 +148,33 @@ onEachEngine('Home (decision 0194)', (open) => {
       await bench.put(hook);
       assert.deepEqual(await items(), [], reason);
     }
+  });
+
+  it('tells of an app whose approving member was deactivated, until he is back (decision 0201)', async () => {
+    const { shopId, connectionId } = hook;
+    const manager = await join(shopId, owner.slug, ['integrations.manage']);
+    const set = async (isActive: boolean): Promise<void> => {
+      await write(
+        async (tx) => await setMember(tx, shopId, owner.accountId, { isActive }, now(), OPERATOR),
+      );
+    };
+    await set(false);
+    const page = await home(manager);
+    assert.deepEqual(itemsOf(page), ['Mirror needs a new approval']);
+    assert.match(page, /Needs a new approval<\/span>/);
+    const list = `${service.publicUrl}/console/shops/${owner.slug}`;
+    const browser = await openSignedIn(service, base.db, manager.accountId, { now: now() });
+    assert.match((await browser.visit(`${list}/apps`)).text, /Needs a new approval/);
+    const connection = await browser.visit(`${list}/connections/${connectionId}`);
+    assert.match(connection.text, /Nothing: every read is refused/);
+    assert.match(connection.text, /Out of use[\s\S]*Member deactivated/);
+    assert.doesNotMatch(connection.text, /class="scopes"/);
+    await set(true);
+    assert.deepEqual(itemsOf(await home(manager)), []);
+    assert.match(
+      (await browser.visit(`${list}/connections/${connectionId}`)).text,
+      /inventory:read/,
+    );
   });
 
   it('tells of a new webhook secret while the old one signs, and of a second secret of an app', async () => {

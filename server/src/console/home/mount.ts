@@ -81,7 +81,7 @@ async function readHome(visit: Visit, { db }: ConsoleDeps): Promise<HomeData> {
   const [boosts, stock, apps, notices, invitations] = await Promise.all([
     visit.may('purchases.read') ? readBoostsOfHome(db, shop.id, now) : null,
     visit.may('inventory.read') ? readStockOfHome(db, visit) : null,
-    seesApps ? readAppCare(db, shop.id) : null,
+    seesApps ? readAppCare(db, shop.id, now) : null,
     seesApps ? readNoticeHours(db, shop.id, noticesBegin(now)) : null,
     visit.may('members.manage') ? listInvitations(db, shop.id, now) : null,
   ]);

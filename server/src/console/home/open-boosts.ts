@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { BoostRow } from '../../boosts/boost-row.ts';
 import { type BoostStatus, statusAt } from '../../boosts/boost-status.ts';
-import { type BoostTarget, readTargets } from '../../boosts/boost-target.ts';
+import { type CatalogTarget, readCatalogTargets } from '../../boosts/boost-target.ts';
 import { readLiveRows } from '../../boosts/browse-boosts.ts';
 import { targetOf } from '../../boosts/show-boost.ts';
 import type { Queryable } from '../../database/database.ts';
@@ -30,7 +30,7 @@ const NEARLY_BOUGHT_PIECES = 3;
 /** A boost with what it is for. */
 interface NamedBoost {
   readonly row: BoostRow;
-  readonly target: BoostTarget;
+  readonly target: CatalogTarget;
 }
 
 /** What Home says of the boosts of a shop. */
@@ -138,7 +138,7 @@ export async function readBoostsOfHome(
     .toSorted((a, b) => leftOf(a) - leftOf(b) || compareIds(a, b));
   const firstEnding = ending.slice(0, ITEMS_PER_KIND);
   const firstNearly = nearly.slice(0, ITEMS_PER_KIND);
-  const resolve = await readTargets(db, shopId, [...top, ...firstEnding, ...firstNearly]);
+  const resolve = await readCatalogTargets(db, shopId, [...top, ...firstEnding, ...firstNearly]);
   const name = (row: BoostRow): NamedBoost => ({ row, target: targetOf(row, resolve) });
   return {
     counts,
