@@ -26,10 +26,10 @@ export function renderBoost(row: BoostRow, targetText: string, status: BoostStat
 }
 
 /** The target of a boost that was written: what it refers to is never deleted, so a missing one is a fault. */
-export function targetOf(
+export function targetOf<Target = BoostTarget>(
   row: TargetColumns & { readonly id: string },
-  resolve: ResolveTarget,
-): BoostTarget {
+  resolve: ResolveTarget<Target>,
+): Target {
   const resolved = resolve(row);
   if (resolved.kind === 'target') return resolved.target;
   throw new Error(`boost ${row.id}: ${resolved.detail}`);

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { readTargets } from '../../boosts/boost-target.ts';
+import { readCatalogTargets } from '../../boosts/boost-target.ts';
 import {
   endBoost,
   type MoveBoostResult,
@@ -103,7 +103,7 @@ export async function confirmEnd(visit: Visit, deps: ConsoleDeps): Promise<Conso
   const href = visit.path(`/boosts/${row.id}`);
   if (row.endedAt !== null) return goTo(href);
   const text = WORDS[visit.language];
-  const target = targetOf(row, await readTargets(deps.db, visit.shop.id, [row]));
+  const target = targetOf(row, await readCatalogTargets(deps.db, visit.shop.id, [row]));
   const content = html`<section class="sheet">
     <p>${describeTarget(target, visit.language)}</p>
     <p>${visit.format.money(row.priceMinor, row.currency)}</p>

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { BoostRow } from '../../boosts/boost-row.ts';
 import { statusAt } from '../../boosts/boost-status.ts';
-import { type BoostTarget, readTargets } from '../../boosts/boost-target.ts';
+import { type CatalogTarget, readCatalogTargets } from '../../boosts/boost-target.ts';
 import { targetOf } from '../../boosts/show-boost.ts';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
@@ -123,7 +123,7 @@ export async function showBoostPage(
 ): Promise<ConsoleAnswer> {
   const row = await findBoostOf(visit, deps);
   if (row === undefined) return NOT_FOUND;
-  const target = targetOf(row, await readTargets(deps.db, visit.shop.id, [row]));
+  const target = targetOf(row, await readCatalogTargets(deps.db, visit.shop.id, [row]));
   const text = WORDS[visit.language];
   const { faults = [], by = '' } = refused ?? {};
   const content = html`${faultSummary(text.faults, faults)}
@@ -143,7 +143,11 @@ export async function showBoostPage(
   });
 }
 
-function renderFacts({ language, format, now }: Visit, row: BoostRow, target: BoostTarget): Markup {
+function renderFacts(
+  { language, format, now }: Visit,
+  row: BoostRow,
+  target: CatalogTarget,
+): Markup {
   const text = WORDS[language];
   const status = statusAt(row, now);
   const { remainingQuantity: left, startsAt, endsAt } = row;

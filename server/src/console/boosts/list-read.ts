@@ -1,5 +1,9 @@
 import { type BoostRow, readLiveCount } from '../../boosts/boost-row.ts';
-import { type BoostTarget, readTargets, type ResolveTarget } from '../../boosts/boost-target.ts';
+import {
+  type CatalogTarget,
+  readCatalogTargets,
+  type ResolveTarget,
+} from '../../boosts/boost-target.ts';
 import {
   type BoostPlace,
   type BoostText,
@@ -18,7 +22,7 @@ import type { ListQuery } from './list-query.ts';
 /** A boost of the list with what it is for. */
 export interface ListedBoost {
   readonly row: BoostRow;
-  readonly target: BoostTarget;
+  readonly target: CatalogTarget;
 }
 
 /** A page of the list. */
@@ -54,7 +58,7 @@ export async function readListPage(
     browsed = pageOfLive(await judge(visit, deps, rows, meant), query, page, now);
   }
   const live = await readLiveCount(deps.db, shop.id, now);
-  const resolve = await readTargets(deps.db, shop.id, browsed.rows);
+  const resolve = await readCatalogTargets(deps.db, shop.id, browsed.rows);
   const boosts = browsed.rows.map((row) => ({ row, target: targetOf(row, resolve) }));
   return { boosts, next: browsed.next, isShort: browsed.isShort, live };
 }
@@ -78,7 +82,7 @@ async function judge(
 ): Promise<readonly BoostRow[]> {
   const ids = new Set([...cardIds, ...productIds]);
   const words = fold(note).split(/\s+/u).filter(Boolean);
-  const resolve = await readTargets(db, shop.id, live);
+  const resolve = await readCatalogTargets(db, shop.id, live);
   return live.filter((row) => {
     if (ids.has(row.cardId ?? row.productId ?? '')) return true;
     const text = `${fold(row.note ?? '')} ${textOf(row, resolve)}`;
@@ -86,7 +90,7 @@ async function judge(
   });
 }
 
-function textOf(row: BoostRow, resolve: ResolveTarget): string {
+function textOf(row: BoostRow, resolve: ResolveTarget<CatalogTarget>): string {
   const target = targetOf(row, resolve);
   if (target.kind === 'product') return fold(target.product.name);
   const { name, localizedNames, cardNumber, set, rarity } = target.card;

@@ -10,6 +10,12 @@ import { statement } from '../../database/statement.ts';
 
 const HOUR_MS = 3_600_000;
 
+const giveSet = statement(
+  'test_give_set',
+  `update card set set_id = $2, set_code = 'HT01', set_name = '星々の目覚め',
+    set_name_en = 'Awakening Stars', variant = 'promo' where card_id = $1`,
+);
+
 onEachEngine('the pages of buy boosts', (open) => {
   let base: TestDatabase;
   let scene: BoostConsole;
@@ -61,6 +67,21 @@ onEachEngine('the pages of buy boosts', (open) => {
     const wire = boosts.find((each) => each.id === id);
     const plain = shown.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
     assert.equal(plain, JSON.stringify(wire, null, 2));
+  });
+
+  it('names the set in the language of the page, as stock does, and shows apps the fewer fields of 2.3', async () => {
+    const { otherCardId } = scene.catalog;
+    await base.db.query(giveSet, [otherCardId, newId()]);
+    const id = await put({ target: { kind: 'card', cardId: otherCardId }, priceMinor: 1 });
+    const japanese = await scene.memberWith(['purchases.read'], 'ja');
+    for (const path of ['/boosts', `/boosts/${id}`]) {
+      const page = await scene.visit(path);
+      assert.match(page.text, /Awakening Stars \(HT01\)/);
+      const shown = await scene.visit(path, japanese);
+      assert.match(shown.text, /星々の目覚め \(HT01\)/);
+      assert.doesNotMatch(shown.text, /Awakening/);
+      assert.doesNotMatch(page.text, /nameEn|&quot;variant/);
+    }
   });
 
   it('pauses and resumes, from the page and from the list', async () => {

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { BoostRow } from '../../boosts/boost-row.ts';
 import { type BoostStatus, statusAt } from '../../boosts/boost-status.ts';
-import type { BoostTarget } from '../../boosts/boost-target.ts';
+import { boostTargetOf, type CatalogTarget } from '../../boosts/boost-target.ts';
 import { renderBoost } from '../../boosts/show-boost.ts';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
@@ -69,10 +69,10 @@ const WORDS: Readonly<Record<Language, Words>> = {
 };
 
 /** What apps are told of a boost: whether it is listed and why not, a sketch of a price board, and the very JSON. */
-export function renderPreview(visit: Visit, row: BoostRow, target: BoostTarget): Markup {
+export function renderPreview(visit: Visit, row: BoostRow, target: CatalogTarget): Markup {
   const text = WORDS[visit.language];
   const status = statusAt(row, visit.now);
-  const wire = renderBoost(row, JSON.stringify(target), status);
+  const wire = renderBoost(row, JSON.stringify(boostTargetOf(target)), status);
   const pretty = JSON.stringify(JSON.parse(wire), null, 2);
   return html`<section class="sheet">
     <h2>${text.title}</h2>
@@ -89,7 +89,7 @@ export function renderPreview(visit: Visit, row: BoostRow, target: BoostTarget):
 function renderBoard(
   { language, format }: Visit,
   row: BoostRow,
-  target: BoostTarget,
+  target: CatalogTarget,
   status: BoostStatus,
 ): Markup {
   const text = WORDS[language];

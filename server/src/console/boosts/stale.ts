@@ -1,6 +1,10 @@
 import { html } from 'hono/html';
 import type { BoostRow } from '../../boosts/boost-row.ts';
-import { type BoostTarget, readTargets, type TargetColumns } from '../../boosts/boost-target.ts';
+import {
+  type CatalogTarget,
+  readCatalogTargets,
+  type TargetColumns,
+} from '../../boosts/boost-target.ts';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import { isUuid } from '../../base/field.ts';
@@ -183,8 +187,8 @@ async function describer(
   forms: readonly BoostTexts[],
 ): Promise<(group: FieldGroup, texts: BoostTexts) => string> {
   const text = WORDS[language];
-  const resolve = await readTargets(db, shop.id, forms.map(columnsOf));
-  const nameOf = (target: BoostTarget): string => {
+  const resolve = await readCatalogTargets(db, shop.id, forms.map(columnsOf));
+  const nameOf = (target: CatalogTarget): string => {
     const grade = gradeOfTarget(target, language);
     const name = nameOfTarget(target, language).text;
     return grade === null ? name : `${name} · ${grade}`;

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { BoostTarget } from '../../boosts/boost-target.ts';
+import type { CatalogTarget } from '../../boosts/boost-target.ts';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import {
@@ -14,28 +14,28 @@ import {
 const ANY_GRADE: Readonly<Record<Language, string>> = { en: 'Any grade', ja: 'グレード不問' };
 
 /** The name of what a boost is for, in the language of the page where there is one. */
-export function nameOfTarget(target: BoostTarget, language: Language): ItemName {
+export function nameOfTarget(target: CatalogTarget, language: Language): ItemName {
   return target.kind === 'card'
     ? nameOfCard(target.card, language)
     : { text: target.product.name, lang: target.product.languageCode };
 }
 
 /** What tells the card or product from others of its name. */
-export function detailsOfTarget(target: BoostTarget, language: Language): string {
+export function detailsOfTarget(target: CatalogTarget, language: Language): string {
   return target.kind === 'card'
     ? detailsOfCard(target.card, language)
     : detailsOfProduct(target.product, language);
 }
 
 /** The grade that is wanted; null for a product, which has none. */
-export function gradeOfTarget(target: BoostTarget, language: Language): string | null {
+export function gradeOfTarget(target: CatalogTarget, language: Language): string | null {
   if (target.kind === 'product') return null;
   const { grade } = target;
   return grade === null ? ANY_GRADE[language] : gradeText(grade);
 }
 
 /** Name and details, for a row. */
-export function describeTarget(target: BoostTarget, language: Language, href?: string): Markup {
+export function describeTarget(target: CatalogTarget, language: Language, href?: string): Markup {
   const name = itemName(nameOfTarget(target, language), language);
   const details = detailsOfTarget(target, language);
   return html`<span class="item-name"
