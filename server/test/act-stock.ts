@@ -7,8 +7,9 @@ import { idOf, type Person, type Said } from './act-person.ts';
 import { plain } from './pictures.ts';
 
 const PRICE: Said = ['Price', '価格'];
-const SELL: Said = ['Sell', '販売'];
+const SELL: Said = ['Sell', '販売済みにする'];
 const SAVED: Said = ['Saved.', '保存しました。'];
+const SOLD: Said = ['The unit is now sold.', '「販売済み」にしました。'];
 const RECEIVE: Said = ['Receive', '入庫する'];
 
 /** Takes pieces of the scene's card in, and returns the ids of their units. */
@@ -28,7 +29,7 @@ export async function receiveUnits(
   await person.press(RECEIVE);
   await person.reads([
     `Received: ${pieces} × ${card.name}.`,
-    `${card.name} を ${pieces} 点入庫しました。`,
+    `「${card.name}」を ${pieces} 点入庫しました。`,
   ]);
   const ids = (await idsOfStock(person)).filter((id) => !before.includes(id));
   assert.equal(ids.length, pieces);
@@ -43,7 +44,7 @@ export async function receiveUnits(
 export async function sellUnit(person: Person, id: string): Promise<void> {
   await person.open(`/stock/${id}`);
   await person.press(SELL);
-  await person.reads(SAVED);
+  await person.reads(SOLD);
   await isNow(person, id, 'sold');
 }
 
@@ -53,16 +54,16 @@ export async function actOnStock(person: Person): Promise<void> {
   await person.open('/stock/receive');
   await person.field(['Place', '場所']).selectOption({ label: person.scene.site.name });
   await person.press(RECEIVE);
-  await person.reads(['Choose a card or a product.', 'カードまたは商品を選択してください。']);
+  await person.reads(['Choose a card or a product.', 'カードまたは商品を選んでください。']);
   await person.examine(422);
   const [id = '', second = '', third = ''] = await receiveUnits(person, {
     pieces: 3,
     cost: SECRET_COST,
   });
-  await person.follow(['Open the unit', '在庫品を開く']);
+  await person.follow(['Open the first unit', '最初の 1 点を開く']);
   assert.ok([id, second, third].includes(idOf(page)));
   await person.open(`/stock/${id}`);
-  await person.press(['Reserve', '取り置き']);
+  await person.press(['Reserve', '取り置きにする']);
   await isNow(person, id, 'reserved');
   await person.press(['Release', '取り置きを解除']);
   await isNow(person, id, 'in_stock');
@@ -74,7 +75,7 @@ export async function actOnStock(person: Person): Promise<void> {
   await isNow(person, id, 'in_stock');
   await person.follow(['Void', '無効にする']);
   await person.press(['Void', '無効にする']);
-  await person.reads(SAVED);
+  await person.reads(['The unit is now voided.', '「無効」にしました。']);
   await isNow(person, id, 'voided');
   await changeSeveral(person, [id, second, third]);
 }
@@ -84,7 +85,7 @@ async function moveToShelf(person: Person, id: string): Promise<void> {
   const place = person.field(['Move to', '移動先']);
   await place.selectOption({ value: `${person.scene.site.id}/${location.id}` });
   await person.press(['Move', '移動する']);
-  await person.reads(SAVED);
+  await person.reads(['The unit was moved.', '在庫品を移動しました。']);
   assert.equal((await unitOf(person, id))?.location?.id, location.id);
 }
 
@@ -95,7 +96,7 @@ async function editBesideOther(person: Person, id: string): Promise<void> {
   await person.field(['Certificate number', '鑑定番号']).fill('K-77');
   await person.scene.till('PUT', `/units/${id}`, { priceMinor: 1_800 });
   await person.press(['Save', '保存する']);
-  await person.reads(['Now it is: 1800', '現在の値: 1800']);
+  await person.reads(['Now it is: 1800', '現在の値：1800']);
   await person.examine(422);
   assert.equal((await unitOf(person, id))?.priceMinor, 1_800);
   await person.press(['Save', '保存する']);

@@ -14,6 +14,7 @@ export const SCRIPTS = [
   'photo',
   'plot',
   'redirect-uris',
+  'stock-list',
 ] as const;
 export type ScriptName = (typeof SCRIPTS)[number];
 

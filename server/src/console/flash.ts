@@ -24,8 +24,8 @@ const FLASHES = {
     en: 'The invitation was withdrawn: its link works no more.',
     ja: '招待を取り消しました。リンクは使えなくなりました。',
   },
-  member_deactivated: { en: 'The member was deactivated.', ja: 'メンバーを停止しました。' },
-  member_activated: { en: 'The member was activated.', ja: 'メンバーを再開しました。' },
+  member_deactivated: { en: 'The member was deactivated.', ja: 'メンバーの利用を停止しました。' },
+  member_activated: { en: 'The member was activated.', ja: 'メンバーの利用を再開しました。' },
   joined: {
     en: 'Welcome! You are a member of this shop now.',
     ja: 'ようこそ。このショップのメンバーになりました。',
@@ -34,12 +34,17 @@ const FLASHES = {
     en: 'Your password was changed. All your other browsers were signed out.',
     ja: 'パスワードを変更しました。ほかのブラウザはすべてログアウトしました。',
   },
+  password_changed_not_passkeys: {
+    en: 'Your password was changed. All your other browsers were signed out. Look at your passkeys too: they still sign in.',
+    ja: 'パスワードを変更しました。ほかのブラウザはすべてログアウトしました。パスキーは引き続き使えるため、あわせて確認してください。',
+  },
   session_ended: { en: 'That browser was signed out.', ja: 'そのブラウザをログアウトしました。' },
   sessions_ended: {
     en: 'All your other browsers were signed out.',
     ja: 'ほかのブラウザをすべてログアウトしました。',
   },
   passkey_added: { en: 'The passkey was added.', ja: 'パスキーを追加しました。' },
+  passkeys_removed: { en: 'All passkeys were removed.', ja: 'すべてのパスキーを削除しました。' },
   passkey_removed: { en: 'The passkey was removed.', ja: 'パスキーを削除しました。' },
   webhook_lost: {
     en: 'Saved. The app’s webhook was removed with the address of its host.',
@@ -60,15 +65,39 @@ const FLASHES = {
     ja: 'キーを削除しました。今後は使えません。',
   },
   connection_ended: { en: 'The connection was ended.', ja: '接続を終了しました。' },
-  stock_changed: { en: 'The units were changed.', ja: '在庫品を変更しました。' },
+  unit_in_stock: { en: 'The unit is in stock again.', ja: '「在庫あり」に戻しました。' },
+  unit_reserved: { en: 'The unit is now reserved.', ja: '「取り置き中」にしました。' },
+  unit_in_transit: { en: 'The unit is now in transit.', ja: '「移送中」にしました。' },
+  unit_grading: { en: 'The unit is now at grading.', ja: '「鑑定中」にしました。' },
+  unit_sold: { en: 'The unit is now sold.', ja: '「販売済み」にしました。' },
+  unit_returned: { en: 'The unit is now returned.', ja: '「返却済み」にしました。' },
+  unit_written_off: { en: 'The unit is now written off.', ja: '「廃棄済み」にしました。' },
+  unit_voided: { en: 'The unit is now voided.', ja: '「無効」にしました。' },
+  unit_moved: { en: 'The unit was moved.', ja: '在庫品を移動しました。' },
   photo_saved: { en: 'The photo was saved.', ja: '写真を保存しました。' },
   photo_removed: { en: 'The photo was removed.', ja: '写真を削除しました。' },
   site_added: { en: 'The site was added.', ja: '拠点を追加しました。' },
   location_added: { en: 'The location was added.', ja: '保管場所を追加しました。' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
 
-/** The code of one of the sentences. */
-export type FlashCode = keyof typeof FLASHES;
+/** What several units became, for a sentence with their number. */
+const SEVERAL = {
+  units_in_stock: { en: 'in stock', ja: '「在庫あり」に戻しました' },
+  units_reserved: { en: 'reserved', ja: '「取り置き中」にしました' },
+  units_in_transit: { en: 'in transit', ja: '「移送中」にしました' },
+  units_grading: { en: 'at grading', ja: '「鑑定中」にしました' },
+  units_sold: { en: 'sold', ja: '「販売済み」にしました' },
+  units_returned: { en: 'returned', ja: '「返却済み」にしました' },
+  units_written_off: { en: 'written off', ja: '「廃棄済み」にしました' },
+  units_voided: { en: 'voided', ja: '「無効」にしました' },
+  units_moved: { en: 'moved', ja: '移動しました' },
+} as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
+
+/** The code of one of the sentences; of several units with how many were changed, and how many were so already. */
+export type FlashCode = keyof typeof FLASHES | `${keyof typeof SEVERAL}.${number}.${number}`;
+
+/** As many digits as the number of units of a page may have, with a margin. */
+const SEVERAL_PATTERN = /^(units_[a-z_]+)\.(\d{1,4})\.(\d{1,4})$/;
 
 /** The code that a cookie carried, or null when it is none of ours. */
 export function readFlash(text: string | undefined): FlashCode | null {
@@ -76,12 +105,44 @@ export function readFlash(text: string | undefined): FlashCode | null {
 }
 
 function isFlash(text: string): text is FlashCode {
-  return Object.hasOwn(FLASHES, text);
+  return Object.hasOwn(FLASHES, text) || severalOf(text) !== null;
 }
 
 /** The sentence of a code. */
 export function wordsOfFlash(code: FlashCode, language: Language): string {
-  return FLASHES[code][language];
+  return isSingle(code) ? FLASHES[code][language] : sayOfSeveral(code, language);
+}
+
+function isSingle(code: FlashCode): code is keyof typeof FLASHES {
+  return Object.hasOwn(FLASHES, code);
+}
+
+function severalOf(
+  text: string,
+): { readonly what: keyof typeof SEVERAL; readonly changed: number; readonly same: number } | null {
+  const [, what = '', changed, same] = SEVERAL_PATTERN.exec(text) ?? [];
+  return isSeveral(what) ? { what, changed: Number(changed), same: Number(same) } : null;
+}
+
+function isSeveral(what: string): what is keyof typeof SEVERAL {
+  return Object.hasOwn(SEVERAL, what);
+}
+
+function sayOfSeveral(code: string, language: Language): string {
+  const told = severalOf(code);
+  if (told === null) return '';
+  const { changed, same } = told;
+  const what = SEVERAL[told.what][language];
+  if (language === 'ja') {
+    const already = same === 0 ? '' : `${same} 点に変更はありません。`;
+    return changed === 0 ? already : `${changed} 点を${what}。${already}`;
+  }
+  const units = changed === 1 ? '1 unit is' : `${changed} units are`;
+  const moved = changed === 1 ? '1 unit was' : `${changed} units were`;
+  const already = same === 0 ? '' : `${same} needed no change.`;
+  if (changed === 0) return already;
+  const done = told.what === 'units_moved' ? `${moved} ${what}.` : `${units} now ${what}.`;
+  return already === '' ? done : `${done} ${already}`;
 }
 
 /** The `Set-Cookie` that carries a code to the next page, or takes one away (null). */

@@ -49,7 +49,7 @@ onEachEngine('the pages of sites and locations', (open) => {
     await desk.makeUnit({ status: 'sold' });
     const list = await desk.owner.visit('/places');
     assert.match(list.text, /data-label="Units in stock">2</);
-    assert.match(list.text, /data-label="Units ever">3</);
+    assert.match(list.text, /data-label="Units recorded">3</);
     const site = await desk.owner.visit(`/places/${desk.siteId}`);
     assert.match(site.text, /data-label="Units in stock">1</);
     assert.match(site.text, /A-1/);
@@ -64,9 +64,9 @@ onEachEngine('the pages of sites and locations', (open) => {
     assert.match(page.text, /<option value="Asia\/Tokyo">/);
     const seq = await head();
     for (const [wrong, sentence] of [
-      [{ code: '' }, /Type a code/],
-      [{ code: 'x'.repeat(65) }, /Type a code/],
-      [{ name: 'x'.repeat(201) }, /Type a name/],
+      [{ code: '' }, /Enter a code/],
+      [{ code: 'x'.repeat(65) }, /Enter a code/],
+      [{ name: 'x'.repeat(201) }, /Enter a name/],
       [{ countryCode: 'XX' }, /country code that there is/],
       [{ timezone: 'Mars/Base' }, /Choose a time zone/],
       [{ kind: 'moon' }, /Choose a kind/],

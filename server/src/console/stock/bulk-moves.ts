@@ -1,5 +1,6 @@
 import type { UnitStatus } from '../../inventory/unit-status.ts';
 import type { Language } from '../../pages/language.ts';
+import { askedStatus } from './confirm-page.ts';
 import { moveName } from './status-words.ts';
 
 /** What may be done with several units at once, beside moving them to a place. */
@@ -25,4 +26,9 @@ export function parseBulkMove(word: string | undefined): BulkMove | null {
 export function bulkName(move: BulkMove, language: Language): string {
   const { from, to } = BULK_WAYS[move];
   return moveName(from[0] ?? 'in_stock', to, language);
+}
+
+/** True for what is asked once more before it is done. */
+export function isAsked(move: BulkMove): boolean {
+  return askedStatus(BULK_WAYS[move].to) !== null;
 }

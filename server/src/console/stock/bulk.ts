@@ -10,16 +10,18 @@ import type { Language } from '../../pages/language.ts';
 import { type ConsoleAnswer, goTo, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { itemName } from '../cards/item-words.ts';
-import { linkButton } from '../parts/button.ts';
-import { note } from '../parts/notes.ts';
+import { actionButton, linkButton } from '../parts/button.ts';
+import { type FormFault, note } from '../parts/notes.ts';
 import { table } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
-import { BULK_WAYS, parseBulkMove } from './bulk-moves.ts';
-import { PAGE_UNITS } from './find-stock.ts';
+import { BULK_WAYS, bulkName, type BulkMove, parseBulkMove } from './bulk-moves.ts';
+import { type AskedStatus, askedStatus, askOnce } from './confirm-page.ts';
+import { PAGE_UNITS, type StockSearch } from './find-stock.ts';
 import { nameOf } from './item-cell.ts';
-import { listPathOfForm } from './list-filter.ts';
+import { filterOfForm, listPathOfForm } from './list-filter.ts';
 import { parsePlace } from './place-choice.ts';
 import { type ChangeRefusal, refusalText } from './refusal-words.ts';
+import { showStock } from './show-stock.ts';
 import { readItems } from '../../inventory/units-by-id.ts';
 
 interface Words {
@@ -31,76 +33,126 @@ interface Words {
   readonly refused: (count: number) => string;
   readonly unit: string;
   readonly reason: string;
+  readonly asks: (units: number) => string;
+  readonly units: (units: number) => string;
 }
 
 const WORDS: Readonly<Record<Language, Words>> = {
   en: {
-    title: 'Several units',
+    title: 'Change several units',
     back: 'Stock',
-    nothingChosen: 'No unit was chosen. Go back and tick at least one.',
-    noPlace: 'Choose the place that the units go to.',
-    done: (changed, same) =>
-      `Changed: ${changed}.${same === 0 ? '' : ` Were so already: ${same}.`}`,
+    nothingChosen: 'Tick at least one unit.',
+    noPlace: 'Choose where the units go.',
+    done: (changed, same) => `${changed} changed.${same === 0 ? '' : ` ${same} were already so.`}`,
     refused: (count) =>
       count === 1 ? '1 unit was not changed' : `${count} units were not changed`,
     unit: 'Unit',
     reason: 'Why',
+    asks: (units) => (units === 1 ? 'Write off 1 unit?' : `Write off ${units} units?`),
+    units: (units) => (units === 1 ? '1 unit' : `${units} units`),
   },
   ja: {
     title: '在庫品の一括変更',
     back: '在庫',
-    nothingChosen: '在庫品が選択されていません。前のページに戻って選択してください。',
-    noPlace: '移動先を選択してください。',
+    nothingChosen: '在庫品を 1 点以上選んでください。',
+    noPlace: '移動先を選んでください。',
     done: (changed, same) =>
-      `${changed} 点を変更しました。${same === 0 ? '' : `${same} 点はすでにその状態です。`}`,
+      `${changed} 点を変更しました。${same === 0 ? '' : `${same} 点はすでにその状態でした。`}`,
     refused: (count) => `${count} 点は変更できませんでした`,
     unit: '在庫品',
     reason: '理由',
+    asks: (units) => `${units} 点を廃棄しますか？`,
+    units: (units) => `${units} 点の在庫品`,
   },
 };
 
-/** Changes the chosen units of a page in one transaction. What was refused is told for each; the others are changed. */
-export async function changeSeveral(deps: ConsoleDeps, visit: Visit): Promise<ConsoleAnswer> {
+/**
+ * Changes the chosen units of a page in one transaction. What was refused is told for each; the others are changed. A form
+ * that says too little comes back as the list that it stands in, with its ticks.
+ */
+export async function changeSeveral(
+  deps: ConsoleDeps,
+  search: StockSearch,
+  visit: Visit,
+): Promise<ConsoleAnswer> {
   const text = WORDS[visit.language];
   const ids = [...visit.form.keys()]
     .filter((name) => name.startsWith('unit.'))
     .map((name) => name.slice('unit.'.length).toLowerCase())
     .filter(isUuid);
   const chosen = [...new Set(ids)].slice(0, PAGE_UNITS);
-  if (chosen.length === 0) return refuse(visit, text.nothingChosen);
-  const changes = await changesOf(deps, visit, chosen);
-  if (changes === null) return refuse(visit, text.noPlace);
+  const refuse = async (fault: FormFault): Promise<ConsoleAnswer> =>
+    await showStock(deps, search, visit, filterOfForm(visit), { ticked: new Set(chosen), fault });
+  if (chosen.length === 0) return await refuse({ field: null, text: text.nothingChosen });
+  const move = parseBulkMove(visit.form.get('do'));
+  const changes = move === null ? await movesOf(deps, visit, chosen) : changesOf(move, chosen);
+  if (changes === null) return await refuse({ field: 'place', text: text.noPlace });
+  const asked = move === null ? null : askedStatus(BULK_WAYS[move].to);
+  if (move !== null && asked !== null && visit.form.get('sure') !== '1') {
+    return askForSeveral(visit, { move, to: asked, chosen });
+  }
   const shop = { id: visit.shop.id, currency: visit.shop.currency, by: visit.actor };
   const results = await deps.write(
     visit.shop.id,
     async (tx) => await changeKnownUnits(tx, shop, changes, visit.now),
   );
   const refused = refusalsOf(chosen, results);
-  if (refused.length === 0) return goTo(listPathOfForm(visit), 'stock_changed');
-  return await showRefused(deps, visit, results, refused);
+  if (refused.length > 0) return await showRefused(deps, visit, results, refused);
+  const same = results.filter(({ kind }) => kind === 'unchanged').length;
+  const what = move === null ? 'moved' : BULK_WAYS[move].to;
+  return goTo(listPathOfForm(visit), `units_${what}.${results.length - same}.${same}`);
 }
 
-async function changesOf(
+function changesOf(move: BulkMove, ids: readonly string[]): readonly KnownChange[] {
+  const { from, to } = BULK_WAYS[move];
+  return ids.map((id) => ({
+    change: { id, status: to },
+    expects: ({ status }) => status === to || from.includes(status),
+  }));
+}
+
+async function movesOf(
   { db }: ConsoleDeps,
   visit: Visit,
   ids: readonly string[],
 ): Promise<readonly KnownChange[] | null> {
-  const word = visit.form.get('do');
-  const move = parseBulkMove(word);
-  if (move !== null) {
-    const { from, to } = BULK_WAYS[move];
-    return ids.map((id) => ({
-      change: { id, status: to },
-      expects: ({ status }) => status === to || from.includes(status),
-    }));
-  }
   const place = parsePlace(visit.form.get('place'));
-  if (word !== 'move' || place === null) return null;
+  if (visit.form.get('do') !== 'move' || place === null) return null;
   const places = await listPlaces(db, visit.shop.id);
   const isKnown = places.some(
     ({ siteId, locationId }) => siteId === place.siteId && locationId === place.locationId,
   );
   return isKnown ? ids.map((id) => ({ change: { id, ...place } })) : null;
+}
+
+/** The same form again, with the answer. */
+function askForSeveral(
+  visit: Visit,
+  {
+    move,
+    to,
+    chosen,
+  }: { readonly move: BulkMove; readonly to: AskedStatus; readonly chosen: readonly string[] },
+): ConsoleAnswer {
+  const text = WORDS[visit.language];
+  const href = listPathOfForm(visit);
+  return askOnce(visit, {
+    to,
+    title: text.asks(chosen.length),
+    back: { href, label: text.back },
+    about: text.units(chosen.length),
+    form: actionButton(visit, {
+      action: visit.path('/stock/bulk'),
+      label: bulkName(move, visit.language),
+      kind: 'danger',
+      fields: {
+        ...Object.fromEntries(chosen.map((id) => [`unit.${id}`, 'on'])),
+        list: href,
+        do: move,
+        sure: '1',
+      },
+    }),
+  });
 }
 
 interface Refused {
@@ -154,18 +206,6 @@ async function showRefused(
           rows,
         })}
       </div>
-      <div class="actions">${linkButton({ href: listPathOfForm(visit), label: text.back })}</div>`,
-  });
-}
-
-function refuse(visit: Visit, sentence: string): ConsoleAnswer {
-  const text = WORDS[visit.language];
-  return showPage({
-    title: text.title,
-    section: 'stock',
-    status: 422,
-    back: { href: listPathOfForm(visit), label: text.back },
-    content: html`<div role="alert">${note('warn', sentence)}</div>
       <div class="actions">${linkButton({ href: listPathOfForm(visit), label: text.back })}</div>`,
   });
 }

@@ -8,6 +8,7 @@ import type { PictureSize } from '../../pictures/picture-store.ts';
 import {
   detailsOfCard,
   detailsOfProduct,
+  gradeText,
   itemName,
   type ItemName,
   nameOfCard,
@@ -29,11 +30,18 @@ export function detailsOf(item: StockItem, language: Language): string {
     : detailsOfProduct(item.product, language);
 }
 
-/** A card's grade as people say it: its scale and label. Null for one that is not graded, and for products. */
-export function gradeText(item: StockItem): string | null {
-  if (item.kind !== 'card' || item.grade === null) return null;
-  const { label, serviceName, serviceKind } = item.grade;
-  return serviceKind === 'internal' ? label : `${serviceName} ${label}`;
+/** A card's grade as it is named everywhere. Null for one that is not graded, and for products. */
+export function gradeOf(item: StockItem): string | null {
+  return item.kind !== 'card' || item.grade === null ? null : gradeText(item.grade);
+}
+
+/** What is printed on the piece itself, with what each number is. */
+function numbersOf({ certNumber, serialNumber }: StockUnit, language: Language): string[] {
+  const { cert, serial } = WORDS[language];
+  return [
+    ...(certNumber === null ? [] : [cert(certNumber)]),
+    ...(serialNumber === null ? [] : [serial(serialNumber)]),
+  ];
 }
 
 /** The address of a photo; it changes with the picture, so that browsers may keep what they have. */
@@ -50,8 +58,8 @@ export function photoPath(
 /** A unit as a row's heading: a small picture, its name as a link, what else tells it apart. */
 export function unitCell(visit: Visit, unit: StockUnit): Markup {
   const { language } = visit;
-  const { id, item, certNumber, serialNumber } = unit;
-  const details = [detailsOf(item, language), certNumber, serialNumber].filter(Boolean);
+  const { id, item } = unit;
+  const details = [detailsOf(item, language), ...numbersOf(unit, language)].filter(Boolean);
   return html`<span class="unit">
     ${thumb(visit, unit)}
     <span>
@@ -81,17 +89,23 @@ function thumb(visit: Visit, { id, photos }: StockUnit): Markup {
 
 interface Words {
   readonly side: Readonly<Record<PhotoSide, string>>;
+  readonly cert: (number: string) => string;
+  readonly serial: (number: string) => string;
   readonly photoOf: (side: PhotoSide, name: string) => string;
 }
 
 const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     side: { front: 'Front', back: 'Back' },
+    cert: (number) => `cert. ${number}`,
+    serial: (number) => `serial ${number}`,
     photoOf: (side, name) => `${side === 'front' ? 'Front' : 'Back'} of ${name}`,
   },
   ja: {
     side: { front: '表', back: '裏' },
-    photoOf: (side, name) => `${name}の${side === 'front' ? '表' : '裏'}面`,
+    cert: (number) => `鑑定番号 ${number}`,
+    serial: (number) => `シリアル番号 ${number}`,
+    photoOf: (side, name) => `「${name}」の${side === 'front' ? '表' : '裏'}面`,
   },
 };
 

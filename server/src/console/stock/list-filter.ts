@@ -46,11 +46,16 @@ export function listPath(visit: Visit, filter: Partial<ListFilter>): string {
   });
 }
 
+/** What the list that a form came from was asked for. */
+export function filterOfForm({ form }: Visit): ListFilter {
+  const sent = form.get('list') ?? '';
+  const query = new URLSearchParams(sent.slice(sent.indexOf('?') + 1));
+  return readFilter(Object.fromEntries(query));
+}
+
 /** The address of the list that a form came from, made anew from what it says: it leads nowhere else. */
 export function listPathOfForm(visit: Visit): string {
-  const sent = visit.form.get('list') ?? '';
-  const query = new URLSearchParams(sent.slice(sent.indexOf('?') + 1));
-  return listPath(visit, readFilter(Object.fromEntries(query)));
+  return listPath(visit, filterOfForm(visit));
 }
 
 function idOf(text: string | undefined): string | null {

@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import type { Grade } from '../../catalog/grade.ts';
 import type { Place } from '../../inventory/places.ts';
 import type { StockCount } from '../../inventory/stock-figures.ts';
 import type { StockUnit } from '../../inventory/stock-list.ts';
@@ -8,17 +7,17 @@ import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import { type ConsoleAnswer, showPage } from '../answer.ts';
 import { linkButton, submitButton } from '../parts/button.ts';
-import { selectField, textField } from '../parts/field.ts';
-import { emptyState, note } from '../parts/notes.ts';
+import { type Choice, selectField, textField } from '../parts/field.ts';
+import { emptyState, faultSummary, note } from '../parts/notes.ts';
 import { pager } from '../parts/pager.ts';
 import { table } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
-import { BULK_MOVES, bulkName } from './bulk-moves.ts';
+import { type BulkState, renderBulk } from './bulk-bar.ts';
 import type { FoundStock } from './find-stock.ts';
-import { gradeText, nameOf, unitCell } from './item-cell.ts';
+import { gradeOf, nameOf, unitCell } from './item-cell.ts';
 import { type ListFilter, listPath } from './list-filter.ts';
 import { LIST_WORDS } from './list-words.ts';
-import { placeChoices, placeText } from './place-choice.ts';
+import { placeName, placeText } from './place-choice.ts';
 import { statusBadge, statusName } from './status-words.ts';
 
 /** What the list of stock is made of. */
@@ -27,7 +26,9 @@ export interface ListParts {
   readonly found: FoundStock;
   readonly counts: readonly StockCount[];
   readonly places: readonly Place[];
-  readonly grades: readonly Grade[];
+  readonly grades: readonly Choice[];
+  /** What of the form of several units was sent and not taken. */
+  readonly bulk: BulkState;
 }
 
 /** The list of a shop's units. */
@@ -47,9 +48,11 @@ export function stockListPage(visit: Visit, parts: ListParts): ConsoleAnswer {
     title: text.title,
     section: 'stock',
     isWide: true,
+    status: parts.bulk.fault === null ? 200 : 422,
+    scripts: visit.may('inventory.write') ? ['stock-list'] : [],
     ...(tools === undefined ? {} : { tools }),
-    content: html`${renderFilters(visit, parts)} ${renderTabs(visit, parts)}
-    ${renderNotes(language, parts)}
+    content: html`${faultSummary(text.bulkFaults, parts.bulk.fault === null ? [] : [parts.bulk.fault])}
+    ${renderFilters(visit, parts)} ${renderTabs(visit, parts)} ${renderNotes(language, parts)}
     ${found.units.length === 0 ? renderEmpty(visit, parts) : renderUnits(visit, parts)}
     ${pager(language, {
       firstHref: filter.beforeSeq === null ? null : listPath(visit, { ...filter, beforeSeq: null }),
@@ -96,10 +99,7 @@ function renderFilters(visit: Visit, { filter, places, grades }: ListParts): Mar
       name: 'grade',
       label: text.grade,
       value: filter.gradeId,
-      choices: [
-        { value: '', label: text.anyGrade },
-        ...grades.map((grade) => ({ value: grade.id, label: labelOfGrade(grade) })),
-      ],
+      choices: [{ value: '', label: text.anyGrade }, ...grades],
     })}
     ${submitButton(text.find)}
     ${
@@ -108,11 +108,6 @@ function renderFilters(visit: Visit, { filter, places, grades }: ListParts): Mar
         : ''
     }
   </form>`;
-}
-
-/** A grade in a list to choose from. */
-export function labelOfGrade({ label, serviceName, serviceKind }: Grade): string {
-  return serviceKind === 'internal' ? label : `${serviceName} ${label}`;
 }
 
 /** Counts stand only where they are of what is shown: the shop, or one site. */
@@ -144,17 +139,21 @@ function renderTabs(visit: Visit, { filter, counts }: ListParts): Markup {
   </nav>`;
 }
 
-function renderNotes(language: Language, { filter, found }: ListParts): Markup {
+function renderNotes(language: Language, { filter, found, places }: ListParts): Markup {
   const text = LIST_WORDS[language];
+  const here = places.find(({ locationId }) => locationId === filter.locationId);
+  const [unit] = found.units;
   const isShort = found.nextBeforeSeq !== null && found.units.length === 0;
-  return html`${filter.locationId === null ? '' : note('calm', text.inLocation)}
-  ${filter.cardId === null && filter.productId === null ? '' : note('calm', text.ofItem)}
+  return html`${filter.locationId === null ? '' : note('calm', text.only(here === undefined ? null : placeName(here)))}
+  ${filter.cardId === null && filter.productId === null ? '' : note('calm', text.only(unit === undefined ? null : nameOf(unit.item, language).text))}
   ${found.by === 'exact' ? note('calm', text.found.exact) : ''}
   ${found.by === 'too_long' || found.by === 'unavailable' ? note('warn', text.found[found.by]) : ''}
   ${isShort ? note('calm', text.found.shortPage) : ''}`;
 }
 
-function renderEmpty(visit: Visit, { filter }: ListParts): Markup {
+function renderEmpty(visit: Visit, { filter, found }: ListParts): Markup | '' {
+  // What could not be looked for was not missed.
+  if (found.by === 'too_long' || found.by === 'unavailable') return '';
   const text = LIST_WORDS[visit.language];
   return isNarrowed(filter)
     ? emptyState(text.nothingTitle, text.nothingText)
@@ -162,16 +161,16 @@ function renderEmpty(visit: Visit, { filter }: ListParts): Markup {
 }
 
 function renderUnits(visit: Visit, parts: ListParts): Markup {
-  const list = html`<div class="sheet stock-list">${renderTable(visit, parts.found.units)}</div>`;
+  const list = html`<div class="sheet stock-list">${renderTable(visit, parts)}</div>`;
   if (!visit.may('inventory.write')) return list;
   return html`<form method="post" action="${visit.path('/stock/bulk')}">
     ${visit.formToken}
     <input type="hidden" name="list" value="${listPath(visit, parts.filter)}" />
-    ${list}${renderBulk(visit, parts)}
+    ${list}${renderBulk(visit.language, parts.places, parts.bulk)}
   </form>`;
 }
 
-function renderTable(visit: Visit, units: readonly StockUnit[]): Markup {
+function renderTable(visit: Visit, { found, bulk }: ListParts): Markup {
   const { language, format } = visit;
   const text = LIST_WORDS[language];
   return table({
@@ -185,10 +184,10 @@ function renderTable(visit: Visit, units: readonly StockUnit[]): Markup {
       { label: text.price, isNumber: true },
       { label: text.changed },
     ],
-    rows: units.map((unit) => [
-      html`${visit.may('inventory.write') ? renderChoice(language, unit) : ''}
+    rows: found.units.map((unit) => [
+      html`${visit.may('inventory.write') ? renderChoice(language, unit, bulk.ticked) : ''}
       ${unitCell(visit, unit)}`,
-      gradeText(unit.item) ?? (unit.item.kind === 'card' ? text.noGrade : '–'),
+      gradeOf(unit.item) ?? (unit.item.kind === 'card' ? text.noGrade : '–'),
       statusBadge(unit.status, language),
       placeText(unit.site, unit.location),
       unit.priceMinor === null ? '–' : format.money(unit.priceMinor, unit.currency),
@@ -197,35 +196,18 @@ function renderTable(visit: Visit, units: readonly StockUnit[]): Markup {
   });
 }
 
-function renderChoice(language: Language, { id, item }: StockUnit): Markup {
-  const label = `${LIST_WORDS[language].choose}: ${nameOf(item, language).text}`;
+function renderChoice(
+  language: Language,
+  { id, item }: StockUnit,
+  ticked: ReadonlySet<string>,
+): Markup {
+  const checked = ticked.has(id) ? html` checked` : '';
+  const label = LIST_WORDS[language].choose(nameOf(item, language).text);
   return html`<label class="choose"
-    ><input type="checkbox" name="unit.${id}" /><span class="unseen">${label}</span></label
+    ><input type="checkbox" name="unit.${id}" ${checked} /><span class="unseen"
+      >${label}</span
+    ></label
   >`;
-}
-
-function renderBulk({ language }: Visit, { places }: ListParts): Markup {
-  const text = LIST_WORDS[language];
-  return html`<section class="sheet bulk" aria-labelledby="bulk">
-    <h2 id="bulk">${text.chosen}</h2>
-    <p class="hint">${text.chosenHint}</p>
-    <div class="actions">
-      ${BULK_MOVES.map(
-        (move) =>
-          html`<button type="submit" name="do" value="${move}" class="second">
-            ${bulkName(move, language)}
-          </button>`,
-      )}
-    </div>
-    <div class="filters bulk-move">
-      ${selectField({
-        name: 'place',
-        label: text.moveTo,
-        choices: [{ value: '', label: '–' }, ...placeChoices(places, null)],
-      })}
-      <button type="submit" name="do" value="move" class="second">${text.move}</button>
-    </div>
-  </section>`;
 }
 
 function isNarrowed(filter: ListFilter): boolean {

@@ -1,8 +1,5 @@
 import { isUuid } from '../../base/field.ts';
-import { listGrades } from '../../catalog/shop-grade.ts';
 import { removeUnitPhoto } from '../../inventory/photo.ts';
-import { listPlaces } from '../../inventory/places.ts';
-import { readStockCounts } from '../../inventory/stock-figures.ts';
 import { parseSide } from '../../inventory/unit-photo.ts';
 import { type ConsoleAnswer, goTo, NOT_FOUND } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -11,10 +8,10 @@ import type { Visit } from '../visit.ts';
 import { changeSeveral } from './bulk.ts';
 import { StockSearch } from './find-stock.ts';
 import { readFilter } from './list-filter.ts';
-import { stockListPage } from './list-page.ts';
+import { showStock } from './show-stock.ts';
 import { mountPhotoBytes } from './photo-bytes-route.ts';
 import { mountPhotoUpload } from './photo-upload.ts';
-import { GRADES_MAX, receive, receivePage } from './receive.ts';
+import { receive, receivePage } from './receive.ts';
 import { editUnitPage, saveUnit } from './unit-edit.ts';
 import { unitPage } from './unit-page.ts';
 import { changeStatus, confirmPage, moveUnit } from './unit-status-action.ts';
@@ -22,8 +19,10 @@ import { changeStatus, confirmPage, moveUnit } from './unit-status-action.ts';
 /** Mounts the pages of stock: the list, a unit, what is done with it, its photos, and the form that takes units in. */
 export const mountStock: MountSection = async (routes, deps) => {
   const search = new StockSearch(deps);
-  routes.page('/stock', 'inventory.read', async (visit) => await listPage(deps, search, visit));
-  routes.action('/stock/bulk', CHANGES_STOCK, async (visit) => changeSeveral(deps, visit));
+  routes.page('/stock', 'inventory.read', async (visit) =>
+    showStock(deps, search, visit, readFilter(visit.query)),
+  );
+  routes.action('/stock/bulk', CHANGES_STOCK, async (visit) => changeSeveral(deps, search, visit));
   routes.page('/stock/receive', CHANGES_STOCK, async (visit) => receivePage(deps, visit));
   routes.action('/stock/receive', CHANGES_STOCK, async (visit) => receive(deps, visit));
   routes.page('/stock/:id', 'inventory.read', ofUnit(deps, unitPage));
@@ -45,22 +44,6 @@ function ofUnit(deps: ConsoleDeps, handle: UnitHandler): (visit: Visit) => Promi
     const { id } = visit.params;
     return isUuid(id) ? await handle(deps, visit, id.toLowerCase()) : NOT_FOUND;
   };
-}
-
-async function listPage(
-  { db }: ConsoleDeps,
-  search: StockSearch,
-  visit: Visit,
-): Promise<ConsoleAnswer> {
-  const filter = readFilter(visit.query);
-  const { id } = visit.shop;
-  const [found, counts, places, grades] = await Promise.all([
-    search.find(visit, filter),
-    readStockCounts(db, id),
-    listPlaces(db, id),
-    listGrades(db, id, { afterId: null, limit: GRADES_MAX }),
-  ]);
-  return stockListPage(visit, { filter, found, counts, places, grades });
 }
 
 async function removePhoto(

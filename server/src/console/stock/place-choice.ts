@@ -30,7 +30,7 @@ export function placeChoices(places: readonly Place[], chosen: string | null): r
       const isActive = place.isSiteActive && place.isLocationActive !== false;
       return isActive || placeValue(place) === chosen;
     })
-    .map((place) => ({ value: placeValue(place), label: labelOf(place) }));
+    .map((place) => ({ value: placeValue(place), label: placeName(place) }));
 }
 
 /** A place in one line: the site, and the location with its code, which its label on the shelf shows. */
@@ -38,7 +38,8 @@ export function placeText(site: StockPlace, location: StockPlace | null): string
   return location === null ? site.name : `${site.name} › ${codeAndName(location)}`;
 }
 
-function labelOf({ siteName, locationCode, locationName }: Place): string {
+/** A place of the list of all, in one line. */
+export function placeName({ siteName, locationCode, locationName }: Place): string {
   if (locationCode === null || locationName === null) return siteName;
   return `${siteName} › ${codeAndName({ code: locationCode, name: locationName })}`;
 }

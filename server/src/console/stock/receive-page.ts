@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import type { Grade } from '../../catalog/grade.ts';
 import type { Place } from '../../inventory/places.ts';
 import type { StockUnitDetails } from '../../inventory/stock-unit.ts';
 import type { Markup } from '../../pages/page.ts';
@@ -7,11 +6,10 @@ import { type ConsoleAnswer, showPage } from '../answer.ts';
 import type { Pick } from '../cards/pick.ts';
 import { cardPicker, enterButton, productPicker } from '../cards/picker.ts';
 import { linkButton, submitButton } from '../parts/button.ts';
-import { selectField, textField } from '../parts/field.ts';
+import { type Choice, radioField, selectField, textField } from '../parts/field.ts';
 import { emptyState, faultOf, faultSummary, type FormFault, note } from '../parts/notes.ts';
 import type { Visit } from '../visit.ts';
 import { nameOf } from './item-cell.ts';
-import { labelOfGrade } from './list-page.ts';
 import { placeChoices } from './place-choice.ts';
 import { RECEIVE_WORDS } from './receive-words.ts';
 import { renderUnitFields, type UnitFieldTexts } from './unit-fields.ts';
@@ -20,6 +18,7 @@ import { renderUnitFields, type UnitFieldTexts } from './unit-fields.ts';
 export interface ReceiveForm {
   /** What the ids of the pieces are made from. */
   readonly batch: string;
+  readonly kind: 'card' | 'product';
   readonly card: Pick;
   readonly product: Pick;
   readonly gradeId: string;
@@ -41,7 +40,7 @@ export function receiveFormPage(
     isSearching,
   }: {
     readonly places: readonly Place[];
-    readonly grades: readonly Grade[];
+    readonly grades: readonly Choice[];
     readonly isSearching: boolean;
   },
 ): ConsoleAnswer {
@@ -72,7 +71,11 @@ export function receiveFormPage(
             label: text.place,
             value: form.place,
             fault: faultOf(form.faults, 'place'),
-            choices: form.place === '' ? [{ value: '', label: '–' }, ...choices] : choices,
+            // The only place there is needs no choice.
+            choices:
+              form.place === '' && choices.length > 1
+                ? [{ value: '', label: text.choosePlace }, ...choices]
+                : choices,
           })}
         </section>
         <section class="sheet" aria-labelledby="details">
@@ -87,36 +90,45 @@ export function receiveFormPage(
   });
 }
 
-function renderWhat(visit: Visit, form: ReceiveForm, grades: readonly Grade[]): Markup {
+function renderWhat(visit: Visit, form: ReceiveForm, grades: readonly Choice[]): Markup {
   const text = RECEIVE_WORDS[visit.language];
   const { faults } = form;
   const card = { name: 'card', label: text.card, pick: form.card, isOptional: true };
   const product = { name: 'product', label: text.product, pick: form.product, isOptional: true };
-  return html`${cardPicker(visit, { ...card, fault: faultOf(faults, 'card') })}
-  ${selectField({
-    name: 'grade',
-    label: text.grade,
-    value: form.gradeId,
-    fault: faultOf(faults, 'grade'),
-    choices: [
-      { value: '', label: text.noGrade },
-      ...grades.map((grade) => ({ value: grade.id, label: labelOfGrade(grade) })),
-    ],
-  })}
-  ${productPicker(visit, product)}
-  ${textField({
-    name: 'quantity',
-    label: text.quantity,
-    hint: text.quantityHint,
-    value: form.quantity,
-    fault: faultOf(faults, 'quantity'),
-    type: 'number',
-    min: '1',
-    max: '100',
-    inputMode: 'numeric',
-    isShort: true,
-    isRequired: true,
-  })}`;
+  return html`${radioField({
+      name: 'kind',
+      label: text.kind,
+      value: form.kind,
+      choices: [
+        { value: 'card', label: text.cardKind },
+        { value: 'product', label: text.productKind },
+      ],
+    })}
+    <div class="for-card">
+      ${cardPicker(visit, { ...card, fault: faultOf(faults, 'card') })}
+      ${selectField({
+        name: 'grade',
+        label: text.grade,
+        value: form.gradeId,
+        choices: [{ value: '', label: text.noGrade }, ...grades],
+      })}
+    </div>
+    <div class="for-product">
+      ${productPicker(visit, { ...product, fault: faultOf(faults, 'product') })}
+    </div>
+    ${textField({
+      name: 'quantity',
+      label: text.quantity,
+      hint: text.quantityHint,
+      value: form.quantity,
+      fault: faultOf(faults, 'quantity'),
+      type: 'number',
+      min: '1',
+      max: '100',
+      inputMode: 'numeric',
+      isShort: true,
+      isRequired: true,
+    })}`;
 }
 
 function renderReceived(visit: Visit, { received }: ReceiveForm): Markup | '' {
@@ -128,7 +140,7 @@ function renderReceived(visit: Visit, { received }: ReceiveForm): Markup | '' {
     ${note(
       'good',
       html`${text.received(units, name)}
-        <a href="${visit.path(`/stock/${unit.id}`)}">${text.open}</a>`,
+        <a href="${visit.path(`/stock/${unit.id}`)}">${text.open(units)}</a>`,
     )}
   </div>`;
 }

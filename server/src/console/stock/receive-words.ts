@@ -7,6 +7,10 @@ export interface ReceiveWords {
   readonly card: string;
   readonly product: string;
   readonly what: string;
+  readonly kind: string;
+  readonly cardKind: string;
+  readonly productKind: string;
+  readonly choosePlace: string;
   readonly grade: string;
   readonly noGrade: string;
   readonly quantity: string;
@@ -16,15 +20,13 @@ export interface ReceiveWords {
   readonly receive: string;
   readonly faults: string;
   readonly noItem: string;
-  readonly both: string;
   readonly noQuantity: string;
   readonly noPlace: string;
   readonly numbersOfOne: string;
-  readonly gradeOfCard: string;
   readonly noPlaces: string;
   readonly addPlace: string;
   readonly received: (units: number, name: string) => string;
-  readonly open: string;
+  readonly open: (units: number) => string;
 }
 
 export const RECEIVE_WORDS: Readonly<Record<Language, ReceiveWords>> = {
@@ -32,8 +34,12 @@ export const RECEIVE_WORDS: Readonly<Record<Language, ReceiveWords>> = {
     title: 'Receive stock',
     stock: 'Stock',
     card: 'Card',
-    product: 'Product',
+    product: 'Sealed product',
     what: 'What comes in',
+    kind: 'What do you receive?',
+    cardKind: 'Cards',
+    productKind: 'Sealed products',
+    choosePlace: 'Choose a place',
     grade: 'Grade',
     noGrade: 'Ungraded',
     quantity: 'Quantity',
@@ -43,22 +49,24 @@ export const RECEIVE_WORDS: Readonly<Record<Language, ReceiveWords>> = {
     receive: 'Receive',
     faults: 'Nothing was received',
     noItem: 'Choose a card or a product.',
-    both: 'Choose either a card or a product, not both.',
-    noQuantity: 'Type a whole number from 1 to 100.',
+    noQuantity: 'Enter a whole number from 1 to 100.',
     noPlace: 'Choose where the pieces are put.',
     numbersOfOne: 'Certificate and serial numbers belong to one piece: receive it by itself.',
-    gradeOfCard: 'Only cards have a grade.',
     noPlaces: 'The shop has no site yet. Add one first.',
     addPlace: 'Add a site',
     received: (units, name) => `Received: ${units} × ${name}.`,
-    open: 'Open the unit',
+    open: (units) => (units === 1 ? 'Open the unit' : 'Open the first unit'),
   },
   ja: {
     title: '入庫',
     stock: '在庫',
     card: 'カード',
-    product: '商品',
+    product: '未開封商品',
     what: '入庫するもの',
+    kind: '入庫の対象',
+    cardKind: 'カード',
+    productKind: '未開封商品',
+    choosePlace: '選んでください',
     grade: 'グレード',
     noGrade: '未鑑定',
     quantity: '数量',
@@ -67,15 +75,13 @@ export const RECEIVE_WORDS: Readonly<Record<Language, ReceiveWords>> = {
     details: '価格と詳細',
     receive: '入庫する',
     faults: '入庫できませんでした',
-    noItem: 'カードまたは商品を選択してください。',
-    both: 'カードと商品のどちらか一方を選択してください。',
+    noItem: 'カードまたは商品を選んでください。',
     noQuantity: '1 から 100 までの整数を入力してください。',
-    noPlace: '保管する場所を選択してください。',
-    numbersOfOne: '鑑定番号とシリアル番号は 1 点ずつ入庫するときに入力してください。',
-    gradeOfCard: 'グレードはカードだけに設定できます。',
+    noPlace: '保管する場所を選んでください。',
+    numbersOfOne: '鑑定番号・シリアル番号を入力する場合は、1 点ずつ入庫してください。',
     noPlaces: '拠点がまだありません。先に拠点を追加してください。',
     addPlace: '拠点を追加',
-    received: (units, name) => `${name} を ${units} 点入庫しました。`,
-    open: '在庫品を開く',
+    received: (units, name) => `「${name}」を ${units} 点入庫しました。`,
+    open: (units) => (units === 1 ? '在庫品を開く' : '最初の 1 点を開く'),
   },
 };

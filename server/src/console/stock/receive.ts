@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import { isUuid } from '../../base/field.ts';
 import { newId } from '../../base/secrets.ts';
 import { uuidOfHex } from '../../base/uuid.ts';
-import { listGrades } from '../../catalog/shop-grade.ts';
 import { receiveUnits } from '../../inventory/known-units.ts';
 import { listPlaces } from '../../inventory/places.ts';
 import { findStockUnit } from '../../inventory/stock-unit.ts';
 import type { UnitChange, UnitItemChange } from '../../inventory/unit.ts';
 import { type ConsoleAnswer, goTo } from '../answer.ts';
+import { gradeChoices } from '../cards/grade-choices.ts';
 import { asksForHits, EMPTY_PICK } from '../cards/pick.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { FormFault } from '../parts/notes.ts';
@@ -21,8 +21,6 @@ import { readUnitFields, textsOfForm } from './unit-fields.ts';
 
 /** Pieces of one form at most: more come by the Shop API, or from a file. */
 const QUANTITY_MAX = 100;
-/** Grades that a form offers at most; a shop has tens. */
-export const GRADES_MAX = 500;
 
 /** Shows the form, with the place of the time before. */
 export async function receivePage(deps: ConsoleDeps, visit: Visit): Promise<ConsoleAnswer> {
@@ -37,6 +35,7 @@ export async function receivePage(deps: ConsoleDeps, visit: Visit): Promise<Cons
   const units = Number(/^\d{1,3}$/.exec(query['units'] ?? '')?.[0] ?? 1);
   return await show(deps, visit, {
     batch: newId(),
+    kind: kindOf(query['product'] === undefined ? query['kind'] : 'product'),
     card: await pickOf('card'),
     product: await pickOf('product'),
     gradeId: '',
@@ -58,6 +57,7 @@ export async function receive(deps: ConsoleDeps, visit: Visit): Promise<ConsoleA
   const batch = form.get('batch');
   const typed: ReceiveForm = {
     batch: isUuid(batch) ? batch.toLowerCase() : newId(),
+    kind: kindOf(form.get('kind')),
     card,
     product,
     gradeId: form.get('grade') ?? '',
@@ -88,6 +88,7 @@ export async function receive(deps: ConsoleDeps, visit: Visit): Promise<ConsoleA
   return goTo(
     withQuery(visit.path('/stock/receive'), {
       place: typed.place,
+      kind: typed.kind === 'product' ? typed.kind : null,
       ownership: ownership === 'consigned' ? ownership : null,
       got: got?.id,
       units: changes.length,
@@ -103,11 +104,7 @@ function readChanges(
   const faults: FormFault[] = [];
   const item = readItem(form);
   if (item === null) {
-    const isBoth = form.card.chosen !== null;
-    faults.push({ field: 'card', text: isBoth ? words.both : words.noItem });
-  }
-  if (item?.kind === 'product' && form.gradeId !== '') {
-    faults.push({ field: 'grade', text: words.gradeOfCard });
+    faults.push({ field: form.kind, text: words.noItem });
   }
   const quantity = /^\d{1,3}$/.test(form.quantity) ? Number(form.quantity) : 0;
   if (quantity < 1 || quantity > QUANTITY_MAX) {
@@ -134,14 +131,17 @@ function readChanges(
   return { changes, faults };
 }
 
-function readItem({ card, product, gradeId }: ReceiveForm): UnitItemChange | null {
-  if (card.chosen !== null && product.chosen === null) {
-    return { kind: 'card', cardId: card.chosen.id, gradeId: isUuid(gradeId) ? gradeId : null };
+/** What the other kind's fields hold is out of sight, and passed over. */
+function readItem({ kind, card, product, gradeId }: ReceiveForm): UnitItemChange | null {
+  if (kind === 'product') {
+    return product.chosen === null ? null : { kind, productId: product.chosen.id };
   }
-  if (product.chosen !== null && card.chosen === null) {
-    return { kind: 'product', productId: product.chosen.id };
-  }
-  return null;
+  if (card.chosen === null) return null;
+  return { kind, cardId: card.chosen.id, gradeId: isUuid(gradeId) ? gradeId : null };
+}
+
+function kindOf(text: string | undefined): ReceiveForm['kind'] {
+  return text === 'product' ? 'product' : 'card';
 }
 
 /** Ids follow from the form, so that one that is sent twice names the same pieces. */
@@ -157,7 +157,7 @@ async function show(
 ): Promise<ConsoleAnswer> {
   const [places, grades] = await Promise.all([
     listPlaces(db, visit.shop.id),
-    listGrades(db, visit.shop.id, { afterId: null, limit: GRADES_MAX }),
+    gradeChoices(db, visit.shop.id),
   ]);
   return receiveFormPage(visit, form, { places, grades, isSearching });
 }

@@ -23,7 +23,7 @@ export function refusalText(refusal: ChangeRefusal, language: Language): string 
     case 'unknown_reference':
       return language === 'ja'
         ? '場所・カード・グレードのいずれかが見つかりません。'
-        : 'The place, the card or the grade is not known (any more).';
+        : 'The place, the card or the grade is not known.';
     case 'not_found':
     case 'incomplete':
       return language === 'ja' ? 'この在庫品はありません。' : 'There is no such unit.';

@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<Language, Readonly<Record<UnitStatus, string>>>> = 
     sold: 'Sold',
     returned: 'Returned',
     written_off: 'Written off',
-    voided: 'Void',
+    voided: 'Voided',
   },
   ja: {
     in_stock: '在庫あり',
@@ -42,20 +42,20 @@ const VERBS: Readonly<Record<Language, Readonly<Record<Exclude<UnitStatus, 'in_s
   {
     en: {
       reserved: 'Reserve',
-      in_transit: 'Send on its way',
+      in_transit: 'Send in transit',
       grading: 'Send to grading',
       sold: 'Sell',
-      returned: 'Give back',
+      returned: 'Mark as returned',
       written_off: 'Write off',
       voided: 'Void',
     },
     ja: {
-      reserved: '取り置き',
+      reserved: '取り置きにする',
       in_transit: '移送に出す',
       grading: '鑑定に出す',
-      sold: '販売',
-      returned: '返却',
-      written_off: '廃棄',
+      sold: '販売済みにする',
+      returned: '返却する',
+      written_off: '廃棄する',
       voided: '無効にする',
     },
   };
@@ -64,14 +64,14 @@ const VERBS: Readonly<Record<Language, Readonly<Record<Exclude<UnitStatus, 'in_s
 const WAYS_BACK: Readonly<Record<Language, Readonly<Partial<Record<UnitStatus, string>>>>> = {
   en: {
     reserved: 'Release',
-    in_transit: 'It has arrived',
+    in_transit: 'Mark as arrived',
     grading: 'Back from grading',
     sold: 'Undo the sale',
     written_off: 'Undo the write-off',
   },
   ja: {
     reserved: '取り置きを解除',
-    in_transit: '到着',
+    in_transit: '到着済みにする',
     grading: '鑑定から戻す',
     sold: '販売を取り消す',
     written_off: '廃棄を取り消す',

@@ -60,6 +60,11 @@ onEachEngine('the pages of stock', (open) => {
     assert.match(none.text, /Nothing was found/);
     const long = await desk.owner.visit(`/stock?q=${'a'.repeat(151)}`);
     assert.match(long.text, /at most 150 characters/);
+    assert.doesNotMatch(long.text, /Nothing was found/);
+    assert.match(
+      (await desk.owner.visit('/stock?q=PSA-9-1')).text,
+      /cert\. PSA-9-1 · serial 025\/100/,
+    );
   });
 
   it('filter by status, site, location and grade, and count by status', async () => {
@@ -85,7 +90,7 @@ onEachEngine('the pages of stock', (open) => {
     assert.match(page.text, /777,123/);
     const sold = await press(page, 'Sell');
     assert.equal(sold.status, 200);
-    assert.match(sold.text, /Saved\./);
+    assert.match(sold.text, /The unit is now sold\./);
     const { history, status } = await unitOf(id);
     assert.equal(status, 'sold');
     assert.deepEqual(history[0]?.by.name, desk.seeded.member.account.name);
@@ -104,15 +109,21 @@ onEachEngine('the pages of stock', (open) => {
   it('offer the ways that a status allows, ask before a final one, and refuse one that is overtaken', async () => {
     const id = await desk.makeUnit();
     const before = await desk.owner.visit(`/stock/${id}`);
-    for (const verb of ['Reserve', 'Sell', 'Send to grading', 'Write off', 'Send on its way']) {
+    for (const verb of ['Reserve', 'Sell', 'Send to grading', 'Send in transit']) {
       assert.ok(hasButton(before, verb), verb);
     }
-    assert.ok(!hasButton(before, 'Void'), 'void is a link to a page that asks');
+    for (const verb of ['Void', 'Write off']) {
+      assert.ok(!hasButton(before, verb), `${verb} is a link to a page that asks`);
+    }
+    const lost = await desk.owner.visit(`/stock/${id}/confirm?to=written_off`);
+    assert.match(lost.text, /Write off this unit\?/);
+    assert.match(lost.text, /can be undone/);
+    assert.doesNotMatch(lost.text, /This is final/);
     const reserved = await press(before, 'Reserve');
     assert.equal((await unitOf(id)).status, 'reserved');
     assert.ok(hasButton(reserved, 'Release') && !hasButton(reserved, 'Write off'));
     const seq = await head();
-    const overtaken = await press(before, 'Write off');
+    const overtaken = await press(lost, 'Write off');
     assert.equal(overtaken.status, 422);
     assert.match(overtaken.text, /its status is “Reserved”/);
     assert.equal(await head(), seq);
@@ -122,7 +133,7 @@ onEachEngine('the pages of stock', (open) => {
     assert.equal((await unitOf(id)).status, 'reserved');
     const voided = await press(asked, 'Void');
     assert.equal((await unitOf(id)).status, 'voided');
-    assert.match(voided.text, /This status is final/);
+    assert.match(voided.text, /cannot be changed any more/);
   });
 
   it('move a unit between places, and know no place of another shop', async () => {
@@ -144,7 +155,7 @@ onEachEngine('the pages of stock', (open) => {
     assert.equal(bad.status, 422);
     assert.match(bad.text, /has no decimals/);
     assert.match(bad.text, /value="12.5"/);
-    assert.match(bad.text, /Type a day and a time/);
+    assert.match(bad.text, /Enter a valid date/);
     assert.match(bad.text, /href="#field-price"/);
     const long = await press(form, 'Save', { certNumber: 'x'.repeat(65) });
     assert.equal(long.status, 422);
@@ -197,7 +208,7 @@ onEachEngine('the pages of stock', (open) => {
     const nothing = await press(page, 'Reserve');
     assert.equal(nothing.status, 422);
     const reserved = await press(page, 'Reserve', ticked(first, second));
-    assert.match(reserved.text, /The units were changed/);
+    assert.match(reserved.text, /2 units are now reserved\./);
     assert.equal((await unitOf(second)).status, 'reserved');
     const mixed = await press(page, 'Release', ticked(first, sold, newId()));
     assert.equal(mixed.status, 200);
@@ -209,7 +220,9 @@ onEachEngine('the pages of stock', (open) => {
       ['in_stock', 'sold'],
     );
     const moved = await press(page, 'Move', { ...ticked(first, second), place: desk.siteId });
-    assert.match(moved.text, /The units were changed/);
+    assert.match(moved.text, /2 units were moved\./);
+    const again = await press(page, 'Move', { ...ticked(first, second), place: desk.siteId });
+    assert.match(again.text, /2 needed no change\./);
     assert.equal((await unitOf(second)).location, null);
     const list = '/stock?status=in_stock';
     const narrowed = await desk.owner.visit(list);
@@ -222,6 +235,25 @@ onEachEngine('the pages of stock', (open) => {
     assert.ok(away.url.endsWith('/stock?q=a'), away.url);
     const nowhere = await press(page, 'Move', { ...ticked(first), place: newId() });
     assert.equal(nowhere.status, 422);
+    assert.match(nowhere.text, new RegExp(`name="unit.${first}"\\s+checked`));
+    assert.doesNotMatch(nowhere.text, new RegExp(`name="unit.${second}"\\s+checked`));
+    assert.match(nowhere.text, /href="#field-place"[^>]*>Choose where the units go/);
+    assert.match(nowhere.text, /id="field-place"[^>]*aria-invalid="true"/);
+  });
+
+  it('ask before several are written off, say how many, and do nothing until then', async () => {
+    const ids = [await desk.makeUnit(), await desk.makeUnit()];
+    const ticked = Object.fromEntries(ids.map((id) => [`unit.${id}`, 'on']));
+    const list = await desk.owner.visit('/stock?status=in_stock');
+    const seq = await head();
+    const asked = await press(list, 'Write off', ticked);
+    assert.equal(asked.status, 200);
+    assert.match(asked.text, /Write off 2 units\?/);
+    assert.equal(await head(), seq);
+    const done = await press(asked, 'Write off');
+    assert.match(done.text, /2 units are now written off\./);
+    assert.ok(done.url.endsWith('/stock?status=in_stock'), done.url);
+    for (const id of ids) assert.equal((await unitOf(id)).status, 'written_off');
   });
 
   it('receive pieces once, however often the form is sent, and come back with the same place', async () => {
@@ -231,11 +263,13 @@ onEachEngine('the pages of stock', (open) => {
     const seq = await head();
     for (const [wrong, sentence] of [
       [{ card: '' }, /Choose a card or a product/],
+      // What belongs to the kind that is not chosen is passed over.
+      [{ kind: 'product' }, /href="#field-product"/],
       [{ quantity: '0' }, /from 1 to 100\./],
       [{ quantity: '101' }, /from 1 to 100\./],
       [{ place: '' }, /Choose where/],
       [{ certNumber: 'A1' }, /belong to one piece/],
-      [{ price: 'x' }, /Type an amount/],
+      [{ price: 'x' }, /Enter an amount/],
       [{ grade: newId() }, /is not known/],
     ] as const) {
       const refused = await press(page, 'Receive', { ...fields, ...wrong });

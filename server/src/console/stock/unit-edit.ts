@@ -48,8 +48,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
     faults: '保存できませんでした',
     stale:
       '編集中に、ほかの人がこの在庫品を変更しました。下の値を確認してください。もう一度保存すると、入力した値になります。',
-    now: (value) => `現在の値: ${value}`,
-    empty: '(空欄)',
+    now: (value) => `現在の値：${value}`,
+    empty: '（空欄）',
   },
 };
 

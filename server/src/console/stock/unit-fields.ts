@@ -48,26 +48,25 @@ interface Words {
 const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     amountHint: (currency, example) => `In ${currency}, such as ${example}. Empty: none.`,
-    noAmount: 'Type an amount in digits.',
+    noAmount: 'Enter an amount in digits.',
     tooLarge: 'The amount is too large.',
     digits: (digits) =>
       digits === 0
         ? 'This currency has no decimals.'
         : `This currency has at most ${digits} decimals.`,
-    noText: `Type at most ${CODE_CHARACTERS_MAX} characters, without line breaks.`,
-    noInstant: 'Type a day and a time that there are.',
+    noText: `Enter at most ${CODE_CHARACTERS_MAX} characters, without line breaks.`,
+    noInstant: 'Enter a valid date and time.',
     acquiredHint: (zone) => `In the time of the shop (${zone}).`,
   },
   ja: {
-    amountHint: (currency, example) =>
-      `${currency} で入力してください(例: ${example})。空欄は「なし」です。`,
+    amountHint: (currency, example) => `${currency}（例：${example}）。未入力でもかまいません。`,
     noAmount: '金額を数字で入力してください。',
     tooLarge: '金額が大きすぎます。',
     digits: (digits) =>
       digits === 0 ? 'この通貨に小数はありません。' : `この通貨の小数は ${digits} 桁までです。`,
     noText: `改行なしで ${CODE_CHARACTERS_MAX} 文字まで入力してください。`,
     noInstant: '正しい日付と時刻を入力してください。',
-    acquiredHint: (zone) => `ショップの時刻(${zone})で入力してください。`,
+    acquiredHint: (zone) => `ショップの時刻（${zone}）で入力してください。`,
   },
 };
 

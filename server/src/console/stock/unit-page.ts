@@ -16,7 +16,8 @@ import { selectField } from '../parts/field.ts';
 import { facts } from '../parts/notes.ts';
 import { table } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
-import { detailsOf, gradeText, nameOf } from './item-cell.ts';
+import { askedStatus } from './confirm-page.ts';
+import { detailsOf, gradeOf, nameOf } from './item-cell.ts';
 import { listPath } from './list-filter.ts';
 import { placeChoices, placeText, placeValue } from './place-choice.ts';
 import { moveName, statusBadge, statusName } from './status-words.ts';
@@ -26,8 +27,6 @@ import { UNIT_WORDS } from './unit-words.ts';
 
 /** Active connections of a shop that are looked at: more than any shop has. */
 const CONNECTIONS_MAX = 1_000;
-/** Statuses that a unit never leaves: asked twice before. */
-export const FINAL_STATUSES: readonly UnitStatus[] = ['returned', 'voided'];
 
 /** Shows a unit; with `photoFault` after an upload that was refused. */
 export async function unitPage(
@@ -60,12 +59,12 @@ export async function unitPage(
           }),
         }
       : {}),
-    content: html`<div class="grid two unit-page">
-        <div>
-          ${renderFacts(visit, unit)}
-          ${mayWrite ? html`${renderMoves(visit, unit)}${renderPlaceForm(visit, unit, places)}` : ''}
-        </div>
+    content: html`<div class="unit-page">
         ${renderPhotos(visit, unit, photoFault)}
+        <div class="unit-status">
+          ${renderStatus(visit, unit)} ${mayWrite ? renderPlaceForm(visit, unit, places) : ''}
+        </div>
+        <div class="unit-facts">${renderFacts(visit, unit)}</div>
       </div>
       ${renderHistory(visit, unit)} ${renderFeed(visit, unit, connections)}`,
   });
@@ -79,11 +78,10 @@ function renderFacts(visit: Visit, unit: StockUnitDetails): Markup {
     minor === null ? '–' : format.money(minor, unit.currency);
   const ofItem = item.kind === 'card' ? { cardId: item.card.id } : { productId: item.product.id };
   const grade: readonly (readonly [string, string])[] =
-    item.kind === 'card' ? [[text.grade, gradeText(item) ?? text.noGrade]] : [];
+    item.kind === 'card' ? [[text.grade, gradeOf(item) ?? text.noGrade]] : [];
   const cost: readonly (readonly [string, string])[] = visit.may('inventory.cost')
     ? [[text.cost, money(unit.costMinor)]]
     : [];
-  const since = format.dateTimeText(unit.statusChangedAt);
   return html`<section class="sheet" aria-labelledby="facts">
     <h2 id="facts">${text.facts}</h2>
     <p class="item-line">
@@ -91,11 +89,6 @@ function renderFacts(visit: Visit, unit: StockUnitDetails): Markup {
       <span class="item-details">${detailsOf(item, language)}</span>
     </p>
     ${facts([
-      [
-        text.status,
-        html`${statusBadge(unit.status, language)}
-          <span class="small soft">${text.since(since)}</span>`,
-      ],
       ...grade,
       [text.place, placeText(unit.site, unit.location)],
       [text.price, money(unit.priceMinor)],
@@ -112,30 +105,32 @@ function renderFacts(visit: Visit, unit: StockUnitDetails): Markup {
   </section>`;
 }
 
-function renderMoves(visit: Visit, unit: StockUnitDetails): Markup {
-  const { language } = visit;
+/** The status, and for who may change it the ways from here. */
+function renderStatus(visit: Visit, unit: StockUnitDetails): Markup {
+  const { language, format } = visit;
   const text = UNIT_WORDS[language];
   const next = nextStatuses(unit.status);
+  const since = format.dateTimeText(unit.statusChangedAt);
   const button = (to: UnitStatus): Markup => {
     const label = moveName(unit.status, to, language);
-    if (FINAL_STATUSES.includes(to)) {
+    if (askedStatus(to) !== null) {
       const href = `${visit.path(`/stock/${unit.id}/confirm`)}?to=${to}`;
       return linkButton({ href, label, kind: 'danger' });
     }
     return actionButton(visit, {
       action: visit.path(`/stock/${unit.id}/status`),
       label,
-      kind: to === 'written_off' ? 'danger' : 'second',
       fields: { to, from: unit.status },
     });
   };
-  return html`<section class="sheet" aria-labelledby="change">
-    <h2 id="change">${text.change}</h2>
-    ${
-      next.length === 0
-        ? html`<p class="soft">${text.final}</p>`
-        : html`<div class="actions">${next.map(button)}</div>`
-    }
+  return html`<section class="sheet" aria-labelledby="status">
+    <h2 id="status">${text.status}</h2>
+    <p>
+      ${statusBadge(unit.status, language)}
+      <span class="small soft">${text.since(since)}</span>
+    </p>
+    ${visit.may('inventory.write') && next.length > 0 ? html`<div class="actions">${next.map(button)}</div>` : ''}
+    ${next.length === 0 ? html`<p class="soft">${text.final}</p>` : ''}
   </section>`;
 }
 

@@ -19,7 +19,7 @@ export interface PhotoFault {
 /** Both photos of a unit, each with what can be done about it. */
 export function renderPhotos(visit: Visit, unit: StockUnit, fault: PhotoFault | null): Markup {
   const text = UNIT_WORDS[visit.language];
-  return html`<section class="sheet" aria-labelledby="photos">
+  return html`<section class="sheet unit-photos" aria-labelledby="photos">
     <h2 id="photos">${text.photos}</h2>
     <div class="photos">
       ${PHOTO_SIDES.map((side) =>
@@ -83,7 +83,6 @@ function renderForms(
           id="${id}"
           name="photo"
           accept="image/jpeg,image/png,image/webp,image/*"
-          capture="environment"
           required
           aria-describedby="${id}-hint ${id}-fault"
           ${fault === null ? '' : html` aria-invalid="true"`}

@@ -4,14 +4,15 @@ import { findStockUnit } from '../../inventory/stock-unit.ts';
 import { isUnitStatus, nextStatuses } from '../../inventory/unit-status.ts';
 import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import type { FlashCode } from '../flash.ts';
 import { actionButton, linkButton } from '../parts/button.ts';
 import { note } from '../parts/notes.ts';
 import type { Visit } from '../visit.ts';
-import { nameOf } from './item-cell.ts';
+import { askedStatus, askOnce } from './confirm-page.ts';
+import { detailsOf, nameOf } from './item-cell.ts';
 import { parsePlace } from './place-choice.ts';
 import { refusalText } from './refusal-words.ts';
 import { moveName } from './status-words.ts';
-import { FINAL_STATUSES } from './unit-page.ts';
 import { UNIT_WORDS } from './unit-words.ts';
 
 /** Moves a unit to the status that the form names, when it still is in the one that the member saw. */
@@ -22,10 +23,15 @@ export async function changeStatus(
 ): Promise<ConsoleAnswer> {
   const [to, from] = [visit.form.get('to') ?? '', visit.form.get('from') ?? ''];
   if (!isUnitStatus(to) || !isUnitStatus(from)) return NOT_FOUND;
-  return await changeOne(deps, visit, {
-    change: { id: unitId, status: to },
-    expects: ({ status }) => status === from || status === to,
-  });
+  return await changeOne(
+    deps,
+    visit,
+    {
+      change: { id: unitId, status: to },
+      expects: ({ status }) => status === from || status === to,
+    },
+    `unit_${to}`,
+  );
 }
 
 /** Moves a unit to the place that the form names. */
@@ -36,13 +42,14 @@ export async function moveUnit(
 ): Promise<ConsoleAnswer> {
   const place = parsePlace(visit.form.get('place'));
   if (place === null) return NOT_FOUND;
-  return await changeOne(deps, visit, { change: { id: unitId, ...place } });
+  return await changeOne(deps, visit, { change: { id: unitId, ...place } }, 'unit_moved');
 }
 
 async function changeOne(
   deps: ConsoleDeps,
   visit: Visit,
   change: KnownChange,
+  done: FlashCode,
 ): Promise<ConsoleAnswer> {
   const { language } = visit;
   const path = visit.path(`/stock/${change.change.id}`);
@@ -53,7 +60,7 @@ async function changeOne(
   );
   if (result === undefined || result.kind === 'not_found') return NOT_FOUND;
   if ('unitText' in result) {
-    return goTo(path, result.kind === 'unchanged' ? 'unchanged' : 'saved');
+    return goTo(path, result.kind === 'unchanged' ? 'unchanged' : done);
   }
   const text = UNIT_WORDS[language];
   return showPage({
@@ -66,37 +73,30 @@ async function changeOne(
   });
 }
 
-/** Asks once more before a unit goes to a status that it never leaves. */
+/** Asks once more before a unit goes to a status that is not chosen in passing. */
 export async function confirmPage(
   { db }: ConsoleDeps,
   visit: Visit,
   unitId: string,
 ): Promise<ConsoleAnswer> {
-  const to = visit.query['to'] ?? '';
+  const to = askedStatus(visit.query['to']);
   const unit = await findStockUnit(db, visit.shop.id, unitId);
-  if (unit === undefined || !isUnitStatus(to)) return NOT_FOUND;
-  if (!FINAL_STATUSES.includes(to) || !nextStatuses(unit.status).includes(to)) return NOT_FOUND;
+  if (unit === undefined || to === null || !nextStatuses(unit.status).includes(to)) {
+    return NOT_FOUND;
+  }
   const { language } = visit;
-  const text = UNIT_WORDS[language];
-  const verb = moveName(unit.status, to, language);
   const path = visit.path(`/stock/${unit.id}`);
   const name = nameOf(unit.item, language).text;
-  return showPage({
-    title: text.confirmTitle(verb),
-    section: 'stock',
+  return askOnce(visit, {
+    to,
+    title: UNIT_WORDS[language].asks[to],
     back: { href: path, label: name },
-    content: html`<div class="sheet">
-      <p><strong>${name}</strong></p>
-      <p>${text.confirmText}</p>
-      <div class="actions">
-        ${actionButton(visit, {
-          action: `${path}/status`,
-          label: verb,
-          kind: 'danger',
-          fields: { to, from: unit.status },
-        })}
-        ${linkButton({ href: path, label: text.cancel })}
-      </div>
-    </div>`,
+    about: html`${name}<span class="item-details">${detailsOf(unit.item, language)}</span>`,
+    form: actionButton(visit, {
+      action: `${path}/status`,
+      label: moveName(unit.status, to, language),
+      kind: 'danger',
+      fields: { to, from: unit.status },
+    }),
   });
 }

@@ -1,4 +1,5 @@
 import type { Language } from '../../pages/language.ts';
+import type { AskedStatus } from './confirm-page.ts';
 
 /** The words of a unit's page. */
 export interface UnitWords {
@@ -56,8 +57,9 @@ export interface UnitWords {
   readonly notYet: string;
   readonly lastRead: string;
   readonly never: string;
-  readonly confirmTitle: (verb: string) => string;
-  readonly confirmText: string;
+  readonly asks: Readonly<Record<AskedStatus, string>>;
+  readonly confirmFinal: string;
+  readonly confirmUndoable: string;
   readonly cancel: string;
 }
 
@@ -86,12 +88,12 @@ export const UNIT_WORDS: Readonly<Record<Language, UnitWords>> = {
     owned: 'Own stock',
     consigned: 'On consignment',
     acquired: 'Acquired',
-    created: 'Recorded',
+    created: 'Created',
     changed: 'Last change',
     id: 'Unit id',
     sameItem: 'All units of this item',
     change: 'Change the status',
-    final: 'This status is final: nothing follows it.',
+    final: 'The status cannot be changed any more.',
     moveTitle: 'Move',
     moveTo: 'Move to',
     move: 'Move',
@@ -109,7 +111,7 @@ export const UNIT_WORDS: Readonly<Record<Language, UnitWords>> = {
       operator: 'The operator',
       service: 'The service',
     },
-    feed: 'Place in the feed',
+    feed: 'Position in the feed',
     feedHint: 'Apps read changes in the order of their positions.',
     position: 'Position of this change',
     head: 'Newest position of the shop',
@@ -123,9 +125,14 @@ export const UNIT_WORDS: Readonly<Record<Language, UnitWords>> = {
     notYet: 'Not yet',
     lastRead: 'Last read',
     never: 'Never',
-    confirmTitle: (verb) => `${verb}: are you sure?`,
-    confirmText:
+    asks: {
+      returned: 'Mark this unit as returned?',
+      voided: 'Void this unit?',
+      written_off: 'Write off this unit?',
+    },
+    confirmFinal:
       'This is final. The unit stays in the records, and its status never changes again.',
+    confirmUndoable: 'It leaves the stock. The write-off can be undone on the page of the unit.',
     cancel: 'Cancel',
   },
   ja: {
@@ -136,11 +143,11 @@ export const UNIT_WORDS: Readonly<Record<Language, UnitWords>> = {
     add: '写真を追加',
     replace: '写真を差し替え',
     remove: '写真を削除',
-    photoHint: 'JPEG・PNG・WebP、20MB まで。',
+    photoHint: 'JPEG・PNG・WebP、20 MB まで。',
     large: '大きい写真を開く',
     facts: '詳細',
     status: '状態',
-    since: (text) => `${text}から`,
+    since: (text) => `${text} から`,
     grade: 'グレード',
     noGrade: '未鑑定',
     place: '場所',
@@ -148,16 +155,16 @@ export const UNIT_WORDS: Readonly<Record<Language, UnitWords>> = {
     cost: '原価',
     certificate: '鑑定番号',
     serial: 'シリアル番号',
-    ownership: '所有',
-    owned: '自店所有',
+    ownership: '所有区分',
+    owned: '自店在庫',
     consigned: '委託品',
     acquired: '仕入日時',
-    created: '登録',
+    created: '登録日時',
     changed: '最終変更',
-    id: '在庫品ID',
-    sameItem: '同じ品の在庫をすべて表示',
+    id: '在庫品 ID',
+    sameItem: '同じカード・商品の在庫を表示',
     change: '状態の変更',
-    final: 'この状態は最終です。これ以上変更できません。',
+    final: 'この状態からは変更できません。',
     moveTitle: '移動',
     moveTo: '移動先',
     move: '移動する',
@@ -171,12 +178,12 @@ export const UNIT_WORDS: Readonly<Record<Language, UnitWords>> = {
     actors: {
       member: 'メンバー',
       app: 'アプリ',
-      shop_key: 'APIキー',
+      shop_key: 'API キー',
       operator: '運営者',
       service: 'サービス',
     },
-    feed: 'フィードでの位置',
-    feedHint: 'アプリは位置の順に変更を読み取ります。',
+    feed: 'アプリへの反映',
+    feedHint: 'アプリは変更を順番に読み取ります。',
     position: 'この変更の位置',
     head: 'ショップの最新の位置',
     readers: '読み取ったアプリ',
@@ -186,11 +193,17 @@ export const UNIT_WORDS: Readonly<Record<Language, UnitWords>> = {
     app: 'アプリ',
     hasRead: '読み取り',
     yes: '済み',
-    notYet: 'まだ',
+    notYet: '未',
     lastRead: '最後の読み取り',
     never: 'なし',
-    confirmTitle: (verb) => `${verb}:よろしいですか`,
-    confirmText: 'この操作は取り消せません。在庫品の記録は残りますが、状態は二度と変更できません。',
+    asks: {
+      returned: 'この在庫品を返却しますか？',
+      voided: 'この在庫品を無効にしますか？',
+      written_off: 'この在庫品を廃棄しますか？',
+    },
+    confirmUndoable: '在庫から外れます。廃棄は、在庫品のページで取り消せます。',
+    confirmFinal:
+      'この操作は取り消せません。在庫品の記録は残りますが、状態は二度と変更できません。',
     cancel: 'キャンセル',
   },
 };

@@ -1,0 +1,54 @@
+import { html } from 'hono/html';
+import type { Place } from '../../inventory/places.ts';
+import type { Language } from '../../pages/language.ts';
+import type { Markup } from '../../pages/page.ts';
+import { selectField } from '../parts/field.ts';
+import type { FormFault } from '../parts/notes.ts';
+import { BULK_MOVES, bulkName, isAsked } from './bulk-moves.ts';
+import { LIST_WORDS } from './list-words.ts';
+import { placeChoices } from './place-choice.ts';
+
+/** The form of several units as it stands: which are ticked, and why it came back. */
+export interface BulkState {
+  readonly ticked: ReadonlySet<string>;
+  readonly fault: FormFault | null;
+}
+
+/** A form that nothing was done with. */
+export const EMPTY_BULK: BulkState = { ticked: new Set(), fault: null };
+
+/** What can be done with the ticked units. A script keeps it in sight while any is, and says how many. */
+export function renderBulk(
+  language: Language,
+  places: readonly Place[],
+  { fault }: BulkState,
+): Markup {
+  const text = LIST_WORDS[language];
+  return html`<section class="sheet bulk" aria-labelledby="bulk">
+    <h2 id="bulk">${text.chosen}</h2>
+    <p class="hint">${text.chosenHint}</p>
+    <p class="chosen-count" role="status" data-count="${text.chosenCount('#')}"></p>
+    <div class="actions">
+      ${BULK_MOVES.map(
+        (move) =>
+          html`<button
+            type="submit"
+            name="do"
+            value="${move}"
+            class="${isAsked(move) ? 'danger' : 'second'}"
+          >
+            ${bulkName(move, language)}
+          </button>`,
+      )}
+    </div>
+    <div class="filters bulk-move">
+      ${selectField({
+        name: 'place',
+        label: text.moveTo,
+        fault: fault?.field === 'place' ? fault.text : null,
+        choices: [{ value: '', label: text.choosePlace }, ...placeChoices(places, null)],
+      })}
+      <button type="submit" name="do" value="move" class="second">${text.move}</button>
+    </div>
+  </section>`;
+}
