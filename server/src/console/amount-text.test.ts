@@ -11,7 +11,7 @@ describe('amounts as a person types them', () => {
       ['1,200', 'JPY', 1_200],
       ['¥1,200円', 'JPY', 1_200],
       ['１２００', 'JPY', 1_200],
-      ['1200.00', 'JPY', 1_200],
+      ['1200.00', 'USD', 120_000],
       ['12.5', 'USD', 1_250],
       ['0', 'JPY', 0],
       ['1.234', 'KWD', 1_234],
@@ -26,6 +26,8 @@ describe('amounts as a person types them', () => {
 
   it('are refused with more digits than the currency has, beyond the bound, and when they are none', () => {
     assert.deepEqual(parseAmount('12.5', 'JPY'), { kind: 'digits', digits: 0 });
+    assert.deepEqual(parseAmount('1.000', 'JPY'), { kind: 'digits', digits: 0 });
+    assert.deepEqual(parseAmount('1.000', 'USD'), { kind: 'digits', digits: 2 });
     assert.deepEqual(parseAmount('1.005', 'USD'), { kind: 'digits', digits: 2 });
     assert.deepEqual(parseAmount('1.005', 'HUF'), { kind: 'digits', digits: 2 });
     assert.deepEqual(parseAmount('1.0005', 'IQD'), { kind: 'digits', digits: 3 });

@@ -16,7 +16,8 @@ export function parseAmount(text: string, currency: string): ParsedAmount {
   const parts = /^(\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.(\d{1,9}))?$/.exec(plain);
   if (parts === null) return { kind: 'no_amount' };
   const digits = currencyDigits(currency);
-  const fraction = (parts[2] ?? '').replace(/0+$/, '');
+  const fraction = parts[2] ?? '';
+  // Zeros too: where a point groups thousands, `1.000` is a thousand, not one.
   if (fraction.length > digits) return { kind: 'digits', digits };
   const minor = Number(`${(parts[1] ?? '').replaceAll(',', '')}${fraction.padEnd(digits, '0')}`);
   return minor > AMOUNT_MINOR_MAX ? { kind: 'too_large' } : { kind: 'amount', minor };
