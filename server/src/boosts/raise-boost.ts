@@ -7,6 +7,8 @@ export type RaiseBoostResult =
   | { readonly kind: 'raised'; readonly left: number }
   /** It has no limit: there is nothing to raise. */
   | { readonly kind: 'no_limit' }
+  /** More is left by now than who raises it has seen: it was raised meanwhile, perhaps by the same form. */
+  | { readonly kind: 'raised_before'; readonly left: number }
   /** More would be left than a shop may say. */
   | { readonly kind: 'too_many' }
   | { readonly kind: 'ended' }
@@ -15,21 +17,30 @@ export type RaiseBoostResult =
 /** Pieces that a boost may have left (decision 0070). */
 export const REMAINING_MAX = 1_000_000_000;
 
+/** What is added, 1 or more, and what was left when somebody decided so. */
+export interface BoostRaise {
+  readonly by: number;
+  readonly leftSeen: number;
+}
+
 /**
  * Adds to what is left of a boost, under its row's lock: what the till buys at the same time is neither lost nor undone.
- * A filled boost is open again. `by` is 1 or more.
+ * A filled boost is open again. A form that comes twice raises once: after it more is left than it showed.
  */
 export async function raiseBoost(
   tx: Transaction,
   shopId: string,
   id: string,
-  by: number,
+  { by, leftSeen }: BoostRaise,
   now: Date,
 ): Promise<RaiseBoostResult> {
   const before = await lockBoost(tx, shopId, id);
   if (before === undefined) return { kind: 'not_found' };
   if (before.endedAt !== null) return { kind: 'ended' };
   if (before.remainingQuantity === null) return { kind: 'no_limit' };
+  if (before.remainingQuantity > leftSeen) {
+    return { kind: 'raised_before', left: before.remainingQuantity };
+  }
   const left = before.remainingQuantity + by;
   if (left > REMAINING_MAX) return { kind: 'too_many' };
   await changeBoostRow(tx, shopId, { ...before, remainingQuantity: left, updatedAt: now });

@@ -26,6 +26,7 @@ interface Words {
   readonly raiseBy: string;
   readonly noLimit: string;
   readonly tooMany: string;
+  readonly raisedBefore: (left: string) => string;
   readonly endTitle: string;
   readonly endFinal: string;
   readonly end: string;
@@ -39,6 +40,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
     raiseBy: 'Enter a whole number from 1 to 1,000,000,000.',
     noLimit: 'This buy boost has no limit: there is nothing to raise.',
     tooMany: 'At most 1,000,000,000 can be left.',
+    raisedBefore: (left) =>
+      `The quantity was raised since this page was shown: ${left} are left to buy now. Nothing was added this time. To buy more still, raise it again.`,
     endTitle: 'End this buy boost?',
     endFinal:
       'Ending is final: the buy boost disappears from apps at once and can be neither changed nor opened again. To stop for a while, pause it instead.',
@@ -51,6 +54,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
     raiseBy: '1 から 1,000,000,000 までの整数を入力してください。',
     noLimit: 'この買取強化は無制限のため、増やす必要はありません。',
     tooMany: '残りの買取数は 1,000,000,000 までです。',
+    raisedBefore: (left) =>
+      `このページを表示した後に買取数が増やされ、現在の残りは ${left} です。今回は追加していません。さらに増やす場合は、もう一度実行してください。`,
     endTitle: 'この買取強化を終了しますか？',
     endFinal:
       '終了は取り消せません。アプリからすぐに消え、変更も再開もできなくなります。しばらく止めるだけの場合は、一時停止をご利用ください。',
@@ -123,7 +128,7 @@ export async function confirmEnd(visit: Visit, deps: ConsoleDeps): Promise<Conso
 
 /** Raises what is left of a boost by what was typed. */
 export async function raise(visit: Visit, deps: ConsoleDeps): Promise<ConsoleAnswer> {
-  const { shop, now, form, language } = visit;
+  const { shop, now, form, format, language } = visit;
   const text = WORDS[language];
   const row = await findBoostOf(visit, deps);
   if (row === undefined) return NOT_FOUND;
@@ -132,15 +137,18 @@ export async function raise(visit: Visit, deps: ConsoleDeps): Promise<ConsoleAns
     await showBoostPage(visit, deps, { faults: [{ field, text: fault }], by: typed });
   const by = parseCount(typed, 1, REMAINING_MAX);
   if (by === null) return await refuse('by', text.raiseBy);
+  const leftSeen = parseCount(form.get('left_seen') ?? '', 0, REMAINING_MAX) ?? 0;
   const result = await deps.write(
     shop.id,
-    async (tx) => await raiseBoost(tx, shop.id, row.id, by, now),
+    async (tx) => await raiseBoost(tx, shop.id, row.id, { by, leftSeen }, now),
   );
   switch (result.kind) {
     case 'raised':
       return goTo(visit.path(`/boosts/${row.id}`), 'boost_raised');
     case 'no_limit':
       return await refuse(null, text.noLimit);
+    case 'raised_before':
+      return await refuse('by', text.raisedBefore(format.number(result.left)));
     case 'too_many':
       return await refuse('by', text.tooMany);
     case 'ended':

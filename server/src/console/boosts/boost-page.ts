@@ -191,6 +191,7 @@ function renderRaise(visit: Visit, row: BoostRow, { faults, by }: RefusedOnPage)
     <h2>${text.raiseTitle}</h2>
     <form class="stack" method="post" action="${visit.path(`/boosts/${row.id}/raise`)}" novalidate>
       ${visit.formToken}
+      <input type="hidden" name="left_seen" value="${row.remainingQuantity ?? 0}" />
       ${textField({
         name: 'by',
         label: text.raiseBy,

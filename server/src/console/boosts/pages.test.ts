@@ -98,7 +98,7 @@ onEachEngine('the pages of buy boosts', (open) => {
   });
 
   it('ends one only after it was said that this is final', async () => {
-    const id = await put();
+    const id = await put({ remainingQuantity: 2 });
     const asked = await scene.visit(`/boosts/${id}/end`);
     assert.match(asked.text, /Ending is final/);
     assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'open');
@@ -107,25 +107,43 @@ onEachEngine('the pages of buy boosts', (open) => {
     assert.match(done.text, /The buy boost was ended/);
     assert.equal(hasButton(done, 'Pause'), false);
     assert.equal(hasButton(done, 'Raise the quantity'), false);
+    const raised = await scene.owner.submit(open, formWithButton(open, 'Raise the quantity'), {
+      by: '1',
+    });
+    assert.equal(raised.status, 422);
+    assert.match(raised.text, /was ended, which is final/);
+    assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 2);
     const refused = await press(open, 'Pause');
     assert.equal(refused.status, 422);
     assert.match(refused.text, /was ended, which is final/);
     assert.match((await press(asked, 'End it for good')).text, /Nothing was changed/);
   });
 
-  it('raises the quantity beside a till that buys: nothing is lost', async () => {
+  it('raises the quantity beside a till that buys: nothing is lost, and a form that is sent again adds nothing', async () => {
     const id = await put({ remainingQuantity: 30 });
     const page = await scene.visit(`/boosts/${id}`);
     const form = formWithButton(page, 'Raise the quantity');
     const raises = Array.from({ length: 5 }, async () => {
-      const answer = await scene.owner.submit(page, form, { by: '10' });
-      assert.equal(answer.status, 200);
+      const { status, text } = await scene.owner.submit(page, form, { by: '100' });
+      if (status === 422) assert.match(text, /Nothing was added this time/);
+      return status;
     });
     const purchases = Array.from({ length: 10 }, async () => {
       await scene.till('POST', `/boosts/${id}/purchases`, { id: newId(), quantity: 3 });
     });
-    await Promise.all([...raises, ...purchases]);
-    assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 50);
+    const [statuses] = await Promise.all([Promise.all(raises), Promise.all(purchases)]);
+    assert.deepEqual(
+      statuses.toSorted((a, b) => a - b),
+      [200, 422, 422, 422, 422],
+    );
+    assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 100);
+    // Who has seen it adds to it.
+    const again = await scene.visit(`/boosts/${id}`);
+    const more = await scene.owner.submit(again, formWithButton(again, 'Raise the quantity'), {
+      by: '1',
+    });
+    assert.equal(more.status, 200);
+    assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 101);
   });
 
   it('opens a filled one by raising it; refuses what is no number, too many, and one without limit', async () => {
@@ -141,8 +159,14 @@ onEachEngine('the pages of buy boosts', (open) => {
     const raised = await scene.owner.submit(page, form, { by: '１' });
     assert.match(raised.text, /You buy more of it now/);
     assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'open');
-    const refused = await scene.owner.submit(page, form, { by: '1000000000' });
+    const now = await scene.visit(`/boosts/${id}`);
+    const next = formWithButton(now, 'Raise the quantity');
+    const refused = await scene.owner.submit(now, next, { by: '1000000000' });
     assert.match(refused.text, /At most 1,000,000,000 can be left/);
+    assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 1);
+    assert.equal((await scene.owner.submit(now, next, { by: '999999999' })).status, 200);
+    const full = (await scene.till('GET', `/boosts/${id}`))['remainingQuantity'];
+    assert.equal(full, 1_000_000_000);
     await scene.till('PUT', `/boosts/${id}`, { remainingQuantity: null });
     assert.match((await scene.owner.submit(page, form, { by: '1' })).text, /has no limit/);
     assert.equal(hasButton(await scene.visit(`/boosts/${id}`), 'Raise the quantity'), false);
