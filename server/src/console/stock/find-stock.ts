@@ -23,6 +23,9 @@ export interface FoundStock {
   readonly by: 'exact' | 'items' | 'all' | 'too_long' | 'unavailable';
 }
 
+/** The cards and products that a text means. */
+type Meant = Pick<StockFilter, 'cardIds' | 'productIds'>;
+
 /** Finds the units that a list's address asks for. */
 export class StockSearch {
   readonly #deps: Pick<ConsoleDeps, 'db' | 'search' | 'picks'>;
@@ -52,7 +55,7 @@ export class StockSearch {
     );
     const meant = items?.value ?? null;
     if (meant === null) return { units: [], nextBeforeSeq: null, by: 'unavailable' };
-    const found = await this.#list(shop.id, { ...plain, ...meant }, filter);
+    const found = await this.#list(shop.id, { ...plain, ...within(plain, meant) }, filter);
     return { ...found, by: 'items' };
   }
 
@@ -65,10 +68,7 @@ export class StockSearch {
   }
 
   /** The cards and products that a text means, or null when they cannot be told now. */
-  async #items(
-    visit: Visit,
-    text: string,
-  ): Promise<Pick<StockFilter, 'cardIds' | 'productIds'> | null> {
+  async #items(visit: Visit, text: string): Promise<Meant | null> {
     const [cards, products] = await Promise.all([
       this.#deps.search.find(text, CARDS_MAX),
       this.#deps.picks.search('product', visit, text),
@@ -79,6 +79,16 @@ export class StockSearch {
       productIds: products.options.map(({ id }) => id),
     };
   }
+}
+
+/** What was meant, within the card or product that the list is narrowed to already. */
+function within(plain: StockFilter, meant: Meant): Meant {
+  const { cardIds, productIds } = plain;
+  if (cardIds === undefined && productIds === undefined) return meant;
+  return {
+    cardIds: meant.cardIds?.filter((id) => cardIds?.includes(id)) ?? [],
+    productIds: meant.productIds?.filter((id) => productIds?.includes(id)) ?? [],
+  };
 }
 
 function filterOf(filter: ListFilter): StockFilter {

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { onEachEngine } from '../../../test/engines.ts';
+import { openStockDesk } from '../../../test/stock-desk.ts';
+
+onEachEngine('a search of stock within one card', (open) => {
+  it('finds that card where it is meant, and nothing where another is', async () => {
+    await using base = await open();
+    await using desk = await openStockDesk(base);
+    const mine = await desk.makeUnit();
+    const other = await desk.makeUnit({ item: { kind: 'card', cardId: desk.otherCardId } });
+    const shown = async (path: string): Promise<readonly boolean[]> => {
+      const { status, text } = await desk.owner.visit(path);
+      assert.equal(status, 200);
+      return [text.includes(mine), text.includes(other)];
+    };
+    const [alba, guard] = ['Alba', '月の番人'].map(encodeURIComponent);
+    assert.deepEqual(await shown(`/stock?q=${guard}`), [false, true]);
+    assert.deepEqual(await shown(`/stock?card=${desk.cardId}`), [true, false]);
+    assert.deepEqual(await shown(`/stock?card=${desk.cardId}&q=${alba}`), [true, false]);
+    assert.deepEqual(await shown(`/stock?card=${desk.cardId}&q=${guard}`), [false, false]);
+    assert.deepEqual(await shown(`/stock?product=${desk.cardId}&q=${alba}`), [false, false]);
+  });
+});
