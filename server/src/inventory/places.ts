@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { UNIT_STATUSES, type UnitStatus } from './unit-status.ts';
+import { IN_STOCK_STATUSES } from './unit-status.ts';
 
 /** Places of one list at most: what a form offers to choose from. */
 export const PLACES_MAX = 5_000;
@@ -66,12 +66,6 @@ export async function readLocationCounts(
   return new Map(rows.map(({ siteId, locations }) => [siteId, locations]));
 }
 
-/** Statuses of units that are in stock: those before `sold`. */
-export const STOCKED_STATUSES: readonly UnitStatus[] = UNIT_STATUSES.slice(
-  0,
-  UNIT_STATUSES.indexOf('sold'),
-);
-
 /**
  * Units in stock in each of these locations: exact below `LOCATION_UNITS_MAX`, which stands for that many or more.
  *
@@ -86,7 +80,7 @@ export async function countInLocations(
   const rows = await db.query(countUnitsInLocations, [
     shopId,
     locationIds,
-    STOCKED_STATUSES,
+    [...IN_STOCK_STATUSES],
     LOCATION_UNITS_MAX,
   ]);
   return new Map(rows.map(({ locationId, units }) => [locationId, units]));

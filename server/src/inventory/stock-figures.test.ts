@@ -248,6 +248,9 @@ onEachEngine('the history of a unit (decision 0184)', (open) => {
       { firstStatus, costMinor, priceMinor },
       { firstStatus: 'in_stock', costMinor: 3, priceMinor: 6 },
     );
+    const newest = await findStockUnit(db, stock.shop.id, unit.id, 2);
+    assert.deepEqual([newest?.history.length, newest?.history.at(-1)?.from], [2, 'reserved']);
+    assert.equal(newest?.firstStatus, 'in_stock');
     assert.equal(head.seq, seq + 1);
     const other = await seedStock(db, 'umi');
     assert.equal(await findStockUnit(db, other.shop.id, unit.id), undefined);

@@ -31,7 +31,7 @@ export interface StockUnitDetails extends StockUnit {
   readonly costMinor: number | null;
   readonly acquiredAt: Date | null;
   readonly createdAt: Date;
-  /** The first status that it had. */
+  /** The first status that it had since histories are kept, also when `history` does not reach back to it. */
   readonly firstStatus: UnitStatus;
   /** The newest first, at most 200. Changes before histories were kept are not known. */
   readonly history: readonly UnitStatusChange[];
@@ -43,6 +43,7 @@ interface DetailsRow extends ListRow {
   readonly costMinor: number | null;
   readonly acquiredAt: Date | null;
   readonly createdAt: Date;
+  readonly firstStatus: UnitStatus;
   readonly headEpoch: number;
   readonly headSeq: number;
 }
@@ -61,7 +62,11 @@ export const selectStockUnit = statement<DetailsRow>(
     u.status_changed_at as "statusChangedAt", u.updated_at as "updatedAt",
     u.site_id as "siteId", s.code as "siteCode", s.name as "siteName",
     u.location_id as "locationId", l.code as "locationCode", l.name as "locationName",
-    h.epoch as "headEpoch", h.seq as "headSeq"
+    h.epoch as "headEpoch", h.seq as "headSeq",
+    coalesce((
+      select c.from_status from unit_status_change c
+      where c.shop_id = $1 and c.unit_id = $2 order by c.number limit 1
+    ), u.status) as "firstStatus"
   from unit u
     join feed_head h on h.shop_id = u.shop_id
     join site s on s.shop_id = u.shop_id and s.site_id = u.site_id
@@ -89,19 +94,20 @@ export async function findStockUnit(
   db: Queryable,
   shopId: string,
   unitId: string,
+  historyMax: number = HISTORY_MAX,
 ): Promise<StockUnitDetails | undefined> {
   const [row, history] = await Promise.all([
     db.one(selectStockUnit, [shopId, unitId]),
-    db.query(selectUnitHistory, [shopId, unitId, HISTORY_MAX]),
+    db.query(selectUnitHistory, [shopId, unitId, historyMax]),
   ]);
   if (row === undefined) return undefined;
-  const { costMinor, acquiredAt, createdAt, headEpoch, headSeq } = row;
+  const { costMinor, acquiredAt, createdAt, firstStatus, headEpoch, headSeq } = row;
   return {
     ...toUnit(row),
     costMinor,
     acquiredAt,
     createdAt,
-    firstStatus: history.at(-1)?.from ?? row.status,
+    firstStatus,
     history: history.map(({ actorKind, actorId, actorName, ...change }) => {
       return { ...change, by: { kind: actorKind, id: actorId, name: actorName } };
     }),

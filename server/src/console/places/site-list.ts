@@ -1,8 +1,9 @@
 import { html } from 'hono/html';
-import { readLocationCounts, STOCKED_STATUSES } from '../../inventory/places.ts';
+import { readLocationCounts } from '../../inventory/places.ts';
 import type { Site } from '../../inventory/site.ts';
 import { listShownSites } from '../../inventory/site-list.ts';
 import { readStockCounts } from '../../inventory/stock-figures.ts';
+import { IN_STOCK_STATUSES } from '../../inventory/unit-status.ts';
 import type { Language } from '../../pages/language.ts';
 import { type ConsoleAnswer, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -27,7 +28,7 @@ export async function siteListPage({ db }: ConsoleDeps, visit: Visit): Promise<C
     format.number(
       counts
         .filter((count) => count.siteId === siteId)
-        .filter(({ status }) => !isStocked || STOCKED_STATUSES.includes(status))
+        .filter(({ status }) => !isStocked || IN_STOCK_STATUSES.has(status))
         .reduce((sum, { units }) => sum + units, 0),
     );
   const add = linkButton({
