@@ -34,7 +34,10 @@ export async function openConsole(
     post: async (page, sub, fields = {}) => {
       const action = new URL(at(sub)).pathname;
       assert.ok(page.text.includes(`action="${action}"`), `no form to ${action}: ${page.text}`);
-      const sent = { ...fields, form_token: formToken(page) };
+      // As a browser does: a form that says what it was shown sends it along.
+      const seen = /name="seen" value="([^"]+)"/.exec(page.text)?.[1];
+      const shown = seen === undefined ? {} : { seen };
+      const sent = { ...shown, ...fields, form_token: formToken(page) };
       return await browser.submit(page, { action, fields: sent });
     },
   };

@@ -19,6 +19,15 @@ export type ChangeAppResult =
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'unknown' };
 
+/** The app as it stands, locked until the transaction ends; undefined when the shop has no such app. Nobody changes it meanwhile. */
+export async function lockApp(
+  tx: Transaction,
+  shopId: string,
+  clientId: string,
+): Promise<App | undefined> {
+  return await tx.one(lockAppToChange, [shopId, clientId]);
+}
+
 /**
  * Changes an app under the rules of a new one, and announces it. A scope that is taken away is gone at once from every
  * token that is out; one that is added needs a new approval by a member (decision 0181). Whether costs are shown holds for the next call.

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { App, NewApp } from '../../apps/app.ts';
 import { isScope, type Scope } from '../../apps/scope.ts';
+import { hashSecret } from '../../base/secrets.ts';
 import { findEmailFault, findTextFault } from '../../base/plain-text.ts';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
@@ -112,6 +113,12 @@ export function valuesOf(app: App): AppFormValues {
   };
 }
 
+/** Stands for an app as a form shows it: another change of it (a secret, enabled or not) is no reason to ask again. */
+export function markOf({ name, contactEmail, redirectUris, scopes, sharesCost }: App): string {
+  const shown = [name, contactEmail, redirectUris, scopes.toSorted(), sharesCost];
+  return hashSecret(JSON.stringify(shown)).slice(0, 22);
+}
+
 /** What was posted. */
 export function readAppForm({ form }: Visit): AppFormValues {
   const ticked = [...form.keys()].flatMap((field) =>
@@ -166,15 +173,18 @@ export function renderAppForm(
     readonly submit: string;
     /** Of an app that is there: its webhook may be lost. */
     readonly clientId: string | null;
+    /** The mark of the app that is shown; missing for a new one. */
+    readonly seen?: string;
     readonly warning?: Markup;
   },
 ): Markup {
-  const { action, values, faults, submit, clientId, warning } = options;
+  const { action, values, faults, submit, clientId, seen, warning } = options;
   const { language, formToken } = visit;
   const text = WORDS[language];
   return html`${faultSummary(text.refused, faults)}
     <form method="post" action="${action}" class="sheet">
       ${formToken}
+      ${seen === undefined ? '' : html`<input type="hidden" name="seen" value="${seen}" />`}
       ${textField({
         name: 'name',
         label: text.name,

@@ -189,6 +189,39 @@ onEachEngine('the pages of a shop’s apps', (open) => {
     assert.equal((await findApp(base.db, clientId))?.name, 'Board 2');
   });
 
+  it('undo nobody’s change: who edits what another has changed meanwhile sees both, and decides', async () => {
+    const clientId = clientIdOf(await register());
+    const path = `/apps/${clientId}/edit`;
+    const wide = { ...NEW_APP, 'scopes.purchase-boosts:read': 'on' };
+    await pages.post(await pages.open(path), path, wide);
+    const older = await pages.open(path);
+    // Another owner takes a scope, an address and the costs away.
+    const { shares_cost: _, ...narrow } = NEW_APP;
+    const taken = { ...narrow, redirect_uris: 'https://app.example/callback' };
+    await pages.post(await pages.open(path), path, taken);
+    const stale = await pages.post(older, path, { ...wide, name: 'Board 3' });
+    assert.equal(stale.status, 422);
+    const text = readText(stale);
+    assert.match(text, /Somebody changed this app while you were editing/);
+    assert.match(text, /Now it is: https:\/\/app\.example\/callback/);
+    assert.match(text, /Now it is: Stock, Stay connected/);
+    assert.match(text, /Costs are not shared now/);
+    assert.ok(stale.text.includes('value="Board 3"'), 'what was typed is kept');
+    const app = await findApp(base.db, clientId);
+    assert.deepEqual(
+      [app?.name, app?.redirectUris, app?.scopes.includes('purchase-boosts:read')],
+      [NEW_APP.name, ['https://app.example/callback'], false],
+    );
+    assert.equal(app?.sharesCost, false);
+    const noMark = await pages.post(older, path, { ...wide, seen: '' });
+    assert.equal(noMark.status, 422, 'a form that does not say what it showed saves nothing');
+    // Disabling is no change of what the form shows; and having seen both, the member may insist.
+    await pages.post(await pages.open(`/apps/${clientId}/disable`), `/apps/${clientId}/disable`);
+    const saved = await pages.post(stale, path, { ...wide, name: 'Board 3' });
+    assert.equal(saved.url, pages.at(`/apps/${clientId}`));
+    assert.equal((await findApp(base.db, clientId))?.name, 'Board 3');
+  });
+
   it('change the secret over: a second one, shown once, then the old one goes; never a third, never none', async () => {
     const first = await register();
     const clientId = clientIdOf(first);

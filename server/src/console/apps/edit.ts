@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { App } from '../../apps/app.ts';
-import { changeApp } from '../../apps/change-app.ts';
+import { changeApp, lockApp } from '../../apps/change-app.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { Language } from '../../pages/language.ts';
 import { changeRedirectUris, findWebhookLostBy } from '../../webhooks/redirect-uris.ts';
@@ -14,11 +14,13 @@ import type { Visit } from '../visit.ts';
 import {
   type AppFormValues,
   judgeAppForm,
+  markOf,
   readAppForm,
   renderAppForm,
   valuesOf,
 } from './app-form.ts';
 import { findAppOfVisit } from './app-of-shop.ts';
+import { scopeNames } from './scope-words.ts';
 
 interface Words {
   readonly title: (name: string) => string;
@@ -27,6 +29,10 @@ interface Words {
   readonly lost: (url: string) => string;
   readonly confirm: string;
   readonly confirmFault: string;
+  readonly stale: string;
+  readonly now: (value: string) => string;
+  readonly empty: string;
+  readonly cost: (isShared: boolean) => string;
 }
 
 const WORDS: Readonly<Record<Language, Words>> = {
@@ -39,6 +45,11 @@ const WORDS: Readonly<Record<Language, Words>> = {
       `The app’s webhook goes to ${url}, a host that is not among these addresses any more. If you save, the webhook is removed: the app is told of no change until it registers another one.`,
     confirm: 'Yes, remove the webhook',
     confirmFault: 'Tick that the webhook may be removed, or put an address of its host back.',
+    stale:
+      'Somebody changed this app while you were editing. Compare the values below; saving again keeps yours.',
+    now: (value) => `Now it is: ${value}`,
+    empty: '(empty)',
+    cost: (isShared) => (isShared ? 'Costs are shared now.' : 'Costs are not shared now.'),
   },
   ja: {
     title: (name) => `${name} の編集`,
@@ -49,6 +60,12 @@ const WORDS: Readonly<Record<Language, Words>> = {
       `このアプリの Webhook は ${url} に送られていますが、そのホストがアドレスの一覧からなくなります。保存すると Webhook は削除され、アプリが新しく登録するまで変更の通知は届きません。`,
     confirm: 'Webhook を削除してよい',
     confirmFault: 'Webhook の削除を確認するか、そのホストのアドレスを一覧に戻してください。',
+    stale:
+      '編集中に、ほかの人がこのアプリを変更しました。下の値を確認してください。もう一度保存すると、入力した値になります。',
+    now: (value) => `現在の値：${value}`,
+    empty: '（空欄）',
+    cost: (isShared) =>
+      isShared ? '現在、原価は共有されています。' : '現在、原価は共有されていません。',
   },
 };
 
@@ -70,43 +87,77 @@ export function mountEdit(routes: SectionRoutes, { db, write }: ConsoleDeps): vo
     const values = readAppForm(visit);
     const { app: asked, faults } = judgeAppForm(values, visit.language);
     if (faults.length > 0) return showForm(visit, app, values, faults, null);
-    const lost = await findWebhookLostBy(db, visit.shop.id, clientId, asked.redirectUris);
-    if (lost !== null && !visit.form.has('lose_webhook')) {
-      const text = WORDS[visit.language].confirmFault;
-      return showForm(visit, app, values, [{ field: 'lose_webhook', text }], lost);
-    }
-    const saved = await write(visit.shop.id, async (tx) => await save(tx, visit, app, asked));
+    const saved = await write(visit.shop.id, async (tx) => await save(tx, visit, clientId, asked));
     switch (saved.kind) {
       case 'unknown':
         return NOT_FOUND;
+      case 'stale': {
+        const changed = differences(visit, asked, saved.app);
+        return showForm(visit, saved.app, values, changed, null);
+      }
+      case 'loses_webhook': {
+        const text = WORDS[visit.language].confirmFault;
+        return showForm(visit, app, values, [{ field: 'lose_webhook', text }], saved.url);
+      }
       case 'invalid':
-        return showForm(visit, app, values, [{ field: null, text: saved.reason }], lost);
+        return showForm(visit, app, values, [{ field: null, text: saved.reason }], null);
       case 'saved':
         return goTo(visit.path(`/apps/${clientId}`), saved.flash);
     }
   });
 }
 
+type Asked = Pick<App, 'name' | 'contactEmail' | 'scopes' | 'sharesCost' | 'redirectUris'>;
+
 type Saved =
   | { readonly kind: 'saved'; readonly flash: FlashCode }
   | { readonly kind: 'invalid'; readonly reason: string }
+  /** Somebody else has changed since what the form showed. */
+  | { readonly kind: 'stale'; readonly app: App }
+  /** It goes only when that was ticked. */
+  | { readonly kind: 'loses_webhook'; readonly url: string }
   | { readonly kind: 'unknown' };
 
+/** What the member saw, and whether a webhook is lost, is judged under the lock that a webhook waits for too. */
 async function save(
   tx: Transaction,
-  { shop, now, actor }: Visit,
-  app: App,
-  asked: Pick<App, 'name' | 'contactEmail' | 'scopes' | 'sharesCost' | 'redirectUris'>,
+  { shop, now, actor, form }: Visit,
+  clientId: string,
+  asked: Asked,
 ): Promise<Saved> {
+  const app = await lockApp(tx, shop.id, clientId);
+  if (app === undefined) return { kind: 'unknown' };
+  if (markOf(app) !== form.get('seen')) return { kind: 'stale', app };
   const { redirectUris, ...change } = asked;
-  const changed = await changeApp(tx, shop.id, app.clientId, change, now, actor);
+  const lost = await findWebhookLostBy(tx, shop.id, clientId, redirectUris);
+  if (lost !== null && !form.has('lose_webhook')) return { kind: 'loses_webhook', url: lost };
+  const changed = await changeApp(tx, shop.id, clientId, change, now, actor);
   if (changed.kind === 'invalid' || changed.kind === 'unknown') return changed;
-  const isSame = redirectUris.join('\n') === changed.app.redirectUris.join('\n');
+  const isSame = redirectUris.join('\n') === app.redirectUris.join('\n');
   if (isSame) return { kind: 'saved', flash: changed.kind === 'changed' ? 'saved' : 'unchanged' };
-  const moved = await changeRedirectUris(tx, app.clientId, redirectUris, now, actor);
+  const moved = await changeRedirectUris(tx, clientId, redirectUris, now, actor);
   // What was changed before is undone with the transaction only by a fault: the form's own check has let them pass.
   if (moved.kind !== 'changed') throw new Error(`redirect URIs were refused: ${moved.kind}`);
   return { kind: 'saved', flash: moved.removedWebhookUrl === null ? 'saved' : 'webhook_lost' };
+}
+
+/** What somebody else has made of what this member wants otherwise, at each field. */
+function differences({ language }: Visit, asked: Asked, app: App): readonly FormFault[] {
+  const text = WORDS[language];
+  const pairs: readonly (readonly [field: string, wanted: string, now: string])[] = [
+    ['name', asked.name, app.name],
+    ['contact_email', asked.contactEmail ?? '', app.contactEmail ?? ''],
+    ['redirect_uris', asked.redirectUris.join(' '), app.redirectUris.join(' ')],
+    ['scopes', scopeNames(asked.scopes, language), scopeNames(app.scopes, language)],
+  ];
+  const faults: FormFault[] = [{ field: null, text: text.stale }];
+  for (const [field, wanted, now] of pairs) {
+    if (wanted !== now) faults.push({ field, text: text.now(now === '' ? text.empty : now) });
+  }
+  if (asked.sharesCost !== app.sharesCost) {
+    faults.push({ field: 'shares_cost', text: text.cost(app.sharesCost) });
+  }
+  return faults;
 }
 
 function showForm(
@@ -137,6 +188,7 @@ function showForm(
         faults,
         submit: text.submit,
         clientId: app.clientId,
+        seen: markOf(app),
         warning,
       })}`,
   });
