@@ -15,9 +15,9 @@ const SESSIONS = '/console/account/sessions';
 export async function changePassword(person: Person, from: string, to: string): Promise<void> {
   await person.open('/console/account/password');
   const type = async (old: string, again: string): Promise<void> => {
-    await person.field(['Password until now', '現在のパスワード']).fill(old);
+    await person.field(['Current password', '現在のパスワード']).fill(old);
     await person.field(['New password', '新しいパスワード']).fill(to);
-    await person.field(['New password again', '新しいパスワード(確認)']).fill(again);
+    await person.field(['New password again', '新しいパスワード（確認）']).fill(again);
     await person.press(['Change the password', 'パスワードを変更']);
   };
   const hash = await ownHash(person);
@@ -102,7 +102,7 @@ async function endSessions(person: Person): Promise<void> {
   await person.leading(async () => await other.getByRole('button').click());
   await person.reads(['That browser was signed out.', 'そのブラウザをログアウトしました。']);
   assert.equal(await open(), 3);
-  await person.press(['Sign out everywhere else', 'ほかのすべてをログアウト']);
+  await person.press(['Sign out everywhere else', 'ほかのブラウザをすべてログアウト']);
   await person.reads(['All your other browsers were', 'ほかのブラウザをすべて']);
   assert.equal(await open(), 1);
 }

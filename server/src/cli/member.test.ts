@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { onEachEngine } from '../../test/engines.ts';
 import { systemClock } from '../base/clock.ts';
 import { findAccountByEmail } from '../shops/account.ts';
+import { addPasskey, listPasskeys } from '../shops/passkey.ts';
 import { isPasswordOf } from '../shops/password.ts';
 import { findSession, startSession } from '../shops/session.ts';
 import { createShop } from '../shops/shop.ts';
@@ -54,7 +55,7 @@ describe('a password from an input without end', () => {
 });
 
 onEachEngine('member set --password-stdin', (open) => {
-  it('replaces the password, signs everybody out, and leaves permissions as they are', async () => {
+  it('replaces the password, removes passkeys, signs everybody out, and leaves permissions as they are', async () => {
     await using base = await open();
     const { db } = base;
     const shop = { name: 'A', slug: 'a', currency: 'JPY' };
@@ -71,13 +72,24 @@ onEachEngine('member set --password-stdin', (open) => {
     );
     assert.notEqual(await findSession(db, session.secret, clock.now()), undefined);
 
+    await db.transaction(async (tx) => {
+      const by = { kind: 'member', accountId: before.id } as const;
+      const key = { credentialId: 'a-thief', publicKey: Buffer.from([1]), signCount: 0 };
+      const passkey = { ...key, name: 'Phone', isSynced: true, transports: [] };
+      assert.equal((await addPasskey(tx, before.id, passkey, clock.now(), by)).kind, 'added');
+    });
+
     const short = await run(memberSet, context, [...who, '--password-stdin'], 'short');
     assert.equal(short.kind, 'misused');
+    assert.equal((await listPasskeys(db, before.id)).length, 1);
     assert.notEqual(await findSession(db, session.secret, clock.now()), undefined);
 
     const set = await run(memberSet, context, [...who, '--password-stdin'], 'the second one');
     assert.ok(set.kind === 'done');
     assert.deepEqual(Reflect.get(set.json, 'permissions'), ['inventory.read']);
+    assert.equal(Reflect.get(set.json, 'removedPasskeys'), 1);
+    assert.match(set.text, /1 passkey was removed, and every browser was signed out/);
+    assert.deepEqual(await listPasskeys(db, before.id), []);
     const after = await findAccountByEmail(db, 'hana@a.example');
     assert.equal(await isPasswordOf('the first one', after?.passwordHash ?? null), false);
     assert.equal(await isPasswordOf('the second one', after?.passwordHash ?? null), true);

@@ -4,6 +4,7 @@ import { findAccountByEmail, setPasswordHash } from '../shops/account.ts';
 import { addMember, type Member, type MemberChange, setMember } from '../shops/member.ts';
 import { hashPassword, passwordFault } from '../shops/password.ts';
 import { isPermission, type Permission, PERMISSIONS } from '../shops/permission.ts';
+import { removePasskeys } from '../shops/passkey.ts';
 import { endSessionsOf } from '../shops/session.ts';
 import type { Arguments, Command, CommandInput, CommandResult } from './command.ts';
 import { findNamedShop, shopOption } from './shop.ts';
@@ -113,7 +114,7 @@ export const memberSet: Command = {
     activate: { meaning: 'The member may act again.' },
     'password-stdin': {
       meaning:
-        'Read a new password from standard input (its first line); whoever is signed in with the old one is signed out.',
+        'Read a new password from standard input (its first line). Passkeys are removed, and whoever is signed in is signed out.',
     },
   },
   input: { switch: 'password-stdin' },
@@ -135,12 +136,13 @@ export const memberSet: Command = {
     const email = args.text('email');
     const passwordHash = password === null ? null : await hashPassword(password);
     const now = context.clock.now();
+    let passkeys = 0;
     const member = await context.db.transaction(async (tx) => {
       const account = await findAccountByEmail(tx, email);
       if (account === undefined) return undefined;
       const set = await setMember(tx, named.shop.id, account.id, change, now, OPERATOR);
       if (set !== undefined && passwordHash !== null) {
-        await replacePassword(tx, set, passwordHash, now);
+        passkeys = await replacePassword(tx, set, passwordHash, now);
       }
       return set;
     });
@@ -152,20 +154,32 @@ export const memberSet: Command = {
       email: member.account.email,
       permissions: member.permissions,
       isActive: member.isActive,
+      ...(passwordHash === null ? {} : { removedPasskeys: passkeys }),
     };
     const state = member.isActive ? 'active' : 'inactive';
     const list = member.permissions.join(', ') || 'no permission';
-    return { kind: 'done', json, text: `${json.email} is ${state} and has ${list}.` };
+    const text = `${json.email} is ${state} and has ${list}.`;
+    return { kind: 'done', json, text: passwordHash === null ? text : `${text} ${told(passkeys)}` };
   },
 };
 
-/** The person's password in every shop: an account has one. */
+function told(passkeys: number): string {
+  const removed = passkeys === 1 ? '1 passkey was removed' : `${passkeys} passkeys were removed`;
+  return `The password was replaced, ${removed}, and every browser was signed out.`;
+}
+
+/**
+ * The person's password in every shop: an account has one. Passkeys go with it, because whoever had the account may have
+ * added one. Returns how many.
+ */
 async function replacePassword(
   tx: Transaction,
   member: Member,
   hash: string,
   now: Date,
-): Promise<void> {
+): Promise<number> {
   await setPasswordHash(tx, member.account.id, hash, now, OPERATOR);
+  const removed = await removePasskeys(tx, member.account.id, now, OPERATOR);
   await endSessionsOf(tx, member.account.id, now, OPERATOR);
+  return removed;
 }

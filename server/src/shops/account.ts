@@ -68,6 +68,18 @@ export async function createAccount(
   return await tx.one(insertAccount, values);
 }
 
+/**
+ * Holds an account's row until the commit when its password is still the one of this hash; false when it was changed since
+ * that was read. Whoever signs in or changes the password takes this row first, before counters and sessions.
+ */
+export async function holdPassword(
+  tx: Transaction,
+  accountId: string,
+  passwordHash: string,
+): Promise<boolean> {
+  return (await tx.one(lockAccountOfPassword, [accountId, passwordHash])) !== undefined;
+}
+
 /** Replaces an account's password. Sessions are ended by whoever calls it: `endSessionsOf`. */
 export async function setPasswordHash(
   tx: Transaction,
@@ -94,6 +106,12 @@ export async function setAccountLanguage(
 export const updateAccountLanguage = statement(
   'update_account_language',
   `update account set language = $2 where account_id = $1`,
+);
+
+export const lockAccountOfPassword = statement<{ readonly id: string }>(
+  'lock_account_of_password',
+  `select account_id as id from account
+    where account_id = $1 and password_hash = $2 for no key update`,
 );
 
 export const updatePasswordHash = statement(

@@ -192,6 +192,28 @@ onEachEngine('the audit (decision 0180)', (open) => {
     }
   });
 
+  it('names who did something to a person in his own shop alone', async () => {
+    const other = await seedShop(base, { now: NOW });
+    const { account } = seeded.member;
+    const id = other.member.account.id;
+    const subject = { kind: 'member', id: account.id, name: null } as const;
+    const event = { action: 'account.sessions_ended', subject } as const;
+    await base.db.transaction(async (tx) => {
+      const person = { email: seeded.email, name: 'x', permissions: [], passwordHash: null };
+      await addMember(tx, other.shop.id, person, NOW, OPERATOR);
+      const by = { kind: 'member', accountId: id } as const;
+      await recordAuditOfAccount(tx, account.id, by, event, NOW, other.shop.id);
+      await recordAuditOfAccount(tx, account.id, OPERATOR, event, NOW);
+    });
+    const actorsIn = async (shopId: string): Promise<string[]> =>
+      (await list({ actions: [event.action], subjectId: account.id }, shopId))
+        .map(({ actor }) => [actor.kind, actor.id, actor.name].join())
+        .toSorted();
+    const own = `member,${id},${other.member.account.name}`;
+    assert.deepEqual(await actorsIn(other.shop.id), [own, 'operator,,']);
+    assert.deepEqual(await actorsIn(seeded.shop.id), ['operator,,', 'service,,']);
+  });
+
   it('forgets after two years, and not a day before', async () => {
     const total = (await list()).length;
     assert.equal(await cleanAudit(base.db, new Date(NOW.getTime() + 730 * DAY_MS)), 0);

@@ -120,15 +120,24 @@ export async function recordAudit(
   await tx.count(insertAuditEvent, [shopId, ...valuesOf(by, event, now), accountId]);
 }
 
-/** Records what happened to a person, such as a new password, in every shop in which he or she is a member. */
+/**
+ * Records what happened to a person, such as a new password, in every shop in which he or she is an active member, and in
+ * the shop where it was done (`shopId`). When another member has done it, only his shop is told who: the others read that
+ * the service did it.
+ */
 export async function recordAuditOfAccount(
   tx: Transaction,
   accountId: string,
   by: Actor,
   event: AuditEvent,
   now: Date,
+  shopId: string | null = null,
 ): Promise<void> {
-  await tx.count(insertAuditEventOfAccount, [accountId, ...valuesOf(by, event, now)]);
+  const isOwn = by.kind === 'member' && by.accountId === accountId;
+  // Both are known in every shop: the person, and who belongs to none.
+  const isKnown = isOwn || by.kind === 'operator' || by.kind === 'service';
+  const values = [accountId, ...valuesOf(by, event, now), isKnown, shopId];
+  await tx.count(insertAuditEventOfAccount, values);
 }
 
 function valuesOf(by: Actor, { action, subject, details }: AuditEvent, now: Date): unknown[] {
@@ -188,12 +197,17 @@ export const insertAuditEventOfAccount = statement(
   'insert_audit_event_of_account',
   `insert into audit_event (shop_id, entry_id, happened_at, actor_kind, actor_id, actor_name,
           action, subject_kind, subject_id, subject_name, details)
-   select m.shop_id, $2::uuid, $3::timestamptz, $4::text, coalesce($5::uuid::text, $6::text, $7::uuid::text),
-          coalesce(
+   select m.shop_id, $2::uuid, $3::timestamptz,
+          case when seen.is_named then $4::text else 'service' end,
+          case when seen.is_named then coalesce($5::uuid::text, $6::text, $7::uuid::text) end,
+          case when seen.is_named then coalesce(
             (select a.name from account a where a.account_id = $5),
             (select p.name from app p where p.client_id = $6),
-            (select k.name from shop_key k where k.shop_id = m.shop_id and k.key_id = $7)),
+            (select k.name from shop_key k where k.shop_id = m.shop_id and k.key_id = $7)) end,
           $8::text, $9::text, $10::text, coalesce($11::text, whose.name), $12::jsonb
-     from member m join account whose on whose.account_id = m.account_id
-    where m.account_id = $1`,
+     from member m
+     join account whose on whose.account_id = m.account_id
+    cross join lateral (
+      select $13::boolean or coalesce(m.shop_id = $14::uuid, false) as is_named) seen
+    where m.account_id = $1 and (m.is_active or m.shop_id = $14::uuid)`,
 );

@@ -24,7 +24,7 @@ export async function keepChallenge(
   const expiresAt = new Date(now.getTime() + CHALLENGE_SECONDS * 1_000);
   await db.query(insertChallenge, [hashSecret(challenge), accountId, expiresAt]);
   if (accountId !== null) await db.query(trimChallengesOf, [accountId, PER_ACCOUNT_MAX]);
-  else await db.query(trimChallenges, [KEPT_MAX, CLEANUP_ROWS_MAX]);
+  else await db.query(trimChallenges, [KEPT_MAX - 1, CLEANUP_ROWS_MAX]);
 }
 
 /** Spends a challenge: true once, when it was given out for this account (or for signing in) and is not too old. */
@@ -55,11 +55,14 @@ export const trimChallengesOf = statement(
       order by expires_at desc offset $2)`,
 );
 
+// Rows that `offset` passes over would be locked too: the oldest that stays is looked up without a lock.
 export const trimChallenges = statement(
   'trim_passkey_challenges',
   `delete from passkey_challenge where challenge_hash in (
      select challenge_hash from passkey_challenge
-      order by expires_at desc offset $1 limit $2 for update skip locked)`,
+      where expires_at < (
+        select expires_at from passkey_challenge order by expires_at desc offset $1 limit 1)
+      limit $2 for update skip locked)`,
 );
 
 export const deleteChallenge = statement(

@@ -3,6 +3,7 @@ import { newId } from '../base/secrets.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Actor, type AuditAction, recordAuditOfAccount } from './audit.ts';
+import { endSessionsOfPasskey } from './session.ts';
 
 /** A passkey as its person sees it (Web Authentication: a credential). */
 export interface Passkey {
@@ -111,7 +112,10 @@ export async function renamePasskey(
   return { kind: 'renamed' };
 }
 
-/** Removes a passkey of the account: nobody signs in with it any more. False when the account has no such passkey. */
+/**
+ * Removes a passkey of the account: nobody signs in with it any more, and who has is signed out. False when the account has
+ * no such passkey.
+ */
 export async function removePasskey(
   tx: Transaction,
   accountId: string,
@@ -123,7 +127,23 @@ export async function removePasskey(
   if (removed === undefined) return false;
   const event = { action: 'account.passkey_removed', name: removed.name } as const;
   await record(tx, accountId, event, now, by);
+  // Behind the passkey's row: a sign-in by it that is under way has left its session, or finds no passkey.
+  await endSessionsOfPasskey(tx, accountId, passkeyId, now, by);
   return true;
+}
+
+/** Removes every passkey of the account. Returns how many. */
+export async function removePasskeys(
+  tx: Transaction,
+  accountId: string,
+  now: Date,
+  by: Actor,
+): Promise<number> {
+  let removed = 0;
+  for (const { id } of await listPasskeys(tx, accountId)) {
+    if (await removePasskey(tx, accountId, id, now, by)) removed++;
+  }
+  return removed;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { type Actor, recordAuditOfAccount } from './audit.ts';
-import { IDLE_SECONDS, type SessionOrigin } from './session.ts';
+import type { Actor } from './audit.ts';
+import { idleSince, recordEndOfSessions, type SessionOrigin } from './session.ts';
 
 /** Sessions that are listed: a person has a few, and a script that signs in again and again has too many to show. */
 const SESSIONS_LISTED_MAX = 100;
@@ -29,7 +29,7 @@ export async function countSessions(db: Queryable, accountId: string, now: Date)
   return (await db.one(countSessionsOf, [accountId, now, idleSince(now)]))?.sessions ?? 0;
 }
 
-/** Signs one browser of the account out. False when it has no such session. */
+/** Signs one browser of the account out. False when it has no such session that is open. */
 export async function endSessionOfId(
   tx: Transaction,
   accountId: string,
@@ -37,8 +37,9 @@ export async function endSessionOfId(
   now: Date,
   by: Actor,
 ): Promise<boolean> {
-  const ended = await tx.count(deleteSessionOfId, [accountId, sessionId]);
-  await recordEnd(tx, accountId, ended, now, by);
+  const values = [accountId, sessionId, now, idleSince(now)];
+  const ended = await tx.count(deleteSessionOfId, values);
+  await recordEndOfSessions(tx, accountId, ended, now, by);
   return ended > 0;
 }
 
@@ -50,26 +51,10 @@ export async function endOtherSessions(
   now: Date,
   by: Actor,
 ): Promise<number> {
-  const ended = await tx.count(deleteOtherSessions, [accountId, keptSessionId]);
-  await recordEnd(tx, accountId, ended, now, by);
+  const values = [accountId, keptSessionId, now, idleSince(now)];
+  const ended = (await tx.one(deleteOtherSessions, values))?.sessions ?? 0;
+  await recordEndOfSessions(tx, accountId, ended, now, by);
   return ended;
-}
-
-async function recordEnd(
-  tx: Transaction,
-  accountId: string,
-  sessions: number,
-  now: Date,
-  by: Actor,
-): Promise<void> {
-  if (sessions === 0) return;
-  const subject = { kind: 'member', id: accountId, name: null } as const;
-  const event = { action: 'account.sessions_ended', subject, details: { sessions } } as const;
-  await recordAuditOfAccount(tx, accountId, by, event, now);
-}
-
-function idleSince(now: Date): Date {
-  return new Date(now.getTime() - IDLE_SECONDS * 1_000);
 }
 
 export const selectSessionsOf = statement<ListedSession>(
@@ -90,10 +75,15 @@ export const countSessionsOf = statement<{ readonly sessions: number }>(
 
 export const deleteSessionOfId = statement(
   'delete_session_of_id',
-  `delete from session where account_id = $1 and session_id = $2`,
+  `delete from session
+    where account_id = $1 and session_id = $2 and expires_at > $3 and last_seen_at > $4`,
 );
 
-export const deleteOtherSessions = statement(
+export const deleteOtherSessions = statement<{ readonly sessions: number }>(
   'delete_other_sessions',
-  `delete from session where account_id = $1 and session_id <> $2`,
+  `with gone as (
+     delete from session where account_id = $1 and session_id <> $2
+     returning expires_at, last_seen_at)
+   select count(*) filter (where expires_at > $3 and last_seen_at > $4)::int as sessions
+     from gone`,
 );

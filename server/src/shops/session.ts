@@ -7,7 +7,7 @@ import { type Actor, recordAuditOfAccount } from './audit.ts';
 /** A session ends this long after the sign-in, however busy it is (OWASP: a working day). */
 export const SESSION_LIFETIME_SECONDS = 12 * 60 * 60;
 /** A session that nobody uses ends after this: a left-behind browser must not stay signed in. */
-export const IDLE_SECONDS = 60 * 60;
+const IDLE_SECONDS = 60 * 60;
 /** `last_seen_at` is written at most this often, so that reading pages does not become writing rows. */
 const SEEN_EVERY_SECONDS = 60;
 /** Rows that one clean-up statement deletes: bounds how long it holds locks. */
@@ -29,6 +29,8 @@ export interface SessionOrigin {
   /** In the form of `networkOf`. */
   readonly network: string;
   readonly way: 'password' | 'passkey';
+  /** The passkey that opened it; it ends with that. */
+  readonly passkeyId?: string;
 }
 
 /** Bound of the schema (0016_sign_in_ways.sql), in code points: browsers say what they are within the first 150. */
@@ -52,12 +54,19 @@ export async function startSession(
   db: Queryable,
   accountId: string,
   now: Date,
-  { browser, network, way }: SessionOrigin = UNKNOWN_ORIGIN,
+  { browser, network, way, passkeyId }: SessionOrigin = UNKNOWN_ORIGIN,
 ): Promise<{ readonly secret: string; readonly expiresAt: Date }> {
   const secret = newSecret('cpw');
   const expiresAt = new Date(now.getTime() + SESSION_LIFETIME_SECONDS * 1_000);
-  const values = [hashSecret(secret), accountId, now, expiresAt, newId(), browser, network, way];
-  await db.query(insertSession, values);
+  const origin = [browser, network, way, passkeyId ?? null];
+  await db.query(insertSession, [
+    hashSecret(secret),
+    accountId,
+    now,
+    expiresAt,
+    newId(),
+    ...origin,
+  ]);
   return { secret, expiresAt };
 }
 
@@ -68,8 +77,7 @@ export async function findSession(
   now: Date,
 ): Promise<Session | undefined> {
   const hash = hashSecret(secret);
-  const idleSince = new Date(now.getTime() - IDLE_SECONDS * 1_000);
-  const row = await db.one(selectSession, [hash, now, idleSince]);
+  const row = await db.one(selectSession, [hash, now, idleSince(now)]);
   if (row === undefined) return undefined;
   const { lastSeenAt, ...session } = row;
   if (now.getTime() - lastSeenAt.getTime() >= SEEN_EVERY_SECONDS * 1_000) {
@@ -83,32 +91,65 @@ export async function endSession(db: Queryable, secret: string): Promise<void> {
   await db.query(deleteSession, [hashSecret(secret)]);
 }
 
-/** Signs an account out of every browser (its password changed, it was deactivated). */
+/**
+ * Signs an account out of every browser (its password changed, it was deactivated). `shopId`: where another member than
+ * the person has done it.
+ */
 export async function endSessionsOf(
   tx: Transaction,
   accountId: string,
   now: Date,
   by: Actor,
+  shopId: string | null = null,
 ): Promise<void> {
-  const sessions = await tx.count(deleteSessionsOf, [accountId]);
+  const ended = await tx.one(deleteSessionsOf, [accountId, now, idleSince(now)]);
+  await recordEndOfSessions(tx, accountId, ended?.sessions ?? 0, now, by, shopId);
+}
+
+/** Signs an account out of the browsers that one of its passkeys has opened. */
+export async function endSessionsOfPasskey(
+  tx: Transaction,
+  accountId: string,
+  passkeyId: string,
+  now: Date,
+  by: Actor,
+): Promise<void> {
+  const values = [accountId, passkeyId, now, idleSince(now)];
+  const ended = await tx.one(deleteSessionsOfPasskey, values);
+  await recordEndOfSessions(tx, accountId, ended?.sessions ?? 0, now, by);
+}
+
+/** Records that browsers were signed out: those that were signed in, not what waited for the clean-up. */
+export async function recordEndOfSessions(
+  tx: Transaction,
+  accountId: string,
+  sessions: number,
+  now: Date,
+  by: Actor,
+  shopId: string | null = null,
+): Promise<void> {
   if (sessions === 0) return;
   const subject = { kind: 'member', id: accountId, name: null } as const;
   const event = { action: 'account.sessions_ended', subject, details: { sessions } } as const;
-  await recordAuditOfAccount(tx, accountId, by, event, now);
+  await recordAuditOfAccount(tx, accountId, by, event, now, shopId);
+}
+
+/** A session that was last seen then, or before, is over. */
+export function idleSince(now: Date): Date {
+  return new Date(now.getTime() - IDLE_SECONDS * 1_000);
 }
 
 /** Deletes at most 1,000 sessions that are over; returns how many. Waits for nobody (`skip locked`). */
 export async function cleanSessions(db: Queryable, now: Date): Promise<number> {
-  const idleSince = new Date(now.getTime() - IDLE_SECONDS * 1_000);
-  return await db.count(deleteExpiredSessions, [now, idleSince, CLEANUP_ROWS_MAX]);
+  return await db.count(deleteExpiredSessions, [now, idleSince(now), CLEANUP_ROWS_MAX]);
 }
 
 export const insertSession = statement(
   'insert_session',
   `insert into session
      (session_hash, account_id, created_at, last_seen_at, expires_at, session_id, browser, network,
-      way)
-   values ($1, $2, $3, $3, $4, $5, $6, $7, $8)`,
+      way, passkey_id)
+   values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9)`,
 );
 
 export const selectSession = statement<Session & { readonly lastSeenAt: Date }>(
@@ -129,9 +170,21 @@ export const deleteSession = statement(
   `delete from session where session_hash = $1`,
 );
 
-export const deleteSessionsOf = statement(
+export const deleteSessionsOf = statement<{ readonly sessions: number }>(
   'delete_sessions_of',
-  `delete from session where account_id = $1`,
+  `with gone as (
+     delete from session where account_id = $1 returning expires_at, last_seen_at)
+   select count(*) filter (where expires_at > $2 and last_seen_at > $3)::int as sessions
+     from gone`,
+);
+
+export const deleteSessionsOfPasskey = statement<{ readonly sessions: number }>(
+  'delete_sessions_of_passkey',
+  `with gone as (
+     delete from session where account_id = $1 and passkey_id = $2
+     returning expires_at, last_seen_at)
+   select count(*) filter (where expires_at > $3 and last_seen_at > $4)::int as sessions
+     from gone`,
 );
 
 export const deleteExpiredSessions = statement(

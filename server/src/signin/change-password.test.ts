@@ -6,6 +6,7 @@ import { HeldClock } from '../base/clock.ts';
 import { statement } from '../database/statement.ts';
 import { findAccountByEmail } from '../shops/account.ts';
 import { isPasswordOf } from '../shops/password.ts';
+import { listSessions } from '../shops/session-list.ts';
 import { findSession, startSession } from '../shops/session.ts';
 import { openSignInRoom, type SignInRoom } from './room.ts';
 import type { ChangePasswordResult } from './sign-in.ts';
@@ -21,6 +22,8 @@ const selectPasswordActions = statement<{ readonly action: string }>(
 onEachEngine('a new password', (open) => {
   let base: TestDatabase;
   let room: SignInRoom;
+  /** Without a throttle. */
+  let quiet: SignInRoom;
   let seeded: SeededShop;
   let own: { readonly secret: string };
   const clock = new HeldClock(new Date('2026-06-01T12:00:00.000Z'));
@@ -30,6 +33,7 @@ onEachEngine('a new password', (open) => {
     const options = { db: base.db, clock, publicUrl: 'http://127.0.0.1:1' };
     const rest = { secretKey: TEST_SECRET_KEY, failuresPerMinute: 2, passkeyScript: () => '' };
     room = openSignInRoom({ ...options, ...rest });
+    quiet = openSignInRoom({ ...options, ...rest, failuresPerMinute: null });
     seeded = await seedShop(base);
     own = await startSession(base.db, seeded.member.account.id, clock.now());
   });
@@ -63,6 +67,35 @@ onEachEngine('a new password', (open) => {
     assert.deepEqual(throttled, { kind: 'throttled', retryAfterSeconds: 60 });
     assert.equal(await isPassword(seeded.password), true);
     clock.advance(60_000);
+  });
+
+  it('leaves no session of a sign-in with the old one, nor another change, that ran beside it', async () => {
+    const person = await seedShop(base);
+    const { id } = person.member.account;
+    const { account } = person.member;
+    const { secret } = await startSession(base.db, id, clock.now());
+    const sessionId = (await findSession(base.db, secret, clock.now()))?.id ?? '';
+    const { signal } = new AbortController();
+    const common = { address: '192.0.2.9', signal };
+    const { password: oldPassword, email } = person;
+    const signIn = async (): Promise<string> => {
+      const attempt = { ...common, email, password: oldPassword };
+      const rest = { userAgent: undefined, previousSecret: undefined };
+      return (await quiet.signIn.attempt({ ...attempt, ...rest })).kind;
+    };
+    const wish = { ...common, account, oldPassword, sessionId };
+    // All are checked against the old hash, two at a time; what is committed behind the first change must not count.
+    const changes = ['one of the new words', 'another of the new words'].map(
+      async (newPassword) => (await quiet.signIn.changePassword({ ...wish, newPassword })).kind,
+    );
+    const attempts = Array.from({ length: 6 }, signIn);
+    assert.deepEqual((await Promise.all(changes)).toSorted(), ['changed', 'refused']);
+    await Promise.all(attempts);
+    assert.deepEqual(
+      (await listSessions(base.db, id, clock.now())).map((session) => session.id),
+      [sessionId],
+    );
+    assert.equal(await signIn(), 'refused');
   });
 
   it('ends every other session of the account, and is recorded', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
-import type { Account } from '../shops/account.ts';
+import { type Account, holdPassword } from '../shops/account.ts';
 import {
   addPasskey,
   type AddPasskeyResult,
@@ -12,6 +12,7 @@ import { CHALLENGE_SECONDS, keepChallenge, spendChallenge } from '../shops/passk
 import { parsePasskeyAnswer } from './passkey-answer.ts';
 import type { RelyingParty } from './relying-party.ts';
 import type { SignInRoom } from './room.ts';
+import type { SignInRefusal, TypedPassword } from './sign-in.ts';
 
 /** What keys may sign by, the best first (RFC 9053): ES256, EdDSA, RS256. All that authenticators have. */
 export const ALGORITHMS = [-7, -8, -257];
@@ -57,20 +58,31 @@ export type FinishPasskeyRegistrationResult =
   | AddPasskeyResult
   /** The answer is none, is not for this account's challenge, or does not hold. `cause` is for the log. */
   | { readonly kind: 'refused'; readonly cause: unknown }
+  /** The person has not shown that he is there: the password was wrong, or could not be looked at. */
+  | { readonly kind: 'not_confirmed'; readonly why: SignInRefusal }
   | NoHost;
 
+/** What a registration's form brings. */
+export interface PasskeyForm extends Omit<TypedPassword, 'email'> {
+  /** The JSON text that our script put into the form. */
+  readonly credential: string;
+  readonly name: string;
+}
+
 /**
- * Keeps the passkey that the browser has made. `credential` is the JSON text that our script put into the form. The
- * challenge is spent whatever comes of it, unless the name is none.
+ * Keeps the passkey that the browser has made, for who types the password: a browser that was left open is no account for
+ * ever. The challenge is spent whatever comes of it, unless name or password stand in the way.
  */
 export async function finishPasskeyRegistration(
-  { db, clock, relyingParty }: SignInRoom,
+  { db, clock, relyingParty, signIn }: SignInRoom,
   account: Account,
-  { credential, name }: { readonly credential: string; readonly name: string },
+  { credential, name, ...typed }: PasskeyForm,
 ): Promise<FinishPasskeyRegistrationResult> {
   if (relyingParty.kind !== 'host') return relyingParty;
   const reason = findPasskeyNameFault(name);
   if (reason !== null) return { kind: 'invalid_name', reason };
+  const confirmed = await signIn.confirm({ ...typed, email: account.email });
+  if (confirmed.kind !== 'right') return { kind: 'not_confirmed', why: confirmed };
   const answer = parsePasskeyAnswer(credential);
   if (answer === undefined) return { kind: 'refused', cause: null };
   if (!(await spendChallenge(db, answer.challenge, account.id, clock.now()))) {
@@ -84,9 +96,11 @@ export async function finishPasskeyRegistration(
   }
   const by = { kind: 'member', accountId: account.id } as const;
   const passkey = { ...verified, name };
-  return await db.transaction(
-    async (tx) => await addPasskey(tx, account.id, passkey, clock.now(), by),
-  );
+  return await db.transaction(async (tx): Promise<FinishPasskeyRegistrationResult> => {
+    const isStill = await holdPassword(tx, account.id, confirmed.passwordHash);
+    if (!isStill) return { kind: 'not_confirmed', why: { kind: 'refused' } };
+    return await addPasskey(tx, account.id, passkey, clock.now(), by);
+  });
 }
 
 type Answer = NonNullable<ReturnType<typeof parsePasskeyAnswer>>;

@@ -80,7 +80,7 @@ export async function signInByPasskey(
     if (account === undefined) return { kind: 'refused' };
     if (previousSecret !== undefined) await endSession(tx, previousSecret);
     await counter.forget(tx, keys);
-    const origin = sessionOrigin(userAgent, address, 'passkey');
+    const origin = { ...sessionOrigin(userAgent, address, 'passkey'), passkeyId: passkey.id };
     const { secret } = await startSession(tx, account.id, now, origin);
     return { kind: 'signed_in', secret, account };
   });
@@ -104,8 +104,8 @@ async function verify(
   { id, origin }: Extract<RelyingParty, { readonly kind: 'host' }>,
 ): Promise<number | null> {
   const { userHandle, authenticatorData = '', signature = '' } = texts;
-  const owner = userHandleOf(passkey.accountId).toString('base64url');
-  if (userHandle !== undefined && userHandle !== owner) return null;
+  // Web Authentication §7.2, step 6: where no account was named before, the authenticator names it.
+  if (userHandle !== userHandleOf(passkey.accountId).toString('base64url')) return null;
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({

@@ -21,8 +21,14 @@ import { HeldClock } from '../base/clock.ts';
 import { findFreePort } from '../base/free-port.ts';
 import { statement } from '../database/statement.ts';
 import { cleanChallenges } from '../shops/passkey-challenge.ts';
-import { listPasskeys, removePasskey, renamePasskey } from '../shops/passkey.ts';
-import { findSession } from '../shops/session.ts';
+import {
+  addPasskey,
+  listPasskeys,
+  removePasskey,
+  removePasskeys,
+  renamePasskey,
+} from '../shops/passkey.ts';
+import { findSession, startSession } from '../shops/session.ts';
 import { listSessions } from '../shops/session-list.ts';
 import { beginPasskeyRegistration, finishPasskeyRegistration } from './passkey-registration.ts';
 import { openSignInRoom, type SignInRoom } from './room.ts';
@@ -66,7 +72,9 @@ onEachEngine('passkeys', (open) => {
   }
 
   async function finish(credential: string, of = seeded, name = 'Phone'): Promise<string> {
-    const given = { credential, name };
+    const { password } = of;
+    const { signal } = new AbortController();
+    const given = { credential, name, password, address: '192.0.2.1', signal };
     return (await finishPasskeyRegistration(room, of.member.account, given)).kind;
   }
 
@@ -172,6 +180,7 @@ onEachEngine('passkeys', (open) => {
       [authenticator, { isVerified: false }],
       [authenticator, { key: privateKey }],
       [authenticator, { userHandle: otherHandle }],
+      [authenticator, { userHandle: '' }],
       [authenticator, { challenge: 'bm8gY2hhbGxlbmdlIG9mIG91cnM' }],
       // Given out for a registration.
       [authenticator, { challenge: registration.challenge }],
@@ -232,6 +241,42 @@ onEachEngine('passkeys', (open) => {
     assert.deepEqual(await listPasskeys(base.db, other.member.account.id), []);
   });
 
+  it('are registered with the password alone, whose failure spends no challenge', async () => {
+    const own = await seedShop(base);
+    const credential = new SoftwareAuthenticator(origin).create(await begin(own));
+    for (const password of ['', 'wrong', seeded.password.toUpperCase()]) {
+      assert.equal(await finish(credential, { ...own, password }), 'not_confirmed');
+    }
+    assert.deepEqual(await listPasskeys(base.db, own.member.account.id), []);
+    assert.equal(await finish(credential, own), 'added');
+  });
+
+  it('end the browsers that they have opened when they are removed, and no other', async () => {
+    const own = await seedShop(base);
+    const { id } = own.member.account;
+    const by = { kind: 'member', accountId: id } as const;
+    const [lost, kept] = [await register(own), await register(own)];
+    const [first, second] = [await ask(), await ask()];
+    await answer(first, lost.get(first.options));
+    await answer(second, kept.get(second.options));
+    const typed = await startSession(base.db, id, clock.now());
+    const isOpen = async (secret: string): Promise<boolean> =>
+      (await findSession(base.db, secret, clock.now())) !== undefined;
+    const passkeys = await listPasskeys(base.db, id);
+    const gone = passkeys.find(({ credentialId }) => credentialId === lost.credentialId)?.id ?? '';
+    await base.db.transaction(
+      async (tx) => void (await removePasskey(tx, id, gone, clock.now(), by)),
+    );
+    const secrets = [sessionOf(first.browser), sessionOf(second.browser), typed.secret];
+    assert.deepEqual(await Promise.all(secrets.map(isOpen)), [false, true, true]);
+    const removed = await base.db.transaction(
+      async (tx) => await removePasskeys(tx, id, clock.now(), by),
+    );
+    assert.equal(removed, 1);
+    assert.deepEqual(await Promise.all(secrets.map(isOpen)), [false, false, true]);
+    assert.deepEqual(await listPasskeys(base.db, id), []);
+  });
+
   it('are 20 for an account at most, and five challenges wait for it', async () => {
     const other = await seedShop(base);
     const waiting: Parameters<SoftwareAuthenticator['create']>[0][] = [];
@@ -244,7 +289,15 @@ onEachEngine('passkeys', (open) => {
       kinds.push(await finish(new SoftwareAuthenticator(origin).create(options), other));
     }
     assert.deepEqual(kinds, ['refused', 'added', 'added', 'added', 'added', 'added']);
-    for (let count = 5; count < 20; count++) await register(other);
+    const { id } = other.member.account;
+    await base.db.transaction(async (tx) => {
+      for (let count = 5; count < 20; count++) {
+        const key = { credentialId: `credential-${count}`, publicKey: Buffer.from([1]) };
+        const rest = { name: 'Key', isSynced: false, signCount: 0, transports: [] };
+        const by = { kind: 'member', accountId: id } as const;
+        await addPasskey(tx, id, { ...key, ...rest }, clock.now(), by);
+      }
+    });
     const one = new SoftwareAuthenticator(origin).create(await begin(other));
     assert.equal(await finish(one, other), 'too_many');
   });

@@ -6,6 +6,7 @@ import {
   type AccountWithPassword,
   emailForm,
   findAccountByEmail,
+  holdPassword,
   setPasswordHash,
 } from '../shops/account.ts';
 import { hashPassword, isPasswordOf, passwordFault } from '../shops/password.ts';
@@ -20,7 +21,7 @@ const CHECKS_AT_ONCE_MAX = 2;
 const CHECKS_WAITING_MAX = 64;
 
 /** A password that somebody typed. */
-interface TypedPassword {
+export interface TypedPassword {
   readonly email: string;
   readonly password: string;
   readonly address: string;
@@ -43,6 +44,11 @@ export type SignInRefusal =
 
 export type SignInResult =
   | { readonly kind: 'signed_in'; readonly secret: string; readonly account: Account }
+  | SignInRefusal;
+
+/** What came of typing the password again. */
+export type ConfirmResult =
+  | { readonly kind: 'right'; readonly passwordHash: string }
   | SignInRefusal;
 
 /** A signed-in person's wish for another password. */
@@ -86,10 +92,13 @@ export class SignIn {
     const { previousSecret, userAgent, address } = given;
     const origin = sessionOrigin(userAgent, address, 'password');
     const session = await this.#db.transaction(async (tx) => {
+      // Changed while this one was being checked: what the change has ended must not begin behind it.
+      if (!(await holdPassword(tx, found.id, found.passwordHash))) return undefined;
       if (previousSecret !== undefined) await endSession(tx, previousSecret);
       await this.#counter.forget(tx, keys);
       return await startSession(tx, found.id, this.#clock.now(), origin);
     });
+    if (session === undefined) return { kind: 'refused' };
     const { passwordHash: _, ...account } = found;
     return { kind: 'signed_in', secret: session.secret, account };
   }
@@ -103,7 +112,10 @@ export class SignIn {
     const checked = await this.#check(typed);
     if (checked.kind !== 'right') return checked;
     const passwordHash = await hashPassword(newPassword);
-    return await this.#db.transaction(async (tx) => {
+    return await this.#db.transaction(async (tx): Promise<ChangePasswordResult> => {
+      if (!(await holdPassword(tx, account.id, checked.found.passwordHash))) {
+        return { kind: 'refused' };
+      }
       await this.#counter.forget(tx, checked.keys);
       const now = this.#clock.now();
       const by = { kind: 'member', accountId: account.id } as const;
@@ -111,6 +123,29 @@ export class SignIn {
       const endedSessions = await endOtherSessions(tx, account.id, sessionId, now, by);
       return { kind: 'changed', endedSessions };
     });
+  }
+
+  /** Asks a signed-in person for the password again. Right: the hash, which `holdPassword` compares when it counts. */
+  async confirm(given: TypedPassword): Promise<ConfirmResult> {
+    const checked = await this.#check(given);
+    if (checked.kind !== 'right') return checked;
+    await this.#counter.forget(this.#db, checked.keys);
+    return { kind: 'right', passwordHash: checked.found.passwordHash };
+  }
+
+  /** The hash of a new person's password, made in turn with the checks; undefined when too many wait. */
+  async hashInTurn(
+    password: string,
+    { address, signal }: Pick<TypedPassword, 'address' | 'signal'>,
+  ): Promise<string | undefined> {
+    const place = this.#checks.reserve(networkOf(address));
+    if (place === undefined) return undefined;
+    const turn = await this.#checks.wait(place, signal);
+    try {
+      return turn === 'now' ? await hashPassword(password) : undefined;
+    } finally {
+      this.#checks.release(place, turn);
+    }
   }
 
   async #check(given: TypedPassword): Promise<CheckedPassword> {

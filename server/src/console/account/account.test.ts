@@ -35,6 +35,18 @@ onEachEngine('a person’s own pages', (open) => {
   const enter = async ({ member }: SeededShop): Promise<PlainBrowser> =>
     await openSignedIn(service, base.db, member.account.id);
 
+  /** Passkeys that sign nobody in, under these names. */
+  const addKeys = async ({ member, shop }: SeededShop, names: readonly string[]): Promise<void> =>
+    await base.db.transaction(async (tx) => {
+      const { id } = member.account;
+      for (const name of names) {
+        const credentialId = `credential-${shop.slug}-${name}`;
+        const key = { credentialId, publicKey: Buffer.from([1]), signCount: 0 };
+        const passkey = { ...key, name, isSynced: true, transports: [] };
+        await addPasskey(tx, id, passkey, new Date(), { kind: 'member', accountId: id });
+      }
+    });
+
   it('are for who is signed in: others are sent to the sign-in, and no form of theirs is taken', async () => {
     for (const path of ['', '/account', '/account/password', '/account/sessions']) {
       const page = await new PlainBrowser(service.publicUrl).visit(at(path));
@@ -75,8 +87,10 @@ onEachEngine('a person’s own pages', (open) => {
         await setMember(tx, id, one.member.account.id, change, new Date(), OPERATOR);
       });
     }
-    const none = await browser.visit(at(''));
-    assert.match(none.text, /You are a member of no shop/);
+    // The last deactivation has signed the person out.
+    assert.match((await browser.visit(at(''))).url, /\/signin/);
+    const none = await (await enter(one)).visit(at(''));
+    assert.match(none.text, /You are not a member of any shop/);
     assert.equal(none.text.includes(two.shop.slug), false);
   });
 
@@ -131,7 +145,7 @@ onEachEngine('a person’s own pages', (open) => {
       [{ old, new: 'short', again: 'short' }, 'fewer than 8'],
       [{ old, new: 'x'.repeat(1_025), again: 'x'.repeat(1_025) }, 'too long'],
       [{ old, new: NEW_PASSWORD, again: `${NEW_PASSWORD}x` }, 'differently'],
-      [{ old: 'wrong', new: NEW_PASSWORD, again: NEW_PASSWORD }, 'not your password until now'],
+      [{ old: 'wrong', new: NEW_PASSWORD, again: NEW_PASSWORD }, 'current password is not correct'],
     ] as const) {
       const refused = await browser.submit(page, form, fields);
       assert.equal(refused.status, 422, fault);
@@ -228,23 +242,7 @@ onEachEngine('a person’s own pages', (open) => {
   it('rename and remove a passkey of one’s own, and no other', async () => {
     const seeded = await seedShop(base);
     const { id } = seeded.member.account;
-    const by = { kind: 'member', accountId: id } as const;
-    await base.db.transaction(async (tx) => {
-      await addPasskey(
-        tx,
-        id,
-        {
-          name: 'Phone',
-          isSynced: true,
-          credentialId: `credential-${seeded.shop.slug}`,
-          publicKey: Buffer.from([1]),
-          signCount: 0,
-          transports: [],
-        },
-        new Date(),
-        by,
-      );
-    });
+    await addKeys(seeded, ['Phone']);
     const [passkey] = await listPasskeys(base.db, id);
     const path = `/account/passkeys/${passkey?.id ?? ''}`;
     const stranger = await enter(await seedShop(base));
@@ -266,5 +264,30 @@ onEachEngine('a person’s own pages', (open) => {
     assert.match(removed.text, /The passkey was removed/);
     assert.equal((await listPasskeys(base.db, id)).length, 0);
     assert.equal((await browser.visit(at(path))).status, 404);
+    assert.equal(
+      hasButton(await browser.visit(at('/account/passkeys')), 'Remove all passkeys'),
+      false,
+    );
+  });
+
+  it('lead from a new password to the passkeys, which open the account as before, and remove them all', async () => {
+    const seeded = await seedShop(base);
+    const { id } = seeded.member.account;
+    await addKeys(seeded, ['mine', 'strange']);
+    const other = await seedShop(base);
+    await addKeys(other, ['others']);
+    const browser = await enter(seeded);
+    const page = await browser.visit(at('/account/password'));
+    const typed = { old: seeded.password, new: NEW_PASSWORD, again: NEW_PASSWORD };
+    const changed = await browser.submit(page, formWithButton(page, 'Change the password'), typed);
+    assert.equal(changed.url, at('/account/passkeys'));
+    assert.match(changed.text, /Look at your passkeys too/);
+    assert.equal((await listPasskeys(base.db, id)).length, 2);
+    const removed = await browser.submit(changed, formWithButton(changed, 'Remove all passkeys'));
+    assert.match(removed.text, /All passkeys were removed/);
+    assert.deepEqual(await listPasskeys(base.db, id), []);
+    assert.equal((await listPasskeys(base.db, other.member.account.id)).length, 1);
+    const filters = { before: null, limit: 10, actions: ['account.passkey_removed'] } as const;
+    assert.equal((await listAudit(base.db, seeded.shop.id, filters)).length, 2);
   });
 });

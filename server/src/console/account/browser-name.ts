@@ -29,7 +29,7 @@ const WORDS: Readonly<
   >
 > = {
   en: { unknown: 'Unknown browser', on: (browser, system) => `${browser} on ${system}` },
-  ja: { unknown: '不明なブラウザ', on: (browser, system) => `${browser}(${system})` },
+  ja: { unknown: '不明なブラウザ', on: (browser, system) => `${browser}（${system}）` },
 };
 
 /** A browser in a few words, by its `User-Agent`: a help for memory, and no proof of anything. */

@@ -19,7 +19,7 @@ interface Words {
 const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     title: 'Choose a shop',
-    none: 'You are a member of no shop',
+    none: 'You are not a member of any shop',
     noneText:
       'Ask somebody who manages the members of your shop to invite you to this address, or, if you were deactivated, to activate you again. The link comes by mail.',
     account: 'My account',

@@ -27,10 +27,10 @@ const WORDS: Readonly<Record<Language, Words>> = {
     name: 'Name',
     save: 'Save the name',
     notSaved: 'The name was not changed',
-    badName: 'A name has 1 to 100 characters, and no space at its ends.',
+    badName: 'Enter a name of 1 to 100 characters, without spaces at its ends.',
     removeTitle: 'Remove this passkey',
     removeText:
-      'Nobody signs in with it any more. Your device may still offer it: delete it there as well. You can sign in with your password as before.',
+      'Nobody signs in with it any more, and browsers that signed in with it are signed out. Your device may still offer it: delete it there as well. You can sign in with your password as before.',
     remove: 'Remove',
   },
   ja: {
@@ -38,10 +38,10 @@ const WORDS: Readonly<Record<Language, Words>> = {
     name: '名前',
     save: '名前を保存',
     notSaved: '名前は変更されませんでした',
-    badName: '名前は1〜100文字で、前後の空白なしで入力してください。',
+    badName: '名前は 1〜100 文字で、前後の空白なしで入力してください。',
     removeTitle: 'このパスキーを削除',
     removeText:
-      '削除すると、このパスキーではログインできなくなります。端末には候補として残ることがあるため、端末側でも削除してください。パスワードでのログインはこれまでどおりです。',
+      '削除すると、このパスキーではログインできなくなり、このパスキーでログインしたブラウザはログアウトします。端末には候補として残ることがあるため、端末側でも削除してください。パスワードでのログインはこれまでどおりです。',
     remove: '削除する',
   },
 };

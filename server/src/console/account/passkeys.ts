@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { html } from 'hono/html';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
-import { listPasskeys, type Passkey } from '../../shops/passkey.ts';
+import { listPasskeys, type Passkey, removePasskeys } from '../../shops/passkey.ts';
 import {
   beginPasskeyRegistration,
   finishPasskeyRegistration,
@@ -12,18 +12,21 @@ import type { RelyingParty } from '../../signin/relying-party.ts';
 import { type ConsoleAnswer, file, goTo, NOT_FOUND, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { badge } from '../parts/badge.ts';
-import { submitButton } from '../parts/button.ts';
+import { actionButton, submitButton } from '../parts/button.ts';
 import { textField } from '../parts/field.ts';
 import { emptyState, faultOf, faultSummary, type FormFault, note } from '../parts/notes.ts';
 import { table } from '../parts/table.ts';
 import type { AccountRoutes } from '../section.ts';
 import type { Visitor } from '../visit.ts';
 import { mountPasskeyPage } from './passkey-page.ts';
+import { confirmFault } from './password.ts';
 import { accountTabs, tabName } from './tabs.ts';
 
 type Refused = Exclude<FinishPasskeyRegistrationResult, { readonly kind: 'added' }>;
 
-interface Words extends Readonly<Record<Exclude<Refused['kind'], 'ip_address'>, string>> {
+type Worded = Exclude<Refused['kind'], 'ip_address' | 'not_confirmed'>;
+
+interface Words extends Readonly<Record<Worded, string>> {
   readonly intro: string;
   readonly caption: string;
   readonly name: string;
@@ -44,6 +47,11 @@ interface Words extends Readonly<Record<Exclude<Refused['kind'], 'ip_address'>, 
   readonly notAdded: string;
   readonly ipAddress: (host: string) => string;
   readonly instead: string;
+  readonly password: string;
+  readonly passwordHint: string;
+  readonly removeAll: string;
+  readonly removeAllText: string;
+  readonly removeAllButton: string;
 }
 
 const WORDS: Readonly<Record<Language, Words>> = {
@@ -71,9 +79,15 @@ const WORDS: Readonly<Record<Language, Words>> = {
     ipAddress: (host) =>
       `Passkeys belong to a host name, and this service is opened under the address ${host}. The operator can set one as PUBLIC_URL.`,
     instead: 'On this machine, this address would do:',
-    too_many: 'You have 20 passkeys already. Remove one that you use no more.',
+    password: 'Current password',
+    passwordHint: 'So that nobody else adds a passkey in a browser that you left open.',
+    removeAll: 'Remove all passkeys',
+    removeAllText:
+      'A changed password does not stop a passkey. If somebody else may have used your account, or you do not know one of the passkeys above, remove them all: browsers that signed in with them are signed out. You can sign in with your password and add yours again.',
+    removeAllButton: 'Remove all passkeys',
+    too_many: 'You have 20 passkeys already. Remove one that you no longer use.',
     known: 'This passkey is registered already.',
-    invalid_name: 'A name has 1 to 100 characters, and no space at its ends.',
+    invalid_name: 'Enter a name of 1 to 100 characters, without spaces at its ends.',
     refused: 'The browser’s answer did not hold, or came too late. Try again.',
   },
   ja: {
@@ -83,7 +97,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     name: '名前',
     kind: '保存場所',
     synced: '複数の端末で同期',
-    device: '1台の端末のみ',
+    device: '1 台の端末のみ',
     created: '追加日',
     lastUsed: '最終使用',
     never: '未使用',
@@ -100,9 +114,15 @@ const WORDS: Readonly<Record<Language, Words>> = {
     ipAddress: (host) =>
       `パスキーはホスト名に結び付きます。このサービスは IP アドレス ${host} で開かれているため、使用できません。運営者は PUBLIC_URL にホスト名を設定できます。`,
     instead: 'この端末では、次のアドレスであれば使用できます。',
-    too_many: 'すでに20件のパスキーがあります。使っていないものを削除してください。',
+    password: '現在のパスワード',
+    passwordHint: '開いたままのブラウザから、ほかの人がパスキーを追加できないようにするためです。',
+    removeAll: 'すべてのパスキーを削除',
+    removeAllText:
+      'パスワードを変更しても、パスキーは使えるままです。ほかの人がアカウントを使った可能性がある場合や、心当たりのないパスキーがある場合は、すべて削除してください。そのパスキーでログインしたブラウザはログアウトします。パスワードでのログインはこれまでどおりで、パスキーはあらためて追加できます。',
+    removeAllButton: 'すべて削除する',
+    too_many: 'すでに 20 件のパスキーがあります。使っていないものを削除してください。',
     known: 'このパスキーはすでに登録されています。',
-    invalid_name: '名前は1〜100文字で、前後の空白なしで入力してください。',
+    invalid_name: '名前は 1〜100 文字で、前後の空白なしで入力してください。',
     refused: 'ブラウザの応答を確認できなかったか、時間切れです。もう一度お試しください。',
   },
 };
@@ -117,12 +137,23 @@ export function mountPasskeys(routes: AccountRoutes, deps: ConsoleDeps): void {
     const result = await finishPasskeyRegistration(signIn, account, {
       credential: form.get('credential') ?? '',
       name: (form.get('name') ?? '').trim(),
+      password: form.get('password') ?? '',
+      address: request.ip,
+      // Who sends the form and goes has added the passkey all the same.
+      signal: new AbortController().signal,
     });
     if (result.kind === 'added') return goTo('/console/account/passkeys', 'passkey_added');
     if (result.kind === 'refused') {
       log.info({ requestId: request.id, error: result.cause }, 'a passkey was not taken');
     }
     return await showPasskeys(deps, visitor, result);
+  });
+
+  routes.action('/account/passkeys/remove-all', async ({ account, now, actor }) => {
+    const removed = await deps.db.transaction(
+      async (tx) => await removePasskeys(tx, account.id, now, actor),
+    );
+    return goTo('/console/account/passkeys', removed === 0 ? 'unchanged' : 'passkeys_removed');
   });
 
   // Asked by our script when the button is pressed: a page that is only looked at spends no challenge.
@@ -145,7 +176,8 @@ async function showPasskeys(
   const text = WORDS[language];
   const passkeys = await listPasskeys(db, account.id);
   const { relyingParty } = signIn;
-  const faults = refused === null || refused.kind === 'ip_address' ? [] : [faultFor(refused, text)];
+  const faults =
+    refused === null || refused.kind === 'ip_address' ? [] : [faultFor(refused, language)];
   const content = html`${accountTabs(language, 'passkeys')} ${faultSummary(text.notAdded, faults)}
     <section class="sheet">
       <p>${text.intro}</p>
@@ -158,7 +190,8 @@ async function showPasskeys(
     <section class="sheet">
       <h2>${text.add}</h2>
       ${renderAdding(visitor, relyingParty, faults)}
-    </section>`;
+    </section>
+    ${passkeys.length === 0 ? '' : renderRemoval(visitor)}`;
   return showPage({
     title: tabName(language, 'passkeys'),
     section: null,
@@ -166,6 +199,19 @@ async function showPasskeys(
     ...(relyingParty.kind === 'host' ? { scripts: ['passkey'] as const } : {}),
     content,
   });
+}
+
+function renderRemoval(visitor: Visitor): Markup {
+  const text = WORDS[visitor.language];
+  return html`<section class="sheet">
+    <h2>${text.removeAll}</h2>
+    <p>${text.removeAllText}</p>
+    ${actionButton(visitor, {
+      action: '/console/account/passkeys/remove-all',
+      label: text.removeAllButton,
+      kind: 'danger',
+    })}
+  </section>`;
 }
 
 function renderPasskeys({ language, format }: Visitor, passkeys: readonly Passkey[]): Markup {
@@ -221,13 +267,28 @@ function renderAdding(
         isRequired: true,
         fault: faultOf(faults, 'name'),
       })}
+      ${textField({
+        name: 'password',
+        label: text.password,
+        hint: text.passwordHint,
+        type: 'password',
+        autocomplete: 'current-password',
+        maxLength: 1024,
+        isRequired: true,
+        fault: faultOf(faults, 'password'),
+      })}
       <input type="hidden" name="credential" value="" />
       <p class="fault" role="alert" hidden data-passkey-fault>${text.nothingCame}</p>
       <div class="actions">${submitButton(text.addButton)}</div>
     </form>`;
 }
 
-function faultFor(refused: Exclude<Refused, { kind: 'ip_address' }>, text: Words): FormFault {
+function faultFor(
+  refused: Exclude<Refused, { kind: 'ip_address' }>,
+  language: Language,
+): FormFault {
+  const text = WORDS[language];
+  if (refused.kind === 'not_confirmed') return confirmFault(refused.why, language, 'password');
   const field = refused.kind === 'invalid_name' ? 'name' : null;
   return { field, text: text[refused.kind] };
 }

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { Language } from '../../pages/language.ts';
-import type { ChangePasswordResult } from '../../signin/sign-in.ts';
+import { listPasskeys } from '../../shops/passkey.ts';
+import type { ChangePasswordResult, SignInRefusal } from '../../signin/sign-in.ts';
 import { type ConsoleAnswer, goTo, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { submitButton } from '../parts/button.ts';
@@ -25,10 +26,10 @@ interface Words {
 const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     intro: 'When it is changed, all your other browsers are signed out.',
-    old: 'Password until now',
+    old: 'Current password',
     save: 'Change the password',
     notSaved: 'The password was not changed',
-    refused: 'This is not your password until now.',
+    refused: 'The current password is not correct.',
     throttled: (seconds) => `Too many attempts. Try again in ${seconds} seconds.`,
     busy: 'Too many people are signing in. Try again in a moment.',
   },
@@ -62,7 +63,13 @@ export function mountPassword(routes: AccountRoutes, deps: ConsoleDeps): void {
       // Who sends the form and goes has changed the password all the same.
       signal: new AbortController().signal,
     });
-    if (result.kind === 'changed') return goTo('/console/account/sessions', 'password_changed');
+    if (result.kind === 'changed') {
+      // A passkey opens the account as before: where there is one, its page asks whether it should.
+      const passkeys = await listPasskeys(deps.db, account.id);
+      return passkeys.length === 0
+        ? goTo('/console/account/sessions', 'password_changed')
+        : goTo('/console/account/passkeys', 'password_changed_not_passkeys');
+    }
     return showForm(visitor, [faultFor(result, language)]);
   });
 }
@@ -71,15 +78,25 @@ function faultFor(
   result: Exclude<ChangePasswordResult, { readonly kind: 'changed' }>,
   language: Language,
 ): FormFault {
-  const text = WORDS[language];
   switch (result.kind) {
     case 'too_short':
     case 'too_long':
       return newPasswordFault(result.kind, language);
     case 'refused':
-      return { field: 'old', text: text.refused };
     case 'throttled':
-      return { field: null, text: text.throttled(result.retryAfterSeconds) };
+    case 'busy':
+      return confirmFault(result, language, 'old');
+  }
+}
+
+/** Why the current password that was typed into a field does not help. */
+export function confirmFault(refusal: SignInRefusal, language: Language, field: string): FormFault {
+  const text = WORDS[language];
+  switch (refusal.kind) {
+    case 'refused':
+      return { field, text: text.refused };
+    case 'throttled':
+      return { field: null, text: text.throttled(refusal.retryAfterSeconds) };
     case 'busy':
       return { field: null, text: text.busy };
   }

@@ -42,7 +42,7 @@ interface Words {
 const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     intro:
-      'Every browser in which you are signed in. A sign-in ends by itself after an hour without use, and after 12 hours in any case. If you do not know one of them, sign it out and change your password.',
+      'Every browser in which you are signed in. A sign-in ends by itself after an hour without use, and after 12 hours in any case. If you do not know one of them, sign it out, change your password and look at your passkeys.',
     caption: 'Browsers in which I am signed in',
     browser: 'Browser',
     here: 'This browser',
@@ -51,17 +51,17 @@ const WORDS: Readonly<Record<Language, Words>> = {
     way: 'Signed in with',
     password: 'Password',
     passkey: 'Passkey',
-    since: 'Since',
+    since: 'Signed in',
     lastSeen: 'Last seen',
-    actions: 'What you can do',
+    actions: 'Actions',
     end: 'Sign out',
     others: 'Sign out everywhere else',
     all: 'Sign out everywhere',
-    allText: 'The second button signs this browser out too.',
+    allText: '“Sign out everywhere” signs this browser out too.',
   },
   ja: {
     intro:
-      'ログイン中のすべてのブラウザです。1時間使わないと、また使用中でも12時間後に、自動でログアウトします。心当たりのないものがあれば、ログアウトさせてパスワードを変更してください。',
+      'ログイン中のすべてのブラウザです。1 時間使わないと、また使用中でも 12 時間後に、自動でログアウトします。心当たりのないものがあれば、ログアウトさせてパスワードを変更し、パスキーも確認してください。',
     caption: 'ログイン中のブラウザ',
     browser: 'ブラウザ',
     here: 'このブラウザ',
@@ -74,7 +74,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     lastSeen: '最終アクセス',
     actions: '操作',
     end: 'ログアウト',
-    others: 'ほかのすべてをログアウト',
+    others: 'ほかのブラウザをすべてログアウト',
     all: 'すべてログアウト',
     allText: '「すべてログアウト」では、このブラウザもログアウトします。',
   },
@@ -143,11 +143,15 @@ function showSessions(
       ${renderSessions(visitor, sessions, ownId)}
       <p class="hint above">${text.allText}</p>
       <div class="actions">
-        ${actionButton(visitor, {
-          action: '/console/account/sessions/end-others',
-          label: text.others,
-          kind: 'first',
-        })}
+        ${
+          sessions.length < 2
+            ? ''
+            : actionButton(visitor, {
+                action: '/console/account/sessions/end-others',
+                label: text.others,
+                kind: 'first',
+              })
+        }
         ${actionButton(visitor, {
           action: '/console/account/sessions/end-all',
           label: text.all,
