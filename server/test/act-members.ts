@@ -63,7 +63,9 @@ async function accept(person: Person, email: string): Promise<void> {
   await person.examine(200);
   await person.field(['Your name', 'お名前']).fill('葵');
   await person.field(['New password', '新しいパスワード']).fill('a password of words');
-  await person.field(['New password again', '新しいパスワード(確認)']).fill('a password of words');
+  await person
+    .field(['New password again', '新しいパスワード（確認）'])
+    .fill('a password of words');
   await person.press(ACCEPT);
   await person.reads(['Welcome! You are a member', 'ようこそ。']);
   const member = await memberOf(person, email);
@@ -78,13 +80,13 @@ async function changeMember(person: Person, email: string): Promise<void> {
   await person.reads(['Saved.', '保存しました。']);
   const changed = await memberOf(person, email);
   assert.equal(changed?.permissions.includes('inventory.write'), false);
-  await person.follow(['Deactivate…', '停止する…']);
-  await person.press(['Deactivate', '停止する']);
-  await person.reads(['The member was deactivated.', 'メンバーを停止しました。']);
+  await person.follow(['Deactivate…', '利用を停止する…']);
+  await person.press(['Deactivate', '利用を停止する']);
+  await person.reads(['The member was deactivated.', 'メンバーの利用を停止しました。']);
   assert.equal((await memberOf(person, email))?.isActive, false);
   await person.open(`/members/${id}`);
-  await person.press(['Activate', '再開する']);
-  await person.reads(['The member was activated.', 'メンバーを再開しました。']);
+  await person.press(['Activate', '利用を再開する']);
+  await person.reads(['The member was activated.', 'メンバーの利用を再開しました。']);
   assert.equal((await memberOf(person, email))?.isActive, true);
 }
 

@@ -1,19 +1,23 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { isMemberElsewhere } from '../shops/change-member.ts';
+import { isMemberElsewhere } from '../shops/member.ts';
 import { countSessions } from '../shops/session-list.ts';
 
-/** Connections that are named; a shop has tens of apps. */
-const CONNECTIONS_NAMED_MAX = 500;
+/** Apps that are named; a shop has tens of them. */
+const APPS_NAMED_MAX = 500;
+
+/** A connected app that works, or worked, by an approval of the member. */
+export interface AppOfMember {
+  readonly clientId: string;
+  readonly name: string;
+  /** Another active member who has approved it too: it goes on with the tokens of that approval. Null: nobody. */
+  readonly otherApprover: string | null;
+}
 
 /** What the deactivation of a member ends, for whoever is about to do it. */
 export interface Consequences {
-  /** Apps whose connection the member posted last: their calls are forbidden (403) until another member approves. */
-  readonly connections: readonly {
-    readonly id: string;
-    readonly clientId: string;
-    readonly appName: string;
-  }[];
+  /** Apps that hold tokens of the member's approvals: calls with them are forbidden (403). By name. */
+  readonly apps: readonly AppOfMember[];
   /** Open sessions of the account: they end, unless it is `isElsewhere`. */
   readonly sessions: number;
   /** True when it is an active member of another shop: its sessions stay, but reach nothing of this one. */
@@ -27,21 +31,35 @@ export async function consequencesOf(
   accountId: string,
   now: Date,
 ): Promise<Consequences> {
-  const connections = await db.query(selectConnectionsPostedBy, [
-    shopId,
-    accountId,
-    CONNECTIONS_NAMED_MAX,
-  ]);
+  const apps = await db.query(selectAppsOfApprover, [shopId, accountId, now, APPS_NAMED_MAX]);
   const sessions = await countSessions(db, accountId, now);
   const isElsewhere = await isMemberElsewhere(db, shopId, accountId);
-  return { connections, sessions, isElsewhere };
+  return { apps, sessions, isElsewhere };
 }
 
-export const selectConnectionsPostedBy = statement<Consequences['connections'][number]>(
-  'select_connections_posted_by',
-  `select c.connection_id as id, c.client_id as "clientId", a.name as "appName"
-     from connection c join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
-    where c.shop_id = $1 and c.account_id = $2 and c.status = 'active'
+// A call's permission is that of its token's approver, whoever has posted the connection last. What makes an approval live
+// is said in `select_live_approval`.
+export const selectAppsOfApprover = statement<AppOfMember>(
+  'select_apps_of_approver',
+  `with live as (
+     select p.client_id, p.account_id
+       from approval p
+      where p.shop_id = $1 and p.ended_at is null
+        and exists (
+          select from oauth_artifact t
+           where t.grant_hash = p.grant_hash
+             and t.model in ('AuthorizationCode', 'RefreshToken', 'AccessToken')
+             and t.consumed_at is null and t.expires_at > $3))
+   select c.client_id as "clientId", a.name,
+          (select min(whose.name)
+             from live l
+             join member m on m.shop_id = $1 and m.account_id = l.account_id and m.is_active
+             join account whose on whose.account_id = m.account_id
+            where l.client_id = c.client_id and l.account_id <> $2) as "otherApprover"
+     from connection c
+     join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
+    where c.shop_id = $1 and c.status = 'active'
+      and exists (select from live l where l.client_id = c.client_id and l.account_id = $2)
     order by a.name, c.client_id
-    limit $3`,
+    limit $4`,
 );

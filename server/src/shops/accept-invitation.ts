@@ -1,12 +1,12 @@
-import { findTextFault } from '../base/plain-text.ts';
+import { findPersonNameFault } from '../base/plain-text.ts';
 import { hashSecret } from '../base/secrets.ts';
+import { announce } from '../database/channel.ts';
 import { type Queryable, StaleRead, type Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Account, createAccount, findAccount, findAccountByEmail } from './account.ts';
 import { recordAudit } from './audit.ts';
-import { findInvitation } from './invitation.ts';
+import { findInvitation, recordInvitationEnd } from './invitation.ts';
 import { insertMember, type Member } from './member.ts';
-import { announce } from '../database/channel.ts';
 
 /** Bound of the schema (0001_shops.sql). */
 const NAME_CODE_POINTS_MAX = 200;
@@ -46,11 +46,15 @@ export async function acceptInvitation(
   const { shopId, shopSlug, id, permissions } = invitation;
   const { account } = found;
   await tx.count(deleteAcceptedInvitation, [shopId, id]);
+  const by = { kind: 'member', accountId: account.id } as const;
   const values = [shopId, account.id, permissions, now];
-  if ((await tx.count(insertMember, values)) === 0) return { kind: 'already_member', shopSlug };
+  if ((await tx.count(insertMember, values)) === 0) {
+    await recordInvitationEnd(tx, shopId, invitation, 'spent', now, by);
+    return { kind: 'already_member', shopSlug };
+  }
   const subject = { kind: 'member', id: account.id, name: account.name } as const;
   const event = { action: 'member.joined', subject, details: { permissions } } as const;
-  await recordAudit(tx, shopId, { kind: 'member', accountId: account.id }, event, now);
+  await recordAudit(tx, shopId, by, event, now);
   await announce(tx, 'access', shopId);
   return { kind: 'accepted', member: { shopId, account, permissions, isActive: true }, shopSlug };
 }
@@ -67,7 +71,7 @@ async function findInvitee(
 ): Promise<FoundInvitee> {
   if (invitee.kind === 'account') return await findSignedIn(tx, email, invitee.accountId);
   if ((await findAccountByEmail(tx, email)) !== undefined) return { kind: 'sign_in_needed' };
-  const reason = findTextFault('name', invitee.name, NAME_CODE_POINTS_MAX);
+  const reason = findPersonNameFault('name', invitee.name, NAME_CODE_POINTS_MAX);
   if (reason !== null) return { kind: 'invalid_name', reason };
   const { name, passwordHash } = invitee;
   const account = await createAccount(tx, { email, name, passwordHash }, now);

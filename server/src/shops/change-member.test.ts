@@ -4,8 +4,9 @@ import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { type SeededShop, seedShop } from '../../test/service.ts';
 import { consequencesOf } from '../connections/consequences.ts';
 import { type Actor, OPERATOR } from './audit.ts';
-import { changeMember, type ChangeMemberResult } from './change-member.ts';
-import { addMember, findMember, type MemberChange, setMember } from './member.ts';
+import { type AskedMemberChange, changeMember, type ChangeMemberResult } from './change-member.ts';
+import { listAudit } from './audit-log.ts';
+import { addMember, findMember, setMember } from './member.ts';
 import { listMembers } from './member-list.ts';
 import { type Permission, PERMISSIONS } from './permission.ts';
 import { findSession, startSession } from './session.ts';
@@ -42,7 +43,7 @@ onEachEngine('changes of a member', (open) => {
   async function change(
     by: string,
     of: string,
-    asked: MemberChange,
+    asked: AskedMemberChange,
   ): Promise<ChangeMemberResult['kind']> {
     const actor: Actor = { kind: 'member', accountId: by };
     const result = await base.db.transaction(
@@ -106,7 +107,7 @@ onEachEngine('changes of a member', (open) => {
     const clerk = await addPerson('clerk', []);
     const { secret } = await startSession(base.db, clerk, NOW);
     const told = await consequencesOf(base.db, seeded.shop.id, clerk, NOW);
-    assert.deepEqual(told, { connections: [], sessions: 1, isElsewhere: false });
+    assert.deepEqual(told, { apps: [], sessions: 1, isElsewhere: false });
     assert.equal(await change(first, clerk, { isActive: false }), 'changed');
     assert.equal(await findSession(base.db, secret, NOW), undefined);
 
@@ -120,6 +121,64 @@ onEachEngine('changes of a member', (open) => {
     assert.equal((await consequencesOf(base.db, seeded.shop.id, guestId, NOW)).isElsewhere, true);
     assert.equal(await change(first, guestId, { isActive: false }), 'changed');
     assert.notEqual(await findSession(base.db, kept.secret, NOW), undefined);
+  });
+
+  it('are refused when somebody else has given other permissions than were seen', async () => {
+    await freshShop();
+    const clerk = await addPerson('clerk', ['inventory.read', 'inventory.cost']);
+    const seen = ['inventory.cost', 'inventory.read'] as const;
+    const less = ['inventory.read'] as const;
+    assert.equal(await change(first, clerk, { permissions: less, seen }), 'changed');
+    const stale = { permissions: ['inventory.cost', 'purchases.write'], seen } as const;
+    assert.equal(await change(first, clerk, stale), 'changed_meanwhile');
+    const kept = await findMember(base.db, seeded.shop.id, clerk);
+    assert.deepEqual(kept?.permissions, less);
+    // Both wanted the same.
+    assert.equal(await change(first, clerk, { permissions: less, seen }), 'changed');
+    const two = await Promise.all([
+      change(first, clerk, { permissions: [], seen: less }),
+      change(first, clerk, { permissions: ['purchases.read'], seen: less }),
+    ]);
+    assert.deepEqual(two.toSorted(), ['changed', 'changed_meanwhile']);
+  });
+
+  it('a deactivation by the operator ends sessions too, where no other shop has the account active', async () => {
+    await freshShop();
+    const other = await seedShop(base);
+    const person = { email: other.email, name: 'Guest', permissions: [], passwordHash: null };
+    const id = other.member.account.id;
+    await base.db.transaction(
+      async (tx) => void (await addMember(tx, seeded.shop.id, person, NOW, OPERATOR)),
+    );
+    const { secret } = await startSession(base.db, id, NOW);
+    const deactivate = async (shopId: string): Promise<void> =>
+      await base.db.transaction(
+        async (tx) => void (await setMember(tx, shopId, id, { isActive: false }, NOW, OPERATOR)),
+      );
+    await deactivate(other.shop.id);
+    assert.notEqual(await findSession(base.db, secret, NOW), undefined);
+    await deactivate(seeded.shop.id);
+    assert.equal(await findSession(base.db, secret, NOW), undefined);
+  });
+
+  it('tell another shop nothing of who was signed out, or by whom', async () => {
+    await freshShop();
+    const former = await seedShop(base);
+    const id = former.member.account.id;
+    const person = { email: former.email, name: 'Former', permissions: [], passwordHash: null };
+    await base.db.transaction(async (tx) => {
+      await addMember(tx, seeded.shop.id, person, NOW, OPERATOR);
+      await setMember(tx, former.shop.id, id, { isActive: false }, NOW, OPERATOR);
+    });
+    await startSession(base.db, id, NOW);
+    assert.equal(await change(first, id, { isActive: false }), 'changed');
+    const filters = { actions: ['account.sessions_ended'], before: null, limit: 10 } as const;
+    const here = await listAudit(base.db, seeded.shop.id, filters);
+    assert.deepEqual(
+      here.map(({ actor, subject }) => [actor.id, subject.id]),
+      [[first, id]],
+    );
+    assert.deepEqual(await listAudit(base.db, former.shop.id, filters), []);
   });
 
   it('the operator may change even the last one', async () => {

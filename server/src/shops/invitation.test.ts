@@ -10,6 +10,7 @@ import {
 } from './accept-invitation.ts';
 import { findAccountByEmail } from './account.ts';
 import { type Actor, OPERATOR } from './audit.ts';
+import { listAudit } from './audit-log.ts';
 import { changeMember } from './change-member.ts';
 import {
   cleanInvitations,
@@ -18,7 +19,7 @@ import {
   withdrawInvitation,
 } from './invitation.ts';
 import { inviteMember, type InviteMemberResult, type NewInvitation } from './invite-member.ts';
-import { findMember, setMember } from './member.ts';
+import { addMember, findMember, setMember } from './member.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const DAY_MS = 86_400_000;
@@ -72,6 +73,14 @@ onEachEngine('invitations', (open) => {
     return await base.db.transaction(
       async (tx) => await acceptInvitation(tx, secret, invitee, now),
     );
+  }
+
+  /** Why invitations of the shop ended that nobody withdrew. */
+  async function endsOf(): Promise<unknown[]> {
+    const actions = ['member.invitation_withdrawn'] as const;
+    const filters = { before: null, limit: 100, actions };
+    const entries = await listAudit(base.db, seeded.shop.id, filters);
+    return entries.map(({ details }) => String(details.reason)).toSorted();
   }
 
   it('make a new person a member with the permissions that were given, once', async () => {
@@ -131,6 +140,46 @@ onEachEngine('invitations', (open) => {
     assert.equal((await accept(secret, undefined, end)).kind, 'gone');
     assert.equal(await cleanInvitations(base.db, last), 0);
     assert.equal(await cleanInvitations(base.db, end), 1);
+  });
+
+  it('leave an entry when they are replaced or spent, under their own id', async () => {
+    await freshShop();
+    const other = await seedShop(base);
+    const invited = await invite({ email: other.email });
+    assert.ok(invited.kind === 'invited');
+    const secret = await secretOf({ email: other.email });
+    const person = { email: other.email, name: 'x', permissions: [], passwordHash: null };
+    await base.db.transaction(
+      async (tx) => void (await addMember(tx, seeded.shop.id, person, NOW, OPERATOR)),
+    );
+    const invitee = { kind: 'account', accountId: other.member.account.id } as const;
+    assert.equal((await accept(secret, invitee)).kind, 'already_member');
+    assert.deepEqual(await endsOf(), ['replaced', 'spent']);
+    const [first] = await listAudit(base.db, seeded.shop.id, {
+      before: null,
+      limit: 1,
+      actions: ['member.invitation_withdrawn'],
+      subjectId: invited.id,
+    });
+    assert.deepEqual([first?.details, first?.subject.name], [{ reason: 'replaced' }, other.email]);
+  });
+
+  it('are for no address that a mailer would read as another one', async () => {
+    await freshShop();
+    for (const email of [
+      'hana@demo.example\u200b',
+      'hana@de\u00admo.example',
+      'hana@demo\u3002example',
+      'hana@\uff44\uff45\uff4d\uff4f.example',
+      '<evil@x.example>',
+      'group:a@x.example;',
+      'a(b)@x.example',
+      'ha\u202ena@demo.example',
+    ]) {
+      assert.equal((await invite({ email })).kind, 'invalid_email', JSON.stringify(email));
+    }
+    assert.equal((await invite({ email: 'Hana+1@Demo.example' })).kind, 'invited');
+    assert.equal((await invite({ email: 'hana@\u65e5\u672c.example' })).kind, 'invited');
   });
 
   it('are withdrawn by their shop only, and their link is void then', async () => {
@@ -208,6 +257,8 @@ onEachEngine('invitations', (open) => {
       assert.equal((await accept(secret)).kind, 'gone');
       assert.notEqual(await findInvitation(base.db, kept, NOW), undefined);
     }
+    // The second time the operator's was replaced as well.
+    assert.deepEqual(await endsOf(), ['inviter_lost', 'inviter_lost', 'replaced']);
     const missing = await findAccountByEmail(base.db, `aki@${seeded.shop.slug}.example`);
     assert.equal(missing, undefined);
   });

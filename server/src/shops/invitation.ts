@@ -63,18 +63,43 @@ export async function withdrawInvitation(
 ): Promise<boolean> {
   const withdrawn = await tx.one(deleteInvitation, [shopId, invitationId, now]);
   if (withdrawn === undefined) return false;
-  const subject = { kind: 'invitation', id: invitationId, name: withdrawn.email } as const;
-  await recordAudit(tx, shopId, by, { action: 'member.invitation_withdrawn', subject }, now);
+  await recordInvitationEnd(tx, shopId, withdrawn, null, now, by);
   return true;
 }
 
-/** Voids what a member has sent who may no longer invite. Returns how many. Part of the transaction that changes him. */
+/** Why an invitation is void that nobody has withdrawn. */
+export type InvitationEnd = 'inviter_lost' | 'replaced' | 'spent';
+
+/** Records that an invitation which waited can no longer be accepted; `reason` null: somebody withdrew it. */
+export async function recordInvitationEnd(
+  tx: Transaction,
+  shopId: string,
+  { id, email }: Pick<Invitation, 'id' | 'email'>,
+  reason: InvitationEnd | null,
+  now: Date,
+  by: Actor,
+): Promise<void> {
+  const subject = { kind: 'invitation', id, name: email } as const;
+  const details = reason === null ? {} : { reason };
+  const event = { action: 'member.invitation_withdrawn', subject, details } as const;
+  await recordAudit(tx, shopId, by, event, now);
+}
+
+/**
+ * Voids what a member has sent who may no longer invite, and records each that could still be accepted. Part of the
+ * transaction that changes him.
+ */
 export async function voidInvitationsOf(
   tx: Transaction,
   shopId: string,
   accountId: string,
-): Promise<number> {
-  return await tx.count(deleteInvitationsOf, [shopId, accountId]);
+  now: Date,
+  by: Actor,
+): Promise<void> {
+  // At most 100 wait for a shop.
+  for (const voided of await tx.query(deleteInvitationsOf, [shopId, accountId, now])) {
+    await recordInvitationEnd(tx, shopId, voided, 'inviter_lost', now, by);
+  }
 }
 
 /** Deletes at most 1,000 invitations that have expired; returns how many. Waits for nobody (`skip locked`). */
@@ -106,15 +131,17 @@ export const selectInvitationBySecret = statement<OpenInvitation>(
     where i.secret_hash = $1 and i.expires_at > $2`,
 );
 
-export const deleteInvitation = statement<{ readonly email: string }>(
+export const deleteInvitation = statement<Pick<Invitation, 'id' | 'email'>>(
   'delete_invitation',
   `delete from invitation where shop_id = $1 and invitation_id = $2 and expires_at > $3
-   returning email`,
+   returning invitation_id as id, email`,
 );
 
-export const deleteInvitationsOf = statement(
+// What has expired is the clean-up's.
+export const deleteInvitationsOf = statement<Pick<Invitation, 'id' | 'email'>>(
   'delete_invitations_of',
-  `delete from invitation where shop_id = $1 and invited_by = $2`,
+  `delete from invitation where shop_id = $1 and invited_by = $2 and expires_at > $3
+   returning invitation_id as id, email`,
 );
 
 export const deleteExpiredInvitations = statement(

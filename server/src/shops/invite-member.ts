@@ -4,7 +4,7 @@ import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type AccountLanguage, emailForm, findAccountByEmail } from './account.ts';
 import { type Actor, recordAudit } from './audit.ts';
-import { INVITATION_DAYS, INVITATIONS_PER_SHOP_MAX } from './invitation.ts';
+import { INVITATION_DAYS, INVITATIONS_PER_SHOP_MAX, recordInvitationEnd } from './invitation.ts';
 import { findMember } from './member.ts';
 import type { Permission } from './permission.ts';
 
@@ -81,6 +81,8 @@ export async function inviteMember(
   const secret = newSecret('cpi');
   const expiresAt = new Date(now.getTime() + INVITATION_DAYS * DAY_MS);
   const replaced = await tx.one(deleteInvitationTo, [shopId, email, now]);
+  const isAgain = replaced?.wasLive === true;
+  if (isAgain) await recordInvitationEnd(tx, shopId, replaced, 'replaced', now, by);
   const id = newId();
   const made = await tx.count(insertInvitation, [
     shopId,
@@ -98,7 +100,7 @@ export async function inviteMember(
   const subject = { kind: 'invitation', id, name: email } as const;
   const details = { permissions };
   await recordAudit(tx, shopId, by, { action: 'member.invited', subject, details }, now);
-  return { kind: 'invited', id, secret, email, expiresAt, isAgain: replaced?.wasLive === true };
+  return { kind: 'invited', id, secret, email, expiresAt, isAgain };
 }
 
 export const lockInviter = statement<{ readonly accountId: string }>(
@@ -123,10 +125,14 @@ export const countInvitationMail = statement<{
    returning mail_count as "mailCount", hour_started_at as "hourStartedAt"`,
 );
 
-export const deleteInvitationTo = statement<{ readonly wasLive: boolean }>(
+export const deleteInvitationTo = statement<{
+  readonly id: string;
+  readonly email: string;
+  readonly wasLive: boolean;
+}>(
   'delete_invitation_to',
   `delete from invitation where shop_id = $1 and email = $2
-   returning expires_at > $3 as "wasLive"`,
+   returning invitation_id as id, email, expires_at > $3 as "wasLive"`,
 );
 
 export const insertInvitation = statement(

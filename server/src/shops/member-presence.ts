@@ -4,7 +4,7 @@ import { statement } from '../database/statement.ts';
 /** Members of one shop that are told of at most, as in the list of members. */
 const MEMBERS_MAX = 1_000;
 
-/** What is known of how and when a member signs in. */
+/** What is known of how and when a member signs in. Of one who is deactivated it is no business of the shop any more. */
 export interface MemberPresence {
   readonly accountId: string;
   /** When a session that is still kept was last used, or a passkey; null: not known. */
@@ -12,7 +12,7 @@ export interface MemberPresence {
   readonly passkeys: number;
 }
 
-/** How and when the members of a shop sign in, by account; at most 1,000. */
+/** How and when the active members of a shop sign in, by account; at most 1,000. */
 export async function readMemberPresence(
   db: Queryable,
   shopId: string,
@@ -30,7 +30,7 @@ export const selectMemberPresence = statement<MemberPresence>(
           ) as "lastSeenAt",
           (select count(*) from passkey p where p.account_id = m.account_id)::int as passkeys
      from member m
-    where m.shop_id = $1
+    where m.shop_id = $1 and m.is_active
     order by m.account_id
     limit $2`,
 );

@@ -1,4 +1,4 @@
-import { findEmailFault, findTextFault } from '../base/plain-text.ts';
+import { findEmailFault, findPersonNameFault } from '../base/plain-text.ts';
 import { announce } from '../database/channel.ts';
 import { type Queryable, StaleRead, type Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -6,6 +6,7 @@ import { type Account, createAccount, emailForm, findAccountByEmail } from './ac
 import { type Actor, type AuditAction, type AuditDetails, recordAudit } from './audit.ts';
 import { voidInvitationsOf } from './invitation.ts';
 import type { Permission } from './permission.ts';
+import { endSessionsOf } from './session.ts';
 
 /** An account in a shop. */
 export interface Member {
@@ -52,7 +53,7 @@ export async function addMember(
 ): Promise<AddMemberResult> {
   const reason =
     findEmailFault('e-mail', person.email) ??
-    findTextFault('name', person.name, NAME_CODE_POINTS_MAX);
+    findPersonNameFault('name', person.name, NAME_CODE_POINTS_MAX);
   if (reason !== null) return { kind: 'invalid', reason };
   // Small letters may be more than capital ones.
   if (emailForm(person.email) === undefined) {
@@ -100,7 +101,8 @@ async function findOrCreateAccount(
 
 /**
  * Changes a member's permissions or activity and announces it; undefined when the account is no member of the shop. What
- * he has sent as an invitation is void when he may invite no more. Whether he may be changed is `changeMember`'s to ask.
+ * he has sent as an invitation is void when he may invite no more. A deactivation ends the account's sessions, unless it
+ * is an active member of another shop (decision 0188). Whether he may be changed is `changeMember`'s to ask.
  */
 export async function setMember(
   tx: Transaction,
@@ -118,9 +120,23 @@ export async function setMember(
   const member = await findMember(tx, shopId, accountId);
   if (member === undefined) throw new Error('a member that was changed is not there');
   const mayInvite = member.isActive && member.permissions.includes('members.manage');
-  if (!mayInvite) await voidInvitationsOf(tx, shopId, accountId);
   await recordChange(tx, before, member, by, now);
+  if (!mayInvite) await voidInvitationsOf(tx, shopId, accountId, now, by);
+  const isOut = before.isActive && !member.isActive;
+  // Sessions are the account's: they stay where it is a member of another shop.
+  if (isOut && !(await isMemberElsewhere(tx, shopId, accountId))) {
+    await endSessionsOf(tx, accountId, now, by, shopId);
+  }
   return member;
+}
+
+/** True when the account is an active member of another shop too. */
+export async function isMemberElsewhere(
+  db: Queryable,
+  shopId: string,
+  accountId: string,
+): Promise<boolean> {
+  return (await db.one(selectOtherMembership, [shopId, accountId])) !== undefined;
 }
 
 async function recordChange(
@@ -174,6 +190,12 @@ export const updateMember = statement<{
      from before
     where m.shop_id = before.shop_id and m.account_id = before.account_id
    returning before.permissions, before.is_active as "isActive"`,
+);
+
+export const selectOtherMembership = statement<{ readonly shopId: string }>(
+  'select_other_membership',
+  `select shop_id as "shopId" from member
+    where account_id = $2 and shop_id <> $1 and is_active limit 1`,
 );
 
 export const selectMember = statement<

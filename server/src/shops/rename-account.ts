@@ -1,4 +1,4 @@
-import { findTextFault } from '../base/plain-text.ts';
+import { findPersonNameFault } from '../base/plain-text.ts';
 import { announce } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -24,7 +24,7 @@ export async function renameAccount(
   now: Date,
   by: Actor,
 ): Promise<RenameAccountResult> {
-  const reason = findTextFault('name', name, NAME_CODE_POINTS_MAX);
+  const reason = findPersonNameFault('name', name, NAME_CODE_POINTS_MAX);
   if (reason !== null) return { kind: 'invalid', reason };
   const before = await tx.one(updateAccountName, [accountId, name]);
   if (before === undefined || before.name === name) return { kind: 'unchanged' };

@@ -27,6 +27,8 @@ export interface InvitationView {
   /** What was typed. */
   readonly name: string;
   readonly now: Date;
+  /** The shop's, as in the mail. */
+  readonly zone: string;
 }
 
 /** Where forms and links of an invitation lead. */
@@ -116,9 +118,9 @@ const WORDS: Readonly<Record<Language, Words>> = {
 /** The page of an invitation that waits: who invites to what, and how to accept it. */
 export function invitationPage(language: Language, view: InvitationView): LonePage {
   const text = WORDS[language];
-  const { invitation, faults, now } = view;
+  const { invitation, faults, now, zone } = view;
   const { shopName, inviterName, email, expiresAt, permissions } = invitation;
-  const { dateTime } = formatOf(language, 'UTC', now);
+  const format = formatOf(language, zone, now);
   return {
     status: faults.length === 0 ? 200 : 422,
     title: text.title(shopName),
@@ -126,7 +128,7 @@ export function invitationPage(language: Language, view: InvitationView): LonePa
       ${facts([
         [text.by, inviterName ?? text.operator],
         [text.to, email],
-        [text.until, html`${dateTime(expiresAt)} UTC`],
+        [text.until, html`${format.dateTime(expiresAt)} (${format.zone})`],
       ])}
       <h2 class="above">${text.may}</h2>
       ${

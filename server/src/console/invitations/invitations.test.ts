@@ -16,6 +16,8 @@ import {
 } from '../../../test/service.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { HeldClock } from '../../base/clock.ts';
+import { newId } from '../../base/secrets.ts';
+import { putSite } from '../../inventory/site.ts';
 import { findAccountByEmail } from '../../shops/account.ts';
 import { listInvitations } from '../../shops/invitation.ts';
 import { findMember } from '../../shops/member.ts';
@@ -102,7 +104,7 @@ onEachEngine('an invitation', (open, kind) => {
     );
     const none = await invite('nobody');
     assert.equal(none.status, 422);
-    assert.match(none.text, /This is no e-mail address/);
+    assert.match(none.text, /This is not an e-mail address/);
     const member = await invite(seeded.email.toUpperCase());
     assert.equal(member.status, 422);
     assert.match(member.text, /a member of the shop already/);
@@ -113,6 +115,24 @@ onEachEngine('an invitation', (open, kind) => {
       ),
       ['permissions.inventory.read'],
     );
+  });
+
+  it('ends at one instant for who reads the mail and who sees the page: in the shop’s time zone', async () => {
+    const email = newAddress();
+    for (const zone of ['UTC', 'Asia/Tokyo']) {
+      if (zone !== 'UTC') {
+        const place = { code: 'main', name: '本店', kind: 'store', countryCode: 'JP' } as const;
+        await base.db.transaction(async (tx) => {
+          await putSite(tx, seeded.shop.id, newId(), { ...place, timezone: zone }, clock.now());
+        });
+      }
+      await invite(email);
+      const page = await plain().visit(linkTo(email));
+      const [, shown] = /until<\/dt>\s*<dd>([\s\S]*?)<\/dd>/.exec(page.text) ?? [];
+      const end = shown?.replaceAll(/<[^>]*>/g, '') ?? 'nothing';
+      assert.ok(end.endsWith(`(${zone})`), end);
+      assert.ok(mailsTo(email).at(-1)?.includes(`until ${end}`), end);
+    }
   });
 
   it('leads to an address without its secret, which no referrer, cache or page carries on', async () => {
@@ -149,7 +169,9 @@ onEachEngine('an invitation', (open, kind) => {
     assert.match(page.text, /See buy boosts[\s\S]*See stock/);
     const typed = { name: '青木 晶', new: PASSWORD, again: PASSWORD };
     for (const [wrong, fault] of [
-      [{ ...typed, name: ' ' }, 'A name has'],
+      [{ ...typed, name: ' ' }, 'Enter a name of 1 to 200'],
+      // It would look like another person's.
+      [{ ...typed, name: '青木\u200b 晶' }, 'Enter a name of 1 to 200'],
       [{ ...typed, new: 'short', again: 'short' }, 'fewer than 8'],
       [{ ...typed, again: 'other words' }, 'differently'],
     ] as const) {

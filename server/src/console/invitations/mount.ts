@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { findTextFault } from '../../base/plain-text.ts';
+import { findPersonNameFault } from '../../base/plain-text.ts';
 import { hashSecret } from '../../base/secrets.ts';
+import { findShopTimezone } from '../../inventory/shop-timezone.ts';
 import { parseForm } from '../../pages/form.ts';
 import { FORM_TOKEN_FIELD } from '../../pages/form-guard.ts';
 import type { Markup } from '../../pages/page.ts';
 import { acceptInvitation, type Invitee } from '../../shops/accept-invitation.ts';
 import { findInvitation, type OpenInvitation } from '../../shops/invitation.ts';
-import { hashPassword } from '../../shops/password.ts';
 import { endSession, sessionOrigin, startSession } from '../../shops/session.ts';
 import { keysOfNetwork } from '../../signin/attempt-counter.ts';
 import { formRequestOf, languageOf, sendOn } from '../../signin/browser.ts';
@@ -27,7 +27,7 @@ import {
   invitationPage,
   throttledInvitationPage,
 } from './invitation-page.ts';
-import { nameFault } from './name-fault.ts';
+import { busyFault, nameFault } from './name-fault.ts';
 
 /** Bound of the schema (0001_shops.sql). */
 const NAME_CODE_POINTS_MAX = 200;
@@ -43,15 +43,22 @@ interface Opened {
  * Mounts the pages of an invitation, which need no sign-in. The mail's link puts its secret into a cookie and leads on to
  * an address without it (decision 0202).
  */
-export const mountInvitationPages: MountAccountSection = ({ scope }, deps) => {
+export const mountInvitationPages: MountAccountSection = ({ scope, path }, deps) => {
   const pages = new InvitationPages(deps);
-  scope.get<{ Params: { readonly token: string } }>('/invitations/:token', async (request, reply) =>
-    pages.open(reply, request.params.token),
+  scope.get<{ Params: { readonly token: string } }>(
+    path('GET', '/invitations/:token'),
+    async (request, reply) => pages.open(reply, request.params.token),
   );
-  scope.get('/invitations', async (request, reply) => await pages.show(request, reply));
-  scope.post('/invitations/accept', async (request, reply) => await pages.accept(request, reply));
+  scope.get(
+    path('GET', '/invitations'),
+    async (request, reply) => await pages.show(request, reply),
+  );
   scope.post(
-    '/invitations/sign-out',
+    path('POST', '/invitations/accept'),
+    async (request, reply) => await pages.accept(request, reply),
+  );
+  scope.post(
+    path('POST', '/invitations/sign-out'),
     async (request, reply) => await pages.signOut(request, reply),
   );
 };
@@ -91,7 +98,7 @@ class InvitationPages {
       const language = languageOf(request);
       const typed = readNewPassword(form);
       const faults: FormFault[] = [];
-      if (findTextFault('name', name, NAME_CODE_POINTS_MAX) !== null) {
+      if (findPersonNameFault('name', name, NAME_CODE_POINTS_MAX) !== null) {
         faults.push(nameFault(language));
       }
       if (typed.kind !== 'password') faults.push(newPasswordFault(typed.kind, language));
@@ -99,7 +106,13 @@ class InvitationPages {
       if (invitation.accountId !== null || typed.kind !== 'password' || faults.length > 0) {
         return await this.#sendPage(request, reply, opened, { faults, name });
       }
-      invitee = { kind: 'new', name, passwordHash: await hashPassword(typed.password) };
+      const caller = { address: request.ip, signal: new AbortController().signal };
+      const passwordHash = await this.#deps.signIn.signIn.hashInTurn(typed.password, caller);
+      if (passwordHash === undefined) {
+        faults.push(busyFault(language));
+        return await this.#sendPage(request, reply, opened, { faults, name });
+      }
+      invitee = { kind: 'new', name, passwordHash };
     }
     return await this.#acceptAs(request, reply, opened, invitee);
   }
@@ -207,7 +220,9 @@ class InvitationPages {
     />`;
     const beholder = beholderOf(invitation, signedIn);
     const now = this.#deps.clock.now();
-    const page = invitationPage(language, { invitation, beholder, formToken, now, ...typed });
+    const zone = (await findShopTimezone(this.#deps.db, invitation.shopId)) ?? 'UTC';
+    const view = { invitation, beholder, formToken, now, zone, ...typed };
+    const page = invitationPage(language, view);
     return await sendLonePage(request, reply, language, page);
   }
 

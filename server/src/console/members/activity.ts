@@ -23,6 +23,7 @@ interface Words {
   readonly noApps: string;
   readonly apps: string;
   readonly appsText: string;
+  readonly goesOn: (approver: string) => string;
   readonly stays: string;
   readonly self: string;
   readonly confirm: string;
@@ -37,12 +38,13 @@ const WORDS: Readonly<Record<Language, Words>> = {
     ends: 'What ends at once',
     pages: 'Every page of this shop, for this member.',
     sessions: (count) => `Being signed in, in every browser (${count} now).`,
-    elsewhere: 'The member stays signed in, for another shop; of this one he or she sees nothing.',
+    elsewhere: 'The member stays signed in, for another shop, and sees nothing of this one.',
     invitations: 'Invitations that this member sent and nobody has accepted yet.',
     noApps: 'No connected app depends on this member.',
     apps: 'Apps that stop',
     appsText:
       'This member approved the apps below. Their calls are refused until another member approves them again; after that they go on where they were.',
+    goesOn: (approver) => `${approver} has approved it too: what it does by that approval goes on.`,
     stays: 'Nothing is deleted, and you can activate the member again at any time.',
     self: 'This is you: you will be signed out.',
     confirm: 'Deactivate',
@@ -52,10 +54,10 @@ const WORDS: Readonly<Record<Language, Words>> = {
       'Nobody else may manage the members of this shop. Give somebody else that permission first.',
   },
   ja: {
-    title: (name) => `${name} さんを停止しますか?`,
+    title: (name) => `${name} さんの利用を停止しますか？`,
     ends: 'すぐに終了するもの',
     pages: 'このメンバーによる、このショップのすべてのページの利用',
-    sessions: (count) => `すべてのブラウザでのログイン(現在 ${count} 件)`,
+    sessions: (count) => `すべてのブラウザでのログイン（現在 ${count} 件）`,
     elsewhere:
       'ほかのショップのメンバーでもあるため、ログインは続きます。このショップの情報は表示できなくなります。',
     invitations: 'このメンバーが送信し、まだ承諾されていない招待',
@@ -63,11 +65,12 @@ const WORDS: Readonly<Record<Language, Words>> = {
     apps: '停止するアプリ',
     appsText:
       '次のアプリはこのメンバーが承認しました。ほかのメンバーがあらためて承認するまで、アプリからの呼び出しは拒否されます。承認後は、続きから再開します。',
+    goesOn: (approver) => `${approver} さんも承認しています。その承認による利用は続きます。`,
     stays: 'データは削除されません。いつでも再開できます。',
     self: 'ご自身を停止しようとしています。停止するとログアウトします。',
-    confirm: '停止する',
+    confirm: '利用を停止する',
     cancel: 'キャンセル',
-    notDone: 'メンバーは停止されませんでした',
+    notDone: 'メンバーの利用は停止されませんでした',
     lastManager:
       'ほかにメンバーを管理できる方がいません。先にほかの方へ「メンバーの管理」の権限を付けてください。',
   },
@@ -114,6 +117,8 @@ async function setActivity(
       return NOT_FOUND;
     case 'not_allowed':
       throw notAllowed();
+    case 'changed_meanwhile':
+      throw new Error('nothing was compared');
     case 'last_manager':
       return await showConfirmation(deps, visit, before, true);
     case 'changed':
@@ -159,7 +164,7 @@ async function showConfirmation(
 function renderConsequences(
   { language, format }: Visit,
   { permissions }: Member,
-  { connections, sessions, isElsewhere }: Consequences,
+  { apps, sessions, isElsewhere }: Consequences,
 ): Markup {
   const text = WORDS[language];
   return html`<h2>${text.ends}</h2>
@@ -171,11 +176,21 @@ function renderConsequences(
     ${isElsewhere ? html`<p>${text.elsewhere}</p>` : ''}
     <h2>${text.apps}</h2>
     ${
-      connections.length === 0
+      apps.length === 0
         ? html`<p>${text.noApps}</p>`
         : html`<p>${text.appsText}</p>
             <ul>
-              ${connections.map(({ appName }) => html`<li>${appName}</li>`)}
+              ${apps.map(
+                ({ name, otherApprover }) =>
+                  html`<li>
+                    <strong>${name}</strong>
+                    ${
+                      otherApprover === null
+                        ? ''
+                        : html`<span class="soft small below">${text.goesOn(otherApprover)}</span>`
+                    }
+                  </li>`,
+              )}
             </ul>`
     }`;
 }

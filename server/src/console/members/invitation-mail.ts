@@ -33,9 +33,10 @@ const WORDS: Readonly<Record<Language, Words>> = {
     subject: (shop) => `Invitation to ${shop}`,
     intro: (inviter, shop) =>
       `${inviter} invites you to become a member of the shop “${shop}” in Cardport.`,
-    may: 'There you may:',
+    may: 'In this shop you can:',
     open: 'Open this address to accept:',
-    until: (end) => `It works once, until ${end}. Pass it on to nobody: whoever opens it is you.`,
+    until: (end) =>
+      `It works once, until ${end}. Do not forward it: whoever opens it joins in your name.`,
     unknown: 'If you did not expect this mail, do nothing; the invitation ends by itself.',
   },
   ja: {
@@ -45,7 +46,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     may: 'このショップでできること:',
     open: '承諾するには、次のアドレスを開いてください。',
     until: (end) =>
-      `このアドレスは ${end} まで、1回だけ使えます。ほかの方には転送しないでください。`,
+      `このアドレスは ${end} まで、1 回だけ使えます。ほかの方には転送しないでください。`,
     unknown:
       'お心当たりのない場合は、何もなさらずこのメールを破棄してください。招待は自動的に無効になります。',
   },

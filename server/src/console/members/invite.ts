@@ -38,18 +38,18 @@ const WORDS: Readonly<Record<Language, Words>> = {
     title: 'Invite somebody',
     back: 'Members',
     intro:
-      'The person gets a mail with a link that works once, for 7 days. Who has no account yet chooses a name and a password there.',
+      'The person gets a mail with a link that works once, for 7 days. Whoever has no account yet chooses a name and a password there.',
     presets: 'Begin with the permissions of',
     email: 'E-mail address',
     language: 'Language of the mail',
     languageHint: 'The pages follow the language of each person’s browser.',
     send: 'Send the invitation',
     notSent: 'The invitation was not sent',
-    invalid_email: 'This is no e-mail address.',
+    invalid_email: 'This is not an e-mail address.',
     member: 'This person is a member of the shop already.',
     inactive:
-      'This person is a member who was deactivated: activate him or her in the list of members.',
-    too_many: 'Too many invitations wait. Withdraw some that nobody will accept.',
+      'This person is a member who was deactivated: activate the member in the list of members.',
+    too_many: 'Too many invitations are pending. Withdraw some that nobody will accept.',
     tooManyMails: (minutes) =>
       `The shop has sent too many invitations within an hour. Try again in ${minutes} minutes.`,
   },
@@ -57,8 +57,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
     title: 'メンバーを招待',
     back: 'メンバー',
     intro:
-      '招待した方に、7日間・1回だけ有効なリンクがメールで届きます。アカウントをお持ちでない方は、そこで名前とパスワードを設定します。',
-    presets: '権限のひな型',
+      '招待した方に、7 日間有効で 1 回だけ使えるリンクがメールで届きます。アカウントをお持ちでない方は、そこで名前とパスワードを設定します。',
+    presets: '役割から選ぶ',
     email: 'メールアドレス',
     language: 'メールの言語',
     languageHint: '画面の言語は、各自のブラウザの設定に合わせて表示されます。',
@@ -69,7 +69,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     inactive: 'この方は停止中のメンバーです。メンバー一覧から再開してください。',
     too_many: '承諾待ちの招待が多すぎます。不要な招待を取り消してください。',
     tooManyMails: (minutes) =>
-      `1時間に送信できる招待の数を超えました。${minutes} 分後にもう一度お試しください。`,
+      `1 時間に送信できる招待の数を超えました。${minutes} 分後にもう一度お試しください。`,
   },
 };
 

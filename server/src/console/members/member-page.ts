@@ -14,7 +14,13 @@ import { actionButton, linkButton, submitButton } from '../parts/button.ts';
 import { facts, faultSummary, note } from '../parts/notes.ts';
 import type { SectionRoutes } from '../section.ts';
 import type { Visit } from '../visit.ts';
-import { permissionBoxes, readPermissionBoxes } from './permission-boxes.ts';
+import {
+  permissionBoxes,
+  permissionsInWords,
+  readPermissionBoxes,
+  readSeenPermissions,
+  seenPermissions,
+} from './permission-boxes.ts';
 import { notAllowed } from './refused.ts';
 
 interface Words {
@@ -33,6 +39,7 @@ interface Words {
   readonly save: string;
   readonly notSaved: string;
   readonly lastManager: string;
+  readonly meanwhile: (now: string) => string;
   readonly access: string;
   readonly deactivateText: string;
   readonly deactivate: string;
@@ -58,12 +65,14 @@ const WORDS: Readonly<Record<Language, Words>> = {
     notSaved: 'The permissions were not changed',
     lastManager:
       'Nobody else may manage the members of this shop. Give somebody else that permission first.',
+    meanwhile: (now) =>
+      `Somebody changed these permissions while this page was open. They are now: ${now}. Below is what you have chosen; saving again replaces them by that.`,
     access: 'Access',
     deactivateText:
-      'Whoever leaves the shop is deactivated: he or she sees nothing of it any more. You are told first what ends with it.',
+      'Deactivate whoever leaves the shop: that person sees nothing of it any more. You are told first what ends with it.',
     deactivate: 'Deactivate…',
     activateText:
-      'This member sees nothing of the shop. Activated again, he or she has the permissions above.',
+      'This member sees nothing of the shop. Activated again, the permissions above apply.',
     activate: 'Activate',
   },
   ja: {
@@ -83,12 +92,14 @@ const WORDS: Readonly<Record<Language, Words>> = {
     notSaved: '権限は変更されませんでした',
     lastManager:
       'ほかにメンバーを管理できる方がいません。先にほかの方へ「メンバーの管理」の権限を付けてください。',
+    meanwhile: (now) =>
+      `この画面を開いている間に、ほかの人が権限を変更しました。現在の権限：${now}。下は選択した内容です。もう一度保存すると、この内容に置き換わります。`,
     access: '利用',
     deactivateText:
       '退職などで利用を終える方は停止してください。このショップの情報は一切表示できなくなります。影響する内容は次の画面で確認できます。',
-    deactivate: '停止する…',
+    deactivate: '利用を停止する…',
     activateText: 'このメンバーは停止中です。再開すると、上の権限で利用できるようになります。',
-    activate: '再開する',
+    activate: '利用を再開する',
   },
 };
 
@@ -97,7 +108,7 @@ export function mountMemberPage(routes: SectionRoutes, deps: ConsoleDeps): void 
   const { db } = deps;
   routes.page('/members/:id', 'members.manage', async (visit) => {
     const member = await findMemberOfPath(db, visit);
-    return member === undefined ? NOT_FOUND : await showMember(db, visit, member, null);
+    return member === undefined ? NOT_FOUND : await showMember(db, visit, member);
   });
 
   routes.action('/members/:id/permissions', 'members.manage', async (visit) => {
@@ -106,9 +117,10 @@ export function mountMemberPage(routes: SectionRoutes, deps: ConsoleDeps): void 
     const { shop, now, actor, account } = visit;
     const { id } = before.account;
     const permissions = readPermissionBoxes(visit.form);
+    const change = { permissions, seen: readSeenPermissions(visit.form) };
     const result = await deps.write(
       shop.id,
-      async (tx) => await changeMember(tx, shop.id, id, { permissions }, now, actor),
+      async (tx) => await changeMember(tx, shop.id, id, change, now, actor),
     );
     switch (result.kind) {
       case 'not_found':
@@ -116,7 +128,9 @@ export function mountMemberPage(routes: SectionRoutes, deps: ConsoleDeps): void 
       case 'not_allowed':
         throw notAllowed();
       case 'last_manager':
-        return await showMember(db, visit, before, permissions);
+        return await showMember(db, visit, before, { permissions, kind: 'last_manager' });
+      case 'changed_meanwhile':
+        return await showMember(db, visit, result.member, { permissions, kind: result.kind });
       case 'changed': {
         // Who has taken the permission from himself may not see the list that others return to.
         const isOut = id === account.id && !permissions.includes('members.manage');
@@ -132,25 +146,35 @@ export async function findMemberOfPath(db: Queryable, visit: Visit): Promise<Mem
   return isUuid(id) ? await findMember(db, visit.shop.id, id) : undefined;
 }
 
-/** `refused`: what was ticked and not taken, because it would leave nobody who manages members. */
+/** What was ticked and not taken: it would leave nobody who manages members, or somebody else has changed it. */
+interface Refused {
+  readonly permissions: readonly Permission[];
+  readonly kind: 'last_manager' | 'changed_meanwhile';
+}
+
+const STATUS_OF = { last_manager: 422, changed_meanwhile: 409 } as const;
+
 async function showMember(
   db: Queryable,
   visit: Visit,
   member: Member,
-  refused: readonly Permission[] | null,
+  refused: Refused | null = null,
 ): Promise<ConsoleAnswer> {
   const { language } = visit;
   const text = WORDS[language];
   const { id, name } = member.account;
   const presence = (await readMemberPresence(db, visit.shop.id)).get(id);
-  const faults = refused === null ? [] : [{ field: 'permissions', text: text.lastManager }];
+  const current = permissionsInWords(member.permissions, language);
+  const reason = refused?.kind === 'last_manager' ? text.lastManager : text.meanwhile(current);
+  const faults = refused === null ? [] : [{ field: 'permissions', text: reason }];
   const content = html`${faultSummary(text.notSaved, faults)}
     <section class="sheet">${renderFacts(visit, member, presence)}</section>
     <section class="sheet">
       <h2>${text.permissions}</h2>
       ${id === visit.account.id ? note('warn', text.you) : ''}
       <form class="stack" method="post" action="${visit.path(`/members/${id}/permissions`)}">
-        ${visit.formToken} ${permissionBoxes(language, refused ?? member.permissions)}
+        ${visit.formToken} ${seenPermissions(member.permissions)}
+        ${permissionBoxes(language, refused?.permissions ?? member.permissions)}
         <div class="actions">${submitButton(text.save)}</div>
       </form>
     </section>
@@ -175,7 +199,7 @@ async function showMember(
     title: name,
     section: 'members',
     back: { href: visit.path('/members'), label: text.back },
-    status: refused === null ? 200 : 422,
+    status: refused === null ? 200 : STATUS_OF[refused.kind],
     content,
   });
 }

@@ -17,8 +17,9 @@ import {
 } from '../../../test/service.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { OPERATOR } from '../../shops/audit.ts';
-import { addMember, findMember, type Member } from '../../shops/member.ts';
+import { addMember, findMember, type Member, setMember } from '../../shops/member.ts';
 import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
+import { renameAccount } from '../../shops/rename-account.ts';
 
 onEachEngine('the pages of a shop’s members', (open) => {
   let base: TestDatabase;
@@ -130,14 +131,34 @@ onEachEngine('the pages of a shop’s members', (open) => {
       ['permissions.inventory.read', 'permissions.inventory.write'],
     );
     const { form_token } = form.fields;
-    const fields = { form_token: form_token ?? '', ...boxes(['purchases.read', 'inventory.cost']) };
+    const seen = 'inventory.read inventory.write';
+    assert.equal(form.fields['seen'], seen);
+    const fields = {
+      form_token: form_token ?? '',
+      seen,
+      ...boxes(['purchases.read', 'inventory.cost']),
+    };
     const saved = await browser.submit(page, { ...form, fields });
     assert.match(saved.text, /Saved\./);
     assert.deepEqual(
       new Set((await find(clerk))?.permissions),
       new Set(['purchases.read', 'inventory.cost']),
     );
-    const none = await browser.submit(page, { ...form, fields: { form_token: form_token ?? '' } });
+    // The page is that of before: others have changed it since.
+    const less = {
+      ...form,
+      fields: { form_token: form_token ?? '', seen, ...boxes(['members.manage']) },
+    };
+    const stale = await browser.submit(page, less);
+    assert.equal(stale.status, 409);
+    assert.match(stale.text, /They are now: See buy boosts, See costs\./);
+    assert.equal((await find(clerk))?.permissions.includes('members.manage'), false);
+    const again = formWithButton(stale, 'Save the permissions');
+    assert.equal(again.fields['permissions.members.manage'], 'on');
+    assert.match((await browser.submit(stale, again)).text, /Saved\./);
+    assert.deepEqual((await find(clerk))?.permissions, ['members.manage']);
+    const empty = { form_token: form_token ?? '', seen: 'members.manage' };
+    const none = await browser.submit(page, { ...form, fields: empty });
     assert.equal(none.status, 200);
     assert.deepEqual((await find(clerk))?.permissions, []);
   });
@@ -207,6 +228,38 @@ onEachEngine('the pages of a shop’s members', (open) => {
     assert.match(back.text, /The member was activated/);
     assert.equal((await again.visit(at('/members', leaving))).status, 200);
     assert.equal((await client.call('GET', '/connection', access_token)).status, 200);
+  });
+
+  it('name before a deactivation each app that lives by that member’s approval, whoever posted last', async () => {
+    const shop = await seedShop(base);
+    const { email, password, member: colleague } = await seedShop(base);
+    await base.db.transaction(async (tx) => {
+      const person = { email, name: 'x', permissions: PERMISSIONS, passwordHash: null };
+      await addMember(tx, shop.shop.id, person, new Date(), OPERATOR);
+      await renameAccount(tx, colleague.account.id, 'Ren', new Date(), OPERATOR);
+    });
+    const first = new AppClient(service, shop);
+    const { access_token } = await first.tokens();
+    assert.equal((await first.call('POST', '/connection', access_token)).status, 201);
+    const pageOf = async (member: Member): Promise<string> => {
+      const browser = await openSignedIn(service, base.db, shop.member.account.id);
+      return (await browser.visit(at(`/members/${member.account.id}/deactivate`, shop))).text;
+    };
+    assert.match(await pageOf(colleague), /No connected app depends on this member/);
+    assert.equal((await pageOf(shop.member)).includes('goes on'), false);
+    const second = new AppClient(service, { ...shop, email, password });
+    const tokens = await second.tokens();
+    assert.equal((await second.call('POST', '/connection', tokens.access_token)).status, 200);
+    const told = await pageOf(shop.member);
+    assert.match(told, /Stock Mirror/);
+    assert.match(told, /Ren has approved it too: what it does by that approval goes on/);
+    assert.match(await pageOf(colleague), /Stock Mirror/);
+    const change = { isActive: false };
+    await base.db.transaction(async (tx) => {
+      await setMember(tx, shop.shop.id, colleague.account.id, change, new Date(), OPERATOR);
+    });
+    // Who is deactivated himself keeps no app going.
+    assert.equal((await pageOf(shop.member)).includes('goes on'), false);
   });
 
   it('change nothing for a form that is not theirs', async () => {

@@ -1,3 +1,4 @@
+import { html } from 'hono/html';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
@@ -5,6 +6,8 @@ import { boxesField } from '../parts/field.ts';
 import { permissionMeaning, permissionName } from '../permission-words.ts';
 
 const NAME = 'permissions';
+/** The field that says which permissions a form has shown, with a space between two. */
+const SEEN = 'seen';
 
 interface Words {
   readonly legend: string;
@@ -50,6 +53,17 @@ export function permissionBoxes(language: Language, ticked: readonly Permission[
 /** The permissions whose boxes a posted form has ticked. */
 export function readPermissionBoxes(form: ReadonlyMap<string, string>): readonly Permission[] {
   return PERMISSIONS.filter((permission) => form.get(`${NAME}.${permission}`) === 'on');
+}
+
+/** Carries along which permissions a form shows, so that what others change meanwhile is not lost. */
+export function seenPermissions(permissions: readonly Permission[]): Markup {
+  return html`<input type="hidden" name="${SEEN}" value="${permissions.join(' ')}" />`;
+}
+
+/** The permissions that a posted form has shown; none when it does not say. */
+export function readSeenPermissions(form: ReadonlyMap<string, string>): readonly Permission[] {
+  const seen = new Set((form.get(SEEN) ?? '').split(' '));
+  return PERMISSIONS.filter((permission) => seen.has(permission));
 }
 
 /** A set of permissions in words, for one line. */
