@@ -54,7 +54,7 @@ onEachEngine('hostile texts in the console', (open) => {
     mine = await seedHostileShop(base.db, 'mine', catalog);
     theirs = await seedHostileShop(base.db, 'theirs', catalog);
     owner = await RawBrowser.open(service, base.db, mine.ownerId);
-    pages = service.consoleRoutes.filter(({ method }) => method === 'GET');
+    pages = service.consoleRoutes.filter(({ method, isOpen }) => method === 'GET' && !isOpen);
     const photo = { name: `${hostile('file')}.png`, bytes: await plain(8, 8, 'png') };
     const path = `/console/shops/${mine.shop.slug}/stock/${mine.ids.unit}/photos/front`;
     const uploaded = await owner.post(path, {}, { file: photo });

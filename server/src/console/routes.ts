@@ -26,6 +26,8 @@ export interface ConsoleRoute {
   /** Null: every member, or everybody who is signed in. */
   readonly needed: Needed;
   readonly isOfShop: boolean;
+  /** True for pages that need no sign-in: those of an invitation. */
+  readonly isOpen: boolean;
 }
 
 /** Where the console is; the scope that it is mounted in begins here. */
@@ -43,7 +45,7 @@ export function sectionRoutes(
     await gate.enterShop(request, needed);
   const note = (method: ConsoleRoute['method'], sub: string, needed: Needed): string => {
     const path = `${SHOP_PATH}${sub}`;
-    list.push({ method, path: `${CONSOLE}${path}`, needed, isOfShop: true });
+    list.push({ method, path: `${CONSOLE}${path}`, needed, isOfShop: true, isOpen: false });
     return path;
   };
   return {
@@ -77,22 +79,25 @@ export function accountRoutes(
   list: ConsoleRoute[],
 ): AccountRoutes {
   const { gate } = answering;
+  const note = (method: ConsoleRoute['method'], path: string, isOpen: boolean): string => {
+    list.push({ method, path: `${CONSOLE}${path}`, needed: null, isOfShop: false, isOpen });
+    return path;
+  };
   return {
     page(path, handle): void {
-      list.push({ method: 'GET', path: `${CONSOLE}${path}`, needed: null, isOfShop: false });
-      scope.get(path, async (request, reply) => {
+      scope.get(note('GET', path, false), async (request, reply) => {
         const entered = await gate.enterAccount(request);
         return await send(answering, reply, entered, await handle(entered.visitor));
       });
     },
     action(path, handle): void {
-      list.push({ method: 'POST', path: `${CONSOLE}${path}`, needed: null, isOfShop: false });
-      scope.post(path, async (request, reply) => {
+      scope.post(note('POST', path, false), async (request, reply) => {
         const entered = await gate.enterAccount(request);
         const visitor = withForm(gate, entered.visitor);
         return await send(answering, reply, { ...entered, visitor }, await handle(visitor));
       });
     },
+    path: (method, path) => note(method, path, true),
     scope,
   };
 }

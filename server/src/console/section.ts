@@ -57,6 +57,11 @@ export type MountSection = (routes: SectionRoutes, deps: ConsoleDeps) => void | 
 export interface AccountRoutes {
   page(path: string, handle: (visitor: Visitor) => Promise<ConsoleAnswer>): void;
   action(path: string, handle: (visitor: Visitor) => Promise<ConsoleAnswer>): void;
+  /**
+   * For who is not signed in: the scope, and the path, within it, of a route there; tells the list of routes of it. A
+   * handler that writes must check the form's token by itself.
+   */
+  path(method: 'GET' | 'POST', path: string): string;
   readonly scope: FastifyInstance;
 }
 

@@ -17,10 +17,7 @@ import { startSession } from '../shops/session.ts';
 import type { ConsoleRoute } from './routes.ts';
 import type { Needed } from './section.ts';
 
-/**
- * Where a server is told of routes directly. Those of photos stand in the list all the same; those of invitations need no
- * sign-in, and the tests beside them forge their forms.
- */
+/** Where a server is told of routes directly. They stand in the list all the same. */
 const MOUNTING = [
   'invitations/mount.ts',
   'routes.ts',
@@ -53,6 +50,8 @@ onEachEngine('the console keeps out', (open) => {
   const own = (route: ConsoleRoute): string => ownAddressOf(route, mine.shop.slug, mine.ids);
   const ofShop = (): readonly ConsoleRoute[] =>
     service.consoleRoutes.filter(({ isOfShop }) => isOfShop);
+  const closed = (): readonly ConsoleRoute[] =>
+    service.consoleRoutes.filter(({ isOpen }) => !isOpen);
 
   /** Runs `work` and asserts that it changed no row of any table. */
   async function changingNothing(work: () => Promise<void>): Promise<void> {
@@ -63,14 +62,37 @@ onEachEngine('the console keeps out', (open) => {
 
   it('whoever is not signed in: nothing is shown, nothing is done', async () => {
     const nobody = new RawBrowser(service.publicUrl, [['cardport_session', newSecret('cpw')]]);
-    assert.ok(service.consoleRoutes.length > 60);
+    assert.ok(closed().length > 60);
     await changingNothing(async () => {
-      for (const route of service.consoleRoutes) {
+      for (const route of closed()) {
         const answer = await send(nobody, route, own(route));
         assert.equal(answer.status, 303, named(route));
         const location = answer.headers.get('location') ?? '';
         assert.match(location, route.method === 'GET' ? /^\/signin\?next=/ : /^\/signin$/);
         assert.equal(answer.text, '', named(route));
+      }
+    });
+  });
+
+  it('whoever holds no invitation: its pages are open to all, and show and do nothing', async () => {
+    const open = service.consoleRoutes.filter(({ isOpen }) => isOpen);
+    assert.deepEqual(open.map(named), [
+      'GET /console/invitations/:token',
+      'GET /console/invitations',
+      'POST /console/invitations/accept',
+      'POST /console/invitations/sign-out',
+    ]);
+    await changingNothing(async () => {
+      for (const cookies of [[], [['cardport_invitation', newSecret('cpi')] as const]]) {
+        for (const browser of [new RawBrowser(service.publicUrl, cookies), owner]) {
+          for (const route of open) {
+            const answer = await send(browser, route, own(route));
+            const isLink = route.path.endsWith(':token');
+            assert.equal(answer.status, isLink ? 303 : 404, named(route));
+            if (isLink) assert.equal(answer.headers.get('location'), '/console/invitations');
+            assert.equal(answer.text.includes(mine.shop.name), false, named(route));
+          }
+        }
       }
     });
   });
@@ -96,7 +118,7 @@ onEachEngine('the console keeps out', (open) => {
     const { slug } = mine.shop;
     const told: string[] = [];
     await changingNothing(async () => {
-      for (const route of service.consoleRoutes) {
+      for (const route of closed()) {
         const kinds = kindsOf(route);
         if (kinds.length === 0) continue;
         const unknown = await send(owner, route, addressOf(route, slug, kinds.map(newId)));
@@ -160,7 +182,7 @@ onEachEngine('the console keeps out', (open) => {
       ['a sibling host', { headers: { 'sec-fetch-site': 'same-site' } }],
     ];
     const file = { name: 'photo.png', bytes: await plain(8, 8, 'png') };
-    const actions = service.consoleRoutes.filter(({ method }) => method === 'POST');
+    const actions = closed().filter(({ method }) => method === 'POST');
     assert.ok(actions.length > 30);
     await changingNothing(async () => {
       for (const route of actions) {

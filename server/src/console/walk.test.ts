@@ -157,7 +157,7 @@ function missing(
   found: ReadonlySet<string>,
 ): string[] {
   return routes
-    .filter((route) => route.method === method && !found.has(route.path))
+    .filter((route) => route.method === method && !route.isOpen && !found.has(route.path))
     .map(({ path }) => path)
     .filter((path) => !NOT_LINKED.has(path));
 }
