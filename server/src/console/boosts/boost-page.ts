@@ -15,7 +15,7 @@ import { findBoostOf } from './boost-of.ts';
 import { renderPreview } from './preview.ts';
 import { renderPurchases } from './purchases.ts';
 import { stateBadge } from './state-words.ts';
-import { detailsOfTarget, gradeOfTarget, nameOfTarget } from './target-words.ts';
+import { describeTarget, gradeOfTarget, nameOfTarget } from './target-words.ts';
 
 interface Words {
   readonly list: string;
@@ -51,7 +51,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     list: 'Buy boosts',
     facts: 'Terms',
-    state: 'State',
+    state: 'Status',
     target: 'Card or product',
     grade: 'Grade',
     price: 'Price for each',
@@ -104,7 +104,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     raiseHint: 'その時点の残りに加算されます。レジでの買取が失われることはありません。',
     raise: '買取数を増やす',
     faults: '実行できませんでした。',
-    paused: 'お店が一時停止しています',
+    paused: 'ショップが一時停止しています',
   },
 };
 
@@ -155,7 +155,7 @@ function renderFacts(
   const badges = html`${stateBadge(status, language)}${row.isPaused && status !== 'paused' && status !== 'ended' ? html` ${text.paused}` : ''}`;
   return facts([
     [text.state, badges],
-    [text.target, detailsOfTarget(target, language)],
+    [text.target, describeTarget(target, language)],
     ...(grade === null ? [] : [[text.grade, grade] as const]),
     [text.price, format.money(row.priceMinor, row.currency)],
     [text.left, left === null ? text.noLimit : format.number(left)],

@@ -205,6 +205,21 @@ onEachEngine('making and editing a buy boost on a page', (open) => {
     );
   });
 
+  it('asks when the till has bought while the quantity was edited: neither is overwritten unseen', async () => {
+    const id = idOf(await create({ left: '9' }));
+    const page = await scene.visit(`/boosts/${id}/edit`);
+    scene.clock.advance(1_000);
+    await scene.till('POST', `/boosts/${id}/purchases`, { id, quantity: 1 });
+    const stale = await scene.owner.submit(page, formWithButton(page, 'Save'), { left: '12' });
+    assert.equal(stale.status, 409);
+    for (const words of ['<strong>8</strong>', '<strong>12</strong>', ': 9<']) {
+      assert.ok(stale.text.includes(words), words);
+    }
+    assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 8);
+    await scene.owner.submit(stale, formWithButton(stale, 'Save what is chosen'));
+    assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 12);
+  });
+
   it('does not change one that was ended', async () => {
     const id = idOf(await create());
     const page = await scene.visit(`/boosts/${id}/edit`);

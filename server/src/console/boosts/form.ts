@@ -40,6 +40,7 @@ interface Words {
   readonly price: string;
   readonly priceHint: string;
   readonly currency: string;
+  readonly currencyHint: string;
   readonly left: string;
   readonly leftHint: string;
   readonly starts: string;
@@ -66,13 +67,14 @@ const WORDS: Readonly<Record<Language, Words>> = {
     price: 'Price for each',
     priceHint: 'Such as 1200, or 12.50.',
     currency: 'Currency',
+    currencyHint: 'The code of three letters. Leave it as it is, as a rule.',
     left: 'How many you still buy',
     leftHint: 'Leave it empty for no limit.',
     starts: 'Start',
     startsHint: 'Leave it empty to start at once.',
     ends: 'End',
     endsHint: 'Leave it empty for no end.',
-    zone: (zone) => `Times are those of ${zone}.`,
+    zone: (zone) => ` Times are those of ${zone}.`,
     note: 'Note',
     noteHint: `One line that customers see with the boost, at most ${NOTE_CHARACTERS_MAX} characters.`,
     cancel: 'Cancel',
@@ -85,18 +87,19 @@ const WORDS: Readonly<Record<Language, Words>> = {
     cardKind: 'カード',
     productKind: '未開封商品',
     grade: 'グレード',
-    gradeHint: 'この価格で買い取る状態を選んでください。',
+    gradeHint: 'この価格で買い取るグレードを選んでください。',
     anyGrade: 'グレード不問',
     price: '1 点あたりの買取価格',
     priceHint: '例：1200、12.50',
     currency: '通貨',
+    currencyHint: '通常は変更する必要はありません（英字 3 文字）。',
     left: '残りの買取数',
     leftHint: '空欄にすると無制限になります。',
     starts: '開始日時',
     startsHint: '空欄にするとすぐに始まります。',
     ends: '終了日時',
-    endsHint: '空欄にすると終了日時なしになります。',
-    zone: (zone) => `時刻は ${zone} の時間です。`,
+    endsHint: '空欄にすると期限なしになります。',
+    zone: (zone) => `${zone} の時刻です。`,
     note: 'メモ',
     noteHint: `買取強化と一緒にお客様に表示される 1 行です（${NOTE_CHARACTERS_MAX} 文字まで）。`,
     cancel: 'キャンセル',
@@ -182,7 +185,7 @@ function renderTerms({ language, format }: Visit, { texts, faults }: BoostForm):
       ${textField({
         name: 'currency',
         label: text.currency,
-        hint: 'ISO 4217',
+        hint: text.currencyHint,
         value: texts.currency,
         fault: faultOf(faults, 'currency'),
         maxLength: 3,
@@ -205,7 +208,7 @@ function renderTerms({ language, format }: Visit, { texts, faults }: BoostForm):
       ${textField({
         name: 'starts',
         label: text.starts,
-        hint: `${text.startsHint} ${zone}`,
+        hint: text.startsHint + zone,
         type: 'datetime-local',
         value: texts.starts,
         fault: faultOf(faults, 'starts'),
@@ -213,7 +216,7 @@ function renderTerms({ language, format }: Visit, { texts, faults }: BoostForm):
       ${textField({
         name: 'ends',
         label: text.ends,
-        hint: `${text.endsHint} ${zone}`,
+        hint: text.endsHint + zone,
         type: 'datetime-local',
         value: texts.ends,
         fault: faultOf(faults, 'ends'),

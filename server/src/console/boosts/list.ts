@@ -52,19 +52,19 @@ const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     title: 'Buy boosts',
     add: 'New buy boost',
-    state: 'State',
+    state: 'Status',
     current: 'All current',
     text: 'Card, product or note',
     sort: 'Order',
     byPrice: 'Highest price first',
     byEnd: 'Soonest end first',
-    filter: 'Show',
+    filter: 'Search',
     past: 'The newest end comes first.',
     target: 'Card or product',
     grade: 'Grade',
     price: 'Price',
     left: 'Still to buy',
-    until: 'Until',
+    until: 'Ends',
     actions: 'Actions',
     noLimit: 'No limit',
     noEnd: 'No end',
@@ -86,12 +86,12 @@ const WORDS: Readonly<Record<Language, Words>> = {
     title: '買取強化',
     add: '買取強化を登録',
     state: '状態',
-    current: '有効なものすべて',
+    current: '有効な買取強化',
     text: 'カード・商品・メモ',
     sort: '並び順',
     byPrice: '価格の高い順',
     byEnd: '終了が近い順',
-    filter: '表示する',
+    filter: '検索',
     past: '終了の新しい順に表示しています。',
     target: '対象',
     grade: 'グレード',
@@ -108,11 +108,12 @@ const WORDS: Readonly<Record<Language, Words>> = {
     near: (live, max) =>
       `有効な買取強化が ${live} 件あります（上限 ${max} 件）。不要なものは終了してください。`,
     emptyTitle: '買取強化はまだありません',
-    empty: '買取強化を登録すると、お店が買い取りたいカードと価格がアプリとその利用者に伝わります。',
+    empty:
+      '買取強化を登録すると、ショップが買い取りたいカードと価格がアプリとその利用者に伝わります。',
     noneTitle: '該当するものがありません',
     none: '条件に合う買取強化はありません。',
     short: '新しいものから順に検索しました。続きは次のページにある場合があります。',
-    all: '有効なものをすべて表示',
+    all: '有効な買取強化をすべて表示',
   },
 };
 
@@ -227,7 +228,7 @@ function renderCells(visit: Visit, { row, target }: ListedBoost): readonly (stri
     left === null ? text.noLimit : format.number(left),
     stateBadge(status, language),
     status === 'scheduled' && startsAt !== null
-      ? html`${text.from}: ${format.dateTime(startsAt)}<br />${until}`
+      ? html`${text.from}${language === 'ja' ? '：' : ': '}${format.dateTime(startsAt)}<br />${until}`
       : until,
   ];
 }

@@ -53,7 +53,7 @@ onEachEngine('the pages of buy boosts', (open) => {
     assert.match(page.text, /<h1>蒼天竜アルバ<\/h1>/);
     assert.match(page.text, /&lt;i&gt;note&lt;\/i&gt;/);
     assert.doesNotMatch(page.text, /<i>note/);
-    assert.match(page.text, /Bought so far: 2 \(in 1 purchases\)/);
+    assert.match(page.text, /Bought so far: 2 \(in 1 purchase\)/);
     for (const each of [kept, gone]) assert.ok(page.text.includes(each), each);
     assert.match(page.text, /Cancelled/);
     assert.match(page.text, /Apps see this buy boost now/);
@@ -156,7 +156,11 @@ onEachEngine('the pages of buy boosts', (open) => {
       assert.equal(refused.status, 422, by);
       assert.match(refused.text, /id="field-by-fault">Enter a whole number from 1/);
     }
+    const heard: string[] = [];
+    base.db.onAnnounced((topic, shopId) => heard.push(`${topic} ${shopId}`));
     const raised = await scene.owner.submit(page, form, { by: '１' });
+    // What apps are told is made anew at once, not after its time.
+    assert.deepEqual(heard, [`boosts ${scene.seeded.shop.id}`]);
     assert.match(raised.text, /You buy more of it now/);
     assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'open');
     const now = await scene.visit(`/boosts/${id}`);

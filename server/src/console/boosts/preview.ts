@@ -50,7 +50,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     boardHint: '見た目はアプリごとに異なります。伝わる内容は次のとおりです。',
     json: 'アプリが受け取るデータ',
     jsonHint:
-      'GET /purchase-boosts は、お店の受付中の買取強化を価格の高い順に返します。この買取強化は次のとおり含まれます。',
+      'GET /purchase-boosts は、ショップの受付中の買取強化を価格の高い順に返します。この買取強化は次のとおり含まれます。',
     listed: {
       open: '現在アプリに表示されています。',
       filled:
@@ -63,7 +63,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
       ended: '終了したため、アプリには表示されません。終了は取り消せません。',
     },
     left: (left) => `あと ${left} 点`,
-    noLimit: '数量制限なし',
+    noLimit: '無制限',
     until: '期限',
   },
 };

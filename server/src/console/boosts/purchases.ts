@@ -32,11 +32,14 @@ interface Words {
 const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     title: 'Purchases',
-    sum: (quantity, purchases) => `Bought so far: ${quantity} (in ${purchases} purchases)`,
+    sum: (quantity, purchases) =>
+      purchases === '1'
+        ? `Bought so far: ${quantity} (in 1 purchase)`
+        : `Bought so far: ${quantity} (in ${purchases} purchases)`,
     when: 'When',
     quantity: 'Pieces',
-    state: 'State',
-    id: 'Id of the till',
+    state: 'Status',
+    id: 'Till reference',
     counted: 'Counted',
     cancelled: 'Cancelled',
     emptyTitle: 'No purchases yet',
@@ -48,10 +51,10 @@ const WORDS: Readonly<Record<Language, Words>> = {
     when: '日時',
     quantity: '点数',
     state: '状態',
-    id: 'レジの番号',
+    id: 'レジの取引番号',
     counted: '有効',
     cancelled: '取消済み',
-    emptyTitle: 'まだ買取の記録がありません',
+    emptyTitle: '買取の記録はまだありません',
     empty: 'この買取強化でレジが買い取ったものが、ここに表示されます。',
   },
 };

@@ -22,7 +22,7 @@ export const mountCards: MountSection = (routes, { picks }) => {
   for (const [path, kind] of SOURCES) {
     routes.page(path, NEEDED, async (visit) => {
       const search = await picks.search(kind, visit, visit.query['q'] ?? '');
-      return fragment(renderHits(search, visit.language));
+      return fragment(renderHits(kind, search, visit.language));
     });
   }
 };

@@ -54,11 +54,11 @@ onEachEngine('the hits of pickers (GET /console/shops/:slug/cards)', (open) => {
     assert.match(english.text, /<p data-status>1 result<\/p>/);
     assert.match(english.text, new RegExp(`data-id="${ALBA.id}"`));
     assert.match(english.text, /<bdi>Alba &lt;Sky&gt; Dragon<\/bdi>/);
-    assert.match(english.text, /012\/100 · Sky \(SS1\) · R · foil · ja/);
+    assert.match(english.text, /012\/100 · Sky \(SS1\) · R · Foil · Japanese/);
     const japanese = await (await visitAs(['inventory.write'], 'ja'))('/cards?q=alba');
     assert.match(japanese.text, /1 件見つかりました/);
     assert.match(japanese.text, /<bdi>蒼天竜アルバ<\/bdi>/);
-    assert.match(japanese.text, /012\/100 · 空の章 \(SS1\) · R · foil</);
+    assert.match(japanese.text, /012\/100 · 空の章 \(SS1\) · R · フォイル</);
   });
 
   it('are 25 at most', async () => {
@@ -69,9 +69,10 @@ onEachEngine('the hits of pickers (GET /console/shops/:slug/cards)', (open) => {
 
   it('say so when there are none, nothing was typed, or more than 150 characters were', async () => {
     const visit = await visitAs(['purchases.write']);
-    assert.match((await visit('/cards?q=zzzzqqqq')).text, /Nothing was found/);
-    assert.match((await visit('/cards?q=%20')).text, /Type something/);
-    assert.match((await visit('/cards')).text, /Type something/);
+    assert.match((await visit('/cards?q=zzzzqqqq')).text, /Nothing was found.*number or the set/);
+    assert.match((await visit('/products?q=zzzzqqqq')).text, /Nothing was found.*the JAN/);
+    assert.match((await visit('/cards?q=%20')).text, /Enter something/);
+    assert.match((await visit('/cards')).text, /Enter something/);
     const long = (length: number): string => `/cards?q=${encodeURIComponent('𠮷'.repeat(length))}`;
     assert.match((await visit(long(150))).text, /Nothing was found/);
     assert.match((await visit(long(151))).text, /at most 150 characters/);

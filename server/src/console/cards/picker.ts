@@ -29,7 +29,7 @@ interface Words {
   readonly find: Readonly<Record<PickKind, string>>;
   readonly none: string;
   readonly count: (shown: number) => string;
-  readonly nothing: string;
+  readonly nothing: Readonly<Record<PickKind, string>>;
   readonly tooLong: string;
   readonly empty: string;
   readonly unavailable: string;
@@ -45,9 +45,12 @@ const WORDS: Readonly<Record<Language, Words>> = {
     find: { card: 'Search cards', product: 'Search products' },
     none: 'None of these',
     count: (shown) => (shown === 1 ? '1 result' : `${shown} results`),
-    nothing: 'Nothing was found. Try another spelling, the number or the set.',
+    nothing: {
+      card: 'Nothing was found. Try another spelling, the number or the set.',
+      product: 'Nothing was found. Try another spelling or the JAN.',
+    },
     tooLong: `Search for at most ${SEARCH_CHARACTERS_MAX} characters.`,
-    empty: 'Type something to search for.',
+    empty: 'Enter something to search for.',
     unavailable: 'The search is busy. Try again in a moment.',
     failed: 'The search did not answer. Try again.',
   },
@@ -59,7 +62,10 @@ const WORDS: Readonly<Record<Language, Words>> = {
     find: { card: 'カードを検索', product: '商品を検索' },
     none: 'どれも選ばない',
     count: (shown) => `${shown} 件見つかりました`,
-    nothing: '見つかりませんでした。別の表記や番号、セット名でお試しください。',
+    nothing: {
+      card: '見つかりませんでした。別の表記や番号、セット名でお試しください。',
+      product: '見つかりませんでした。別の表記または JAN でお試しください。',
+    },
     tooLong: `検索できるのは ${SEARCH_CHARACTERS_MAX} 文字までです。`,
     empty: '検索する言葉を入力してください。',
     unavailable: '検索が混み合っています。しばらくしてからもう一度お試しください。',
@@ -86,9 +92,9 @@ export function enterButton(): Markup {
 }
 
 /** The hits as the script of the picker takes them: options for its list, and a sentence that is announced. */
-export function renderHits(search: PickSearch, language: Language): Markup {
+export function renderHits(kind: PickKind, search: PickSearch, language: Language): Markup {
   const options = search.kind === 'found' ? search.options : [];
-  return html`<p data-status>${sentenceOf(search, language)}</p>
+  return html`<p data-status>${sentenceOf(kind, search, language)}</p>
     <ul>
       ${options.map(
         (option) =>
@@ -144,13 +150,14 @@ function picker(visit: Visit, kind: PickKind, options: PickerOptions): Markup {
       <button type="submit" class="second" name="${name}_find" value="1">${text.find[kind]}</button>
     </div>
     ${fault ? html`<p class="fault" id="${id}-fault">${fault}</p>` : ''}
-    ${renderChoices(language, options)}
+    ${renderChoices(kind, language, options)}
     <p class="picker-status" role="status"></p>
   </fieldset>`;
 }
 
 /** What is chosen, then what was found: one of them is sent. */
 function renderChoices(
+  kind: PickKind,
   language: Language,
   { name, label, pick, isOptional }: PickerOptions,
 ): Markup | '' {
@@ -161,7 +168,7 @@ function renderChoices(
   if (shown.length === 0 && search === null) return '';
   const isNoneOffered = isOptional === true && shown.length > 0;
   return html`<div class="picker-choices" role="radiogroup" aria-label="${label}">
-    ${search === null ? '' : html`<p class="picker-count">${sentenceOf(search, language)}</p>`}
+    ${search === null ? '' : html`<p class="picker-count">${sentenceOf(kind, search, language)}</p>`}
     ${shown.map((option) => renderChoice(name, option, option.id === chosen?.id, language))}
     ${
       isNoneOffered
@@ -195,11 +202,11 @@ function textOf({ name, details }: PickOption): string {
   return details === '' ? name.text : `${name.text} · ${details}`;
 }
 
-function sentenceOf(search: PickSearch, language: Language): string {
+function sentenceOf(kind: PickKind, search: PickSearch, language: Language): string {
   const text = WORDS[language];
   switch (search.kind) {
     case 'found':
-      return search.options.length === 0 ? text.nothing : text.count(search.options.length);
+      return search.options.length === 0 ? text.nothing[kind] : text.count(search.options.length);
     case 'empty':
       return text.empty;
     case 'too_long':
