@@ -36,7 +36,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     home: 'Home',
     boosts: 'Buy boosts',
     stock: 'Stock',
-    places: 'Sites and locations',
+    places: 'Places',
     apps: 'Apps',
     members: 'Members',
     audit: 'Audit log',

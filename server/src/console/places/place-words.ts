@@ -52,7 +52,7 @@ export interface PlaceWords {
 
 export const PLACE_WORDS: Readonly<Record<Language, PlaceWords>> = {
   en: {
-    title: 'Sites and locations',
+    title: 'Places',
     addSite: 'Add a site',
     addLocation: 'Add a location',
     editSite: 'Edit the site',

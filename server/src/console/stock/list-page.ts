@@ -73,7 +73,12 @@ function renderFilters(visit: Visit, { filter, places, grades }: ListParts): Mar
     ['card', filter.cardId],
     ['product', filter.productId],
   ];
-  return html`<form class="filters" method="get" action="${visit.path('/stock')}" role="search">
+  return html`<form
+    class="filters stock-filters"
+    method="get"
+    action="${visit.path('/stock')}"
+    role="search"
+  >
     ${kept.map(([name, value]) =>
       value === null ? '' : html`<input type="hidden" name="${name}" value="${value}" />`,
     )}
@@ -101,7 +106,7 @@ function renderFilters(visit: Visit, { filter, places, grades }: ListParts): Mar
       value: filter.gradeId,
       choices: [{ value: '', label: text.anyGrade }, ...grades],
     })}
-    ${submitButton(text.find)}
+    ${submitButton(text.find, 'second')}
     ${
       isNarrowed(filter)
         ? html`<a class="button plain" href="${visit.path('/stock')}">${text.clear}</a>`
