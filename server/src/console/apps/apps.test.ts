@@ -313,6 +313,23 @@ onEachEngine('the pages of a shop’s apps', (open) => {
     assert.equal((await listShopKeys(base.db, seeded.shop.id)).length, 1);
   });
 
+  it('let nobody make an API key who does not hold all that it opens', async () => {
+    const all = ['inventory.read', 'inventory.write', 'inventory.cost', 'purchases.read'] as const;
+    const lacking = await seedShop(base, { permissions: ['integrations.manage', ...all] });
+    const own = await openConsole(service, base.db, lacking);
+    const page = await own.open('/apps/keys');
+    assert.equal(page.status, 200);
+    assert.match(readText(page), /Only a member who holds all of these permissions/);
+    const action = new URL(own.at('/apps/keys')).pathname;
+    assert.ok(!page.text.includes(`action="${action}"`), 'no form is offered');
+    const token = formToken(await own.open('/apps/new'));
+    const fields = { name: 'k', form_token: token };
+    const refused = await own.browser.submit(page, { action, fields });
+    assert.equal(refused.status, 422);
+    assert.ok(!refused.text.includes('csk_'));
+    assert.equal((await listShopKeys(base.db, lacking.shop.id)).length, 1);
+  });
+
   it('are nobody’s but those who manage integrations, and no other shop’s', async () => {
     const stranger = await seedShop(base);
     const clerk = await seedShop(base, { permissions: ['inventory.read', 'members.manage'] });

@@ -13,6 +13,7 @@ interface Words {
   readonly nameFault: string;
   readonly refused: string;
   readonly tooMany: string;
+  readonly mayNot: string;
   readonly unnamed: string;
   readonly made: string;
   readonly lastUse: string;
@@ -45,13 +46,15 @@ export const KEY_WORDS: Readonly<Record<Language, Words>> = {
     caption: 'API keys of this shop',
     name: 'Name',
     nameHint: 'Which system uses it, such as “Till at the counter”.',
-    nameFault: `Give a name of 1 to ${KEY_NAME_MAX} characters.`,
+    nameFault: `Enter a name of 1 to ${KEY_NAME_MAX} characters.`,
     refused: 'No key was made:',
     tooMany: 'A shop has at most 50 keys. Remove one that is not used any more.',
+    mayNot:
+      'A key reads and writes all stock with its costs, and all buy boosts. Only a member who holds all of these permissions can make one.',
     unnamed: 'Without a name',
     made: 'Made',
     lastUse: 'Last used',
-    actions: 'What you can do',
+    actions: 'Actions',
     remove: 'Remove',
     make: 'Make a key',
     makeButton: 'Make the key',
@@ -79,9 +82,11 @@ export const KEY_WORDS: Readonly<Record<Language, Words>> = {
     caption: 'このショップの API キー',
     name: '名前',
     nameHint: '使用するシステム（例：店頭レジ）を入力してください。',
-    nameFault: `名前は 1～${KEY_NAME_MAX} 文字で入力してください。`,
+    nameFault: `名前は 1〜${KEY_NAME_MAX} 文字で入力してください。`,
     refused: 'キーは作成されませんでした。',
     tooMany: 'キーは 1 ショップにつき 50 個までです。使っていないキーを削除してください。',
+    mayNot:
+      'キーを使うと、原価を含むすべての在庫と買取強化を閲覧・変更できます。作成できるのは、これらの権限をすべて持つメンバーだけです。',
     unnamed: '名前なし',
     made: '作成日時',
     lastUse: '最終使用',

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import { findTextFault } from '../../base/plain-text.ts';
 import type { Queryable } from '../../database/database.ts';
 import type { Markup } from '../../pages/page.ts';
+import type { Permission } from '../../shops/permission.ts';
 import { createShopKey, listShopKeys, removeShopKey, type ShopKey } from '../../shops/shop-key.ts';
 import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -17,6 +18,19 @@ import { KEY_NAME_MAX, KEY_WORDS } from './key-words.ts';
 import { lastReadText } from './health.ts';
 import { carryOnce, forgetOnce, readOnce } from './shown-once.ts';
 
+/** What a key opens: who makes one must hold all of it, or would give himself more than the shop gave him. */
+const OPENED_BY_KEY: readonly Permission[] = [
+  'inventory.read',
+  'inventory.write',
+  'inventory.cost',
+  'purchases.read',
+  'purchases.write',
+];
+
+function mayMakeKeys({ may }: Visit): boolean {
+  return OPENED_BY_KEY.every((permission) => may(permission));
+}
+
 /** Mounts the Shop API keys of a shop. */
 export function mountKeys(routes: SectionRoutes, deps: ConsoleDeps): void {
   const { db, publicUrl, write } = deps;
@@ -26,6 +40,9 @@ export function mountKeys(routes: SectionRoutes, deps: ConsoleDeps): void {
     const { shop, now, actor, form, language } = visit;
     const text = KEY_WORDS[language];
     const name = (form.get('name') ?? '').trim();
+    if (!mayMakeKeys(visit)) {
+      return await showKeys(db, visit, name, [{ field: null, text: text.mayNot }]);
+    }
     if (findTextFault('name', name, KEY_NAME_MAX) !== null) {
       return await showKeys(db, visit, name, [{ field: 'name', text: text.nameFault }]);
     }
@@ -139,22 +156,27 @@ async function showKeys(
       ${keys.length === 0 ? emptyState(text.none, text.noneText) : renderKeys(visit, keys)}
       <section class="sheet">
         <h2>${text.make}</h2>
-        <form method="post" action="${visit.path('/apps/keys')}">
-          ${visit.formToken}
-          ${textField({
-            name: 'name',
-            label: text.name,
-            hint: text.nameHint,
-            value: name,
-            fault: faultOf(faults, 'name'),
-            isRequired: true,
-            maxLength: KEY_NAME_MAX,
-            autocomplete: 'off',
-          })}
-          <div class="actions">${submitButton(text.makeButton)}</div>
-        </form>
+        ${mayMakeKeys(visit) ? renderForm(visit, name, faults) : html`<p>${text.mayNot}</p>`}
       </section>`,
   });
+}
+
+function renderForm(visit: Visit, name: string, faults: readonly FormFault[]): Markup {
+  const text = KEY_WORDS[visit.language];
+  return html`<form method="post" action="${visit.path('/apps/keys')}">
+    ${visit.formToken}
+    ${textField({
+      name: 'name',
+      label: text.name,
+      hint: text.nameHint,
+      value: name,
+      fault: faultOf(faults, 'name'),
+      isRequired: true,
+      maxLength: KEY_NAME_MAX,
+      autocomplete: 'off',
+    })}
+    <div class="actions">${submitButton(text.makeButton)}</div>
+  </form>`;
 }
 
 function renderKeys(visit: Visit, keys: readonly ShopKey[]): Markup {
