@@ -4,6 +4,7 @@ import { csvLine } from './csv.ts';
 
 describe('a line of CSV (RFC 4180)', () => {
   it('quotes what holds commas, quotes and line breaks, and nothing else', () => {
+    assert.equal(csvLine(['a;=1', '＝1', '＠x']), `"a;=1",'＝1,'＠x\r\n`);
     assert.equal(csvLine(['a', 'b,c', '"', 'd\ne', '雲']), 'a,"b,c","""","d\ne",雲\r\n');
   });
 

@@ -270,14 +270,16 @@ function renderEntries(visit: Visit, entries: readonly AuditEntry[]): Markup {
     ],
     rows: entries.map((entry) => [
       format.dateTime(entry.happenedAt),
-      html`${actorName(entry.actor, language)}
-      ${
-        entry.actor.id === null
-          ? ''
-          : html`<span class="soft small below"
-              >${actorKindWords(entry.actor.kind, language)}</span
-            >`
-      }`,
+      html`<div>
+        ${actorName(entry.actor, language)}
+        ${
+          entry.actor.id === null
+            ? ''
+            : html`<span class="soft small below"
+                >${actorKindWords(entry.actor.kind, language)}</span
+              >`
+        }
+      </div>`,
       renderSentence(visit, entry),
       renderDetails(entry, language),
     ]),
@@ -288,7 +290,8 @@ function renderEntries(visit: Visit, entries: readonly AuditEntry[]): Markup {
 function renderSentence(visit: Visit, { action, subject }: AuditEntry): Markup {
   const { before, behind } = sentenceOf(action, visit.language);
   const href = withQuery(visit.path('/audit'), { about: subject.id });
-  return html`${before}<a href="${href}">${subjectName(subject)}</a>${behind}`;
+  // One piece: a cell that is stacked on a phone lays out each of its children by itself.
+  return html`<span>${before}<a href="${href}">${subjectName(subject)}</a>${behind}</span>`;
 }
 
 function renderDetails({ details }: AuditEntry, language: Language): Markup | string {
