@@ -2,11 +2,11 @@ import { html } from 'hono/html';
 import type { Language } from '../../pages/language.ts';
 import type { AppCare, ConnectionCare } from '../../webhooks/app-care.ts';
 import type { RemovalReason } from '../../webhooks/registration.ts';
+import { errorText } from '../apps/attempt-words.ts';
 import { lagText } from '../apps/health.ts';
 import { removalText } from '../apps/webhook-state.ts';
 import type { Visit } from '../visit.ts';
 import { type AttentionGroup, type AttentionItem, groupItems } from './attention.ts';
-import { attemptErrorText } from './attempt-error-words.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** An app that has not read for so long while changes wait: those that poll once a night are not among them. */
@@ -62,18 +62,18 @@ const WORDS: Readonly<Record<Language, Words>> = {
   ja: {
     unapproved: (app) => `「${app}」には再承認が必要です`,
     unapprovedDetail: '有効なメンバーが再承認するまで、読み取りは拒否されます',
-    fails: (app) => `${app} の Webhook が失敗しています`,
+    fails: (app) => `「${app}」の Webhook が失敗しています`,
     since: '最初の失敗：',
     next: '次の送信：',
-    removed: (app) => `${app} の Webhook が削除されました`,
-    behind: (app) => `${app} の読み取りが遅れています`,
+    removed: (app) => `「${app}」の Webhook が削除されました`,
+    behind: (app) => `「${app}」の読み取りが遅れています`,
     lastRead: '最終読み取り：',
-    disabled: (app) => `${app} は無効です`,
+    disabled: (app) => `「${app}」は無効です`,
     disabledDetail: '有効にするまで、読み取りも通知も行われません',
-    secrets: (app) => `${app} にシークレットが 2 つあります`,
+    secrets: (app) => `「${app}」にシークレットが 2 つあります`,
     secretsDetail: 'アプリが新しい方を使い始めたら、古い方を削除してください',
     newest: '新しい方の作成：',
-    rolled: (app) => `${app} の Webhook シークレットが更新されました`,
+    rolled: (app) => `「${app}」の Webhook シークレットが更新されました`,
     rolledUntil: '古いシークレットによる署名の終了：',
     connection: '接続を見る',
     app: 'アプリを見る',
@@ -125,10 +125,12 @@ function failing(visit: Visit, apps: readonly ConnectedApp[]): AttentionItem[] {
   });
   found.sort((a, b) => a.failure.since.getTime() - b.failure.since.getTime());
   return found.map(({ app, failure }) => {
-    const { since, nextAttemptAt } = failure;
+    const { since, error, status, nextAttemptAt } = failure;
     const details = [
       html`${text.since}${visit.format.ago(since)}`,
-      attemptErrorText(failure, visit.language) ?? '',
+      error === null
+        ? ''
+        : html`${errorText(error, visit.language)}${status === null ? '' : ` (${status})`}`,
       nextAttemptAt === null ? '' : html`${text.next}${visit.format.ago(nextAttemptAt)}`,
     ];
     return { tone: 'bad', title: text.fails(app.name), details, ...toConnection(visit, app) };

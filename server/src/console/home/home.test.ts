@@ -131,10 +131,10 @@ onEachEngine('Home (decision 0194)', (open) => {
     const page = await home();
     assert.deepEqual(itemsOf(page), ['The webhook of Mirror fails']);
     assert.match(page, /First failure <time[^>]*>2 hours ago/);
-    assert.match(page, /The receiver refused it \(503\)/);
+    assert.match(page, /The receiver answered, but not with success\. \(503\)/);
     assert.match(page, /Next attempt <time[^>]*>in 3 hours/);
     assert.ok(page.includes(`/console/shops/${owner.slug}/connections/${connectionId}"`));
-    assert.deepEqual(await items('ja'), ['Mirror の Webhook が失敗しています']);
+    assert.deepEqual(await items('ja'), ['「Mirror」の Webhook が失敗しています']);
     await base.db.query(failTestHook, [shopId, connectionId, 0, now()]);
     assert.deepEqual(await items(), []);
   });
@@ -187,7 +187,7 @@ onEachEngine('Home (decision 0194)', (open) => {
     const page = await home();
     assert.deepEqual(itemsOf(page), ['Mirror has two secrets']);
     assert.ok(page.includes(`/console/shops/${owner.slug}/apps/${clientId}"`));
-    assert.match(await home(owner, 'ja'), /Mirror にシークレットが 2 つあります/);
+    assert.match(await home(owner, 'ja'), /「Mirror」にシークレットが 2 つあります/);
     await base.db.script('delete from app_secret');
   });
 
@@ -259,6 +259,14 @@ onEachEngine('Home (decision 0194)', (open) => {
     ]);
     assert.ok(page.includes(`/console/shops/sora/boosts/${first}"`));
     assert.match(page, /<strong>2<\/strong>\s*Open/);
+    const state = /href="([^"]*\/boosts\?state=open)"/.exec(page)?.[1] ?? assert.fail(page);
+    const browser = await openSignedIn(service, base.db, clerk.accountId, { now: now() });
+    const rows = await browser.visit(`${service.publicUrl}${state}`);
+    assert.equal(
+      new Set(rows.text.match(/\/boosts\/[0-9a-f-]{36}"/g)).size,
+      2,
+      'as many as it says',
+    );
     assert.ok(page.indexOf('900') < page.indexOf('500'), 'the highest price first');
     const box = { kind: 'product', productId } as const;
     for (let i = 0; i < 4; i++) {

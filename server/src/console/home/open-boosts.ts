@@ -93,16 +93,16 @@ const WORDS: Readonly<Record<Language, Words>> = {
     heading: '買取強化',
     all: '買取強化をすべて見る',
     none: '受付中の買取強化はありません',
-    noneText: '通常より高く買い取る商品を、買取強化として登録できます。',
-    create: '買取強化を作成',
+    noneText: '通常より高く買い取るカードや商品を、買取強化として登録できます。',
+    create: '買取強化を登録',
     caption: '受付中の買取強化（価格の高い順）',
-    item: '商品',
+    item: '対象',
     price: '価格',
     left: '残り',
-    noLimit: '制限なし',
-    ends: (name) => `${name} の買取強化がまもなく終了します`,
+    noLimit: '無制限',
+    ends: (name) => `「${name}」の買取強化がまもなく終了します`,
     endsAt: '終了：',
-    nearly: (name) => `${name} の買取強化は残りわずかです`,
+    nearly: (name) => `「${name}」の買取強化は残りわずかです`,
     pieces: (count) => `残り ${count} 点`,
     link: '買取強化を見る',
     moreEnding: (count) => `24 時間以内に終了するものがほか ${count} 件`,
@@ -206,7 +206,7 @@ export function renderOpenBoosts(visit: Visit, { counts, top }: BoostsOfHome): M
       ${states.map(
         (status) =>
           html`<li>
-            <a href="${visit.path(`/boosts?status=${status}`)}"
+            <a href="${visit.path(`/boosts?state=${status}`)}"
               ><strong>${format.number(counts.get(status) ?? 0)}</strong>
               ${STATE_WORDS[language][status]}</a
             >
