@@ -48,7 +48,7 @@ export async function actOnBoosts(person: Person): Promise<void> {
   // Meanwhile the till has changed it.
   await scene.till('PUT', `/boosts/${id}`, { priceMinor: 1_300 });
   await person.press(['Save', '保存する']);
-  await person.reads(['Changed meanwhile', '他の変更と重なりました']);
+  await person.reads(['Changed meanwhile', 'ほかの変更と重なりました']);
   await person.examine(409);
   assert.equal((await now())['priceMinor'], 1_300);
   await person.press(['Save what is chosen', '選んだ内容で保存する']);
