@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { findAccountByEmail } from '../src/shops/account.ts';
-import { listPasskeys } from '../src/shops/passkey.ts';
+import { addPasskey, listPasskeys } from '../src/shops/passkey.ts';
 import { startSession } from '../src/shops/session.ts';
 import { countSessions } from '../src/shops/session-list.ts';
 import { becomes, type Person, type Said } from './act-person.ts';
@@ -56,6 +56,15 @@ export async function actOnAccount(person: Person): Promise<void> {
   await person.follow(['店の iPhone', '店の iPhone']);
   await person.press(['Remove', '削除する']);
   await person.reads(['The passkey was removed.', 'パスキーを削除しました。']);
+  assert.deepEqual(await listPasskeys(base.db, accountId), []);
+  await base.db.transaction(async (tx) => {
+    const key = { credentialId: `spare-${person.language}`, publicKey: Buffer.from([1]) };
+    const passkey = { ...key, name: 'USB', isSynced: false, signCount: 0, transports: [] };
+    await addPasskey(tx, accountId, passkey, new Date(), { kind: 'member', accountId });
+  });
+  await person.open('/console/account/passkeys');
+  await person.press(['Remove all passkeys', 'すべて削除する']);
+  await person.reads(['All passkeys were removed.', 'すべてのパスキーを削除しました。']);
   assert.deepEqual(await listPasskeys(base.db, accountId), []);
   await person.open(SESSIONS);
   await person.press(['Sign out everywhere', 'すべてログアウト']);

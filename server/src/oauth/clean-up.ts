@@ -23,8 +23,9 @@ const CLEANERS = [
 ] as const;
 
 /**
- * Deletes what has expired: codes, tokens, interactions, kept answers, sessions, counted attempts, invitations, challenges of
- * passkeys and entries of the audit, in batches of 1,000 that wait for nobody. Returns how many rows went. Safe on all nodes at once; `signal` stops it between two.
+ * Deletes what has expired: codes, tokens, interactions, kept answers, sessions, counted attempts,
+ * invitations, challenges of passkeys and entries of the audit, in batches of 1,000 that wait for
+ * nobody. Returns how many rows went. Safe on all nodes at once; `signal` stops it between two.
  */
 export async function cleanUpSignIns(
   db: Database,

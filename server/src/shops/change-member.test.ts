@@ -10,6 +10,7 @@ import { addMember, findMember, setMember } from './member.ts';
 import { listMembers } from './member-list.ts';
 import { type Permission, PERMISSIONS } from './permission.ts';
 import { findSession, startSession } from './session.ts';
+import { createShopKey, removeShopKey } from './shop-key.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 
@@ -107,7 +108,7 @@ onEachEngine('changes of a member', (open) => {
     const clerk = await addPerson('clerk', []);
     const { secret } = await startSession(base.db, clerk, NOW);
     const told = await consequencesOf(base.db, seeded.shop.id, clerk, NOW);
-    assert.deepEqual(told, { apps: [], sessions: 1, isElsewhere: false });
+    assert.deepEqual(told, { apps: [], keys: [], sessions: 1, isElsewhere: false });
     assert.equal(await change(first, clerk, { isActive: false }), 'changed');
     assert.equal(await findSession(base.db, secret, NOW), undefined);
 
@@ -179,6 +180,25 @@ onEachEngine('changes of a member', (open) => {
       [[first, id]],
     );
     assert.deepEqual(await listAudit(base.db, former.shop.id, filters), []);
+  });
+
+  it('are told with the keys that the member has made, and that are still there', async () => {
+    await freshShop();
+    const developer = await addPerson('developer', ['integrations.manage']);
+    const make = async (name: string, by: Actor): Promise<string> =>
+      await base.db.transaction(async (tx) => {
+        const made = await createShopKey(tx, seeded.shop.id, name, NOW, by);
+        return made.kind === 'created' ? made.id : made.kind;
+      });
+    const by = { kind: 'member', accountId: developer } as const;
+    const kept = await make('till', by);
+    const removed = await make('old', by);
+    await make('office', { kind: 'member', accountId: first });
+    await base.db.transaction(
+      async (tx) => void (await removeShopKey(tx, seeded.shop.id, removed, NOW, by)),
+    );
+    const { keys } = await consequencesOf(base.db, seeded.shop.id, developer, NOW);
+    assert.deepEqual(keys, [{ id: kept, name: 'till' }]);
   });
 
   it('the operator may change even the last one', async () => {

@@ -194,6 +194,7 @@ onEachEngine('invitations', (open) => {
     assert.equal(await withdraw(other.shop.id), false);
     assert.equal(await withdraw(seeded.shop.id), true);
     assert.equal(await withdraw(seeded.shop.id), false);
+    assert.deepEqual(await endsOf(), ['undefined']);
     assert.equal((await accept(secret)).kind, 'gone');
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { onEachEngine } from '../../test/engines.ts';
 import { seedShop } from '../../test/service.ts';
+import { listAudit } from './audit-log.ts';
 import { findSession, sessionOrigin, startSession } from './session.ts';
 import { countSessions, endOtherSessions, endSessionOfId, listSessions } from './session-list.ts';
 
@@ -33,7 +34,8 @@ onEachEngine('the list of a person’s sessions', (open) => {
 
   it('ends one, or all others, of the account alone', async () => {
     await using base = await open();
-    const accountId = (await seedShop(base)).member.account.id;
+    const { member, shop } = await seedShop(base);
+    const [accountId, shopId] = [member.account.id, shop.id];
     const other = (await seedShop(base)).member.account.id;
     const by = { kind: 'member', accountId } as const;
     const start = async (id: string): Promise<{ readonly secret: string; readonly id: string }> => {
@@ -59,6 +61,13 @@ onEachEngine('the list of a person’s sessions', (open) => {
       async (tx) => await endOtherSessions(tx, accountId, own.id, NOW, by),
     );
     assert.equal(ended, 1, 'one of them was over');
+    const shops = (await listAudit(base.db, shopId, { before: null, limit: 10 }))
+      .filter(({ action }) => action === 'account.sessions_ended')
+      .map(({ actor, details }) => [actor.id, details.sessions]);
+    assert.deepEqual(shops, [
+      [accountId, 1],
+      [accountId, 1],
+    ]);
     const left = [await isOpen(own), await isOpen(third), await isOpen(stranger)];
     assert.deepEqual(left, [true, false, true]);
   });

@@ -227,6 +227,8 @@ onEachEngine('passkeys', (open) => {
       { rpId: 'evil.example' },
       { isVerified: false },
       { challenge: (await begin(other)).challenge },
+      // Given out for signing in.
+      { challenge: (await ask()).options.challenge },
     ]) {
       assert.equal(await finish(authenticator.create(await begin(), changes)), 'refused');
     }

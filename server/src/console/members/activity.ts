@@ -24,6 +24,10 @@ interface Words {
   readonly apps: string;
   readonly appsText: string;
   readonly goesOn: (approver: string) => string;
+  readonly keys: string;
+  readonly keysText: string;
+  readonly keysLink: string;
+  readonly unnamed: string;
   readonly stays: string;
   readonly self: string;
   readonly confirm: string;
@@ -45,6 +49,11 @@ const WORDS: Readonly<Record<Language, Words>> = {
     appsText:
       'This member approved the apps below. Their calls are refused until another member approves them again; after that they go on where they were.',
     goesOn: (approver) => `${approver} has approved it too: what it does by that approval goes on.`,
+    keys: 'API keys that go on',
+    keysText:
+      'This member made the keys below, saw them then, and may have kept them. A key opens the shop to whoever has it: make new ones where they are used, and remove these.',
+    keysLink: 'Show the keys',
+    unnamed: 'Without a name',
     stays: 'Nothing is deleted, and you can activate the member again at any time.',
     self: 'This is you: you will be signed out.',
     confirm: 'Deactivate',
@@ -66,6 +75,11 @@ const WORDS: Readonly<Record<Language, Words>> = {
     appsText:
       '次のアプリはこのメンバーが承認しました。ほかのメンバーがあらためて承認するまで、アプリからの呼び出しは拒否されます。承認後は、続きから再開します。',
     goesOn: (approver) => `${approver} さんも承認しています。その承認による利用は続きます。`,
+    keys: '引き続き使える API キー',
+    keysText:
+      '次のキーはこのメンバーが発行し、控えている可能性があります。キーを持つ人は誰でもこのショップを操作できます。利用中のシステムには新しいキーを設定し、これらは削除してください。',
+    keysLink: 'キーの一覧を見る',
+    unnamed: '名前なし',
     stays: 'データは削除されません。いつでも再開できます。',
     self: 'ご自身を停止しようとしています。停止するとログアウトします。',
     confirm: '利用を停止する',
@@ -162,10 +176,11 @@ async function showConfirmation(
 }
 
 function renderConsequences(
-  { language, format }: Visit,
+  visit: Visit,
   { permissions }: Member,
-  { apps, sessions, isElsewhere }: Consequences,
+  { apps, keys, sessions, isElsewhere }: Consequences,
 ): Markup {
+  const { language, format } = visit;
   const text = WORDS[language];
   return html`<h2>${text.ends}</h2>
     <ul>
@@ -192,5 +207,20 @@ function renderConsequences(
                   </li>`,
               )}
             </ul>`
+    }
+    ${keys.length === 0 ? '' : renderKeys(visit, keys)}`;
+}
+
+function renderKeys(visit: Visit, keys: Consequences['keys']): Markup {
+  const text = WORDS[visit.language];
+  return html`<h2>${text.keys}</h2>
+    <p>${text.keysText}</p>
+    <ul>
+      ${keys.map(({ name }) => html`<li>${name === '' ? text.unnamed : name}</li>`)}
+    </ul>
+    ${
+      visit.may('integrations.manage')
+        ? html`<p><a href="${visit.path('/apps/keys')}">${text.keysLink}</a></p>`
+        : ''
     }`;
 }
