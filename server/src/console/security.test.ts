@@ -99,8 +99,9 @@ onEachEngine('the console keeps out', (open) => {
 
   it('members of other shops and deactivated ones: every address is the 404 of no shop', async () => {
     const stranger = await RawBrowser.open(service, base.db, theirs.ownerId);
-    const gone = await RawBrowser.open(service, base.db, mine.otherId);
     await setOther({ permissions: PERMISSIONS, isActive: false });
+    // A deactivation ends the sessions: this is somebody who signs in after it.
+    const gone = await RawBrowser.open(service, base.db, mine.otherId);
     const none = await stranger.get('/console/shops/no-such-shop');
     assert.equal(none.status, 404);
     await changingNothing(async () => {
