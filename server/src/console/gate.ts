@@ -8,6 +8,7 @@ import { readCookie } from '../pages/cookie.ts';
 import { FORM_TOKEN_FIELD } from '../pages/form-guard.ts';
 import { findMember } from '../shops/member.ts';
 import { PERMISSIONS, type Permission } from '../shops/permission.ts';
+import { listShopsOfAccount } from '../shops/shop-list.ts';
 import { findSession } from '../shops/session.ts';
 import { findShopBySlug } from '../shops/shop.ts';
 import { formRequestOf, languageOf } from '../signin/browser.ts';
@@ -26,12 +27,19 @@ export interface Entered<V extends Visitor> {
   readonly cookies: readonly string[];
 }
 
+/** Where a shop's pages begin, and its name. */
+export interface ShopHome {
+  readonly href: string;
+  readonly name: string;
+}
+
 const NO_FORM: ReadonlyMap<string, string> = new Map();
 
 /** Lets signed-in persons and members in, and tells whether a form is theirs. */
 export class ConsoleGate {
   readonly #deps: ConsoleDeps;
   readonly #limiter: RateLimiter;
+  readonly #homes = new WeakMap<FastifyRequest, ShopHome>();
 
   constructor(deps: ConsoleDeps) {
     this.#deps = deps;
@@ -45,7 +53,11 @@ export class ConsoleGate {
    */
   async enterAccount(request: FastifyRequest): Promise<Entered<Visitor>> {
     const signedIn = await this.#findSignedIn(request);
-    return this.#toVisitor(request, signedIn, 'UTC');
+    const { db } = this.#deps;
+    // A person's pages belong to no shop: hours are those of the first one, where he most likely is.
+    const [first] = await listShopsOfAccount(db, signedIn.account.id);
+    const zone = first === undefined ? undefined : await findShopTimezone(db, first.id);
+    return this.#toVisitor(request, signedIn, zone ?? 'UTC');
   }
 
   /**
@@ -77,6 +89,7 @@ export class ConsoleGate {
       may: (permission) => permissions.has(permission),
       path: (sub) => `${base}${sub}`,
     };
+    this.#homes.set(request, { href: base, name: shop.name });
     requirePermission(permissions, needed);
     return { visitor: visit, cookies };
   }
@@ -94,6 +107,11 @@ export class ConsoleGate {
     const member = await findMember(tx, shop.id, account.id);
     if (member?.isActive !== true) throw new ConsoleRefusal({ kind: 'not_found' });
     requirePermission(new Set(member.permissions), needed);
+  }
+
+  /** The way back from what is refused: undefined for who was not let into a shop as its member. */
+  homeOf(request: FastifyRequest): ShopHome | undefined {
+    return this.#homes.get(request);
   }
 
   /** Whether a form was made for this browser and this session, and is not sent by another site. */

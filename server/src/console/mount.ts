@@ -43,7 +43,7 @@ export async function mountConsole(
   await app.register(
     async (scope) => {
       readForms(scope);
-      useErrorPages(scope, options);
+      useErrorPages(scope, options, answering.gate);
       mountAssets(scope);
       mountSignOut(scope, deps, answering, list);
       for (const mount of ACCOUNT_SECTIONS) {
@@ -82,9 +82,10 @@ function mountSignOut(
   });
 }
 
-function useErrorPages(scope: FastifyInstance, options: ConsoleOptions): void {
+function useErrorPages(scope: FastifyInstance, options: ConsoleOptions, gate: ConsoleGate): void {
   scope.setErrorHandler(async (error, request, reply) => {
     const language = languageOf(request);
+    const home = gate.homeOf(request);
     if (error instanceof ConsoleRefusal) {
       const { refusal } = error;
       if (refusal.kind === 'sign_in') {
@@ -94,7 +95,7 @@ function useErrorPages(scope: FastifyInstance, options: ConsoleOptions): void {
       if (refusal.kind === 'too_many') {
         reply.header('retry-after', String(refusal.retryAfterSeconds));
       }
-      return await sendRefusal(request, reply, language, refusalPage(language, refusal));
+      return await sendRefusal(request, reply, language, refusalPage(language, refusal), home);
     }
     const fault = toApiError(error, options.isUnavailable);
     if (fault.statusCode >= 500) {
@@ -105,13 +106,14 @@ function useErrorPages(scope: FastifyInstance, options: ConsoleOptions): void {
     reply.headers(fault.headers);
     if (fault.statusCode === 404) {
       const page = refusalPage(language, { kind: 'not_found' });
-      return await sendRefusal(request, reply, language, page);
+      return await sendRefusal(request, reply, language, page, home);
     }
     return await sendRefusal(
       request,
       reply,
       language,
       faultPage(language, fault.statusCode, request.id),
+      home,
     );
   });
   // The hook of the server has answered before: this only opens the scope for its own page.

@@ -4,6 +4,7 @@ import type { Language } from '../pages/language.ts';
 import { type Markup, pageHeaders } from '../pages/page.ts';
 import { assetPath } from './assets.ts';
 import { CONSOLE_POLICY } from './layout.ts';
+import type { ShopHome } from './gate.ts';
 import { permissionName } from './permission-words.ts';
 import type { RefusalKind } from './refusal.ts';
 
@@ -36,7 +37,7 @@ interface Words {
 
 const WORDS: Readonly<Record<Language, Words>> = {
   en: {
-    notFound: 'There is nothing here',
+    notFound: 'Page not found',
     notFoundText:
       'The address may be mistyped, what it showed may be gone, or it belongs to a shop that you are no member of.',
     noPermission: 'You may not do this',
@@ -55,7 +56,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     fault: 'Something went wrong',
     faultText: 'It is our fault, not yours. If it happens again, tell the operator this number:',
     requestId: 'Request',
-    home: 'To the beginning',
+    home: 'Go to Home',
   },
   ja: {
     notFound: 'ページが見つかりません',
@@ -69,7 +70,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
       'フォームの有効期限が切れたか、別のログインのものです。前のページを再読み込みして、もう一度送信してください。',
     brokenForm: '変更されませんでした',
     brokenFormText: 'フォームが正しく届きませんでした。前のページからもう一度送信してください。',
-    tooMany: '表示の回数が多すぎます',
+    tooMany: 'アクセスが多すぎます',
     tooManyText: '数秒待ってから、もう一度読み込んでください。',
     busy: '少しお待ちください',
     busyText:
@@ -134,12 +135,13 @@ export function faultPage(language: Language, status: number, requestId: string)
   };
 }
 
-/** Sends such a page: plain, because nothing is known of who asks. */
+/** Sends such a page: plain, since nothing need be known of who asks; with the way back to the shop that he was let into. */
 export async function sendRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
   language: Language,
   { status, title, content }: RefusalPage,
+  home?: ShopHome,
 ): Promise<FastifyReply> {
   const document = await html`<!doctype html>
     <html lang="${language}">
@@ -157,7 +159,9 @@ export async function sendRefusal(
           <div class="sheet">
             <h1>${title}</h1>
             ${content}
-            <p><a href="/console">${WORDS[language].home}</a></p>
+            <p>
+              <a href="${home?.href ?? '/console'}">${home?.name ?? WORDS[language].home}</a>
+            </p>
           </div>
         </main>
       </body>

@@ -16,7 +16,7 @@ export interface Visitor {
   readonly sessionSecret: string;
   readonly actor: Actor;
   readonly language: Language;
-  /** Writes dates and numbers in the member's language and the shop's time zone (UTC where there is no shop). */
+  /** Writes dates and numbers in the member's language and the shop's time zone: on a person's own pages that of his first shop, or UTC. */
   readonly format: Format;
   readonly now: Date;
   /** Of the path. */

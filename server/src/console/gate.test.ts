@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { onEachEngine } from '../../test/engines.ts';
+import { RawBrowser } from '../../test/raw-browser.ts';
+import { openStockDesk } from '../../test/stock-desk.ts';
+import { newId } from '../base/secrets.ts';
+import { findSession } from '../shops/session.ts';
+
+onEachEngine('the gate of the console', (open) => {
+  it('keeps a way back to the shop on refusals, takes forms of this session alone, and tells a person’s hours', async () => {
+    await using base = await open();
+    await using desk = await openStockDesk(base);
+    const { service, seeded } = desk;
+    const home = `/console/shops/${seeded.shop.slug}`;
+    const reader = await desk.member(['inventory.read']);
+    const back = `<a href="${home}">${seeded.shop.name}</a>`;
+    const missing = await reader.visit(`/stock/${newId()}`);
+    assert.deepEqual([missing.status, missing.text.includes(back)], [404, true]);
+    const forbidden = await reader.visit('/members');
+    assert.deepEqual([forbidden.status, forbidden.text.includes(back)], [403, true]);
+    const nowhere = await reader.browser.visit(`${service.publicUrl}/console/shops/none/stock`);
+    assert.deepEqual([nowhere.status, nowhere.text.includes(seeded.shop.name)], [404, false]);
+
+    const { text } = await reader.browser.visit(`${service.publicUrl}/console/account`);
+    assert.match(text, /data-zone="Asia\/Tokyo"/);
+
+    const owner = await RawBrowser.open(service, base.db, seeded.member.account.id);
+    const { token } = owner;
+    const path = '/console/account/language';
+    assert.equal((await owner.post(path, { language: 'ja' })).status, 303);
+    // The same browser, signed in anew: its forms of before are stale.
+    const again = await RawBrowser.open(service, base.db, seeded.member.account.id);
+    const secret = again.cookies.get('cardport_session') ?? '';
+    assert.ok((await findSession(base.db, secret, new Date())) !== undefined);
+    owner.cookies.set('cardport_session', secret);
+    assert.equal((await owner.post(path, { language: 'en' }, { token })).status, 403);
+  });
+});
