@@ -80,8 +80,9 @@ export class ConsoleGate {
     if (member?.isActive !== true) throw new ConsoleRefusal({ kind: 'not_found' });
     const permissions: ReadonlySet<Permission> = new Set(member.permissions);
     request.subject = { shopId: shop.id, clientId: null };
-    const { visitor, cookies } = this.#toVisitor(request, signedIn, zone ?? 'UTC');
     const base = `/console/shops/${shop.slug}`;
+    this.#homes.set(request, { href: base, name: shop.name });
+    const { visitor, cookies } = this.#toVisitor(request, signedIn, zone ?? 'UTC');
     const visit: Visit = {
       ...visitor,
       shop,
@@ -89,7 +90,6 @@ export class ConsoleGate {
       may: (permission) => permissions.has(permission),
       path: (sub) => `${base}${sub}`,
     };
-    this.#homes.set(request, { href: base, name: shop.name });
     requirePermission(permissions, needed);
     return { visitor: visit, cookies };
   }
