@@ -133,6 +133,12 @@ async function changeSeveral(person: Person, ids: readonly string[]): Promise<vo
   for (const id of ids) {
     await person.page.locator(`input[name="unit.${id}"]`).check();
   }
+  if (person.hasScripts) {
+    await person.reads([`${ids.length} chosen`, `${ids.length} 点選択中`]);
+    const bar = await person.page.locator('.bulk').boundingBox();
+    const height = person.page.viewportSize()?.height ?? 0;
+    assert.ok(bar !== null && bar.y + bar.height <= height + 1, 'the bar is in sight');
+  }
   await person.press(SELL);
   await person.reads(['1 unit was not changed', '1 点は変更できませんでした']);
   await person.examine(200);

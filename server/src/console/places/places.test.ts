@@ -67,7 +67,7 @@ onEachEngine('the pages of sites and locations', (open) => {
       [{ code: '' }, /Enter a code/],
       [{ code: 'x'.repeat(65) }, /Enter a code/],
       [{ name: 'x'.repeat(201) }, /Enter a name/],
-      [{ countryCode: 'XX' }, /country code that there is/],
+      [{ countryCode: 'XX' }, /Enter a valid country code/],
       [{ timezone: 'Mars/Base' }, /Choose a time zone/],
       [{ kind: 'moon' }, /Choose a kind/],
     ] as const) {

@@ -88,6 +88,11 @@ onEachEngine('the pages of stock', (open) => {
     assert.match(page.text, /本店 › A-1 棚/);
     assert.match(page.text, /¥1,200|¥1,200|1,200/);
     assert.match(page.text, /777,123/);
+    // A phone then offers its gallery as well as its camera.
+    assert.match(page.text, /type="file"/);
+    assert.doesNotMatch(page.text, /capture=/);
+    assert.ok(page.text.indexOf('id="photos"') < page.text.indexOf('id="status"'));
+    assert.ok(page.text.indexOf('id="status"') < page.text.indexOf('id="facts"'));
     const sold = await press(page, 'Sell');
     assert.equal(sold.status, 200);
     assert.match(sold.text, /The unit is now sold\./);
