@@ -47,22 +47,22 @@ interface Words {
 
 const WORDS: Readonly<Record<Language, Words>> = {
   en: {
-    refused: 'Please look at this again:',
+    refused: 'This could not be saved:',
     name: 'Name',
     nameHint: 'Members see it when the app asks for their approval.',
-    nameFault: `Give a name of 1 to ${NAME_MAX} characters, without spaces around it.`,
+    nameFault: `Enter a name of 1 to ${NAME_MAX} characters, without spaces around it.`,
     email: 'Contact e-mail (optional)',
     emailHint: 'Whom to ask when the app does not work: its developer.',
-    emailFault: 'Give an e-mail address such as developer@app.example, or leave it empty.',
+    emailFault: 'Enter an e-mail address such as developer@app.example, or leave it empty.',
     uris: 'Redirect URIs',
     urisHint: `The developer tells you these: where the browser returns to after a member has approved. One on each line, at most ${REDIRECT_URIS_MAX}, compared exactly as written. Webhooks may only go to the same hosts.`,
-    urisFault: 'These addresses are not all right:',
+    urisFault: 'Some addresses are not valid:',
     scopes: 'What the app may ask for',
     scopesHint:
       'Tick what the app needs and nothing else. A member still has to approve it before the app sees anything.',
     scopesFault: 'Tick at least “Stock” or “Buy boosts”: without either, the app can do nothing.',
     profileFault: '“The member’s name” works only together with “Recognise the member”.',
-    cost: 'Purchase prices',
+    cost: 'Cost',
     costLabel: 'Share with this app what each piece has cost the shop',
     costHint:
       'The app sees purchase prices only if this is ticked, it has “Stock”, and the member who approves may see costs. Leave it off unless the app is for bookkeeping or the like.',
@@ -73,7 +73,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     refused: '入力内容をご確認ください。',
     name: '名前',
     nameHint: 'アプリが承認を求めるときに、メンバーに表示されます。',
-    nameFault: `名前は 1～${NAME_MAX} 文字で、前後に空白を入れずに入力してください。`,
+    nameFault: `名前は 1〜${NAME_MAX} 文字で、前後に空白を入れずに入力してください。`,
     email: '連絡先メールアドレス（任意）',
     emailHint: 'アプリが動かないときの問い合わせ先（開発者）です。',
     emailFault: 'developer@app.example のようなメールアドレスを入力するか、空欄にしてください。',

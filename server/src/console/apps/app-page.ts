@@ -79,7 +79,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     past: 'All connections of this app',
     approvals: 'Approvals',
     sees: 'What it may ask for',
-    cost: 'Purchase prices',
+    cost: 'Cost',
     costYes: 'Shared, if the member who approves may see costs',
     costNo: 'Not shared',
     registration: 'Registration',
@@ -145,7 +145,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     enable: '有効にする',
     enableText: 'アプリは続きから再開します。',
     remove: '削除する',
-    removeText: '完全に終わらせます。接続・承認・シークレットはすぐに無効になります。',
+    removeText: '元に戻せません。接続・承認・シークレットはすぐに無効になります。',
   },
 };
 

@@ -141,8 +141,8 @@ onEachEngine('the pages of a shop’s apps', (open) => {
     const text = readText(page);
     assert.match(text, /Line 2: http:\/\/app\.example\/cb must begin with https:/);
     assert.match(text, /Line 3: https:\/\/app\.example\/cb stands there twice/);
-    assert.match(text, /Give a name of 1 to 200 characters/);
-    assert.match(text, /Give an e-mail address such as/);
+    assert.match(text, /Enter a name of 1 to 200 characters/);
+    assert.match(text, /Enter an e-mail address such as/);
     assert.match(text, /Tick at least “Stock” or “Buy boosts”/);
     assert.ok(page.text.includes('value="nobody"'));
     assert.ok(page.text.includes('http://app.example/cb\n'));
@@ -161,7 +161,7 @@ onEachEngine('the pages of a shop’s apps', (open) => {
         action: new URL(pages.at('/apps/redirect-uris')).pathname,
         fields: { redirect_uris: redirectUris, client_id: clientId, form_token: formToken(form) },
       });
-    assert.match((await check('https://a.example/cb')).text, /1 address, all right/);
+    assert.match((await check('https://a.example/cb')).text, /1 valid address/);
     const wrong = await check('https://a.example/x/../cb');
     assert.match(wrong.text, /write it as https:\/\/a\.example\/cb/);
     const evil = await check('<img src=x>');

@@ -36,7 +36,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     noStatus: 'None',
     latency: 'Took',
     milliseconds: (number) => `${number} ms`,
-    tries: 'Of its notice, the',
+    tries: 'Attempt of this notice',
     todo: 'What to do',
   },
   ja: {

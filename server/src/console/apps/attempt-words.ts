@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
       },
       redirect: {
         what: 'The receiver sent us elsewhere. Notices follow no redirect.',
-        todo: 'The developer registers the address at which the receiver answers itself: with https, and with or without a slash at the end.',
+        todo: 'Ask the developer to register the address at which the receiver answers itself: with https, and with or without a slash at the end.',
       },
       gone: {
         what: 'The receiver answered 410: it wants no more notices. The webhook was removed.',
@@ -32,19 +32,19 @@ const WORDS: Readonly<Record<Language, Words>> = {
       },
       blocked_address: {
         what: 'The host leads to an address inside a private network. We do not send there.',
-        todo: 'The developer checks the host’s DNS records: it has to lead to a public address.',
+        todo: 'Ask the developer to check the host’s DNS records: it has to lead to a public address.',
       },
       dns: {
         what: 'The host’s name was not found.',
-        todo: 'The developer checks the DNS records. If the domain has run out, its owner renews it.',
+        todo: 'Ask the developer to check the DNS records. If the domain has run out, its owner must renew it.',
       },
       connect: {
         what: 'No connection was made.',
-        todo: 'The developer checks that the receiver runs, and that no firewall keeps us out.',
+        todo: 'Ask the developer to check that the receiver runs, and that no firewall keeps us out.',
       },
       tls: {
         what: 'No safe connection was made (TLS).',
-        todo: 'The developer checks the certificate: has it expired, is it for this host, is its chain whole?',
+        todo: 'Ask the developer to check the certificate: has it expired, is it for this host, is its chain whole?',
       },
       timeout: {
         what: 'The receiver did not answer in time (15 seconds).',
@@ -56,7 +56,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
       },
       protocol: {
         what: 'What came back was no valid HTTP answer.',
-        todo: 'The developer checks that a web server answers at this address and port.',
+        todo: 'Ask the developer to check that a web server answers at this address and port.',
       },
       interrupted: {
         what: 'Our own sending was broken off: nobody knows whether it arrived.',

@@ -35,7 +35,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     url: 'Goes to',
     state: 'State',
     registered: 'Registered',
-    failingSince: 'Fails since',
+    failingSince: 'Failing since',
     failures: 'Failed attempts in a row',
     next: 'Next attempt',
     atOnce: 'At once',

@@ -104,7 +104,7 @@ onEachEngine('the pages of an app’s connection', (open) => {
     const app = await pages.open(`/apps/${clientId}`);
     assert.match(readText(app), /Connected by 雲野 花/);
     const list = await pages.open('/apps');
-    assert.match(readText(list), /Board <i> Connected Up to date Never Works/);
+    assert.match(readText(list), /Board <i> Connected Up to date Never Working/);
     const approvals = readText(await pages.open(`/apps/approvals?app=${clientId}`));
     assert.match(approvals, /雲野 花 Stock, Stay connected Active/);
   });

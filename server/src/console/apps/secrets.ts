@@ -50,7 +50,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
       'With its secret the app proves that it is itself. Two may be in use at the same time, so that the app can change over without a break.',
     steps: 'How to change the secret',
     step: [
-      'Make a second secret here. It is shown once; the first one goes on working.',
+      'Create a second secret here. It is shown once; the first one goes on working.',
       'The developer puts the new secret on the app’s server and starts the app again.',
       'See that the app still reads: its connection says when it last did. It uses the secret at least every 15 minutes.',
       'Remove the old secret here. From then on it opens nothing.',
@@ -59,12 +59,12 @@ const WORDS: Readonly<Record<Language, Words>> = {
     newer: 'The newer one',
     older: 'The older one',
     only: 'The one in use',
-    created: 'Made',
-    action: 'What you can do',
+    created: 'Created',
+    action: 'Actions',
     remove: 'Remove',
-    add: 'Make a second secret',
+    add: 'Create a second secret',
     full: 'There are two secrets. Remove one before you make another.',
-    last: 'This is the only secret: without any, the app could not go on. Make a second one first.',
+    last: 'This is the only secret: without any, the app could not go on. Create a second one first.',
     confirm: 'Remove this secret?',
     confirmText: (created) =>
       html`The secret that was made ${created} works no more, at once. If the app still uses it, the

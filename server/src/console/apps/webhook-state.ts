@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     idle: { name: 'Up to date', meaning: 'The app has been told of everything.' },
     due: { name: 'Sending', meaning: 'A notice is on its way, or goes out at once.' },
     retrying: {
-      name: 'Fails',
+      name: 'Failing',
       meaning:
         'The app’s receiver does not take our notices. We try again by ourselves, in longer and longer steps, for 14 days.',
     },

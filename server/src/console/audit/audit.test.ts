@@ -84,7 +84,7 @@ onEachEngine('the audit of a shop', (open) => {
     assert.equal(await shows(`?who=member:${id}&since=30`), true);
     assert.equal(await shows(`?who=member:${id}&since=7`), false);
     const none = await visit('?about=nobody');
-    assert.match(none.text, /Nothing fits/);
+    assert.match(none.text, /Nothing matches/);
     for (const wrong of [
       '?who=nobody',
       '?what=nothing',

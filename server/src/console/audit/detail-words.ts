@@ -5,7 +5,9 @@ import {
   type AuditDetailName,
   type AuditDetails,
 } from '../../shops/audit.ts';
+import { isScope } from '../../apps/scope.ts';
 import { isPermission } from '../../shops/permission.ts';
+import { scopeName } from '../apps/scope-words.ts';
 import { permissionName } from '../permission-words.ts';
 
 const LABELS: Readonly<Record<Language, Readonly<Record<AuditDetailName, string>>>> = {
@@ -20,7 +22,7 @@ const LABELS: Readonly<Record<Language, Readonly<Record<AuditDetailName, string>
     added: 'Added',
     removed: 'Removed',
     redirectUris: 'Redirect URIs',
-    sharesCost: 'Sees costs',
+    sharesCost: 'Cost shared',
     reason: 'Why',
     approvals: 'Approvals that ended',
     sessions: 'Sessions that ended',
@@ -35,11 +37,11 @@ const LABELS: Readonly<Record<Language, Readonly<Record<AuditDetailName, string>
     after: '変更後',
     member: 'メンバー',
     permissions: '権限',
-    scopes: '要求できる範囲',
+    scopes: '求めることのできる権限',
     added: '追加',
     removed: '削除',
-    redirectUris: 'リダイレクトURI',
-    sharesCost: '原価の閲覧',
+    redirectUris: 'リダイレクト URI',
+    sharesCost: '原価の共有',
     reason: '理由',
     approvals: '終了した承認の数',
     sessions: '終了したセッションの数',
@@ -89,7 +91,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
       shop: 'ショップが終了しました',
       app_deleted: 'アプリが削除されました',
       token_revoked: 'アプリがトークンを返却しました',
-      token_reused: 'リフレッシュトークンが2回使われました(盗用の疑い)',
+      token_reused: 'リフレッシュトークンが 2 回使われました（盗用の疑い）',
       shop_closed: 'ショップが閉鎖されました',
       inviter_lost: '招待した人が招待できなくなりました',
       replaced: '新しい招待が送信されました',
@@ -123,6 +125,12 @@ function textOf(name: string, value: AuditDetail, language: Language): string {
   if (typeof value === 'boolean') return value ? yes : no;
   if (typeof value === 'number') return String(value);
   if (typeof value === 'string') return name === 'reason' ? (reasons[value] ?? value) : value;
-  const texts = value.map((each) => (isPermission(each) ? permissionName(each, language) : each));
+  const texts = value.map((each) => wordOf(each, language));
   return texts.length === 0 ? none : texts.join(and);
+}
+
+/** Permissions and scopes by their names on other pages. */
+function wordOf(text: string, language: Language): string {
+  if (isPermission(text)) return permissionName(text, language);
+  return isScope(text) ? scopeName(text, language) : text;
 }

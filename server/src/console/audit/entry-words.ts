@@ -8,14 +8,14 @@ const KINDS: Readonly<Record<Language, Readonly<Record<ActorKind, string>>>> = {
   en: {
     member: 'Member',
     app: 'App',
-    shop_key: 'Shop API key',
+    shop_key: 'API key',
     operator: 'Operator',
     service: 'Cardport',
   },
   ja: {
     member: 'メンバー',
     app: 'アプリ',
-    shop_key: 'Shop APIキー',
+    shop_key: 'API キー',
     operator: '運営者',
     service: 'Cardport',
   },

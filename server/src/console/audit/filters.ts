@@ -7,7 +7,7 @@ export type Group = (typeof GROUPS)[number];
 
 const BEGINNINGS: Readonly<Record<Group, readonly string[]>> = {
   apps: ['app.'],
-  connections: ['approval.', 'connection.'],
+  connections: ['approval.', 'connection.', 'webhook.'],
   members: ['member.'],
   accounts: ['account.'],
   keys: ['shop_key.'],

@@ -55,8 +55,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
     newest: 'The new one was made ',
     rolled: (app) => `${app} has a new webhook secret`,
     rolledUntil: 'The old one still signs too, and ends ',
-    connection: 'Connection',
-    app: 'App',
+    connection: 'Show the connection',
+    app: 'Show the app',
     more: (count) => (count === '1' ? 'Another app' : `${count} more apps`),
   },
   ja: {

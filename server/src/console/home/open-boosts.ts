@@ -79,7 +79,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     endsAt: 'It ends ',
     nearly: (name) => `The boost for ${name} is nearly bought up`,
     pieces: (count) => `Left: ${count}`,
-    link: 'Buy boost',
+    link: 'Show the buy boost',
     moreEnding: (count) =>
       count === '1'
         ? 'Another that ends within 24 hours'
