@@ -5,7 +5,7 @@ import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { formWithButton, hasButton, PlainBrowser } from '../../test/plain-browser.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
 import { statement } from '../database/statement.ts';
-import { setMember } from '../shops/member.ts';
+import { addMember, setMember } from '../shops/member.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
 const countApprovals = statement<{ readonly rows: number }>(
@@ -120,21 +120,27 @@ onEachEngine('the consent page (5.3 step 3)', (open) => {
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, client.authorizationUrl(), client.seeded);
     const allow = formWithButton(page, 'Allow');
-    await base.db.transaction(
-      async (tx) =>
-        void (await setMember(
-          tx,
-          shop.id,
-          member.account.id,
-          { isActive: false },
-          new Date(),
-          OPERATOR,
-        )),
-    );
+    // A member of another shop stays signed in; who is of this one alone is signed out (decision 0188).
+    const other = await seedShop(base);
+    const now = new Date();
+    const set = async (shopId: string, isActive: boolean): Promise<void> =>
+      await base.db.transaction(
+        async (tx) =>
+          void (await setMember(tx, shopId, member.account.id, { isActive }, now, OPERATOR)),
+      );
+    await base.db.transaction(async (tx) => {
+      const person = { email: client.seeded.email, name: 'x', permissions: [], passwordHash: null };
+      await addMember(tx, other.shop.id, person, now, OPERATOR);
+    });
+    await set(shop.id, false);
     assert.equal((await browser.submit(page, allow)).status, 403);
     assert.equal(await approvals(client), 0);
     const later = await browser.visit(client.authorizationUrl());
     assert.deepEqual([later.status, hasButton(later, 'Allow')], [403, false]);
+    await set(other.shop.id, false);
+    const last = await browser.visit(client.authorizationUrl());
+    assert.deepEqual([hasButton(last, 'Sign in'), hasButton(last, 'Allow')], [true, false]);
+    assert.equal(await approvals(client), 0);
   });
 
   it('warns before Allow when boosts are asked for and purchases.read is missing', async () => {
