@@ -235,7 +235,7 @@ function renderPasskeys({ language, format }: Visitor, passkeys: readonly Passke
 }
 
 function renderAdding(
-  { language, form, formToken }: Visitor,
+  { account, language, form, formToken }: Visitor,
   relyingParty: RelyingParty,
   faults: readonly FormFault[],
 ): Markup {
@@ -258,6 +258,14 @@ function renderAdding(
       hidden
     >
       ${formToken}
+      <input
+        type="text"
+        name="username"
+        value="${account.email}"
+        autocomplete="username"
+        hidden
+        readonly
+      />
       ${textField({
         name: 'name',
         label: text.name,

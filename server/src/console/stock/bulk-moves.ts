@@ -1,6 +1,6 @@
 import type { UnitStatus } from '../../inventory/unit-status.ts';
 import type { Language } from '../../pages/language.ts';
-import { askedStatus } from './confirm-page.ts';
+import { askedStatus } from './asked-status.ts';
 import { moveName } from './status-words.ts';
 
 /** What may be done with several units at once, beside moving them to a place. */

@@ -1,23 +1,10 @@
 import { html } from 'hono/html';
-import type { UnitStatus } from '../../inventory/unit-status.ts';
 import type { Markup } from '../../pages/page.ts';
 import { type ConsoleAnswer, showPage } from '../answer.ts';
 import { linkButton } from '../parts/button.ts';
 import type { Visit } from '../visit.ts';
+import type { AskedStatus } from './asked-status.ts';
 import { UNIT_WORDS } from './unit-words.ts';
-
-/** Statuses that are asked for twice: two that a unit never leaves, and one that takes it out of stock as lost. */
-const ASKED_STATUSES = [
-  'returned',
-  'voided',
-  'written_off',
-] as const satisfies readonly UnitStatus[];
-export type AskedStatus = (typeof ASKED_STATUSES)[number];
-
-/** A status that is asked for twice, or null for the others. */
-export function askedStatus(status: string | undefined): AskedStatus | null {
-  return ASKED_STATUSES.find((each) => each === status) ?? null;
-}
 
 /** Asks once more, and says whether there is a way back. `form` holds the button that does it. */
 export function askOnce(

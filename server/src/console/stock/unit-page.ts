@@ -16,7 +16,7 @@ import { selectField } from '../parts/field.ts';
 import { facts } from '../parts/notes.ts';
 import { table } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
-import { askedStatus } from './confirm-page.ts';
+import { askedStatus } from './asked-status.ts';
 import { detailsOf, gradeOf, nameOf } from './item-cell.ts';
 import { listPath } from './list-filter.ts';
 import { placeChoices, placeText, placeValue } from './place-choice.ts';

@@ -1,5 +1,5 @@
 import type { Language } from '../../pages/language.ts';
-import type { AskedStatus } from './confirm-page.ts';
+import type { AskedStatus } from './asked-status.ts';
 
 /** The words of a unit's page. */
 export interface UnitWords {
