@@ -61,7 +61,7 @@ export interface AccountRoutes {
    * For who is not signed in: the scope, and the path, within it, of a route there; tells the list of routes of it. A
    * handler that writes must check the form's token by itself.
    */
-  path(method: 'GET' | 'POST', path: string): string;
+  readonly path: (method: 'GET' | 'POST', path: string) => string;
   readonly scope: FastifyInstance;
 }
 

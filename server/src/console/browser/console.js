@@ -8,12 +8,11 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   // Only a page that came safely may write to the clipboard.
   button.hidden = !isSecureContext;
   button.addEventListener('click', () => {
-    void navigator.clipboard.writeText(copy).then(() => {
-      button.textContent = document.body.dataset['copied'] ?? '';
-      setTimeout(() => {
-        button.textContent = label;
-      }, 2000);
-    });
+    void navigator.clipboard.writeText(copy);
+    button.textContent = document.body.dataset['copied'] ?? '';
+    setTimeout(() => {
+      button.textContent = label;
+    }, 2000);
   });
 }
 
