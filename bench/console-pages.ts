@@ -203,7 +203,8 @@ async function measure(
   { firstMs, backends }: { readonly firstMs: number; readonly backends: readonly number[] },
 ): Promise<Figure> {
   // What this process and PostgreSQL have worked: the same, whatever else the machine does meanwhile.
-  const workedMs = (): number => [process.pid, ...backends].reduce((sum, pid) => sum + cpuMsOf(pid), 0);
+  const workedMs = (): number =>
+    [process.pid, ...backends].reduce((sum, pid) => sum + cpuMsOf(pid), 0);
   const { isFile, text } = await ask(path);
   const turns = isFile ? FILE_TURNS : TURNS;
   const durations: number[] = [];

@@ -23,7 +23,7 @@ export async function walkLinks(
   const seen = new Set<string>();
   const kinds = new Map<string, number>();
   const waiting = [...from];
-  for (let answers = 0; answers < ANSWERS_MAX; ) {
+  for (let answers = 0; answers < ANSWERS_MAX;) {
     const path = waiting.shift();
     if (path === undefined) break;
     const pattern = patternOf(path, routes);
@@ -64,9 +64,9 @@ function isOf(path: string, pattern: string): boolean {
 
 /** Links, pictures, and forms that are asked for with GET, with the values that they would send. */
 function linksOf(text: string, base: string): string[] {
-  const links = [...text.matchAll(/(?:href|src|data-src|data-url)="(\/console[^"]*|\?[^"]*)"/g)].map(
-    ([, link = '']) => link,
-  );
+  const links = [
+    ...text.matchAll(/(?:href|src|data-src|data-url)="(\/console[^"]*|\?[^"]*)"/g),
+  ].map(([, link = '']) => link);
   const forms = [...text.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].flatMap(
     ([, attributes = '', inner = '']) => {
       if (/method="post"/i.test(attributes)) return [];

@@ -3,17 +3,20 @@
 
 for (const button of document.querySelectorAll('button[data-copy]')) {
   if (!(button instanceof HTMLButtonElement)) continue;
-  const { copy = '' } = button.dataset;
-  const label = button.textContent;
   // Only a page that came safely may write to the clipboard.
   button.hidden = !isSecureContext;
-  button.addEventListener('click', () => {
-    void navigator.clipboard.writeText(copy);
-    button.textContent = document.body.dataset['copied'] ?? '';
-    setTimeout(() => {
-      button.textContent = label;
-    }, 2000);
-  });
+  button.addEventListener('click', () => void copyFrom(button));
+}
+
+/** @param {HTMLButtonElement} button */
+async function copyFrom(button) {
+  const { copy = '', label = button.textContent } = button.dataset;
+  await navigator.clipboard.writeText(copy);
+  button.dataset['label'] = label;
+  button.textContent = document.body.dataset['copied'] ?? '';
+  setTimeout(() => {
+    button.textContent = label;
+  }, 2000);
 }
 
 const summary = document.querySelector('[data-focus]');
