@@ -35,4 +35,15 @@ onEachEngine('the gate of the console', (open) => {
     owner.cookies.set('cardport_session', secret);
     assert.equal((await owner.post(path, { language: 'en' }, { token })).status, 403);
   });
+
+  it('a page is not asked for by HEAD, which would take what is shown once and read an export for nobody', async () => {
+    await using base = await open();
+    await using desk = await openStockDesk(base);
+    const { service, seeded } = desk;
+    const shop = `${service.url}/console/shops/${seeded.shop.slug}`;
+    for (const page of [shop, `${shop}/audit/export.csv`, `${service.url}/console/account`]) {
+      const { status, headers } = await fetch(page, { method: 'HEAD', redirect: 'manual' });
+      assert.deepEqual([status, headers.get('allow')?.includes('HEAD')], [405, false], page);
+    }
+  });
 });

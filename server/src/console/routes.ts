@@ -33,6 +33,8 @@ export interface ConsoleRoute {
 /** Where the console is; the scope that it is mounted in begins here. */
 export const CONSOLE = '/console';
 const SHOP_PATH = '/shops/:slug';
+/** Without HEAD: it would take what is shown once, and read an export to its end, for nobody. */
+const GET_ONLY = { exposeHeadRoute: false };
 
 /** The routes of one section of a shop's pages; `list` gathers what is mounted. */
 export function sectionRoutes(
@@ -50,7 +52,7 @@ export function sectionRoutes(
   };
   return {
     page(path, needed, handle): void {
-      scope.get(note('GET', path, needed), async (request, reply) => {
+      scope.get(note('GET', path, needed), GET_ONLY, async (request, reply) => {
         const entered = await enter(request, needed);
         return await send(answering, reply, entered, await handle(entered.visitor));
       });
@@ -85,7 +87,7 @@ export function accountRoutes(
   };
   return {
     page(path, handle): void {
-      scope.get(note('GET', path, false), async (request, reply) => {
+      scope.get(note('GET', path, false), GET_ONLY, async (request, reply) => {
         const entered = await gate.enterAccount(request);
         return await send(answering, reply, entered, await handle(entered.visitor));
       });
