@@ -49,6 +49,7 @@ export async function walkConsole(
   const page = await context.newPage();
   const seen = new Set<string>();
   const visited = new Set<string>();
+  const pages = new Set<string>();
   const actions = new Set<string>();
   const waiting = [...from];
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
@@ -56,8 +57,10 @@ export async function walkConsole(
     if (pattern === null) throw new Error(`a link leads nowhere: ${path}`);
     if (visited.has(path) || (seen.has(pattern) && !from.includes(path))) continue;
     visited.add(path);
-    seen.add(pattern);
-    if (seen.size > PAGES_MAX) throw new Error(`more than ${PAGES_MAX} pages`);
+    pages.add(pattern);
+    // One that is looked at besides does not stand for its kind.
+    if (!from.includes(path)) seen.add(pattern);
+    if (visited.size > PAGES_MAX) throw new Error(`more than ${PAGES_MAX} pages`);
     const answer = await context.request.get(`${origin}${path}`, { maxRedirects: 0 });
     if (answer.status() === 303) {
       waiting.push(new URL(answer.headers()['location'] ?? '', origin).pathname);
@@ -75,7 +78,7 @@ export async function walkConsole(
     await look({ pattern, path, page });
   }
   await page.close();
-  return { pages: seen, actions };
+  return { pages, actions };
 }
 
 async function linksOf(page: Page): Promise<{ links: string[]; forms: string[] }> {

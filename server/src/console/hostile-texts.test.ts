@@ -162,7 +162,7 @@ onEachEngine('hostile texts in the console', (open) => {
 
 /** What ends or removes something comes last: the others need what is there. */
 function isHarmful({ action }: PostedForm): boolean {
-  const harm = /\/(?:end|delete|remove|disable|deactivate|withdraw|status)$/;
+  const harm = /\/(?:end|delete|remove|disable|deactivate|withdraw|status|remove-all)$/;
   return harm.test(action);
 }
 

@@ -258,6 +258,16 @@ function renderAdding(
       hidden
     >
       ${formToken}
+      ${textField({
+        name: 'name',
+        label: text.name,
+        hint: text.nameHint,
+        value: form.get('name') ?? text.suggestion,
+        maxLength: 100,
+        isRequired: true,
+        autocomplete: 'off',
+        fault: faultOf(faults, 'name'),
+      })}
       <input
         type="text"
         name="username"
@@ -266,15 +276,6 @@ function renderAdding(
         hidden
         readonly
       />
-      ${textField({
-        name: 'name',
-        label: text.name,
-        hint: text.nameHint,
-        value: form.get('name') ?? text.suggestion,
-        maxLength: 100,
-        isRequired: true,
-        fault: faultOf(faults, 'name'),
-      })}
       ${textField({
         name: 'password',
         label: text.password,
