@@ -96,7 +96,7 @@ export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScen
     const bot = await register(tx, shop.id, '入荷つぶやきボット', now);
     const failing = { shop, clientId: bot, accountId: clerk.id, url: 'https://bot.example/hook' };
     await connect(tx, failing, { failures: 6 }, now);
-    const added = await addAppSecret(tx, shop.id, clientId, now, by);
+    const added = await addAppSecret(tx, shop.id, ledger, now, by);
     if (added.kind !== 'added') throw new Error(added.kind);
     const gone = await register(tx, shop.id, 'Price Watch', now);
     await connect(tx, { ...failing, clientId: gone }, null, now);
