@@ -24,7 +24,7 @@ export async function registerApp(person: Person, name: string): Promise<Registe
   await uris.fill('https://app.example/callback');
   // As it is typed, where a script may ask.
   if (person.hasScripts) {
-    await person.reads(['1 address, all right.', '1 個のアドレスに問題はありません。']);
+    await person.reads(['1 valid address.', '1 個のアドレスに問題はありません。']);
   }
   await person.field(['Stock', '在庫']).check();
   await person.press(REGISTER);
@@ -47,7 +47,7 @@ export async function actOnApps(person: Person): Promise<void> {
   await person.field(NAME).fill('x');
   await person.field(['Redirect URIs', 'リダイレクト URI']).fill('http://app.example/*');
   await person.press(REGISTER);
-  await person.reads(['Please look at this again:', '入力内容をご確認ください。']);
+  await person.reads(['This could not be saved:', '入力内容をご確認ください。']);
   await person.examine(422);
   const app = await registerApp(person, '棚の鏡');
   await changeSecret(person, app);
@@ -60,7 +60,7 @@ export async function actOnApps(person: Person): Promise<void> {
 async function changeSecret(person: Person, app: RegisteredApp): Promise<void> {
   await person.open(`/apps/${app.clientId}`);
   await person.follow(['Change the secret', 'シークレットを変更']);
-  await person.press(['Make a second secret', '2 つ目のシークレットを作成']);
+  await person.press(['Create a second secret', '2 つ目のシークレットを作成']);
   const second = { ...app, secret: await shownSecret(person) };
   assert.deepEqual([await opens(person, app), await opens(person, second)], [true, true]);
   await person.open(`/apps/${app.clientId}/secrets`);
@@ -107,7 +107,7 @@ async function actOnKeys(person: Person): Promise<void> {
   await person.open('/apps');
   await person.follow(['API keys', 'API キー']);
   await person.field(NAME).fill('レジ 2');
-  await person.press(['Make the key', 'キーを作成する']);
+  await person.press(['Create the key', 'キーを作成する']);
   await person.reads(['The API key “レジ 2”', 'API キー「レジ 2」']);
   await person.examine(200);
   const key = (await person.page.locator('.copyable code').textContent()) ?? '';

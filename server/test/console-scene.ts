@@ -16,6 +16,7 @@ import { findAccountByEmail } from '../src/shops/account.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 import { inviteMember } from '../src/shops/invite-member.ts';
 import { addMember, setMember } from '../src/shops/member.ts';
+import { startSession } from '../src/shops/session.ts';
 import type { Shop } from '../src/shops/shop.ts';
 import { putWebhook } from '../src/webhooks/registration.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
@@ -89,6 +90,8 @@ export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScen
   await db.transaction(async (tx) => {
     const now = new Date();
     const { clientId } = credentials;
+    // He left another browser open.
+    await startSession(tx, owner.id, now);
     await tx.query(insertScenePasskey, [owner.id, newId(), now]);
     await tx.query(insertSceneNoticeHours, [shop.id, now]);
     const board = { shop, clientId, accountId: owner.id, url: 'http://127.0.0.1:8090/hook' };
