@@ -170,7 +170,11 @@ onEachEngine('photos of units in the console', (open) => {
       [heic, 'image/heic', /HEIC.*Most Compatible/],
       [heic, 'image/jpeg', /HEIC/],
       [Buffer.from('GIF89a……'), 'image/gif', /not a JPEG, PNG or WebP/],
-      [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml', /not a JPEG, PNG/],
+      [
+        Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+        'image/svg+xml',
+        /not a JPEG, PNG/,
+      ],
       [png.subarray(0, 200), 'image/png', /damaged/],
       [claimingPng(9_000, 9_000), 'image/png', /50 megapixels/],
       [Buffer.alloc(0), 'application/octet-stream', /Choose or take a photo/],
