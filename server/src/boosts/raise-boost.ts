@@ -14,7 +14,10 @@ export type RaiseBoostResult =
   | { readonly kind: 'ended' }
   | { readonly kind: 'not_found' };
 
-/** Pieces that a boost may have left (decision 0070). */
+/**
+ * Pieces that a boost may have left (decision 0070). The specification sets no maximum; a billion still fits the 32 bits in which the
+ * narrowest readers of JSON hold a whole number (2,147,483,647).
+ */
 export const REMAINING_MAX = 1_000_000_000;
 
 /** What is added, 1 or more, and what was left when somebody decided so. */

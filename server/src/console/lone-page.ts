@@ -10,6 +10,8 @@ export interface LonePage {
   readonly status: number;
   readonly title: string;
   readonly content: Markup;
+  /** True where the name above leads to the console: not on the page of an invitation. */
+  readonly isLinked?: boolean;
 }
 
 /** Sends such a page. The browser keeps no copy (`no-store`), and tells its address to no other site. */
@@ -17,7 +19,7 @@ export async function sendLonePage(
   request: FastifyRequest,
   reply: FastifyReply,
   language: Language,
-  { status, title, content }: LonePage,
+  { status, title, content, isLinked = false }: LonePage,
 ): Promise<FastifyReply> {
   const document = await html`<!doctype html>
     <html lang="${language}">
@@ -32,7 +34,11 @@ export async function sendLonePage(
       </head>
       <body class="alone">
         <main>
-          <p class="brand">Cardport</p>
+          ${
+            isLinked
+              ? html`<p><a class="brand" href="/console">Cardport</a></p>`
+              : html`<p class="brand">Cardport</p>`
+          }
           <div class="sheet">
             <h1>${title}</h1>
             ${content}

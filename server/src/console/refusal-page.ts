@@ -1,9 +1,8 @@
 import { html } from 'hono/html';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '../pages/language.ts';
-import { type Markup, pageHeaders } from '../pages/page.ts';
-import { assetPath } from './assets.ts';
-import { CONSOLE_POLICY } from './layout.ts';
+import type { Markup } from '../pages/page.ts';
+import { sendLonePage } from './lone-page.ts';
 import type { ShopHome } from './gate.ts';
 import { permissionName } from './permission-words.ts';
 import type { RefusalKind } from './refusal.ts';
@@ -143,29 +142,9 @@ export async function sendRefusal(
   { status, title, content }: RefusalPage,
   home?: ShopHome,
 ): Promise<FastifyReply> {
-  const document = await html`<!doctype html>
-    <html lang="${language}">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${title} · Cardport</title>
-        <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="${assetPath('console.css')}" />
-      </head>
-      <body class="alone">
-        <main>
-          <p><a class="brand" href="/console">Cardport</a></p>
-          <div class="sheet">
-            <h1>${title}</h1>
-            ${content}
-            <p>
-              <a href="${home?.href ?? '/console'}">${home?.name ?? WORDS[language].home}</a>
-            </p>
-          </div>
-        </main>
-      </body>
-    </html> `;
-  reply.headers(pageHeaders(language, CONSOLE_POLICY));
-  return reply.code(status).send(request.method === 'HEAD' ? '' : String(document));
+  const back = html`<p>
+    <a href="${home?.href ?? '/console'}">${home?.name ?? WORDS[language].home}</a>
+  </p>`;
+  const page = { status, title, content: html`${content} ${back}`, isLinked: true };
+  return await sendLonePage(request, reply, language, page);
 }

@@ -1,16 +1,12 @@
 import { Type } from 'typebox';
 import { type Field, integerField, orNull, read, textField, uuidField } from '../base/field.ts';
+import { REMAINING_MAX } from '../boosts/raise-boost.ts';
 import { AMOUNT_MINOR_MAX, currencyField } from '../shops/amount-field.ts';
 import { instantField } from './instant-field.ts';
 import { itemField } from './item-field.ts';
 
 // What a shop's system may say of a buy boost (decision 0070), in the manner of bodies.ts.
 
-/**
- * Pieces that a boost may have left. The specification sets no maximum; a billion still fits the 32 bits in which the
- * narrowest readers of JSON hold a whole number (2,147,483,647).
- */
-const REMAINING_MAX = 1_000_000_000;
 /** Pieces of one purchase: more than any till buys at once, so a code scanned into the wrong field is noticed. */
 const PURCHASE_PIECES_MAX = 1_000_000;
 /** Specification 2.3: a line for landing pages and posts. */
