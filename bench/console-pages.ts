@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Cluster, findPostgres, startCluster } from '../scripts/postgres.ts';
+import { type Cluster, startCluster } from '../scripts/postgres.ts';
 import { readConfig } from '../server/src/config.ts';
 import { migrate } from '../server/src/database/migrate.ts';
+import { findPackagedBinaries } from '../server/src/database/packaged/binaries.ts';
 import { postgresqlEngine } from '../server/src/database/postgresql-engine.ts';
 import { statement } from '../server/src/database/statement.ts';
 import { type Service, startService } from '../server/src/service.ts';
@@ -51,11 +52,9 @@ export const consoleScenario: Scenario = {
   isOnlyNamed: true,
   run: async (bench) => {
     const sizes = bench.isQuick ? QUICK_SIZES : SIZES;
-    const bin = findPostgres();
-    if (bin === null) throw new Error('no PostgreSQL (Debian: postgresql-15)');
     await using stack = new AsyncDisposableStack();
     const cluster = stack.adopt(
-      await startCluster(bin, { isDurable: true }),
+      await startCluster(findPackagedBinaries(), { isDurable: true }),
       async (each) => await each.stop(),
     );
     bench.say(`  filling a shop of ${sizes.units} units`);
@@ -98,9 +97,9 @@ async function makeCold(cluster: Cluster): Promise<void> {
     async (db) => (await db.one(selectDataFolder))?.folder ?? '',
   );
   await cluster.crash();
+  await cluster.restart();
   const forget = ['if={}', 'of=/dev/null', 'iflag=nocache', 'count=0', 'status=none'];
   execFileSync('find', [join(folder, 'base'), '-type', 'f', '-exec', 'dd', ...forget, ';']);
-  await cluster.restart();
 }
 
 async function start(databaseUrl: string, folder: string): Promise<Service> {

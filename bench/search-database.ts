@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { findPostgres, startCluster } from '../scripts/postgres.ts';
+import { startCluster } from '../scripts/postgres.ts';
 import { systemClock } from '../server/src/base/clock.ts';
 import type { Card } from '../server/src/catalog/card.ts';
 import { upsertCards, upsertGames } from '../server/src/catalog/catalog-row.ts';
@@ -9,6 +9,7 @@ import { lockCatalog } from '../server/src/catalog/lock.ts';
 import type { Database } from '../server/src/database/database.ts';
 import { migrate } from '../server/src/database/migrate.ts';
 import { openDatabase } from '../server/src/database/open-database.ts';
+import { findPackagedBinaries } from '../server/src/database/packaged/binaries.ts';
 import { postgresqlEngine } from '../server/src/database/postgresql-engine.ts';
 
 /** A throw-away PostgreSQL database, durable as in production. */
@@ -19,9 +20,7 @@ export interface BenchDatabase extends AsyncDisposable {
 
 /** Starts a cluster of its own with one migrated database. */
 export async function openBenchDatabase(): Promise<BenchDatabase> {
-  const bin = findPostgres();
-  if (bin === null) throw new Error('no PostgreSQL (Debian: postgresql-15)');
-  const cluster = await startCluster(bin, { isDurable: true });
+  const cluster = await startCluster(findPackagedBinaries(), { isDurable: true });
   const client = new pg.Client({ connectionString: cluster.url });
   await client.connect();
   await client.query('create database bench');

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startEmulatorTarget } from './cardport/emulator-target.ts';
-import { openOwnDatabase } from './cardport/own-database.ts';
 import { startServeTarget, startStrictSibling } from './cardport/serve-target.ts';
 import { allTests } from './registry.ts';
 import { lineOf } from './report.ts';
@@ -22,26 +21,14 @@ async function expectAllPass(target: Target, leftOut: readonly string[]): Promis
   assert.equal(results.length, allTests.length);
 }
 
-const adminUrl = process.env['TEST_POSTGRES_URL'];
-
 describe('the specification holds', () => {
-  it('for `cardport serve` on the embedded engine', async () => {
+  it('for `cardport serve`, with and without notices to loopback', async () => {
     await using running = await startServeTarget();
     await expectAllPass(running.target, NEEDS_STRICTNESS);
+    await using strict = await startStrictSibling(running);
+    const results = await runTests(strict.target, { only: ['4.10'] });
+    assert.deepEqual(results.filter(({ outcome }) => outcome.kind !== 'pass').map(lineOf), []);
   });
-
-  it(
-    'for `cardport serve` on PostgreSQL, with and without notices to loopback',
-    { skip: adminUrl === undefined },
-    async () => {
-      await using database = await openOwnDatabase(adminUrl ?? '');
-      await using running = await startServeTarget({ databaseUrl: database.url });
-      await expectAllPass(running.target, NEEDS_STRICTNESS);
-      await using strict = await startStrictSibling(running);
-      const results = await runTests(strict.target, { only: ['4.10'] });
-      assert.deepEqual(results.filter(({ outcome }) => outcome.kind !== 'pass').map(lineOf), []);
-    },
-  );
 
   it('for `cardport emulate`', async () => {
     await using running = await startEmulatorTarget();

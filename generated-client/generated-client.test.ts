@@ -6,9 +6,9 @@ import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { HeldClock } from '../server/src/base/clock.ts';
 import { AppClient } from '../server/test/app-client.ts';
-import { openTestPglite } from '../server/test/engines.ts';
 import { seedShop, startTestService } from '../server/test/service.ts';
 import { seedCatalog } from '../server/test/shop-face.ts';
+import { openTestDatabase } from '../server/test/test-database.ts';
 
 const run = promisify(execFile);
 const here = import.meta.dirname;
@@ -36,7 +36,7 @@ interface Program {
 
 describe('clients generated from the OpenAPI documents', () => {
   it('compile strictly, and read what the other one has written', async () => {
-    await using base = await openTestPglite();
+    await using base = await openTestDatabase();
     await using service = await startTestService(base);
     const seeded = await seedShop(service);
     const { cardId, productId } = await seedCatalog(base.db, new HeldClock(new Date()));

@@ -3,6 +3,7 @@
 // `node scripts/console-screenshots.ts [folder]`
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findPackagedBinaries } from '../server/src/database/packaged/binaries.ts';
 import { loadDecoder } from '../server/src/pictures/decoder.ts';
 import { openTestEnvironment } from './test-environment.ts';
 
@@ -29,7 +30,7 @@ const VIEWS = [
   { locale: 'en-GB', width: 390, colorScheme: 'dark' },
 ] as const;
 
-const environment = await openTestEnvironment(false);
+const environment = await openTestEnvironment(findPackagedBinaries(), false);
 try {
   Object.assign(process.env, environment.variables);
   await takeAll();
@@ -42,13 +43,13 @@ async function takeAll(): Promise<void> {
   const { CHROMIUM_PATH, withChromium } = await import('../server/test/chromium.ts');
   const { startConsoleScene } = await import('../server/test/console-scene.ts');
   const { signInContext, walkConsole } = await import('../server/test/console-walk.ts');
-  const { openTestPglite } = await import('../server/test/engines.ts');
+  const { openTestDatabase } = await import('../server/test/test-database.ts');
   if (CHROMIUM_PATH === undefined) throw new Error('this needs Chromium (Debian: chromium)');
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder).filter((each) => each.endsWith('.png'))) {
     rmSync(join(folder, name));
   }
-  await using base = await openTestPglite();
+  await using base = await openTestDatabase();
   await using scene = await startConsoleScene(base);
   const { publicUrl: origin, consoleRoutes: routes } = scene.service;
   for (const view of VIEWS) {

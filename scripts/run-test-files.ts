@@ -1,21 +1,22 @@
 import { spawn } from 'node:child_process';
+import type { Binaries } from '../server/src/database/packaged/binaries.ts';
 import { openTestEnvironment } from './test-environment.ts';
 
 /** A run of test files, each in a process of its own. */
 export interface TestRun {
   readonly files: readonly string[];
+  /** The PostgreSQL that they run on. */
+  readonly binaries: Binaries;
   /** Whether PostgreSQL commits to disk. */
   readonly isDurable: boolean;
   readonly concurrency: number;
   /** Longest time of one test. */
   readonly timeoutMs: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** Options of Node for the process of each file; the programs that tests start are started without them. */
-  readonly nodeOptions?: readonly string[];
 }
 
 /**
- * Runs test files with both engines and the browser, as far as this machine has them; with `CI=true` it must have all.
+ * Runs test files with a PostgreSQL server and, where this machine has one, a browser; with `CI=true` it must have one.
  *
  * @returns the exit code: 0 when every test passed.
  */
@@ -24,7 +25,7 @@ export async function runTestFiles(run: TestRun): Promise<number> {
     console.error('no test file matches');
     return 1;
   }
-  const prepared = await openTestEnvironment(run.isDurable);
+  const prepared = await openTestEnvironment(run.binaries, run.isDurable);
   const { variables, leftOut } = prepared;
   try {
     if (process.env['CI'] === 'true' && leftOut.length > 0) {
@@ -43,7 +44,6 @@ async function spawnTests(run: TestRun, environment: NodeJS.ProcessEnv): Promise
   const child = spawn(
     process.execPath,
     [
-      ...(run.nodeOptions ?? []),
       '--test',
       `--test-concurrency=${run.concurrency}`,
       `--test-timeout=${run.timeoutMs}`,

@@ -1,6 +1,7 @@
-// Runs the tests: `node scripts/test.ts [file or glob …]`. Starts a throw-away PostgreSQL where there is one.
+// Runs the tests: `node scripts/test.ts [file or glob …]`, on a throw-away PostgreSQL server.
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { findPackagedBinaries } from '../server/src/database/packaged/binaries.ts';
 import { buildClient } from './build-client.ts';
 import { runTestFiles } from './run-test-files.ts';
 
@@ -8,11 +9,6 @@ const ALL = ['server', 'client', 'conformance', 'examples', 'generated-client', 
   (folder) => `${folder}/**/*.test.ts`,
 );
 
-/**
- * Most files live for seconds: the time in which V8 compiles the embedded engine's WebAssembly once more, optimised, is never
- * won back (decision 0163).
- */
-const NODE_OPTIONS = ['--liftoff-only'];
 /** Every file imports much of the same code: it is compiled once. Beside the packages, so that `npm ci` clears it. */
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/tests', import.meta.url));
 
@@ -26,9 +22,9 @@ process.exitCode = await runTestFiles({
   files: patterns
     .flatMap((pattern) => globSync(pattern, { exclude: ['**/node_modules/**'] }))
     .toSorted(),
+  binaries: findPackagedBinaries(),
   isDurable: false,
   concurrency: 2,
   timeoutMs: 180_000,
   environment: { NODE_COMPILE_CACHE: COMPILED },
-  nodeOptions: NODE_OPTIONS,
 });

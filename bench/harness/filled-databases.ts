@@ -1,8 +1,9 @@
 import pg from 'pg';
-import { type Cluster, findPostgres, startCluster } from '../../scripts/postgres.ts';
+import { type Cluster, startCluster } from '../../scripts/postgres.ts';
 import type { Database } from '../../server/src/database/database.ts';
 import { migrate } from '../../server/src/database/migrate.ts';
 import { openDatabase } from '../../server/src/database/open-database.ts';
+import { findPackagedBinaries } from '../../server/src/database/packaged/binaries.ts';
 import { postgresqlEngine } from '../../server/src/database/postgresql-engine.ts';
 
 /** A database of the run, and what filling it has returned. */
@@ -25,7 +26,9 @@ export class FilledDatabases implements AsyncDisposable {
     // One name, one filling: its data has the one type.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     if (known !== undefined) return (await known) as FilledDatabase<T>;
-    const cluster = await (this.#cluster ??= startPostgres());
+    const cluster = await (this.#cluster ??= startCluster(findPackagedBinaries(), {
+      isDurable: true,
+    }));
     const making = makeDatabase(cluster.url, name, fill);
     this.#made.set(name, making);
     return await making;
@@ -35,12 +38,6 @@ export class FilledDatabases implements AsyncDisposable {
     const cluster = await this.#cluster;
     await cluster?.stop();
   }
-}
-
-async function startPostgres(): Promise<Cluster> {
-  const bin = findPostgres();
-  if (bin === null) throw new Error('no PostgreSQL (Debian: postgresql-15)');
-  return await startCluster(bin, { isDurable: true });
 }
 
 async function makeDatabase<T>(

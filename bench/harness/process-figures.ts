@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** Linux counts CPU time in hundredths of a second. */
 const TICK_MS = 10;
@@ -16,12 +16,30 @@ export function cpuMsOf(pid: number): number {
 
 /** Resident memory of a process, in MB; 0 when it is gone. */
 export function residentMbOf(pid: number): number {
-  return kilobytesOf(pid, 'VmRSS') / 1_024;
+  return kilobytesOf(`/proc/${pid}/status`, 'VmRSS') / 1_024;
 }
 
 /** The highest resident memory that a process ever had, in MB; 0 when it is gone. */
 export function peakMbOf(pid: number): number {
-  return kilobytesOf(pid, 'VmHWM') / 1_024;
+  return kilobytesOf(`/proc/${pid}/status`, 'VmHWM') / 1_024;
+}
+
+/**
+ * Resident memory of all processes that work in a folder, in MB: those of PostgreSQL work in its data directory. What they
+ * share is counted once.
+ */
+export function residentMbIn(folder: string): number {
+  const pids = readdirSync('/proc').filter((name) => worksIn(folder, name));
+  const kilobytes = pids.map((pid) => kilobytesOf(`/proc/${pid}/smaps_rollup`, 'Pss'));
+  return kilobytes.reduce((sum, each) => sum + each, 0) / 1_024;
+}
+
+function worksIn(folder: string, pid: string): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`).startsWith(`${folder}/`);
+  } catch {
+    return false;
+  }
 }
 
 /** Open descriptors of a process; 0 when it is gone. */
@@ -33,10 +51,8 @@ export function descriptorsOf(pid: number): number {
   }
 }
 
-function kilobytesOf(pid: number, name: string): number {
-  const line = new RegExp(String.raw`^${name}:\s+(\d+)`, 'm').exec(
-    readOrEmpty(`/proc/${pid}/status`),
-  );
+function kilobytesOf(file: string, name: string): number {
+  const line = new RegExp(String.raw`^${name}:\s+(\d+)`, 'm').exec(readOrEmpty(file));
   return Number(line?.[1] ?? 0);
 }
 

@@ -18,8 +18,8 @@ export interface MeasuredService extends MeasuredProgram {
 }
 
 export interface MeasuredServiceOptions {
-  /** Of PostgreSQL; else `dataFolder` is the embedded engine's. */
   readonly databaseUrl?: string;
+  /** `DATA_DIR`, used when there is no `databaseUrl`. */
   readonly dataFolder?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Behind `cardport serve`. */

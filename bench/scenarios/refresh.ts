@@ -1,12 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Database } from '../../server/src/database/database.ts';
-import { migrate } from '../../server/src/database/migrate.ts';
 import { openDatabase } from '../../server/src/database/open-database.ts';
-import { pgliteEngine } from '../../server/src/database/pglite-engine.ts';
 import { postgresqlEngine } from '../../server/src/database/postgresql-engine.ts';
 import { type Chain, CHAINS_PUBLIC_URL, fillChains, seedChains } from '../data/chains.ts';
+import { makePackaged } from '../data/packaged-database.ts';
 import type { Bench } from '../harness/bench.ts';
 import { interleave, ratesOf, type Sample } from '../harness/rounds.ts';
 import { BENCH_SECRET_KEY } from '../harness/service.ts';
@@ -41,7 +37,7 @@ export const refreshScenario: Scenario = {
   name: 'refresh',
   target: 'T7',
   title: 'refresh with rotation, 8 in flight',
-  run: async (bench) => [...(await onPostgresql(bench)), await onEmbedded(bench)],
+  run: async (bench) => [...(await onPostgresql(bench)), await onPackaged(bench)],
 };
 
 interface Chains {
@@ -127,26 +123,16 @@ async function otherRequests(bench: Bench, ours: TokenServer, data: Chains): Pro
   ];
 }
 
-/** The embedded engine, for what it is worth beside: it has one session, and writes each commit to disk. */
-async function onEmbedded(bench: Bench): Promise<Figure> {
-  const folder = await mkdtemp(join(tmpdir(), 'cardport-refresh-'));
-  try {
-    const engine = await pgliteEngine({ folder });
-    await migrate(engine);
-    const db = openDatabase(engine, { onFault: (error) => console.error(error) });
-    const chains = await seedChains(db, 'ours', CHAINS, 0);
-    await db.close();
-    await engine.close();
-    await using ours = await bench.service({ dataFolder: folder, env: SERVICE_ENVIRONMENT });
-    const samples: Sample[] = [];
-    await refreshAll(ours, chains, 1, true);
-    for (let round = 0; round < 2; round++) {
-      samples.push(await refreshAll(ours, chains, bench.roundSeconds, true));
-    }
-    return reported('embedded engine, with Idempotency-Key', samples);
-  } finally {
-    await rm(folder, { recursive: true });
+async function onPackaged(bench: Bench): Promise<Figure> {
+  using filled = await makePackaged(async (db) => await seedChains(db, 'ours', CHAINS, 0));
+  const { folder, data: chains } = filled;
+  await using ours = await bench.service({ dataFolder: folder, env: SERVICE_ENVIRONMENT });
+  const samples: Sample[] = [];
+  await refreshAll(ours, chains, 1, true);
+  for (let round = 0; round < 2; round++) {
+    samples.push(await refreshAll(ours, chains, bench.roundSeconds, true));
   }
+  return reported('packaged PostgreSQL, with Idempotency-Key', samples);
 }
 
 async function refreshAll(

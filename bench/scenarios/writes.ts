@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { systemClock } from '../../server/src/base/clock.ts';
 import type { Database } from '../../server/src/database/database.ts';
 import { createShopKey } from '../../server/src/shops/shop-key.ts';
-import { makeEmbedded } from '../data/embedded-database.ts';
+import { makePackaged } from '../data/packaged-database.ts';
 import { readStamped } from '../data/stamped-units.ts';
 import { fillShops, idOf, makeChanges, type StockedShop } from '../data/stock.ts';
 import { withDatabase } from '../data/stock-database.ts';
@@ -69,12 +69,12 @@ export const writesScenario: Scenario = {
     const { rate, cpuMicroseconds } = ratesOf(samples);
     const what = `new units, ${SHOPS_AT_ONCE} shops at once`;
     const atOnce = figure({ what, unit: 'units/s', ours: rate, cpuMicroseconds });
-    return [...figures, atOnce, await measureEmbedded(bench, calls)];
+    return [...figures, atOnce, await measurePackaged(bench, calls)];
   },
 };
 
-async function measureEmbedded(bench: Bench, calls: number): Promise<Figure> {
-  using filled = await makeEmbedded(async (db) => await fill(db, 1, 1));
+async function measurePackaged(bench: Bench, calls: number): Promise<Figure> {
+  using filled = await makePackaged(async (db) => await fill(db, 1, 1));
   const [shop] = filled.data;
   if (shop === undefined) throw new Error('no shop');
   await using service = await bench.service({ dataFolder: filled.folder });
@@ -85,7 +85,7 @@ async function measureEmbedded(bench: Bench, calls: number): Promise<Figure> {
   }
   const { rate, cpuMicroseconds } = ratesOf(samples);
   return figure({
-    what: 'new units, embedded engine',
+    what: 'new units, packaged PostgreSQL',
     unit: 'units/s',
     ours: rate,
     cpuMicroseconds,

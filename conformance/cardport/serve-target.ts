@@ -24,8 +24,6 @@ export interface ServeTarget extends RunningTarget {
 
 /** How the target is started. */
 export interface ServeTargetOptions {
-  /** A PostgreSQL database; the embedded engine when it is not given. */
-  readonly databaseUrl?: string;
   /** The address under which the suite calls it: that of a front which passes everything on to `serviceUrl`. */
   readonly publicUrl?: string;
   /** `RATE_LIMITS`, for a run that asks more than the limits of one address let through. */
@@ -42,9 +40,8 @@ const NAMES = {
 const ALL_SCOPES = 'openid profile offline_access purchase-boosts:read inventory:read';
 const PASSWORD = 'a password of the conformance suite';
 
-/** Starts the real program with a database of its own, seeds it by commands and the Shop API, and serves its controls. */
+/** Starts the real program on an empty folder, seeds it by commands and the Shop API, and serves its controls. */
 export async function startServeTarget(options: ServeTargetOptions = {}): Promise<ServeTarget> {
-  const { databaseUrl } = options;
   await using stack = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'cardport-conformance-'));
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
@@ -60,7 +57,6 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
     DRAIN_NOTICE_SECONDS: '0',
     DRAIN_SECONDS: '2',
     LOG_LEVEL: 'error',
-    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
     ...(options.rateLimits === undefined ? {} : { RATE_LIMITS: options.rateLimits }),
   };
   const clockPort = await freePort();
@@ -100,7 +96,7 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
   const owned = stack.move();
   return {
     target: {
-      name: `cardport serve, ${databaseUrl === undefined ? 'embedded engine' : 'PostgreSQL'}`,
+      name: 'cardport serve',
       ...addressesOf(publicUrl),
       controlUrl: control.url,
       shops: [stocked(first.shop, firstStock), stocked(second.shop, secondStock)],
@@ -120,8 +116,8 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
 }
 
 /**
- * Starts another process over the same PostgreSQL database, which sends no notice to loopback, as in production: there rule
- * 1 of 4.10 can be shown on the origin of a redirect URI that is http.
+ * Starts another process on the same folder, which sends no notice to loopback, as in production: there rule 1 of 4.10 can
+ * be shown on the origin of a redirect URI that is http.
  */
 export async function startStrictSibling({
   target,

@@ -1,11 +1,11 @@
 // The cache of access tokens must be worth its rules (ARCHITECTURE, access on the hot path): calls a second over HTTP with
-// it and without it, in turns, on both engines. `npm run prove` runs it; the ratio is printed.
+// it and without it, in turns. `npm run prove` runs it; the ratio is printed.
 import assert from 'node:assert/strict';
 import { Agent, get } from 'node:http';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Channel } from '../src/database/channel.ts';
-import { onEachEngine } from '../test/engines.ts';
 import { type PartnerNode, seedGrant, seedParty, startPartnerNode } from '../test/partner.ts';
+import { openTestDatabase } from '../test/test-database.ts';
 
 /** Calls of one turn, and turns of each kind: long enough that the machine's noise evens out. */
 const CALLS = 4_000;
@@ -14,7 +14,7 @@ const TURNS = 3;
 const CALLERS = 32;
 /** Below this the cache would not pay for its invalidation. */
 const RATIO_MIN = 1.1;
-/** What else the machine does hides the gain, and never makes one: so often it is measured anew. */
+/** What else the machine does hides the gain, and never makes one: so it is measured again, at most this often. */
 const ATTEMPTS_MAX = 5;
 
 /** A channel that is always proven, or never: the same server otherwise. */
@@ -51,9 +51,9 @@ async function measure(node: PartnerNode, token: string): Promise<number> {
   return CALLS / seconds;
 }
 
-onEachEngine('the cache of access tokens', (open, kind) => {
+describe('the cache of access tokens', () => {
   it(`makes calls at least ${RATIO_MIN} times as many`, async (t) => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { token } = await seedGrant(base.db, await seedParty(base.db));
     await using cached = await startPartnerNode(base, { channel: channelThatIs(true) });
     await using asking = await startPartnerNode(base, { channel: channelThatIs(false) });
@@ -69,7 +69,7 @@ onEachEngine('the cache of access tokens', (open, kind) => {
       }
       ratio = rates.cached / rates.asking;
       t.diagnostic(
-        `${kind}: ${rates.cached.toFixed(0)} calls a second cached, ${rates.asking.toFixed(0)} asking, ratio ${ratio.toFixed(2)}`,
+        `${rates.cached.toFixed(0)} calls a second cached, ${rates.asking.toFixed(0)} asking, ratio ${ratio.toFixed(2)}`,
       );
     }
     assert.ok(ratio >= RATIO_MIN, `ratio ${ratio.toFixed(2)}`);

@@ -2,13 +2,13 @@
 // writes, the other shows within the proven window and never takes back; and a list is exact to the instant that its
 // boosts start and end at. `npm run prove` runs it; how long the news took is printed.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '../src/base/secrets.ts';
 import { createShopKey } from '../src/shops/shop-key.ts';
 import { seedBuyersCatalog } from '../test/boost-node.ts';
-import { onEachEngine, type TestDatabase } from '../test/engines.ts';
 import { seedGrant, seedParty, TEST_NOW } from '../test/partner.ts';
 import { TEST_SECRET_KEY } from '../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../test/test-database.ts';
 import { waitUntil } from '../test/wait-until.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
@@ -45,7 +45,7 @@ async function startNodes(base: TestDatabase): Promise<{
   readonly put: (id: string, body: object) => Promise<void>;
   readonly cardId: string;
 }> {
-  const environment = { DATABASE_URL: base.url ?? '', SECRET_KEY: TEST_SECRET_KEY };
+  const environment = { DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY };
   const party = await seedParty(base.db);
   const lifetimeSeconds = (Date.now() - TEST_NOW.getTime()) / 1_000 + 3_600;
   const start = async (): Promise<Node> => {
@@ -74,12 +74,9 @@ async function startNodes(base: TestDatabase): Promise<{
   return { nodes, put, cardId };
 }
 
-onEachEngine('lists of boosts on two processes', (open, kind) => {
-  // Processes share a PostgreSQL; a folder has one process.
-  if (kind !== 'postgresql') return;
-
+describe('lists of boosts on two processes', () => {
   it(`shows ${WRITES} writes of one process on the other, and never an older list again`, async (t) => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { nodes, put, cardId } = await startNodes(base);
     try {
       const id = newId();
@@ -114,7 +111,7 @@ onEachEngine('lists of boosts on two processes', (open, kind) => {
   });
 
   it('lists a boost exactly from startsAt to endsAt on both, asked all the time', async (t) => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { nodes, put, cardId } = await startNodes(base);
     try {
       const beginsMs = Date.now() + 500;

@@ -1,5 +1,5 @@
-// An import of a public form that is killed (-9) and run again ends in the same catalog, on both engines; and one of a
-// very large file needs little memory (all cards of a large game in all languages are 2 GB).
+// An import of a public form that is killed (-9) and run again ends in the same catalog; and one of a very large file needs
+// little memory (all cards of a large game in all languages are 2 GB).
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,19 +8,14 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { describe, it } from 'node:test';
-import { findPostgres, startCluster } from '../../scripts/postgres.ts';
 import type { Card } from '../src/catalog/card.ts';
 import { openForm } from '../src/catalog/forms/open-form.ts';
 import { readCards } from '../src/catalog/view.ts';
 import type { Database } from '../src/database/database.ts';
-import type { Engine } from '../src/database/engine.ts';
-import { migrate } from '../src/database/migrate.ts';
-import { openDatabase } from '../src/database/open-database.ts';
-import { pgliteEngine } from '../src/database/pglite-engine.ts';
-import { postgresqlEngine } from '../src/database/postgresql-engine.ts';
 import { statement } from '../src/database/statement.ts';
 import { program } from '../test/cardport.ts';
 import { TEST_SECRET_KEY } from '../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../test/test-database.ts';
 import { bulkCard, bulkFile, cardsOfMegabytes } from './bulk-cards.ts';
 
 const isFull = process.env['PROVE_FULL'] === '1';
@@ -39,98 +34,50 @@ const countChanges = statement<{ cards: number; changes: number; entries: number
           count(distinct entry_id)::int as entries from catalog_change`,
 );
 
-/** Where an import writes. */
-interface Target {
-  readonly environment: Readonly<Record<string, string>>;
-  readonly engine: () => Promise<Engine>;
-}
-
 describe('kill -9 in the middle of an import of a public form', () => {
-  it(`ends in the same catalog on the embedded engine, ${KILLS} times`, async (t) => {
+  it(`ends in the same catalog, ${KILLS} times`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'cardport-import-'));
     try {
-      const data = join(folder, 'data');
-      await killImports(
-        folder,
-        {
-          environment: { DATA_DIR: data },
-          engine: async () => await pgliteEngine({ folder: data }),
-        },
-        (line) => t.diagnostic(line),
-      );
+      await using base = await openTestDatabase();
+      await killImports(folder, base, (line) => t.diagnostic(line));
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
   });
-
-  const bin = findPostgres();
-  it(
-    `ends in the same catalog on PostgreSQL, ${KILLS} times`,
-    { skip: bin === null },
-    async (t) => {
-      assert.ok(bin);
-      const folder = mkdtempSync(join(tmpdir(), 'cardport-import-'));
-      const cluster = await startCluster(bin, { isDurable: true });
-      try {
-        await killImports(
-          folder,
-          {
-            environment: { DATABASE_URL: cluster.url, SECRET_KEY: TEST_SECRET_KEY },
-            engine: async () => await Promise.resolve(postgresqlEngine(cluster.url)),
-          },
-          (line) => t.diagnostic(line),
-        );
-      } finally {
-        await cluster.stop();
-        rmSync(folder, { recursive: true, force: true });
-      }
-    },
-  );
 });
 
 describe('an import of a large file', () => {
-  const bin = findPostgres();
-  it(
-    `of ${MEGABYTES} MB holds less than ${RESIDENT_KB_MAX} kB`,
-    { skip: bin === null },
-    async (t) => {
-      assert.ok(bin);
-      const cluster = await startCluster(bin, { isDurable: false });
-      try {
-        await withDatabase(postgresqlEngine(cluster.url), async () => await Promise.resolve());
-        const cards = cardsOfMegabytes(MEGABYTES);
-        const began = performance.now();
-        const child = startImport({ DATABASE_URL: cluster.url, SECRET_KEY: TEST_SECRET_KEY }, '-');
-        const printed = collect(child);
-        const ended = endOf(child);
-        const peaks: number[] = [];
-        const timer = setInterval(() => {
-          const peak = residentPeakKb(child.pid ?? 0);
-          if (peak > 0) peaks.push(peak);
-        }, 100);
-        assert.ok(child.stdin !== null);
-        await pipeline(Readable.from(bulkFile(cards, 0, true)), child.stdin);
-        assert.equal(await ended, 0, await printed);
-        clearInterval(timer);
-        const seconds = (performance.now() - began) / 1_000;
-        const peak = peaks.at(-1) ?? 0;
-        const half = peaks[Math.floor(peaks.length / 2)] ?? 0;
-        t.diagnostic((await printed).trim());
-        t.diagnostic(
-          `${MEGABYTES} MB in ${seconds.toFixed(0)} s; most memory ${peak} kB, by half time ${half} kB`,
-        );
-        assert.ok(peak > 0 && peak < RESIDENT_KB_MAX, `${peak} kB`);
-      } finally {
-        await cluster.stop();
-      }
-    },
-  );
+  it(`of ${MEGABYTES} MB holds less than ${RESIDENT_KB_MAX} kB`, async (t) => {
+    await using base = await openTestDatabase();
+    const cards = cardsOfMegabytes(MEGABYTES);
+    const began = performance.now();
+    const child = startImport(base, '-');
+    const printed = collect(child);
+    const ended = endOf(child);
+    const peaks: number[] = [];
+    const timer = setInterval(() => {
+      const peak = residentPeakKb(child.pid ?? 0);
+      if (peak > 0) peaks.push(peak);
+    }, 100);
+    assert.ok(child.stdin !== null);
+    await pipeline(Readable.from(bulkFile(cards, 0, true)), child.stdin);
+    assert.equal(await ended, 0, await printed);
+    clearInterval(timer);
+    const seconds = (performance.now() - began) / 1_000;
+    const peak = peaks.at(-1) ?? 0;
+    const half = peaks[Math.floor(peaks.length / 2)] ?? 0;
+    t.diagnostic((await printed).trim());
+    t.diagnostic(
+      `${MEGABYTES} MB in ${seconds.toFixed(0)} s; most memory ${peak} kB, by half time ${half} kB`,
+    );
+    assert.ok(peak > 0 && peak < RESIDENT_KB_MAX, `${peak} kB`);
+  });
 });
 
 /** Kills imports of the two versions of a file by turns, each at a random moment, and runs each again to its end. */
 async function killImports(
   folder: string,
-  target: Target,
+  base: TestDatabase,
   tell: (line: string) => void,
 ): Promise<void> {
   const versions = [0, 1].map((version) => {
@@ -138,13 +85,12 @@ async function killImports(
     writeFileSync(file, Buffer.concat([...bulkFile(CARDS, version, false)]));
     return { file, cards: expectedCards(version) };
   });
-  await withDatabase(await target.engine(), async () => await Promise.resolve());
   let wholeMs = 3_000;
   let inTheMiddle = 0;
   for (let kill = 0; kill < KILLS; kill++) {
     const [version, other] = kill % 2 === 0 ? versions : versions.toReversed();
     assert.ok(version !== undefined && other !== undefined);
-    const child = startImport(target.environment, version.file);
+    const child = startImport(base, version.file);
     child.stdin?.end();
     const ended = endOf(child);
     await new Promise((resolve) =>
@@ -152,36 +98,32 @@ async function killImports(
     );
     child.kill('SIGKILL');
     await ended;
-    await withDatabase(await target.engine(), async (db) => {
-      // What is there is of one version or the other, card by card, and nothing else.
-      const found = await readAll(db, version.cards);
-      for (const [id, card] of found) {
-        const wanted = [version.cards.get(id), other.cards.get(id)];
-        assert.ok(
-          wanted.some((each) => isSame(card, each)),
-          JSON.stringify(card),
-        );
-      }
-      const isNew = (card: Card): boolean =>
-        isSame(card, version.cards.get(card.id)) && !isSame(card, other.cards.get(card.id));
-      const written = [...found.values()].filter(isNew).length;
-      const differing = [...version.cards.values()].filter(
-        (card) => !isSame(card, other.cards.get(card.id)),
-      ).length;
-      if (written > 0 && written < differing) inTheMiddle += 1;
-    });
+    // Every card that is there is of one version or the other.
+    const found = await readAll(base.db, version.cards);
+    for (const [id, card] of found) {
+      const wanted = [version.cards.get(id), other.cards.get(id)];
+      assert.ok(
+        wanted.some((each) => isSame(card, each)),
+        JSON.stringify(card),
+      );
+    }
+    const isNew = (card: Card): boolean =>
+      isSame(card, version.cards.get(card.id)) && !isSame(card, other.cards.get(card.id));
+    const written = [...found.values()].filter(isNew).length;
+    const differing = [...version.cards.values()].filter(
+      (card) => !isSame(card, other.cards.get(card.id)),
+    ).length;
+    if (written > 0 && written < differing) inTheMiddle += 1;
     const began = performance.now();
-    const again = startImport(target.environment, version.file);
+    const again = startImport(base, version.file);
     again.stdin?.end();
     const printed = collect(again);
     assert.equal(await endOf(again), 0, await printed);
     wholeMs = performance.now() - began;
-    await withDatabase(await target.engine(), async (db) => {
-      assert.deepEqual(await readAll(db, version.cards), version.cards);
-      const counts = await db.one(countChanges);
-      const all = version.cards.size;
-      assert.deepEqual(counts, { cards: all, changes: all, entries: all });
-    });
+    assert.deepEqual(await readAll(base.db, version.cards), version.cards);
+    const counts = await base.db.one(countChanges);
+    const all = version.cards.size;
+    assert.deepEqual(counts, { cards: all, changes: all, entries: all });
   }
   tell(`${KILLS} kills, ${inTheMiddle} of them with a part of the changes written`);
 }
@@ -212,11 +154,11 @@ function isSame(card: Card, other: Card | undefined): boolean {
   );
 }
 
-function startImport(environment: Readonly<Record<string, string>>, file: string): ChildProcess {
+function startImport(base: TestDatabase, file: string): ChildProcess {
   const args = ['catalog', 'import', '--form', 'scryfall', file];
   return spawn(program, args, {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { PATH: process.env['PATH'], DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY },
   });
 }
 
@@ -242,16 +184,5 @@ function residentPeakKb(pid: number): number {
     return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0);
   } catch {
     return 0;
-  }
-}
-
-async function withDatabase<T>(engine: Engine, work: (db: Database) => Promise<T>): Promise<T> {
-  await migrate(engine);
-  const db = openDatabase(engine, { onFault: assert.ifError });
-  try {
-    return await work(db);
-  } finally {
-    await db.close();
-    await engine.close();
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '../src/base/secrets.ts';
 import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open-database.ts';
@@ -7,8 +7,8 @@ import { statement } from '../src/database/statement.ts';
 import type { FeedPosition } from '../src/inventory/cursor.ts';
 import { readChanges } from '../src/inventory/feed.ts';
 import { putUnits } from '../src/inventory/unit.ts';
-import { onEachEngine, type TestDatabase } from '../test/engines.ts';
 import { seedStock, STOCK_MADE_AT, type TestStock } from '../test/stock.ts';
+import { openTestDatabase, type TestDatabase } from '../test/test-database.ts';
 import { type FeedDesign, tryFeed } from './feed-trial.ts';
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
@@ -97,9 +97,9 @@ function openWide(base: TestDatabase): Database & AsyncDisposable {
   return Object.assign(db, { [Symbol.asyncDispose]: async () => await db.close() });
 }
 
-onEachEngine('the checker of feeds', (open, kind) => {
+describe('the checker of feeds', () => {
   it('finds nothing lost with the head row, and the head even in every snapshot', async (t) => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using db = openWide(base);
     const stock = await seedStock(base.db);
     const result = await tryFeed(db, headRow(db, stock), OPTIONS);
@@ -110,9 +110,8 @@ onEachEngine('the checker of feeds', (open, kind) => {
     assert.ok(result.commits > OPTIONS.writers * OPTIONS.transactionsPerWriter * 0.8);
   });
 
-  // One session runs transactions one after another: there a sequence is in the order of the commits.
-  it('finds changes lost with a sequence', { skip: kind !== 'postgresql' }, async (t) => {
-    await using base = await open();
+  it('finds changes lost with a sequence', async (t) => {
+    await using base = await openTestDatabase();
     await using db = openWide(base);
     await base.db.script(NAIVE_TABLE);
     const result = await tryFeed(db, naiveSequence(db), OPTIONS);

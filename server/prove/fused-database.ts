@@ -118,10 +118,6 @@ export class FusedDatabase extends FusedQueryable implements Database {
     this.#fuse = fuse;
   }
 
-  get engine(): Database['engine'] {
-    return this.#inner.engine;
-  }
-
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     let name = 'nothing';
     const answer = await this.#inner.transaction(async (tx) => {

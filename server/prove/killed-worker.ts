@@ -53,7 +53,7 @@ const { DATABASE_URL = '', PUBLIC_URL = '', ATTEMPT_MS = '', LEASE_MS = '' } = p
 const ALLOW_LOOPBACK_WEBHOOKS = 'true';
 const config = testConfig({ DATABASE_URL, PUBLIC_URL, ALLOW_LOOPBACK_WEBHOOKS });
 const onFault = (error: unknown): void => console.error('a fault of the worker', error);
-const store = await openStore(config, { onFault, onDeath: onFault });
+const store = await openStore(config, onFault);
 const channel = await openChannel(store.engine, { onFault });
 const fuse = new NamedFuse();
 const sender = openGuardedSender({

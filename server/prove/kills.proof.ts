@@ -1,20 +1,17 @@
-// No acknowledged write is lost: kill -9 in the middle of writes, on both engines.
+// No acknowledged write is lost: kill -9 in the middle of writes.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { type Cluster, findPostgres, startCluster } from '../../scripts/postgres.ts';
+import { findPackagedBinaries } from '../src/database/packaged/binaries.ts';
 import type { Database } from '../src/database/database.ts';
-import type { Engine } from '../src/database/engine.ts';
 import { migrate } from '../src/database/migrate.ts';
-import { openDatabase } from '../src/database/open-database.ts';
-import { pgliteEngine } from '../src/database/pglite-engine.ts';
-import { postgresqlEngine } from '../src/database/postgresql-engine.ts';
 import { statement } from '../src/database/statement.ts';
 import { createShopKey } from '../src/shops/shop-key.ts';
-import { TEST_SECRET_KEY } from '../test/service.ts';
+import { openStore } from '../src/store.ts';
+import { TEST_SECRET_KEY, testConfig } from '../test/service.ts';
 import { seedStock } from '../test/stock.ts';
 import { waitUntil } from '../test/wait-until.ts';
 import { AcknowledgedWrites, type WriteTarget } from './acknowledged-writes.ts';
@@ -39,80 +36,49 @@ const selectFeeds = statement<{ head: number; highest: number; rows: number; pla
 );
 
 describe('kill -9 in the middle of writes', () => {
-  it(`of the service with the embedded engine loses nothing acknowledged, ${KILLS} times`, async (t) => {
+  it(`of a service on a folder loses nothing acknowledged, ${KILLS} times`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'cardport-kills-'));
+    const environment = { DATA_DIR: folder };
     try {
-      const target = await withDatabase(await pgliteEngine({ folder }), seed);
-      const writes = new AcknowledgedWrites(target, WRITERS);
-      for (let kill = 0; kill < KILLS; kill++) {
-        await killOnce({ DATA_DIR: folder }, writes);
-      }
-      const last = await startServiceProcess({ DATA_DIR: folder });
+      const writes = new AcknowledgedWrites(await withDatabase(environment, seed), WRITERS);
+      for (let kill = 0; kill < KILLS; kill++) await killOnce(environment, writes);
+      const last = await startServiceProcess(environment);
       await writes.verify(last.url);
       assert.equal(await last.stop(), 0);
-      await withDatabase(await pgliteEngine({ folder }), requireWholeFeeds);
+      await withDatabase(environment, requireWholeFeeds);
       t.diagnostic(`${writes.count} writes acknowledged, ${KILLS} kills, none lost`);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
   });
 
-  const bin = findPostgres();
-  it(
-    `of the service and of PostgreSQL itself loses nothing acknowledged, ${KILLS} times`,
-    { skip: bin === null },
-    async (t) => {
-      assert.ok(bin);
-      const cluster = await startCluster(bin, { isDurable: true });
-      try {
-        const target = await withDatabase(postgresqlEngine(cluster.url), seed);
-        const environment = { DATABASE_URL: cluster.url, SECRET_KEY: TEST_SECRET_KEY };
-        const writes = new AcknowledgedWrites(target, WRITERS);
-        let crashes = 0;
-        for (let kill = 0; kill < KILLS; kill++) {
-          // Every other time the database: the service must find back to it by itself.
-          if (kill % 2 === 0) await killOnce(environment, writes);
-          else crashes += await crashOnce(cluster, environment, writes);
-        }
-        const last = await startServiceProcess(environment);
-        await writes.verify(last.url);
-        assert.equal(await last.stop(), 0);
-        await withDatabase(postgresqlEngine(cluster.url), requireWholeFeeds);
-        t.diagnostic(
-          `${writes.count} writes acknowledged, ${KILLS} kills (${crashes} of the server), none lost`,
-        );
-      } finally {
-        await cluster.stop();
-      }
-    },
-  );
-});
-
-describe('a commit on the embedded engine', () => {
-  it('reaches the disk: at least one fsync each', { skip: !hasStrace() }, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'cardport-fsyncs-'));
+  it(`of the service and of PostgreSQL itself loses nothing acknowledged, ${KILLS} times`, async (t) => {
+    const binaries = findPostgres() ?? findPackagedBinaries();
+    const cluster = await startCluster(binaries, { isDurable: true });
     try {
-      const engine = await pgliteEngine({ folder });
-      await withDatabase(engine, async (db) => {
-        await db.script(
-          'create table counted (id int primary key, v int); insert into counted values (1, 0)',
-        );
-      });
-      const without = countFsyncs(folder, 0);
-      const commits = 200;
-      const fsyncs = countFsyncs(folder, commits) - without;
-      assert.ok(fsyncs >= commits, `${fsyncs} fsyncs for ${commits} commits`);
+      const environment = { DATABASE_URL: cluster.url, SECRET_KEY: TEST_SECRET_KEY };
+      const writes = new AcknowledgedWrites(await withDatabase(environment, seed), WRITERS);
+      let crashes = 0;
+      for (let kill = 0; kill < KILLS; kill++) {
+        // Every other time the database: the service must find back to it by itself.
+        if (kill % 2 === 0) await killOnce(environment, writes);
+        else crashes += await crashOnce(cluster, environment, writes);
+      }
+      const last = await startServiceProcess(environment);
+      await writes.verify(last.url);
+      assert.equal(await last.stop(), 0);
+      await withDatabase(environment, requireWholeFeeds);
+      t.diagnostic(
+        `${writes.count} writes acknowledged, ${KILLS} kills (${crashes} of the server), none lost`,
+      );
     } finally {
-      rmSync(folder, { recursive: true, force: true });
+      await cluster.stop();
     }
   });
 });
 
 /** Starts the service, verifies what is there, writes, and kills it. */
-async function killOnce(
-  environment: Readonly<Record<string, string>>,
-  writes: AcknowledgedWrites,
-): Promise<void> {
+async function killOnce(environment: Environment, writes: AcknowledgedWrites): Promise<void> {
   const service = await startServiceProcess(environment);
   await writes.verify(service.url);
   const running = writes.run(service.url, 'give up');
@@ -124,7 +90,7 @@ async function killOnce(
 /** The same, but kills every process of the database under the living service. Returns 1. */
 async function crashOnce(
   cluster: Cluster,
-  environment: Readonly<Record<string, string>>,
+  environment: Environment,
   writes: AcknowledgedWrites,
 ): Promise<number> {
   const service = await startServiceProcess(environment);
@@ -148,15 +114,15 @@ async function writeSome(writes: AcknowledgedWrites): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, Math.random() * KILL_WITHIN_MS));
 }
 
-async function withDatabase<T>(engine: Engine, work: (db: Database) => Promise<T>): Promise<T> {
-  await migrate(engine);
-  const db = openDatabase(engine, { onFault: assert.ifError });
-  try {
-    return await work(db);
-  } finally {
-    await db.close();
-    await engine.close();
-  }
+type Environment = Readonly<Record<string, string>>;
+
+async function withDatabase<T>(
+  environment: Environment,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
+  await using store = await openStore(testConfig(environment), assert.ifError);
+  await migrate(store.engine);
+  return await work(store.db);
 }
 
 async function seed(db: Database): Promise<WriteTarget> {
@@ -176,24 +142,4 @@ async function requireWholeFeeds(db: Database): Promise<void> {
     assert.equal(head, highest);
     assert.equal(rows, places);
   }
-}
-
-function hasStrace(): boolean {
-  try {
-    execFileSync('strace', ['-V'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Counts the fsyncs of a process that opens the folder, commits so many updates, and ends. */
-function countFsyncs(folder: string, commits: number): number {
-  const log = join(folder, 'strace');
-  const program = new URL('./committing-program.ts', import.meta.url).pathname;
-  const args = ['-f', '-qq', '-e', 'trace=fsync', '-o', log];
-  execFileSync('strace', [...args, process.execPath, program, folder, String(commits)]);
-  return readFileSync(log, 'utf8')
-    .split('\n')
-    .filter((line) => line.includes('fsync(')).length;
 }

@@ -5,7 +5,7 @@ import { randomInt } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '../src/base/secrets.ts';
 import { statement } from '../src/database/statement.ts';
 import { removeStalePhotos } from '../src/inventory/stale-photo.ts';
@@ -13,10 +13,10 @@ import { putUnits } from '../src/inventory/unit.ts';
 import type { UnitPhoto } from '../src/inventory/unit-photo.ts';
 import { FolderStore } from '../src/pictures/folder-store.ts';
 import { createShopKey } from '../src/shops/shop-key.ts';
-import { onEachEngine, type TestDatabase } from '../test/engines.ts';
 import { noisy } from '../test/pictures.ts';
 import { TEST_SECRET_KEY } from '../test/service.ts';
 import { seedStock, STOCK_MADE_AT } from '../test/stock.ts';
+import { openTestDatabase, type TestDatabase } from '../test/test-database.ts';
 import { waitUntil } from '../test/wait-until.ts';
 import { startServiceProcess } from './service-process.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
@@ -89,7 +89,7 @@ async function write(scene: Scene, url: string, signal: AbortSignal): Promise<vo
 
 async function killOnce(scene: Scene): Promise<void> {
   const service = await startServiceProcess({
-    DATABASE_URL: scene.base.url ?? '',
+    DATABASE_URL: scene.base.url,
     SECRET_KEY: TEST_SECRET_KEY,
     PHOTO_STORE: scene.folder,
   });
@@ -123,30 +123,25 @@ async function shownFiles({ base }: Scene): Promise<string[]> {
   return ids.flatMap((id) => [`${id}-large`, `${id}-small`]).toSorted();
 }
 
-onEachEngine('kill -9 in the middle of uploads', (open, kind) => {
-  // A second process needs a database server; what is proved is the order of bytes and rows, which is the same.
-  it(
-    `leaves no photo without bytes and no bytes for ever, ${KILLS} times`,
-    { skip: kind === 'pglite' },
-    async (t) => {
-      const folder = await mkdtemp(join(tmpdir(), 'cardport-photo-kills-'));
-      await using base = await open();
-      const scene = await openScene(base, folder);
-      let orphans = 0;
-      for (let kill = 0; kill < KILLS; kill++) {
-        await killOnce(scene);
-        const [files, shown] = [new Set(await filesOf(folder)), await shownFiles(scene)];
-        for (const file of shown) assert.ok(files.has(file), `${file} is shown and not there`);
-        orphans = files.size - shown.length;
-      }
-      const due = new Date(Date.now() + UPLOAD_LIFE_MS);
-      const removed = await removeStalePhotos(base.db, new FolderStore(folder), due);
-      assert.deepEqual(await filesOf(folder), await shownFiles(scene));
-      assert.equal((await base.db.one(countStale))?.count, 0);
-      t.diagnostic(
-        `${scene.acknowledged} writes acknowledged, ${KILLS} kills; ${orphans} files of no unit before, ${removed} pictures removed, none after`,
-      );
-      await rm(folder, { recursive: true, force: true });
-    },
-  );
+describe('kill -9 in the middle of uploads', () => {
+  it(`leaves no photo without bytes and no bytes for ever, ${KILLS} times`, async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'cardport-photo-kills-'));
+    await using base = await openTestDatabase();
+    const scene = await openScene(base, folder);
+    let orphans = 0;
+    for (let kill = 0; kill < KILLS; kill++) {
+      await killOnce(scene);
+      const [files, shown] = [new Set(await filesOf(folder)), await shownFiles(scene)];
+      for (const file of shown) assert.ok(files.has(file), `${file} is shown and not there`);
+      orphans = files.size - shown.length;
+    }
+    const due = new Date(Date.now() + UPLOAD_LIFE_MS);
+    const removed = await removeStalePhotos(base.db, new FolderStore(folder), due);
+    assert.deepEqual(await filesOf(folder), await shownFiles(scene));
+    assert.equal((await base.db.one(countStale))?.count, 0);
+    t.diagnostic(
+      `${scene.acknowledged} writes acknowledged, ${KILLS} kills; ${orphans} files of no unit before, ${removed} pictures removed, none after`,
+    );
+    await rm(folder, { recursive: true, force: true });
+  });
 });

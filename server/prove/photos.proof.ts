@@ -7,11 +7,10 @@ import { Agent, get } from 'node:http';
 import { describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { TestDatabase } from '../test/engines.ts';
-import { onEachEngine } from '../test/engines.ts';
 import { openPhotoStage, type PhotoStage } from '../test/photo-stage.ts';
 import { noisy, plain } from '../test/pictures.ts';
 import { startS3Server } from '../test/s3-server.ts';
+import { openTestDatabase } from '../test/test-database.ts';
 import { waitUntil } from '../test/wait-until.ts';
 import { openPictureStore } from '../src/pictures/open-store.ts';
 
@@ -127,24 +126,21 @@ async function proveUploads(stage: PhotoStage, tell: (line: string) => void): Pr
   assert.ok(measure().rss - before.rss < 4 * GROWTH_BYTES_MAX);
 }
 
-describe('photos keep memory flat', () => {
-  onEachEngine('1,000 requests', (open, kind) => {
-    it('from a folder, and uploads beside them', async (t) => {
-      await using base: TestDatabase = await open();
-      await using stage = await openPhotoStage(base);
-      const tell = (line: string): void => t.diagnostic(`folder, ${base.kind}: ${line}`);
-      await proveReads(stage, tell);
-      await proveUploads(stage, tell);
-    });
+describe('1,000 requests for photos keep memory flat', () => {
+  it('from a folder, and uploads beside them', async (t) => {
+    await using base = await openTestDatabase();
+    await using stage = await openPhotoStage(base);
+    const tell = (line: string): void => t.diagnostic(`folder: ${line}`);
+    await proveReads(stage, tell);
+    await proveUploads(stage, tell);
+  });
 
-    // Which database tells of the photo makes no difference to the store.
-    it('from S3', { skip: kind === 'pglite' }, async (t) => {
-      await using base: TestDatabase = await open();
-      await using server = await startS3Server();
-      const store = await openPictureStore(server.settings);
-      await using stage = await openPhotoStage(base, store);
-      await proveReads(stage, (line) => t.diagnostic(`S3, ${base.kind}: ${line}`));
-      await store.close();
-    });
+  it('from S3', async (t) => {
+    await using base = await openTestDatabase();
+    await using server = await startS3Server();
+    const store = await openPictureStore(server.settings);
+    await using stage = await openPhotoStage(base, store);
+    await proveReads(stage, (line) => t.diagnostic(`S3: ${line}`));
+    await store.close();
   });
 });

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppClient, type ServiceAddresses, type TokenAnswer } from '../test/app-client.ts';
-import { onEachEngine } from '../test/engines.ts';
-import type { SeededShop } from '../test/service.ts';
+import { seedShop } from '../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../test/test-database.ts';
 import { waitUntil } from '../test/wait-until.ts';
 import { findFreePort } from '../src/base/free-port.ts';
-import type { Order } from './killed-service.ts';
+import { statement } from '../src/database/statement.ts';
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
 /** Every step at full size, every third of them otherwise. */
@@ -25,12 +22,18 @@ const ANSWER_WITHIN_MS = 55_000;
 /** A kill comes at a random instant of this span: some requests are then under way, others are between two. */
 const KILL_WITHIN_MS = 400;
 
-onEachEngine('kill -9 in a token request', (open, kind) => {
+/** Every refresh token that was ever issued. */
+const countRefreshTokens = statement<{ readonly rows: number }>(
+  'prove_count_refresh_tokens',
+  `select count(*)::int as rows from oauth_artifact where model = 'RefreshToken'`,
+);
+
+describe('kill -9 in a token request', () => {
   it(
     'at each step of a refresh: the retry works, and its tokens too',
     { timeout: 1_800_000 },
     async (t) => {
-      await using victim = await Victim.make(await placeOf(kind, open));
+      await using victim = await Victim.make();
       const app = await victim.newApp();
       const kills = await killAtEachStep(
         victim,
@@ -49,7 +52,7 @@ onEachEngine('kill -9 in a token request', (open, kind) => {
     'at each step of a code exchange: the retry works, and its tokens too',
     { timeout: 1_800_000 },
     async (t) => {
-      await using victim = await Victim.make(await placeOf(kind, open));
+      await using victim = await Victim.make();
       const app = await victim.newApp();
       const kills = await killAtEachStep(
         victim,
@@ -68,7 +71,7 @@ onEachEngine('kill -9 in a token request', (open, kind) => {
     `${KILLS_UNDER_LOAD} times under load: every chain goes on, exactly once`,
     { timeout: 1_800_000 },
     async (t) => {
-      await using victim = await Victim.make(await placeOf(kind, open));
+      await using victim = await Victim.make();
       await killUnderLoad(t, victim);
     },
   );
@@ -87,12 +90,12 @@ async function killAtEachStep(
   let kills = 0;
   for (let step = 1; step < STEPS_MAX; step += STRIDE) {
     const ask = await prepare();
-    await victim.tell({ kind: 'arm', step });
+    await victim.arm(step);
     const first = await ask().catch(() => undefined);
     if (first !== undefined) {
       assert.equal(first.status, 200, first.text);
       // A step of the service's own work may have been the last one: then it is dead by now.
-      await victim.tell({ kind: 'arm', step: 0 }).catch(async () => await victim.revive());
+      await victim.arm(0).catch(async () => await victim.revive());
       return kills;
     }
     kills += 1;
@@ -145,8 +148,8 @@ async function killUnderLoad(t: TestContext, victim: Victim): Promise<void> {
   }
   for (const chain of chains) assert.equal((await app.refresh(await chain)).status, 200);
   // Exactly once: the first of each chain, one for each answer, and the last.
-  const { rows } = await victim.tell({ kind: 'count' });
-  assert.equal(rows, state.refreshes + 2 * CHAINS);
+  const counted = await victim.base.db.one(countRefreshTokens);
+  assert.equal(counted?.rows, state.refreshes + 2 * CHAINS);
   t.diagnostic(
     `${KILLS_UNDER_LOAD} kills, ${state.refreshes} refreshes, ${state.retries} retries, none refused`,
   );
@@ -171,71 +174,40 @@ async function askUntilAnswered(
   throw new Error('the service did not come back');
 }
 
-/** Where a victim keeps its data. */
-interface Place extends AsyncDisposable {
-  readonly variables: Readonly<Record<string, string>>;
-}
-
-async function placeOf(
-  kind: 'postgresql' | 'pglite',
-  open: Parameters<Parameters<typeof onEachEngine>[1]>[0],
-): Promise<Place> {
-  if (kind === 'postgresql') {
-    const base = await open();
-    return {
-      variables: { DATABASE_URL: base.url ?? '' },
-      [Symbol.asyncDispose]: async () => await base.close(),
-    };
-  }
-  const folder = await mkdtemp(join(tmpdir(), 'cardport-kills-'));
-  return {
-    variables: { DATA_DIR: folder },
-    [Symbol.asyncDispose]: async () => await rm(folder, { recursive: true, force: true }),
-  };
-}
-
-/** What the child says. */
-interface Reply {
-  readonly seeded?: SeededShop;
-  readonly rows?: number;
-}
-
 /** The service as a child process that is killed and started again, always at the same address. */
 class Victim implements AsyncDisposable {
   readonly addresses: ServiceAddresses;
-  readonly #place: Place;
+  readonly base: TestDatabase;
   readonly #port: number;
   #child: ChildProcess | null = null;
 
-  private constructor(place: Place, port: number) {
-    this.#place = place;
+  private constructor(base: TestDatabase, port: number) {
+    this.base = base;
     this.#port = port;
     const url = `http://127.0.0.1:${port}`;
     this.addresses = { url, authUrl: `${url}/auth`, partnerUrl: `${url}/partner/v1` };
   }
 
-  static async make(place: Place): Promise<Victim> {
-    const victim = new Victim(place, await findFreePort());
+  static async make(): Promise<Victim> {
+    const victim = new Victim(await openTestDatabase(), await findFreePort());
     await victim.#start();
     return victim;
   }
 
   async newApp(): Promise<AppClient> {
-    const redirectUri = 'https://app.example/callback';
-    const { seeded } = await this.tell({ kind: 'seed', redirectUri });
-    if (seeded === undefined) throw new Error('nothing was seeded');
-    return new AppClient(this.addresses, seeded);
+    return new AppClient(this.addresses, await seedShop(this.base));
   }
 
-  async tell(order: Order): Promise<Reply> {
+  /** Makes it kill itself at the n-th step from now; 0: never. */
+  async arm(step: number): Promise<void> {
     const child = this.#child;
-    if (child === null) throw new Error('nobody is there');
-    const answer = new Promise<Reply>((resolve, reject) => {
-      child.once('message', (message) => resolve(message as Reply));
-      child.once('exit', () => reject(new Error('the service has ended before it answered')));
+    if (child === null) throw new Error('the service was never started');
+    const armed = new Promise<void>((resolve, reject) => {
+      child.once('message', () => resolve());
+      child.once('exit', () => reject(new Error('the service ended before it answered')));
     });
-    child.send(order);
-    return await answer;
+    child.send(step);
+    await armed;
   }
 
   kill(): void {
@@ -255,9 +227,8 @@ class Victim implements AsyncDisposable {
   }
 
   async #start(): Promise<void> {
-    const { DATABASE_URL: _, ...rest } = process.env;
     const child = fork(new URL('./killed-service.ts', import.meta.url), {
-      env: { ...rest, ...this.#place.variables, PORT: String(this.#port) },
+      env: { ...process.env, DATABASE_URL: this.base.url, PORT: String(this.#port) },
       execArgv: [],
     });
     this.#child = child;
@@ -271,6 +242,6 @@ class Victim implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.kill();
     await this.#ended();
-    await this.#place[Symbol.asyncDispose]();
+    await this.base.close();
   }
 }

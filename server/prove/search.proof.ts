@@ -1,10 +1,10 @@
 // Search is live on every node (decision 0090): a changed card is found on another node within 2 s, also while a large
 // import runs (with PROVE_FULL so large that new bases are built meanwhile), and no search fails.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { importCards, newCard } from '../test/catalog.ts';
-import { onEachEngine } from '../test/engines.ts';
 import { type PartnerNode, seedGrant, seedParty, startPartnerNode } from '../test/partner.ts';
+import { openTestDatabase } from '../test/test-database.ts';
 
 const CARDS = 15_000;
 const IMPORTED = process.env['PROVE_FULL'] === '1' ? 200_000 : 30_000;
@@ -18,9 +18,9 @@ async function search(node: PartnerNode, token: string, text: string): Promise<s
   return body;
 }
 
-onEachEngine('a card that changes while an import runs', (open, kind) => {
+describe('a card that changes while an import runs', () => {
   it(`is found on another node within ${FOUND_WITHIN_MS} ms`, async (t) => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const cards = Array.from({ length: CARDS }, (_, n) => newCard(`星屑の騎士 第${n}章`));
     await importCards(base.db, cards);
     await using node = await startPartnerNode(base);
@@ -43,7 +43,7 @@ onEachEngine('a card that changes while an import runs', (open, kind) => {
     const worst = Math.max(...waits);
     const { builds, changedCards } = node.search.state;
     t.diagnostic(
-      `${kind}: ${waits.length} changes found, the slowest after ${worst.toFixed(0)} ms; ${searches} searches before, ` +
+      `${waits.length} changes found, the slowest after ${worst.toFixed(0)} ms; ${searches} searches before, ` +
         `${builds} builds, ${changedCards} cards in layers`,
     );
     assert.ok(worst <= FOUND_WITHIN_MS, `${worst} ms`);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { importCatalog } from '../src/catalog/import-catalog.ts';
 import type { Card } from '../src/catalog/card.ts';
 import { readCards } from '../src/catalog/view.ts';
@@ -9,15 +9,13 @@ import type { Database } from '../src/database/database.ts';
 import { statement } from '../src/database/statement.ts';
 import { hasUnstampedChanges, restampUnits } from '../src/inventory/restamp.ts';
 import { issueTokens } from '../src/oauth/issue-tokens.ts';
-import { onEachEngine } from '../test/engines.ts';
+import { openTestDatabase } from '../test/test-database.ts';
 import { waitUntil } from '../test/wait-until.ts';
 import { type SeededShop, seedShop, startTestService, type TestService } from '../test/service.ts';
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
-/** Units in stock before the readers begin. The embedded engine gets fewer: it is for one shop's counter. */
-const UNITS = IS_FULL
-  ? { postgresql: 100_000, pglite: 20_000 }
-  : { postgresql: 20_000, pglite: 5_000 };
+/** Units in stock before the readers begin. */
+const UNITS = IS_FULL ? 100_000 : 20_000;
 const WRITERS = 16;
 const READERS = 4;
 /** Requests of one writer while the readers follow. */
@@ -61,16 +59,16 @@ interface Stock {
   readonly unitIds: readonly string[];
 }
 
-onEachEngine('a reader of the change feed over HTTP (4.6)', (open, kind) => {
+describe('a reader of the change feed over HTTP (4.6)', () => {
   it(
-    `syncs ${UNITS[kind]} units, follows ${WRITERS} writers, and equals the database object by object`,
+    `syncs ${UNITS} units, follows ${WRITERS} writers, and equals the database object by object`,
     { timeout: 1_200_000 },
     async (t) => {
-      await using base = await open();
+      await using base = await openTestDatabase();
       await using service = await startTestService(base);
       const began = performance.now();
-      const stock = await fillShop(service, UNITS[kind]);
-      t.diagnostic(`${UNITS[kind]} units written in ${since(began)}`);
+      const stock = await fillShop(service, UNITS);
+      t.diagnostic(`${UNITS} units written in ${since(began)}`);
       const tokens = await Promise.all(
         Array.from({ length: READERS }, async () => await accessToken(service, stock.seed)),
       );

@@ -1,11 +1,11 @@
 // A burst of changes is a few notices, and a notice comes soon: an API process and two workers as they are run, every
 // shop with a receiver. `npm run prove` runs it; the times are printed.
 import assert from 'node:assert/strict';
-import { it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { newId } from '../src/base/secrets.ts';
-import { onEachEngine } from '../test/engines.ts';
 import { TEST_SECRET_KEY } from '../test/service.ts';
+import { openTestDatabase } from '../test/test-database.ts';
 import { waitUntil } from '../test/wait-until.ts';
 import { findFreePort } from '../src/base/free-port.ts';
 import { ReceiverProcess } from './receiver-process.ts';
@@ -30,12 +30,12 @@ const TOLD_WITHIN_MS = 30_000;
 const P50_MS_MAX = 500;
 const P99_MS_MAX = 2_000;
 
-onEachEngine('notices of two workers as they are run', (open, kind) => {
+describe('notices of two workers as they are run', () => {
   it(
     `are few in a burst of ${CHANGES} changes, and soon at ${COMMITS_PER_SECOND} commits a second`,
-    { skip: kind !== 'postgresql', timeout: 600_000 },
+    { timeout: 600_000 },
     async (t) => {
-      await using base = await open();
+      await using base = await openTestDatabase();
       await using receivers = new ReceiverProcess();
       const port = await findFreePort();
       const url = `http://127.0.0.1:${port}`;
@@ -47,7 +47,7 @@ onEachEngine('notices of two workers as they are run', (open, kind) => {
         PUBLIC_URL: url,
         ALLOW_LOOPBACK_WEBHOOKS: 'true',
         SECRET_KEY: TEST_SECRET_KEY,
-        DATABASE_URL: base.url ?? '',
+        DATABASE_URL: base.url,
       };
       const processes: ServiceProcess[] = [];
       try {

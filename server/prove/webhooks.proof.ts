@@ -2,27 +2,21 @@
 // claim, send and record. Each receiver reads only when it is told, and holds its shop's stock in the end; the attempt
 // log says what the receivers saw. `npm run prove` runs it.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Database, EngineKind } from '../src/database/database.ts';
-import { migrate } from '../src/database/migrate.ts';
-import { openDatabase } from '../src/database/open-database.ts';
-import { pgliteEngine } from '../src/database/pglite-engine.ts';
+import type { Database } from '../src/database/database.ts';
 import { statement } from '../src/database/statement.ts';
-import { onEachEngine, type TestDatabase } from '../test/engines.ts';
 import { TEST_SECRET_KEY } from '../test/service.ts';
+import { openTestDatabase } from '../test/test-database.ts';
 import { waitUntil } from '../test/wait-until.ts';
 import { findFreePort } from '../src/base/free-port.ts';
 import { monotonicMs } from './receiver.ts';
 import { HEALTHY } from './receiver-behaviour.ts';
 import { ReceiverProcess } from './receiver-process.ts';
-import { type ServiceProcess, startServiceProcess } from './service-process.ts';
+import { startServiceProcess } from './service-process.ts';
 import { StockWriters } from './stock-writers.ts';
 import { WorkerProcess } from './worker-process.ts';
-import { registerWebhooks, registrationsOf, seedShops } from './webhook-scene.ts';
+import { type ProvedApp, registerWebhooks, registrationsOf, seedShops } from './webhook-scene.ts';
 import {
   behavioursOf,
   judge,
@@ -33,10 +27,8 @@ import {
 } from './webhook-trial.ts';
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
-const SIZE = {
-  postgresql: { receivers: 200, kills: IS_FULL ? 39 : 13 },
-  pglite: { receivers: 40, kills: IS_FULL ? 20 : 2 },
-};
+const RECEIVERS = 200;
+const KILLS = IS_FULL ? 39 : 13;
 const APPS_PER_SHOP = 2;
 const WRITERS = 16;
 /** The armed workers give an attempt less than the 15 s of the service, and their claims end sooner when they die. */
@@ -84,38 +76,33 @@ async function unacknowledged(db: Database, { connections }: WebhookTrial): Prom
   return (await db.one(countUnacknowledged, [ids]))?.webhooks ?? -1;
 }
 
-/** Opens receivers, fills a database and starts what registers them: the part that every trial has. */
-async function openTrial(
+/** Opens receivers, and seeds an app for each. */
+async function seedApps(
   db: Database,
   receivers: ReceiverProcess,
-  count: number,
-  port: number,
-): Promise<(service: ServiceProcess) => Promise<WebhookTrial>> {
-  const behaviours = behavioursOf(count);
+  url: string,
+): Promise<ProvedApp[]> {
+  const behaviours = behavioursOf(RECEIVERS);
   const urls = await receivers.open(behaviours);
   const opened = behaviours.map((behaviour, n) => ({ behaviour, url: urls[n] ?? '' }));
-  const url = `http://127.0.0.1:${port}`;
-  const apps = await seedShops(db, opened, APPS_PER_SHOP, url);
-  return async () => {
-    const connections = await registerWebhooks(apps, url);
-    await receivers.register(`${url}/partner/v1`, registrationsOf(connections));
-    const shops = [...new Set(apps.map(({ shop }) => shop))];
-    return { url, receivers, connections, writers: new StockWriters(url, shops) };
-  };
+  return await seedShops(db, opened, APPS_PER_SHOP, url);
+}
+
+/** Registers the webhook of every app with the running service. */
+async function openTrial(
+  apps: readonly ProvedApp[],
+  receivers: ReceiverProcess,
+  url: string,
+): Promise<WebhookTrial> {
+  const connections = await registerWebhooks(apps, url);
+  await receivers.register(`${url}/partner/v1`, registrationsOf(connections));
+  const shops = [...new Set(apps.map(({ shop }) => shop))];
+  return { url, receivers, connections, writers: new StockWriters(url, shops) };
 }
 
 /** Waits until every shop has something to be told of. */
 async function untilAllShopsHaveChanged({ writers }: WebhookTrial): Promise<void> {
   await waitUntil(() => [...writers.truth.values()].every((units) => units.size > 0));
-}
-
-function environmentOf(port: number): Readonly<Record<string, string>> {
-  return {
-    PORT: String(port),
-    PUBLIC_URL: `http://127.0.0.1:${port}`,
-    ALLOW_LOOPBACK_WEBHOOKS: 'true',
-    SECRET_KEY: TEST_SECRET_KEY,
-  };
 }
 
 /** A worker as a proof treats it. */
@@ -134,9 +121,8 @@ async function killWorkers(
   workers: Victim[],
   receivers: ReceiverProcess,
   deaths: readonly string[],
-  kills: number,
 ): Promise<void> {
-  for (let kill = 0; kill < kills; kill++) {
+  for (let kill = 0; kill < KILLS; kill++) {
     const at = kill % workers.length;
     const victim = workers[at];
     assert.ok(victim !== undefined);
@@ -154,36 +140,32 @@ async function killWorkers(
   }
 }
 
-async function tell(t: TestContext, trial: WebhookTrial, kills: number): Promise<void> {
-  const verdict = await judge(trial);
-  const { notices, rows, interrupted } = verdict;
-  t.diagnostic(
-    `${trial.writers.writes.length} changes, ${kills} kills, ${notices} notices arrived, ${rows} attempts logged, ${interrupted} of them interrupted`,
-  );
-  requireNoFaults(verdict);
-}
-
 /** An API process, two workers that are killed in turns, 16 writers, receivers of every kind; and the verdict. */
 async function tryWithTwoWorkers(
   t: TestContext,
-  opened: TestDatabase,
   startWorker: StartWorker,
   deaths: readonly string[],
 ): Promise<void> {
-  await using base = opened;
-  const { receivers: count, kills } = SIZE.postgresql;
+  await using base = await openTestDatabase();
   await using receivers = new ReceiverProcess();
   const port = await findFreePort();
-  const begin = await openTrial(base.db, receivers, count, port);
-  const environment = { ...environmentOf(port), DATABASE_URL: base.url ?? '' };
+  const url = `http://127.0.0.1:${port}`;
+  const apps = await seedApps(base.db, receivers, url);
+  const environment = {
+    PORT: String(port),
+    PUBLIC_URL: url,
+    ALLOW_LOOPBACK_WEBHOOKS: 'true',
+    SECRET_KEY: TEST_SECRET_KEY,
+    DATABASE_URL: base.url,
+  };
   const service = await startServiceProcess(environment, ['serve', '--no-delivery']);
   const start = async (): Promise<Victim> => await startWorker(environment);
   const workers = [await start(), await start()];
   try {
-    const trial = await begin(service);
+    const trial = await openTrial(apps, receivers, url);
     const writing = trial.writers.run(WRITERS);
     const beganAtMs = monotonicMs();
-    await killWorkers(start, workers, receivers, deaths, kills);
+    await killWorkers(start, workers, receivers, deaths);
     const killedAtMs = Date.now();
     await untilAllShopsHaveChanged(trial);
     trial.writers.stop();
@@ -198,89 +180,37 @@ async function tryWithTwoWorkers(
     assert.equal(await unacknowledged(base.db, trial), 0);
     for (const worker of workers) assert.equal(await worker.stop(), 0);
     assert.deepEqual(await base.db.query(readOpenClaims), []);
-    await tell(t, trial, kills);
+    const verdict = await judge(trial);
+    const { notices, rows, interrupted } = verdict;
+    t.diagnostic(
+      `${trial.writers.writes.length} changes, ${KILLS} kills, ${notices} notices arrived, ${rows} attempts logged, ${interrupted} of them interrupted`,
+    );
+    requireNoFaults(verdict);
   } finally {
     for (const worker of workers) await worker.kill();
     await service.kill();
   }
 }
 
-// Both engines at once: after the last kill there is little to do but to wait until a claim ends by itself.
-describe('notices', { concurrency: true }, () => onEachEngine('under chaos', chaos));
-
-function chaos(open: () => Promise<TestDatabase>, kind: EngineKind): void {
-  const { receivers: count, kills } = SIZE[kind];
-  const limits = { ATTEMPT_MS: String(ATTEMPT_MS), LEASE_MS: String(LEASE_MS) };
+describe('notices under chaos', () => {
   it(
-    `of ${count} connections with two workers, ${kills} kills, and receivers of every kind`,
-    { skip: kind !== 'postgresql', timeout: 1_200_000 },
+    `of ${RECEIVERS} connections with two workers, ${KILLS} kills, and receivers of every kind`,
+    { timeout: 1_200_000 },
     async (t) => {
+      const limits = { ATTEMPT_MS: String(ATTEMPT_MS), LEASE_MS: String(LEASE_MS) };
       const start: StartWorker = async (environment) =>
         await WorkerProcess.start({ ...environment, ...limits });
-      await tryWithTwoWorkers(t, await open(), start, DEATHS);
+      await tryWithTwoWorkers(t, start, DEATHS);
     },
   );
 
   it(
-    `of ${count} connections with two \`cardport deliver\`, ${kills} kills at random instants`,
-    { skip: kind !== 'postgresql' || !IS_FULL, timeout: 1_200_000 },
+    `of ${RECEIVERS} connections with two \`cardport deliver\`, ${KILLS} kills at random instants`,
+    { skip: !IS_FULL, timeout: 1_200_000 },
     async (t) => {
       const start: StartWorker = async (environment) =>
         await startServiceProcess(environment, ['deliver']);
-      await tryWithTwoWorkers(t, await open(), start, ['random']);
+      await tryWithTwoWorkers(t, start, ['random']);
     },
   );
-
-  it(
-    `of ${count} connections by one process that is killed ${kills} times`,
-    { skip: kind !== 'pglite', timeout: 1_200_000 },
-    async (t) => {
-      const folder = await mkdtemp(join(tmpdir(), 'cardport-notices-'));
-      await using receivers = new ReceiverProcess();
-      const port = await findFreePort();
-      const begin = await inFolder(
-        folder,
-        async (db) => await openTrial(db, receivers, count, port),
-      );
-      // Who hangs is broken off when the process ends, not waited for.
-      const environment = { ...environmentOf(port), DATA_DIR: folder, DRAIN_SECONDS: '2' };
-      let service = await startServiceProcess(environment);
-      try {
-        const trial = await begin(service);
-        const writing = trial.writers.run(WRITERS);
-        for (let kill = 0; kill < kills; kill++) {
-          await receivers.nextArrival(kill % 2 === 0 ? 'slow' : 'ok');
-          if (kill % 2 !== 0) await pause(Math.random() * KILL_WITHIN_MS);
-          await service.kill();
-          service = await startServiceProcess(environment);
-        }
-        const killedAtMs = Date.now();
-        await untilAllShopsHaveChanged(trial);
-        trial.writers.stop();
-        await writing;
-        await untilAllAreTold(trial, TOLD_WITHIN_MS);
-        await untilSettled(trial, killedAtMs, TOLD_WITHIN_MS);
-        assert.equal(await service.stop(), 0);
-        service = await startServiceProcess(environment, ['serve', '--no-delivery']);
-        await tell(t, trial, kills);
-        assert.equal(await service.stop(), 0);
-        assert.equal(await inFolder(folder, async (db) => await unacknowledged(db, trial)), 0);
-      } finally {
-        await service.kill();
-        await rm(folder, { recursive: true, force: true });
-      }
-    },
-  );
-}
-
-async function inFolder<T>(folder: string, work: (db: Database) => Promise<T>): Promise<T> {
-  const engine = await pgliteEngine({ folder });
-  await migrate(engine);
-  const db = openDatabase(engine, { onFault: assert.ifError });
-  try {
-    return await work(db);
-  } finally {
-    await db.close();
-    await engine.close();
-  }
-}
+});

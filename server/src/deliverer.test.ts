@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { startServe, temporaryFolder } from '../test/cardport.ts';
 import { cardportHere } from '../test/cardport-here.ts';
-import { onEachEngine, type TestDatabase } from '../test/engines.ts';
 import { type HookedShop, seedHookedShop } from '../test/hooked-shop.ts';
 import { startHookReceiver } from '../test/hook-receiver.ts';
 import { startTestService, TEST_SECRET_KEY, testConfig } from '../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../test/test-database.ts';
 import { waitUntil } from '../test/wait-until.ts';
 import { openLog, silentLog } from './base/log.ts';
 import { newId } from './base/secrets.ts';
@@ -52,9 +52,9 @@ async function readSample(metricsUrl: string | null, name: string): Promise<numb
   return Number(line?.slice(name.length + 1) ?? Number.NaN);
 }
 
-onEachEngine('a service with its delivery inside', (open) => {
+describe('a service with its delivery inside', () => {
   it('tells the receiver of a write, counts it, and finishes an attempt before it ends', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     const environment = { METRICS_PORT: '0', ALLOW_LOOPBACK_WEBHOOKS: 'true' };
     await using service = await startTestService(base, { environment, delivers: true });
@@ -89,7 +89,7 @@ onEachEngine('a service with its delivery inside', (open) => {
   });
 
   it('breaks off what is under way at the deadline, and the next process makes it again', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     const environment = { ALLOW_LOOPBACK_WEBHOOKS: 'true', DRAIN_SECONDS: '0' };
     await using service = await startTestService(base, { environment, delivers: true });
@@ -110,7 +110,7 @@ onEachEngine('a service with its delivery inside', (open) => {
   });
 
   it('that is left out sends nothing and shows no metrics of it', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     const environment = { METRICS_PORT: '0', ALLOW_LOOPBACK_WEBHOOKS: 'true' };
     await using service = await startTestService(base, { environment, delivers: false });
@@ -123,9 +123,9 @@ onEachEngine('a service with its delivery inside', (open) => {
   });
 });
 
-onEachEngine('a process with another SECRET_KEY', (open) => {
+describe('a process with another SECRET_KEY', () => {
   it('warns at its start, shows it in its metrics, and leaves those notices to others', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     const [known, unknown] = [
       await seedHookedShop(base.db, receiver.url),
@@ -149,9 +149,9 @@ onEachEngine('a process with another SECRET_KEY', (open) => {
   });
 });
 
-onEachEngine('a process that delivers alone', (open) => {
+describe('a process that delivers alone', () => {
   it('is ready while it looks, and not once it drains', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     const environment = { METRICS_PORT: '0', ALLOW_LOOPBACK_WEBHOOKS: 'true' };
     const store = { engine: base.engine, db: base.db, secretKey: TEST_SECRET_KEY };
@@ -180,46 +180,36 @@ onEachEngine('a process that delivers alone', (open) => {
   });
 });
 
-onEachEngine('cardport deliver', (open, kind) => {
-  if (kind === 'pglite') {
-    it('refuses the embedded database, whose folder belongs to one process', async () => {
-      using folder = temporaryFolder();
-      const environment = { DATA_DIR: folder.path };
-      const refused = await cardportHere(['deliver'], { environment });
-      assert.equal(refused.code, 1);
-      assert.match(refused.stderr, /serve delivers webhooks by itself: deliver needs DATABASE_URL/);
-      const { stdout } = await cardportHere(['deliver', '--help']);
-      assert.match(
-        stdout,
-        /settings from the environment.*operating\.md[^]*Usage: cardport deliver/,
-      );
-    });
-    it('refuses ALLOW_LOOPBACK_WEBHOOKS where no loopback PUBLIC_URL says that this is development', async () => {
-      using folder = temporaryFolder();
-      const environment = {
-        DATA_DIR: folder.path,
-        // Nobody listens there: it is refused before a database is asked for.
-        DATABASE_URL: 'postgres://127.0.0.1:1/none',
-        SECRET_KEY: TEST_SECRET_KEY,
-        ALLOW_LOOPBACK_WEBHOOKS: 'true',
-      };
-      const silent = await cardportHere(['deliver'], { environment });
-      assert.equal(silent.code, 1);
-      assert.match(silent.stderr, /^cardport: ALLOW_LOOPBACK_WEBHOOKS.*PUBLIC_URL/);
-      const PUBLIC_URL = 'https://cards.example';
-      const open = await cardportHere(['deliver'], { environment: { ...environment, PUBLIC_URL } });
-      assert.notEqual(open.code, 0);
-      assert.match(open.stderr, /ALLOW_LOOPBACK_WEBHOOKS.*PUBLIC_URL/);
-    });
-    return;
-  }
+describe('cardport deliver', () => {
+  it('tells in its help where its settings are described', async () => {
+    const { stdout } = await cardportHere(['deliver', '--help']);
+    assert.match(stdout, /settings from the environment.*operating\.md[^]*Usage: cardport deliver/);
+  });
+
+  it('refuses ALLOW_LOOPBACK_WEBHOOKS where no loopback PUBLIC_URL says that this is development', async () => {
+    using folder = temporaryFolder();
+    const environment = {
+      DATA_DIR: folder.path,
+      // Nobody listens there: the settings are refused before a database is connected to.
+      DATABASE_URL: 'postgres://127.0.0.1:1/none',
+      SECRET_KEY: TEST_SECRET_KEY,
+      ALLOW_LOOPBACK_WEBHOOKS: 'true',
+    };
+    const silent = await cardportHere(['deliver'], { environment });
+    assert.equal(silent.code, 1);
+    assert.match(silent.stderr, /^cardport: ALLOW_LOOPBACK_WEBHOOKS.*PUBLIC_URL/);
+    const PUBLIC_URL = 'https://cards.example';
+    const open = await cardportHere(['deliver'], { environment: { ...environment, PUBLIC_URL } });
+    assert.notEqual(open.code, 0);
+    assert.match(open.stderr, /ALLOW_LOOPBACK_WEBHOOKS.*PUBLIC_URL/);
+  });
 
   it('delivers what a service beside it, an import and restored have to tell, and drains', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     using folder = temporaryFolder();
     const environment = {
-      DATABASE_URL: base.url ?? '',
+      DATABASE_URL: base.url,
       SECRET_KEY: TEST_SECRET_KEY,
       DATA_DIR: folder.path,
       ALLOW_LOOPBACK_WEBHOOKS: 'true',

@@ -2,8 +2,8 @@ import type { Config } from './config.ts';
 import { openStore, type OpenStore } from './store.ts';
 
 /**
- * A database whose opening has begun before the rest of the process is loaded. Disposing of it closes what nobody has
- * taken: an open engine would keep a process that cannot start alive, and its folder locked.
+ * A database whose opening has begun before the rest of the process is loaded. Disposing of it closes a store that was not
+ * taken, which would keep alive a process that cannot start.
  */
 export interface EarlyStore extends AsyncDisposable {
   /**
@@ -16,15 +16,12 @@ export interface EarlyStore extends AsyncDisposable {
   tellTo(onFault: (error: Error) => void): void;
 }
 
-/**
- * Begins to open the database: the embedded one takes as long in its own thread as this thread takes to load what
- * answers requests.
- */
-export function openStoreEarly(config: Config, onDeath: (error: Error) => void): EarlyStore {
+/** Begins to open the database: a server starts while this process loads what answers requests. */
+export function openStoreEarly(config: Config): EarlyStore {
   const untold: Error[] = [];
   let tell = (error: Error): void => void untold.push(error);
   const onFault = (error: Error): void => tell(error);
-  const opening = openStore(config, { onFault, onDeath });
+  const opening = openStore(config, onFault);
   opening.catch(() => {
     // Whoever waits for it is told; the rest is still being loaded.
   });

@@ -31,8 +31,6 @@ export interface GroundworkOptions {
   readonly store?: Groundwork['store'];
   /** The database that the settings name, when its opening has begun already. */
   readonly earlyStore?: EarlyStore;
-  /** The embedded engine has ended by itself: the process must end too. */
-  readonly onDeath?: (error: Error) => void;
   /** Told what happens while the process starts. */
   readonly onProgress?: (sentence: string) => void;
 }
@@ -40,7 +38,7 @@ export interface GroundworkOptions {
 /**
  * Opens log, database (migrated), channel and metrics on `stack`.
  *
- * @throws FolderInUse, SchemaIsNewer
+ * @throws FolderUnusable, NoPackagedPostgresql, SchemaIsNewer
  */
 export async function openGroundwork(
   stack: AsyncDisposableStack,
@@ -74,11 +72,11 @@ export async function openGroundwork(
 async function openOwnStore(
   stack: AsyncDisposableStack,
   config: Config,
-  { earlyStore, onDeath, onProgress }: GroundworkOptions,
+  { earlyStore, onProgress }: GroundworkOptions,
   onFault: (error: unknown) => void,
 ): Promise<OpenStore> {
   onProgress?.('opening the database');
-  const early = earlyStore ?? openStoreEarly(config, onDeath ?? onFault);
+  const early = earlyStore ?? openStoreEarly(config);
   early.tellTo(onFault);
   const store = stack.use(await early.take());
   onProgress?.('bringing the schema up to date');

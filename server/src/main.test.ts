@@ -14,11 +14,10 @@ import {
   temporaryFolder,
 } from '../test/cardport.ts';
 import { cardportHere } from '../test/cardport-here.ts';
-import { onEachEngine } from '../test/engines.ts';
+import { holdTransaction } from '../test/held-transaction.ts';
 import { TEST_SECRET_KEY } from '../test/service.ts';
+import { openTestDatabase } from '../test/test-database.ts';
 import { waitUntil } from '../test/wait-until.ts';
-import { connectToService } from './cli/control-client.ts';
-import { encodeFrame } from './cli/frame.ts';
 import { statement } from './database/statement.ts';
 
 export const insertNewerMigration = statement(
@@ -26,19 +25,33 @@ export const insertNewerMigration = statement(
   `insert into schema_migration (number, name) values (9999, 'from_the_future')`,
 );
 
+export const lockKeys = statement('test_lock_keys', 'lock table shop_key in access exclusive mode');
+
+export const countLockWaits = statement<{ readonly count: number }>(
+  'test_count_lock_waits',
+  `select count(*)::int as count from pg_locks
+  where not granted and relation = 'shop_key'::regclass`,
+);
+
 describe('the process', () => {
-  it('serves a folder, keeps a second process off it, and drains with code 0', async () => {
+  it('serves a folder beside commands and a second process, and drains with code 0', async () => {
     using folder = temporaryFolder();
     const environment = { DATA_DIR: folder.path, DRAIN_NOTICE_SECONDS: '0' };
-    await using served = await startServe(environment);
-    assert.equal((await fetch(`${served.url}/readyz`)).status, 200);
-    const second = await cardport(['serve'], { environment: { ...environment, PORT: '0' } });
-    assert.equal(second.code, 1);
-    assert.match(second.stderr, new RegExp(`in use by process ${served.pid}`));
-    assert.equal(statSync(join(folder.path, 'control.sock')).mode & 0o777, 0o600);
+    const add = ['shop', 'add', '--name', 'Kumo Cards', '--slug', 'kumo'];
+    const before = await cardport(add, { environment });
+    assert.equal(before.code, 0, before.stderr);
+    assert.ok(!isDatabaseRunning(folder.path), 'a command stops what it has started');
+    await using first = await startServe(environment);
+    await using second = await startServe(environment);
     assert.equal(statSync(join(folder.path, 'secret-key')).mode & 0o777, 0o600);
-    assert.equal(await served.stop('SIGTERM'), 0);
-    assert.ok(!existsSync(join(folder.path, 'control.sock')));
+    const again = await cardport(add, { environment });
+    assert.match(again.stderr, /kumo/);
+    assert.equal(again.code, 1, 'a command beside two services reads what another one wrote');
+    assert.equal(await first.stop('SIGTERM'), 0);
+    assert.equal((await fetch(`${second.url}/readyz`)).status, 200);
+    assert.ok(isDatabaseRunning(folder.path), 'the second process still uses it');
+    assert.equal(await second.stop('SIGTERM'), 0);
+    assert.ok(!isDatabaseRunning(folder.path));
   });
 
   it('does not start where photos cannot be kept, and says why', async () => {
@@ -52,7 +65,7 @@ describe('the process', () => {
     assert.equal(refused.stdout, '');
   });
 
-  it('ends when it fails before anything is built, and leaves the folder free', async () => {
+  it('ends when it fails before anything is built, and stops the database', async () => {
     using folder = temporaryFolder();
     const data = { DATA_DIR: folder.path };
     // An address for documentation (RFC 5737), which no machine has.
@@ -65,22 +78,21 @@ describe('the process', () => {
     const refused = await cardport(['serve'], { environment });
     assert.equal(refused.code, 1, refused.stderr);
     assert.match(refused.stderr, /EADDRNOTAVAIL.* 203\.0\.113\.1/);
-    // Whoever closed the engine took it away; the end of the process alone would not.
-    assert.ok(!existsSync(join(folder.path, 'lock.pid')));
+    assert.ok(!isDatabaseRunning(folder.path));
     const key = join(folder.path, 'secret-key');
     writeFileSync(key, '');
     const keyless = await cardportHere(['shop', 'list'], { environment: data });
     assert.equal(keyless.code, 1, keyless.stderr);
     assert.match(keyless.stderr, /secret-key is empty/);
-    assert.ok(!existsSync(join(folder.path, 'lock.pid')));
+    assert.ok(!isDatabaseRunning(folder.path));
   });
 
-  it('starts again after a kill, past the socket that was left behind', async () => {
+  it('leaves no database running after a kill, and starts again', async () => {
     using folder = temporaryFolder();
     const environment = { DATA_DIR: folder.path, DRAIN_NOTICE_SECONDS: '0' };
     await using killed = await startServe(environment);
     await killed.stop('SIGKILL');
-    assert.ok(existsSync(join(folder.path, 'control.sock')));
+    await waitUntil(() => !isDatabaseRunning(folder.path), 5_000);
     const listed = await cardportHere(['shop', 'list', '--json'], { environment });
     assert.equal(listed.stdout, '{"shops":[]}\n', listed.stderr);
     await using again = await startServe(environment);
@@ -98,7 +110,7 @@ describe('the process', () => {
     const closed = once(npm.stdout, 'close');
     npm.kill('SIGKILL');
     await closed;
-    assert.ok(!existsSync(join(folder.path, 'control.sock')), 'it took its socket away');
+    assert.ok(!isDatabaseRunning(folder.path), 'it stopped the database');
   });
 
   it('says which port is taken, and by what to choose another', async () => {
@@ -120,33 +132,39 @@ describe('the process', () => {
     holder.close();
     assert.equal(unmetered.code, 1, 'what was opened before is closed, so that the process ends');
     assert.match(unmetered.stderr, new RegExp(`:${port} is taken .* another METRICS_PORT`));
-    assert.ok(!existsSync(join(folder.path, 'control.sock')));
+    assert.ok(!isDatabaseRunning(folder.path));
   });
 
   it('ends at once on a second signal, of the other kind too', async () => {
     using folder = temporaryFolder();
     const environment = { DATA_DIR: folder.path, DRAIN_NOTICE_SECONDS: '600' };
     await using served = await startServe(environment, ['serve', '--no-delivery']);
-    await waitUntil(() => served.printed().includes('no webhook of the embedded database is told'));
+    await waitUntil(() => served.printed().includes('webhooks are left to processes that run'));
     process.kill(served.pid, 'SIGINT');
     await waitUntil(() => served.printed().includes('SIGINT: answering what is under way'));
     // Null: the signal ended it.
     assert.equal(await served.stop('SIGTERM'), null);
   });
 
-  it('ends with 1 when a command had to be cut at the deadline', async () => {
-    using folder = temporaryFolder();
-    const environment = { DATA_DIR: folder.path, DRAIN_NOTICE_SECONDS: '0', DRAIN_SECONDS: '1' };
+  it('ends with 1 when a request had to be cut at the deadline', async () => {
+    await using base = await openTestDatabase();
+    const environment = {
+      DATABASE_URL: base.url,
+      SECRET_KEY: TEST_SECRET_KEY,
+      DRAIN_NOTICE_SECONDS: '0',
+      DRAIN_SECONDS: '0',
+    };
     await using served = await startServe(environment);
-    const socket = await connectToService(folder.path);
-    assert.ok(socket);
-    socket.write(encodeFrame('a', JSON.stringify(['catalog', 'import', '-'])));
-    // An answer shows that the line before it was read by the service.
-    const listed = await cardportHere(['shop', 'list'], { environment });
-    assert.equal(listed.code, 0, listed.stderr);
+    const held = holdTransaction(base.db, async (tx) => void (await tx.query(lockKeys)));
+    await held.begun;
+    const headers = { authorization: `Bearer csk_${'x'.repeat(43)}` };
+    const cut = assert.rejects(fetch(`${served.url}/shop/v1/sites`, { headers }));
+    await waitUntil(async () => ((await base.db.one(countLockWaits))?.count ?? 0) > 0);
     assert.equal(await served.stop('SIGTERM'), 1);
     assert.match(served.printed(), /were cut at the deadline/);
-    socket.destroy();
+    await cut;
+    held.release();
+    await held.done;
   });
 
   it('lists every fault of the settings and starts nothing', async () => {
@@ -166,7 +184,7 @@ describe('the process', () => {
     ['a link that leads nowhere', 'link', /it is a link that leads nowhere\n$/],
     ['where no folder can be made', '/proc/nope', /\/proc\/nope cannot be made: .+\n$/],
     ['deep below it', '/proc/nope/a/b', /\/proc\/nope cannot be made: .+\n$/],
-    ['where no file can be made', '/proc', /this user cannot make files in it\n$/],
+    ['where no file can be made', '/proc', /\/proc\/postgresql cannot be made: .+\n$/],
     ['17 missing levels', 'a/'.repeat(17), /more than 16 levels of it are missing\n$/],
     ['too long a name', 'x'.repeat(300), /its name is too long\n$/],
   ] as const) {
@@ -227,6 +245,11 @@ describe('the process', () => {
     assert.equal(statSync(join(folder.path, 'demo.json')).mode & 0o777, 0o600);
   });
 });
+
+/** Whether a PostgreSQL server runs on a DATA_DIR. */
+function isDatabaseRunning(folder: string): boolean {
+  return existsSync(join(folder, 'postgresql/data/postmaster.pid'));
+}
 
 /** Sends each line that `npm start` prints for a webhook; returns the URLs that are registered. */
 async function sendShownHooks(printed: string): Promise<unknown[]> {
@@ -311,14 +334,11 @@ describe('the command line’s usage', () => {
   });
 });
 
-onEachEngine('a schema that is newer than the program', (open, kind) => {
-  // The embedded engine of a test is in memory, out of another process’s reach: migrate’s own test shows its refusal.
-  if (kind !== 'postgresql') return;
-
+describe('a schema that is newer than the program', () => {
   it('refuses to be served, migrated or commanded', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await base.db.query(insertNewerMigration);
-    const environment = { DATABASE_URL: base.url ?? '', SECRET_KEY: TEST_SECRET_KEY, PORT: '0' };
+    const environment = { DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY, PORT: '0' };
     for (const args of [['serve'], ['migrate'], ['shop', 'list']]) {
       // The service's process ends by itself, whatever it has opened by then.
       const runOne = args[0] === 'serve' ? cardport : cardportHere;

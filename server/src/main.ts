@@ -1,6 +1,8 @@
 import { flushCompileCache } from 'node:module';
 import { type Config, readConfig } from './config.ts';
-import { FolderInUse, FolderUnusable } from './database/pglite-engine.ts';
+import { NoPackagedPostgresql } from './database/packaged/binaries.ts';
+import { ClusterUnusable } from './database/packaged/cluster.ts';
+import { FolderUnusable } from './database/packaged/folder.ts';
 import { SchemaIsNewer } from './database/migrate.ts';
 import { StoreUnusable } from './pictures/picture-store.ts';
 import type { Service } from './service.ts';
@@ -34,7 +36,6 @@ export interface Run<Process> {
 /** What a starting process is told through. */
 export interface StartHooks {
   readonly onProgress: (sentence: string) => void;
-  readonly onDeath: (error: Error) => void;
 }
 
 /** What differs from one start of the service to another. */
@@ -49,7 +50,7 @@ export interface ServeOptions {
  * Runs the service until SIGTERM or SIGINT, or until the npm that started it has gone: starts, says where it is ready,
  * drains. A second signal ends it at once.
  *
- * @returns the exit code: 0 when every request and command under way was answered, 1 when it could not start or had to
+ * @returns the exit code: 0 when every request under way was answered, 1 when it could not start or had to
  *   cut some
  */
 export async function runService(
@@ -61,7 +62,7 @@ export async function runService(
     start: async (hooks) => {
       // Loaded where it runs: commands share this program and need none of it.
       const { openStoreEarly } = await import('./early-store.ts');
-      await using earlyStore = openStoreEarly(config, hooks.onDeath);
+      await using earlyStore = openStoreEarly(config);
       const { startService } = await import('./service.ts');
       return await startService(config, { delivers, earlyStore, ...hooks });
     },
@@ -80,7 +81,7 @@ export async function runService(
     end: async (service) =>
       (await service.close())
         ? { code: 0, cut: null }
-        : { code: 1, cut: 'requests or commands were cut at the deadline' },
+        : { code: 1, cut: 'requests were cut at the deadline' },
   });
 }
 
@@ -117,11 +118,6 @@ export async function runUntilEnd<Process>(
   try {
     running = await start({
       onProgress: (sentence) => err(`cardport: ${sentence}\n`),
-      onDeath: (error) => {
-        // What this process holds in memory may be ahead of the folder: nothing may be answered any more.
-        err(`cardport: ${error.message}\n`);
-        process.exit(1);
-      },
     });
   } catch (error) {
     err(`cardport: ${explainRefusal(error, config)}\n`);
@@ -159,7 +155,7 @@ export function readConfigOrExplain(
 
 /** Resolves with the reason to stop: the signal that came, or that the parent has gone. */
 async function waitForEnd(isParentWatched: boolean): Promise<string> {
-  // npm and npx end by a signal without passing it on: what they leave behind would hold port and folder.
+  // npm and npx end by a signal without passing it on: what they leave behind would hold the port.
   const parent = process.ppid;
   return await new Promise((resolve) => {
     const looking = setInterval(() => {
@@ -179,7 +175,13 @@ async function waitForEnd(isParentWatched: boolean): Promise<string> {
 
 /** Why the service does not start, in a sentence that says what to do. */
 export function explainRefusal(error: unknown, { host, port, metrics }: Config): string {
-  const told = [FolderInUse, FolderUnusable, SchemaIsNewer, StoreUnusable];
+  const told = [
+    ClusterUnusable,
+    FolderUnusable,
+    NoPackagedPostgresql,
+    SchemaIsNewer,
+    StoreUnusable,
+  ];
   if (error instanceof Error && told.some((kind) => error instanceof kind)) return error.message;
   if (error instanceof Error && 'code' in error) {
     const isMetrics = metrics !== null && 'port' in error && error.port === metrics.port;

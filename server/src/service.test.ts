@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine } from '../test/engines.ts';
+import { describe, it } from 'node:test';
 import { startS3Server } from '../test/s3-server.ts';
 import { seedShop, startTestService } from '../test/service.ts';
+import { openTestDatabase } from '../test/test-database.ts';
 import { openLog } from './base/log.ts';
 
-onEachEngine('the service', (open) => {
+describe('the service', () => {
   it('is live and ready, and / says what is here', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using service = await startTestService(base);
     assert.equal((await fetch(`${service.url}/livez`)).status, 200);
     assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
@@ -18,7 +18,7 @@ onEachEngine('the service', (open) => {
   });
 
   it('runs twice over one database', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using first = await startTestService(base);
     await using second = await startTestService(base);
     assert.notEqual(first.url, second.url);
@@ -28,7 +28,7 @@ onEachEngine('the service', (open) => {
   });
 
   it('starts while the bucket of photos is away, or is none, and says so in the log', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using s3 = await startS3Server();
     const store = (bucket: string): string => `s3://${bucket}?endpoint=${s3.endpoint}`;
     const warnings = async (bucket: string): Promise<string[]> => {
@@ -47,7 +47,7 @@ onEachEngine('the service', (open) => {
   });
 
   it('shows how photos are read, decoded and cleaned up in its metrics', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using service = await startTestService(base, { environment: { METRICS_PORT: '0' } });
     const metrics = await (await fetch(service.metricsUrl ?? '')).text();
     const names = ['reads_open', 'reads_waiting', 'uploads_decoding', 'uploads_waiting', 'stale'];
@@ -55,7 +55,7 @@ onEachEngine('the service', (open) => {
   });
 
   it('closes clean: the port is free and nothing was cut', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const service = await startTestService(base);
     assert.equal(await service.close(), true);
     await assert.rejects(fetch(`${service.url}/livez`));

@@ -10,7 +10,6 @@ import { BoostLists } from './boosts/boost-lists.ts';
 import { CardSearch, type CardSearchOptions } from './catalog/search/card-search.ts';
 import type { IndexNews, IndexState } from './catalog/search/index-keeper.ts';
 import type { CommandContext } from './cli/command.ts';
-import { openControlServer } from './cli/control-server.ts';
 import type { Config } from './config.ts';
 import { assetPath } from './console/assets.ts';
 import { mountConsole } from './console/mount.ts';
@@ -60,9 +59,9 @@ export interface Service extends AsyncDisposable {
   readonly search: CardSearch;
   /** Every page and form of the console, so that tests and benchmarks reach all of them. */
   readonly consoleRoutes: readonly ConsoleRoute[];
-  /** What commands that run inside the service work with. */
+  /** What commands work with, for the demo. */
   readonly context: CommandContext;
-  /** Drains and ends. Returns false when requests or commands had to be cut at the deadline. */
+  /** Drains and ends. Returns false when requests had to be cut at the deadline. */
   close(): Promise<boolean>;
 }
 
@@ -81,10 +80,10 @@ const CLEANUP_EVERY_MS = 60_000;
 const RESTAMP_EVERY_MS = 2_000;
 
 /**
- * Starts the whole service: database, migrations, faces, commands, periodic work, ports. What was started is closed
+ * Starts the whole service: database, migrations, faces, periodic work, ports. What was started is closed
  * again when a later step fails.
  *
- * @throws FolderInUse, SchemaIsNewer, or the error of a port that is taken
+ * @throws FolderUnusable, NoPackagedPostgresql, SchemaIsNewer, or the error of a port that is taken
  */
 export async function startService(given: Config, options: ServiceOptions = {}): Promise<Service> {
   await using stack = new AsyncDisposableStack();
@@ -92,7 +91,8 @@ export async function startService(given: Config, options: ServiceOptions = {}):
   const ground = await openGroundwork(stack, config, options);
   const { clock, log, onFault, store, db, channel, metrics } = ground;
   const { secretKey } = store;
-  const context: CommandContext = { db, clock, publicUrl: config.publicUrl, secretKey };
+  const { publicUrl } = config;
+  const context: CommandContext = { db, engine: store.engine, clock, publicUrl, secretKey };
   const search = stack.use(openSearch({ db, channel, metrics, log, onFault }));
   const feedReads = stack.adopt(
     new FeedReads({ db, clock, onFault }),
@@ -110,13 +110,6 @@ export async function startService(given: Config, options: ServiceOptions = {}):
     pictures,
   });
   const deadlineMs = config.drainSeconds * 1_000;
-  const control =
-    options.store === undefined && config.store.kind === 'embedded'
-      ? stack.adopt(
-          await openControlServer(config.store.folder, context, onFault),
-          async (opened) => void (await opened.close(deadlineMs)),
-        )
-      : null;
   const jobs = [...startJobs({ ...ground, pictures }), ...startWebhookJobs(ground)];
   stack.defer(async () => {
     await Promise.all(jobs.map(async (job) => await job.stop()));
@@ -134,11 +127,7 @@ export async function startService(given: Config, options: ServiceOptions = {}):
     // A port that was taken has nobody who could be given notice.
     const noticeMs = app.server.listening ? config.drainNoticeSeconds * 1_000 : 0;
     drainsSinceMs = performance.now() + noticeMs;
-    const drained = await Promise.all([
-      drainServer(app, drain, { notice: wait(noticeMs), deadlineMs }),
-      control?.close(deadlineMs) ?? true,
-    ]);
-    isClean = drained.every((isWhole) => isWhole);
+    isClean = await drainServer(app, drain, { notice: wait(noticeMs), deadlineMs });
   });
   await app.listen({ port: config.port, host: config.host });
   // Not before the port is this process's: one that cannot start sends nothing.

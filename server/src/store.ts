@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import type { Engine } from './database/engine.ts';
 import { openDatabase } from './database/open-database.ts';
-import { pgliteEngine } from './database/pglite-engine.ts';
+import { makeFolder } from './database/packaged/folder.ts';
+import { openPackaged } from './database/packaged/open-packaged.ts';
 import { postgresqlEngine } from './database/postgresql-engine.ts';
 
 /** The database of a deployment, open, and the secret that belongs to it. */
@@ -15,39 +16,36 @@ export interface OpenStore extends AsyncDisposable {
   readonly secretKey: string;
 }
 
-export interface OpenStoreOptions {
-  /** Told of faults that no caller sees. */
-  readonly onFault: (error: Error) => void;
-  /** The embedded engine has ended by itself: the process must end too. */
-  readonly onDeath: (error: Error) => void;
-}
-
 /** Random bytes of a secret key that is made here; as many as its keys have (HKDF-SHA256). */
 const SECRET_KEY_BYTES = 32;
 
+/** The cluster's folder in `DATA_DIR`. */
+export const CLUSTER_FOLDER = 'postgresql';
+
 /**
- * Opens the database that the settings name; the embedded one is taken for this process alone. The schema is left as it
- * is.
+ * Opens the database that the settings name. The schema is left as it is.
  *
- * @throws FolderInUse when another process has the embedded folder; FolderUnusable when it cannot be one.
+ * @param onFault told of faults that no caller sees
+ * @throws FolderUnusable, ClusterUnusable when DATA_DIR cannot hold a database; NoPackagedPostgresql where none runs on
+ *   this platform
  */
 export async function openStore(
-  { store, secretKey, databaseConnectionsMax }: Config,
-  { onFault, onDeath }: OpenStoreOptions,
+  { store, secretKey, databaseConnectionsMax: poolClientsMax }: Config,
+  onFault: (error: Error) => void,
 ): Promise<OpenStore> {
   if (store.kind === 'postgresql') {
     if (secretKey === null) throw new Error('SECRET_KEY is required with DATABASE_URL');
     const engine = postgresqlEngine(store.url.reveal());
-    const db = openDatabase(engine, { onFault, poolClientsMax: databaseConnectionsMax });
+    const db = openDatabase(engine, { onFault, poolClientsMax });
     return close({ engine, db, secretKey: secretKey.reveal() });
   }
-  const engine = await pgliteEngine({ folder: store.folder, onDeath, onFault });
+  makeFolder(store.folder);
+  const engine = await openPackaged({ folder: join(store.folder, CLUSTER_FOLDER), onFault });
   try {
-    // After the folder's lock: two processes must not make two keys.
     const kept = secretKey?.reveal() ?? keepSecretKey(join(store.folder, 'secret-key'));
-    return close({ engine, db: openDatabase(engine, { onFault }), secretKey: kept });
+    const db = openDatabase(engine, { onFault, poolClientsMax });
+    return close({ engine, db, secretKey: kept });
   } catch (error) {
-    // Its thread would keep the process alive, and the folder locked.
     await engine.close();
     throw error;
   }
@@ -63,20 +61,35 @@ function close(store: Omit<OpenStore, typeof Symbol.asyncDispose>): OpenStore {
   };
 }
 
-/** The key that is kept in a file; made when there is none, whole and on disk or not at all. */
+/** The key that is kept in a file. It is made once, also when several processes start on a new folder. */
 function keepSecretKey(file: string): string {
+  const kept = readSecretKey(file);
+  if (kept !== null) return kept;
+  const unfinished = `${file}.${process.pid}`;
+  const made = randomBytes(SECRET_KEY_BYTES).toString('base64url');
+  writeFileSync(unfinished, `${made}\n`, { mode: 0o600, flush: true });
+  try {
+    // Unlike a rename, a link fails when another process was first.
+    linkSync(unfinished, file);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  } finally {
+    rmSync(unfinished);
+  }
+  return readSecretKey(file) ?? made;
+}
+
+function readSecretKey(file: string): string | null {
   try {
     const kept = readFileSync(file, 'utf8').trim();
     if (kept === '') throw new Error(`${file} is empty: put the key of this folder back into it`);
     return kept;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
   }
-  const made = randomBytes(SECRET_KEY_BYTES).toString('base64url');
-  const unfinished = openSync(`${file}.new`, 'w', 0o600);
-  writeSync(unfinished, `${made}\n`);
-  fsyncSync(unfinished);
-  closeSync(unfinished);
-  renameSync(`${file}.new`, file);
-  return made;
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }

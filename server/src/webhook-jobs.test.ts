@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine } from '../test/engines.ts';
+import { describe, it } from 'node:test';
 import { putTestWebhook, seedConnectedParty, webhookRowOf } from '../test/registered-webhook.ts';
 import { startTestService, TEST_SECRET_KEY } from '../test/service.ts';
+import { openTestDatabase } from '../test/test-database.ts';
 import { waitUntil } from '../test/wait-until.ts';
 import { openLog } from './base/log.ts';
 import { WebhookSecrets } from './webhooks/webhook-secrets.ts';
 
 const OLD = 'the old secret key, 32 characters or more';
 
-onEachEngine('a service whose SECRET_KEY was changed (decision 0101)', (open) => {
+describe('a service whose SECRET_KEY was changed (decision 0101)', () => {
   it('warns of the secrets that it cannot open when it starts, and seals them anew with the previous key', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const old = new WebhookSecrets(OLD, null);
     const party = await seedConnectedParty(base.db);
     const secret = await putTestWebhook(base.db, old, party);

@@ -5,10 +5,10 @@ import { OPERATOR } from '../src/shops/audit.ts';
 import { addMember } from '../src/shops/member.ts';
 import { importCards, newCard } from './catalog.ts';
 import { insertScenePasskey } from './console-scene.ts';
-import type { TestDatabase } from './engines.ts';
 import { type HookReceiver, startHookReceiver } from './hook-receiver.ts';
 import { type HookedShop, seedHookedShop } from './hooked-shop.ts';
 import { type SeededShop, seedShop, startTestService, type TestService } from './service.ts';
+import type { TestDatabase } from './test-database.ts';
 
 /** What a clerk has paid for a piece is not his to see: no other number of these pages has these digits. */
 export const SECRET_COST = 777_123;

@@ -4,11 +4,11 @@ import { addMember } from '../src/shops/member.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 import type { Permission } from '../src/shops/permission.ts';
 import type { Language } from '../src/pages/language.ts';
-import type { TestDatabase } from './engines.ts';
 import type { PlainBrowser, VisitedPage } from './plain-browser.ts';
 import { type SeededShop, seedShop, startTestService, type TestService } from './service.ts';
 import { FACE_NOW, seedCatalog, type SeededCatalog, SITE } from './shop-face.ts';
 import { openSignedIn } from './signed-in-browser.ts';
+import type { TestDatabase } from './test-database.ts';
 
 /** The console of a shop with a site in Tokyo and a small catalog; the clock stands still. */
 export interface BoostConsole extends AsyncDisposable {

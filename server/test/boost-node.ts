@@ -4,7 +4,6 @@ import { newId } from '../src/base/secrets.ts';
 import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { createShopKey } from '../src/shops/shop-key.ts';
-import type { TestDatabase } from './engines.ts';
 import {
   seedGrant,
   seedParty,
@@ -15,6 +14,7 @@ import {
 } from './partner.ts';
 import { startTestService } from './service.ts';
 import { insertTestCard, insertTestGame, insertTestGrade, insertTestProduct } from './stock.ts';
+import type { TestDatabase } from './test-database.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
 /** A shop that buys, its till's key, and an app's token. */

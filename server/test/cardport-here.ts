@@ -1,15 +1,12 @@
 import { Readable } from 'node:stream';
-import { systemClock } from '../src/base/clock.ts';
 import { runCommandLine } from '../src/cli/command-line.ts';
-import { openControlServer } from '../src/cli/control-server.ts';
-import { cleanEnvironment, type Run, type RunOptions, temporaryFolder } from './cardport.ts';
-import type { TestDatabase } from './engines.ts';
+import { cleanEnvironment, type Run, type RunOptions } from './cardport.ts';
 import { TEST_SECRET_KEY } from './service.ts';
+import type { TestDatabase } from './test-database.ts';
 
 /**
- * Runs `cardport` in this process: it finds the service or opens the database by itself, as a process does, without the
- * second of CPU that the start of one takes. What only a process has stays with `cardport`: that it ends, its code, its
- * streams and its signals.
+ * Runs `cardport` in this process, which saves the second of CPU that starting a process takes. Use `cardport` to test
+ * what only a process has: that it exits, its exit code, its streams and its signals.
  */
 export async function cardportHere(
   args: readonly string[],
@@ -24,44 +21,13 @@ export async function cardportHere(
     },
     openStandardInput: () => {
       const bytes = Readable.from(stdin.length === 0 ? [] : [Buffer.from(stdin)]);
-      return { kind: 'open', input: { bytes, bytesTotal: null } };
+      return { kind: 'open', input: { bytes, files: [], bytesTotal: null } };
     },
   });
   return { code, ...printed };
 }
 
-/** A deployment of which the test's database is a part. */
-export interface TestDeployment extends AsyncDisposable {
-  /** The settings under which a command line finds it. */
-  readonly environment: Readonly<Record<string, string>>;
-}
-
-/**
- * Deploys a test's database for command lines: by the URL of PostgreSQL, or by a folder in which this process takes
- * commands as the service does.
- */
-export async function deploy(base: TestDatabase): Promise<TestDeployment> {
-  if (base.url !== null) {
-    return {
-      environment: { DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY },
-      [Symbol.asyncDispose]: async () => undefined,
-    };
-  }
-  const folder = temporaryFolder();
-  const context = {
-    db: base.db,
-    clock: systemClock,
-    publicUrl: 'http://127.0.0.1',
-    secretKey: TEST_SECRET_KEY,
-  };
-  const control = await openControlServer(folder.path, context, (error) => {
-    console.error('control fault', error);
-  });
-  return {
-    environment: { DATA_DIR: folder.path },
-    [Symbol.asyncDispose]: async () => {
-      await control.close(0);
-      folder[Symbol.dispose]();
-    },
-  };
+/** The settings with which a command line finds a test's database. */
+export function environmentOf(base: TestDatabase): Record<string, string> {
+  return { DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY };
 }

@@ -6,7 +6,6 @@ import { putSite } from '../src/inventory/site.ts';
 import { createShopKey } from '../src/shops/shop-key.ts';
 import { putWebhook } from '../src/webhooks/registration.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
-import type { TestDatabase } from './engines.ts';
 import {
   PARTNER_SECRET_KEY,
   type PartnerNode,
@@ -17,6 +16,7 @@ import {
   type TestParty,
 } from './partner.ts';
 import { type FaceAnswer, type FaceCall, type ShopFace, SITE, startShopFace } from './shop-face.ts';
+import type { TestDatabase } from './test-database.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
 /** Where webhooks of the scene are said to be. */

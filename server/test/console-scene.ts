@@ -20,9 +20,9 @@ import { startSession } from '../src/shops/session.ts';
 import type { Shop } from '../src/shops/shop.ts';
 import { putWebhook } from '../src/webhooks/registration.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
-import type { TestDatabase } from './engines.ts';
 import { saveLiveToken } from './live-token.ts';
 import { seedShop, startTestService, TEST_SECRET_KEY, type TestService } from './service.ts';
+import type { TestDatabase } from './test-database.ts';
 
 /** Photos that the scene shows; the demo has more, each of some 30 ms. */
 const PHOTOS = 6;

@@ -31,7 +31,7 @@ import type { Permission } from '../src/shops/permission.ts';
 import { createShop, type Shop } from '../src/shops/shop.ts';
 import { FeedReads, type FeedReadsOptions } from '../src/webhooks/feed-reads.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
-import type { TestDatabase } from './engines.ts';
+import type { TestDatabase } from './test-database.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
 /** The public address of test nodes; tokens are bound to it, whatever port a node listens on. */

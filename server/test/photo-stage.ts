@@ -7,7 +7,6 @@ import { putUnits } from '../src/inventory/unit.ts';
 import { FolderStore } from '../src/pictures/folder-store.ts';
 import type { PictureStore } from '../src/pictures/picture-store.ts';
 import { createShopKey } from '../src/shops/shop-key.ts';
-import type { TestDatabase } from './engines.ts';
 import {
   type PartnerNode,
   seedGrant,
@@ -18,6 +17,7 @@ import {
 } from './partner.ts';
 import { type FaceAnswer, type ShopFace, startShopFace } from './shop-face.ts';
 import { insertTestCard, insertTestGame } from './stock.ts';
+import type { TestDatabase } from './test-database.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
 /** Both APIs over one store of pictures, with a connected shop that has one unit, and another shop with one. */

@@ -13,7 +13,7 @@ import { hashPassword } from '../src/shops/password.ts';
 import { type Permission, PERMISSIONS } from '../src/shops/permission.ts';
 import { createShopKey } from '../src/shops/shop-key.ts';
 import { createShop, type Shop } from '../src/shops/shop.ts';
-import type { TestDatabase } from './engines.ts';
+import type { TestDatabase } from './test-database.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
 /** The real service on a free port of 127.0.0.1. */

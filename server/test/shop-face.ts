@@ -17,7 +17,7 @@ import type { PictureStore } from '../src/pictures/picture-store.ts';
 import { registerShopApi } from '../src/shop-api/routes.ts';
 import { createShopKey } from '../src/shops/shop-key.ts';
 import { createShop } from '../src/shops/shop.ts';
-import type { TestDatabase } from './engines.ts';
+import type { TestDatabase } from './test-database.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
 /** A folder that no test makes. */

@@ -7,10 +7,10 @@ import type { Permission } from '../src/shops/permission.ts';
 import { addMember } from '../src/shops/member.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 import { importCards, newCard } from './catalog.ts';
-import type { TestDatabase } from './engines.ts';
 import type { PlainBrowser, VisitedPage } from './plain-browser.ts';
 import { type SeededShop, seedShop, startTestService, type TestService } from './service.ts';
 import { openSignedIn } from './signed-in-browser.ts';
+import type { TestDatabase } from './test-database.ts';
 
 /** A shop with a site, a location and a card, a service over it, and browsers of its members. */
 export interface StockDesk extends AsyncDisposable {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { HeldClock } from '../base/clock.ts';
 import type { NdjsonLine } from '../base/ndjson.ts';
 import { newId } from '../base/secrets.ts';
 import { importCatalog } from '../catalog/import-catalog.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import {
   type BoostNode,
   type Buyer,
@@ -15,6 +14,7 @@ import {
   startBoostNode,
 } from '../../test/boost-node.ts';
 import { TEST_NOW } from '../../test/partner.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 
 /** The held clock only goes forward: every boost is written between `TEST_NOW` and the first instant of the table. */
@@ -98,9 +98,9 @@ function sorted(cases: readonly Case[], updatedAtMs: ReadonlyMap<string, number>
   );
 }
 
-onEachEngine('GET /purchase-boosts on two nodes (3.2, 4.4)', (open) => {
+describe('GET /purchase-boosts on two nodes (3.2, 4.4)', () => {
   it('lists every condition exactly, one millisecond before, at and after startsAt and endsAt', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const clock = new HeldClock(TEST_NOW);
     await using a = await startBoostNode(base, clock);
     await using b = await startBoostNode(base, clock);
@@ -150,7 +150,7 @@ onEachEngine('GET /purchase-boosts on two nodes (3.2, 4.4)', (open) => {
   });
 
   it('never goes back behind what a node has shown, whatever the other one writes', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const clock = new HeldClock(TEST_NOW);
     await using a = await startBoostNode(base, clock);
     await using b = await startBoostNode(base, clock);
@@ -186,7 +186,7 @@ onEachEngine('GET /purchase-boosts on two nodes (3.2, 4.4)', (open) => {
   });
 
   it('takes exactly 10 of 16 purchases at once on a boost with 10 left, and lists it as filled', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const clock = new HeldClock(TEST_NOW);
     await using a = await startBoostNode(base, clock);
     await using b = await startBoostNode(base, clock);
@@ -225,7 +225,7 @@ onEachEngine('GET /purchase-boosts on two nodes (3.2, 4.4)', (open) => {
   });
 
   it('shows a renamed card and grade, and an inactive card still', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const clock = new HeldClock(TEST_NOW);
     await using a = await startBoostNode(base, clock);
     await using b = await startBoostNode(base, clock);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { HeldClock } from '../base/clock.ts';
 import { newId } from '../base/secrets.ts';
 import { readCards } from '../catalog/view.ts';
@@ -9,12 +9,12 @@ import {
   seedBuyersCatalog,
   startBoostNode,
 } from '../../test/boost-node.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import { TEST_NOW } from '../../test/partner.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 
-onEachEngine('GET /purchase-boosts (4.4, 5.5)', (open) => {
+describe('GET /purchase-boosts (4.4, 5.5)', () => {
   it('answers exactly the fields of 2.3 in their order, and when the list was made', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const clock = new HeldClock(TEST_NOW);
     await using node = await startBoostNode(base, clock);
     const { cardId, productId, gradeId } = await seedBuyersCatalog(base.db);
@@ -107,7 +107,7 @@ onEachEngine('GET /purchase-boosts (4.4, 5.5)', (open) => {
   });
 
   it('answers an empty list, and takes open and filled for include and nothing else (400)', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using node = await startBoostNode(base, new HeldClock(TEST_NOW));
     const buyer = await seedBuyer(node);
     const empty = `{"boosts":[],"generatedAt":"${TEST_NOW.toISOString()}"}`;
@@ -129,7 +129,7 @@ onEachEngine('GET /purchase-boosts (4.4, 5.5)', (open) => {
   });
 
   it('is forbidden without purchases.read, before the parameters are looked at', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using node = await startBoostNode(base, new HeldClock(TEST_NOW));
     const buyer = await seedBuyer(node, { permissions: ['purchases.write', 'inventory.read'] });
     for (const query of ['', '?include=x']) {
@@ -139,7 +139,7 @@ onEachEngine('GET /purchase-boosts (4.4, 5.5)', (open) => {
   });
 
   it('shows the boosts of its own shop alone', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using node = await startBoostNode(base, new HeldClock(TEST_NOW));
     const { cardId } = await seedBuyersCatalog(base.db);
     const [one, other] = [await seedBuyer(node), await seedBuyer(node)];

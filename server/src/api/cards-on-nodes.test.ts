@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { cardsOf, type CatalogCard, importCards, newCard, TEST_GAME } from '../../test/catalog.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import {
   type PartnerNode,
   seedConnectedToken,
@@ -10,13 +9,14 @@ import {
   type TestAnswer,
 } from '../../test/partner.ts';
 import { startTestService } from '../../test/service.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { newId } from '../base/secrets.ts';
 import type { Card } from '../catalog/card.ts';
 
-onEachEngine('GET /cards on several nodes', (open) => {
+describe('GET /cards on several nodes', () => {
   it('finds a change by import on another node, and what has left disappears at once on both', async (t) => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const set = { id: newId(), code: 'SKY1', name: '空の章', nameEn: null };
     const first = newCard('蒼天竜アルバ', { set, rarity: { code: 'SR', name: 'スーパーレア' } });
     await importCards(base.db, [first]);
@@ -67,7 +67,7 @@ onEachEngine('GET /cards on several nodes', (open) => {
   });
 
   it('answers without error or gap while thousands of cards are imported', async (t) => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const known = newCard('蒼天竜アルバ');
     await importCards(base.db, [known]);
     await using a = await startPartnerNode(base);
@@ -123,9 +123,9 @@ function holdSearches(
   return { running: () => running, release: resolve };
 }
 
-onEachEngine('many searches of one app', (open) => {
+describe('many searches of one app', () => {
   it('take turns, so that another app is answered meanwhile', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card]);
     await using node = await startPartnerNode(base);
@@ -152,9 +152,9 @@ onEachEngine('many searches of one app', (open) => {
   });
 });
 
-onEachEngine('a service whose search index is not there', (open) => {
+describe('a service whose search index is not there', () => {
   it('is not ready until it is built, and says so at GET /cards; everything else is served', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card]);
     let isHeld = true;

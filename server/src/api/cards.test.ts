@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { cardsOf, importCards, newCard } from '../../test/catalog.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import {
   type PartnerNode,
   seedConnectedToken,
@@ -9,6 +8,7 @@ import {
   type TestAnswer,
 } from '../../test/partner.ts';
 import { exchangeRaw, type RawResponse, readResponses } from '../../test/raw-socket.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { newId } from '../base/secrets.ts';
 
 /** Every field of specification 2.2, in its order. */
@@ -26,12 +26,12 @@ const FULL = newCard('蒼天竜アルバ', {
 const PLAIN = newCard('紅蓮虎');
 const LEFT = newCard('白銀の亀', { isActive: false, janCode: '4909876543214' });
 
-onEachEngine('GET /cards (4.8) and GET /cards/{id} (4.9)', (open) => {
+describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
   let base: TestDatabase;
   let node: PartnerNode;
   let token: string;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     await importCards(base.db, [FULL, PLAIN, LEFT]);
     node = await startPartnerNode(base);
     token = await seedConnectedToken(base, node);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { endConnectionIfUnused, openConnection } from '../connections/connection.ts';
 import { newSecret } from '../base/secrets.ts';
 import { statement } from '../database/statement.ts';
 import { endApproval } from '../grants/approval.ts';
 import { addMember } from '../shops/member.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import {
   type PartnerNode,
@@ -51,11 +51,11 @@ function parse(text: string): Wire {
   return wire;
 }
 
-onEachEngine('the connection (4.1 to 4.3)', (open, kind) => {
+describe('the connection (4.1 to 4.3)', () => {
   let base: TestDatabase;
   let node: PartnerNode;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     node = await startPartnerNode(base);
   });
   after(async () => {
@@ -169,12 +169,7 @@ onEachEngine('the connection (4.1 to 4.3)', (open, kind) => {
     }
   });
 
-  // The embedded engine has one session: there whoever holds a row holds up everybody.
-  it('changes with one pooled connection an app, however many posts and deletes wait', async (t) => {
-    if (kind === 'pglite') {
-      t.skip('one session');
-      return;
-    }
+  it('changes with one pooled connection an app, however many posts and deletes wait', async () => {
     const [party, other] = [await seedParty(base.db), await seedParty(base.db)];
     const { token } = await seedGrant(base.db, party);
     const { token: otherToken } = await seedGrant(base.db, other);

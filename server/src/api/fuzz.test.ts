@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { importCards, newCard } from '../../test/catalog.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import {
   type PartnerNode,
   seedGrant,
@@ -11,6 +10,7 @@ import {
   TEST_PUBLIC_URL,
 } from '../../test/partner.ts';
 import { exchangeRaw, readResponses } from '../../test/raw-socket.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 
 const CODES_BY_STATUS: ReadonlyMap<number, RegExp> = new Map([
@@ -27,7 +27,7 @@ const CODES_BY_STATUS: ReadonlyMap<number, RegExp> = new Map([
   [431, /^\{"error":"invalid_request"\}$/],
 ]);
 
-/** Random requests each engine gets; a failing one is printed smallest first, with its seed. */
+/** The number of random requests; a failing one is printed smallest first, with its seed. */
 const RUNS = 800;
 
 const methods = fc.constantFrom(
@@ -83,11 +83,11 @@ const bodies = fc.oneof(
   fc.constant(' '.repeat(17_000)),
 );
 
-onEachEngine('random requests of an allowed caller', (open) => {
+describe('random requests of an allowed caller', () => {
   let base: TestDatabase;
   let node: PartnerNode;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     node = await startPartnerNode(base, {
       timeouts: { headersMs: 300, requestMs: 300, checkMs: 50 },
     });

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { newId } from '../base/secrets.ts';
 import { putLocation } from '../inventory/location.ts';
 import { beginNewEpoch } from '../inventory/restored.ts';
 import { putSite } from '../inventory/site.ts';
 import { putUnits, UNIT_BATCH_MAX } from '../inventory/unit.ts';
 import { setMember } from '../shops/member.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import {
   type PartnerNode,
   type SeedPartyOptions,
@@ -18,6 +17,7 @@ import {
   type TestParty,
 } from '../../test/partner.ts';
 import { insertTestCard, insertTestGame } from '../../test/stock.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
 interface Record {
@@ -42,13 +42,13 @@ function parse(answer: TestAnswer): Page {
 
 const BAD_REQUEST = '{"error":"invalid_request"}';
 
-onEachEngine('sites and changes (4.5, 4.6)', (open) => {
+describe('sites and changes (4.5, 4.6)', () => {
   let base: TestDatabase;
   let node: PartnerNode;
   const gameId = newId();
   const cardId = newId();
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     node = await startPartnerNode(base);
     await base.db.query(insertTestGame, [gameId]);
     await base.db.query(insertTestCard, [cardId, gameId, '蒼天竜アルバ', '{"en":"Alba"}', '001']);

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { setAppEnabled } from '../apps/app.ts';
 import { removeApp, endConnection, openConnection } from '../connections/connection.ts';
 import { endApproval } from '../grants/approval.ts';
 import { setMember } from '../shops/member.ts';
 import { PERMISSIONS } from '../shops/permission.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import {
   type PartnerNode,
   type SeedGrantOptions,
@@ -18,6 +17,7 @@ import {
   type TestGrant,
   type TestParty,
 } from '../../test/partner.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import type { Endpoint, ReadScope } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { OPERATOR } from '../shops/audit.ts';
@@ -295,12 +295,12 @@ function hasPassed({ method, path }: Endpoint, { status }: TestAnswer): boolean 
   return path === '/cards' || method === 'PUT' ? status === 400 : status < 300;
 }
 
-onEachEngine('the order of checks (decision 0003)', (open) => {
+describe('the order of checks (decision 0003)', () => {
   // Every call has a shop, an app and a token of its own, so one node serves all.
   let base: TestDatabase;
   let node: PartnerNode;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     node = await startPartnerNode(base);
   });
   after(async () => {

@@ -9,7 +9,6 @@ import { putSite } from '../inventory/site.ts';
 import { putUnits } from '../inventory/unit.ts';
 import { renderNotice, signNotice } from '../webhooks/notice.ts';
 import { newWebhookSecret } from '../webhooks/webhook-secrets.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import {
   seedGrant,
   seedParty,
@@ -22,6 +21,7 @@ import {
 import { openPhotoStage } from '../../test/photo-stage.ts';
 import { plain } from '../../test/pictures.ts';
 import { insertTestCard, insertTestGame, insertTestProduct } from '../../test/stock.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { renderPartnerOpenapi } from './openapi.ts';
 
@@ -229,9 +229,9 @@ describe('the OpenAPI document', () => {
   });
 });
 
-onEachEngine('real answers against the OpenAPI document', (open) => {
+describe('real answers against the OpenAPI document', () => {
   it('has every answer, and every body fits its schema', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using node = await startPartnerNode(base);
     const party = await seedParty(base.db);
     const { token } = await seedGrant(base.db, party);
@@ -322,7 +322,7 @@ onEachEngine('real answers against the OpenAPI document', (open) => {
   });
 
   it('has the photo of a unit: its bytes, 304 and what it is refused for', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using stage = await openPhotoStage(base);
     const path = '/inventory/items/{id}/photos/{side}';
     assert.equal((await stage.put(stage.unitId, 'front', await plain(40, 30, 'jpeg'))).status, 201);

@@ -4,10 +4,10 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { TEST_BASE_URL, TEST_PUBLIC_URL } from '../../test/partner.ts';
 import { openPhotoStage, type PhotoStage } from '../../test/photo-stage.ts';
 import { cornered, noisy, plain } from '../../test/pictures.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { newId } from '../base/secrets.ts';
 import type { UnitPhoto } from '../inventory/unit-photo.ts';
@@ -50,13 +50,13 @@ describe('the description of photos', () => {
   });
 });
 
-onEachEngine('GET /inventory/items/{id}/photos/{side} (4.7)', (open) => {
+describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
   let base: TestDatabase;
   let stage: PhotoStage;
   let etag: string;
   let path: string;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     stage = await openPhotoStage(base);
     const put = await stage.put(stage.unitId, 'front', await cornered(), 'image/png');
     assert.equal(put.status, 201, put.text);
@@ -238,11 +238,11 @@ onEachEngine('GET /inventory/items/{id}/photos/{side} (4.7)', (open) => {
   });
 });
 
-onEachEngine('a burst of photos', (open) => {
+describe('a burst of photos', () => {
   it('lets the readers of a burst wait for their turn, and forgets those that hang up (decision 0082)', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'cardport-photos-'));
     const store = new FolderStore(folder, { most: 3, mostOfShop: 2 });
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using few = await openPhotoStage(base, store);
     const picture = await noisy(1600, 1600, 'jpeg');
     assert.equal((await few.put(few.unitId, 'front', picture)).status, 201);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { setAppEnabled } from '../apps/app.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import {
   type PartnerNode,
   seedGrant,
@@ -9,6 +8,7 @@ import {
   startPartnerNode,
   TEST_NOW,
 } from '../../test/partner.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
 const bucket = { perMinute: 60, burst: 3 };
@@ -24,11 +24,11 @@ const LIMITS = {
 };
 const POLICY = '"api";q=60;w=60, "api-burst";q=3;w=3';
 
-onEachEngine('the limit of a connection (decision 0008)', (open) => {
+describe('the limit of a connection (decision 0008)', () => {
   let base: TestDatabase;
   let node: PartnerNode;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     node = await startPartnerNode(base, { rateLimits: LIMITS });
   });
   after(async () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
 import {
   type PartnerNode,
   seedGrant,
@@ -8,6 +7,7 @@ import {
   startPartnerNode,
   TEST_NOW,
 } from '../../test/partner.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { newId } from '../base/secrets.ts';
 import { readChanges, readHead } from '../inventory/feed.ts';
@@ -39,9 +39,9 @@ async function seedReaders(node: PartnerNode): Promise<Readers> {
   return { shopId: party.shop.id, token, otherToken: other.token };
 }
 
-onEachEngine('many reads of one app at once (decision 0123)', (open, kind) => {
+describe('many reads of one app at once (decision 0123)', () => {
   it('wait for their turn, and every one of a burst is answered', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using node = await startPartnerNode(base);
     const { shopId, token } = await seedReaders(node);
     const asked = [
@@ -62,11 +62,8 @@ onEachEngine('many reads of one app at once (decision 0123)', (open, kind) => {
     assert.equal((await readChanges(node.db, shopId, head, options)).kind, 'page');
   });
 
-  // The embedded engine has one session: who holds it holds up everybody.
-  if (kind !== 'postgresql') return;
-
   it('hold two connections of the pool, and let idle polls and other apps by', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using node = await startPartnerNode(base);
     const { token, otherToken } = await seedReaders(node);
     const read = await node.call('GET', '/inventory/changes', { token });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { after, before, describe, it } from 'node:test';
 import { type SeededShop, seedShop } from '../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import type { Transaction } from '../database/database.ts';
 import { removeApp } from '../connections/connection.ts';
 import { hashSecret } from '../base/secrets.ts';
@@ -12,11 +12,11 @@ import { addAppSecret, listAppSecrets, removeAppSecret } from './app-secret.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 
-onEachEngine('the secrets of an app (decision 0181)', (open) => {
+describe('the secrets of an app (decision 0181)', () => {
   let base: TestDatabase;
   let seeded: SeededShop;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
   });
   after(async () => await base.close());
 

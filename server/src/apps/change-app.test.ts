@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { after, before, describe, it } from 'node:test';
 import { type SeededShop, seedShop } from '../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { OPERATOR } from '../shops/audit.ts';
 import { findApp, listApps, registerApp } from './app.ts';
 import { type AppChange, changeApp, type ChangeAppResult } from './change-app.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 
-onEachEngine('an app that is changed', (open) => {
+describe('an app that is changed', () => {
   let base: TestDatabase;
   let seeded: SeededShop;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     seeded = await seedShop(base);
   });
   after(async () => await base.close());

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '../base/secrets.ts';
 import { readCards, selectCards } from '../catalog/view.ts';
 import type { Database } from '../database/database.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import { seedStock } from '../../test/stock.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { boostCardOf } from '../catalog/card.ts';
 import { TargetTexts } from './target-texts.ts';
 
-onEachEngine('the targets of boosts as kept texts (decision 0125)', (open) => {
+describe('the targets of boosts as kept texts (decision 0125)', () => {
   it('are read once, trusted only where the channel is, and not kept when news overtook them', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     let asked = 0;
     let meanwhile = (): void => undefined;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createReadStream, existsSync } from 'node:fs';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { HeldClock } from '../base/clock.ts';
 import type { ImportResult } from '../base/import-report.ts';
 import { readNdjson } from '../base/ndjson.ts';
 import type { Database } from '../database/database.ts';
-import { onEachEngine } from '../../test/engines.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { readCatalogChanges } from './change.ts';
 import { importCatalog } from './import-catalog.ts';
 import { readCards, readCatalogPosition, readGrades, readProducts } from './view.ts';
@@ -58,9 +58,9 @@ async function changesAfter(db: Database, position: number): Promise<string[]> {
   return changes.map((change) => `${change.entryKind} ${change.entryId}`).toSorted();
 }
 
-onEachEngine('catalog import (decision 0009)', (open) => {
+describe('catalog import (decision 0009)', () => {
   it('keeps every field of a card (2.2), in the specification’s order', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const line = cardLine(1);
     assert.deepEqual(await importLines(base.db, [line]), {
       accepted: 1,
@@ -74,7 +74,7 @@ onEachEngine('catalog import (decision 0009)', (open) => {
   });
 
   it('reads a product by productKind and a third-party grade by serviceKind', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const product = {
       id: cardId(2),
       name: '雲海 BOX',
@@ -106,7 +106,7 @@ onEachEngine('catalog import (decision 0009)', (open) => {
   });
 
   it('records a change for what is new or differs, and for nothing else', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const lines = Array.from({ length: 1_100 }, (_, n) => cardLine(n));
     await importLines(base.db, lines);
     const position = await readCatalogPosition(base.db);
@@ -128,7 +128,7 @@ onEachEngine('catalog import (decision 0009)', (open) => {
   });
 
   it('changes every entry of a game that got another name, and the cards of a set line by line', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const product = {
       id: cardId(3),
       name: 'BOX',
@@ -154,7 +154,7 @@ onEachEngine('catalog import (decision 0009)', (open) => {
   });
 
   it('takes a game as the first line of the file spells it, so that a second import changes nothing', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const lines = [cardLine(1), cardLine(2, { game: { ...GAME, name: 'other' } })];
     await importLines(base.db, lines);
     const position = await readCatalogPosition(base.db);
@@ -164,7 +164,7 @@ onEachEngine('catalog import (decision 0009)', (open) => {
   });
 
   it('lets the last line of an id win, within a batch and beyond', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const lines = [cardLine(1), cardLine(1, { name: 'two' }), cardLine(2)];
     lines.push(
       ...Array.from({ length: 600 }, (_, n) => cardLine(n + 10)),
@@ -176,7 +176,7 @@ onEachEngine('catalog import (decision 0009)', (open) => {
   });
 
   it('reports each bad line with its number and reason, and keeps the good ones', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const bad: readonly [object | string, RegExp][] = [
       ['{', /not valid JSON/],
       [[], /must be a JSON object/],
@@ -208,7 +208,7 @@ onEachEngine('catalog import (decision 0009)', (open) => {
   });
 
   it('keeps what came before the end of a cut gzip, and says so', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const text = Array.from({ length: 3_000 }, (_, n) => JSON.stringify(cardLine(n))).join('\n');
     const packed = gzipSync(text);
     const cut = packed.subarray(0, packed.length - 200);
@@ -218,7 +218,7 @@ onEachEngine('catalog import (decision 0009)', (open) => {
   });
 
   it('keeps at most 1,000 rejected lines in memory and counts the others', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const text = '{}\n'.repeat(1_500);
     const result = await importCatalog(base.db, readNdjson(bytesOf(text)), { clock });
     assert.equal(result.rejected.length, 1_000);
@@ -229,7 +229,7 @@ onEachEngine('catalog import (decision 0009)', (open) => {
     'imports 21,469 real cards, each as its line has it',
     { skip: !existsSync(REAL_CATALOG) },
     async (t) => {
-      await using base = await open();
+      await using base = await openTestDatabase();
       const began = performance.now();
       const first = await importCatalog(base.db, readNdjson(createReadStream(REAL_CATALOG)), {
         clock,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { onEachEngine } from '../../test/engines.ts';
 import { type FixtureName, fixtureElements } from '../../test/form-fixture.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { advisoryWaits } from '../../test/waiting-locks.ts';
 import { HeldClock } from '../base/clock.ts';
@@ -55,10 +55,9 @@ function bulk(elements: readonly (object | string)[]): string {
   return `[\n${lines.join(',\n')}\n]`;
 }
 
-onEachEngine('an import of the public forms', (open, kind) => {
-  // The embedded engine has one session: nothing comes between two transactions.
-  it('changes nothing while an entry is being rendered', { skip: kind === 'pglite' }, async () => {
-    await using base = await open();
+describe('an import of the public forms', () => {
+  it('changes nothing while an entry is being rendered', async () => {
+    await using base = await openTestDatabase();
     const { db } = base;
     const shared = Promise.withResolvers<void>();
     const rendered = Promise.withResolvers<void>();
@@ -80,7 +79,7 @@ onEachEngine('an import of the public forms', (open, kind) => {
   });
 
   it('counts elements and cards, and records no change when it is repeated in any order', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const cards = [7, 4, 6, 4];
     for (const [index, [form, fixture]] of files.entries()) {
       const elements = fixtureElements(fixture);
@@ -101,7 +100,7 @@ onEachEngine('an import of the public forms', (open, kind) => {
   });
 
   it('changes only the cards of an element that changed', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const elements = fixtureElements('scryfall');
     await importText(base.db, 'scryfall', bulk(elements));
     const position = await readCatalogPosition(base.db);
@@ -115,7 +114,7 @@ onEachEngine('an import of the public forms', (open, kind) => {
   });
 
   it('reports a broken line in the middle and takes the next', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const [first = {}, second = {}, third = {}] = fixtureElements('scryfall');
     const broken = JSON.stringify(second).replace('"lang":"ja"', '"lang":"ja');
     const result = await importText(base.db, 'scryfall', bulk([first, broken, third]));
@@ -129,7 +128,7 @@ onEachEngine('an import of the public forms', (open, kind) => {
   });
 
   it('rejects an element as a whole when one of its cards is bad', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const [badger = {}] = fixtureElements('ygoprodeck');
     const printings = [
       { set_code: 'A-EN001', set_name: 'A' },
@@ -143,7 +142,7 @@ onEachEngine('an import of the public forms', (open, kind) => {
   });
 
   it('writes elements of many cards and many elements across batches', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const [badger = {}] = fixtureElements('ygoprodeck');
     const elements = Array.from({ length: 9 }, (_, id) => ({
       ...badger,
@@ -158,7 +157,7 @@ onEachEngine('an import of the public forms', (open, kind) => {
   });
 
   it('ends in the same catalog whatever the order of the elements', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const elements = fixtureElements('scryfall');
     await importText(base.db, 'scryfall', bulk(elements));
     const expected = await allCards(base.db);

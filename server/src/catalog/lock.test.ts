@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '../base/secrets.ts';
 import { createShop } from '../shops/shop.ts';
-import { onEachEngine } from '../../test/engines.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { readCatalogChanges, recordCatalogChanges } from './change.ts';
 import { lockCatalog, shareCatalog } from './lock.ts';
 import { findGrade, putShopGrade } from './shop-grade.ts';
@@ -11,9 +11,9 @@ import { readCatalogPosition, readGrades } from './view.ts';
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const GRADE = { code: 'S', label: '極美品', serviceCode: 'shop', serviceName: '当店' };
 
-onEachEngine('the catalog’s lock', (open) => {
+describe('the catalog’s lock', () => {
   it('lets nobody change an entry between its being read and being rendered', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const order: string[] = [];
     let isShared: () => void = () => assert.fail('set below');
     const shared = new Promise<void>((resolve) => {
@@ -39,7 +39,7 @@ onEachEngine('the catalog’s lock', (open) => {
   });
 
   it('gives positions in the order of the commits under many writers, one row an entry', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const ids = Array.from({ length: 5 }, () => newId());
     const seen: number[] = [];
     const write = async (): Promise<void> => {
@@ -60,9 +60,9 @@ onEachEngine('the catalog’s lock', (open) => {
   });
 });
 
-onEachEngine('a shop’s own grades', (open) => {
+describe('a shop’s own grades', () => {
   it('are recorded as a change when they change, and seen by their shop only', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { db } = base;
     const shopIds = await db.transaction(async (tx) => {
       const made = [];

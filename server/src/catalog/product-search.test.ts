@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { after, before, describe, it } from 'node:test';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { systemClock } from '../base/clock.ts';
 import type { NdjsonLine } from '../base/ndjson.ts';
 import { newId } from '../base/secrets.ts';
@@ -18,12 +18,12 @@ const NAMES = [
 const GAME = { id: newId(), code: 'skyfall', name: 'スカイフォール' };
 const JAN = '4901234567894';
 
-onEachEngine('finding products by what a clerk types', (open) => {
+describe('finding products by what a clerk types', () => {
   let base: TestDatabase;
   let search: ProductSearch;
   let first: string;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     const product = { productKind: 'box', languageCode: 'ja', game: GAME };
     const values = NAMES.map((name, at) => {
       return { ...product, id: newId(), name, janCode: at === 0 ? JAN : null };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
 import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { HeldClock } from '../base/clock.ts';
 import { newId } from '../base/secrets.ts';
 import type { Database } from '../database/database.ts';
@@ -35,7 +35,6 @@ export const countRenamedGames = statement<{ count: number }>(
 function dyingAfter(db: Database, count: number): Database {
   let left = count;
   return {
-    engine: db.engine,
     query: async (one, values) => await db.query(one, values),
     one: async (one, values) => await db.one(one, values),
     count: async (one, values) => await db.count(one, values),
@@ -90,9 +89,9 @@ async function gamesOfUnits(db: Database, stock: TestStock): Promise<string[]> {
     .map((change) => change.data.item.card.game.name);
 }
 
-onEachEngine('a renamed game', (open) => {
+describe('a renamed game', () => {
   it('is recorded for all its entries, a bounded batch in each transaction', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { card } = await seedGame(base.db);
     const sizes: number[] = [];
     let position = await readCatalogPosition(base.db);
@@ -114,7 +113,7 @@ onEachEngine('a renamed game', (open) => {
   });
 
   it('is finished by the next import when one is killed in the middle', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { card } = await seedGame(base.db);
     await assert.rejects(renameGame(dyingAfter(base.db, 2), card, '別の名'), /killed/);
     assert.equal(await countChanges(base.db, 0), 2_000);
@@ -126,7 +125,7 @@ onEachEngine('a renamed game', (open) => {
   });
 
   it('begins anew when it is renamed again in the middle', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { card } = await seedGame(base.db);
     await assert.rejects(renameGame(dyingAfter(base.db, 3), card, '別の名'), /killed/);
     const position = await readCatalogPosition(base.db);
@@ -137,7 +136,7 @@ onEachEngine('a renamed game', (open) => {
   });
 
   it('is shown by units that are written meanwhile, and by all others in the end', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { stock, card } = await seedGame(base.db);
     await addUnit(base.db, stock);
     await assert.rejects(renameGame(dyingAfter(base.db, 1), card, '別の名'), /killed/);

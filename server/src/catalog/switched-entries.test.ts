@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { onEachEngine } from '../../test/engines.ts';
 import { fixtureElements } from '../../test/form-fixture.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { HeldClock } from '../base/clock.ts';
 import type { ImportResult } from '../base/import-report.ts';
 import { readJsonElements } from '../base/json-elements.ts';
@@ -62,9 +62,9 @@ async function statesOf(db: Database): Promise<ReadonlyMap<string, boolean>> {
   return new Map((await db.query(selectStates)).map(({ id, isActive }) => [id, isActive]));
 }
 
-onEachEngine('a catalog line of id and isActive alone (decision 0095)', (open) => {
+describe('a catalog line of id and isActive alone (decision 0095)', () => {
   it('switches a known card off and on, and leaves everything else as it is', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { db } = base;
     const line = cardLine(1, { cardNumber: '016', finish: 'holo', janCode: '4900000000001' });
     await importLines(db, [line, cardLine(2)]);
@@ -90,7 +90,7 @@ onEachEngine('a catalog line of id and isActive alone (decision 0095)', (open) =
   });
 
   it('changes nothing and tells nobody when the entry is switched so already', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await importLines(base.db, [cardLine(1), productLine(2), switchLine(1, false)]);
     const position = await readCatalogPosition(base.db);
     const again = [switchLine(1, false), switchLine(2, true), switchLine(2, false)];
@@ -100,7 +100,7 @@ onEachEngine('a catalog line of id and isActive alone (decision 0095)', (open) =
   });
 
   it('switches the product that is known under the id', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await importLines(base.db, [productLine(2, { janCode: '4900000000001' })]);
     const before = (await readProducts(base.db, [idOf(2)])).get(idOf(2));
     await importLines(base.db, [switchLine(2, false)]);
@@ -114,7 +114,7 @@ onEachEngine('a catalog line of id and isActive alone (decision 0095)', (open) =
   });
 
   it('is rejected with its number when nothing is known under the id, and costs itself alone', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const grade = {
       id: idOf(3),
       code: '10',
@@ -139,7 +139,7 @@ onEachEngine('a catalog line of id and isActive alone (decision 0095)', (open) =
   });
 
   it('is rejected when a card and a product share the id', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await importLines(base.db, [cardLine(1), productLine(1)]);
     const result = await importLines(base.db, [switchLine(1, false)]);
     assert.deepEqual([result.accepted, result.rejected[0]?.error], [0, 'conflict']);
@@ -147,7 +147,7 @@ onEachEngine('a catalog line of id and isActive alone (decision 0095)', (open) =
   });
 
   it('is no line of anything else: one more member makes it a whole entry that lacks the others', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await importLines(base.db, [cardLine(1)]);
     const result = await importLines(base.db, [
       { ...switchLine(1, false), note: 'sold out' },
@@ -169,7 +169,7 @@ onEachEngine('a catalog line of id and isActive alone (decision 0095)', (open) =
   });
 
   it('holds in every order with whole lines, wherever a batch ends', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const step = fc.constantFrom('whole', 'whole off', 'on', 'off');
     const orders = fc.sample(fc.array(step, { minLength: 1, maxLength: 5 }), 60);
     const expected = new Map<string, boolean>();
@@ -195,15 +195,15 @@ onEachEngine('a catalog line of id and isActive alone (decision 0095)', (open) =
     for (const [id, isActive] of expected) assert.equal(states.get(id), isActive, id);
     assert.equal(states.size, filler.length + expected.size);
 
-    await using other = await open();
+    await using other = await openTestDatabase();
     for (const line of together) await importLines(other.db, [line]);
     assert.deepEqual(await statesOf(other.db), expected);
   });
 });
 
-onEachEngine('what the public forms leave alone (decision 0095)', (open) => {
+describe('what the public forms leave alone (decision 0095)', () => {
   it('does not bring back a card that was switched off by hand; a new card is active', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     assert.equal((await importScryfall(base.db)).entries.added, 7);
     const states = await statesOf(base.db);
     assert.deepEqual([...new Set(states.values())], [true]);
@@ -220,7 +220,7 @@ onEachEngine('what the public forms leave alone (decision 0095)', (open) => {
   });
 
   it('keeps the switch when the card itself changes, and within one batch', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await importLines(base.db, [cardLine(1), cardLine(2), switchLine(1, false)]);
     const card = (await readCards(base.db, [idOf(1)])).get(idOf(1));
     assert.ok(card !== undefined);

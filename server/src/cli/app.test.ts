@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
-import { cardportHere, deploy } from '../../test/cardport-here.ts';
-import { onEachEngine } from '../../test/engines.ts';
+import { cardportHere, environmentOf } from '../../test/cardport-here.ts';
 import { PARTNER_SECRET_KEY } from '../../test/partner.ts';
 import { putTestWebhook, seedConnectedParty, webhookRowOf } from '../../test/registered-webhook.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 
-onEachEngine('app set --redirect-uri', (open) => {
+describe('app set --redirect-uri', () => {
   it('replaces the redirect URIs under the rules of app add, and takes a lost webhook along', async () => {
-    await using base = await open();
-    await using deployment = await deploy(base);
-    const { environment } = deployment;
+    await using base = await openTestDatabase();
+    const environment = environmentOf(base);
     const party = await seedConnectedParty(base.db);
     const secrets = new WebhookSecrets(PARTNER_SECRET_KEY, null);
     await putTestWebhook(base.db, secrets, party, { url: 'https://app.example/hook' });
@@ -41,11 +40,10 @@ onEachEngine('app set --redirect-uri', (open) => {
   });
 });
 
-onEachEngine('app list and connection list', (open) => {
+describe('app list and connection list', () => {
   it('show what a shop has and what its webhooks are at, and nothing of another shop', async () => {
-    await using base = await open();
-    await using deployment = await deploy(base);
-    const { environment } = deployment;
+    await using base = await openTestDatabase();
+    const environment = environmentOf(base);
     const party = await seedConnectedParty(base.db);
     const other = await seedConnectedParty(base.db);
     const secrets = new WebhookSecrets(PARTNER_SECRET_KEY, null);

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Run } from '../../test/cardport.ts';
-import { cardportHere, deploy } from '../../test/cardport-here.ts';
-import { onEachEngine } from '../../test/engines.ts';
+import { cardportHere, environmentOf } from '../../test/cardport-here.ts';
 import { startTestService } from '../../test/service.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { newId } from '../base/secrets.ts';
 
 const game = { id: newId(), code: 'skyfall', name: '空のかけら' };
 
-onEachEngine('boosts import (decision 0009)', (open) => {
-  it('writes boosts and whatever else a line says, beside or inside a running service', async () => {
-    await using base = await open();
+describe('boosts import (decision 0009)', () => {
+  it('writes boosts and whatever else a line says, beside a running service', async () => {
+    await using base = await openTestDatabase();
     await using stack = new AsyncDisposableStack();
-    const { environment } = stack.use(await deploy(base));
+    const environment = environmentOf(base);
     const served = await startTestService(base);
     stack.defer(async () => void (await served.close()));
     const run = async (words: string, lines: readonly unknown[] = []): Promise<Run> => {

@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { cardport, type Run, temporaryFolder } from '../../test/cardport.ts';
-import { deploy } from '../../test/cardport-here.ts';
-import { onEachEngine } from '../../test/engines.ts';
+import { environmentOf } from '../../test/cardport-here.ts';
 import { fixtureElements, fixturePath } from '../../test/form-fixture.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { systemClock } from '../base/clock.ts';
-import type { Database } from '../database/database.ts';
 import { readArguments } from './arguments.ts';
 import { catalogImport } from './catalog-import.ts';
 import { openInput, openStandardInput } from './input.ts';
 import { runCommand } from './run-command.ts';
 
 /** Runs the command in this process, as far as it is read from what was typed and from files. */
-async function runHere(db: Database, typed: readonly string[]): Promise<Run> {
+async function runHere(base: TestDatabase, typed: readonly string[]): Promise<Run> {
   const printed = { stdout: '', stderr: '' };
   const output = {
     out: (text: string): void => void (printed.stdout += text),
@@ -25,10 +24,11 @@ async function runHere(db: Database, typed: readonly string[]): Promise<Run> {
   assert.ok(asked.kind === 'arguments');
   const opened = await openInput(catalogImport, asked.args, openStandardInput);
   if (opened.kind === 'failed') return { code: 1, stdout: '', stderr: opened.reason };
-  const context = { db, clock: systemClock, publicUrl: 'http://127.0.0.1:1', secretKey: '' };
-  const input = { bytes: opened.input.bytes, signal: new AbortController().signal };
+  const context = { ...base, clock: systemClock, publicUrl: 'http://127.0.0.1:1', secretKey: '' };
+  const { bytes, files } = opened.input;
+  const input = { bytes, files, signal: new AbortController().signal };
   const code = await runCommand(catalogImport, asked, context, input, output);
-  opened.input.bytes.destroy();
+  bytes.destroy();
   return { code, ...printed };
 }
 
@@ -38,11 +38,11 @@ function readReport(run: Run): Record<string, unknown> {
   return { ...report };
 }
 
-onEachEngine('catalog import of the public forms', (open) => {
+describe('catalog import of the public forms', () => {
   it('takes each form, tells what was passed over, and changes nothing the second time', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     using folder = temporaryFolder();
-    const run = async (typed: readonly string[]): Promise<Run> => await runHere(base.db, typed);
+    const run = async (typed: readonly string[]): Promise<Run> => await runHere(base, typed);
     const packed = join(folder.path, 'cards.json.gz');
     writeFileSync(packed, gzipSync(readFileSync(fixturePath('scryfall'))));
     const scryfall = await run(['--form', 'scryfall', packed]);
@@ -71,10 +71,9 @@ onEachEngine('catalog import of the public forms', (open) => {
   });
 
   it('takes several files and folders, each named in the report', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     using folder = temporaryFolder();
-    await using deployment = await deploy(base);
-    const { environment } = deployment;
+    const environment = environmentOf(base);
     const cards = join(folder.path, 'cards');
     mkdirSync(cards);
     copyFileSync(fixturePath('pokemon-tcg-data'), join(cards, 'mist1.json'));
@@ -109,20 +108,20 @@ onEachEngine('catalog import of the public forms', (open) => {
   });
 
   it('keeps the good elements around a broken line and ends with code 3', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const lines = fixtureElements('scryfall').map((each) => JSON.stringify(each));
     lines[1] = lines[1]?.slice(0, -1) ?? '';
     const file = join(folder.path, 'bulk.json');
     writeFileSync(file, `[\n${lines.join(',\n')}\n]\n`);
-    const result = await runHere(base.db, ['--form', 'scryfall', file]);
+    const result = await runHere(base, ['--form', 'scryfall', file]);
     assert.equal(result.code, 3);
     assert.match(result.stdout, /^Accepted 3 elements, passed over 2, rejected 1\. Cards: 6 new/);
     assert.match(result.stderr, /^line 3: invalid_request: It is no JSON: a quote, brace/);
   });
 
   it('says what is wrong with what was typed, and writes nothing', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const file = fixturePath('tcgdex');
     const empty = join(folder.path, 'empty.json');
@@ -140,7 +139,7 @@ onEachEngine('catalog import of the public forms', (open) => {
       [['--form', 'scryfall', '--sets', file, file], 0, /./],
     ] as const;
     for (const [args, code, reason] of cases) {
-      const result = await runHere(base.db, args);
+      const result = await runHere(base, args);
       if (code === 0) {
         // Cards of TCGdex have an id and a name as sets do; what they are not is a card of Scryfall.
         assert.equal(result.code, 3);
@@ -153,13 +152,13 @@ onEachEngine('catalog import of the public forms', (open) => {
     }
     const page = join(folder.path, 'page.json');
     writeFileSync(page, '<!doctype html>');
-    const refused = await runHere(base.db, ['--form', 'scryfall', page]);
+    const refused = await runHere(base, ['--form', 'scryfall', page]);
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /It is a web page or XML, no JSON\./);
   });
 
   it('takes several files of the own form too', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const files = [1, 2].map((n) => {
       const file = join(folder.path, `${n}.ndjson`);
@@ -169,7 +168,7 @@ onEachEngine('catalog import of the public forms', (open) => {
       writeFileSync(file, `\n${JSON.stringify(card)}\n${n === 1 ? '' : 'no json'}`);
       return file;
     });
-    const result = await runHere(base.db, [...files, '--json']);
+    const result = await runHere(base, [...files, '--json']);
     assert.equal(result.code, 3);
     assert.deepEqual(readReport(result), {
       accepted: 2,

@@ -13,7 +13,6 @@ import { finishRestamp } from '../inventory/restamp.ts';
 import type { Breach } from './broken-off.ts';
 import { type ImportedFile, summariseCatalog } from './catalog-summary.ts';
 import type { Arguments, Command, CommandContext, CommandInput, CommandResult } from './command.ts';
-import { type InputFile, readFiles } from './files.ts';
 import { untilStopped } from './until-stopped.ts';
 
 /** The option that names a file of sets. */
@@ -110,16 +109,17 @@ async function importFiles(
 ): Promise<CommandResult | null> {
   const games = new Map<string, Game>();
   const imported: ImportedFile[] = [];
-  for await (const file of readFiles(untilStopped(input))) {
-    if (file.role === SETS) {
+  for (const { role, name, open } of input.files) {
+    const file = { name, bytes: untilStopped({ bytes: open(), signal: input.signal }) };
+    if (role === SETS) {
       const fault = publicForm === null ? null : await takeSets(file, publicForm.sets);
-      if (fault !== null) return { kind: 'failed', reason: `${file.name}: ${fault}` };
+      if (fault !== null) return { kind: 'failed', reason: `${name}: ${fault}` };
       continue;
     }
     const lines = new FileLines(file, publicForm?.read ?? null);
     const result = await importEntries(db, lines.read(), { clock, games });
     if (lines.isOfOtherForm) return null;
-    imported.push({ name: file.name, result, breach: lines.breach });
+    imported.push({ name, result, breach: lines.breach });
   }
   // Units that show what has changed are stamped before the command says it is done.
   if (!(await finishRestamp(db, clock, input.signal))) {
@@ -128,14 +128,20 @@ async function importFiles(
   return summariseCatalog(form, imported, input.tell);
 }
 
+/** A file that is being read. */
+interface OpenFile {
+  readonly name: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
 /** The lines of one file. State: where it broke off, which is no line of it, and whether it is of another form. */
 class FileLines {
   breach: Breach | null = null;
   isOfOtherForm = false;
-  readonly #file: InputFile;
+  readonly #file: OpenFile;
   readonly #read: ReadElement | null;
 
-  constructor(file: InputFile, read: ReadElement | null) {
+  constructor(file: OpenFile, read: ReadElement | null) {
     this.#file = file;
     this.#read = read;
   }
@@ -167,7 +173,7 @@ class FileLines {
 }
 
 /** Takes the sets of a file; says what is wrong with it, or null. */
-async function takeSets(file: InputFile, sets: Map<string, KnownSet>): Promise<string | null> {
+async function takeSets(file: OpenFile, sets: Map<string, KnownSet>): Promise<string | null> {
   for await (const element of readJsonElements(file.bytes)) {
     if (element.kind === 'broken') return `line ${element.number}: ${element.reason}`;
     const set = element.kind === 'value' ? readSet(element.value) : null;

@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../database/database.ts';
+import type { Engine } from '../database/engine.ts';
+import type { InputFile } from './files.ts';
 
 /** One option of a command (`--name VALUE`, or a switch when `value` is missing). */
 export interface Option {
@@ -28,6 +30,7 @@ export interface Arguments {
 /** What a command works with: the open database of the deployment, and what its keys are derived from. */
 export interface CommandContext {
   readonly db: Database;
+  readonly engine: Engine;
   readonly clock: Clock;
   readonly publicUrl: string;
   readonly secretKey: string;
@@ -35,11 +38,10 @@ export interface CommandContext {
 
 /** What a command reads and where it reports while it runs. */
 export interface CommandInput {
-  /**
-   * The bytes of FILE or of standard input; ended at once for a command that reads nothing. Several files come one after
-   * the other, for `readFiles` to tell apart.
-   */
+  /** The bytes of FILE or of standard input; ended at once for a command that reads neither. */
   readonly bytes: Readable;
+  /** Of a command that takes several files. */
+  readonly files: readonly InputFile[];
   /** Aborted when the person gave up (Ctrl-C): the command stops at the next batch. */
   readonly signal: AbortSignal;
   /** Writes one line for the person (standard error) while the command goes on. */
@@ -61,7 +63,7 @@ export type CommandResult =
   /** What was typed cannot be meant. */
   | { readonly kind: 'misused'; readonly reason: string };
 
-/** A command that works inside the database, in a process of its own or in the running service. */
+/** A command that works on the database, also while services run on it. */
 export interface Command {
   /** One or two words, such as `shop add`. */
   readonly name: string;
@@ -81,6 +83,8 @@ export interface Command {
     | 'operand'
     | { readonly switch: string }
     | { readonly files: readonly string[] };
+  /** True: the schema is neither migrated nor checked before it runs. */
+  readonly worksOnAnySchema?: boolean;
   run(args: Arguments, context: CommandContext, input: CommandInput): Promise<CommandResult>;
 }
 

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { cardport, type Run, startServe, temporaryFolder } from '../../test/cardport.ts';
-import { cardportHere, deploy } from '../../test/cardport-here.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
-import { TEST_SECRET_KEY } from '../../test/service.ts';
+import { cardportHere, environmentOf } from '../../test/cardport-here.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { newId } from '../base/secrets.ts';
-
-/** The settings of a deployment of each kind: the test's PostgreSQL database, or a folder. */
-function settingsOf(base: TestDatabase, folder: string): Record<string, string> {
-  return base.url === null
-    ? { DATA_DIR: folder }
-    : { DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY };
-}
 
 function expectCode(run: Run, code: number): void {
   assert.equal(run.code, code, `${run.stdout}${run.stderr}`);
@@ -28,12 +20,10 @@ function json(run: Run): Record<string, unknown> {
   return { ...parsed };
 }
 
-onEachEngine('the command line (decision 0022)', (open) => {
+describe('the command line (decision 0022)', () => {
   it('sets up a shop with a member, an app, a key, stock and tokens, and serves it', async () => {
-    await using base = await open();
-    using folder = temporaryFolder();
-    const environment = settingsOf(base, folder.path);
-    // On a folder the commands run inside this service, on PostgreSQL beside it.
+    await using base = await openTestDatabase();
+    const environment = environmentOf(base);
     await using served = await startServe({ ...environment, LOG_LEVEL: 'info' });
     const settings = { ...environment, PUBLIC_URL: served.url };
     const run = async (args: readonly string[], stdin = ''): Promise<Run> =>
@@ -121,12 +111,11 @@ onEachEngine('the command line (decision 0022)', (open) => {
   });
 
   it('reads plain and gzip files, and repeats an import without a change', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     using folder = temporaryFolder();
-    const environment = settingsOf(base, folder.path);
+    const environment = environmentOf(base);
     const run = async (args: readonly string[]): Promise<Run> =>
       await cardportHere(args, { environment });
-    // On a folder a process migrates it, and leaves it for the next.
     const added = await cardport(['shop', 'add', '--name', 'A', '--slug', 'a'], { environment });
     expectCode(added, 0);
     const line = `${JSON.stringify({ kind: 'site', id: newId(), data: siteData })}\n`;
@@ -149,9 +138,8 @@ onEachEngine('the command line (decision 0022)', (open) => {
   });
 
   it('keeps the password of a known person, and replaces or clears permissions', async () => {
-    await using base = await open();
-    await using deployment = await deploy(base);
-    const { environment } = deployment;
+    await using base = await openTestDatabase();
+    const environment = environmentOf(base);
     const run = async (args: readonly string[], stdin = ''): Promise<Run> =>
       await cardportHere(args, { environment, stdin });
     for (const slug of ['a', 'b']) {

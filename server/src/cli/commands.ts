@@ -2,11 +2,13 @@ import { appAdd, appDisable, appEnable, appList, appRemove, appSet } from './app
 import { catalogImport } from './catalog-import.ts';
 import type { Command } from './command.ts';
 import { connectionList } from './connection.ts';
+import { backup } from './backup.ts';
 import { boostsImport, inventoryImport } from './import.ts';
 import { inventoryRecount } from './inventory-recount.ts';
 import { keyAdd, keyList, keyRemove } from './key.ts';
 import { memberList } from './member-list.ts';
 import { memberAdd, memberSet } from './member.ts';
+import { restore } from './restore.ts';
 import { restored } from './restored.ts';
 import { shopAdd, shopList } from './shop.ts';
 import { token } from './token.ts';
@@ -32,6 +34,8 @@ export const commands: readonly Command[] = [
   inventoryRecount,
   boostsImport,
   catalogImport,
+  backup,
+  restore,
   restored,
   token,
 ];

@@ -9,19 +9,13 @@ export const deliverUsage: Usage = {
   name: 'deliver',
   summary:
     'Deliver webhooks, beside services that serve with --no-delivery, until SIGTERM or SIGINT.',
-  more: 'It reads its settings from the environment, as serve does, and needs DATABASE_URL: docs/operating.md, Webhooks.',
+  more: 'It reads its settings from the environment, as serve does: docs/operating.md, Webhooks.',
   hasJson: false,
   options: {},
 };
 
-/** Runs the delivery; returns its exit code. The embedded database is refused, and so is what is for development alone. */
+/** Runs the delivery; returns its exit code. It refuses what is for development alone. */
 export async function runDeliver(config: Config, output: CommandOutput): Promise<number> {
-  if (config.store.kind === 'embedded') {
-    output.err(
-      'cardport: the embedded database belongs to one process, and serve delivers webhooks by itself: deliver needs DATABASE_URL\n',
-    );
-    return exitCodes.failed;
-  }
   // It has no other use for PUBLIC_URL, so that the default, which is loopback, would let this pass in production.
   if (config.allowsLoopbackWebhooks && !config.isPublicUrlGiven) {
     output.err(

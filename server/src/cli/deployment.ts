@@ -1,58 +1,35 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import type { Socket } from 'node:net';
 import { systemClock } from '../base/clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
-import { FolderInUse } from '../database/pglite-engine.ts';
 import { readSchemaVersion } from '../database/schema-version.ts';
 import { openStore, type OpenStore } from '../store.ts';
 import type { CommandContext } from './command.ts';
-import { connectToService } from './control-client.ts';
 
-/** Where a command runs: in this process, or in the service that holds the embedded folder. */
+/** The open database of a command, or why the command cannot use it. */
 export type Deployment =
-  | { readonly kind: 'here'; readonly store: OpenStore; readonly context: CommandContext }
-  | { readonly kind: 'service'; readonly socket: Socket }
+  | { readonly kind: 'open'; readonly store: OpenStore; readonly context: CommandContext }
   | { readonly kind: 'unfit'; readonly reason: string };
 
-/** A service that starts, or another command, holds the folder for some seconds before it can be spoken to. */
-const FOLDER_WAIT_MS = 15_000;
-const FOLDER_TRY_MS = 100;
-
-/** Finds the service that holds the embedded folder, or opens the database in this process. */
+/** Opens the database that the settings name, and checks that its schema is this program's unless `isAnySchemaFine`. */
 export async function openDeployment(
   config: Config,
+  isAnySchemaFine: boolean,
   onFault: (error: Error) => void,
 ): Promise<Deployment> {
-  const { store } = config;
-  const deadline = performance.now() + FOLDER_WAIT_MS;
-  for (;;) {
-    const socket = store.kind === 'embedded' ? await connectToService(store.folder) : null;
-    if (socket !== null) return { kind: 'service', socket };
-    try {
-      return await openHere(config, onFault);
-    } catch (error) {
-      if (!(error instanceof FolderInUse)) throw error;
-      if (performance.now() > deadline) return { kind: 'unfit', reason: error.message };
-    }
-    await wait(FOLDER_TRY_MS);
-  }
-}
-
-async function openHere(config: Config, onFault: (error: Error) => void): Promise<Deployment> {
-  const store = await openStore(config, { onFault, onDeath: onFault });
+  const store = await openStore(config, onFault);
   try {
-    // The folder is this program's alone; a PostgreSQL database may serve processes of the version before.
-    if (config.store.kind === 'embedded') await migrate(store.engine);
-    const reason = await findSchemaFault(store.db);
+    // A server is migrated on purpose, because processes of the version before may still use it.
+    if (config.store.kind === 'embedded' && !isAnySchemaFine) await migrate(store.engine);
+    const reason = isAnySchemaFine ? null : await findSchemaFault(store.db);
     if (reason !== null) {
       await store[Symbol.asyncDispose]();
       return { kind: 'unfit', reason };
     }
-    const { db, secretKey } = store;
-    const context = { db, clock: systemClock, publicUrl: config.publicUrl, secretKey };
-    return { kind: 'here', store, context };
+    const { db, engine, secretKey } = store;
+    const { publicUrl } = config;
+    const context = { db, engine, clock: systemClock, publicUrl, secretKey };
+    return { kind: 'open', store, context };
   } catch (error) {
     await store[Symbol.asyncDispose]();
     throw error;

@@ -1,11 +1,11 @@
 import { readConfig, type Config } from '../config.ts';
-import type { EngineNews, MemoryEngine } from '../emulator/memory-engine.ts';
 import { adminCalls } from '../emulator/admin.ts';
 import { openLog } from '../base/log.ts';
 import type { StartService } from '../emulator/backend.ts';
 import { type Emulator, startEmulator } from '../emulator/emulator.ts';
 import { RATE_LIMIT, REDIRECT_URIS } from '../emulator/fixed.ts';
 import type { EmulatorReport } from '../emulator/report.ts';
+import type { ThrowawayDatabase } from '../emulator/throwaway-database.ts';
 import { runUntilEnd } from '../main.ts';
 import { startService } from '../service.ts';
 import type { CommandOutput } from './run-command.ts';
@@ -19,28 +19,25 @@ export interface EmulateOrder {
   readonly isStartedByNpm: boolean;
 }
 
-/** What is being opened already while this is loaded. */
-export interface EmulateGround {
-  readonly memory: Promise<MemoryEngine>;
-  readonly news: EngineNews;
-}
-
-/** Runs the emulator until it is stopped; returns the exit code. */
+/**
+ * Runs the emulator until it is stopped; returns the exit code.
+ *
+ * @param database is being opened while this module is loaded
+ */
 export async function runEmulator(
   order: EmulateOrder,
-  { memory, news }: EmulateGround,
+  database: Promise<ThrowawayDatabase>,
   output: CommandOutput,
 ): Promise<number> {
   const config = { ...configOf(null), port: order.port, isStartedByNpm: order.isStartedByNpm };
   return await runUntilEnd<Emulator>(config, output, {
-    start: async ({ onDeath }) => {
-      news.onDeath = onDeath;
+    start: async () => {
       const { port, units } = order;
       // One's own come first: the first of all is what is exported.
       const redirectUris = [...new Set([...order.redirectUris, ...REDIRECT_URIS])];
       const start = startEmulated(output.err);
       try {
-        return await startEmulator({ port, memory, units, redirectUris, startService: start });
+        return await startEmulator({ port, database, units, redirectUris, startService: start });
       } catch (error) {
         throw explainPort(error, port);
       }

@@ -4,7 +4,6 @@ import type { Arguments } from './command.ts';
 import { findRedirectUriFault } from '../apps/redirect-uri.ts';
 import { isStartedByNpm } from '../config.ts';
 import { exitCodes } from './command.ts';
-import type { EngineNews } from '../emulator/memory-engine.ts';
 import { tellMisuse } from './misuse.ts';
 import type { EmulateOrder } from './emulate-service.ts';
 import type { CommandOutput } from './run-command.ts';
@@ -24,7 +23,7 @@ const UNITS = { min: 20, max: 20_000 };
 export const emulateUsage: Usage = {
   name: 'emulate',
   summary:
-    'Run the whole service in memory, with an invented shop and with faults that tests make.',
+    'Run the whole service on a throw-away database, with an invented shop and with faults that tests make.',
   options: {
     port: {
       value: 'PORT',
@@ -63,26 +62,18 @@ export async function runEmulate(
   }
   const order = readOrder(asked.args);
   if ('reason' in order) return tellMisuse(order.reason, 'emulate ', output);
-  // The engine is opened in its own thread while this one loads the service.
-  const { MemoryEngine } = await import('../emulator/memory-engine.ts');
-  const tell = (error: Error): void => output.err(`cardport: ${error.message}\n`);
-  const news: EngineNews = { onDeath: tell, onFault: tell };
-  const memory = MemoryEngine.open(news);
-  memory.catch(() => {
-    // Whoever waits for it is told; the rest is still being loaded.
+  // The database server starts while this process loads the service.
+  const { ThrowawayDatabase } = await import('../emulator/throwaway-database.ts');
+  const database = ThrowawayDatabase.open((error) => output.err(`cardport: ${error.message}\n`));
+  database.catch(() => {
+    // `runEmulator` reports it.
   });
   try {
     const { runEmulator } = await import('./emulate-service.ts');
-    const ground = { memory, news };
-    const asOrdered = { ...order, isJson: asked.isJson };
-    return await runEmulator(
-      { ...asOrdered, isStartedByNpm: isStartedByNpm(environment) },
-      ground,
-      output,
-    );
+    const whole = { ...order, isJson: asked.isJson, isStartedByNpm: isStartedByNpm(environment) };
+    return await runEmulator(whole, database, output);
   } finally {
-    // What could not be opened has closed itself.
-    const opened = await memory.catch(() => null);
+    const opened = await database.catch(() => null);
     await opened?.[Symbol.asyncDispose]();
   }
 }

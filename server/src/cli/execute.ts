@@ -1,12 +1,11 @@
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import type { Config } from '../config.ts';
 import { migrate } from '../database/migrate.ts';
 import { openStore } from '../store.ts';
 import { type Arguments, type Command, exitCodes } from './command.ts';
-import { connectToService, runInService } from './control-client.ts';
 import { openDeployment } from './deployment.ts';
 import { openInput, type OpenInputResult } from './input.ts';
-import { showProgress } from './progress.ts';
+import { Progress } from './progress.ts';
 import { type CommandOutput, messageOf, runCommand } from './run-command.ts';
 
 /** Where a command answers, and what it reads when it is asked to read standard input. */
@@ -16,14 +15,13 @@ export interface Streams {
   readonly openStandardInput: () => OpenInputResult;
 }
 
-/** What was asked of a command: its words as typed, and as they were read. */
+/** What was asked of a command. */
 export interface Asked {
-  readonly typed: readonly string[];
   readonly args: Arguments;
   readonly isJson: boolean;
 }
 
-/** Runs a command where its database is; Ctrl-C stops it at its next batch. Returns the exit code. */
+/** Runs a command on its database; Ctrl-C stops it at its next batch. Returns the exit code. */
 export async function executeCommand(
   command: Command,
   asked: Asked,
@@ -36,43 +34,38 @@ export async function executeCommand(
     return exitCodes.failed;
   }
   const onFault = (error: Error): void => output.err(`cardport: ${messageOf(error)}\n`);
-  const deployment = await openDeployment(config, onFault);
+  const { bytes, files, bytesTotal } = opened.input;
+  const deployment = await openDeployment(config, command.worksOnAnySchema === true, onFault);
   if (deployment.kind === 'unfit') {
     output.err(`cardport: ${deployment.reason}\n`);
-    opened.input.bytes.destroy();
+    bytes.destroy();
     return exitCodes.failed;
   }
-  const { bytes, finish } = showProgress(opened.input, process.stderr);
-  const stop = stopOnSignal(bytes);
+  const progress = new Progress(bytesTotal, process.stderr);
+  const stop = stopOnSignal();
+  const read = (stream: Readable): Readable => addAbortSignal(stop.signal, progress.count(stream));
   try {
-    if (deployment.kind === 'service') {
-      stop.signal.addEventListener('abort', () => deployment.socket.destroy());
-      return await runInService(deployment.socket, asked.typed, bytes, output);
-    }
     await using _store = deployment.store;
-    const input = { bytes, signal: stop.signal };
+    const input = {
+      bytes: read(bytes),
+      files: files.map(({ open, ...file }) => ({ ...file, open: () => read(open()) })),
+      signal: stop.signal,
+    };
     return await runCommand(command, asked, deployment.context, input, output);
   } catch (error) {
     if (!stop.signal.aborted) throw error;
     output.err('cardport: stopped\n');
     return exitCodes.failed;
   } finally {
-    finish();
+    progress.finish();
     bytes.destroy();
     stop.release();
   }
 }
 
-function stopOnSignal(bytes: Readable): {
-  readonly signal: AbortSignal;
-  readonly release: () => void;
-} {
+function stopOnSignal(): { readonly signal: AbortSignal; readonly release: () => void } {
   const controller = new AbortController();
-  const stop = (): void => {
-    const reason = new Error('stopped');
-    controller.abort(reason);
-    bytes.destroy(reason);
-  };
+  const stop = (): void => controller.abort(new Error('stopped'));
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   return {
@@ -84,22 +77,14 @@ function stopOnSignal(bytes: Readable): {
   };
 }
 
-/** `migrate`: a service that holds the embedded folder migrated it when it started. */
+/** `migrate` */
 export async function executeMigrate(
   isJson: boolean,
   config: Config,
   { out, err }: CommandOutput,
 ): Promise<number> {
-  let applied: readonly string[] = [];
-  const service =
-    config.store.kind === 'embedded' ? await connectToService(config.store.folder) : null;
-  if (service === null) {
-    const onFault = (error: Error): void => err(`cardport: ${messageOf(error)}\n`);
-    await using store = await openStore(config, { onFault, onDeath: onFault });
-    applied = await migrate(store.engine);
-  } else {
-    service.destroy();
-  }
+  await using store = await openStore(config, (error) => err(`cardport: ${messageOf(error)}\n`));
+  const applied = await migrate(store.engine);
   const text =
     applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`;
   out(isJson ? `${JSON.stringify({ applied })}\n` : `${text}\n`);

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { cleanEnvironment, program, type Run, temporaryFolder } from '../../test/cardport.ts';
-import { cardportHere, deploy } from '../../test/cardport-here.ts';
-import { onEachEngine } from '../../test/engines.ts';
+import { cardportHere, environmentOf } from '../../test/cardport-here.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { newId } from '../base/secrets.ts';
 
 /** Lines that do not shrink much, so that a cut falls where it is meant to. */
@@ -24,12 +24,11 @@ const sites = Array.from({ length: 120 }, (_, n) =>
   }),
 );
 
-onEachEngine('an import of what cannot be read (decision 0022)', (open) => {
+describe('an import of what cannot be read (decision 0022)', () => {
   it('keeps what came before the cut and fails', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     using folder = temporaryFolder();
-    await using deployment = await deploy(base);
-    const { environment } = deployment;
+    const environment = environmentOf(base);
     const run = async (...args: readonly string[]): Promise<Run> =>
       await cardportHere(args, { environment });
     assert.equal((await run('shop', 'add', '--name', 'A', '--slug', 'a')).code, 0);
@@ -68,10 +67,9 @@ onEachEngine('an import of what cannot be read (decision 0022)', (open) => {
   });
 
   it('blames the input for its own faults', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     using folder = temporaryFolder();
-    await using deployment = await deploy(base);
-    const { environment } = deployment;
+    const environment = environmentOf(base);
     mkdirSync(join(folder.path, 'empty'));
     for (const [file, reason] of [
       [

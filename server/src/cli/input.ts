@@ -2,11 +2,13 @@ import { createReadStream, fstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { Arguments, Command } from './command.ts';
-import { findFiles, frameFiles } from './files.ts';
+import { findFiles, type InputFile } from './files.ts';
 
 /** What a command reads, opened by the process that the person started. */
 export interface OpenInput {
   readonly bytes: Readable;
+  /** Of a command that takes several files; they are opened one after the other. */
+  readonly files: readonly InputFile[];
   /** How many bytes there will be; null when that is not known (a pipe). */
   readonly bytesTotal: number | null;
 }
@@ -56,7 +58,7 @@ export async function openInput(
   }
 }
 
-/** The files that options and operands name, in one stream. Each is looked at before any is read. */
+/** The files that options and operands name. It checks that each can be read before any is. */
 async function openFiles(
   options: readonly string[],
   args: Arguments,
@@ -69,7 +71,7 @@ async function openFiles(
   if (named.filter(({ path }) => path === '-').length > 1) {
     return { kind: 'failed', reason: 'standard input can be read only once' };
   }
-  const files = [];
+  const files: InputFile[] = [];
   let bytesTotal: number | null = 0;
   for (const { role, path } of named) {
     if (path === '-') {
@@ -88,7 +90,7 @@ async function openFiles(
       return { kind: 'failed', reason: `${path} cannot be read: ${reasonOf(error)}` };
     }
   }
-  return open(Readable.from(frameFiles(files), { objectMode: false }), bytesTotal);
+  return { kind: 'open', input: { bytes: Readable.from([]), files, bytesTotal } };
 }
 
 /** Opens the standard input of this process. */
@@ -110,5 +112,5 @@ function reasonOf(error: unknown): string {
 }
 
 function open(bytes: Readable, bytesTotal: number | null): OpenInputResult {
-  return { kind: 'open', input: { bytes, bytesTotal } };
+  return { kind: 'open', input: { bytes, files: [], bytesTotal } };
 }

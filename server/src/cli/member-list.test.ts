@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
 import { seedShop } from '../../test/service.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { systemClock } from '../base/clock.ts';
 import { readArguments } from './arguments.ts';
 import { memberList } from './member-list.ts';
 
-onEachEngine('member list', (open) => {
+describe('member list', () => {
   it('tells who is a member of the shop and may what, and nobody of another shop', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { shop, member } = await seedShop(base, { permissions: ['inventory.read'] });
     await seedShop(base);
     const asked = readArguments(memberList, ['--shop', shop.slug]);
     assert.ok(asked.kind === 'arguments');
-    const context = { db: base.db, clock: systemClock, publicUrl: '', secretKey: '' };
+    const context = { ...base, clock: systemClock, publicUrl: '', secretKey: '' };
     const result = await memberList.run(asked.args, context, {
       bytes: process.stdin,
+      files: [],
       signal: new AbortController().signal,
       tell: assert.ifError,
     });

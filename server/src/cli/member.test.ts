@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { systemClock } from '../base/clock.ts';
 import { findAccountByEmail } from '../shops/account.ts';
 import { addPasskey, listPasskeys } from '../shops/passkey.ts';
@@ -33,7 +33,7 @@ async function add(bytes: Readable): Promise<CommandResult> {
   assert.ok(asked.kind === 'arguments');
   // A password that is refused is refused before the database is asked.
   const context = {} as never;
-  const input = { bytes, signal: new AbortController().signal, tell: assert.ifError };
+  const input = { bytes, files: [], signal: new AbortController().signal, tell: assert.ifError };
   return await memberAdd.run(asked.args, context, input);
 }
 
@@ -54,14 +54,20 @@ describe('a password from an input without end', () => {
   });
 });
 
-onEachEngine('member set --password-stdin', (open) => {
+describe('member set --password-stdin', () => {
   it('replaces the password, removes passkeys, signs everybody out, and leaves permissions as they are', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { db } = base;
     const shop = { name: 'A', slug: 'a', currency: 'JPY' };
     await db.transaction(async (tx) => void (await createShop(tx, shop, new Date())));
     const clock = systemClock;
-    const context = { db, clock, publicUrl: 'http://127.0.0.1', secretKey: 'x'.repeat(32) };
+    const context = {
+      db,
+      engine: base.engine,
+      clock,
+      publicUrl: 'http://127.0.0.1',
+      secretKey: 'x'.repeat(32),
+    };
     const who = ['--shop', 'a', '--email', 'hana@a.example'];
     const person = [...who, '--name', 'Hana', '--permission', 'inventory.read', '--password-stdin'];
     assert.equal((await run(memberAdd, context, person, 'the first one')).kind, 'done');
@@ -106,6 +112,7 @@ async function run(
   const asked = readArguments(command, [...options]);
   assert.ok(asked.kind === 'arguments');
   const signal = new AbortController().signal;
-  const input = { bytes: Readable.from([Buffer.from(`${text}\n`)]), signal, tell: assert.ifError };
+  const bytes = Readable.from([Buffer.from(`${text}\n`)]);
+  const input = { bytes, files: [], signal, tell: assert.ifError };
   return await command.run(asked.args, context, input);
 }

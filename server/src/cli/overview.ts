@@ -13,7 +13,7 @@ export function renderOverview(): string {
     ...rowsOf([serveUsage, deliverUsage, migrateUsage, emulateUsage, ...commands]),
     '',
     'cardport COMMAND --help tells its options. The database is the one that the environment names',
-    '(DATABASE_URL, else the folder DATA_DIR); while a service runs on that folder, commands run inside it.',
+    '(DATABASE_URL, else the folder DATA_DIR). Commands may run while services do.',
     'Exit codes: 0 done, 1 failed, 2 wrong usage, 3 some lines were rejected.',
     '',
   ].join('\n');

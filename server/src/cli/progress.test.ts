@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { renderBar, showProgress } from './progress.ts';
+import { Progress, renderBar } from './progress.ts';
 
 function recorder(isTTY: boolean): { readonly isTTY: boolean; write(text: string): void } & {
   readonly drawn: string[];
@@ -17,23 +17,28 @@ function chunks(): Readable {
 }
 
 describe('the progress of an import', () => {
-  it('ends at 100 %, and the bar goes away', async () => {
+  it('counts every file, ends at 100 %, and removes the bar', async () => {
     const terminal = recorder(true);
-    const shown = showProgress({ bytes: chunks(), bytesTotal: 20_000 }, terminal);
-    assert.equal((await buffer(shown.bytes)).length, 20_000);
+    const progress = new Progress(40_000, terminal);
+    assert.equal((await buffer(progress.count(chunks()))).length, 20_000);
+    assert.equal(
+      terminal.drawn.at(-1),
+      `\r[${'#'.repeat(15)}${'-'.repeat(15)}]  50 %  0.0 MB\u001b[K`,
+    );
+    await buffer(progress.count(chunks()));
     assert.equal(terminal.drawn.at(-1), `\r[${'#'.repeat(30)}] 100 %  0.0 MB\u001b[K`);
-    shown.finish();
+    progress.finish();
     assert.equal(terminal.drawn.at(-1), '\r\u001b[K');
   });
 
   it('shows the size alone of what has no known end, and nothing elsewhere than on a terminal', async () => {
     const terminal = recorder(true);
-    await buffer(showProgress({ bytes: chunks(), bytesTotal: null }, terminal).bytes);
+    await buffer(new Progress(null, terminal).count(chunks()));
     assert.equal(terminal.drawn.at(-1), '\r0.0 MB\u001b[K');
     const file = recorder(false);
-    const shown = showProgress({ bytes: chunks(), bytesTotal: 20_000 }, file);
-    await buffer(shown.bytes);
-    shown.finish();
+    const progress = new Progress(20_000, file);
+    await buffer(progress.count(chunks()));
+    progress.finish();
     assert.deepEqual(file.drawn, []);
   });
 

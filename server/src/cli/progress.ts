@@ -1,5 +1,4 @@
 import { Transform, type Readable } from 'node:stream';
-import type { OpenInput } from './input.ts';
 
 /** The bar is drawn at most this often: quicker is only flicker. */
 const STEP_MS = 100;
@@ -11,40 +10,53 @@ export interface Terminal {
   write(text: string): unknown;
 }
 
-/** A stream that tells how far it has been read. */
-export interface ShownInput {
-  readonly bytes: Readable;
-  /** Takes the bar away. */
-  readonly finish: () => void;
-}
+/** Draws on a terminal how much of a command's input has been read; anywhere else it draws nothing. */
+export class Progress {
+  readonly #bytesTotal: number | null;
+  readonly #terminal: Terminal;
+  #readBytes = 0;
+  #drawnAtMs = 0;
 
-/** Draws how much of the input has been read on a terminal; anywhere else it draws nothing. */
-export function showProgress(input: OpenInput, terminal: Terminal): ShownInput {
-  if (!terminal.isTTY || input.bytesTotal === 0) {
-    return { bytes: input.bytes, finish: () => undefined };
+  /** @param bytesTotal how much there is to read: null when that is not known, 0 draws nothing */
+  constructor(bytesTotal: number | null, terminal: Terminal) {
+    this.#bytesTotal = bytesTotal;
+    this.#terminal = terminal;
   }
-  let readBytes = 0;
-  let drawnAt = 0;
-  const draw = (): void => {
-    drawnAt = performance.now();
-    terminal.write(`\r${renderBar(readBytes, input.bytesTotal)}\u001b[K`);
-  };
-  const counted = new Transform({
-    transform: (chunk: Buffer, _encoding, done) => {
-      readBytes += chunk.length;
-      if (performance.now() - drawnAt >= STEP_MS) draw();
-      done(null, chunk);
-    },
-    // What was read last may come within a step; while it is worked on, the bar must not stand still before its end.
-    flush: (done) => {
-      draw();
-      done();
-    },
-  });
-  input.bytes.once('error', (error) => counted.destroy(error));
-  counted.once('close', () => input.bytes.destroy());
-  input.bytes.pipe(counted);
-  return { bytes: counted, finish: () => void terminal.write('\r\u001b[K') };
+
+  /** The same bytes, counted as they are read. */
+  count(bytes: Readable): Readable {
+    if (!this.#isShown) return bytes;
+    const counted = new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        this.#readBytes += chunk.length;
+        if (performance.now() - this.#drawnAtMs >= STEP_MS) this.#draw();
+        done(null, chunk);
+      },
+      // What was read last may come within a step; while it is worked on, the bar must not stand still before its end.
+      flush: (done) => {
+        this.#draw();
+        done();
+      },
+    });
+    bytes.once('error', (error) => counted.destroy(error));
+    counted.once('close', () => bytes.destroy());
+    bytes.pipe(counted);
+    return counted;
+  }
+
+  /** Takes the bar away. */
+  finish(): void {
+    if (this.#isShown) this.#terminal.write('\r\u001b[K');
+  }
+
+  get #isShown(): boolean {
+    return this.#terminal.isTTY && this.#bytesTotal !== 0;
+  }
+
+  #draw(): void {
+    this.#drawnAtMs = performance.now();
+    this.#terminal.write(`\r${renderBar(this.#readBytes, this.#bytesTotal)}\u001b[K`);
+  }
 }
 
 /** One line such as `[#####-----]  50 %  12.3 MB`. */

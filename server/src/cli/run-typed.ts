@@ -41,8 +41,7 @@ export async function runTyped(
   const config = readConfigOrExplain(environment, output.err);
   if (config === null) return exitCodes.failed;
   if (found === undefined) return await executeMigrate(asked.isJson, config, output);
-  const order = { ...asked, typed };
-  return await executeCommand(found.command, order, config, { output, openStandardInput });
+  return await executeCommand(found.command, asked, config, { output, openStandardInput });
 }
 
 /** Prints what there is: the answer when it was asked for, else a refusal. */

@@ -15,7 +15,7 @@ export const serveUsage: Usage = {
       meaning: 'Leave the webhooks to processes that run `cardport deliver`.',
     },
     demo: {
-      meaning: 'Fill the embedded database with an invented shop and print how to try it.',
+      meaning: 'Fill the database in DATA_DIR with an invented shop and print how to try it.',
     },
   },
 };
@@ -29,15 +29,13 @@ export async function runServe(
   const { store } = config;
   const tell = (sentence: string): void => output.err(`cardport: ${sentence}\n`);
   const delivers = !args.has('no-delivery');
-  if (!delivers && store.kind === 'embedded') {
-    tell('without delivery no webhook of the embedded database is told of anything');
-  } else if (!delivers) {
+  if (!delivers) {
     tell('webhooks are left to processes that run `cardport deliver`');
   }
   if (!args.has('demo')) return await runService(config, output, { delivers });
   if (store.kind !== 'embedded') {
     // It is somebody's own: nothing is invented in it.
-    tell('no demo is made in the database of DATABASE_URL, only in the embedded one');
+    tell('no demo is made in the database of DATABASE_URL, only in DATA_DIR');
     return await runService(config, output, { delivers });
   }
   const { prepareDemo } = await import('./demo.ts');

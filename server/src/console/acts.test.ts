@@ -11,17 +11,13 @@ import { type ActScene, openActScene } from '../../test/act-scene.ts';
 import { actOnStock, receiveUnits, sellUnit } from '../../test/act-stock.ts';
 import { CHROMIUM_PATH, openChromium, type OpenChromium } from '../../test/chromium.ts';
 import { patternOf } from '../../test/console-walk.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 
 const VIEWS = [
   { locale: 'ja-JP', width: 390, colorScheme: 'light' },
   { locale: 'en-GB', width: 1_280, colorScheme: 'dark' },
 ] as const;
 type View = (typeof VIEWS)[number];
-
-/** Actions are the same over either engine: where both are there, each has one of the views. */
-const HAS_BOTH =
-  process.env['TEST_POSTGRES_URL'] !== undefined && process.env['TEST_ENGINES'] !== 'postgresql';
 
 /**
  * A passkey is made for a host name, and here pages are those of an address: `signin/passkey-in-browser.test.ts` does
@@ -44,16 +40,15 @@ if (CHROMIUM_PATH === undefined) {
   describe('actions of the console in Chromium', { skip: 'TEST_CHROMIUM is not set' }, () => {});
 } else {
   const executablePath = CHROMIUM_PATH;
-  onEachEngine('actions of the console in Chromium', (open, kind) => {
+  describe('actions of the console in Chromium', () => {
     for (const [index, view] of VIEWS.entries()) {
-      if (HAS_BOTH && (index === 0) !== (kind === 'pglite')) continue;
       describe(`${view.locale}, ${view.width} px`, () => {
-        actIn(open, view, index === 0);
+        actIn(view, index === 0);
       });
     }
   });
 
-  function actIn(open: () => Promise<TestDatabase>, view: View, isFirst: boolean): void {
+  function actIn(view: View, isFirst: boolean): void {
     const language = view.locale === 'ja-JP' ? 'ja' : 'en';
     const { width } = view;
     const examinedFrom = isFirst ? 0 : 1;
@@ -64,7 +59,7 @@ if (CHROMIUM_PATH === undefined) {
     let browser: OpenChromium;
     let person: Person;
     before(async () => {
-      scene = opened.use(await openActScene(opened.use(await open())));
+      scene = opened.use(await openActScene(opened.use(await openTestDatabase())));
       browser = opened.use(await openChromium({ executablePath, ...view }));
       const { context } = browser;
       context.on('weberror', (error) => complaints.push(error.error().message));

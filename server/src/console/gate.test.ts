@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
 import { RawBrowser } from '../../test/raw-browser.ts';
 import { openStockDesk } from '../../test/stock-desk.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { newId } from '../base/secrets.ts';
 import { findSession } from '../shops/session.ts';
 
-onEachEngine('the gate of the console', (open) => {
+describe('the gate of the console', () => {
   it('keeps a way back to the shop on refusals, takes forms of this session alone, and tells a person’s hours', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using desk = await openStockDesk(base);
     const { service, seeded } = desk;
     const home = `/console/shops/${seeded.shop.slug}`;
@@ -37,7 +37,7 @@ onEachEngine('the gate of the console', (open) => {
   });
 
   it('a page is not asked for by HEAD, which would take what is shown once and read an export for nobody', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using desk = await openStockDesk(base);
     const { service, seeded } = desk;
     const shop = `${service.url}/console/shops/${seeded.shop.slug}`;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
 import { startTestService } from '../../test/service.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import type { ConsoleRoute } from './routes.ts';
 
 const GLOSSARY = new URL('../../../GLOSSARY.md', import.meta.url);
@@ -48,12 +48,9 @@ function sayNeeded({ needed, isOfShop, isOpen }: ConsoleRoute): string {
   return 'all' in needed ? needed.all.toSorted().join(' & ') : [...needed].toSorted().join(' | ');
 }
 
-onEachEngine('the glossary', (open, kind) => {
-  // The database is asked nothing: one engine is as good as two.
-  if (kind !== 'pglite') return;
-
+describe('the glossary', () => {
   it('names every page and form of the console once, with the permission that it needs', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using service = await startTestService(base);
     const told = readTable(readFileSync(GLOSSARY, 'utf8'));
     const { consoleRoutes } = service;

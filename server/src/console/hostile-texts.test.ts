@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import {
   findMarkupFault,
   type FormControl,
@@ -8,7 +8,6 @@ import {
 } from '../../test/console-forms.ts';
 import { ownAddressOf } from '../../test/console-paths.ts';
 import { digestDatabase, digestShop } from '../../test/database-digest.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import {
   escapedHostile,
   hostile,
@@ -20,6 +19,7 @@ import {
 import { plain } from '../../test/pictures.ts';
 import { type RawAnswer, RawBrowser } from '../../test/raw-browser.ts';
 import { startTestService, type TestService } from '../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import type { ConsoleRoute } from './routes.ts';
 
 /** What an owner must find somewhere: the texts of everything that his shop has. */
@@ -40,7 +40,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   '/console/shops/:slug/products': '?q=product',
 };
 
-onEachEngine('hostile texts in the console', (open) => {
+describe('hostile texts in the console', () => {
   let base: TestDatabase;
   let service: TestService;
   let mine: HostileShop;
@@ -48,7 +48,7 @@ onEachEngine('hostile texts in the console', (open) => {
   let owner: RawBrowser;
   let pages: readonly ConsoleRoute[];
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     service = await startTestService(base);
     const catalog = await seedHostileCatalog(base.db);
     mine = await seedHostileShop(base.db, 'mine', catalog);

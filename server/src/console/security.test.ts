@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { addressOf, kindsOf, ownAddressOf } from '../../test/console-paths.ts';
 import { digestDatabase } from '../../test/database-digest.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { type HostileShop, seedHostileCatalog, seedHostileShop } from '../../test/hostile-shop.ts';
 import { plain } from '../../test/pictures.ts';
 import { formWithButton, PlainBrowser } from '../../test/plain-browser.ts';
 import { type PostOptions, type RawAnswer, RawBrowser } from '../../test/raw-browser.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { newId, newSecret } from '../base/secrets.ts';
 import { OPERATOR } from '../shops/audit.ts';
 import { setMember } from '../shops/member.ts';
@@ -28,14 +28,14 @@ const MOUNTING = [
 /** Ids that are none: a word, markup, a NUL byte, a number, a path. */
 const NO_IDS = ['x', `'"><xss7>`, '\0', '1', '../boosts'].map((text) => encodeURIComponent(text));
 
-onEachEngine('the console keeps out', (open) => {
+describe('the console keeps out', () => {
   let base: TestDatabase;
   let service: TestService;
   let mine: HostileShop;
   let theirs: HostileShop;
   let owner: RawBrowser;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     service = await startTestService(base);
     const catalog = await seedHostileCatalog(base.db);
     mine = await seedHostileShop(base.db, 'mine', catalog);

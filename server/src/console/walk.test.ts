@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { CHROMIUM_PATH, withChromium } from '../../test/chromium.ts';
 import { type ConsoleScene, startConsoleScene } from '../../test/console-scene.ts';
 import { signInContext, type Walked, walkConsole } from '../../test/console-walk.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import type { ConsoleRoute } from './routes.ts';
 
 /** WCAG 2.2 AA and what it contains, as axe names them. */
@@ -22,19 +22,15 @@ type View = (typeof VIEWS)[number];
 /** How many of them axe examines. */
 const EXAMINED = 2;
 
-/** Pages are the same over either engine: where both are there, each walks half of the views. */
-const HAS_BOTH =
-  process.env['TEST_POSTGRES_URL'] !== undefined && process.env['TEST_ENGINES'] !== 'postgresql';
-
 if (CHROMIUM_PATH === undefined) {
   describe('the console in Chromium', { skip: 'TEST_CHROMIUM is not set' }, () => {});
 } else {
   const executablePath = CHROMIUM_PATH;
-  onEachEngine('the console in Chromium', (open, kind) => {
+  describe('the console in Chromium', () => {
     let base: TestDatabase;
     let scene: ConsoleScene;
     before(async () => {
-      base = await open();
+      base = await openTestDatabase();
       scene = await startConsoleScene(base);
     });
     after(async () => {
@@ -42,19 +38,15 @@ if (CHROMIUM_PATH === undefined) {
       await base.close();
     });
 
-    const views = VIEWS.map((view, index) => ({ view, hasAxe: index < EXAMINED }));
-    for (const { view, hasAxe } of views) {
-      if (HAS_BOTH && hasAxe !== (kind === 'postgresql')) continue;
+    for (const [index, view] of VIEWS.entries()) {
       const name = `${view.locale}, ${view.width} px, ${view.colorScheme}`;
       it(`every page as owner: ${name}`, async () => {
         const routes = scene.service.consoleRoutes;
-        const walked = await walk(view, scene.ownerId, { hasAxe });
+        const walked = await walk(view, scene.ownerId, { hasAxe: index < EXAMINED });
         assert.deepEqual(missing(routes, 'GET', walked.pages), []);
         assert.deepEqual(missing(routes, 'POST', walked.actions), []);
       });
     }
-
-    if (HAS_BOTH && kind === 'pglite') return;
 
     it('a clerk finds what he may, and no way to the rest', async () => {
       const from = [`/console/shops/${scene.shop.slug}`];

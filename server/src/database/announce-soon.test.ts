@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { Announcer } from './announcer.ts';
 import { announceSoon } from './channel.ts';
@@ -27,9 +27,9 @@ async function listen(
   return { afar, here, [Symbol.asyncDispose]: async () => await channel.close() };
 }
 
-onEachEngine('an announcement soon after the commit', (open, kind) => {
+describe('an announcement soon after the commit', () => {
   it('is heard in this process before its caller goes on, each message once', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using heard = await listen(base);
     await base.db.transaction(async (tx) => {
       announceSoon(tx, 'stock', 'a');
@@ -42,7 +42,7 @@ onEachEngine('an announcement soon after the commit', (open, kind) => {
   });
 
   it('does not follow a rollback, and follows a transaction that was run again once', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using heard = await listen(base);
     const refused = base.db.transaction(async (tx) => {
       announceSoon(tx, 'stock', 'rolled back');
@@ -56,27 +56,13 @@ onEachEngine('an announcement soon after the commit', (open, kind) => {
       if (runs < 3) throw await Promise.resolve(new StaleRead('again'));
     });
     assert.deepEqual(heard.here, ['stock run 3']);
-    if (kind === 'pglite') return;
     await write(base.db, 'last');
     await waitUntil(() => heard.afar.includes('last'));
     assert.deepEqual(heard.afar, ['run 3', 'last']);
   });
 
-  if (kind === 'pglite') {
-    it('is sent nowhere: nothing beyond this process has the folder', async () => {
-      await using base = await open();
-      await using heard = await listen(base);
-      await write(base.db, 'a');
-      // What is sent now is heard after what was sent before.
-      await base.db.script(`notify cardport, 'stock:last'`);
-      await waitUntil(() => heard.afar.includes('last'));
-      assert.deepEqual(heard.afar, ['last']);
-    });
-    return;
-  }
-
   it('is heard by the other nodes, when the database closes at the latest', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using heard = await listen(base);
     const brief = openDatabase(base.engine, { onFault: (error) => assert.fail(error) });
     await write(brief, 'first');
@@ -88,7 +74,7 @@ onEachEngine('an announcement soon after the commit', (open, kind) => {
   });
 
   it('does not make its writer wait, nor fail, when it cannot be sent', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const faults: Error[] = [];
     const db = openDatabase(base.engine, {
       onFault: (error) => faults.push(error),

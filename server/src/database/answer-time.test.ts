@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import pg from 'pg';
-import { onEachEngine } from '../../test/engines.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { limitAnswerTime } from './answer-time.ts';
 
 /** Far longer than an answer takes, and as far below what is asked for to take long. */
 const LIMIT_MS = 500;
 
-onEachEngine('the time of an answer', (open) => {
+describe('the time of an answer', () => {
   it('gives a connection up that owes one for too long, and all who wait on it are told', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const client = new pg.Client({ ...base.engine.clientConfig(), pipeline: true });
     const faults: Error[] = [];
     client.on('error', (error) => faults.push(error));
@@ -24,7 +24,7 @@ onEachEngine('the time of an answer', (open) => {
   });
 
   it('leaves a connection be that owes nothing, however long', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const client = new pg.Client(base.engine.clientConfig());
     await client.connect();
     limitAnswerTime(client, LIMIT_MS);

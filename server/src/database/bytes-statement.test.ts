@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { bytesStatement } from './bytes-statement.ts';
 import { statement } from './statement.ts';
 
@@ -23,9 +23,9 @@ const selectUnknownType = bytesStatement('test_unknown_type', 'select true as fl
 
 const LONG = '蒼天竜𠮷"\\';
 
-onEachEngine('a statement of bytes', (open) => {
+describe('a statement of bytes', () => {
   it('gives texts as their UTF-8 and whole numbers of both signs, of any length', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     for (const times of [0, 1, 100_000]) {
       const rows = await base.db.query(selectBytes, [LONG, times]);
       const text = Buffer.from(LONG.repeat(times));
@@ -37,7 +37,7 @@ onEachEngine('a statement of bytes', (open) => {
   });
 
   it('leaves others on its connection as they are, and its bytes stay when these come', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await base.db.transaction(async (tx) => {
       const [row] = await tx.query(selectBytes, [LONG, 50_000]);
       const other = await tx.one(selectText, ['月', 100_000]);
@@ -48,7 +48,7 @@ onEachEngine('a statement of bytes', (open) => {
   });
 
   it('fails with a column of another type, and the connection lives on', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await base.db.transaction(async (tx) => {
       await assert.rejects(tx.query(selectUnknownType), /column of type 16/);
       assert.equal((await tx.one(selectText, ['a', 1]))?.text, 'a');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
 import { type ForeignKey, readSchemaFacts } from '../../test/schema-facts.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { statement } from './statement.ts';
 
 const plan = readFileSync(new URL('../../../docs/citus.sql', import.meta.url), 'utf8');
@@ -49,9 +49,9 @@ function refusalOf(
   return place >= 0 && targetColumns[place] === 'shop_id' ? null : `${name} leaves its shop`;
 }
 
-onEachEngine('docs/citus.sql', (open) => {
+describe('docs/citus.sql', () => {
   it('places every table once, as keys, unique indexes and foreign keys allow (decision 0130)', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { db } = base;
     const facts = await readSchemaFacts(db);
     await db.script(STAND_INS);

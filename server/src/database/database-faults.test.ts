@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
 import { holdTransaction } from '../../test/held-transaction.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { DatabaseBusy } from './database.ts';
 import { openDatabase } from './open-database.ts';
@@ -28,16 +28,14 @@ async function makeThings(base: TestDatabase): Promise<void> {
 }
 
 // What only a server does: it has several sessions, locks that wait, and connections that break.
-onEachEngine('a database server', (open, kind) => {
-  if (kind === 'pglite') return;
-
+describe('a database server', () => {
   it('compiles no statement: that takes longer than the statement', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     assert.deepEqual(await base.db.query(showJit), [{ jit: 'off' }]);
   });
 
   it('is busy when a lock does not come in time', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await makeThings(base);
     await base.db.query(add, [1, 0]);
     const config = base.engine.clientConfig();
@@ -57,7 +55,7 @@ onEachEngine('a database server', (open, kind) => {
   });
 
   it('is busy when the database takes no writes, as a standby does', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await makeThings(base);
     const work = base.db.transaction(async (tx) => {
       await tx.query(takeNoWrites);
@@ -68,7 +66,7 @@ onEachEngine('a database server', (open, kind) => {
   });
 
   it('runs again when it was the victim of a deadlock', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await makeThings(base);
     await base.db.query(add, [1, 0]);
     await base.db.query(add, [2, 0]);
@@ -93,7 +91,7 @@ onEachEngine('a database server', (open, kind) => {
   });
 
   it('is busy when its connection is lost, and the process and the pool live on', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await makeThings(base);
     const ran: string[] = [];
     const work = base.db.transaction(async (tx) => {
@@ -110,7 +108,7 @@ onEachEngine('a database server', (open, kind) => {
   });
 
   it('keeps the first error when the connection is lost before the rollback', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const work = base.db.transaction(async (tx) => {
       const own = await tx.one(ownPid);
       assert.ok(own);
@@ -122,7 +120,7 @@ onEachEngine('a database server', (open, kind) => {
   });
 
   it('replaces a pipelined connection that was lost', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const faults: Error[] = [];
     const db = openDatabase(base.engine, { onFault: (error) => faults.push(error) });
     const hotPid = hotRead<{ pid: number }>('test_hot_pid', 'select pg_backend_pid() as pid');

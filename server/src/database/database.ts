@@ -39,15 +39,14 @@ export interface Transaction extends Queryable {
   keepOnRefusal(): void;
 }
 
-/** One database, whichever engine holds it. */
+/** One database. */
 export interface Database extends Queryable {
-  readonly engine: EngineKind;
   /**
    * Runs `work` in one transaction: commits when it returns, rolls back when it throws. A deadlock, a serialization
    * failure or a thrown `StaleRead` runs `work` again, at most 5 times in all.
    *
-   * Inside `work` only `tx` may be used: a query of the database itself throws (on the embedded engine, which has one
-   * session, it would wait for ever).
+   * Inside `work` only `tx` may be used: a query of the database itself throws, because it would not see what the
+   * transaction has written, and would wait for a second connection while it holds the first.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
@@ -69,8 +68,6 @@ export interface PoolState {
   readonly idle: number;
   readonly waiting: number;
 }
-
-export type EngineKind = 'postgresql' | 'pglite';
 
 /** Thrown inside a transaction when what it read has changed under it: the transaction is run again. */
 export class StaleRead extends Error {

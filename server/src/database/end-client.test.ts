@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
 import { openFrozenWire } from '../../test/frozen-wire.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { openChannel } from './open-channel.ts';
 import { openDatabase } from './open-database.ts';
@@ -11,13 +11,10 @@ import { hotRead, statement } from './statement.ts';
 const one = statement<{ n: number }>('test_closing_one', 'select 1 as n');
 const hotOne = hotRead<{ n: number }>('test_closing_hot_one', 'select 1 as n');
 
-onEachEngine('closing while the database is frozen', (open, kind) => {
-  // The embedded engine has no network that could freeze.
-  if (kind !== 'postgresql') return;
-
+describe('closing while the database is frozen', () => {
   it('takes 2 s, cuts every connection and ends whoever waits for an answer', async () => {
-    await using base = await open();
-    const behindWire = new URL(base.url ?? '');
+    await using base = await openTestDatabase();
+    const behindWire = new URL(base.url);
     await using wire = await openFrozenWire(Number(behindWire.port));
     behindWire.port = String(wire.port);
     const engine = postgresqlEngine(behindWire.href);

@@ -1,14 +1,9 @@
 import type pg from 'pg';
-import type { EngineKind } from './database.ts';
 
-/**
- * What holds the data. Both engines speak PostgreSQL's wire protocol to ordinary `pg` clients, so that one
- * implementation of `Database` serves both.
- */
+/** A PostgreSQL server that holds the data: one of the operator's own, or the packaged one in `DATA_DIR`. */
 export interface Engine {
-  readonly kind: EngineKind;
-  /** Settings for a new `pg` client or pool of this engine. */
+  /** Settings for a new `pg` client or pool. */
   clientConfig(): pg.ClientConfig;
-  /** Ends the engine itself (the embedded one's worker); clients are closed before. */
+  /** Ends the use of the server, after its clients are closed. */
   close(): Promise<void>;
 }

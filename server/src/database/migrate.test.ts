@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import pg from 'pg';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import {
   DatabaseUnsuitable,
   listMigrations,
@@ -28,7 +28,7 @@ function later(index: number, text: string): Migration {
   return { number: newest + index, name: `later_${index}`, text };
 }
 
-onEachEngine('migrating', (open, kind) => {
+describe('migrating', () => {
   it('numbers the migrations from 1 without a gap', () => {
     const numbers = listMigrations().map((migration) => migration.number);
     assert.deepEqual(
@@ -38,7 +38,7 @@ onEachEngine('migrating', (open, kind) => {
   });
 
   it('applies what is missing, once', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const all = [
       ...listMigrations(),
       later(1, 'create table later_1 (id int); create index on later_1 (id)'),
@@ -52,7 +52,7 @@ onEachEngine('migrating', (open, kind) => {
   });
 
   it('leaves nothing of a migration that fails, keeps those before it, and can be repeated', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const good = later(1, 'create table later_1 (id int)');
     const bad = later(2, 'create table later_2 (id int); select 1 / 0');
     await assert.rejects(
@@ -65,7 +65,7 @@ onEachEngine('migrating', (open, kind) => {
   });
 
   it('is done once when several begin at the same time', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const all = [
       ...listMigrations(),
       later(1, 'create table later_1 (id int); select pg_sleep(0.05)'),
@@ -78,7 +78,7 @@ onEachEngine('migrating', (open, kind) => {
   });
 
   it('refuses a schema that is newer, with both numbers, and changes nothing', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const next = later(3, 'create table later_3 (id int)');
     await migrate(base.engine, [...listMigrations(), next]);
     await assert.rejects(migrate(base.engine), (error) => {
@@ -92,16 +92,14 @@ onEachEngine('migrating', (open, kind) => {
     assert.deepEqual(await base.db.query(findTables), [{ name: 'later_3' }]);
   });
 
-  if (kind === 'pglite') return;
-
   it('refuses a database that is not UTF-8', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const latin = await makeLatin(base);
     await assert.rejects(migrate(postgresqlEngine(latin)), DatabaseUnsuitable);
   });
 
   it('is not ended by the time limit of statements', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const config = base.engine.clientConfig();
     const hurried = { ...base.engine, clientConfig: () => ({ ...config, statement_timeout: 20 }) };
     const slow = later(1, 'create table later_1 (id int); select pg_sleep(0.1)');
@@ -114,7 +112,6 @@ onEachEngine('migrating', (open, kind) => {
 
 /** A LATIN1 database in the same cluster. It goes with the cluster. */
 async function makeLatin(base: TestDatabase): Promise<string> {
-  assert.ok(base.url);
   const client = new pg.Client({ connectionString: base.url });
   await client.connect();
   const name = `${base.url.split('/').at(-1)}_latin`;

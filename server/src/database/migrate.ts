@@ -68,7 +68,7 @@ export async function migrate(
       number integer primary key, name text not null, applied_at timestamptz not null default now())`);
     return await applyMissing(client, migrations);
   } finally {
-    // The embedded engine's session outlives its clients, so the lock is given back by hand.
+    // Behind a pooler of sessions, the session and its locks outlive this client.
     await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(ignore);
     await client.end();
   }
@@ -102,7 +102,8 @@ async function applyMissing(
   const names: string[] = [];
   for (const migration of migrations) {
     if (applied.has(migration.number)) continue;
-    if (await apply(client, migration)) names.push(migration.name);
+    await apply(client, migration);
+    names.push(migration.name);
   }
   return names;
 }
@@ -112,20 +113,15 @@ async function listApplied(client: pg.Client): Promise<ReadonlySet<number>> {
   return new Set(rows.map((row) => row.number));
 }
 
-/** Returns false when another one has applied it meanwhile: clients of the embedded engine share the advisory lock. */
-async function apply(client: pg.Client, migration: Migration): Promise<boolean> {
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
   await client.query('begin');
   try {
-    const isApplied = (await listApplied(client)).has(migration.number);
-    if (!isApplied) {
-      await client.query(migration.text);
-      await client.query('insert into schema_migration (number, name) values ($1, $2)', [
-        migration.number,
-        migration.name,
-      ]);
-    }
+    await client.query(migration.text);
+    await client.query('insert into schema_migration (number, name) values ($1, $2)', [
+      migration.number,
+      migration.name,
+    ]);
     await client.query('commit');
-    return !isApplied;
   } catch (error) {
     await client.query('rollback').catch(ignore);
     const file = `${String(migration.number).padStart(4, '0')}_${migration.name}.sql`;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { announce, type Channel } from './channel.ts';
 import type { Engine } from './engine.ts';
@@ -38,15 +38,15 @@ async function listen(engine: Engine): Promise<Listening> {
   return listening;
 }
 
-onEachEngine('the channel', (open, kind) => {
+describe('the channel', () => {
   it('is proven by its own heartbeat soon after it opened', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using listening = await listen(base.engine);
     await waitUntil(() => listening.channel.isProven());
   });
 
   it('tells what was committed in the order of the commits, and nothing that was rolled back', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using listening = await listen(base.engine);
     await announce(base.db, 'access', 'first');
     await assert.rejects(
@@ -64,7 +64,7 @@ onEachEngine('the channel', (open, kind) => {
   });
 
   it('does not tell before the commit', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using listening = await listen(base.engine);
     await base.db.transaction(async (tx) => {
       await announce(tx, 'access', 'late');
@@ -75,7 +75,7 @@ onEachEngine('the channel', (open, kind) => {
   });
 
   it('tells every node, and of a topic only its subscribers', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using one = await listen(base.engine);
     await using two = await listen(base.engine);
     await announce(base.db, 'stock', 'unheard');
@@ -86,7 +86,7 @@ onEachEngine('the channel', (open, kind) => {
   });
 
   it('goes on when a subscriber throws', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using listening = await listen(base.engine);
     listening.channel.subscribe('access', () => {
       throw new Error('a faulty subscriber');
@@ -98,17 +98,15 @@ onEachEngine('the channel', (open, kind) => {
   });
 
   it('is not proven after it was closed', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { channel } = await listen(base.engine);
     await waitUntil(() => channel.isProven());
     await channel.close();
     assert.equal(channel.isProven(), false);
   });
 
-  if (kind === 'pglite') return;
-
   it('connects again when its backend is lost, and drops the caches', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using listening = await listen(base.engine);
     await waitUntil(() => listening.channel.isProven());
     const listener = await base.db.one(findListener);
@@ -124,7 +122,7 @@ onEachEngine('the channel', (open, kind) => {
   });
 
   it('is not proven while its backend is frozen, and gives it up', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using listening = await listen(base.engine);
     await waitUntil(() => listening.channel.isProven());
     const listener = await base.db.one(findListener);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
 import { holdTransaction } from '../../test/held-transaction.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { DatabaseBusy, StaleRead } from './database.ts';
 import { isUniqueViolation } from './fault.ts';
@@ -29,28 +29,28 @@ async function makeThings(base: TestDatabase): Promise<void> {
   await base.db.script('create table thing (id int primary key, v int not null)');
 }
 
-onEachEngine('the database', (open) => {
+describe('the database', () => {
   it('returns bigint as number', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     assert.deepEqual(await base.db.one(selectNumber, [7]), { n: 7 });
   });
 
   it('refuses two rows where one is asked for, and returns undefined for none', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await makeThings(base);
     await assert.rejects(base.db.one(two), /returned 2 rows/);
     assert.equal(await base.db.one(read, [1]), undefined);
   });
 
   it('counts what a statement wrote', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await makeThings(base);
     assert.equal(await base.db.count(add, [1, 0]), 1);
     assert.equal(await base.db.count(raise, [2]), 0);
   });
 
   it('keeps the errors of pipelined reads apart', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const reads = Array.from({ length: 60 }, async (_, i) =>
       i % 3 === 0 ? await base.db.one(hotQuotient, [0]) : await base.db.one(hotNumber, [i]),
     );
@@ -61,7 +61,7 @@ onEachEngine('the database', (open) => {
   });
 
   it('is busy, not broken, after it was closed', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const db = openDatabase(base.engine, { onFault: assert.ifError });
     await db.one(hotNumber, [1]);
     await db.close();
@@ -71,9 +71,9 @@ onEachEngine('the database', (open) => {
   });
 });
 
-onEachEngine('a transaction', (open) => {
+describe('a transaction', () => {
   it('commits what its work wrote, and only then runs what follows the commit', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await makeThings(base);
     const order: string[] = [];
     const value = await base.db.transaction(async (tx) => {
@@ -88,7 +88,7 @@ onEachEngine('a transaction', (open) => {
   });
 
   it('rolls back when its work throws, and runs nothing after it', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await makeThings(base);
     const refusal = new Error('refused');
     const ran: string[] = [];
@@ -103,7 +103,7 @@ onEachEngine('a transaction', (open) => {
   });
 
   it('commits although its work throws, when the refusal is to stand', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await makeThings(base);
     const ran: string[] = [];
     const work = base.db.transaction(async (tx) => {
@@ -118,7 +118,7 @@ onEachEngine('a transaction', (open) => {
   });
 
   it('does not commit a part when a statement failed and its work went on', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await makeThings(base);
     const ran: string[] = [];
     const work = base.db.transaction(async (tx) => {
@@ -134,7 +134,7 @@ onEachEngine('a transaction', (open) => {
   });
 
   it('sends selects behind one another, each after what those before did', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await makeThings(base);
     await base.db.count(add, [1, 5]);
     const answers = await base.db.transaction(
@@ -149,7 +149,7 @@ onEachEngine('a transaction', (open) => {
   });
 
   it('sends a select behind writes no earlier than them, first in the transaction or not', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await makeThings(base);
     await base.db.count(add, [1, 5]);
     const seen = await base.db.transaction(async (tx) => {
@@ -176,7 +176,7 @@ onEachEngine('a transaction', (open) => {
   });
 
   it('sends the last statement with the commit: both, or neither, and neither after a throw', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await makeThings(base);
     await base.db.transaction(async (tx) => {
       await tx.count(add, [1, 0]);
@@ -202,7 +202,7 @@ onEachEngine('a transaction', (open) => {
   });
 
   it('tells a unique violation by its constraint', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await makeThings(base);
     await base.db.query(add, [1, 1]);
     await assert.rejects(
@@ -212,7 +212,7 @@ onEachEngine('a transaction', (open) => {
   });
 
   it('refuses a query of the database inside it, and a transaction too', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await assert.rejects(
       base.db.transaction(async () => await base.db.query(selectNumber, [1])),
       /inside a transaction/,
@@ -224,7 +224,7 @@ onEachEngine('a transaction', (open) => {
   });
 
   it('lets what follows its commit ask the database', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     let asked: Promise<unknown> = Promise.reject(new Error('never asked'));
     asked.catch(() => 'replaced below');
     await base.db.transaction(async (tx) => {
@@ -236,7 +236,7 @@ onEachEngine('a transaction', (open) => {
   });
 
   it('reports work after the commit that throws, and still returns', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const faults: Error[] = [];
     const db = openDatabase(base.engine, { onFault: (error) => faults.push(error) });
     const ran: string[] = [];
@@ -252,7 +252,7 @@ onEachEngine('a transaction', (open) => {
   });
 
   it('runs no statement after its end', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     let late: () => Promise<unknown> = async () => 'not set';
     await base.db.transaction(async (tx) => {
       late = async () => await tx.query(selectNumber, [1]);
@@ -261,7 +261,7 @@ onEachEngine('a transaction', (open) => {
   });
 
   it('runs again after a stale read, at most five times in all', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await makeThings(base);
     let runs = 0;
     const value = await base.db.transaction(async (tx) => {
@@ -286,7 +286,7 @@ onEachEngine('a transaction', (open) => {
   });
 
   it('isolates writers of one row', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await makeThings(base);
     await base.db.query(add, [1, 0]);
     const writers = Array.from({ length: 20 }, async (_, i) => {
@@ -303,7 +303,7 @@ onEachEngine('a transaction', (open) => {
   });
 
   it('is busy when no connection comes free in time, and works when one does', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const db = openDatabase(base.engine, {
       onFault: assert.ifError,
       poolClientsMax: 1,

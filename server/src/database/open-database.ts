@@ -4,13 +4,7 @@ import { limitAnswerTime } from './answer-time.ts';
 import { Announcer, sendNotifications } from './announcer.ts';
 import { BytesClient } from './bytes-client.ts';
 import { answerFormatOf } from './bytes-statement.ts';
-import {
-  type Database,
-  DatabaseBusy,
-  type EngineKind,
-  type PoolState,
-  type Transaction,
-} from './database.ts';
+import { type Database, DatabaseBusy, type PoolState, type Transaction } from './database.ts';
 import { endWithin } from './end-client.ts';
 import type { Engine } from './engine.ts';
 import {
@@ -28,8 +22,6 @@ import { onlyRow, type Statement } from './statement.ts';
 
 /** Pooled connections of one process: transactions and slow reads. More than PostgreSQL has cores only queue there. */
 const POOL_CLIENTS_MAX = 8;
-/** The embedded engine has one session: more clients would only wait on each other. */
-const EMBEDDED_POOL_CLIENTS_MAX = 4;
 /** Longest wait for a pooled connection; beyond it the request is answered 503. */
 const CHECKOUT_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 30_000;
@@ -49,13 +41,12 @@ export interface OpenDatabaseOptions {
   readonly checkoutTimeoutMs?: number;
 }
 
-/** Opens the database on an engine. No connection is made before the first statement. */
+/** Opens the database on a server. No connection is made before the first statement. */
 export function openDatabase(engine: Engine, options: OpenDatabaseOptions): Database {
   return new PgDatabase(engine, options);
 }
 
 class PgDatabase implements Database {
-  readonly engine: EngineKind;
   readonly #pool: pg.Pool;
   readonly #poolLoad: PoolLoad;
   /** The pool's connections, to cut those that do not end. */
@@ -70,18 +61,16 @@ class PgDatabase implements Database {
   readonly #announced: AnnouncedHandlers = {
     onSent: (message) => this.#tellAnnounced(message),
     onSoon: (message) => {
-      // First: what a handler throws must not keep it from the other nodes. The embedded engine has none.
-      if (this.engine === 'postgresql') this.#announcer.add(message);
+      // First: what a handler throws must not keep it from the other nodes.
+      this.#announcer.add(message);
       this.#tellAnnounced(message);
     },
   };
   #isClosed = false;
 
   constructor(engine: Engine, options: OpenDatabaseOptions) {
-    this.engine = engine.kind;
     this.#onFault = options.onFault;
-    const clientsMax = engine.kind === 'pglite' ? EMBEDDED_POOL_CLIENTS_MAX : POOL_CLIENTS_MAX;
-    const poolClientsMax = options.poolClientsMax ?? clientsMax;
+    const poolClientsMax = options.poolClientsMax ?? POOL_CLIENTS_MAX;
     const waitMsMax = options.checkoutTimeoutMs ?? CHECKOUT_TIMEOUT_MS;
     this.#pool = new pg.Pool({
       ...engine.clientConfig(),

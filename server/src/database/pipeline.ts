@@ -7,8 +7,8 @@ import type { Statement } from './statement.ts';
 /** Pipelined connections for hot reads: two, so that one slow answer does not hold up everything. */
 export const PIPELINES = 2;
 /**
- * Longest wait for an answer. A hot read takes microseconds, and on the embedded engine at most the wait for the
- * session; what takes longer is a frozen backend, whose connection is then replaced.
+ * Longest wait for an answer. A hot read takes microseconds; what takes longer is a frozen backend, whose connection is
+ * then replaced.
  */
 const ANSWER_TIMEOUT_MS = 10_000;
 /** Reads that may wait on one connection. A backend that answers nothing must not gather all requests. */
@@ -67,7 +67,7 @@ export class Pipelines {
     const config = this.#config();
     const client = new pg.Client({
       ...config,
-      ...(config.options === undefined ? {} : { options: `${config.options} ${LOOK_UPS_ONLY}` }),
+      options: `${config.options ?? ''} ${LOOK_UPS_ONLY}`,
       pipeline: true,
     });
     limitAnswerTime(client, ANSWER_TIMEOUT_MS);

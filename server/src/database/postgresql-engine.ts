@@ -9,23 +9,24 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
+/** What every session of the service sets. */
+export const sessionSettings = {
+  application_name: 'cardport',
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  lock_timeout: LOCK_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  // Compiling takes 40 to 310 ms of statements that take a few; no statement here is long enough to earn it back.
+  options: '-c jit=off',
+  keepAlive: true,
+} satisfies pg.ClientConfig;
+
 /** PostgreSQL 15 or later at `url` (`postgres://…`). */
 export function postgresqlEngine(url: string): Engine {
   return {
-    kind: 'postgresql',
-    clientConfig: (): pg.ClientConfig => ({
-      connectionString: url,
-      application_name: 'cardport',
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      lock_timeout: LOCK_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      // Compiling takes 40 to 310 ms of statements that take a few; no statement here is long enough to earn it back.
-      options: '-c jit=off',
-      keepAlive: true,
-    }),
-    close: async (): Promise<void> => {
-      // Nothing of the engine's own: the server belongs to the operator.
+    clientConfig: () => ({ connectionString: url, ...sessionSettings }),
+    close: async () => {
+      // The server belongs to the operator.
     },
   };
 }

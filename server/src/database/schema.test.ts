@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
 import { readSchemaFacts } from '../../test/schema-facts.ts';
 import { faultsOfSchema } from '../../test/schema-faults.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { statement } from './statement.ts';
 
 const findUnvalidated = statement<{ name: string }>(
@@ -36,9 +36,9 @@ const BAD_TABLES = `
 `;
 
 // So that the schema can be distributed by `shop_id` as it is (ARCHITECTURE: the database; decision 0130).
-onEachEngine('the schema', (open) => {
+describe('the schema', () => {
   it('has shop_id first in every key of shops, no key from shop to shop, no trigger, no counter', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const facts = await readSchemaFacts(base.db);
     assert.ok(facts.tables.filter(({ hasShop }) => hasShop).length > 10);
     assert.ok(facts.uniqueIndexes.length >= facts.tables.length);
@@ -48,7 +48,7 @@ onEachEngine('the schema', (open) => {
   });
 
   it('would be told of each table that breaks a rule', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await base.db.script(BAD_TABLES);
     assert.deepEqual(faultsOfSchema(await readSchemaFacts(base.db)), [
       'bad_keyless has no primary key',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { DatabaseBusy } from './database.ts';
 import { openDatabase } from './open-database.ts';
@@ -36,9 +36,9 @@ const terminate = statement('test_end_backend', 'select pg_terminate_backend($1)
 const MAKE_THINGS = `create table thing (name text primary key, v int not null);
   insert into thing select 'n' || n, n from generate_series(1, 1000) n where n % 10 > 0`;
 
-onEachEngine('shared reads (decision 0124)', (open, kind) => {
+describe('shared reads (decision 0124)', () => {
   it('give every caller their own row, and undefined where there is none, in any number', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await base.db.script(MAKE_THINGS);
     // Backwards, each twice, and more keys than one statement has.
     const numbers = Array.from({ length: 2_000 }, (_, at) => 1_000 - (at % 1_000));
@@ -55,7 +55,7 @@ onEachEngine('shared reads (decision 0124)', (open, kind) => {
   });
 
   it('read what was committed before they were asked, also while others are under way', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await base.db.script(MAKE_THINGS);
     const others: Promise<unknown>[] = [];
     for (let n = 0; n < 50; n++) {
@@ -68,7 +68,7 @@ onEachEngine('shared reads (decision 0124)', (open, kind) => {
   });
 
   it('fail together, and the next ones do not', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const failed = await Promise.allSettled(
       ['1', '0', '2'].map(async (n) => await base.db.one(divide, [n])),
     );
@@ -79,7 +79,7 @@ onEachEngine('shared reads (decision 0124)', (open, kind) => {
   });
 
   it('are asked alone in a transaction, and not of the database inside one', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await base.db.script(MAKE_THINGS);
     await base.db.transaction(async (tx) => {
       await tx.query(addThing, ['own', 7]);
@@ -90,7 +90,7 @@ onEachEngine('shared reads (decision 0124)', (open, kind) => {
   });
 
   it('are busy, not broken, after the database was closed', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const db = openDatabase(base.engine, { onFault: assert.ifError });
     await db.one(findPair, ['a', 'b']);
     const last = db.one(findPair, ['c', 'd']);
@@ -98,10 +98,8 @@ onEachEngine('shared reads (decision 0124)', (open, kind) => {
     await assert.rejects(db.one(findPair, ['a', 'b']), DatabaseBusy);
   });
 
-  if (kind === 'pglite') return;
-
   it('are busy when their connection is lost, and then have another', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const faults: Error[] = [];
     const db = openDatabase(base.engine, { onFault: (error) => faults.push(error) });
     const pid = (await db.one(ownPid, ['']))?.pid;

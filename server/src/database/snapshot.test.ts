@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { addMember } from '../shops/member.ts';
 import { createShop, listShops } from '../shops/shop.ts';
 import type { Database } from './database.ts';
@@ -21,9 +21,9 @@ async function makeShop(db: Database, slug: string): Promise<void> {
   });
 }
 
-onEachEngine('a snapshot (decision 0150)', (open) => {
+describe('a snapshot (decision 0150)', () => {
   it('puts back what was there, takes away what was not, and can be put back again', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const slugs = async (): Promise<readonly string[]> =>
       (await listShops(base.db)).map(({ slug }) => slug);
     await makeShop(base.db, 'first');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import pg from 'pg';
-import { onEachEngine } from '../../test/engines.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { Statement } from './statement.ts';
 
 const root = new URL('../', import.meta.url);
@@ -84,9 +84,9 @@ describe('the statements', () => {
   });
 });
 
-onEachEngine('every statement', (open) => {
+describe('every statement', () => {
   it('can be prepared against the migrated schema', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const client = new pg.Client(base.engine.clientConfig());
     await client.connect();
     const faults: string[] = [];
@@ -102,7 +102,7 @@ onEachEngine('every statement', (open) => {
   });
 
   it('would not pass with a column that is not there', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const client = new pg.Client(base.engine.clientConfig());
     await client.connect();
     const wrong = new Statement('test_wrong', 'select nothing_there from shop', 'pool');

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import pg from 'pg';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 
-/** Ordinary `pg` code must work alike on both engines: whatever the service does with a client is tried here. */
-onEachEngine('ordinary pg clients', (open, kind) => {
+/** What the service relies on in ordinary `pg` clients. */
+describe('ordinary pg clients', () => {
   it('answer each of many named statements of several clients with its own row', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await withPool(base, async (pool) => {
       const asked = Array.from({ length: 200 }, async (_, i) => {
         const config = { name: 'echo', text: 'select $1::text as a', values: [String(i)] };
@@ -18,7 +18,7 @@ onEachEngine('ordinary pg clients', (open, kind) => {
   });
 
   it('keep statements of one name and different text apart, and names of 63 bytes', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const name = 'n'.repeat(63);
     await withClients(base, 2, async (clients) => {
       const texts = ['select 1 as n', 'select 2 as n'];
@@ -36,7 +36,7 @@ onEachEngine('ordinary pg clients', (open, kind) => {
   });
 
   it('answer different unnamed statements at once, a 2 MB parameter beside small ones', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const big = 'x'.repeat(2_000_000);
     await withPool(base, async (pool) => {
       const asked = Array.from({ length: 60 }, async (_, i) => {
@@ -49,7 +49,7 @@ onEachEngine('ordinary pg clients', (open, kind) => {
   });
 
   it('carry 8 MB in and out, and 5,000 rows', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await withPool(base, async (pool) => {
       const text = 'ピ'.repeat(2_700_000);
       const { rows } = await pool.query<{ a: string }>('select $1::text as a', [text]);
@@ -62,7 +62,7 @@ onEachEngine('ordinary pg clients', (open, kind) => {
   });
 
   it('never show a reader an uncommitted row', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await withPool(base, async (pool) => {
       await pool.query('create table seen (id int)');
       const writer = await pool.connect();
@@ -77,7 +77,7 @@ onEachEngine('ordinary pg clients', (open, kind) => {
   });
 
   it('work pipelined beside a pool with transactions', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const lines = [0, 1].map(
       () => new pg.Client({ ...base.engine.clientConfig(), pipeline: true }),
     );
@@ -108,7 +108,7 @@ onEachEngine('ordinary pg clients', (open, kind) => {
   });
 
   it('hear notifications on a client of their own and on one of the pool', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await withClients(base, 1, async ([own]) => {
       await withPool(base, async (pool) => {
         const heard: string[] = [];
@@ -131,7 +131,7 @@ onEachEngine('ordinary pg clients', (open, kind) => {
   });
 
   it('are rolled back when they leave inside a transaction', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await withPool(base, async (pool) => {
       await pool.query('create table gone (id int)');
       const client = await pool.connect();
@@ -147,7 +147,7 @@ onEachEngine('ordinary pg clients', (open, kind) => {
   });
 
   it('leave no statement behind', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await withClients(base, 1, async ([client]) => {
       await client?.query({ name: 'left', text: 'select 1 as n' });
     });
@@ -158,7 +158,7 @@ onEachEngine('ordinary pg clients', (open, kind) => {
   });
 
   it('get notices, the code of an error inside a script, and go on', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await withClients(base, 1, async ([client]) => {
       const notices: string[] = [];
       client?.on('notice', (notice) => notices.push(notice.message ?? ''));
@@ -174,7 +174,7 @@ onEachEngine('ordinary pg clients', (open, kind) => {
   });
 
   it('get an error of a statement that cannot be prepared, and may prepare it when it can', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await withClients(base, 1, async ([client]) => {
       const late = { name: 'late', text: 'select id from late' };
       await assert.rejects(async () => await client?.query(late), { code: '42P01' });
@@ -184,7 +184,7 @@ onEachEngine('ordinary pg clients', (open, kind) => {
   });
 
   it('do not hold up the event loop while a long statement runs', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await withPool(base, async (pool) => {
       let ticks = 0;
       const timer = setInterval(() => {
@@ -197,7 +197,7 @@ onEachEngine('ordinary pg clients', (open, kind) => {
   });
 
   it('speak UTF-8 and UTC, and sort by code point', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await withClients(base, 1, async ([client]) => {
       const { rows } =
         (await client?.query(`
@@ -216,17 +216,6 @@ onEachEngine('ordinary pg clients', (open, kind) => {
       const instant = new Date('2026-03-29T00:30:00.123Z');
       const answer = await client?.query('select $1::timestamptz as at', [instant]);
       assert.deepEqual(answer?.rows, [{ at: instant }]);
-    });
-  });
-
-  if (kind === 'postgresql') return;
-
-  it('are refused TLS, and the others go on', async () => {
-    await using base = await open();
-    await withClients(base, 1, async ([client]) => {
-      const refused = new pg.Client({ ...base.engine.clientConfig(), ssl: true });
-      await assert.rejects(refused.connect(), /SSL/);
-      assert.deepEqual((await client?.query('select 1 as n'))?.rows, [{ n: 1 }]);
     });
   });
 });

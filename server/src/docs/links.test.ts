@@ -3,8 +3,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, it } from 'node:test';
 import { findLinks, type LinkedFile, readLinkedFiles } from '../../test/docs-links.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import { startTestService } from '../../test/service.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { ERROR_CODES } from '../http/errors.ts';
 import { renderMarkdown } from './markdown.ts';
 import { pathOfPicture } from './page-link.ts';
@@ -117,12 +117,9 @@ describe('docs/README.md', () => {
   });
 });
 
-onEachEngine('the pages at /docs', (open, kind) => {
-  // They ask the database nothing: one engine is as good as two.
-  if (kind !== 'pglite') return;
-
+describe('the pages at /docs', () => {
   it('link only to what answers, with the anchors that are meant', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using service = await startTestService(base);
     const waiting = ['/', '/docs'];
     const ids = new Map<string, ReadonlySet<string>>();

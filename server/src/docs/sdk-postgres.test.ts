@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import {
   memoryTokenStore,
@@ -12,7 +12,7 @@ import {
 import pg from 'pg';
 import { temporaryFolder } from '../../test/cardport.ts';
 import { findBlocks } from '../../test/docs-blocks.ts';
-import { onEachEngine } from '../../test/engines.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 
 const ROOT = new URL('../../..', import.meta.url);
 
@@ -61,12 +61,9 @@ async function openFeed(): Promise<Feed> {
   return feed;
 }
 
-onEachEngine('the recipe for PostgreSQL of the SDK’s guide', (open, kind) => {
-  // It is one for a server.
-  if (kind !== 'postgresql') return;
-
+describe('the recipe for PostgreSQL of the SDK’s guide', () => {
   it('keeps pages whole, removes what a restored shop does not have, and drops a page that comes second', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const text = findBlocks(readFileSync(new URL('docs/sdk.md', ROOT), 'utf8')).find(
       ({ options }) => options.get('file') === 'postgres-stock.ts',
@@ -76,7 +73,7 @@ onEachEngine('the recipe for PostgreSQL of the SDK’s guide', (open, kind) => {
     writeFileSync(file, text);
     symlinkSync(new URL('node_modules', ROOT), join(folder.path, 'node_modules'));
     const recipe = (await import(pathToFileURL(file).href)) as Recipe;
-    const pool = new pg.Pool({ connectionString: base.url ?? '', max: 2 });
+    const pool = new pg.Pool({ connectionString: base.url, max: 2 });
     try {
       for (const [, statement = ''] of text.matchAll(/`(create table [^`]+)`/g)) {
         await pool.query(statement);

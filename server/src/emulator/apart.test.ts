@@ -19,10 +19,10 @@ describe('the emulator (decision 0150)', () => {
     assert.deepEqual(outside, ['cli/emulate-service.ts', 'cli/emulate.ts']);
   });
 
-  it('writes its constant credentials in one place, into a database in memory alone', () => {
+  it('writes its constant credentials in one place, into a throw-away database alone', () => {
     assert.deepEqual(filesWith(/from '\.\/seed\.ts'/), ['emulator/backend.ts']);
     assert.deepEqual(filesWith(/cps_emulated/), ['emulator/fixed.ts']);
     const seed = readFileSync(join(folder, 'emulator/seed.ts'), 'utf8');
-    assert.match(seed, /export async function seed\(\s*\{ db \}: MemoryEngine,/);
+    assert.match(seed, /export async function seed\(\s*\{ db \}: ThrowawayDatabase,/);
   });
 });

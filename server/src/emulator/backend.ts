@@ -2,24 +2,24 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { announce } from '../database/channel.ts';
 import type { Database } from '../database/database.ts';
-import type { PgliteEngine } from '../database/pglite-engine.ts';
+import type { Engine } from '../database/engine.ts';
 import { restoreSnapshot, takeSnapshot } from '../database/snapshot.ts';
 import { beginNewEpoch, findNewestEpoch } from '../inventory/restored.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
 import type { NoticeSender } from '../webhooks/attempt.ts';
 import { FIXED_SHOPS } from './fixed.ts';
-import type { MemoryEngine } from './memory-engine.ts';
 import { MemoryPictures } from './memory-pictures.ts';
 import { developPhotos, uploadPhotos } from './photos.ts';
 import { seed } from './seed.ts';
 import { makeStock, type Stock } from './stock.ts';
+import type { ThrowawayDatabase } from './throwaway-database.ts';
 
 /** What a service of the emulator is started with. */
 export interface ServiceTerms {
   readonly publicUrl: string;
   readonly clock: Clock;
   readonly store: {
-    readonly engine: PgliteEngine;
+    readonly engine: Engine;
     readonly db: Database;
     readonly secretKey: string;
   };
@@ -47,7 +47,7 @@ export type StartService = (terms: ServiceTerms) => Promise<RunningService>;
 
 export interface BackendOptions extends Pick<ServiceTerms, 'publicUrl' | 'clock' | 'notices'> {
   /** Empty and migrated; stays its owner's to close, after the service. */
-  readonly memory: Promise<MemoryEngine>;
+  readonly database: Promise<ThrowawayDatabase>;
   readonly startService: StartService;
   readonly units: number;
   readonly redirectUris: readonly string[];
@@ -64,7 +64,7 @@ export class Backend implements AsyncDisposable {
   readonly secretKey: string;
   readonly stock: Stock;
   readonly url: string;
-  readonly #engine: PgliteEngine;
+  readonly #engine: Engine;
   readonly #pictures: MemoryPictures;
   readonly #stack: AsyncDisposableStack;
 
@@ -84,12 +84,12 @@ export class Backend implements AsyncDisposable {
   static async open(options: BackendOptions): Promise<Backend> {
     const { clock, publicUrl, notices, startService, units, redirectUris } = options;
     await using stack = new AsyncDisposableStack();
-    // Beside the engine, which is being opened in its own thread.
+    // While the database server starts.
     const stock = makeStock(units, clock.now());
     const photos = developPhotos(stock);
-    const memory = await options.memory;
-    const { engine, db } = memory;
-    await seed(memory, clock, stock, { redirectUris });
+    const database = await options.database;
+    const { engine, db } = database;
+    await seed(database, clock, stock, { redirectUris });
     const secretKey = randomBytes(SECRET_KEY_BYTES).toString('base64url');
     const pictures = new MemoryPictures();
     const store = { engine, db, secretKey };
@@ -131,7 +131,7 @@ interface Opened {
   readonly secretKey: string;
   readonly stock: Stock;
   readonly url: string;
-  readonly engine: PgliteEngine;
+  readonly engine: Engine;
   readonly pictures: MemoryPictures;
   readonly stack: AsyncDisposableStack;
 }

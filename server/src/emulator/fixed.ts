@@ -53,7 +53,7 @@ const KEY_LETTERS = 43;
 /**
  * What an emulator has at its start, the same in each, so that tests and pages may hold it (decision 0150). None of it
  * can be in another database: the verbs of the domain draw ids and secrets by chance, and what writes these takes no
- * database but the one in memory that it has opened itself.
+ * database but the throw-away one that it has opened itself.
  */
 export const FIXED_SHOPS: readonly [FixedShop, FixedShop] = [
   {

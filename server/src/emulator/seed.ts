@@ -18,9 +18,9 @@ import { insertMember } from '../shops/member.ts';
 import { hashPassword } from '../shops/password.ts';
 import { insertShopKey } from '../shops/shop-key.ts';
 import { insertShop } from '../shops/shop.ts';
-import type { MemoryEngine } from './memory-engine.ts';
 import { FIXED_SHOPS, type FixedShop, PASSWORD } from './fixed.ts';
 import type { ShopStock, Stock } from './stock.ts';
+import type { ThrowawayDatabase } from './throwaway-database.ts';
 
 /** What of the seed a person may choose. */
 export interface SeedOptions {
@@ -28,9 +28,9 @@ export interface SeedOptions {
   readonly redirectUris: readonly string[];
 }
 
-/** Writes everything that an emulator has at its start, but for the photos, into an empty database in memory. */
+/** Writes everything that an emulator has at its start, but for the photos, into an empty throw-away database. */
 export async function seed(
-  { db }: MemoryEngine,
+  { db }: ThrowawayDatabase,
   clock: Clock,
   stock: Stock,
   { redirectUris }: SeedOptions,

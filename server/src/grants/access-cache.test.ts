@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setAppEnabled } from '../apps/app.ts';
 import { HeldClock } from '../base/clock.ts';
 import { hashSecret, newId } from '../base/secrets.ts';
@@ -8,7 +8,6 @@ import type { Database } from '../database/database.ts';
 import { openChannel } from '../database/open-channel.ts';
 import { postgresqlEngine } from '../database/postgresql-engine.ts';
 import { setMember } from '../shops/member.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { openFrozenWire } from '../../test/frozen-wire.ts';
 import { HandChannel } from '../../test/hand-channel.ts';
 import {
@@ -19,6 +18,7 @@ import {
   type TestGrant,
   type TestParty,
 } from '../../test/partner.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { endApproval } from './approval.ts';
 import { AccessCache } from './access-cache.ts';
@@ -65,9 +65,9 @@ async function seedConnected(base: TestDatabase, lifetimeSeconds: number): Promi
   return { party, grant };
 }
 
-onEachEngine('the cache of access tokens', (open) => {
+describe('the cache of access tokens', () => {
   it('asks the database once while the channel is proven, and each time while it is not', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { party, grant } = await seedConnected(base, 900);
     const channel = new HandChannel();
     const watched = new WatchedDatabase(base.db);
@@ -95,7 +95,7 @@ onEachEngine('the cache of access tokens', (open) => {
   });
 
   it('ends a kept token at its very instant', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { grant } = await seedConnected(base, 10);
     const clock = new HeldClock(TEST_NOW);
     const cache = new AccessCache(base.db, new HandChannel(), clock);
@@ -108,7 +108,7 @@ onEachEngine('the cache of access tokens', (open) => {
   });
 
   it('keeps no answer that was read before the news came', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { party, grant } = await seedConnected(base, 900);
     const channel = new HandChannel();
     const watched = new WatchedDatabase(base.db);
@@ -129,7 +129,7 @@ onEachEngine('the cache of access tokens', (open) => {
   });
 
   it('keeps no refusal: what was just given works at once', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const party = await seedParty(base.db);
     const { token } = await seedGrant(base.db, party);
     const cache = new AccessCache(base.db, new HandChannel(), new HeldClock(TEST_NOW));
@@ -189,9 +189,9 @@ const ENDINGS: readonly Ending[] = [
   },
 ];
 
-onEachEngine('two nodes on one database', (open) => {
+describe('two nodes on one database', () => {
   it('act on what the other one took away, and at once on what it gave', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using a = await startPartnerNode(base);
     await using b = await startPartnerNode(base);
     for (const { name, end, status } of ENDINGS) {
@@ -211,7 +211,7 @@ onEachEngine('two nodes on one database', (open) => {
   });
 
   it('acts at once on what its own process took away', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using node = await startPartnerNode(base);
     // The way of a notification is longer than the next request in 5 of 100 rounds.
     for (let round = 0; round < 60; round++) {
@@ -226,13 +226,10 @@ onEachEngine('two nodes on one database', (open) => {
   });
 });
 
-onEachEngine('a node whose listening connection is frozen', (open, kind) => {
-  // The embedded engine has no network that could freeze.
-  if (kind !== 'postgresql') return;
-
+describe('a node whose listening connection is frozen', () => {
   it('stops trusting its cache by itself', async (t) => {
-    await using base = await open();
-    const behindWire = new URL(base.url ?? '');
+    await using base = await openTestDatabase();
+    const behindWire = new URL(base.url);
     await using wire = await openFrozenWire(Number(behindWire.port));
     behindWire.port = String(wire.port);
     const engine = postgresqlEngine(behindWire.href);

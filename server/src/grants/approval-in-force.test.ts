@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { after, before, describe, it } from 'node:test';
 import { seedGrant, seedParty, TEST_NOW } from '../../test/partner.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { changeApp } from '../apps/change-app.ts';
 import type { Scope } from '../apps/scope.ts';
 import { OPERATOR } from '../shops/audit.ts';
@@ -13,10 +13,10 @@ import { listApprovals } from './approval-list.ts';
 const LIFETIME_SECONDS = 900;
 const END = new Date(TEST_NOW.getTime() + LIFETIME_SECONDS * 1_000);
 
-onEachEngine('an approval that is in force', (open) => {
+describe('an approval that is in force', () => {
   let base: TestDatabase;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
   });
   after(async () => await base.close());
 

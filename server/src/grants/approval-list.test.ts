@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { after, before, describe, it } from 'node:test';
 import { seedGrant, seedParty, TEST_NOW, type TestParty } from '../../test/partner.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { endApproval } from './approval.ts';
 import { listApprovals, type ShownApproval } from './approval-list.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
-onEachEngine('the list of a shop’s approvals', (open) => {
+describe('the list of a shop’s approvals', () => {
   let base: TestDatabase;
   let party: TestParty;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     party = await seedParty(base.db);
   });
   after(async () => await base.close());

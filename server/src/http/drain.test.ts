@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Agent, get } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
 import { seedGrant, seedParty, startPartnerNode, TEST_PUBLIC_URL } from '../../test/partner.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 
 /** The notice that the process gives before its port closes. */
@@ -54,12 +54,9 @@ async function ask(agent: Agent, port: number, token: string): Promise<number | 
   });
 }
 
-onEachEngine('SIGTERM under load', (open, kind) => {
-  // The embedded database is one process’s own: its rows cannot be made from here.
-  if (kind !== 'postgresql') return;
-
+describe('SIGTERM under load', () => {
   it('loses no request: the notice is served, what is under way is answered, exit code 0', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const party = await seedParty(base.db);
     const { token } = await seedGrant(base.db, party, { lifetimeSeconds: LIFETIME_SECONDS });
     let port = 0;
@@ -68,7 +65,7 @@ onEachEngine('SIGTERM under load', (open, kind) => {
       await node.call('POST', '/connection', { token });
       port = node.port;
     }
-    const child = startProcess(base.url ?? '', port);
+    const child = startProcess(base.url, port);
     let said = '';
     child.stdout?.on('data', (chunk) => (said += String(chunk)));
     await waitUntil(() => said.includes('ready'), 20_000);

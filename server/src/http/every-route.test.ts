@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
 import { exchangeRaw, readResponses } from '../../test/raw-socket.ts';
 import { startTestService } from '../../test/service.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 
 /** Addresses of every face of the whole service, known and unknown ones. */
 const PATHS = [
@@ -108,9 +108,9 @@ function makeRequests(): readonly string[] {
   ]);
 }
 
-onEachEngine('the whole service on the raw socket (decision 0008)', (open) => {
+describe('the whole service on the raw socket (decision 0008)', () => {
   it('answers every face’s addresses without a 5xx, each with the constant headers', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using service = await startTestService(base);
     const port = Number(new URL(service.url).port);
     const requests = makeRequests();

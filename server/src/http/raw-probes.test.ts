@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { after, before, describe, it } from 'node:test';
 import { makeProbes, type Probe } from '../../test/malformed-http.ts';
 import {
   type PartnerNode,
@@ -10,6 +9,7 @@ import {
   TEST_PUBLIC_URL,
 } from '../../test/partner.ts';
 import { exchangeRaw, type RawResponse, readResponses } from '../../test/raw-socket.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 
 /** The only codes that a status may carry here (decision 0008). */
 const CODES: ReadonlyMap<number, readonly string[]> = new Map([
@@ -51,11 +51,11 @@ const PROBES_AT_ONCE = 16;
 
 const LIVE = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
-onEachEngine('malformed HTTP on the raw socket (decision 0008)', (open) => {
+describe('malformed HTTP on the raw socket (decision 0008)', () => {
   let base: TestDatabase;
   let node: PartnerNode;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     const timeouts = { headersMs: 400, requestMs: 400, checkMs: 50 };
     node = await startPartnerNode(base, { timeouts });
   });

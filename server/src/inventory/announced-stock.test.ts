@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
 import { seedStock, STOCK_MADE_AT } from '../../test/stock.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { HeldClock } from '../base/clock.ts';
 import { newId } from '../base/secrets.ts';
 import { recordCatalogChanges } from '../catalog/change.ts';
@@ -24,9 +24,9 @@ export const renameAnnouncedCard = statement(
 
 const NOW = new Date(STOCK_MADE_AT.getTime() + 60_000);
 
-onEachEngine('what stock announces', (open) => {
+describe('what stock announces', () => {
   it('is the shop of every write that moves the head of its feed, once, and of no other', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { db } = base;
     const stock = await seedStock(db);
     const neighbour = await seedStock(db, 'tsuki');

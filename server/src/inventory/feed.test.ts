@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
 import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { deriveKey } from '../base/keys.ts';
 import { newId } from '../base/secrets.ts';
 import type { Database } from '../database/database.ts';
@@ -57,9 +57,9 @@ async function readAll(
   throw new Error('the feed did not end');
 }
 
-onEachEngine('the change feed (4.6)', (open) => {
+describe('the change feed (4.6)', () => {
   it('is empty for a shop that never wrote, and its cursor goes on from there', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const shopId = newId();
     const page = await readChanges(base.db, shopId, null, { limit: 500, canSeeCost: true });
     assert.deepEqual(page, {
@@ -71,7 +71,7 @@ onEachEngine('the change feed (4.6)', (open) => {
   });
 
   it('holds every object once, whatever the page size, in the order of the commits', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const units = cards(stock, 25);
     await write(base.db, stock, units);
@@ -89,7 +89,7 @@ onEachEngine('the change feed (4.6)', (open) => {
   });
 
   it('names kind, id and instant beside the current value', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const { records } = await readAll(base.db, stock.shop.id, null, 500);
     assert.deepEqual(records.map((record) => record.kind).toSorted(), ['location', 'site']);
@@ -104,7 +104,7 @@ onEachEngine('the change feed (4.6)', (open) => {
   });
 
   it('returns only later changes from the head on', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const head = await readHead(base.db, stock.shop.id);
     assert.equal((await readAll(base.db, stock.shop.id, head, 500)).records.length, 0);
@@ -119,7 +119,7 @@ onEachEngine('the change feed (4.6)', (open) => {
   });
 
   it('shows the cost only to those who may see it, and is JSON either way', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const head = await readHead(base.db, stock.shop.id);
     await write(base.db, stock, cards(stock, 3));
@@ -136,7 +136,7 @@ onEachEngine('the change feed (4.6)', (open) => {
   });
 
   it('shows a location in its site: both are stamped', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const head = await readHead(base.db, stock.shop.id);
     await base.db.transaction(async (tx) => {
@@ -152,7 +152,7 @@ onEachEngine('the change feed (4.6)', (open) => {
   });
 
   it('keeps shops apart', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const other = await seedStock(base.db, 'tsuki');
     await write(base.db, stock, cards(stock, 2));
@@ -164,7 +164,7 @@ onEachEngine('the change feed (4.6)', (open) => {
   });
 
   it('refuses a position past the head or of an older epoch', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const head = await readHead(base.db, stock.shop.id);
     const options = { limit: 1, canSeeCost: false };
@@ -180,7 +180,7 @@ onEachEngine('the change feed (4.6)', (open) => {
   });
 
   it('begins another epoch each time, though the same backup is restored twice', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const first = new Date('2026-05-01T00:00:00Z');
     await base.db.transaction(async (tx) => await beginNewEpoch(tx, first));
@@ -190,7 +190,7 @@ onEachEngine('the change feed (4.6)', (open) => {
   });
 
   it('keeps a cursor good when the signing key is replaced, on a node that never saw it', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const shopId = newId();
     const oldKey = deriveKey('the first secret of the deployment', 'cursor');
     const newKey = deriveKey('the second secret of the deployment', 'cursor');
@@ -206,7 +206,7 @@ onEachEngine('the change feed (4.6)', (open) => {
   });
 
   it('misses nothing while 8 writers write and a reader follows', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const held = new Map<string, string>();
     let isWriting = true;

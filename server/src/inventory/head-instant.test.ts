@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
 import { seedStock, STOCK_MADE_AT } from '../../test/stock.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { newId } from '../base/secrets.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -29,9 +29,9 @@ const NEWEST = new Date(STOCK_MADE_AT.getTime() + 60_000);
 const BEFORE = new Date(NEWEST.getTime() - 1);
 const AFTER = new Date(NEWEST.getTime() + 1);
 
-onEachEngine('the instant of the newest change of a shop, which its notices tell', (open) => {
+describe('the instant of the newest change of a shop, which its notices tell', () => {
   it('never goes back, whatever the clocks of writers say, and moves with each newer one', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { db } = base;
     const { shop, siteId, locationId, cardId } = await seedStock(db);
     const unit = { id: newId(), siteId, item: { kind: 'card' as const, cardId } };

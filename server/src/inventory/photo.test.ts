@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
 import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { advisoryWaits } from '../../test/waiting-locks.ts';
 import { newId } from '../base/secrets.ts';
@@ -52,13 +52,13 @@ interface Scene extends AsyncDisposable {
   stale(): Promise<number>;
 }
 
-function describe(pictureId: string, etag: string): NewPhoto {
+function newPhoto(pictureId: string, etag: string): NewPhoto {
   const size = { contentType: 'image/jpeg', width: 4, height: 3, largeBytes: 5, smallBytes: 5 };
   return { side: 'front', ...size, etag, pictureId };
 }
 
-async function openScene(open: () => Promise<TestDatabase>): Promise<Scene> {
-  const base = await open();
+async function openScene(): Promise<Scene> {
+  const base = await openTestDatabase();
   const { db } = base;
   const stock = await seedStock(db);
   const { shop, siteId, cardId } = stock;
@@ -82,7 +82,7 @@ async function openScene(open: () => Promise<TestDatabase>): Promise<Scene> {
     upload,
     put: async (etag, now = STOCK_MADE_AT) => {
       const pictureId = await upload();
-      const photo = describe(pictureId, etag ?? `"${pictureId}"`);
+      const photo = newPhoto(pictureId, etag ?? `"${pictureId}"`);
       const { kind } = await db.transaction(
         async (tx) => await putUnitPhoto(tx, shop.id, unit.id, photo, null, now),
       );
@@ -101,9 +101,9 @@ async function openScene(open: () => Promise<TestDatabase>): Promise<Scene> {
   };
 }
 
-onEachEngine('photos of units', (open, kind) => {
+describe('photos of units', () => {
   it('stamp the unit when they change, and only then', async () => {
-    await using scene = await openScene(open);
+    await using scene = await openScene();
     const { db } = scene.base;
     const { shop } = scene.stock;
     const seq = async (): Promise<number> => (await readHead(db, shop.id)).seq;
@@ -127,43 +127,38 @@ onEachEngine('photos of units', (open, kind) => {
     assert.ok(text.includes(`"updatedAt":"${after(3).toISOString()}"`), text);
   });
 
-  // The embedded engine has one session: nothing comes between two transactions.
-  it(
-    'wait for a card that is being changed, and are shown beside what it becomes',
-    { skip: kind === 'pglite' },
-    async () => {
-      await using scene = await openScene(open);
-      const { db } = scene.base;
-      const { shop, cardId } = scene.stock;
-      const photo = describe(await scene.upload(), '"a"');
-      const changed = Promise.withResolvers<void>();
-      const commit = Promise.withResolvers<void>();
-      const changing = db.transaction(async (tx) => {
-        await lockCatalog(tx);
-        await tx.query(renameCard, [cardId, '黒曜竜']);
-        await recordCatalogChanges(tx, 'card', [cardId]);
-        changed.resolve();
-        await commit.promise;
-      });
-      await changed.promise;
-      const putting = db.transaction(
-        async (tx) => await putUnitPhoto(tx, shop.id, scene.unitId, photo, null, after(1)),
-      );
-      try {
-        await waitUntil(async () => (await advisoryWaits(db)) === 1);
-      } finally {
-        commit.resolve();
-        await changing;
-      }
-      const put = await putting;
-      assert.ok('unitText' in put && put.unitText.includes('黒曜竜'), JSON.stringify(put));
-    },
-  );
+  it('wait for a card that is being changed, and are shown beside what it becomes', async () => {
+    await using scene = await openScene();
+    const { db } = scene.base;
+    const { shop, cardId } = scene.stock;
+    const photo = newPhoto(await scene.upload(), '"a"');
+    const changed = Promise.withResolvers<void>();
+    const commit = Promise.withResolvers<void>();
+    const changing = db.transaction(async (tx) => {
+      await lockCatalog(tx);
+      await tx.query(renameCard, [cardId, '黒曜竜']);
+      await recordCatalogChanges(tx, 'card', [cardId]);
+      changed.resolve();
+      await commit.promise;
+    });
+    await changed.promise;
+    const putting = db.transaction(
+      async (tx) => await putUnitPhoto(tx, shop.id, scene.unitId, photo, null, after(1)),
+    );
+    try {
+      await waitUntil(async () => (await advisoryWaits(db)) === 1);
+    } finally {
+      commit.resolve();
+      await changing;
+    }
+    const put = await putting;
+    assert.ok('unitText' in put && put.unitText.includes('黒曜竜'), JSON.stringify(put));
+  });
 
   it('of a unit that the shop does not have are not found, and the upload stays noted', async () => {
-    await using scene = await openScene(open);
+    await using scene = await openScene();
     const { db } = scene.base;
-    const photo = describe(await scene.upload(), '"a"');
+    const photo = newPhoto(await scene.upload(), '"a"');
     for (const [shopId, unitId] of [
       [scene.stock.shop.id, newId()],
       [newId(), scene.unitId],
@@ -178,10 +173,10 @@ onEachEngine('photos of units', (open, kind) => {
   });
 
   it('are replaced by the very same picture when their bytes are gone', async () => {
-    await using scene = await openScene(open);
+    await using scene = await openScene();
     const { shop } = scene.stock;
     const lost = await scene.put('"a"');
-    const photo = describe(await scene.upload(), '"a"');
+    const photo = newPhoto(await scene.upload(), '"a"');
     const result = await scene.base.db.transaction(
       async (tx) =>
         await putUnitPhoto(tx, shop.id, scene.unitId, photo, lost.pictureId, STOCK_MADE_AT),
@@ -196,9 +191,9 @@ onEachEngine('photos of units', (open, kind) => {
   });
 });
 
-onEachEngine('bytes that nothing shows', (open) => {
+describe('bytes that nothing shows', () => {
   it('go an hour after an upload that broke off before the unit showed it', async () => {
-    await using scene = await openScene(open);
+    await using scene = await openScene();
     const { base, store } = scene;
     const shown = await scene.put();
     const crashed = await scene.upload();
@@ -217,7 +212,7 @@ onEachEngine('bytes that nothing shows', (open) => {
   });
 
   it('go a quarter of an hour after they were replaced or removed, or turned out to be the same', async () => {
-    await using scene = await openScene(open);
+    await using scene = await openScene();
     const { base, store } = scene;
     await scene.put('"a"');
     await scene.put('"a"');
@@ -230,9 +225,9 @@ onEachEngine('bytes that nothing shows', (open) => {
   });
 
   it('are never those of an upload that is shown, however late it comes', async () => {
-    await using scene = await openScene(open);
+    await using scene = await openScene();
     const { base, store, stock } = scene;
-    const photo = describe(await scene.upload(), '"a"');
+    const photo = newPhoto(await scene.upload(), '"a"');
     await removeStalePhotos(base.db, store, after(HOUR_MS));
     const late = await base.db.transaction(
       async (tx) =>
@@ -243,9 +238,9 @@ onEachEngine('bytes that nothing shows', (open) => {
   });
 
   it('are not shown either when a removal of them began and broke off', async () => {
-    await using scene = await openScene(open);
+    await using scene = await openScene();
     const { base, store, stock, folder } = scene;
-    const photo = describe(await scene.upload(), '"a"');
+    const photo = newPhoto(await scene.upload(), '"a"');
     await rename(join(folder, 'photos'), join(folder, 'away'));
     await writeFile(join(folder, 'photos'), '');
     await assert.rejects(removeStalePhotos(base.db, store, after(HOUR_MS)), StoreUnavailable);
@@ -260,7 +255,7 @@ onEachEngine('bytes that nothing shows', (open) => {
   });
 
   it('are removed by several nodes at once, each picture by one', async () => {
-    await using scene = await openScene(open);
+    await using scene = await openScene();
     const { base, store } = scene;
     for (let count = 0; count < 20; count++) await scene.upload();
     const removed = await Promise.all(
@@ -277,7 +272,7 @@ onEachEngine('bytes that nothing shows', (open) => {
   });
 
   it('are tried again, later each time, while the store is away', async () => {
-    await using scene = await openScene(open);
+    await using scene = await openScene();
     const { base, store, folder } = scene;
     await scene.upload();
     await rm(join(folder, 'photos'), { recursive: true });

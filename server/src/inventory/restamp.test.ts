@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
 import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { HeldClock } from '../base/clock.ts';
 import { newId } from '../base/secrets.ts';
 import { recordCatalogChanges } from '../catalog/change.ts';
@@ -44,9 +44,9 @@ async function namesInFeed(db: Database, shopId: string): Promise<string[]> {
     .map((record) => record.data.item.card.name);
 }
 
-onEachEngine('a catalog change', (open, kind) => {
+describe('a catalog change', () => {
   it('reaches the units that show the card, in every shop, and no others', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const clock = new HeldClock(STOCK_MADE_AT);
     const stock = await seedStock(base.db);
     const other = await seedStock(base.db, 'tsuki');
@@ -68,7 +68,7 @@ onEachEngine('a catalog change', (open, kind) => {
   });
 
   it('reaches more units than one transaction stamps', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     for (let batch = 0; batch < 3; batch++) await addUnits(base.db, stock, 400);
     await rename(base.db, stock.cardId, 'x');
@@ -76,7 +76,7 @@ onEachEngine('a catalog change', (open, kind) => {
   });
 
   it('of a shop’s grade stamps no unit of another shop that gave a grade the same id', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const clock = new HeldClock(STOCK_MADE_AT);
     const shops = [await seedStock(base.db), await seedStock(base.db, 'tsuki')] as const;
     const gradeId = newId();
@@ -103,7 +103,7 @@ onEachEngine('a catalog change', (open, kind) => {
   });
 
   it('stops between two transactions when it is told to, and goes on at the next call', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const clock = new HeldClock(STOCK_MADE_AT);
     const stock = await seedStock(base.db);
     for (let batch = 0; batch < 3; batch++) await addUnits(base.db, stock, 400);
@@ -121,8 +121,8 @@ onEachEngine('a catalog change', (open, kind) => {
     assert.equal(await restampUnits(base.db, clock), 700);
   });
 
-  it('is waited for while another process does it', { skip: kind === 'pglite' }, async () => {
-    await using base = await open();
+  it('is waited for while another process does it', async () => {
+    await using base = await openTestDatabase();
     const clock = new HeldClock(STOCK_MADE_AT);
     const stock = await seedStock(base.db);
     await addUnits(base.db, stock, 1);
@@ -139,7 +139,7 @@ onEachEngine('a catalog change', (open, kind) => {
   });
 
   it('is not missed by units written at the same moment', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const clock = new HeldClock(STOCK_MADE_AT);
     const stock = await seedStock(base.db);
     let isWriting = true;

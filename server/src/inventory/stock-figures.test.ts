@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
 import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { newId } from '../base/secrets.ts';
 import { type Database, StaleRead } from '../database/database.ts';
 import { listMigrations } from '../database/migrate.ts';
@@ -106,9 +106,9 @@ function chanceOf(seed: number): (below: number) => number {
   };
 }
 
-onEachEngine('the figures of a stock (decision 0184)', (open) => {
+describe('the figures of a stock (decision 0184)', () => {
   it('are exact after any writes, refused, repeated and moved ones among them', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const sites = [stock.siteId, await makeSite(base.db, stock.shop.id)];
     const chance = chanceOf(7);
@@ -136,7 +136,7 @@ onEachEngine('the figures of a stock (decision 0184)', (open) => {
   });
 
   it('are exact after writers that race for the same units, and after one that rolled back', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const sites = [stock.siteId, await makeSite(base.db, stock.shop.id)];
     const ids = Array.from({ length: 12 }, () => newId());
@@ -175,7 +175,7 @@ onEachEngine('the figures of a stock (decision 0184)', (open) => {
   });
 
   it('are kept by quarters of an hour, in UTC, and forgotten after 400 days', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const at = (ms: number): Date => new Date(FIRST_QUARTER.getTime() + ms);
     const first = cardUnit(stock);
@@ -199,7 +199,7 @@ onEachEngine('the figures of a stock (decision 0184)', (open) => {
   });
 
   it('are put right by counting anew', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     await write(base.db, stock.shop, [cardUnit(stock), cardUnit(stock)], STOCK_MADE_AT);
     await base.db.query(spoilTestCounts, [stock.shop.id]);
@@ -212,9 +212,9 @@ onEachEngine('the figures of a stock (decision 0184)', (open) => {
   });
 });
 
-onEachEngine('the history of a unit (decision 0184)', (open) => {
+describe('the history of a unit (decision 0184)', () => {
   it('tells every change of its status after the first, who made it, and its place in the feed', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { db } = base;
     const stock = await seedStock(db);
     const unit = cardUnit(stock, { priceMinor: 5, costMinor: 3 });

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { newId } from '../base/secrets.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { cardName, itemName } from './stock-item.ts';
 import { listStock, type StockFilter, type StockPage } from './stock-list.ts';
 import { putLocation } from './location.ts';
 import { clearStockCounts, recountStock } from './stock-figures.ts';
 import { putUnits, type UnitChange } from './unit.ts';
 
-onEachEngine('listing stock (decision 0185)', (open) => {
+describe('listing stock (decision 0185)', () => {
   let base: TestDatabase;
   let stock: TestStock;
   let other: TestStock;
@@ -18,7 +18,7 @@ onEachEngine('listing stock (decision 0185)', (open) => {
   const certified = ids[3] ?? '';
 
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     stock = await seedStock(base.db);
     other = await seedStock(base.db, 'umi');
     shelfId = newId();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { AppClient, signInOn } from '../../test/app-client.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { formWithButton, hasButton, PlainBrowser } from '../../test/plain-browser.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { setAppEnabled } from '../apps/app.ts';
 import { HeldClock } from '../base/clock.ts';
 import { removeApp } from '../connections/connection.ts';
@@ -16,12 +16,12 @@ const countInteractions = statement<{ readonly rows: number }>(
   `select count(*)::int as rows from oauth_artifact where model = 'Interaction'`,
 );
 
-onEachEngine('GET /auth/oauth2/authorize (5.3)', (open) => {
+describe('GET /auth/oauth2/authorize (5.3)', () => {
   let base: TestDatabase;
   let service: TestService;
   let app: AppClient;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     service = await startTestService(base);
     const seeded = await seedShop(base, { scopes: ['offline_access', 'inventory:read'] });
     app = new AppClient(service, seeded);

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { AppClient } from '../../test/app-client.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { changeApp } from '../apps/change-app.ts';
 import { addAppSecret, listAppSecrets, removeAppSecret } from '../apps/app-secret.ts';
 import { SCOPES, type Scope } from '../apps/scope.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
-onEachEngine('an app whose scopes or secrets change (decision 0181)', (open) => {
+describe('an app whose scopes or secrets change (decision 0181)', () => {
   let base: TestDatabase;
   let service: TestService;
   let app: AppClient;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     service = await startTestService(base);
     app = new AppClient(service, await seedShop(base));
   });

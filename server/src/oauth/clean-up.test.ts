@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { AppClient } from '../../test/app-client.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import { seedShop, startTestService } from '../../test/service.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { HeldClock } from '../base/clock.ts';
 import { hashSecret } from '../base/secrets.ts';
 import { statement } from '../database/statement.ts';
@@ -20,9 +20,9 @@ const selectPayload = statement<{ readonly payload: object }>(
   `select payload from oauth_artifact where model = 'RefreshToken' and id = $1`,
 );
 
-onEachEngine('clean-up', (open) => {
+describe('clean-up', () => {
   it('deletes what has expired and nothing else; a rotated token keeps only what tells a reuse', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const clock = new HeldClock(new Date());
     await using service = await startTestService(base, { clock });
     const app = new AppClient(service, await seedShop(base));

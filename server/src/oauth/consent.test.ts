@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { AppClient, signInOn } from '../../test/app-client.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { formWithButton, hasButton, PlainBrowser } from '../../test/plain-browser.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { statement } from '../database/statement.ts';
 import { addMember, setMember } from '../shops/member.ts';
 import { OPERATOR } from '../shops/audit.ts';
@@ -13,12 +13,12 @@ const countApprovals = statement<{ readonly rows: number }>(
   `select count(*)::int as rows from approval where client_id = $1`,
 );
 
-onEachEngine('the consent page (5.3 step 3)', (open) => {
+describe('the consent page (5.3 step 3)', () => {
   let base: TestDatabase;
   let service: TestService;
   let app: AppClient;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     service = await startTestService(base);
     app = new AppClient(service, await seedShop(base, { name: 'Kumo <Cards> & "Co"' }));
   });

@@ -10,13 +10,13 @@ import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { ALL_SCOPES } from '../../test/app-client.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import {
   type SeededShop,
   seedShop,
   startTestService,
   type TestService,
 } from '../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 
 const executablePath = process.env['TEST_CHROMIUM'];
 
@@ -60,12 +60,12 @@ interface AppServer {
 if (executablePath === undefined) {
   describe('the flow in Chromium', { skip: 'TEST_CHROMIUM is not set' }, () => {});
 } else {
-  onEachEngine('the flow of specification 5.3 in Chromium', (open) => {
+  describe('the flow of specification 5.3 in Chromium', () => {
     let base: TestDatabase;
     let service: TestService;
     let app: AppServer;
     before(async () => {
-      base = await open();
+      base = await openTestDatabase();
       service = await startTestService(base);
       app = await startApp();
     });

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 // oxlint-disable-next-line import/no-namespace -- as its documentation has it
 import * as oauth from 'oauth4webapi';
 // oxlint-disable-next-line import/no-namespace -- as its documentation has it
 import * as openid from 'openid-client';
 import { ALL_SCOPES, AppClient, signInOn } from '../../test/app-client.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { formWithButton, PlainBrowser } from '../../test/plain-browser.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 
 /** Both libraries refuse http unless told: the tests run on loopback. */
 // oxlint-disable-next-line typescript/no-deprecated -- marked so to stand out; the tests run on loopback
 const insecure = { [oauth.allowInsecureRequests]: true };
 
-onEachEngine('the flow of specification 5.3 with unmodified clients', (open) => {
+describe('the flow of specification 5.3 with unmodified clients', () => {
   let base: TestDatabase;
   let service: TestService;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     service = await startTestService(base);
   });
   after(async () => {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { AppClient } from '../../test/app-client.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import { seedShop, startTestService, TEST_SECRET_KEY } from '../../test/service.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { systemClock } from '../base/clock.ts';
 import { issueTokens } from './issue-tokens.ts';
 
-onEachEngine("the operator's tokens", (open) => {
+describe("the operator's tokens", () => {
   it('are like those of the flow: they connect, refresh and are revoked', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using service = await startTestService(base);
     const seeded = await seedShop(base);
     const app = new AppClient(service, seeded);
@@ -40,7 +40,7 @@ onEachEngine("the operator's tokens", (open) => {
   });
 
   it('are refused, and nothing is made, where the flow would refuse', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const seeded = await seedShop(base, { scopes: ['inventory:read'] });
     const other = await seedShop(base);
     const options = {

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { AppClient } from '../../test/app-client.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import { seedShop, startTestService } from '../../test/service.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { hashSecret } from '../base/secrets.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { lockGrantOfArtifact } from '../grants/artifact.ts';
 
-onEachEngine('the authorization server in its service', (open, kind) => {
+describe('the authorization server in its service', () => {
   it('prints nothing of its own, through a whole flow and its refusals', async (t) => {
     const printed: unknown[] = [];
     for (const name of ['log', 'info', 'warn', 'error'] as const) {
       t.mock.method(console, name, (...words: unknown[]) => void printed.push(words));
     }
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using service = await startTestService(base);
     const app = new AppClient(service, await seedShop(base));
     const { refresh_token: token } = await app.tokens();
@@ -27,7 +27,7 @@ onEachEngine('the authorization server in its service', (open, kind) => {
   });
 
   it('over https its cookies are secure, and bound to the host where the path allows it', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using service = await startTestService(base, {
       environment: { PUBLIC_URL: 'https://cards.example' },
     });
@@ -57,25 +57,20 @@ onEachEngine('the authorization server in its service', (open, kind) => {
     assert.equal((await metadata.text()).includes('127.0.0.1'), false);
   });
 
-  // One session gives its statements one after another: nothing waits for a lock there.
-  it(
-    'a grant that is held elsewhere is 503 with Retry-After, and nothing is spent',
-    { skip: kind !== 'postgresql' },
-    async () => {
-      await using base = await open();
-      await using service = await startTestService(base);
-      const app = new AppClient(service, await seedShop(base));
-      const { refresh_token: token } = await app.tokens();
-      const other = openDatabase(base.engine, { onFault: () => undefined });
-      await other.transaction(async (tx) => {
-        await tx.query(lockGrantOfArtifact, ['RefreshToken', hashSecret(token)]);
-        const answer = await app.refresh(token);
-        assert.deepEqual([answer.status, answer.body.error], [503, 'temporarily_unavailable']);
-        assert.equal(answer.headers.get('retry-after'), '2');
-        assert.equal(answer.headers.get('cache-control'), 'no-store');
-      });
-      await other.close();
-      assert.equal((await app.refresh(token)).status, 200);
-    },
-  );
+  it('a grant that is held elsewhere is 503 with Retry-After, and nothing is spent', async () => {
+    await using base = await openTestDatabase();
+    await using service = await startTestService(base);
+    const app = new AppClient(service, await seedShop(base));
+    const { refresh_token: token } = await app.tokens();
+    const other = openDatabase(base.engine, { onFault: () => undefined });
+    await other.transaction(async (tx) => {
+      await tx.query(lockGrantOfArtifact, ['RefreshToken', hashSecret(token)]);
+      const answer = await app.refresh(token);
+      assert.deepEqual([answer.status, answer.body.error], [503, 'temporarily_unavailable']);
+      assert.equal(answer.headers.get('retry-after'), '2');
+      assert.equal(answer.headers.get('cache-control'), 'no-store');
+    });
+    await other.close();
+    assert.equal((await app.refresh(token)).status, 200);
+  });
 });

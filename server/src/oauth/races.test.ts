@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { AppClient, type TokenAnswer } from '../../test/app-client.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import { seedShop, startTestService } from '../../test/service.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { statement } from '../database/statement.ts';
 
 const ROUNDS = 6;
@@ -26,9 +26,9 @@ const selectUnended = statement<{ readonly hash: string }>(
       exists (select from oauth_artifact g where g.model = 'Grant' and g.id = p.grant_hash)`,
 );
 
-onEachEngine('refresh, revocation, reuse and the end of the connection at once', (open) => {
+describe('refresh, revocation, reuse and the end of the connection at once', () => {
   it('give no 5xx, leave nothing behind, and what has ended gives no more tokens', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using service = await startTestService(base);
     for (let round = 0; round < ROUNDS; round++) {
       const app = new AppClient(service, await seedShop(base));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { AppClient, type TokenAnswer } from '../../test/app-client.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { HeldClock } from '../base/clock.ts';
 import { hashSecret } from '../base/secrets.ts';
 import type { Database } from '../database/database.ts';
@@ -28,14 +28,14 @@ const selectAnswers = statement<{ readonly sealed: Buffer }>(
   `select sealed from oauth_answer`,
 );
 
-onEachEngine('refresh (specification 5.4, decision 0007)', (open) => {
+describe('refresh (specification 5.4, decision 0007)', () => {
   let base: TestDatabase;
   let service: TestService;
   let other: TestService;
   let otherDb: Database;
   const clock = new HeldClock(new Date());
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     service = await startTestService(base, { clock });
     // A second node, with connections of its own.
     otherDb = openDatabase(base.engine, { onFault: () => undefined });
@@ -311,9 +311,9 @@ onEachEngine('refresh (specification 5.4, decision 0007)', (open) => {
   });
 });
 
-onEachEngine('REFRESH_REPLAY', (open) => {
+describe('REFRESH_REPLAY', () => {
   it('always: a client without the header gets the same bytes, for 60 s', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const clock = new HeldClock(new Date());
     await using service = await startTestService(base, {
       clock,
@@ -331,7 +331,7 @@ onEachEngine('REFRESH_REPLAY', (open) => {
   });
 
   it('never: the header changes nothing', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using service = await startTestService(base, {
       environment: { REFRESH_REPLAY: 'never' },
     });

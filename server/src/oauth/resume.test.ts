@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { AppClient, signInOn } from '../../test/app-client.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { formWithButton, PlainBrowser } from '../../test/plain-browser.ts';
 import { exchangeRaw } from '../../test/raw-socket.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { HeldClock } from '../base/clock.ts';
 import { statement } from '../database/statement.ts';
 
@@ -18,13 +18,13 @@ const countCodes = statement<{ readonly rows: number }>(
   `select count(*)::int as rows from oauth_artifact where model = 'AuthorizationCode'`,
 );
 
-onEachEngine('one consent gives one code (5.3)', (open) => {
+describe('one consent gives one code (5.3)', () => {
   let base: TestDatabase;
   let service: TestService;
   let app: AppClient;
   const clock = new HeldClock(new Date());
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     service = await startTestService(base, { clock });
     app = new AppClient(service, await seedShop(base));
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { AppClient } from '../../test/app-client.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import { seedShop, startTestService, TEST_SECRET_KEY } from '../../test/service.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { HeldClock } from '../base/clock.ts';
 import { deriveKey } from '../base/keys.ts';
 import { statement } from '../database/statement.ts';
@@ -21,9 +21,9 @@ const insertFirst = statement(
   `insert into signing_key (slot, sealed, created_at) values ('current', $1, $2)`,
 );
 
-onEachEngine('the key that signs id_tokens', (open) => {
+describe('the key that signs id_tokens', () => {
   it('is one for all nodes, also when they start at once', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const keys = await Promise.all(
       Array.from({ length: 4 }, async () => await loadSigningKey(base.db, 'a secret', NOW)),
     );
@@ -33,7 +33,7 @@ onEachEngine('the key that signs id_tokens', (open) => {
   });
 
   it('stays when another SECRET_KEY comes with a key of its own, and both are published', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const one = await loadSigningKey(base.db, 'a secret', NOW);
     const two = await loadSigningKey(base.db, 'another secret', new Date(NOW.getTime() + 1));
     assert.notEqual(one.n, two.n);
@@ -57,7 +57,7 @@ onEachEngine('the key that signs id_tokens', (open) => {
   });
 
   it('is published at most ten times, newest first, a node’s own always', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const keys = [];
     for (let index = 0; index < 12; index++) {
       const now = new Date(NOW.getTime() + index);
@@ -72,7 +72,7 @@ onEachEngine('the key that signs id_tokens', (open) => {
   });
 
   it('that was there before each SECRET_KEY had its own goes on, and is published', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const first = await makeSigningKey();
     const context = Buffer.from('cardport signing key');
     const sealed = seal(JSON.stringify(first), deriveKey('a secret', 'signing key seal'), context);
@@ -83,7 +83,7 @@ onEachEngine('the key that signs id_tokens', (open) => {
   });
 
   it('is neither made nor changed by an operator’s token, whatever SECRET_KEY that has', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const seeded = await seedShop(base);
     const { shop, app, member } = seeded;
     const order = {

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { AppClient, type TokenAnswer } from '../../test/app-client.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { setAppEnabled } from '../apps/app.ts';
 import { HeldClock } from '../base/clock.ts';
 import { removeApp } from '../connections/connection.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
-onEachEngine('POST /auth/oauth2/token with a code (5.3 step 4)', (open) => {
+describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
   let base: TestDatabase;
   let service: TestService;
   let app: AppClient;
   const clock = new HeldClock(new Date());
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     service = await startTestService(base, { clock });
     app = new AppClient(service, await seedShop(base));
   });
@@ -228,11 +228,11 @@ onEachEngine('POST /auth/oauth2/token with a code (5.3 step 4)', (open) => {
   });
 });
 
-onEachEngine('POST /auth/oauth2/revoke (RFC 7009)', (open) => {
+describe('POST /auth/oauth2/revoke (RFC 7009)', () => {
   let base: TestDatabase;
   let service: TestService;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     service = await startTestService(base);
   });
   after(async () => {
@@ -309,9 +309,9 @@ onEachEngine('POST /auth/oauth2/revoke (RFC 7009)', (open) => {
   });
 });
 
-onEachEngine('limits of the token endpoint (decision 0008)', (open) => {
+describe('limits of the token endpoint (decision 0008)', () => {
   it('60 failures a minute of one client and address, then 429, but never for the right secret', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const clock = new HeldClock(new Date());
     await using service = await startTestService(base, {
       clock,
@@ -337,7 +337,7 @@ onEachEngine('limits of the token endpoint (decision 0008)', (open) => {
   });
 
   it('600 token requests a minute of a client, then 429 with Retry-After', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using service = await startTestService(base, {
       clock: new HeldClock(new Date()),
       environment: { RATE_LIMITS: 'token=5' },

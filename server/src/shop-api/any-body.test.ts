@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { newId } from '../base/secrets.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import { putPlace, seedCatalog, startShopFace } from '../../test/shop-face.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { boostFields } from './boost-bodies.ts';
 import { gradeFields, locationFields, siteFields, unitFields } from './bodies.ts';
 
@@ -12,9 +12,9 @@ const MEMBERS = [siteFields, locationFields, gradeFields, unitFields, boostField
 );
 const PATHS = ['sites', 'locations', 'grades', 'units', 'boosts'];
 
-onEachEngine('any body at all', (open) => {
+describe('any body at all', () => {
   it('is answered with a code of the table, never 5xx, and never hurts what stands', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const { cardId } = await seedCatalog(face.db, face.clock);
     const { siteId, locationId } = await putPlace(face);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '../base/secrets.ts';
 import { countBoostNews, putTestBoost, refusalOf } from '../../test/boost-face.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import { seedCatalog, startShopFace } from '../../test/shop-face.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 
-onEachEngine('moves of a boost (decision 0070)', (open) => {
+describe('moves of a boost (decision 0070)', () => {
   it('pauses, resumes and ends; each again is no change and told to nobody', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const id = await putTestBoost(face, await seedCatalog(face.db, face.clock));
     for (const [move, status] of [
@@ -33,7 +33,7 @@ onEachEngine('moves of a boost (decision 0070)', (open) => {
   });
 
   it('refuses whatever would change an ended boost (409); an identical PUT stays 200', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const catalog = await seedCatalog(face.db, face.clock);
     const body = { target: { kind: 'card', cardId: catalog.cardId }, priceMinor: 100 };
@@ -72,7 +72,7 @@ onEachEngine('moves of a boost (decision 0070)', (open) => {
   });
 
   it('knows no boost of another shop, nor one that is not there (404), and takes no members', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const catalog = await seedCatalog(face.db, face.clock);
     const id = await putTestBoost(face, catalog, { remainingQuantity: 3 });

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '../base/secrets.ts';
 import { statement } from '../database/statement.ts';
 import { countBoostNews, putTestBoost, refusalOf } from '../../test/boost-face.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import {
   FACE_NOW,
   type FaceAnswer,
@@ -11,6 +10,7 @@ import {
   type ShopFace,
   startShopFace,
 } from '../../test/shop-face.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 
 const NOW = FACE_NOW.toISOString();
 
@@ -23,9 +23,9 @@ async function remainingOf(face: ShopFace, id: string): Promise<unknown> {
   return (await face.call('GET', `/boosts/${id}`)).body['remainingQuantity'];
 }
 
-onEachEngine('purchases on a boost (decision 0070)', (open) => {
+describe('purchases on a boost (decision 0070)', () => {
   it('lower what is left once for each id, however often and at once it comes', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const id = await putTestBoost(face, await seedCatalog(face.db, face.clock), {
       remainingQuantity: 9,
@@ -48,7 +48,7 @@ onEachEngine('purchases on a boost (decision 0070)', (open) => {
   });
 
   it('refuse more than is left, with nothing changed, and never fall below 0', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const id = await putTestBoost(face, await seedCatalog(face.db, face.clock), {
       remainingQuantity: 3,
@@ -76,7 +76,7 @@ onEachEngine('purchases on a boost (decision 0070)', (open) => {
   });
 
   it('take nothing off a boost without a limit, and give nothing back to it', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const id = await putTestBoost(face, await seedCatalog(face.db, face.clock));
     const path = `/boosts/${id}/purchases`;
@@ -98,7 +98,7 @@ onEachEngine('purchases on a boost (decision 0070)', (open) => {
   });
 
   it('are cancelled once, giving back what they took; their ids are used up', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const id = await putTestBoost(face, await seedCatalog(face.db, face.clock), {
       remainingQuantity: 4,
@@ -129,7 +129,7 @@ onEachEngine('purchases on a boost (decision 0070)', (open) => {
   });
 
   it('are facts of the till: taken while the boost is scheduled, paused or expired', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const catalog = await seedCatalog(face.db, face.clock);
     for (const [members, move, status] of [
@@ -151,7 +151,7 @@ onEachEngine('purchases on a boost (decision 0070)', (open) => {
   });
 
   it('are read by a till that broke off, each by its id and all page by page', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const id = await putTestBoost(face, await seedCatalog(face.db, face.clock), {
       remainingQuantity: 9,
@@ -207,7 +207,7 @@ onEachEngine('purchases on a boost (decision 0070)', (open) => {
   });
 
   it('need an id and a quantity from 1 to 1,000,000', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const id = await putTestBoost(face, await seedCatalog(face.db, face.clock));
     for (const [members, detail] of [

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '../base/secrets.ts';
 import { LIVE_BOOSTS_MAX } from '../boosts/boost-row.ts';
 import { statement } from '../database/statement.ts';
 import { countBoostNews, putTestBoost, refusalOf } from '../../test/boost-face.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import { FACE_NOW, seedCatalog, startShopFace } from '../../test/shop-face.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 
 const NOW = FACE_NOW.toISOString();
 
@@ -17,9 +17,9 @@ export const insertTestBoosts = statement(
   select $1, gen_random_uuid(), $2, 1, 'JPY', $4, false, $5, $5 from generate_series(1, $3::int)`,
 );
 
-onEachEngine('PUT /boosts/{id} (2.3, decision 0070)', (open) => {
+describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
   it('creates a boost with its defaults, shows it whole, and stamps nothing for an identical write', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const catalog = await seedCatalog(face.db, face.clock);
     const { cardId } = catalog;
@@ -68,7 +68,7 @@ onEachEngine('PUT /boosts/{id} (2.3, decision 0070)', (open) => {
   });
 
   it('keeps what is left out and clears with null; what is left changes only when it is given', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const catalog = await seedCatalog(face.db, face.clock);
     const whole = {
@@ -96,7 +96,7 @@ onEachEngine('PUT /boosts/{id} (2.3, decision 0070)', (open) => {
   });
 
   it('takes every member up to its bound, and not past it', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const catalog = await seedCatalog(face.db, face.clock);
     const good = { target: { kind: 'card', cardId: catalog.cardId }, priceMinor: 1 };
@@ -169,7 +169,7 @@ onEachEngine('PUT /boosts/{id} (2.3, decision 0070)', (open) => {
   });
 
   it('takes a note of up to 200 characters; an empty or blank one is none (2.3)', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const catalog = await seedCatalog(face.db, face.clock);
     const id = await putTestBoost(face, catalog, { note: '' });
@@ -192,7 +192,7 @@ onEachEngine('PUT /boosts/{id} (2.3, decision 0070)', (open) => {
   });
 
   it('compares the times that stand with those that are given', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const catalog = await seedCatalog(face.db, face.clock);
     const id = await putTestBoost(face, catalog, { endsAt: '2026-06-02T00:00:00Z' });
@@ -205,7 +205,7 @@ onEachEngine('PUT /boosts/{id} (2.3, decision 0070)', (open) => {
   });
 
   it('takes 2,000 boosts of a shop that are neither ended nor expired, exactly, and more again as they end', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const catalog = await seedCatalog(face.db, face.clock);
     const { cardId } = catalog;
@@ -245,7 +245,7 @@ onEachEngine('PUT /boosts/{id} (2.3, decision 0070)', (open) => {
   });
 
   it('lists boosts of every state in the order of their ids, page by page', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const catalog = await seedCatalog(face.db, face.clock);
     const ids: string[] = [];
@@ -285,7 +285,7 @@ onEachEngine('PUT /boosts/{id} (2.3, decision 0070)', (open) => {
   });
 
   it('lists boosts of one state at the instant of the page, in the order of their ids', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const catalog = await seedCatalog(face.db, face.clock);
     const put = async (members: object, move?: string): Promise<string> => {
@@ -347,7 +347,7 @@ onEachEngine('PUT /boosts/{id} (2.3, decision 0070)', (open) => {
   });
 
   it('lists the open boosts of a shop at its bound page by page, past whatever has expired', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const { cardId } = await seedCatalog(face.db, face.clock);
     const fill = async (count: number, endsAt: Date | null): Promise<void> => {
@@ -373,7 +373,7 @@ onEachEngine('PUT /boosts/{id} (2.3, decision 0070)', (open) => {
   });
 
   it('creates a boost once however often it comes at once', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const { cardId } = await seedCatalog(face.db, face.clock);
     const id = newId();

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { newId } from '../base/secrets.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { statement } from '../database/statement.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import { putPlace, seedCatalog, type ShopFace, SITE, startShopFace } from '../../test/shop-face.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { canChangeStatus, UNIT_STATUSES, type UnitStatus } from '../inventory/unit-status.ts';
 
 export const lockTestHead = statement(
@@ -49,9 +49,9 @@ function memberNames(body: Readonly<Record<string, unknown>>): ModelUnit {
   return { status, priceMinor, certNumber } as ModelUnit;
 }
 
-onEachEngine('writes of the Shop API', (open, kind) => {
+describe('writes of the Shop API', () => {
   it('equal a simple model after any sequence of PUTs, alone and in batches', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const { cardId } = await seedCatalog(face.db, face.clock);
     const { siteId } = await putPlace(face);
@@ -90,7 +90,7 @@ onEachEngine('writes of the Shop API', (open, kind) => {
   });
 
   it('stay whole when 16 writers change the same ids at once', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const { cardId, otherCardId } = await seedCatalog(face.db, face.clock);
     const { siteId } = await putPlace(face);
@@ -127,13 +127,8 @@ onEachEngine('writes of the Shop API', (open, kind) => {
     }
   });
 
-  // The embedded engine has one session: there whoever holds a row holds up everybody.
-  it('of one shop that wait for each other hold two connections, another shop goes on', async (t) => {
-    if (kind === 'pglite') {
-      t.skip('one session');
-      return;
-    }
-    await using base = await open();
+  it('of one shop that wait for each other hold two connections, another shop goes on', async () => {
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const { siteId } = await putPlace(face);
     const held = Promise.withResolvers<void>();
@@ -169,7 +164,7 @@ onEachEngine('writes of the Shop API', (open, kind) => {
   });
 
   it('create one object when 16 writers create it at once', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const { cardId } = await seedCatalog(face.db, face.clock);
     const { siteId } = await putPlace(face);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setAppEnabled } from '../apps/app.ts';
 import { newId } from '../base/secrets.ts';
 import { endConnection, removeApp } from '../connections/connection.ts';
@@ -12,8 +12,8 @@ import {
   SCENE_URL,
   startConnectionScene,
 } from '../../test/connection-scene.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import { TEST_NOW } from '../../test/partner.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
@@ -46,9 +46,9 @@ async function show(scene: ConnectionScene): Promise<Readonly<Record<string, unk
   return body;
 }
 
-onEachEngine('connections as their shop sees them', (open) => {
+describe('connections as their shop sees them', () => {
   it('shows a connection whole: its app, member, webhook and lag, and what became of the webhook', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using scene = await startConnectionScene(base);
     const { db, party, shopId, connectionId } = scene;
     const { clientId } = party.app;
@@ -125,7 +125,7 @@ onEachEngine('connections as their shop sees them', (open) => {
   });
 
   it('tells how far an app lies behind, by the cursor it last came with', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using scene = await startConnectionScene(base);
     const { token, node, face } = scene;
     for (let change = 0; change < 3; change++) await scene.changeStock();
@@ -169,7 +169,7 @@ onEachEngine('connections as their shop sees them', (open) => {
   });
 
   it('lists them in pages, in one state, and nobody else’s', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using scene = await startConnectionScene(base);
     const { db, party, shopId, connectionId } = scene;
     await db.transaction(
@@ -205,7 +205,7 @@ onEachEngine('connections as their shop sees them', (open) => {
   });
 
   it('lists attempts newest first in pages, those of an ended connection too', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using scene = await startConnectionScene(base);
     const { db, shopId, connectionId, party } = scene;
     const path = `/connections/${connectionId}/attempts`;
@@ -279,9 +279,9 @@ onEachEngine('connections as their shop sees them', (open) => {
   });
 });
 
-onEachEngine('what a shop does to its connections', (open) => {
+describe('what a shop does to its connections', () => {
   it('asks for a notice at once, for the same one until it was sent', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using scene = await startConnectionScene(base);
     const { db, shopId, connectionId, party } = scene;
     const path = `/connections/${connectionId}/notice`;
@@ -336,7 +336,7 @@ onEachEngine('what a shop does to its connections', (open) => {
   });
 
   it('ends one and everything behind it at once, and never the one that came after it', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using scene = await startConnectionScene(base);
     const { connectionId, token, node } = scene;
     await scene.putWebhook();
@@ -363,7 +363,7 @@ onEachEngine('what a shop does to its connections', (open) => {
   });
 
   it('spares a newer connection that comes while an old id is ended', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using scene = await startConnectionScene(base);
     let { connectionId: oldId } = scene;
     for (let round = 0; round < 8; round++) {

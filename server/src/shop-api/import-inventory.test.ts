@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { ImportResult } from '../base/import-report.ts';
 import { readNdjson } from '../base/ndjson.ts';
 import { newId } from '../base/secrets.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import { seedCatalog, type ShopFace, SITE, startShopFace } from '../../test/shop-face.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { OPERATOR } from '../shops/audit.ts';
 import { importInventory, type InventoryProgress } from './import-inventory.ts';
 
@@ -24,9 +24,9 @@ async function importLines(
   return await importInventory(face.db, shop, readNdjson(bytes()), { clock, onProgress });
 }
 
-onEachEngine('inventory import (decision 0009)', (open) => {
+describe('inventory import (decision 0009)', () => {
   it('writes sites, locations, grades and units in order, and a second time nothing', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const { cardId } = await seedCatalog(face.db, face.clock);
     const [siteId, locationId, gradeId] = [newId(), newId(), newId()];
@@ -60,7 +60,7 @@ onEachEngine('inventory import (decision 0009)', (open) => {
   });
 
   it('reports bad lines with number, code and sentence, and keeps the good ones', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const { cardId } = await seedCatalog(face.db, face.clock);
     const [siteId, unitId] = [newId(), newId()];

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import sharp from 'sharp';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { openPhotoStage, type PhotoStage } from '../../test/photo-stage.ts';
 import { claimingPng, cornered, noisy, photographed, plain, TRACES } from '../../test/pictures.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { newId } from '../base/secrets.ts';
 import { readHead } from '../inventory/feed.ts';
@@ -26,11 +26,11 @@ function unitOf(text: string): Shown {
   return unit;
 }
 
-onEachEngine('PUT, GET and DELETE /units/{id}/photos/{side}', (open) => {
+describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
   let base: TestDatabase;
   let stage: PhotoStage;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     stage = await openPhotoStage(base);
   });
   after(async () => {
@@ -331,9 +331,9 @@ onEachEngine('PUT, GET and DELETE /units/{id}/photos/{side}', (open) => {
   });
 });
 
-onEachEngine('a store of photos that is away', (open) => {
+describe('a store of photos that is away', () => {
   it('is 503 with Retry-After on both APIs, and changes nothing', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const folder = await mkdtemp(join(tmpdir(), 'cardport-away-'));
     const store = new FolderStore(join(folder, 'photos'));
     await using stage = await openPhotoStage(base, store);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '../base/secrets.ts';
 import { listShopKeys, removeShopKey } from '../shops/shop-key.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import { putPlace, seedCatalog, SITE, startShopFace } from '../../test/shop-face.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
-onEachEngine('the Shop API (decision 0009)', (open) => {
+describe('the Shop API (decision 0009)', () => {
   it('answers 401 without a key, with a foreign scheme, and with an unknown key', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const none = await face.call('GET', '/sites', { key: null });
     assert.equal(none.status, 401);
@@ -32,7 +32,7 @@ onEachEngine('the Shop API (decision 0009)', (open) => {
   });
 
   it('refuses a key from the moment that it is removed', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     assert.equal((await face.call('GET', '/sites')).status, 200);
     await face.db.transaction(async (tx) => {
@@ -47,7 +47,7 @@ onEachEngine('the Shop API (decision 0009)', (open) => {
   });
 
   it('answers 503 with Retry-After while the database is away', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     await face.db.close();
     const headers = { 'content-type': 'application/x-ndjson' };
@@ -63,7 +63,7 @@ onEachEngine('the Shop API (decision 0009)', (open) => {
   });
 
   it('tells failed keys of one address to wait after the limit, and lets good keys pass', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const limits = {
       failures: { perMinute: 60, burst: 3 },
       shop: { perMinute: 60, burst: 5 },
@@ -91,7 +91,7 @@ onEachEngine('the Shop API (decision 0009)', (open) => {
   });
 
   it('answers 404, 405 with Allow, 413 and 415 with a body of its own', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const nowhere = await face.call('GET', '/nowhere');
     assert.deepEqual([nowhere.status, nowhere.body['error']], [404, 'not_found']);
@@ -109,7 +109,7 @@ onEachEngine('the Shop API (decision 0009)', (open) => {
   });
 
   it('takes a body of 16,384 bytes and refuses one of 16,385 (413)', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const id = newId();
     const json = JSON.stringify(SITE);
@@ -121,7 +121,7 @@ onEachEngine('the Shop API (decision 0009)', (open) => {
   });
 
   it('answers 404 for a path id that is no uuid, and reads one in either case', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const upper = newId().toUpperCase();
     assert.equal((await face.call('PUT', `/sites/${upper}`, { body: SITE })).status, 201);
@@ -133,7 +133,7 @@ onEachEngine('the Shop API (decision 0009)', (open) => {
   });
 
   it('refuses a body that is no JSON object', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const id = newId();
     const bodies = ['', 'null', '[]', '"x"', '1', '{', '{"code":"a"', '\ufeff{}', '{"a":1}x'];
@@ -147,7 +147,7 @@ onEachEngine('the Shop API (decision 0009)', (open) => {
   });
 
   it('lists objects in the order of their ids, page by page', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const ids = Array.from({ length: 5 }, () => newId()).toSorted();
     for (const id of ids.toReversed()) await face.call('PUT', `/sites/${id}`, { body: SITE });
@@ -169,7 +169,7 @@ onEachEngine('the Shop API (decision 0009)', (open) => {
   });
 
   it('bounds limit to 1 to 1,000 and refuses a made-up or repeated cursor', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     for (const query of ['limit=1', 'limit=1000', 'unknown=1', '']) {
       assert.equal((await face.call('GET', `/units?${query}`)).status, 200, query);
@@ -192,7 +192,7 @@ onEachEngine('the Shop API (decision 0009)', (open) => {
   });
 
   it('keeps shops apart: the same ids are other objects, and another shop’s are 404', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const catalog = await seedCatalog(face.db, face.clock);
     const { siteId, locationId } = await putPlace(face);
@@ -223,7 +223,7 @@ onEachEngine('the Shop API (decision 0009)', (open) => {
   });
 
   it('looks at route, key, rate, body, members, object, in this order', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const limits = { failures: { perMinute: 60, burst: 60 }, shop: { perMinute: 60, burst: 4 } };
     await using face = await startShopFace(base, limits);
     const path = `/sites/${newId()}`;
@@ -253,7 +253,7 @@ onEachEngine('the Shop API (decision 0009)', (open) => {
   });
 
   it('describes itself in OpenAPI 3.1, without a key', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const response = await fetch(`http://127.0.0.1:${face.port}/openapi/shop-v1.json`);
     assert.equal(response.status, 200);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { HeldClock } from '../base/clock.ts';
 import { newId } from '../base/secrets.ts';
 import { verifyNotice } from '../webhooks/verify-notice.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import { seedGrant, TEST_NOW } from '../../test/partner.ts';
 import { seedShop, startTestService } from '../../test/service.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { respondWith, startReceiver } from '../../test/webhook-bench.ts';
 
@@ -14,9 +14,9 @@ interface Answer {
   readonly text: string;
 }
 
-onEachEngine('a trial and a read, through the whole service', (open) => {
+describe('a trial and a read, through the whole service', () => {
   it('are answered by a notice at once: signed, under the event id that was told, and in the log', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using receiver = await startReceiver();
     const clock = new HeldClock(TEST_NOW);
     const environment = { ALLOW_LOOPBACK_WEBHOOKS: 'true' };

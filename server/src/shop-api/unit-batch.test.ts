@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { newId } from '../base/secrets.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import {
   type FaceAnswer,
   putPlace,
@@ -12,6 +11,7 @@ import {
   type ShopFace,
   startShopFace,
 } from '../../test/shop-face.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 
 interface Prepared {
   readonly siteId: string;
@@ -36,9 +36,9 @@ function priceOf(answer: FaceAnswer): unknown {
   return answer.body['priceMinor'];
 }
 
-onEachEngine('POST /units/batch', (open) => {
+describe('POST /units/batch', () => {
   it('takes the good lines, reports each bad one, and counts unchanged ones as accepted', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const { line } = await prepare(face);
     const [first, second, third] = [newId(), newId(), newId()];
@@ -85,7 +85,7 @@ onEachEngine('POST /units/batch', (open) => {
   });
 
   it('lets the last line of an id win, near and far, each line as if sent alone', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const { line } = await prepare(face);
     const [near, far, many] = [newId(), newId(), newId()];
@@ -118,7 +118,7 @@ onEachEngine('POST /units/batch', (open) => {
   });
 
   it('takes a line of 16,384 bytes and rejects one of 16,385', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const { line } = await prepare(face);
     const [fits, over] = [newId(), newId()];
@@ -134,7 +134,7 @@ onEachEngine('POST /units/batch', (open) => {
   });
 
   it('takes 10,000 lines and refuses 10,001 with nothing written (413)', async (t) => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const { line } = await prepare(face);
     const lines = Array.from({ length: 10_001 }, () => line(newId()));
@@ -154,7 +154,7 @@ onEachEngine('POST /units/batch', (open) => {
   });
 
   it('refuses 16 MiB of blank lines in 16 kB of gzip (413)', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const packed = gzipSync(Buffer.alloc(16 * 1024 * 1024, '\n'));
     const answer = await sendBatch(face, packed);
@@ -165,7 +165,7 @@ onEachEngine('POST /units/batch', (open) => {
   });
 
   it('refuses more than 16 MiB, told beforehand, in chunks and unpacked, with nothing written', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const { line } = await prepare(face);
     const head = await face.head();
@@ -193,7 +193,7 @@ onEachEngine('POST /units/batch', (open) => {
   });
 
   it('holds two of the largest batches of a shop; another shop is not held up', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const sockets = await Promise.all(
       Array.from({ length: 3 }, async () => await holdUp(face, 16 * 1024 * 1024 - 20)),
@@ -210,7 +210,7 @@ onEachEngine('POST /units/batch', (open) => {
   });
 
   it('writes nothing of a body that breaks off', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const { line } = await prepare(face);
     const id = newId();
@@ -226,7 +226,7 @@ onEachEngine('POST /units/batch', (open) => {
   });
 
   it('reads gzip, refuses a damaged one, and takes an empty body', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const { line } = await prepare(face);
     const [first, second] = [newId(), newId()];
@@ -248,7 +248,7 @@ onEachEngine('POST /units/batch', (open) => {
   });
 
   it('refuses another type (415) and asks for a key first (401)', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const json = await face.call('POST', '/units/batch', { body: [] });
     assert.deepEqual([json.status, json.body['error']], [415, 'unsupported_media_type']);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '../base/secrets.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import { putPlace, seedCatalog, type ShopFace, SITE, startShopFace } from '../../test/shop-face.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 
 const NOW = '2026-06-01T12:00:00.000Z';
 const GRADE = { code: 'A-', label: '美品', serviceCode: 'shop', serviceName: '当店基準' };
@@ -28,9 +28,9 @@ async function refuseEach(
   assert.equal(await face.head(), head);
 }
 
-onEachEngine('PUT /sites/{id} and /locations/{id}', (open) => {
+describe('PUT /sites/{id} and /locations/{id}', () => {
   it('answers 201 and the site as the Partner API shows it (2.4), then 200', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const id = newId();
     const created = await face.call('PUT', `/sites/${id}`, { body: SITE });
@@ -56,7 +56,7 @@ onEachEngine('PUT /sites/{id} and /locations/{id}', (open) => {
   });
 
   it('names the members that a new site lacks', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const answer = await face.call('PUT', `/sites/${newId()}`, {
       body: { code: 'a', kind: 'store' },
@@ -69,7 +69,7 @@ onEachEngine('PUT /sites/{id} and /locations/{id}', (open) => {
   });
 
   it('takes 64 characters of a code and 200 of a name, counted in code points', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const good = { ...SITE, code: '𠮷'.repeat(64), name: '𠮷'.repeat(200) };
     const answer = await face.call('PUT', `/sites/${newId()}`, { body: good });
@@ -81,7 +81,7 @@ onEachEngine('PUT /sites/{id} and /locations/{id}', (open) => {
   });
 
   it('refuses what is no site, with a sentence that names the member', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     await refuseEach(face, 'sites', SITE, [
       [{ code: '' }, /^code must not be empty\.$/],
@@ -116,7 +116,7 @@ onEachEngine('PUT /sites/{id} and /locations/{id}', (open) => {
   });
 
   it('stamps the site of a location that changes, and refuses an unknown site (422)', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const { siteId, locationId } = await putPlace(face);
     const location = await face.call('GET', `/locations/${locationId}`);
@@ -142,9 +142,9 @@ onEachEngine('PUT /sites/{id} and /locations/{id}', (open) => {
   });
 });
 
-onEachEngine('PUT /grades/{id}', (open) => {
+describe('PUT /grades/{id}', () => {
   it('creates a grade of the shop’s own, always internal, and shows third-party ones beside', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const catalog = await seedCatalog(face.db, face.clock);
     const id = newId();
@@ -168,7 +168,7 @@ onEachEngine('PUT /grades/{id}', (open) => {
   });
 
   it('refuses a third-party grade’s id (409), a kind of its own, and a lack of members', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const { gradeId } = await seedCatalog(face.db, face.clock);
     const taken = await face.call('PUT', `/grades/${gradeId}`, { body: GRADE });
@@ -186,9 +186,9 @@ onEachEngine('PUT /grades/{id}', (open) => {
   });
 });
 
-onEachEngine('PUT /units/{id} and POST /units/{id}/status', (open) => {
+describe('PUT /units/{id} and POST /units/{id}/status', () => {
   it('creates a unit with its defaults and shows it with its cost', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const { cardId } = await seedCatalog(face.db, face.clock);
     const { siteId } = await putPlace(face);
@@ -220,7 +220,7 @@ onEachEngine('PUT /units/{id} and POST /units/{id}/status', (open) => {
   });
 
   it('keeps an omitted member, clears with null, and stamps nothing for an identical write', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const { cardId, gradeId, productId } = await seedCatalog(face.db, face.clock);
     const { siteId, locationId } = await putPlace(face);
@@ -267,7 +267,7 @@ onEachEngine('PUT /units/{id} and POST /units/{id}/status', (open) => {
   });
 
   it('refuses unknown references with 422 and what is malformed with 400', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const { cardId, productId } = await seedCatalog(face.db, face.clock);
     const { siteId, locationId } = await putPlace(face);
@@ -317,7 +317,7 @@ onEachEngine('PUT /units/{id} and POST /units/{id}/status', (open) => {
   });
 
   it('moves a unit along the allowed transitions and refuses others with 409', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using face = await startShopFace(base);
     const { cardId } = await seedCatalog(face.db, face.clock);
     const { siteId } = await putPlace(face);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { ApiError } from '../http/errors.ts';
 import { takeTurns } from './write-turns.ts';
 
-onEachEngine('turns of a shop’s writes', (open) => {
+describe('turns of a shop’s writes', () => {
   it('refuse one too many at once with 503 and Retry-After, and run it never', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const write = takeTurns(base.db, { atOnce: 1, waitingMax: 1, waitMsMax: 60_000 });
     const end = Promise.withResolvers<string>();
     const taken = [1, 2].map(async () => await write('shop', async () => await end.promise));

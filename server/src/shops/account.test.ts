@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
 import { seedShop } from '../../test/service.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { emailForm, findAccountByEmail } from './account.ts';
 import { addMember } from './member.ts';
 import { OPERATOR } from './audit.ts';
@@ -31,9 +31,9 @@ describe('the form of an e-mail address', () => {
   });
 });
 
-onEachEngine('accounts', (open) => {
+describe('accounts', () => {
   it('are found by every spelling of their address, and by no other address', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { member } = await seedShop(base, { email: 'I.Hana@Kumo.example' });
     assert.equal(member.account.email, 'i.hana@kumo.example');
     for (const email of ['i.hana@kumo.example', ' I.HANA@KUMO.EXAMPLE ']) {
@@ -45,7 +45,7 @@ onEachEngine('accounts', (open) => {
   });
 
   it('are as many as there are forms: a letter that only the database folds is another person', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { shop, member } = await seedShop(base, { email: 'i@kumo.example' });
     const { email } = member.account;
     const add = async (changed: string): ReturnType<typeof addMember> => {

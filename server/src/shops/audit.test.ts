@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { after, before, describe, it } from 'node:test';
 import { type SeededShop, seedShop } from '../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { statement } from '../database/statement.ts';
 import { addMember } from './member.ts';
 import {
@@ -29,11 +29,11 @@ const renameAccount = statement(
   `update account set name = $2 where account_id = $1`,
 );
 
-onEachEngine('the audit (decision 0180)', (open) => {
+describe('the audit (decision 0180)', () => {
   let base: TestDatabase;
   let seeded: SeededShop;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     seeded = await seedShop(base, { now: NOW });
   });
   after(async () => await base.close());

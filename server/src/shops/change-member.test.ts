@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { after, before, describe, it } from 'node:test';
 import { type SeededShop, seedShop } from '../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { consequencesOf } from '../connections/consequences.ts';
 import { type Actor, OPERATOR } from './audit.ts';
 import { type AskedMemberChange, changeMember, type ChangeMemberResult } from './change-member.ts';
@@ -14,12 +14,12 @@ import { createShopKey, removeShopKey } from './shop-key.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 
-onEachEngine('changes of a member', (open) => {
+describe('changes of a member', () => {
   let base: TestDatabase;
   let seeded: SeededShop;
   let first: string;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
   });
   after(async () => await base.close());
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { after, before, describe, it } from 'node:test';
 import { type SeededShop, seedShop } from '../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { statement } from '../database/statement.ts';
 import {
   acceptInvitation,
@@ -30,12 +30,12 @@ const selectSecretHashes = statement<{ readonly hash: string }>(
   `select secret_hash as hash from invitation`,
 );
 
-onEachEngine('invitations', (open) => {
+describe('invitations', () => {
   let base: TestDatabase;
   let seeded: SeededShop;
   let owner: Actor;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
   });
   after(async () => await base.close());
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { statement } from '../database/statement.ts';
 import { keepChallenge, spendChallenge } from './passkey-challenge.ts';
 
@@ -17,9 +17,9 @@ const countChallenges = statement<{ readonly kept: number; readonly oldest: Date
   `select count(*)::int as kept, min(expires_at) as oldest from passkey_challenge`,
 );
 
-onEachEngine('challenges of passkeys', (open) => {
+describe('challenges of passkeys', () => {
   it('are 20,000 at most: one more pushes the oldest out, and is itself good', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await base.db.query(fillChallenges, [NOW]);
     await keepChallenge(base.db, 'new', null, NOW);
     const after = await base.db.one(countChallenges);

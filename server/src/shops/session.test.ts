@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { after, before, describe, it } from 'node:test';
 import { seedShop } from '../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { statement } from '../database/statement.ts';
 import { cleanSessions, endSession, endSessionsOf, findSession, startSession } from './session.ts';
 import { OPERATOR } from './audit.ts';
@@ -14,11 +14,11 @@ const selectHashes = statement<{ readonly hash: string }>(
   `select session_hash as hash from session`,
 );
 
-onEachEngine('sessions', (open) => {
+describe('sessions', () => {
   let base: TestDatabase;
   let accountId: string;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     accountId = (await seedShop(base)).member.account.id;
   });
   after(async () => await base.close());

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
 import { seedShop, type SeededShop } from '../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { statement } from '../database/statement.ts';
 import { findShopKey, listShopKeys, recordShopKeyUse } from './shop-key.ts';
@@ -20,9 +20,9 @@ async function lastUse(base: TestDatabase, { shop }: SeededShop): Promise<Date |
   return key.lastUsedAt;
 }
 
-onEachEngine('the last use of a Shop API key', (open, kind) => {
+describe('the last use of a Shop API key', () => {
   it('is recorded, but for one minute not again', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const seeded = await seedShop(base);
     const use = async (seconds: number): Promise<void> =>
       void (await findShopKey(base.db, seeded.shopKey, at(seconds)));
@@ -37,7 +37,7 @@ onEachEngine('the last use of a Shop API key', (open, kind) => {
   });
 
   it('is written once by many calls at the same time', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const seeded = await seedShop(base);
     const [key] = await listShopKeys(base.db, seeded.shop.id);
     const values = [seeded.shop.id, key?.id, at(0), at(-60)];
@@ -50,11 +50,8 @@ onEachEngine('the last use of a Shop API key', (open, kind) => {
     );
   });
 
-  // The embedded engine has one session: whoever locks the key has it.
-  if (kind !== 'postgresql') return;
-
   it('holds up no call while its row is locked', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const seeded = await seedShop(base);
     const released = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { attemptKey, cleanAttempts, countAttempt, forgetAttempt } from './sign-in-throttle.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 
-onEachEngine('the throttle of sign-ins', (open) => {
+describe('the throttle of sign-ins', () => {
   let base: TestDatabase;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
   });
   after(async () => await base.close());
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { after, before, describe, it } from 'node:test';
 import { type SeededShop, seedShop, TEST_SECRET_KEY } from '../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { HeldClock } from '../base/clock.ts';
 import { statement } from '../database/statement.ts';
 import { findAccountByEmail } from '../shops/account.ts';
@@ -19,7 +19,7 @@ const selectPasswordActions = statement<{ readonly action: string }>(
     order by entry_id`,
 );
 
-onEachEngine('a new password', (open) => {
+describe('a new password', () => {
   let base: TestDatabase;
   let room: SignInRoom;
   /** Without a throttle. */
@@ -29,7 +29,7 @@ onEachEngine('a new password', (open) => {
   const clock = new HeldClock(new Date('2026-06-01T12:00:00.000Z'));
 
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     const options = { db: base.db, clock, publicUrl: 'http://127.0.0.1:1' };
     const rest = { secretKey: TEST_SECRET_KEY, failuresPerMinute: 2, passkeyScript: () => '' };
     room = openSignInRoom({ ...options, ...rest });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
-import { after, before, it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { after, before, describe, it } from 'node:test';
 import {
   formWithButton,
   hasButton,
@@ -10,15 +9,16 @@ import {
   type VisitedPage,
 } from '../../test/plain-browser.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { HeldClock } from '../base/clock.ts';
 import { setAccountLanguage } from '../shops/account.ts';
 
-onEachEngine('/signin', (open) => {
+describe('/signin', () => {
   let base: TestDatabase;
   let service: TestService;
   const clock = new HeldClock(new Date());
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     service = await startTestService(base, { clock, environment: { RATE_LIMITS: 'default' } });
   });
   after(async () => {

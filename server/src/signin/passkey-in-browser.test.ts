@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { CHROMIUM_PATH, withChromium } from '../../test/chromium.ts';
-import { openTestPglite } from '../../test/engines.ts';
 import { seedShop, startTestService } from '../../test/service.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { findFreePort } from '../base/free-port.ts';
 import { listPasskeys } from '../shops/passkey.ts';
 import { listSessions } from '../shops/session-list.ts';
 
-// The engine changes nothing of it: once is enough.
 it(
   'a passkey is registered in the console and used to sign in, in a real browser',
   { skip: CHROMIUM_PATH === undefined },
   async () => {
     assert.ok(CHROMIUM_PATH !== undefined);
-    await using base = await openTestPglite();
+    await using base = await openTestDatabase();
     const port = await findFreePort('127.0.0.1');
     const origin = `http://localhost:${port}`;
     const environment = { PORT: String(port), PUBLIC_URL: origin };

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { AppClient } from '../../test/app-client.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import {
   formWithButton,
   hasButton,
@@ -17,6 +16,7 @@ import {
   type TestService,
 } from '../../test/service.ts';
 import { type AnswerChanges, SoftwareAuthenticator } from '../../test/software-authenticator.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { HeldClock } from '../base/clock.ts';
 import { findFreePort } from '../base/free-port.ts';
 import { statement } from '../database/statement.ts';
@@ -41,7 +41,7 @@ const selectAccountActions = statement<{ readonly action: string }>(
     order by entry_id`,
 );
 
-onEachEngine('passkeys', (open) => {
+describe('passkeys', () => {
   let base: TestDatabase;
   let service: TestService;
   let room: SignInRoom;
@@ -50,7 +50,7 @@ onEachEngine('passkeys', (open) => {
   const clock = new HeldClock(new Date());
 
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     const port = await findFreePort('127.0.0.1');
     origin = `http://localhost:${port}`;
     const environment = { PORT: String(port), PUBLIC_URL: origin, RATE_LIMITS: 'failures=60' };

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { statement } from '../database/statement.ts';
 import {
   type ConnectionScene,
   logTestAttempt,
   startConnectionScene,
 } from '../../test/connection-scene.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import { TEST_NOW } from '../../test/partner.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { type AttemptCleanUp, cleanUpAttempts } from './attempt-clean-up.ts';
 
 /** Everything is counted by the hour. */
@@ -40,9 +40,9 @@ async function logOf({ db, shopId, connectionId }: ConnectionScene): Promise<unk
   return await db.one(readTestLog, [shopId, connectionId]);
 }
 
-onEachEngine('the clean-up of the attempt log (decision 0109)', (open) => {
+describe('the clean-up of the attempt log (decision 0109)', () => {
   it('keeps the newest 1,000 of a connection', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using scene = await startConnectionScene(base);
     await fill(scene, 1_000, TEST_NOW);
     assert.equal(await cleanUpAttempts(scene.db, COUNTED), 0);
@@ -53,7 +53,7 @@ onEachEngine('the clean-up of the attempt log (decision 0109)', (open) => {
   });
 
   it('takes several batches of one connection, unless it is stopped', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using scene = await startConnectionScene(base);
     await fill(scene, 3_500, TEST_NOW);
     assert.equal(await cleanUpAttempts(scene.db, COUNTED, AbortSignal.abort()), 0);
@@ -62,7 +62,7 @@ onEachEngine('the clean-up of the attempt log (decision 0109)', (open) => {
   });
 
   it('deletes what is older than 30 days, and not what is exactly as old', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using scene = await startConnectionScene(base);
     await fill(scene, 2, TEST_NOW);
     await logTestAttempt(scene, { number: 3, startedAt: new Date(TEST_NOW.getTime() + 1) });
@@ -76,7 +76,7 @@ onEachEngine('the clean-up of the attempt log (decision 0109)', (open) => {
   });
 
   it('leaves what is not counted by the hour yet, however many and old (decision 0192)', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using scene = await startConnectionScene(base);
     await fill(scene, 1_500, TEST_NOW);
     const muchLater = new Date(TEST_NOW.getTime() + 2 * AGE_MS);

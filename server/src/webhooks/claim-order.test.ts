@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, it } from 'node:test';
+import { after, before, beforeEach, describe, it } from 'node:test';
 import { statement } from '../database/statement.ts';
 import {
   CLAIM_ORIGIN,
@@ -10,7 +10,7 @@ import {
   LONG_PACE_MS,
   STALE,
 } from '../../test/claim-bench.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import type { TestHook } from '../../test/webhook-bench.ts';
 import { claimNotices } from './claim.ts';
 import { listDueOfShops } from './due.ts';
@@ -27,12 +27,12 @@ export const limitLockWait = statement(
   `select set_config('lock_timeout', '1s', true) as set`,
 );
 
-onEachEngine('the order of claims: the pace, what comes early, and at once', (open, kind) => {
+describe('the order of claims: the pace, what comes early, and at once', () => {
   let base: TestDatabase;
   let bench: ClaimBench;
   let hook: TestHook;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
   });
   after(async () => await base.close());
   beforeEach(async () => {
@@ -194,50 +194,42 @@ onEachEngine('the order of claims: the pace, what comes early, and at once', (op
     assert.equal((await bench.row(hook)).nextAttemptAt, null);
   });
 
-  it(
-    'gives each webhook to one of those that claim at once',
-    { skip: kind === 'pglite' },
-    async () => {
-      const hooks = await bench.hooks(Array.from({ length: 12 }, () => CLAIM_ORIGIN));
-      await bench.change({ shopId: hooks[0]?.shopId ?? '' });
-      const backwards = hooks.toReversed();
-      // A session takes longer to open than a claim: without any, they would follow one another.
-      const sessions = Array.from({ length: SESSIONS }, async () => {
-        await base.db.transaction(async (tx) => void (await tx.query(readSession)));
-      });
-      await Promise.all(sessions);
-      const claims = await Promise.all(
-        Array.from({ length: SESSIONS }, (_, n) => bench.claimAll(n % 2 === 0 ? hooks : backwards)),
-      );
-      const ids = claims.flat().map(({ connectionId }) => connectionId);
-      assert.equal(ids.length, 12);
-      assert.equal(new Set(ids).size, 12);
-      for (const each of hooks) assert.equal((await bench.attempts(each)).length, 1);
-    },
-  );
+  it('gives each webhook to one of those that claim at once', async () => {
+    const hooks = await bench.hooks(Array.from({ length: 12 }, () => CLAIM_ORIGIN));
+    await bench.change({ shopId: hooks[0]?.shopId ?? '' });
+    const backwards = hooks.toReversed();
+    // A session takes longer to open than a claim: without any, they would follow one another.
+    const sessions = Array.from({ length: SESSIONS }, async () => {
+      await base.db.transaction(async (tx) => void (await tx.query(readSession)));
+    });
+    await Promise.all(sessions);
+    const claims = await Promise.all(
+      Array.from({ length: SESSIONS }, (_, n) => bench.claimAll(n % 2 === 0 ? hooks : backwards)),
+    );
+    const ids = claims.flat().map(({ connectionId }) => connectionId);
+    assert.equal(ids.length, 12);
+    assert.equal(new Set(ids).size, 12);
+    for (const each of hooks) assert.equal((await bench.attempts(each)).length, 1);
+  });
 
-  it(
-    'passes by what another is just claiming, without waiting for it',
-    { skip: kind === 'pglite' },
-    async () => {
-      await bench.change(hook);
-      const terms = { now: bench.clock.now(), leaseMs: 60_000, keyIds: bench.secrets.keyIds };
-      const [claimed, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      const first = base.db.transaction(async (tx) => {
-        const notices = await claimNotices(tx, [hook], terms);
-        claimed.resolve();
-        await commit.promise;
-        return notices;
-      });
-      await Promise.race([claimed.promise, first]);
-      const second = base.db.transaction(async (tx) => {
-        await tx.query(limitLockWait);
-        return await claimNotices(tx, [hook], terms);
-      });
-      const outcome = await Promise.allSettled([second]);
-      commit.resolve();
-      assert.deepEqual(outcome, [{ status: 'fulfilled', value: [] }]);
-      assert.equal((await first).length, 1);
-    },
-  );
+  it('passes by what another is just claiming, without waiting for it', async () => {
+    await bench.change(hook);
+    const terms = { now: bench.clock.now(), leaseMs: 60_000, keyIds: bench.secrets.keyIds };
+    const [claimed, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const first = base.db.transaction(async (tx) => {
+      const notices = await claimNotices(tx, [hook], terms);
+      claimed.resolve();
+      await commit.promise;
+      return notices;
+    });
+    await Promise.race([claimed.promise, first]);
+    const second = base.db.transaction(async (tx) => {
+      await tx.query(limitLockWait);
+      return await claimNotices(tx, [hook], terms);
+    });
+    const outcome = await Promise.allSettled([second]);
+    commit.resolve();
+    assert.deepEqual(outcome, [{ status: 'fulfilled', value: [] }]);
+    assert.equal((await first).length, 1);
+  });
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, it } from 'node:test';
+import { after, before, beforeEach, describe, it } from 'node:test';
 import { setAppEnabled } from '../apps/app.ts';
 import { endConnection } from '../connections/connection.ts';
 import { beginNewEpoch } from '../inventory/restored.ts';
 import { CLAIM_ORIGIN, ClaimBench, DELIVERED, FAILED } from '../../test/claim-bench.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import type { TestHook } from '../../test/webhook-bench.ts';
 import type { AttemptResult } from './attempt.ts';
 import { listDuePending, listDueUntold } from './due.ts';
@@ -14,12 +14,12 @@ import { OPERATOR } from '../shops/audit.ts';
 const SECOND = 1_000;
 const DAY = 24 * 3_600_000;
 
-onEachEngine('claims and records of notices', (open) => {
+describe('claims and records of notices', () => {
   let base: TestDatabase;
   let bench: ClaimBench;
   let hook: TestHook;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
   });
   after(async () => await base.close());
   beforeEach(async () => {

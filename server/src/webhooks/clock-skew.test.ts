@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { openLog } from '../base/log.ts';
 import { statement } from '../database/statement.ts';
 import { startWorker } from '../../test/delivery-worker.ts';
-import { onEachEngine } from '../../test/engines.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { startReceiver, WebhookBench } from '../../test/webhook-bench.ts';
 import { ClockSkew, skewMsOf } from './clock-skew.ts';
@@ -48,9 +48,9 @@ it('the time that the database takes to answer is no skew', () => {
   assert.equal(skewMsOf(at(1), at(0), at(9_000)), 1);
 });
 
-onEachEngine("the skew of a worker's clock", (open) => {
+describe("the skew of a worker's clock", () => {
   it('is told once from 2 s on, and every minute beyond 60 s, while nothing may be sent', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using wrong = new WrongClock();
     const { skew } = wrong;
     assert.deepEqual([skew.seconds, skew.isTooFar], [Number.NaN, false]);
@@ -83,7 +83,7 @@ onEachEngine("the skew of a worker's clock", (open) => {
   });
 
   it('sends nothing while its clock is more than 60 s off, and what is due when it is right', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using receiver = await startReceiver();
     const bench = new WebhookBench(base.db);
     const hook = await bench.hook(receiver.origin);

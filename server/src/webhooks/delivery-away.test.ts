@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, it } from 'node:test';
+import { after, before, beforeEach, describe, it } from 'node:test';
 import { openDatabase } from '../database/open-database.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { startWorker } from '../../test/delivery-worker.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import {
   respondWith,
@@ -12,13 +12,13 @@ import {
   WebhookBench,
 } from '../../test/webhook-bench.ts';
 
-onEachEngine('the delivery of notices while the database is away', (open) => {
+describe('the delivery of notices while the database is away', () => {
   let base: TestDatabase;
   let receiver: TestReceiver;
   let bench: WebhookBench;
   let hook: TestHook;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     receiver = await startReceiver();
   });
   after(async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, it } from 'node:test';
+import { after, before, beforeEach, describe, it } from 'node:test';
 import { type Database, DatabaseBusy, type Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { startWorker } from '../../test/delivery-worker.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import {
   respondWith,
@@ -59,13 +59,13 @@ function meet(
   return { db: around(db), times: (name) => asks.filter((asked) => asked === name).length };
 }
 
-onEachEngine('the loop of a worker (decision 0105)', (open, kind) => {
+describe('the loop of a worker (decision 0105)', () => {
   let base: TestDatabase;
   let receiver: TestReceiver;
   let bench: WebhookBench;
   let hook: TestHook;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     receiver = await startReceiver();
   });
   after(async () => {
@@ -231,9 +231,6 @@ onEachEngine('the loop of a worker (decision 0105)', (open, kind) => {
     looks.wake('one too many');
     assert.equal(looks.nextAtMs, Number.NEGATIVE_INFINITY);
   });
-
-  // The embedded engine has one transaction at a time.
-  if (kind === 'pglite') return;
 
   it('tells of a change that is committed while a result is being recorded', async () => {
     const recording = Promise.withResolvers<void>();

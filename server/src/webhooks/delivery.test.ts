@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, it } from 'node:test';
+import { after, before, beforeEach, describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { setAppEnabled } from '../apps/app.ts';
 import { claimNotices } from './claim.ts';
@@ -7,8 +7,8 @@ import { askForTrial } from './trial.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { statement } from '../database/statement.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { startWorker } from '../../test/delivery-worker.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import {
   type ReceivedNotice,
@@ -40,13 +40,13 @@ function eventOf({ headers }: ReceivedNotice): string {
   return String(headers['x-service-event-id']);
 }
 
-onEachEngine('the delivery of notices (6)', (open) => {
+describe('the delivery of notices (6)', () => {
   let base: TestDatabase;
   let receiver: TestReceiver;
   let bench: WebhookBench;
   let hook: TestHook;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     receiver = await startReceiver();
   });
   after(async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Transaction } from '../database/database.ts';
 import { type Statement, statement } from '../database/statement.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import { TEST_NOW } from '../../test/partner.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { WebhookBench } from '../../test/webhook-bench.ts';
 import { findDueOfShops } from './due.ts';
 
@@ -70,9 +70,9 @@ async function rowsOf(
   return most(plan.Plan);
 }
 
-onEachEngine('what is due (decision 0104)', (open) => {
+describe('what is due (decision 0104)', () => {
   it('is found by keys alone while the planner knows nothing of the tables', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await new WebhookBench(base.db).hook('http://127.0.0.1:9');
     const fills = [
       fillTestShops,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { statement } from '../database/statement.ts';
-import { onEachEngine } from '../../test/engines.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { WebhookBench } from '../../test/webhook-bench.ts';
 import { countFailingWebhooks } from './failing-webhooks.ts';
 import { removeWebhook } from './registration.ts';
@@ -12,9 +12,9 @@ export const failTestHooks = statement(
     where connection_id = any($1::uuid[])`,
 );
 
-onEachEngine('the count of failing webhooks', (open) => {
+describe('the count of failing webhooks', () => {
   it('counts those that fail, of every shop, and neither healthy nor removed nor renewed ones', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const bench = new WebhookBench(base.db);
     const count = async (): Promise<number> => await countFailingWebhooks(base.db);
     const origin = 'http://127.0.0.1:9';

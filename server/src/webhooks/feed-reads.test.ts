@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { HeldClock } from '../base/clock.ts';
 import { newId } from '../base/secrets.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import {
   type PartnerNode,
   seedGrant,
@@ -12,6 +11,7 @@ import {
   startPartnerNode,
   TEST_NOW,
 } from '../../test/partner.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { FeedReads } from './feed-reads.ts';
 import { putWebhook } from './registration.ts';
@@ -111,9 +111,9 @@ function at(ms: number): Date {
   return new Date(TEST_NOW.getTime() + ms);
 }
 
-onEachEngine('reads of the feed (decision 0108)', (open) => {
+describe('reads of the feed (decision 0108)', () => {
   it('brings the waiting retry of whoever reads forward, and tells; of nobody else', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using node = await startPartnerNode(base, { feedReadTimes: QUICK });
     const [reader, silent] = [await connect(base, node), await connect(base, node)];
     await fail(base.db, reader);
@@ -135,7 +135,7 @@ onEachEngine('reads of the feed (decision 0108)', (open) => {
   });
 
   it('takes a genuine cursor that has expired for a sign of life', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using node = await startPartnerNode(base, { feedReadTimes: QUICK });
     const reader = await connect(base, node);
     await fail(base.db, reader);
@@ -147,7 +147,7 @@ onEachEngine('reads of the feed (decision 0108)', (open) => {
   });
 
   it('keeps what Retry-After asked for, and leaves alone what is due sooner or does not fail', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using node = await startPartnerNode(base);
     const faults: unknown[] = [];
     const reads = new FeedReads({
@@ -215,7 +215,7 @@ onEachEngine('reads of the feed (decision 0108)', (open) => {
   });
 
   it('keeps the newest read of any node, passes over an unknown connection, and tells once of a database that is away', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using node = await startPartnerNode(base);
     const { shopId, connectionId } = await connect(base, node);
     const faults: unknown[] = [];

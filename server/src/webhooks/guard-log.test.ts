@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { createServer, type Server } from 'node:net';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { type Answer, decode, encode } from 'dns-packet';
 import { registerApp } from '../apps/app.ts';
 import { systemClock } from '../base/clock.ts';
@@ -12,11 +12,11 @@ import type { Database, Transaction } from '../database/database.ts';
 import { openChannel } from '../database/open-channel.ts';
 import { statement } from '../database/statement.ts';
 import { createApproval } from '../grants/approval.ts';
-import { onEachEngine } from '../../test/engines.ts';
 import { INWARD_ADDRESSES } from '../../test/inward-addresses.ts';
 import { seedParty, TEST_NOW, type TestParty } from '../../test/partner.ts';
 import { addTestSite } from '../../test/registered-webhook.ts';
 import { TEST_SECRET_KEY } from '../../test/service.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { listAttempts } from './attempt-log.ts';
 import { startDelivery } from './delivery.ts';
@@ -46,9 +46,9 @@ export const insertUncheckedWebhooks = statement(
     from unnest($3::uuid[], $4::text[], $5::bytea[], $6::text[]) as g (connection_id, url, sealed, key_id)`,
 );
 
-onEachEngine('the guard of receivers, through the log', (open) => {
+describe('the guard of receivers, through the log', () => {
   it('connects to no inward address, however it is spelled or named, and tells each', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const party = await seedParty(base.db);
     await addTestSite(base.db, party);
     await using canary = await openCanary();

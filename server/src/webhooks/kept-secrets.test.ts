@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
 import { TEST_NOW, type TestParty } from '../../test/partner.ts';
 import {
   type ConnectedParty,
@@ -8,6 +7,7 @@ import {
   seedConnectedParty,
   webhookRowOf,
 } from '../../test/registered-webhook.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { countKeptSecrets, forgetPreviousSecrets, resealWebhookSecrets } from './kept-secrets.ts';
 import { WebhookSecrets } from './webhook-secrets.ts';
 
@@ -34,9 +34,9 @@ async function keyIdOf({ db }: TestDatabase, party: TestParty): Promise<string |
   return (await webhookRowOf(db, party)).keyId;
 }
 
-onEachEngine('secrets of webhooks over a change of SECRET_KEY (decision 0101)', (open) => {
+describe('secrets of webhooks over a change of SECRET_KEY (decision 0101)', () => {
   it('open and are sealed anew with the previous key, stay as they are without it, on nodes of either key', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { db } = base;
     const old = new WebhookSecrets(OLD, null);
     const careless = new WebhookSecrets(NEW, null);
@@ -73,7 +73,7 @@ onEachEngine('secrets of webhooks over a change of SECRET_KEY (decision 0101)', 
   });
 
   it('are sealed anew in batches, also when one of them does not open', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { db } = base;
     const old = new WebhookSecrets(OLD, null);
     const fresh = new WebhookSecrets(NEW, OLD);
@@ -91,7 +91,7 @@ onEachEngine('secrets of webhooks over a change of SECRET_KEY (decision 0101)', 
   });
 
   it('are forgotten when a newer one has signed for 24 hours, not a millisecond before', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { db } = base;
     const secrets = new WebhookSecrets(OLD, null);
     const party = await seedConnectedParty(db);

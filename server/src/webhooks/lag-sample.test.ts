@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { after, before, describe, it } from 'node:test';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { type TestHook, WebhookBench } from '../../test/webhook-bench.ts';
 import { endConnection } from '../connections/connection.ts';
 import { statement } from '../database/statement.ts';
@@ -19,13 +19,13 @@ export const readTestFeed = statement(
    on conflict (shop_id, connection_id) do update set epoch = excluded.epoch, seq = excluded.seq`,
 );
 
-onEachEngine('the samples of lag (decision 0193)', (open) => {
+describe('the samples of lag (decision 0193)', () => {
   let base: TestDatabase;
   let bench: WebhookBench;
   let hooks: readonly TestHook[];
 
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     bench = new WebhookBench(base.db);
     hooks = await bench.hooks(['http://127.0.0.1:9', 'http://127.0.0.1:9', 'http://127.0.0.1:9']);
   });

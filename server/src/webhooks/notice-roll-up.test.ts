@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, it } from 'node:test';
+import { after, before, beforeEach, describe, it } from 'node:test';
 import { insertTestAttempt } from '../../test/connection-scene.ts';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
 import { holdTransaction } from '../../test/held-transaction.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { type TestHook, WebhookBench } from '../../test/webhook-bench.ts';
 import { newId } from '../base/secrets.ts';
 import { statement } from '../database/statement.ts';
@@ -26,7 +26,7 @@ export const beginTestRollUp = statement(
    update notice_roll_up set rolled_up_to = '2000-01-01T00:00:00Z'`,
 );
 
-onEachEngine('the roll-up of notices by the hour (decision 0192)', (open, kind) => {
+describe('the roll-up of notices by the hour (decision 0192)', () => {
   let base: TestDatabase;
   let bench: WebhookBench;
   let hook: TestHook;
@@ -34,7 +34,7 @@ onEachEngine('the roll-up of notices by the hour (decision 0192)', (open, kind) 
   let made = 0;
 
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     bench = new WebhookBench(base.db);
     hook = await bench.hook('http://127.0.0.1:9');
     other = await bench.hook('http://127.0.0.1:9');
@@ -140,16 +140,13 @@ onEachEngine('the roll-up of notices by the hour (decision 0192)', (open, kind) 
     assert.deepEqual((await read()).hours, []);
   });
 
-  // The embedded engine has one session: a transaction of another is never open beside it.
-  if (kind === 'postgresql') {
-    it('waits for nobody: while another node counts, it says how far that one was', async () => {
-      await attempt(0, OK);
-      const held = holdTransaction(base.db, async (tx) => await tx.one(lockNoticeRollUp));
-      await held.begun;
-      assert.deepEqual(await rollUp(at(HOUR_MS)), new Date('2000-01-01T00:00:00Z'));
-      assert.deepEqual((await read()).hours, []);
-      held.release();
-      await held.done;
-    });
-  }
+  it('waits for nobody: while another node counts, it says how far that one was', async () => {
+    await attempt(0, OK);
+    const held = holdTransaction(base.db, async (tx) => await tx.one(lockNoticeRollUp));
+    await held.begun;
+    assert.deepEqual(await rollUp(at(HOUR_MS)), new Date('2000-01-01T00:00:00Z'));
+    assert.deepEqual((await read()).hours, []);
+    held.release();
+    await held.done;
+  });
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '../base/secrets.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { onEachEngine } from '../../test/engines.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { type TestHook, WebhookBench } from '../../test/webhook-bench.ts';
 import type { AttemptResult } from './attempt.ts';
@@ -47,9 +47,9 @@ export const lockTestHook = statement(
   `select 1 as one from webhook where shop_id = $1 and connection_id = $2 for update`,
 );
 
-onEachEngine('recording what attempts came to', (open, kind) => {
+describe('recording what attempts came to', () => {
   it('tries again when the database is back, for as long as the lease holds', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const bench = new WebhookBench(base.db);
     const hooks = await bench.hooks([ORIGIN]);
     const [notice] = await claimAll(bench, hooks);
@@ -70,7 +70,7 @@ onEachEngine('recording what attempts came to', (open, kind) => {
   });
 
   it('records the others where one cannot be', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const bench = new WebhookBench(base.db);
     const faults: unknown[] = [];
     const onFault = (fault: unknown): void => void faults.push(fault);
@@ -90,7 +90,7 @@ onEachEngine('recording what attempts came to', (open, kind) => {
   });
 
   it('records each of a batch by what it came to, however many of them were delivered', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const bench = new WebhookBench(base.db);
     const hooks = await bench.hooks([ORIGIN, ORIGIN, ORIGIN, ORIGIN]);
     const found = await claimAll(bench, hooks);
@@ -135,10 +135,8 @@ onEachEngine('recording what attempts came to', (open, kind) => {
     assert.deepEqual(logs, [[204], [500], [204], [204]]);
   });
 
-  it('waits for no row that somebody holds, and records it when it is free', async (t) => {
-    // The embedded engine has one session: nobody else can hold a row.
-    if (kind === 'pglite') return t.skip();
-    await using base = await open();
+  it('waits for no row that somebody holds, and records it when it is free', async () => {
+    await using base = await openTestDatabase();
     const bench = new WebhookBench(base.db);
     const hooks = await bench.hooks([ORIGIN, ORIGIN, ORIGIN]);
     const claimed = await claimAll(bench, hooks);

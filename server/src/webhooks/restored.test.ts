@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine } from '../../test/engines.ts';
+import { describe, it } from 'node:test';
 import { seedHookedShop } from '../../test/hooked-shop.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { statement } from '../database/statement.ts';
 import { removeWebhook } from './registration.ts';
 import { makeWebhooksDue } from './restored.ts';
@@ -25,9 +25,9 @@ const YESTERDAY = new Date('2026-05-31T12:00:00.000Z');
 const TOMORROW = new Date('2026-06-02T12:00:00.000Z');
 const IN_AN_HOUR = new Date('2026-06-01T13:00:00.000Z');
 
-onEachEngine('webhooks of a database that was restored', (open) => {
+describe('webhooks of a database that was restored', () => {
   it('are due at once, whatever retry waits; Retry-After is honoured, the removed stay so', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const { db } = base;
     const url = 'http://127.0.0.1:9/hook';
     const shops = [];

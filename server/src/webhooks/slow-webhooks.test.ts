@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../test/engines.ts';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { type TestHook, WebhookBench } from '../../test/webhook-bench.ts';
 import type { AttemptResult } from './attempt.ts';
 import { claimNotices } from './claim.ts';
@@ -22,12 +22,12 @@ function failedIn(latencyMs: number, error: 'timeout' | 'status' | 'interrupted'
   return { kind: 'failed', status: null, error, latencyMs, retryAfterSeconds: null };
 }
 
-onEachEngine('webhooks that take long (decision 0105)', (open) => {
+describe('webhooks that take long (decision 0105)', () => {
   let base: TestDatabase;
   let bench: WebhookBench;
   let hook: TestHook;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
   });
   after(async () => await base.close());
   beforeEach(async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { type CatalogCard, importCards, newCard, TEST_GAME } from '../../../test/catalog.ts';
-import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
+import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { waitUntil } from '../../../test/wait-until.ts';
 import { announce } from '../../database/channel.ts';
 import { statement } from '../../database/statement.ts';
@@ -107,9 +107,9 @@ export const renameAsABackupWould = statement(
   `update card set name = $2 where card_id = $1`,
 );
 
-onEachEngine('searching the catalog (4.8)', (open) => {
+describe('searching the catalog (4.8)', () => {
   it('needs no thread while there is no card, finds nothing, and starts with the first card', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using node = await startNode(base);
     await node.search.whenReady();
     assert.deepEqual(await node.ids('竜'), []);
@@ -125,7 +125,7 @@ onEachEngine('searching the catalog (4.8)', (open) => {
   });
 
   it('is unavailable until the first index is built, then finds what was there before', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const cards = [newCard('蒼天竜アルバ'), newCard('紅蓮虎')];
     await importCards(base.db, cards);
     await using node = await startNode(base);
@@ -137,7 +137,7 @@ onEachEngine('searching the catalog (4.8)', (open) => {
   });
 
   it('builds over more than one page', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const cards = Array.from({ length: 2_300 }, (_, n) => newCard(`星屑の竜 第${n}章`));
     await importCards(base.db, cards);
     await using node = await startNode(base);
@@ -147,7 +147,7 @@ onEachEngine('searching the catalog (4.8)', (open) => {
   });
 
   it('follows what another node imports, and shows nothing that is not active', async (t) => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const [renamed, left, kept] = [newCard('紅蓮虎'), newCard('紅蓮鳥'), newCard('紅蓮亀')];
     await importCards(base.db, [renamed, left, kept]);
     await using node = await startNode(base);
@@ -168,7 +168,7 @@ onEachEngine('searching the catalog (4.8)', (open) => {
   });
 
   it('finds by JAN and by id without the index: as soon as it is written', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const first = newCard('蒼天竜アルバ', { janCode: '4901234567894' });
     await importCards(base.db, [first]);
     await using node = await startNode(base);
@@ -191,7 +191,7 @@ onEachEngine('searching the catalog (4.8)', (open) => {
   });
 
   it('keeps a page full when the best hits have just gone inactive', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const cards = Array.from({ length: 120 }, (_, n) => newCard(`竜${n}`));
     await importCards(base.db, cards);
     await using node = await startNode(base);
@@ -209,7 +209,7 @@ onEachEngine('searching the catalog (4.8)', (open) => {
   });
 
   it('shows a card once, although the index changes while it is asked for more', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const cards = Array.from({ length: 120 }, (_, n) => newCard(`竜${n + 100}`));
     await importCards(base.db, cards);
     await using node = await startNode(base);
@@ -233,7 +233,7 @@ onEachEngine('searching the catalog (4.8)', (open) => {
   });
 
   it('starts another thread when the one that answers has ended, and says so meanwhile', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card]);
     await using node = await startNode(base);
@@ -248,7 +248,7 @@ onEachEngine('searching the catalog (4.8)', (open) => {
   });
 
   it('says so when the first card has come and its index cannot be built', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using node = await startNode(base);
     await node.search.whenReady();
     let isHeld = true;
@@ -268,7 +268,7 @@ onEachEngine('searching the catalog (4.8)', (open) => {
   });
 
   it('tells a search that is under way when the thread ends, and leaves nobody waiting', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await importCards(base.db, [newCard('蒼天竜アルバ')]);
     await using node = await startNode(base);
     await node.search.whenReady();
@@ -280,7 +280,7 @@ onEachEngine('searching the catalog (4.8)', (open) => {
   });
 
   it('turns searches away when too many wait', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await importCards(base.db, [newCard('蒼天竜アルバ')]);
     await using node = await startNode(base);
     await node.search.whenReady();
@@ -293,7 +293,7 @@ onEachEngine('searching the catalog (4.8)', (open) => {
   });
 
   it('is built anew when too much has changed, without a gap in its answers', async (t) => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card]);
     await using node = await startNode(base);
@@ -322,7 +322,7 @@ onEachEngine('searching the catalog (4.8)', (open) => {
   });
 
   it('is built anew when the database goes back to before what it has seen', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card]);
     await using node = await startNode(base);
@@ -339,7 +339,7 @@ onEachEngine('searching the catalog (4.8)', (open) => {
   });
 
   it('is built anew when new changes have taken the place of lost ones', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card, newCard('紅蓮虎')]);
     await using node = await startNode(base);
@@ -355,7 +355,7 @@ onEachEngine('searching the catalog (4.8)', (open) => {
   });
 
   it('ends its threads when it is closed, also in the middle of a build', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await importCards(
       base.db,
       Array.from({ length: 1_500 }, (_, n) => newCard(`竜${n}`)),

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
+import { after, before, describe, it } from 'node:test';
 import { formWithButton, hasButton, PlainBrowser } from '../../../test/plain-browser.ts';
 import {
   seedShop,
@@ -9,6 +8,7 @@ import {
   type TestService,
 } from '../../../test/service.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
+import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { findAccount } from '../../shops/account.ts';
 import { OPERATOR } from '../../shops/audit.ts';
 import { listAudit } from '../../shops/audit-log.ts';
@@ -18,12 +18,12 @@ import { listSessions } from '../../shops/session-list.ts';
 
 const NEW_PASSWORD = 'a longer sentence of words';
 
-onEachEngine('a person’s own pages', (open) => {
+describe('a person’s own pages', () => {
   let base: TestDatabase;
   let service: TestService;
   let at: (path: string) => string;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     service = await startTestService(base, { environment: { RATE_LIMITS: 'failures=3' } });
     at = (path) => `${service.publicUrl}/console${path}`;
   });

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import {
   type ConsolePages,
   formToken,
   openConsole,
   readText,
 } from '../../../test/console-pages.ts';
-import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
 import type { VisitedPage } from '../../../test/plain-browser.ts';
 import {
   seedShop,
@@ -14,6 +13,7 @@ import {
   startTestService,
   type TestService,
 } from '../../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { findApp, findAppWithSecrets, registerApp } from '../../apps/app.ts';
 import { openLog } from '../../base/log.ts';
 import { hashSecret } from '../../base/secrets.ts';
@@ -30,7 +30,7 @@ const NEW_APP = {
   shares_cost: 'on',
 };
 
-onEachEngine('the pages of a shop’s apps', (open) => {
+describe('the pages of a shop’s apps', () => {
   const lines: string[] = [];
   const log = openLog({ level: 'info', write: (text) => lines.push(text) });
   let base: TestDatabase;
@@ -38,7 +38,7 @@ onEachEngine('the pages of a shop’s apps', (open) => {
   let seeded: SeededShop;
   let pages: ConsolePages;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     service = await startTestService(base, { log });
     seeded = await seedShop(base);
     pages = await openConsole(service, base.db, seeded);

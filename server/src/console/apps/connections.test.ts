@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { AppClient } from '../../../test/app-client.ts';
 import {
   type ConsolePages,
@@ -8,7 +8,6 @@ import {
   readText,
 } from '../../../test/console-pages.ts';
 import { insertTestAttempt } from '../../../test/connection-scene.ts';
-import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
 import { type HookReceiver, startHookReceiver } from '../../../test/hook-receiver.ts';
 import type { VisitedPage } from '../../../test/plain-browser.ts';
 import { seedHookedShop } from '../../../test/hooked-shop.ts';
@@ -18,12 +17,13 @@ import {
   startTestService,
   type TestService,
 } from '../../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { waitUntil } from '../../../test/wait-until.ts';
 import { findApp } from '../../apps/app.ts';
 import { newId } from '../../base/secrets.ts';
 import { listAudit } from '../../shops/audit-log.ts';
 
-onEachEngine('the pages of an app’s connection', (open) => {
+describe('the pages of an app’s connection', () => {
   let base: TestDatabase;
   let receiver: HookReceiver;
   let service: TestService;
@@ -36,7 +36,7 @@ onEachEngine('the pages of an app’s connection', (open) => {
   let connectionId: string;
 
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     receiver = await startHookReceiver();
     const environment = { ALLOW_LOOPBACK_WEBHOOKS: 'true' };
     service = await startTestService(base, { delivers: true, environment });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { CHROMIUM_PATH, withChromium } from '../../../test/chromium.ts';
 import { signInContext } from '../../../test/console-walk.ts';
-import { openTestPglite, type TestDatabase } from '../../../test/engines.ts';
 import { type HookReceiver, startHookReceiver } from '../../../test/hook-receiver.ts';
 import { type HookedShop, seedHookedShop } from '../../../test/hooked-shop.ts';
 import { startTestService, type TestService } from '../../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 
 if (CHROMIUM_PATH === undefined) {
   describe('the scripts of apps’ pages', { skip: 'TEST_CHROMIUM is not set' }, () => {});
@@ -17,7 +17,7 @@ if (CHROMIUM_PATH === undefined) {
     let service: TestService;
     let hooked: HookedShop;
     before(async () => {
-      base = await openTestPglite();
+      base = await openTestDatabase();
       receiver = await startHookReceiver();
       const environment = { ALLOW_LOOPBACK_WEBHOOKS: 'true' };
       service = await startTestService(base, { delivers: true, environment });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { AppClient } from '../../../test/app-client.ts';
-import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
 import {
   seedShop,
   type SeededShop,
@@ -10,6 +9,7 @@ import {
   type TestService,
 } from '../../../test/service.ts';
 import { RawBrowser } from '../../../test/raw-browser.ts';
+import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { listAppSecrets } from '../../apps/app-secret.ts';
 import { HeldClock } from '../../base/clock.ts';
 import { readArguments } from '../../cli/arguments.ts';
@@ -26,7 +26,7 @@ import { startSession } from '../../shops/session.ts';
 
 const SECRET_KEY = 'a secret key of tests, 32 characters or more';
 
-onEachEngine('the audit names who changed access', (open) => {
+describe('the audit names who changed access', () => {
   let base: TestDatabase;
   let service: TestService;
   let clock: HeldClock;
@@ -35,7 +35,7 @@ onEachEngine('the audit names who changed access', (open) => {
   /** The newest entry that was seen. */
   let seen: string | null;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     clock = new HeldClock(new Date());
     service = await startTestService(base, { clock });
   });
@@ -70,8 +70,13 @@ onEachEngine('the audit names who changed access', (open) => {
     assert.ok(asked.kind === 'arguments');
     const { signal } = new AbortController();
     const bytes = Readable.from([Buffer.from(`${text}\n`)]);
-    const context = { db: base.db, clock, publicUrl: service.publicUrl, secretKey: SECRET_KEY };
-    const result = await which.run(asked.args, context, { bytes, signal, tell: assert.ifError });
+    const context = { ...base, clock, publicUrl: service.publicUrl, secretKey: SECRET_KEY };
+    const result = await which.run(asked.args, context, {
+      bytes,
+      files: [],
+      signal,
+      tell: assert.ifError,
+    });
     assert.ok(result.kind === 'done', JSON.stringify(result));
     return result.json;
   }

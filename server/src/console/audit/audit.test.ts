@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
+import { after, before, describe, it } from 'node:test';
 import type { PlainBrowser, VisitedPage } from '../../../test/plain-browser.ts';
 import {
   seedShop,
@@ -9,20 +8,21 @@ import {
   type TestService,
 } from '../../../test/service.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
+import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { AUDIT_ACTIONS, AUDIT_DETAILS, OPERATOR, recordAudit } from '../../shops/audit.ts';
 
 /** A page of the list. */
 const LISTED = 50;
 const DAY_MS = 86_400_000;
 
-onEachEngine('the audit of a shop', (open) => {
+describe('the audit of a shop', () => {
   let base: TestDatabase;
   let service: TestService;
   let seeded: SeededShop;
   let english: PlainBrowser;
   let japanese: PlainBrowser;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     service = await startTestService(base);
     seeded = await seedShop(base);
     const { id } = seeded.member.account;

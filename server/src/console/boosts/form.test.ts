@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { type BoostConsole, startBoostConsole } from '../../../test/boost-console.ts';
-import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
 import { formWithButton, type VisitedPage } from '../../../test/plain-browser.ts';
+import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 
-onEachEngine('making and editing a buy boost on a page', (open) => {
+describe('making and editing a buy boost on a page', () => {
   let base: TestDatabase;
   let scene: BoostConsole;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     scene = await startBoostConsole(base);
   });
   after(async () => {

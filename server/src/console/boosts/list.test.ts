@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { type BoostConsole, startBoostConsole } from '../../../test/boost-console.ts';
-import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
 import { formWithButton } from '../../../test/plain-browser.ts';
+import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { newId } from '../../base/secrets.ts';
 import { type BoostPlace, type BrowsedBoosts, browsePast } from '../../boosts/browse-boosts.ts';
 import { statement } from '../../database/statement.ts';
@@ -17,11 +17,11 @@ const insertMany = statement(
   from generate_series(1, $3::int) as price`,
 );
 
-onEachEngine('the list of buy boosts', (open) => {
+describe('the list of buy boosts', () => {
   let base: TestDatabase;
   let scene: BoostConsole;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     scene = await startBoostConsole(base);
     const { cardId, otherCardId, productId } = scene.catalog;
     const card = { kind: 'card', cardId };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { type BoostConsole, startBoostConsole } from '../../../test/boost-console.ts';
-import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
 import { formWithButton, hasButton, type VisitedPage } from '../../../test/plain-browser.ts';
+import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { newId } from '../../base/secrets.ts';
 import { makeBoostList } from '../../boosts/boost-list.ts';
 import { TargetTexts } from '../../boosts/target-texts.ts';
@@ -16,11 +16,11 @@ const giveSet = statement(
     set_name_en = 'Awakening Stars', variant = 'promo' where card_id = $1`,
 );
 
-onEachEngine('the pages of buy boosts', (open) => {
+describe('the pages of buy boosts', () => {
   let base: TestDatabase;
   let scene: BoostConsole;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     scene = await startBoostConsole(base);
   });
   after(async () => {

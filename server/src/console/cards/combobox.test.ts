@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { type BoostConsole, startBoostConsole } from '../../../test/boost-console.ts';
 import { CHROMIUM_PATH, withChromium } from '../../../test/chromium.ts';
-import { openTestPglite, type TestDatabase } from '../../../test/engines.ts';
+import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { waitUntil } from '../../../test/wait-until.ts';
 import { FACE_NOW } from '../../../test/shop-face.ts';
 import { startSession } from '../../shops/session.ts';
@@ -21,7 +21,7 @@ if (CHROMIUM_PATH === undefined) {
     let base: TestDatabase;
     let scene: BoostConsole;
     before(async () => {
-      base = await openTestPglite();
+      base = await openTestDatabase();
       scene = await startBoostConsole(base);
     });
     after(async () => {

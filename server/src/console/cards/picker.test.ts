@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { importCards, newCard } from '../../../test/catalog.ts';
-import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
 import type { PlainBrowser } from '../../../test/plain-browser.ts';
 import { seedShop, startTestService, type TestService } from '../../../test/service.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
+import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import type { Permission } from '../../shops/permission.ts';
 
 const SKY = {
@@ -24,11 +24,11 @@ const ALBA = newCard('蒼天竜アルバ', {
 });
 const MANY = Array.from({ length: 26 }, (_, at) => newCard(`ハトの使い ${at}`));
 
-onEachEngine('the hits of pickers (GET /console/shops/:slug/cards)', (open) => {
+describe('the hits of pickers (GET /console/shops/:slug/cards)', () => {
   let base: TestDatabase;
   let service: TestService;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     service = await startTestService(base);
     await importCards(base.db, [ALBA, ...MANY]);
     await service.search.whenCurrent();

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { CHROMIUM_PATH, withChromium } from '../../../test/chromium.ts';
 import { insertTestAttempt } from '../../../test/connection-scene.ts';
 import { signInContext } from '../../../test/console-walk.ts';
-import { openTestPglite } from '../../../test/engines.ts';
 import { startTestService } from '../../../test/service.ts';
+import { openTestDatabase } from '../../../test/test-database.ts';
 import { waitUntil } from '../../../test/wait-until.ts';
 import { WebhookBench } from '../../../test/webhook-bench.ts';
 import { newId } from '../../base/secrets.ts';
@@ -34,7 +34,7 @@ if (CHROMIUM_PATH === undefined) {
   const executablePath = CHROMIUM_PATH;
   describe('figures in Chromium', () => {
     it('are drawn, close their tables, and follow the width of the page and the colour scheme', async () => {
-      await using base = await openTestPglite();
+      await using base = await openTestDatabase();
       const bench = new WebhookBench(base.db);
       // Sessions of browsers are of the machine's time.
       bench.clock.advance(Date.now() - bench.clock.now().getTime());

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { insertTestAttempt } from '../../../test/connection-scene.ts';
-import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
 import { startTestService, type TestService } from '../../../test/service.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { seedStock, type TestStock } from '../../../test/stock.ts';
+import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { type TestHook, WebhookBench } from '../../../test/webhook-bench.ts';
 import { addAppSecret } from '../../apps/app-secret.ts';
 import { setAppEnabled } from '../../apps/app.ts';
@@ -61,7 +61,7 @@ function hasPart(page: string, id: 'boosts' | 'stock' | 'apps'): boolean {
   return page.includes(`<h2 id="${id}">`);
 }
 
-onEachEngine('Home (decision 0194)', (open) => {
+describe('Home (decision 0194)', () => {
   let base: TestDatabase;
   let bench: WebhookBench;
   let service: TestService;
@@ -70,7 +70,7 @@ onEachEngine('Home (decision 0194)', (open) => {
   let stock: TestStock;
 
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     bench = new WebhookBench(base.db);
     service = await startTestService(base, { clock: bench.clock });
     hook = await bench.hook(ORIGIN);

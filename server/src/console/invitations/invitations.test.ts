@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
+import { after, before, describe, it } from 'node:test';
 import { mailsTo } from '../../../test/mails.ts';
 import {
   formWithButton,
@@ -15,6 +14,7 @@ import {
   type TestService,
 } from '../../../test/service.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
+import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { HeldClock } from '../../base/clock.ts';
 import { newId } from '../../base/secrets.ts';
 import { putSite } from '../../inventory/site.ts';
@@ -26,14 +26,14 @@ import type { Permission } from '../../shops/permission.ts';
 const PASSWORD = 'a sentence that is long';
 const DAY_MS = 86_400_000;
 
-onEachEngine('an invitation', (open, kind) => {
+describe('an invitation', () => {
   let base: TestDatabase;
   let service: TestService;
   let seeded: SeededShop;
   let browser: PlainBrowser;
   const clock = new HeldClock(new Date());
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     const environment = { RATE_LIMITS: 'failures=2' };
     service = await startTestService(base, { clock, environment });
     seeded = await seedShop(base, { name: 'Kumo & Co' });
@@ -46,8 +46,7 @@ onEachEngine('an invitation', (open, kind) => {
   });
 
   let count = 0;
-  /** Of this engine's run alone: both write into one folder of mails. */
-  const newAddress = (): string => `${kind}-${++count}@new.example`;
+  const newAddress = (): string => `person-${++count}@new.example`;
   const at = (path: string): string => `${service.publicUrl}/console${path}`;
   const members = (sub = ''): string => at(`/shops/${seeded.shop.slug}/members${sub}`);
 

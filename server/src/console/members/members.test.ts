@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { AppClient } from '../../../test/app-client.ts';
-import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
 import {
   formWithButton,
   hasButton,
@@ -16,19 +15,20 @@ import {
   type TestService,
 } from '../../../test/service.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
+import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { OPERATOR } from '../../shops/audit.ts';
 import { addMember, findMember, type Member, setMember } from '../../shops/member.ts';
 import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
 import { renameAccount } from '../../shops/rename-account.ts';
 
-onEachEngine('the pages of a shop’s members', (open) => {
+describe('the pages of a shop’s members', () => {
   let base: TestDatabase;
   let service: TestService;
   /** Whose pages these are; the seeded member is its only manager. */
   let seeded: SeededShop;
   let browser: PlainBrowser;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     service = await startTestService(base);
     seeded = await seedShop(base);
     browser = await openSignedIn(service, base.db, seeded.member.account.id);

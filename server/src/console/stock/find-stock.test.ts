@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { onEachEngine } from '../../../test/engines.ts';
+import { describe, it } from 'node:test';
 import { openStockDesk } from '../../../test/stock-desk.ts';
+import { openTestDatabase } from '../../../test/test-database.ts';
 
-onEachEngine('a search of stock within one card', (open) => {
+describe('a search of stock within one card', () => {
   it('finds that card where it is meant, and nothing where another is', async () => {
-    await using base = await open();
+    await using base = await openTestDatabase();
     await using desk = await openStockDesk(base);
     const mine = await desk.makeUnit();
     const other = await desk.makeUnit({ item: { kind: 'card', cardId: desk.otherCardId } });

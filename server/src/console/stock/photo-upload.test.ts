@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
-import { after, before, it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
+import { after, before, describe, it } from 'node:test';
 import { claimingPng, cornered, photographed, plain, TRACES } from '../../../test/pictures.ts';
 import { formWithButton, type PlainBrowser } from '../../../test/plain-browser.ts';
 import { seedShop } from '../../../test/service.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { type DeskBrowser, openStockDesk, type StockDesk } from '../../../test/stock-desk.ts';
+import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { newId } from '../../base/secrets.ts';
 import { readHead } from '../../inventory/feed.ts';
 import { findUnitPhotos } from '../../inventory/photo.ts';
@@ -22,12 +22,12 @@ interface Sent {
   readonly location: string | null;
 }
 
-onEachEngine('photos of units in the console', (open) => {
+describe('photos of units in the console', () => {
   let base: TestDatabase;
   let desk: StockDesk;
   let png: Buffer;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     desk = await openStockDesk(base);
     png = await cornered();
   });

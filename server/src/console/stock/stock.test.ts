@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
-import { onEachEngine, type TestDatabase } from '../../../test/engines.ts';
+import { after, before, describe, it } from 'node:test';
 import { formWithButton, hasButton, type VisitedPage } from '../../../test/plain-browser.ts';
 import { seedShop } from '../../../test/service.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { openStockDesk, type StockDesk } from '../../../test/stock-desk.ts';
+import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { newId } from '../../base/secrets.ts';
 import { readHead } from '../../inventory/feed.ts';
 import { findStockUnit, type StockUnitDetails } from '../../inventory/stock-unit.ts';
 import { putUnits } from '../../inventory/unit.ts';
 
-onEachEngine('the pages of stock', (open) => {
+describe('the pages of stock', () => {
   let base: TestDatabase;
   let desk: StockDesk;
   before(async () => {
-    base = await open();
+    base = await openTestDatabase();
     desk = await openStockDesk(base);
   });
   after(async () => {

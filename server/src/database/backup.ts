@@ -1,0 +1,233 @@
+import pg from 'pg';
+import type { Engine } from './engine.ts';
+import { listMigrations, migrate, SchemaIsNewer } from './migrate.ts';
+
+/** Rows of one line of a backup: some 2 MB of units. */
+const ROWS_PER_LINE = 1_000;
+/** It is written by the migrations, not by a restore. */
+const MIGRATIONS_TABLE = 'schema_migration';
+const FORMAT = 1;
+
+/** The first line of a backup. */
+interface Head {
+  readonly cardportBackup: typeof FORMAT;
+  /** The newest migration of the database. */
+  readonly migration: number;
+  readonly takenAt: string;
+}
+
+/** The lines after it: a table whose rows follow (each line an array of rows), and at the end what must have come. */
+type Mark =
+  | { readonly table: string }
+  | { readonly sequences: readonly Sequence[] }
+  | { readonly end: true; readonly rows: number };
+
+interface Sequence {
+  readonly name: string;
+  readonly last: string;
+  readonly isCalled: boolean;
+}
+
+/** The file is no whole backup, or the database cannot take it; the message says why. Nothing was written. */
+export class BackupRefused extends Error {
+  override name = 'BackupRefused';
+}
+
+/**
+ * Reads every row of the database as of one instant, as lines of JSON. Services may run and write meanwhile. Ids, positions
+ * and epochs are kept, so tokens and cursors stay good where the secret key does.
+ */
+export async function* dumpDatabase(engine: Engine): AsyncGenerator<string, void> {
+  await using connection = await connect(engine);
+  const { client } = connection;
+  await client.query('begin isolation level repeatable read read only');
+  const migration = (await findMigration(client)) ?? 0;
+  const takenAt = new Date().toISOString();
+  yield line({ cardportBackup: FORMAT, migration, takenAt } satisfies Head);
+  let total = 0;
+  for (const table of await listTables(client)) {
+    yield line({ table } satisfies Mark);
+    // As text that only the databases read: no value passes through JavaScript.
+    await client.query(
+      `declare rows no scroll cursor for select to_json(t)::text as row from ${table} t`,
+    );
+    for (;;) {
+      const { rows } = await client.query<{ row: string }>(`fetch ${ROWS_PER_LINE} from rows`);
+      if (rows.length === 0) break;
+      total += rows.length;
+      yield `[${rows.map(({ row }) => row).join(',')}]\n`;
+    }
+    await client.query('close rows');
+  }
+  yield line({ sequences: await readSequences(client) } satisfies Mark);
+  yield line({ end: true, rows: total } satisfies Mark);
+}
+
+/**
+ * Writes a backup into an empty database in one transaction, at the schema that the backup has; then brings the schema up to
+ * this program's.
+ *
+ * @returns how many rows it holds
+ * @throws BackupRefused, SchemaIsNewer
+ */
+export async function loadBackup(engine: Engine, lines: AsyncIterable<string>): Promise<number> {
+  const reading = lines[Symbol.asyncIterator]();
+  const head = parseHead(await nextLine(reading));
+  await migrateTo(engine, head.migration);
+  await using connection = await connect(engine);
+  const { client } = connection;
+  await client.query('begin');
+  await requireEmpty(client);
+  // Rows that migrations have written come along with the others.
+  await client.query(`truncate ${(await listTables(client)).join(', ')}`);
+  const rows = await loadRows(client, reading);
+  await client.query('commit');
+  await migrate(engine);
+  // So that the planner knows the tables from the first statement on.
+  await client.query('analyze');
+  return rows;
+}
+
+async function loadRows(client: pg.Client, lines: AsyncIterator<string>): Promise<number> {
+  const tables = new Set(await listTables(client));
+  let table: string | null = null;
+  let total = 0;
+  for (;;) {
+    const text = await nextLine(lines);
+    if (text.startsWith('[')) {
+      if (table === null) throw new BackupRefused('rows come before their table');
+      const insert = `insert into ${table} select * from json_populate_recordset(null::${table}, $1)`;
+      total += (await client.query(insert, [text])).rowCount ?? 0;
+      continue;
+    }
+    const mark = JSON.parse(text) as Mark;
+    if ('end' in mark) {
+      if (mark.rows === total) return total;
+      throw new BackupRefused(`it holds ${total} rows instead of ${mark.rows}`);
+    }
+    if ('sequences' in mark) await writeSequences(client, mark.sequences);
+    else if (tables.has(mark.table)) table = mark.table;
+    else throw new BackupRefused(`the schema has no table ${JSON.stringify(mark.table)}`);
+  }
+}
+
+function line(value: Head | Mark): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
+async function nextLine(lines: AsyncIterator<string>): Promise<string> {
+  const next = await lines.next();
+  if (next.done === true) throw new BackupRefused('it ends before its last line');
+  return next.value;
+}
+
+function parseHead(text: string): Head {
+  let head: Partial<Head> = {};
+  try {
+    head = Object(JSON.parse(text)) as Partial<Head>;
+  } catch {
+    // Refused below.
+  }
+  if (head.cardportBackup !== FORMAT || !Number.isInteger(head.migration)) {
+    throw new BackupRefused('it was not written by "cardport backup"');
+  }
+  return head as Head;
+}
+
+/** Brings an empty database to the schema of the backup. */
+async function migrateTo(engine: Engine, migration: number): Promise<void> {
+  const migrations = listMigrations();
+  const newest = migrations.at(-1)?.number ?? 0;
+  if (migration > newest) {
+    throw new BackupRefused(
+      `it is at migration ${migration}, this program knows ${newest}: restore it with the newer program`,
+    );
+  }
+  try {
+    await migrate(
+      engine,
+      migrations.filter(({ number }) => number <= migration),
+    );
+  } catch (error) {
+    if (!(error instanceof SchemaIsNewer)) throw error;
+    throw new BackupRefused(
+      `it is at migration ${migration} and the database is at a newer one: restore it into a database without tables`,
+    );
+  }
+}
+
+interface Connection extends AsyncDisposable {
+  readonly client: pg.Client;
+}
+
+async function connect(engine: Engine): Promise<Connection> {
+  const client = new pg.Client({
+    ...engine.clientConfig(),
+    statement_timeout: 0,
+    idle_in_transaction_session_timeout: 0,
+  });
+  client.on('error', () => {
+    // The statement under way rejects.
+  });
+  await client.connect();
+  return { client, [Symbol.asyncDispose]: async () => await client.end() };
+}
+
+async function findMigration(client: pg.Client): Promise<number | null> {
+  const { rows } = await client.query<{ number: number | null }>(
+    `select max(number) as number from ${MIGRATIONS_TABLE}`,
+  );
+  return rows[0]?.number ?? null;
+}
+
+async function requireEmpty(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ isUsed: boolean }>(
+    `select exists (select from shop) or exists (select from account) or exists (select from game)
+       as "isUsed"`,
+  );
+  if (rows[0]?.isUsed !== false) throw new BackupRefused('the database holds data already');
+}
+
+/** The tables, each after those that its foreign keys lead to. */
+async function listTables(client: pg.Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ table: string; targets: string[] }>(
+    `select t.relname as table, array(
+       select distinct c.confrelid::regclass::text from pg_constraint c
+        where c.conrelid = t.oid and c.contype = 'f' and c.confrelid <> t.oid) as targets
+     from pg_class t
+     where t.relkind = 'r' and t.relnamespace = 'public'::regnamespace and t.relname <> $1
+     order by 1`,
+    [MIGRATIONS_TABLE],
+  );
+  const sorted: string[] = [];
+  while (sorted.length < rows.length) {
+    const next = rows.filter(
+      ({ table, targets }) =>
+        !sorted.includes(table) && targets.every((target) => sorted.includes(target)),
+    );
+    if (next.length === 0) throw new Error('foreign keys form a circle');
+    sorted.push(...next.map(({ table }) => table));
+  }
+  return sorted;
+}
+
+async function readSequences(client: pg.Client): Promise<readonly Sequence[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname as name from pg_class
+      where relkind = 'S' and relnamespace = 'public'::regnamespace order by 1`,
+  );
+  const sequences: Sequence[] = [];
+  for (const { name } of rows) {
+    const { rows: states } = await client.query<Omit<Sequence, 'name'>>(
+      `select last_value::text as last, is_called as "isCalled" from ${name}`,
+    );
+    for (const state of states) sequences.push({ name, ...state });
+  }
+  return sequences;
+}
+
+async function writeSequences(client: pg.Client, sequences: readonly Sequence[]): Promise<void> {
+  for (const { name, last, isCalled } of sequences) {
+    await client.query('select setval($1::regclass, $2::bigint, $3)', [name, last, isCalled]);
+  }
+}

