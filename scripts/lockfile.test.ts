@@ -14,7 +14,7 @@ it('every version of a dependency is exact', () => {
     for (const group of ['dependencies', 'devDependencies', 'optionalDependencies']) {
       const versions: unknown = Reflect.get(manifest, group) ?? {};
       for (const [name, version] of Object.entries(Object(versions))) {
-        assert.match(String(version), /^\d+\.\d+\.\d+$/, name);
+        assert.match(String(version), /^\d+\.\d+\.\d+(?:-[\w.]+)?$/, name);
       }
     }
   }

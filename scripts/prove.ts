@@ -1,26 +1,38 @@
-// Runs the long proofs: `node scripts/prove.ts [--full] [file or glob …]`. Without `--full` all of them take some 6
-// minutes. Those that measure times run one at a time; those that kill processes wait as much as they work: two at once.
+// Runs the long proofs: `node scripts/prove.ts [--full] [file or glob …]`. They run on
+// the packaged PostgreSQL and on the machine's own. Without `--full` all of them take some 10 minutes. Those that measure times run one at a time; those that kill processes wait as much as they work: two at once.
 import { globSync } from 'node:fs';
-import { findPackagedBinaries } from '../server/src/database/packaged/binaries.ts';
+import { type Binaries, findPackagedBinaries } from '../server/src/database/packaged/binaries.ts';
 import { findPostgres } from './postgres.ts';
-import { runTestFiles } from './run-test-files.ts';
+import { runTestFiles, type TestRun } from './run-test-files.ts';
 
 const isFull = process.argv.includes('--full');
 const given = process.argv.slice(2).filter((argument) => argument !== '--full');
 const patterns = given.length > 0 ? given : ['server/prove/**/*.proof.ts'];
 
 /** No time decides these but bounds of many seconds. */
-const SIDE_BY_SIDE = /(?:kills|catalog-import)\.proof\.ts$/;
+const SIDE_BY_SIDE = /(?:(?:kills|catalog-import)\.proof|\.test)\.ts$/;
 
-const files = patterns.flatMap((pattern) => globSync(pattern)).toSorted();
-const groups = [
-  { files: files.filter((file) => SIDE_BY_SIDE.test(file)), concurrency: 2 },
-  { files: files.filter((file) => !SIDE_BY_SIDE.test(file)), concurrency: 1 },
-].filter((group) => group.files.length > 0);
+const proofs = patterns.flatMap((pattern) => globSync(pattern)).toSorted();
+/** Every statement and migration, on the machine's own server too: it may be the oldest version that is supported. */
+const SQL_TESTS = ['migrate', 'schema', 'statement'].map(
+  (name) => `server/src/database/${name}.test.ts`,
+);
 
-// The packaged server, and the machine's own where there is one.
-const servers = [findPackagedBinaries(), findPostgres()].filter((found) => found !== null);
-const runs = servers.flatMap((binaries) => groups.map((group) => ({ ...group, binaries })));
+const own = findPostgres();
+const runs = [
+  ...groupsOf(findPackagedBinaries(), proofs),
+  ...(own === null ? [] : groupsOf(own, given.length > 0 ? proofs : [...SQL_TESTS, ...proofs])),
+];
+
+function groupsOf(
+  binaries: Binaries,
+  files: readonly string[],
+): readonly Pick<TestRun, 'binaries' | 'files' | 'concurrency'>[] {
+  return [
+    { binaries, files: files.filter((file) => SIDE_BY_SIDE.test(file)), concurrency: 2 },
+    { binaries, files: files.filter((file) => !SIDE_BY_SIDE.test(file)), concurrency: 1 },
+  ].filter((group) => group.files.length > 0);
+}
 
 for (const run of runs) {
   console.log(`# PostgreSQL ${run.binaries.major}`);

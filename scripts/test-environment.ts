@@ -31,6 +31,8 @@ export async function openTestEnvironment(
   return {
     variables: {
       TEST_POSTGRES_URL: cluster.url,
+      TEST_POSTGRES_BIN: binaries.folder,
+      TEST_POSTGRES_MAJOR: String(binaries.major),
       ...(browser === undefined ? {} : { TEST_CHROMIUM: browser }),
     },
     leftOut: browser === undefined ? ['the browser (Debian: chromium)'] : [],

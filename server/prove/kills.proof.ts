@@ -1,10 +1,10 @@
 // No acknowledged write is lost: kill -9 in the middle of writes.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { type Cluster, findPostgres, startCluster } from '../../scripts/postgres.ts';
+import { type Cluster, startCluster } from '../../scripts/postgres.ts';
 import { findPackagedBinaries } from '../src/database/packaged/binaries.ts';
 import type { Database } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
@@ -18,7 +18,21 @@ import { AcknowledgedWrites, type WriteTarget } from './acknowledged-writes.ts';
 import { startServiceProcess } from './service-process.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
-const KILLS = process.env['PROVE_FULL'] === '1' ? 50 : 15;
+/** The PostgreSQL that this run is about. */
+const PROVED = {
+  folder: process.env['TEST_POSTGRES_BIN'] ?? '',
+  major: Number(process.env['TEST_POSTGRES_MAJOR']),
+};
+const IS_PACKAGED = PROVED.folder === findPackagedBinaries().folder;
+
+const IS_FULL = process.env['PROVE_FULL'] === '1';
+const KILLS = IS_FULL ? 50 : 15;
+/** On a folder: of the service, of the postmaster, and of both at once. */
+const FOLDER_KILLS = IS_FULL
+  ? { service: 50, database: 20, both: 10 }
+  : { service: 8, database: 4, both: 3 };
+/** No process of the database may be left so long after the last user was killed. */
+const ORPHAN_MS_MAX = 5_000;
 const WRITERS = 6;
 /** Writes that are acknowledged in a round before the kill may come. */
 const WRITES_BEFORE_KILL = 30;
@@ -36,25 +50,47 @@ const selectFeeds = statement<{ head: number; highest: number; rows: number; pla
 );
 
 describe('kill -9 in the middle of writes', () => {
-  it(`of a service on a folder loses nothing acknowledged, ${KILLS} times`, async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'cardport-kills-'));
-    const environment = { DATA_DIR: folder };
-    try {
-      const writes = new AcknowledgedWrites(await withDatabase(environment, seed), WRITERS);
-      for (let kill = 0; kill < KILLS; kill++) await killOnce(environment, writes);
-      const last = await startServiceProcess(environment);
-      await writes.verify(last.url);
-      assert.equal(await last.stop(), 0);
-      await withDatabase(environment, requireWholeFeeds);
-      t.diagnostic(`${writes.count} writes acknowledged, ${KILLS} kills, none lost`);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
+  it(
+    `of a service on a folder, of its database, and of both loses nothing acknowledged`,
+    { skip: !IS_PACKAGED },
+    async (t) => {
+      const folder = mkdtempSync(join(tmpdir(), 'cardport-kills-'));
+      const environment = { DATA_DIR: folder };
+      try {
+        const writes = new AcknowledgedWrites(await withDatabase(environment, seed), WRITERS);
+        for (let kill = 0; kill < FOLDER_KILLS.service; kill++) {
+          await killOnce(environment, writes);
+          await waitUntil(() => !isUsed(folder), ORPHAN_MS_MAX);
+        }
+        const database = {
+          crash: async () => killDatabase(folder),
+          restart: async () => undefined,
+        };
+        for (let kill = 0; kill < FOLDER_KILLS.database; kill++) {
+          await crashOnce(database, environment, writes);
+          await waitUntil(() => !isUsed(folder), ORPHAN_MS_MAX);
+        }
+        for (let kill = 0; kill < FOLDER_KILLS.both; kill++) {
+          await killOnce(environment, writes, () => killDatabase(folder));
+          await waitUntil(() => !isUsed(folder), ORPHAN_MS_MAX);
+        }
+        const last = await startServiceProcess(environment);
+        await writes.verify(last.url);
+        assert.equal(await last.stop(), 0);
+        await withDatabase(environment, requireWholeFeeds);
+        const { service, database: postmaster, both } = FOLDER_KILLS;
+        t.diagnostic(
+          `${writes.count} writes acknowledged, ${service} kills of the service, ${postmaster} of the postmaster, ` +
+            `${both} of both, none lost, no process left ${ORPHAN_MS_MAX} ms later`,
+        );
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  );
 
   it(`of the service and of PostgreSQL itself loses nothing acknowledged, ${KILLS} times`, async (t) => {
-    const binaries = findPostgres() ?? findPackagedBinaries();
-    const cluster = await startCluster(binaries, { isDurable: true });
+    const cluster = await startCluster(PROVED, { isDurable: true });
     try {
       const environment = { DATABASE_URL: cluster.url, SECRET_KEY: TEST_SECRET_KEY };
       const writes = new AcknowledgedWrites(await withDatabase(environment, seed), WRITERS);
@@ -77,19 +113,44 @@ describe('kill -9 in the middle of writes', () => {
   });
 });
 
-/** Starts the service, verifies what is there, writes, and kills it. */
-async function killOnce(environment: Environment, writes: AcknowledgedWrites): Promise<void> {
+/** Starts the service, verifies what is there, writes, and kills it; `killMore` just before. */
+async function killOnce(
+  environment: Environment,
+  writes: AcknowledgedWrites,
+  killMore: () => void = () => undefined,
+): Promise<void> {
   const service = await startServiceProcess(environment);
   await writes.verify(service.url);
   const running = writes.run(service.url, 'give up');
   await writeSome(writes);
+  killMore();
   await service.kill();
   await running;
 }
 
+/** Kills the postmaster of a folder; its other processes end by themselves. */
+function killDatabase(folder: string): void {
+  const file = readFileSync(join(folder, 'postgresql/data/postmaster.pid'), 'utf8');
+  process.kill(Number(file.split('\n')[0]), 'SIGKILL');
+}
+
+/** Whether a process of this machine was started with this folder in its command line, as PostgreSQL is. */
+function isUsed(folder: string): boolean {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .some((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder);
+      } catch {
+        // It has ended meanwhile.
+        return false;
+      }
+    });
+}
+
 /** The same, but kills every process of the database under the living service. Returns 1. */
 async function crashOnce(
-  cluster: Cluster,
+  cluster: Pick<Cluster, 'crash' | 'restart'>,
   environment: Environment,
   writes: AcknowledgedWrites,
 ): Promise<number> {

@@ -50,20 +50,20 @@ export const variables = {
   }),
   DATABASE_URL: variable({
     byDefault: null,
-    defaultNote: 'none: the embedded database',
+    defaultNote: 'none: the packaged PostgreSQL',
     parse: parseDatabaseUrl,
     meaning:
-      'A PostgreSQL database, version 15 or later (`postgres://user:password@host/name`). Without it the embedded database in `DATA_DIR` is used.',
+      'A PostgreSQL database, version 15 or later (`postgres://user:password@host/name`). Without it Cardport runs its packaged PostgreSQL in `DATA_DIR`.',
   }),
   DATA_DIR: variable({
     byDefault: './data',
     parse: (text) => text,
     meaning:
-      'The folder of the embedded database, its keys and (unless told otherwise) the photos.',
+      'The folder of the packaged PostgreSQL’s data (`postgresql`), the secret key and, unless other settings name their places, photos and mails.',
   }),
   SECRET_KEY: variable({
     byDefault: null,
-    defaultNote: 'embedded: made at the first start and kept in `DATA_DIR/secret-key`',
+    defaultNote: 'without `DATABASE_URL`: made at the first start and kept in `DATA_DIR/secret-key`',
     parse: parseSecretKey,
     meaning:
       'The secret, at least 32 characters, from which the keys that sign, seal and set cookies are derived. Required with `DATABASE_URL`, and the same on every node.',
@@ -139,7 +139,7 @@ export const variables = {
     byDefault: '8',
     parse: parseInteger(1, 200),
     meaning:
-      'How many pooled PostgreSQL connections one process opens at most; it has four more of its own.',
+      'How many pooled PostgreSQL connections one process opens at most; it has four more of its own, five in `DATA_DIR`.',
   }),
   DRAIN_NOTICE_SECONDS: variable({
     byDefault: '1',

@@ -17,7 +17,7 @@ export interface Config {
   /** False: `publicUrl` follows the port, whichever that turns out to be. */
   readonly isPublicUrlGiven: boolean;
   readonly store: Store;
-  /** Null: made and kept in the embedded folder. */
+  /** Null: made and kept in `DATA_DIR`. */
   readonly secretKey: Hidden | null;
   /** The one before, while it is changed; null: none. */
   readonly secretKeyPrevious: Hidden | null;
@@ -38,7 +38,7 @@ export interface Config {
   readonly isStartedByNpm: boolean;
 }
 
-/** Where the data is. */
+/** Where the data is; `embedded` is the packaged PostgreSQL in `DATA_DIR`. */
 export type Store =
   | { readonly kind: 'embedded'; readonly folder: string }
   | { readonly kind: 'postgresql'; readonly url: Hidden };

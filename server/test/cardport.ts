@@ -105,5 +105,7 @@ export async function startServe(
 /** A folder that goes away with its test. */
 export function temporaryFolder(): { readonly path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), 'cardport-test-'));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+  // The database of a process that was killed may still be shutting down in it.
+  const options = { recursive: true, force: true, maxRetries: 20 };
+  return { path, [Symbol.dispose]: () => rmSync(path, options) };
 }

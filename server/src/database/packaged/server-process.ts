@@ -3,6 +3,7 @@ import { closeSync, constants, existsSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import type { Cluster } from './cluster.ts';
 import { findServerUser, asUser } from './server-user.ts';
 import { asArguments, serverEnvironment, serverSettings } from './settings.ts';
@@ -41,24 +42,7 @@ function makePipe(path: string): void {
   }
 }
 
-/**
- * Runs the server until it ends, and stops it (fast shutdown) when the users' pipe, descriptor 3, reads its end. A cluster that
- * was made for its users alone is removed then.
- *
- * It is a shell so that it costs a megabyte, and in a session of its own so that neither Ctrl-C nor the death of the process
- * that started it ends it.
- */
-const KEEPER = `
-removed=$1; shift
-"$@" 3<&- &
-server=$!
-(read -r _; kill -INT "$server"; exit 0) <&3 >/dev/null 2>&1 &
-users=$!
-exec 3<&-
-wait "$server"; code=$?
-kill "$users" 2>/dev/null
-wait "$users" && [ -n "$removed" ] && rm -rf "$removed"
-exit "$code"`;
+const RUNNER = fileURLToPath(new URL('run-server.sh', import.meta.url));
 
 export interface ServerOptions {
   readonly isDurable: boolean;
@@ -84,8 +68,9 @@ export class ServerProcess {
       ...asArguments(settings),
     ]);
     const reader = pipe.openReader();
-    this.#child = spawn('sh', ['-c', KEEPER, 'sh', removed ?? '', ...command], {
+    this.#child = spawn('sh', [RUNNER, removed ?? '', ...command], {
       cwd: '/',
+      // In a session of its own: neither Ctrl-C nor the end of this process ends it.
       detached: true,
       env: serverEnvironment(),
       stdio: ['ignore', 'ignore', 'pipe', reader],

@@ -1,0 +1,22 @@
+# Runs PostgreSQL until it ends: run-server.sh REMOVED POSTGRES [ARGUMENT …]. Descriptor 3 is the reading end of a pipe that every
+# user of the cluster holds open. When it ends, because the last of them has, the server is stopped (fast shutdown) and the
+# folder REMOVED, if it is not empty, is removed.
+#
+# It is a shell so that it costs a megabyte.
+removed=$1
+shift
+"$@" 3<&- &
+server=$!
+(
+  read -r _
+  kill -INT "$server"
+  exit 0
+) <&3 >/dev/null 2>&1 &
+users=$!
+exec 3<&-
+wait "$server"
+code=$?
+# Where the pipe has not ended, the server has died by itself, and its users start another one.
+kill "$users" 2>/dev/null
+wait "$users" && [ -n "$removed" ] && rm -rf "$removed"
+exit "$code"
