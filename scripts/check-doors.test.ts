@@ -25,7 +25,7 @@ describe('the check of rooms and doors', () => {
     assert.equal(roomOf('cli/shop.ts'), 'main');
     assert.equal(roomOf('service.ts'), 'main');
     assert.equal(roomOf('config-values.ts'), 'config');
-    assert.equal(roomOf('database/pglite/worker.ts'), 'database');
+    assert.equal(roomOf('database/packaged/cluster.ts'), 'database');
   });
 
   it('sees every form of import, and no text that only looks like one', () => {
@@ -38,7 +38,7 @@ describe('the check of rooms and doors', () => {
       findForbiddenDoors([{ path, text: `import type { X } from '${target}';\n` }], rooms);
     assert.equal(door('base/x.ts', '../database/database.ts').length, 1);
     assert.equal(door('api/x.ts', '../oauth/mount.ts').length, 1);
-    assert.equal(door('api/x.ts', '../../test/engines.ts').length, 1);
+    assert.equal(door('api/x.ts', '../../test/test-database.ts').length, 1);
     assert.equal(door('nowhere/x.ts', '../base/clock.ts').length, 1);
     assert.equal(door('api/x.ts', '../base/clock.ts').length, 0);
     assert.equal(door('api/x.ts', './y.ts').length, 0);

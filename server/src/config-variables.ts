@@ -63,7 +63,8 @@ export const variables = {
   }),
   SECRET_KEY: variable({
     byDefault: null,
-    defaultNote: 'without `DATABASE_URL`: made at the first start and kept in `DATA_DIR/secret-key`',
+    defaultNote:
+      'without `DATABASE_URL`: made at the first start and kept in `DATA_DIR/secret-key`',
     parse: parseSecretKey,
     meaning:
       'The secret, at least 32 characters, from which the keys that sign, seal and set cookies are derived. Required with `DATABASE_URL`, and the same on every node.',

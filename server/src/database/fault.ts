@@ -12,6 +12,7 @@ const passing: ReadonlyMap<string, string> = new Map([
   ['57014', 'the statement took too long'],
   ['25P03', 'the transaction idled too long'],
   ['25006', 'the database takes no writes: it is a standby that is not promoted yet'],
+  ['53100', 'the disk of the database is full'],
   ['53300', 'the database has no free connection'],
   ['57P01', 'the database is shutting down'],
   ['57P02', 'the database has crashed and restarts'],

@@ -6,7 +6,7 @@ export type Lane = 'pool' | 'pipeline' | 'shared';
 
 /**
  * One whole SQL statement with its name. Named, so that PostgreSQL parses it once per connection; exported, so that a
- * test prepares it against the migrated schema on both engines.
+ * test prepares it against the migrated schema.
  *
  * `Row` is the shape of one result row: timestamps are `Date`, `bigint` is `number`, `jsonb` is parsed.
  */

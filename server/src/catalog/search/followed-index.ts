@@ -9,7 +9,7 @@ import {
 import { IndexThread } from './index-thread.ts';
 import { type IndexSize, LAYER_CARDS_MAX } from './layered-index.ts';
 
-/** Cards of a page: about 0.5 MB of text, some 10 ms of the embedded engine's only session. */
+/** Cards of a page: about 0.5 MB of text, some 10 ms of the database. */
 const PAGE_CARDS = 1_000;
 /** Pages of one base (a billion cards): a limit stands on every loop. */
 const PAGES_MAX = 1_000_000;

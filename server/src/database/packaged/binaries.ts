@@ -31,10 +31,20 @@ export function findPackagedBinaries(platform = `${process.platform}-${process.a
   if (root === null) {
     throw new NoPackagedPostgresql(`there is no packaged PostgreSQL for ${platform}`);
   }
+  if (process.platform === 'linux' && !hasGlibc()) {
+    throw new NoPackagedPostgresql('the packaged PostgreSQL needs glibc, which this system lacks');
+  }
   linkLibraries(root);
   const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const version: unknown = Reflect.get(Object(manifest), 'version');
   return { folder: join(root, 'native/bin'), major: Number.parseInt(String(version), 10) };
+}
+
+/** Node's report is the only place where it says so: it takes 5 ms. */
+function hasGlibc(): boolean {
+  process.report.excludeNetwork = true;
+  const header: unknown = Reflect.get(process.report.getReport(), 'header');
+  return Reflect.get(Object(header), 'glibcVersionRuntime') !== undefined;
 }
 
 function findPackage(name: string): string | null {

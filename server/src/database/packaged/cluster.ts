@@ -132,7 +132,7 @@ function requireMajor(folder: string, data: string, major: number): void {
     folder,
     `it was made by PostgreSQL ${found}, and this version of Cardport brings PostgreSQL ${major}. ` +
       'Run "cardport backup FILE" with the version of Cardport that wrote it, move this folder away, and run ' +
-      '"cardport restore FILE" with this one (docs/operating.md, Upgrade)',
+      '"cardport restore --keep-cursors FILE" with this one (docs/operating.md, Upgrade)',
   );
 }
 

@@ -64,11 +64,19 @@ describe('the packaged PostgreSQL (decision 0210)', () => {
     const settings = await query(
       first,
       `select current_setting('listen_addresses') as tcp, current_setting('fsync') as fsync,
+         current_setting('synchronous_commit') as synchronous,
          current_setting('server_encoding') as encoding, current_setting('timezone') as zone,
          usesuper as super, lower('É') as lower
        from pg_user where usename = current_user`,
     );
-    const expected = { tcp: '', fsync: 'on', encoding: 'UTF8', zone: 'UTC', super: false };
+    const expected = {
+      tcp: '',
+      fsync: 'on',
+      synchronous: 'on',
+      encoding: 'UTF8',
+      zone: 'UTC',
+      super: false,
+    };
     assert.deepEqual(settings, [{ ...expected, lower: 'é' }]);
     await first.close();
     assert.ok(!isRunning(folder));
@@ -143,7 +151,7 @@ describe('the packaged PostgreSQL (decision 0210)', () => {
     for (let attempt = 0; attempt < 2; attempt++) {
       await assert.rejects(
         openPackaged({ folder }),
-        /made by PostgreSQL 17, .* brings PostgreSQL \d+\. Run "cardport backup FILE" .* "cardport restore FILE"/,
+        /made by PostgreSQL 17, .* brings PostgreSQL \d+\. Run "cardport backup FILE" .* "cardport restore --keep-cursors FILE"/,
       );
     }
   });

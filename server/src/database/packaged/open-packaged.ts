@@ -183,7 +183,10 @@ export class PackagedServer implements Engine {
   }
 
   #whyNotStarted(otherwise: string): string {
-    const fatal = this.#lines.filter((line) => /^(?:FATAL|PANIC)/.test(line));
+    // Attempts to connect while it starts are logged as fatal too.
+    const fatal = this.#lines.filter((line) =>
+      /^(?:FATAL|PANIC)(?!: {2}the database sys)/.test(line),
+    );
     const reasons = fatal.length > 0 ? fatal : this.#lines;
     return reasons.length === 0 ? otherwise : `${otherwise}: ${reasons.join('; ')}`;
   }
@@ -191,9 +194,10 @@ export class PackagedServer implements Engine {
   #hear(line: string): void {
     this.#lines.push(line);
     if (this.#lines.length > LINES_KEPT_MAX) this.#lines.shift();
-    const isWorthTelling =
-      /^(?:PANIC|LOG: {2}(?:server process|database system was (?:not|inter)))/;
-    if (isWorthTelling.test(line)) this.#tell(new Error(`PostgreSQL: ${line}`));
+    // What follows from these (a recovery, a start that fails) is reported by the attempts to connect again.
+    if (/^(?:PANIC|LOG: {2}server process)/.test(line)) {
+      this.#tell(new Error(`PostgreSQL: ${line}`));
+    }
   }
 
   #lose(client: pg.Client): void {
