@@ -10,6 +10,12 @@ export interface Binaries {
   readonly major: number;
 }
 
+/** What the programs are loaded by. npm installs them on systems with another C library (musl) too. */
+const GLIBC_LOADERS: ReadonlyMap<string, string> = new Map([
+  ['linux-x64', '/lib64/ld-linux-x86-64.so.2'],
+  ['linux-arm64', '/lib/ld-linux-aarch64.so.1'],
+]);
+
 /** There is no packaged PostgreSQL that runs here; the message says what to do. */
 export class NoPackagedPostgresql extends Error {
   override name = 'NoPackagedPostgresql';
@@ -31,20 +37,16 @@ export function findPackagedBinaries(platform = `${process.platform}-${process.a
   if (root === null) {
     throw new NoPackagedPostgresql(`there is no packaged PostgreSQL for ${platform}`);
   }
-  if (process.platform === 'linux' && !hasGlibc()) {
-    throw new NoPackagedPostgresql('the packaged PostgreSQL needs glibc, which this system lacks');
+  const loader = GLIBC_LOADERS.get(platform);
+  if (loader !== undefined && !existsSync(loader)) {
+    throw new NoPackagedPostgresql(
+      `the packaged PostgreSQL needs glibc, and this system has no ${loader}`,
+    );
   }
   linkLibraries(root);
   const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const version: unknown = Reflect.get(Object(manifest), 'version');
   return { folder: join(root, 'native/bin'), major: Number.parseInt(String(version), 10) };
-}
-
-/** Node's report is the only place where it says so: it takes 5 ms. */
-function hasGlibc(): boolean {
-  process.report.excludeNetwork = true;
-  const header: unknown = Reflect.get(process.report.getReport(), 'header');
-  return Reflect.get(Object(header), 'glibcVersionRuntime') !== undefined;
 }
 
 function findPackage(name: string): string | null {
