@@ -63,7 +63,7 @@ export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScen
     const path = `/units/${photo.unitId}/photos/${photo.side}`;
     const answer = await fetch(`${service.shopUrl}${path}`, {
       method: 'PUT',
-      headers: { authorization: `Bearer ${credentials.shopKey}`, 'content-type': 'image/png' },
+      headers: { authorization: `Bearer ${credentials.shopKey}`, 'content-type': 'image/jpeg' },
       body: await developPhoto(photo),
     });
     if (!answer.ok) throw new Error(`${path}: ${answer.status}`);

@@ -79,7 +79,7 @@ async function upload(url: string, { shopKey }: DemoCredentials, photo: DemoPhot
   const path = `/shop/v1/units/${photo.unitId}/photos/${photo.side}`;
   const response = await fetch(`${url}${path}`, {
     method: 'PUT',
-    headers: { authorization: `Bearer ${shopKey}`, 'content-type': 'image/png' },
+    headers: { authorization: `Bearer ${shopKey}`, 'content-type': 'image/jpeg' },
     body: await developPhoto(photo),
     signal: AbortSignal.timeout(UPLOAD_MS_MAX),
   });

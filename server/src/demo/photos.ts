@@ -40,8 +40,8 @@ export function makePhotos(): readonly DemoPhoto[] {
     });
 }
 
-/** The photo as a phone or a scanner would have made it: a PNG. */
+/** The photo as a phone would have taken it: a JPEG. */
 export async function developPhoto(photo: DemoPhoto): Promise<Buffer> {
   const sharp = await loadDecoder();
-  return await sharp(Buffer.from(photo.svg)).png({ compressionLevel: 1 }).toBuffer();
+  return await sharp(Buffer.from(photo.svg)).jpeg({ quality: 88 }).toBuffer();
 }

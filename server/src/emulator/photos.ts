@@ -37,7 +37,7 @@ async function upload(url: string, { unitId, side, bytes }: TakenPhoto): Promise
   const path = `/shop/v1/units/${unitId}/photos/${side}`;
   const response = await fetch(`${url}${path}`, {
     method: 'PUT',
-    headers: { authorization: `Bearer ${FIXED_SHOPS[0].shopKey}`, 'content-type': 'image/png' },
+    headers: { authorization: `Bearer ${FIXED_SHOPS[0].shopKey}`, 'content-type': 'image/jpeg' },
     body: new Uint8Array(bytes),
     signal: AbortSignal.timeout(UPLOAD_MS_MAX),
   });

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import {
   chownSync,
   closeSync,
@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Binaries, NoPackagedPostgresql } from './binaries.ts';
 import { asUser, findServerUser, NOBODY } from './server-user.ts';
 import { asArguments, serverEnvironment } from './settings.ts';
@@ -53,11 +54,15 @@ const SHUT_DOWN = 1;
  * @throws ClusterUnusable when another major version made the cluster, when it is a copy of a running one, or when it cannot
  *   be made.
  */
-export function prepareCluster(folder: string, binaries: Binaries, isDurable: boolean): Cluster {
+export async function prepareCluster(
+  folder: string,
+  binaries: Binaries,
+  isDurable: boolean,
+): Promise<Cluster> {
   const data = join(folder, 'data');
   removeUnfinished(folder);
   if (statSync(data, { throwIfNoEntry: false }) === undefined) {
-    makeCluster(folder, data, binaries, isDurable);
+    await makeCluster(folder, data, binaries, isDurable);
   }
   requireMajor(folder, data, binaries.major);
   requireOwnPlace(folder, data);
@@ -66,18 +71,28 @@ export function prepareCluster(folder: string, binaries: Binaries, isDurable: bo
 }
 
 /** In a folder beside, which is renamed at the end: a cluster is there as a whole or not at all. */
-function makeCluster(folder: string, data: string, binaries: Binaries, isDurable: boolean): void {
+async function makeCluster(
+  folder: string,
+  data: string,
+  binaries: Binaries,
+  isDurable: boolean,
+): Promise<void> {
   const unfinished = join(folder, `new-${process.pid}`);
   try {
     mkdirSync(unfinished, { mode: 0o700 });
     const user = findServerUser(data);
     if (user !== null) chownSync(unfinished, user.uid, user.gid);
-    const run = (program: string, args: readonly string[], input = ''): void => {
+    const run = async (program: string, args: readonly string[], input = ''): Promise<void> => {
       const [command = '', ...rest] = asUser(user, [join(binaries.folder, program), ...args]);
       const options = { cwd: '/', env: serverEnvironment(), timeout: COMMAND_TIMEOUT_MS };
-      execFileSync(command, rest, { ...options, input, stdio: 'pipe' });
+      const running = promisify(execFile)(command, rest, options);
+      running.child.stdin?.on('error', () => {
+        // It failed before it read; that is reported below.
+      });
+      running.child.stdin?.end(input);
+      await running;
     };
-    run('initdb', [
+    await run('initdb', [
       '-D',
       unfinished,
       '--username=postgres',
@@ -86,7 +101,7 @@ function makeCluster(folder: string, data: string, binaries: Binaries, isDurable
       ...localeArguments(binaries.major),
       ...(isDurable ? [] : ['--no-sync']),
     ]);
-    run(
+    await run(
       'postgres',
       ['--single', '-D', unfinished, ...asArguments({ log_checkpoints: 'off' }), 'postgres'],
       `create role ${SERVICE_ROLE} login;\ncreate database ${SERVICE_ROLE} owner ${SERVICE_ROLE};\n`,

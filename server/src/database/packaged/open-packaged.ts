@@ -115,7 +115,7 @@ export class PackagedServer implements Engine {
     for (;;) {
       const state = await this.#connectGuard();
       if (state === 'connected' || this.#isClosed) return;
-      if (state === 'absent') this.#startServer();
+      if (state === 'absent') await this.#startServer();
       const waitedMs = performance.now() - beganMs;
       if (waitedMs > (state === 'busy' ? BUSY_MS_MAX : SILENT_MS_MAX)) {
         throw new ClusterUnusable(this.#folder, this.#whyNotStarted('it does not answer'));
@@ -158,7 +158,7 @@ export class PackagedServer implements Engine {
   }
 
   /** Starts a server. When another process does the same, one of the two servers ends at once, because of the other. */
-  #startServer(): void {
+  async #startServer(): Promise<void> {
     if (this.#process?.hasEnded === false) return;
     if (this.#process !== null && !this.#hasServed && !this.#isOvertaken()) {
       const reason = this.#whyNotStarted('it does not start');
@@ -166,7 +166,8 @@ export class PackagedServer implements Engine {
       throw new ClusterUnusable(this.#folder, reason);
     }
     const { isTemporary = false, isDurable = !isTemporary, port = null } = this.#options;
-    const cluster = prepareCluster(this.#folder, this.#binaries, isDurable);
+    const cluster = await prepareCluster(this.#folder, this.#binaries, isDurable);
+    if (this.#isClosed) return;
     this.#lines.length = 0;
     this.#hasServed = false;
     this.#process = new ServerProcess(cluster, this.#pipe, {
