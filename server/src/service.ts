@@ -103,11 +103,13 @@ export async function startService(given: Config, options: ServiceOptions = {}):
     async (opened) => await opened.close(),
   );
   await checkPictureStore(pictures, config.photoStore, log);
+  const pictureQueue = stack.adopt(new PictureQueue(), (opened) => opened.decoders.close());
   const { app, drain, consoleRoutes } = await buildServer({
     ...ground,
     search,
     feedReads,
     pictures,
+    pictureQueue,
   });
   const deadlineMs = config.drainSeconds * 1_000;
   const jobs = [...startJobs({ ...ground, pictures }), ...startWebhookJobs(ground)];
@@ -158,6 +160,7 @@ interface Parts extends Groundwork {
   readonly search: CardSearch;
   readonly feedReads: FeedReads;
   readonly pictures: PictureStore;
+  readonly pictureQueue: PictureQueue;
 }
 
 interface BuiltServer {
@@ -173,6 +176,7 @@ async function buildServer({
   search,
   feedReads,
   pictures,
+  pictureQueue,
   clock,
   log,
   metrics,
@@ -205,7 +209,6 @@ async function buildServer({
   const hooks = { feedReads, webhookSecrets, allowsLoopbackWebhooks };
   await registerPartnerApi(app, { ...works, ...hooks, accesses, cursors, boosts, search });
   const isUnavailable = isDatabaseUnavailable;
-  const pictureQueue = new PictureQueue();
   addPhotoGauges(metrics, pictures, pictureQueue);
   await registerShopApi(app, { ...works, pictureQueue, isUnavailable });
   const failuresPerMinute = rateLimits?.failures.perMinute ?? null;

@@ -10,8 +10,9 @@ import { endConnection, openConnection } from '../src/connections/connection.ts'
 import type { Transaction } from '../src/database/database.ts';
 import { statement } from '../src/database/statement.ts';
 import { openDemo } from '../src/demo/fill.ts';
-import { developPhoto, makePhotos } from '../src/demo/photos.ts';
+import { makePhotos } from '../src/demo/photos.ts';
 import { createApproval } from '../src/grants/approval.ts';
+import { drawJpeg } from '../src/pictures/draw-jpeg.ts';
 import { findAccountByEmail } from '../src/shops/account.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 import { inviteMember } from '../src/shops/invite-member.ts';
@@ -64,7 +65,7 @@ export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScen
     const answer = await fetch(`${service.shopUrl}${path}`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${credentials.shopKey}`, 'content-type': 'image/jpeg' },
-      body: await developPhoto(photo),
+      body: new Uint8Array(await drawJpeg(photo.svg)),
     });
     if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
   }

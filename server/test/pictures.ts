@@ -203,3 +203,19 @@ export async function cornersOf(bytes: Buffer): Promise<number[][]> {
     return [...data.subarray(at, at + 3)];
   });
 }
+
+/** A progressive JPEG whose last scan is repeated: `scans` of them in all, at least the ten that the encoder writes. */
+export async function scanned(width: number, height: number, scans: number): Promise<Buffer> {
+  const bytes = await sharp({ create: { width, height, channels: 3, background: '#888' } })
+    .jpeg({ progressive: true })
+    .toBuffer();
+  const starts: number[] = [];
+  for (let at = bytes.indexOf('ffda', 0, 'hex'); at !== -1;) {
+    starts.push(at);
+    at = bytes.indexOf('ffda', at + 2, 'hex');
+  }
+  const end = bytes.lastIndexOf('ffd9', undefined, 'hex');
+  const last = bytes.subarray(starts.at(-1), end);
+  const repeated = Array.from({ length: scans - starts.length }, () => last);
+  return Buffer.concat([bytes.subarray(0, end), ...repeated, bytes.subarray(end)]);
+}

@@ -3,8 +3,9 @@ import { findApp } from '../apps/app.ts';
 import { systemClock } from '../base/clock.ts';
 import { DEMO_CLERK_EMAIL, type DemoCredentials, noteDemoStep } from '../demo/credentials.ts';
 import { openDemo } from '../demo/fill.ts';
-import { type DemoPhoto, developPhoto, makePhotos } from '../demo/photos.ts';
+import { type DemoPhoto, makePhotos } from '../demo/photos.ts';
 import { issueTokens } from '../oauth/issue-tokens.ts';
+import { DecoderPool } from '../pictures/decoder-pool.ts';
 import type { Service } from '../service.ts';
 import { findAccountByEmail } from '../shops/account.ts';
 
@@ -39,13 +40,17 @@ export async function prepareDemo(
     tell('drawing photos');
     const lament = (error: unknown): void =>
       tell(`the demo's photos are not complete yet: ${String(error)}`);
+    const decoders = new DecoderPool();
+    const till = { url, shopKey: credentials.shopKey, decoders };
     try {
       // The one that is shown below; drawing all would make the first start twice as long.
-      await upload(url, credentials, first);
-      uploadAll(url, credentials, others)
+      await upload(till, first);
+      uploadAll(till, others)
         .then(() => noteDemoStep(join(folder, 'demo.json'), credentials, 'photos'))
-        .catch(lament);
+        .catch(lament)
+        .finally(() => decoders.close());
     } catch (error) {
+      decoders.close();
       // All the rest of the demo can be tried without a photo.
       lament(error);
     }
@@ -66,21 +71,23 @@ export async function prepareDemo(
   return `${head}\n${calls}${hook}${renderTokenCall(credentials)}`;
 }
 
-async function uploadAll(
-  url: string,
-  credentials: DemoCredentials,
-  photos: readonly DemoPhoto[],
-): Promise<void> {
-  for (const photo of photos) await upload(url, credentials, photo);
+/** What uploads the photos, as the shop's till would: through the Shop API. */
+interface Till {
+  readonly url: string;
+  readonly shopKey: string;
+  readonly decoders: DecoderPool;
 }
 
-/** Uploads a photo as the shop's till would: through the Shop API. */
-async function upload(url: string, { shopKey }: DemoCredentials, photo: DemoPhoto): Promise<void> {
+async function uploadAll(till: Till, photos: readonly DemoPhoto[]): Promise<void> {
+  for (const photo of photos) await upload(till, photo);
+}
+
+async function upload({ url, shopKey, decoders }: Till, photo: DemoPhoto): Promise<void> {
   const path = `/shop/v1/units/${photo.unitId}/photos/${photo.side}`;
   const response = await fetch(`${url}${path}`, {
     method: 'PUT',
     headers: { authorization: `Bearer ${shopKey}`, 'content-type': 'image/jpeg' },
-    body: await developPhoto(photo),
+    body: new Uint8Array(await decoders.drawJpeg(photo.svg)),
     signal: AbortSignal.timeout(UPLOAD_MS_MAX),
   });
   if (!response.ok) throw new Error(`PUT ${path}: ${response.status} ${await response.text()}`);

@@ -1,6 +1,5 @@
 import type { Card } from '../catalog/card.ts';
 import type { PhotoSide } from '../inventory/unit-photo.ts';
-import { loadDecoder } from '../pictures/decoder.ts';
 import { makeCards, makeProducts } from './cards.ts';
 import { idOf } from './chance.ts';
 import { drawBack, drawFront } from './drawing.ts';
@@ -38,10 +37,4 @@ export function makePhotos(): readonly DemoPhoto[] {
       if (!isSlab) return [front];
       return [front, { unitId: id, side: 'back', svg: drawBack({ card, isSlab }) }];
     });
-}
-
-/** The photo as a phone would have taken it: a JPEG. */
-export async function developPhoto(photo: DemoPhoto): Promise<Buffer> {
-  const sharp = await loadDecoder();
-  return await sharp(Buffer.from(photo.svg)).jpeg({ quality: 88 }).toBuffer();
 }

@@ -9,7 +9,7 @@ import type { PictureStore } from '../pictures/picture-store.ts';
 import type { NoticeSender } from '../webhooks/attempt.ts';
 import { FIXED_SHOPS } from './fixed.ts';
 import { MemoryPictures } from './memory-pictures.ts';
-import { developPhotos, uploadPhotos } from './photos.ts';
+import { drawPhotos, uploadPhotos } from './photos.ts';
 import { seed } from './seed.ts';
 import { makeStock, type Stock } from './stock.ts';
 import type { ThrowawayDatabase } from './throwaway-database.ts';
@@ -86,7 +86,7 @@ export class Backend implements AsyncDisposable {
     await using stack = new AsyncDisposableStack();
     // While the database server starts.
     const stock = makeStock(units, clock.now());
-    const photos = developPhotos(stock);
+    const photos = drawPhotos(stock);
     const database = await options.database;
     const { engine, db } = database;
     await seed(database, clock, stock, { redirectUris });

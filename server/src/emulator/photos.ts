@@ -1,5 +1,6 @@
 import { drawBack, drawFront } from '../demo/drawing.ts';
-import { type DemoPhoto, developPhoto } from '../demo/photos.ts';
+import type { DemoPhoto } from '../demo/photos.ts';
+import { DecoderPool } from '../pictures/decoder-pool.ts';
 import { FIXED_SHOPS } from './fixed.ts';
 import { KNOWN, type Stock } from './stock.ts';
 
@@ -15,7 +16,7 @@ export interface TakenPhoto {
 }
 
 /** Draws the photos of the emulated stock: a slab from both sides, and the front of another unit. */
-export async function developPhotos({ card }: Stock): Promise<readonly TakenPhoto[]> {
+export async function drawPhotos({ card }: Stock): Promise<readonly TakenPhoto[]> {
   const slab = { card, isSlab: true };
   const unitId = KNOWN.unitWithPhotos;
   const photos: readonly DemoPhoto[] = [
@@ -23,9 +24,14 @@ export async function developPhotos({ card }: Stock): Promise<readonly TakenPhot
     { unitId, side: 'back', svg: drawBack(slab) },
     { unitId: KNOWN.unitReserved, side: 'front', svg: drawFront({ card, isSlab: false }) },
   ];
-  return await Promise.all(
-    photos.map(async (photo) => ({ ...photo, bytes: await developPhoto(photo) })),
-  );
+  const decoders = new DecoderPool();
+  try {
+    const taken: TakenPhoto[] = [];
+    for (const photo of photos) taken.push({ ...photo, bytes: await decoders.drawJpeg(photo.svg) });
+    return taken;
+  } finally {
+    decoders.close();
+  }
 }
 
 /** Uploads photos as a shop's till would: through the Shop API of the service at `url`. */

@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import type { PictureKind } from '../pictures/picture-kind.ts';
 import type { PictureQueue } from '../pictures/picture-queue.ts';
 import { PICTURE_SIZES, type PictureStore } from '../pictures/picture-store.ts';
-import { type Picture, type PictureRefusal, reEncode } from '../pictures/re-encode.ts';
+import type { Picture, PictureRefusal } from '../pictures/re-encode.ts';
 import {
   findUnitPhotos,
   isSamePhoto,
@@ -89,7 +89,7 @@ async function decode({ queue }: PhotoStoring, sent: SentPhoto): Promise<Decoded
   const turn = await queue.take(
     sent.shopId,
     // Put together in its turn only, so that no more than a few are in memory twice.
-    async () => await reEncode(Buffer.concat(sent.pieces), sent.declared),
+    async () => await queue.decoders.reEncode(Buffer.concat(sent.pieces), sent.declared),
   );
   return turn?.value ?? { kind: 'busy' };
 }

@@ -7,6 +7,8 @@ export type PictureHead =
       readonly width: number;
       readonly height: number;
       readonly isAnimated: boolean;
+      /** Scans of a JPEG, counted up to `SCANS_COUNTED_MAX`; 1 for others. Each costs a walk over all pixels. */
+      readonly scans: number;
     }
   | { readonly kind: 'broken' };
 
@@ -31,27 +33,50 @@ const STEPS_MAX = 100_000;
 const IEND = 0x49_45_4e_44;
 const ACTL = 0x61_63_54_4c;
 
-/** Walks the segments up to the frame header (ITU-T T.81 B.1.1, B.2.2). */
+/** Beyond it a JPEG is refused anyway. */
+export const SCANS_COUNTED_MAX = 1_000;
+
+const SOS = 0xda;
+const EOI = 0xd9;
+
+/** Walks the segments up to the frame header, and counts the scans behind it (ITU-T T.81 B.1.1, B.2.2, B.2.3). */
 function readJpeg(bytes: Buffer): PictureHead {
+  let size: { readonly width: number; readonly height: number } | null = null;
+  let scans = 0;
   let at = 2;
-  for (let step = 0; step < STEPS_MAX && at + 9 < bytes.length; step++) {
-    if (bytes[at] !== 0xff) return BROKEN;
+  for (let step = 0; step < STEPS_MAX && at + 3 < bytes.length; step++) {
+    if (bytes[at] !== 0xff) break;
     const marker = bytes[at + 1] ?? 0;
     if (marker === 0xff) {
       at += 1;
       continue;
     }
+    if (marker === EOI || scans === SCANS_COUNTED_MAX) break;
     // Frame headers are C0 to CF but for DHT, JPG and DAC.
-    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
-      const [height, width] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7)];
-      return { kind: 'head', width, height, isAnimated: false };
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame && size === null && at + 9 < bytes.length) {
+      size = { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
     }
-    // A scan or the end before any frame header.
-    if (marker === 0xda || marker === 0xd9) return BROKEN;
     const isBare = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
     at += isBare ? 2 : 2 + Math.max(2, bytes.readUInt16BE(at + 2));
+    if (marker !== SOS) continue;
+    // A scan before any frame header.
+    if (size === null) return BROKEN;
+    scans += 1;
+    at = findMarker(bytes, at);
   }
-  return BROKEN;
+  return size === null ? BROKEN : { kind: 'head', ...size, isAnimated: false, scans };
+}
+
+/** Where the coded data of a scan ends: at the next marker that is neither a stuffed byte nor a restart. */
+function findMarker(bytes: Buffer, from: number): number {
+  let at = bytes.indexOf(0xff, from);
+  while (at !== -1) {
+    const next = bytes[at + 1] ?? EOI;
+    if (next !== 0x00 && (next < 0xd0 || next > 0xd7)) return at;
+    at = bytes.indexOf(0xff, at + 2);
+  }
+  return bytes.length;
 }
 
 /** Walks the chunks to the last one, IEND: without it the file is not whole (PNG §5.3, §11.2). */
@@ -62,7 +87,7 @@ function readPng(bytes: Buffer): PictureHead {
   let at = 8;
   for (let step = 0; step < STEPS_MAX && at + 12 <= bytes.length; step++) {
     const type = bytes.readUInt32BE(at + 4);
-    if (type === IEND) return { kind: 'head', width, height, isAnimated };
+    if (type === IEND) return { kind: 'head', width, height, isAnimated, scans: 1 };
     if (type === ACTL) isAnimated = true;
     at += 12 + bytes.readUInt32BE(at);
   }
@@ -76,16 +101,16 @@ function readWebp(bytes: Buffer): PictureHead {
   if (chunk === 'VP8X') {
     const isAnimated = ((bytes[20] ?? 0) & 0x02) !== 0;
     const [width, height] = [bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1];
-    return { kind: 'head', width, height, isAnimated };
+    return { kind: 'head', width, height, isAnimated, scans: 1 };
   }
   if (chunk === 'VP8L') {
     const bits = bytes.readUInt32LE(21);
     const [width, height] = [(bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1];
-    return { kind: 'head', width, height, isAnimated: false };
+    return { kind: 'head', width, height, isAnimated: false, scans: 1 };
   }
   if (chunk === 'VP8 ') {
     const [width, height] = [bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff];
-    return { kind: 'head', width, height, isAnimated: false };
+    return { kind: 'head', width, height, isAnimated: false, scans: 1 };
   }
   return BROKEN;
 }

@@ -1,8 +1,9 @@
 import { Lanes } from '../base/lanes.ts';
+import { DecoderPool } from './decoder-pool.ts';
 
 /**
- * Pictures that are decoded at once in the process. Each takes a thread of libuv's four, which files and names need
- * too, and at its worst 510 MB (50 interlaced megapixels of 16 bits with alpha; a progressive JPEG takes 160 MB).
+ * Pictures that are decoded at once, each in a process of its own. At its worst it takes 510 MB (50 interlaced megapixels of
+ * 16 bits with alpha; a progressive JPEG takes 160 MB).
  */
 const AT_ONCE = 2;
 /** Pictures of all shops that wait: at 0.2 s each the last one's turn comes within seconds. */
@@ -14,12 +15,18 @@ const WAIT_MS_MAX = 20_000;
 
 /** Lets pictures be decoded a few at a time, and every shop have its turn. */
 export class PictureQueue {
+  readonly decoders: DecoderPool;
   readonly #shops: Lanes;
   readonly #all: Lanes;
   #decoding = 0;
   #taken = 0;
 
-  constructor({ waitingMax = WAITING_MAX, shopWaitingMax = SHOP_WAITING_MAX } = {}) {
+  constructor({
+    waitingMax = WAITING_MAX,
+    shopWaitingMax = SHOP_WAITING_MAX,
+    decoders = new DecoderPool(),
+  } = {}) {
+    this.decoders = decoders;
     // One of a shop at once: a shop that sends a thousand leaves the other place to the others.
     this.#shops = new Lanes({ atOnce: 1, waitingMax: shopWaitingMax, waitMsMax: WAIT_MS_MAX });
     this.#all = new Lanes({ atOnce: AT_ONCE, waitingMax, waitMsMax: WAIT_MS_MAX });

@@ -14,6 +14,7 @@ import {
   photographed,
   plain,
   pngChunk,
+  scanned,
   TRACES,
   webpChunks,
 } from '../../test/pictures.ts';
@@ -345,5 +346,19 @@ describe('bombs (decision 0080)', () => {
       const result = await reEncode(Buffer.concat(sent), 'jpeg');
       if (result.kind === 'picture') assert.ok(result.picture.large.bytes.length > 0);
     }
+  });
+
+  it('refuses a JPEG of too many scans before it is decoded', async () => {
+    // The decoder itself refuses the repeated scans.
+    const most = await refused(await scanned(64, 64, 64));
+    assert.equal(most.detail, 'The picture is damaged or not whole.');
+    const many = await refused(await scanned(64, 64, 65));
+    assert.equal(
+      many.detail,
+      'The JPEG has too many scans for 64 × 64 pixels: save it again as baseline JPEG.',
+    );
+    // 10 scans of 40 megapixels are what encoders write; 26 are more than a billion pixels.
+    const large = await refused(await scanned(8_000, 5_000, 26));
+    assert.match(large.detail, /too many scans for 8000 × 5000 pixels/);
   });
 });

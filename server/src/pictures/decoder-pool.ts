@@ -1,0 +1,170 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { DecoderAnswer, DecoderJob } from './decoder-process.ts';
+import type { PictureKind } from './picture-kind.ts';
+import { examine, type ReEncodeResult, unreadable } from './re-encode.ts';
+
+/** Bounds of one job, in milliseconds. The dearest picture within the other limits takes 1,300 ms of CPU. */
+export interface DecoderTimes {
+  /** CPU time of the process (Linux); beyond it, it is killed. */
+  readonly cpuMsMax: number;
+  /** Wall time; beyond it, the process is killed. */
+  readonly wallMsMax: number;
+  /** An idle process ends after it, and gives its memory back. */
+  readonly idleMs: number;
+}
+
+const TIMES: DecoderTimes = { cpuMsMax: 3_000, wallMsMax: 12_000, idleMs: 30_000 };
+
+const LOOK_EVERY_MS = 100;
+/** Linux counts CPU time in hundredths of a second for every process (`USER_HZ`). */
+const MS_PER_TICK = 10;
+
+const program = new URL('decoder-process.ts', import.meta.url);
+
+/**
+ * Decodes pictures in processes of their own, so that a picture that takes for ever, or brings its decoder down, costs one
+ * process that is killed. How many run at once is for the callers to say (`PictureQueue`).
+ */
+export class DecoderPool {
+  readonly #times: DecoderTimes;
+  readonly #all = new Set<Decoder>();
+  #isClosed = false;
+
+  constructor(times: DecoderTimes = TIMES) {
+    this.#times = times;
+  }
+
+  /** As `reEncode`; a picture that takes too long is refused as unreadable. */
+  async reEncode(bytes: Buffer, declared: PictureKind | null): Promise<ReEncodeResult> {
+    const told = examine(bytes, declared);
+    if (typeof told !== 'string') return told;
+    const result = await this.#run({ kind: 're-encode', bytes, declared });
+    if (result === 'too_long') return unreadable('The picture takes too long to decode.');
+    if (Buffer.isBuffer(result)) throw new Error('the decoder has answered something else');
+    return result;
+  }
+
+  /** An SVG as a JPEG. */
+  async drawJpeg(svg: string): Promise<Buffer> {
+    const result = await this.#run({ kind: 'draw', svg });
+    if (Buffer.isBuffer(result)) return result;
+    throw new Error('the drawing was not made');
+  }
+
+  /** Kills every process; jobs under way reject. */
+  close(): void {
+    this.#isClosed = true;
+    for (const decoder of this.#all) decoder.kill();
+  }
+
+  async #run(job: DecoderJob): Promise<ReEncodeResult | Buffer | 'too_long'> {
+    if (this.#isClosed) throw new Error('the decoders are closed');
+    const idle = [...this.#all].find(({ isIdle }) => isIdle);
+    const decoder = idle ?? this.#start();
+    return await decoder.run(job);
+  }
+
+  #start(): Decoder {
+    const decoder = new Decoder(this.#times, () => this.#all.delete(decoder));
+    this.#all.add(decoder);
+    return decoder;
+  }
+}
+
+/** One process. */
+class Decoder {
+  readonly #times: DecoderTimes;
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<string>;
+  #idle: NodeJS.Timeout | undefined;
+  #isBusy = false;
+  #isTooLong = false;
+
+  constructor(times: DecoderTimes, onEnd: () => void) {
+    this.#times = times;
+    // Nothing of the service's settings: what decodes a stranger's bytes knows no secret.
+    const env = { PATH: process.env['PATH'], MALLOC_ARENA_MAX: '2' };
+    this.#child = fork(program, { env, serialization: 'advanced', stdio: 'ignore', execArgv: [] });
+    this.#ended = new Promise((resolve) => {
+      const end = (reason: string): void => {
+        onEnd();
+        resolve(reason);
+      };
+      this.#child.once('error', (error) => end(error.message));
+      this.#child.once('exit', (code, signal) => end(`ended with ${signal ?? code}`));
+    });
+  }
+
+  get isIdle(): boolean {
+    return !this.#isBusy && this.#child.connected;
+  }
+
+  kill(): void {
+    clearTimeout(this.#idle);
+    this.#child.kill('SIGKILL');
+  }
+
+  async run(job: DecoderJob): Promise<ReEncodeResult | Buffer | 'too_long'> {
+    this.#isBusy = true;
+    clearTimeout(this.#idle);
+    this.#keepAlive(true);
+    const watching = this.#watch();
+    try {
+      const answered = new Promise<DecoderAnswer>((resolve) =>
+        this.#child.once('message', resolve),
+      );
+      this.#child.send(job, () => {
+        // A process that has ended is noticed by its end.
+      });
+      const answer = await Promise.race([answered, this.#ended]);
+      if (typeof answer === 'string') {
+        if (this.#isTooLong) return 'too_long';
+        throw new Error(`the decoder has ${answer}`);
+      }
+      if (answer.kind === 'failed') throw new Error(answer.message);
+      return answer.result;
+    } finally {
+      clearInterval(watching);
+      this.#isBusy = false;
+      this.#keepAlive(false);
+      this.#idle = setTimeout(() => this.kill(), this.#times.idleMs).unref();
+    }
+  }
+
+  /** Kills the process when the job takes longer than it may. */
+  #watch(): NodeJS.Timeout {
+    const [startedMs, startedCpuMs] = [performance.now(), this.#cpuMs()];
+    return setInterval(() => {
+      const isOver =
+        performance.now() - startedMs > this.#times.wallMsMax ||
+        this.#cpuMs() - startedCpuMs > this.#times.cpuMsMax;
+      if (!isOver) return;
+      this.#isTooLong = true;
+      this.kill();
+    }, LOOK_EVERY_MS);
+  }
+
+  /** CPU time that the process has used, in milliseconds; 0 where the system does not tell. */
+  #cpuMs(): number {
+    try {
+      const stat = readFileSync(`/proc/${this.#child.pid}/stat`, 'latin1');
+      // Fields 14 and 15 of proc(5), counted behind the name, which may hold spaces.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
+    } catch {
+      return 0;
+    }
+  }
+
+  /** An idle process does not keep the service from ending. */
+  #keepAlive(isKept: boolean): void {
+    if (isKept) {
+      this.#child.ref();
+      this.#child.channel?.ref();
+    } else {
+      this.#child.unref();
+      this.#child.channel?.unref();
+    }
+  }
+}

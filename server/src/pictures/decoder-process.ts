@@ -1,0 +1,31 @@
+// A process of its own that decodes pictures, one at a time, for the service that has started it.
+import { drawJpeg } from './draw-jpeg.ts';
+import type { PictureKind } from './picture-kind.ts';
+import { reEncode, type ReEncodeResult } from './re-encode.ts';
+
+/** What the process is asked. */
+export type DecoderJob =
+  | { readonly kind: 're-encode'; readonly bytes: Buffer; readonly declared: PictureKind | null }
+  | { readonly kind: 'draw'; readonly svg: string };
+
+/** What it answers: the result of the job, or the message of its fault. */
+export type DecoderAnswer =
+  | { readonly kind: 'done'; readonly result: ReEncodeResult | Buffer }
+  | { readonly kind: 'failed'; readonly message: string };
+
+process.on('message', (job: DecoderJob) => {
+  void run(job).then((answer) => process.send?.(answer));
+});
+// It ends with its service, however that ends, and not by the Ctrl-C that begins the service's end.
+process.on('disconnect', () => process.exit());
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+
+async function run(job: DecoderJob): Promise<DecoderAnswer> {
+  try {
+    const result =
+      job.kind === 'draw' ? await drawJpeg(job.svg) : await reEncode(job.bytes, job.declared);
+    return { kind: 'done', result };
+  } catch (error) {
+    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+  }
+}
