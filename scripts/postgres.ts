@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { findFreePort } from '../server/src/base/free-port.ts';
 import type { Binaries } from '../server/src/database/packaged/binaries.ts';
-import { openPackaged } from '../server/src/database/packaged/open-packaged.ts';
+import { openPackaged } from '../server/src/database/packaged/packaged-server.ts';
 import { waitUntil } from '../server/test/wait-until.ts';
 
 /** A PostgreSQL server for tests in a temporary folder. It ends, and the folder with it, when this process does. */
@@ -43,17 +43,26 @@ export async function startCluster(
 ): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'cardport-postgres-'));
   const port = await findFreePort();
-  const server = await openPackaged({ folder, binaries, port, isDurable, isTemporary: true });
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    max_connections: '200',
+    shared_buffers: '256MB',
+    ...(isDurable ? { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' } : {}),
+  };
+  const server = await openPackaged({ folder, binaries, settings, isTemporary: true });
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   return {
     url,
-    crash: async () => await crash(server.serverPid ?? 0),
+    crash: async () => {
+      if (server.serverPid !== null) crash(server.serverPid);
+    },
     restart: async () => await waitUntil(async () => await answers(url), RESTART_MS_MAX),
     stop: async () => await server.close(),
   };
 }
 
-async function crash(postmaster: number): Promise<void> {
+function crash(postmaster: number): void {
   const backends = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8')
     .split(' ')
     .map(Number)

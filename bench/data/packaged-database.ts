@@ -5,7 +5,7 @@ import type { Database } from '../../server/src/database/database.ts';
 import type { Engine } from '../../server/src/database/engine.ts';
 import { migrate } from '../../server/src/database/migrate.ts';
 import { openDatabase } from '../../server/src/database/open-database.ts';
-import { openPackaged } from '../../server/src/database/packaged/open-packaged.ts';
+import { openPackaged } from '../../server/src/database/packaged/packaged-server.ts';
 import { CLUSTER_FOLDER } from '../../server/src/store.ts';
 
 /** A folder with a stopped packaged PostgreSQL; removed at the end. */

@@ -64,10 +64,7 @@ export function makeBench({ isQuick, profileFolder, databases }: BenchOptions): 
       return await startMeasuredService({ ...more, env });
     },
     program: async (path, args, more) =>
-      await startMeasuredProgram(
-        [process.execPath, '--disable-warning=ExperimentalWarning', path, ...args],
-        more,
-      ),
+      await startMeasuredProgram([process.execPath, path, ...args], more),
     say: (line) => process.stderr.write(`${line}\n`),
   };
 }

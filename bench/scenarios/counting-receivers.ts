@@ -20,9 +20,7 @@ export class CountingReceivers implements AsyncDisposable {
   readonly #child: ChildProcess;
 
   constructor() {
-    this.#child = fork(new URL('notice-receivers.ts', import.meta.url), {
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-    });
+    this.#child = fork(new URL('notice-receivers.ts', import.meta.url), {});
   }
 
   /** Of their process; 0 when it did not start. */

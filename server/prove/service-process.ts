@@ -24,21 +24,17 @@ export async function startServiceProcess(
   environment: Readonly<Record<string, string>>,
   args: readonly string[] = ['serve'],
 ): Promise<ServiceProcess> {
-  const child = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', program, ...args],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        PATH: process.env['PATH'],
-        PORT: '0',
-        RATE_LIMITS: 'off',
-        LOG_LEVEL: 'silent',
-        DRAIN_NOTICE_SECONDS: '0',
-        ...environment,
-      },
+  const child = spawn(process.execPath, [program, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: 'silent',
+      DRAIN_NOTICE_SECONDS: '0',
+      ...environment,
     },
-  );
+  });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const url = await readReadyUrl(child, ended).catch(async (error: unknown) => {
     child.kill('SIGKILL');

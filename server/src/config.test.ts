@@ -24,7 +24,7 @@ describe('the settings (decision 0021)', () => {
     assert.equal(config.port, 8080);
     assert.equal(config.host, '127.0.0.1');
     assert.equal(config.publicUrl, 'http://127.0.0.1:8080');
-    assert.deepEqual(config.store, { kind: 'embedded', folder: `${process.cwd()}/data` });
+    assert.deepEqual(config.store, { kind: 'packaged', folder: `${process.cwd()}/data` });
     assert.equal(config.secretKey, null);
     assert.deepEqual(config.photoStore, { kind: 'folder', path: `${process.cwd()}/data/photos` });
     assert.deepEqual(config.rateLimits?.api, { perMinute: 6_000, burst: 1_000 });

@@ -40,7 +40,7 @@ export interface Config {
 
 /** Where the data is; `embedded` is the packaged PostgreSQL in `DATA_DIR`. */
 export type Store =
-  | { readonly kind: 'embedded'; readonly folder: string }
+  | { readonly kind: 'packaged'; readonly folder: string }
   | { readonly kind: 'postgresql'; readonly url: Hidden };
 
 export type ReadConfigResult =
@@ -91,7 +91,7 @@ function assemble(environment: Environment): Config {
     isPublicUrlGiven: isGiven(environment, 'PUBLIC_URL'),
     store:
       databaseUrl === null
-        ? { kind: 'embedded', folder }
+        ? { kind: 'packaged', folder }
         : { kind: 'postgresql', url: databaseUrl },
     secretKey: may(environment, 'SECRET_KEY'),
     secretKeyPrevious: may(environment, 'SECRET_KEY_PREVIOUS'),

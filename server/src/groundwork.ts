@@ -6,8 +6,7 @@ import type { Database } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
 import { openChannel } from './database/open-channel.ts';
 import { Metrics, startMetricsServer } from './http/metrics.ts';
-import { type EarlyStore, openStoreEarly } from './early-store.ts';
-import type { OpenStore } from './store.ts';
+import { openStore, type OpenStore } from './store.ts';
 import { WebhookSecrets } from './webhooks/webhook-secrets.ts';
 
 /** What every process of a deployment stands on, whether it serves requests, sends notices, or both. */
@@ -29,8 +28,6 @@ export interface GroundworkOptions {
   readonly log?: Log;
   /** A database that is open and migrated already, instead of the one that the settings name (tests). */
   readonly store?: Groundwork['store'];
-  /** The database that the settings name, when its opening has begun already. */
-  readonly earlyStore?: EarlyStore;
   /** Told what happens while the process starts. */
   readonly onProgress?: (sentence: string) => void;
 }
@@ -72,13 +69,11 @@ export async function openGroundwork(
 async function openOwnStore(
   stack: AsyncDisposableStack,
   config: Config,
-  { earlyStore, onProgress }: GroundworkOptions,
+  { onProgress }: GroundworkOptions,
   onFault: (error: unknown) => void,
 ): Promise<OpenStore> {
   onProgress?.('opening the database');
-  const early = earlyStore ?? openStoreEarly(config);
-  early.tellTo(onFault);
-  const store = stack.use(await early.take());
+  const store = stack.use(await openStore(config, onFault));
   onProgress?.('bringing the schema up to date');
   await migrate(store.engine);
   return store;

@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { type Config, readConfig } from './config.ts';
 import { NoPackagedPostgresql } from './database/packaged/binaries.ts';
 import { ClusterUnusable } from './database/packaged/cluster.ts';
-import { FolderUnusable } from './database/packaged/folder.ts';
+import { FolderUnusable } from './database/data-folder.ts';
 import { SchemaIsNewer } from './database/migrate.ts';
 import { StoreUnusable } from './pictures/picture-store.ts';
 import type { Service } from './service.ts';
@@ -61,10 +61,8 @@ export async function runService(
   return await runUntilEnd(config, output, {
     start: async (hooks) => {
       // Loaded where it runs: commands share this program and need none of it.
-      const { openStoreEarly } = await import('./early-store.ts');
-      await using earlyStore = openStoreEarly(config);
       const { startService } = await import('./service.ts');
-      return await startService(config, { delivers, earlyStore, ...hooks });
+      return await startService(config, { delivers, ...hooks });
     },
     getReady: async (service, stopped) => {
       await whenReady(service);

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import type { Engine } from './database/engine.ts';
 import { openDatabase } from './database/open-database.ts';
-import { makeFolder } from './database/packaged/folder.ts';
-import { openPackaged } from './database/packaged/open-packaged.ts';
+import { makeFolder, syncFolder } from './database/data-folder.ts';
+import { openPackaged } from './database/packaged/packaged-server.ts';
 import { postgresqlEngine } from './database/postgresql-engine.ts';
 
 /** The database of a deployment, open, and the secret that belongs to it. */
@@ -71,6 +71,7 @@ function keepSecretKey(file: string): string {
   try {
     // Unlike a rename, a link fails when another process was first.
     linkSync(unfinished, file);
+    syncFolder(dirname(file));
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
   } finally {

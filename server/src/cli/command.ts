@@ -84,7 +84,7 @@ export interface Command {
     | { readonly switch: string }
     | { readonly files: readonly string[] };
   /** True: the schema is neither migrated nor checked before it runs. */
-  readonly worksOnAnySchema?: boolean;
+  readonly skipsSchemaCheck?: boolean;
   run(args: Arguments, context: CommandContext, input: CommandInput): Promise<CommandResult>;
 }
 

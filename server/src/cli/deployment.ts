@@ -11,17 +11,17 @@ export type Deployment =
   | { readonly kind: 'open'; readonly store: OpenStore; readonly context: CommandContext }
   | { readonly kind: 'unfit'; readonly reason: string };
 
-/** Opens the database that the settings name, and checks that its schema is this program's unless `isAnySchemaFine`. */
+/** Opens the database that the settings name, and checks that its schema is this program's unless `skipsSchemaCheck`. */
 export async function openDeployment(
   config: Config,
-  isAnySchemaFine: boolean,
+  skipsSchemaCheck: boolean,
   onFault: (error: Error) => void,
 ): Promise<Deployment> {
   const store = await openStore(config, onFault);
   try {
-    // A server is migrated on purpose, because processes of the version before may still use it.
-    if (config.store.kind === 'embedded' && !isAnySchemaFine) await migrate(store.engine);
-    const reason = isAnySchemaFine ? null : await findSchemaFault(store.db);
+    // On the operator's own server commands do not migrate: processes of the previous version may still use it.
+    if (config.store.kind === 'packaged' && !skipsSchemaCheck) await migrate(store.engine);
+    const reason = skipsSchemaCheck ? null : await findSchemaFault(store.db);
     if (reason !== null) {
       await store[Symbol.asyncDispose]();
       return { kind: 'unfit', reason };

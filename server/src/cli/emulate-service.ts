@@ -5,7 +5,7 @@ import type { StartService } from '../emulator/backend.ts';
 import { type Emulator, startEmulator } from '../emulator/emulator.ts';
 import { RATE_LIMIT, REDIRECT_URIS } from '../emulator/fixed.ts';
 import type { EmulatorReport } from '../emulator/report.ts';
-import type { ThrowawayDatabase } from '../emulator/throwaway-database.ts';
+import type { TemporaryDatabase } from '../emulator/temporary-database.ts';
 import { runUntilEnd } from '../main.ts';
 import { startService } from '../service.ts';
 import type { CommandOutput } from './run-command.ts';
@@ -26,7 +26,7 @@ export interface EmulateOrder {
  */
 export async function runEmulator(
   order: EmulateOrder,
-  database: Promise<ThrowawayDatabase>,
+  database: Promise<TemporaryDatabase>,
   output: CommandOutput,
 ): Promise<number> {
   const config = { ...configOf(null), port: order.port, isStartedByNpm: order.isStartedByNpm };

@@ -63,8 +63,8 @@ export async function runEmulate(
   const order = readOrder(asked.args);
   if ('reason' in order) return tellMisuse(order.reason, 'emulate ', output);
   // The database server starts while this process loads the service.
-  const { ThrowawayDatabase } = await import('../emulator/throwaway-database.ts');
-  const database = ThrowawayDatabase.open((error) => output.err(`cardport: ${error.message}\n`));
+  const { TemporaryDatabase } = await import('../emulator/temporary-database.ts');
+  const database = TemporaryDatabase.open((error) => output.err(`cardport: ${error.message}\n`));
   database.catch(() => {
     // `runEmulator` reports it.
   });

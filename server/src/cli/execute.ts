@@ -35,7 +35,7 @@ export async function executeCommand(
   }
   const onFault = (error: Error): void => output.err(`cardport: ${messageOf(error)}\n`);
   const { bytes, files, bytesTotal } = opened.input;
-  const deployment = await openDeployment(config, command.worksOnAnySchema === true, onFault);
+  const deployment = await openDeployment(config, command.skipsSchemaCheck === true, onFault);
   if (deployment.kind === 'unfit') {
     output.err(`cardport: ${deployment.reason}\n`);
     bytes.destroy();

@@ -32,7 +32,7 @@ export class Progress {
         if (performance.now() - this.#drawnAtMs >= STEP_MS) this.#draw();
         done(null, chunk);
       },
-      // What was read last may come within a step; while it is worked on, the bar must not stand still before its end.
+      // Draw the last chunk too; otherwise the bar stops short of its end while the command works on it.
       flush: (done) => {
         this.#draw();
         done();

@@ -1,11 +1,9 @@
 import type { Readable } from 'node:stream';
 import { gunzipFault, gunzipIfPacked } from '../base/gunzip.ts';
-import { BackupRefused, loadBackup } from '../database/backup.ts';
+import { BackupRefused, LINE_BYTES_MAX, loadBackup } from '../database/backup.ts';
 import type { Command } from './command.ts';
 import { restored } from './restored.ts';
 
-/** A line holds 1,000 rows of at most some 100 kB. */
-const LINE_BYTES_MAX = 128 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 /** `restore` */
@@ -20,7 +18,7 @@ export const restore: Command = {
   },
   operand: { name: 'FILE', meaning: 'A file that backup has written; - for standard input.' },
   input: 'operand',
-  worksOnAnySchema: true,
+  skipsSchemaCheck: true,
   async run(args, context, input) {
     let rows;
     try {

@@ -33,7 +33,7 @@ export async function runServe(
     tell('webhooks are left to processes that run `cardport deliver`');
   }
   if (!args.has('demo')) return await runService(config, output, { delivers });
-  if (store.kind !== 'embedded') {
+  if (store.kind !== 'packaged') {
     // It is somebody's own: nothing is invented in it.
     tell('no demo is made in the database of DATABASE_URL, only in DATA_DIR');
     return await runService(config, output, { delivers });

@@ -1,21 +1,28 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
-import { temporaryFolder } from '../../test/cardport.ts';
+import { cleanEnvironment, program, temporaryFolder } from '../../test/cardport.ts';
 import { cardportHere, environmentOf } from '../../test/cardport-here.ts';
 import { importCards, newCard } from '../../test/catalog.ts';
+import { holdTransaction } from '../../test/held-transaction.ts';
 import { seedStock, type TestStock } from '../../test/stock.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
+import { waitUntil } from '../../test/wait-until.ts';
 import { newId } from '../base/secrets.ts';
 import { dumpDatabase, loadBackup } from './backup.ts';
 import type { Engine } from './engine.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open-database.ts';
 import { type Binaries, findPackagedBinaries, linkLibraries } from './packaged/binaries.ts';
-import { openPackaged } from './packaged/open-packaged.ts';
+import { openPackaged } from './packaged/packaged-server.ts';
+import { statement } from './statement.ts';
+
+export const lockShops = statement('test_lock_shops', 'lock table shop in access exclusive mode');
 
 /** One row at least of every table that stock leaves empty, with values that a copy could spoil. */
 function rowOfEveryTable({ shop, siteId, locationId, cardId }: TestStock): string {
@@ -166,8 +173,19 @@ describe('a backup (decision 0211)', () => {
     const damaged = join(folder.path, 'damaged');
     for (const [bytes, reason] of [
       [readFileSync(file).subarray(0, -20), /gzip/],
+      [readFileSync(file).subarray(0, -8), /gzip/],
+      [Buffer.from(`${text}[]\n`), /goes on after its last line/],
+      [Buffer.from(text.replace('{"table":"shop"}', '{"table')), /line \d+ is damaged/],
+      [
+        Buffer.from(text.replace('{"table":"shop"}', '{"table":"shop; drop"}')),
+        /has no table "shop; drop"/,
+      ],
+      [
+        Buffer.from(text.replace(/"currency":"JPY"/, '"currency":null')),
+        /line \d+ is damaged: null value/,
+      ],
       [gzipSync(text.slice(0, text.lastIndexOf('{'))), /ends before its last line/],
-      [Buffer.from(text.replace(/"rows":\d+/, '"rows":1')), /rows instead of 1$/m],
+      [Buffer.from(text.replace(/"rows":\d+/, '"rows":1')), /it should hold 1 rows but holds/],
       [Buffer.from(text.replace(/"migration":\d+/, '"migration":9999')), /newer program/],
       [Buffer.from('a,b\n'), /not written by "cardport backup"/],
     ] as const) {
@@ -185,5 +203,53 @@ describe('a backup (decision 0211)', () => {
     const listed = await cardportHere(['shop', 'list', '--json'], target);
     assert.match(listed.stdout, /"slug":/);
     assert.ok(existsSync(join(dirname(damaged), 'data/secret-key')));
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+  });
+
+  it('keeps cursors when nothing was written after it, and touches no other program’s tables', async () => {
+    await using base = await openTestDatabase();
+    await fill(base.engine);
+    using folder = temporaryFolder();
+    const target = await openPackaged({ folder: join(folder.path, 'other'), isTemporary: true });
+    await using _target = { [Symbol.asyncDispose]: async () => await target.close() };
+    const client = new pg.Client(target.clientConfig());
+    await client.connect();
+    await client.query('create table other_program as select 1 as a');
+    await assert.rejects(
+      loadBackup(target, dumpDatabase(base.engine)),
+      /tables of another program/,
+    );
+    assert.equal((await client.query('select from other_program')).rowCount, 1);
+    await client.end();
+
+    const file = join(folder.path, 'backup');
+    await cardportHere(['backup', file], { environment: environmentOf(base) });
+    const environment = { DATA_DIR: join(folder.path, 'data') };
+    const kept = await cardportHere(['restore', '--keep-cursors', file, '--json'], { environment });
+    assert.match(kept.stdout, /^\{"rows":\d+\}\n$/, kept.stderr);
+    const moved = await openPackaged({ folder: join(environment.DATA_DIR, 'postgresql') });
+    assert.deepEqual(await contentOf(moved), await contentOf(base.engine));
+    await moved.close();
+  });
+
+  it('that is stopped leaves no file behind', async () => {
+    await using base = await openTestDatabase();
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'backup');
+    // It waits for this lock when it is stopped.
+    const held = holdTransaction(base.db, async (tx) => void (await tx.query(lockShops)));
+    await held.begun;
+    const environment = cleanEnvironment(environmentOf(base));
+    const child = spawn(program, ['backup', file], { env: environment, stdio: 'pipe' });
+    let said = '';
+    child.stderr.on('data', (chunk) => (said += String(chunk)));
+    const ended = once(child, 'exit');
+    await waitUntil(() => existsSync(file));
+    child.kill('SIGINT');
+    held.release();
+    assert.deepEqual(await ended, [1, null]);
+    assert.equal(said, 'cardport: stopped\n');
+    assert.ok(!existsSync(file));
+    await held.done;
   });
 });

@@ -1,9 +1,13 @@
 import pg from 'pg';
 import type { Engine } from './engine.ts';
+import { endClient } from './end-client.ts';
 import { listMigrations, migrate, SchemaIsNewer } from './migrate.ts';
 
-/** Rows of one line of a backup: some 2 MB of units. */
+/** Rows of one line of a backup: some 2 MB of units. A line ends earlier where it has grown long. */
 const ROWS_PER_LINE = 1_000;
+const LINE_CHARACTERS = 8 * 1024 * 1024;
+/** Longest line that is read: a line as above, and one row more. */
+export const LINE_BYTES_MAX = 128 * 1024 * 1024;
 /** It is written by the migrations, not by a restore. */
 const MIGRATIONS_TABLE = 'schema_migration';
 const FORMAT = 1;
@@ -28,7 +32,7 @@ interface Sequence {
   readonly isCalled: boolean;
 }
 
-/** The file is no whole backup, or the database cannot take it; the message says why. Nothing was written. */
+/** The file is not a complete backup, or the database cannot take it; the message says why. No row was written. */
 export class BackupRefused extends Error {
   override name = 'BackupRefused';
 }
@@ -55,7 +59,7 @@ export async function* dumpDatabase(engine: Engine): AsyncGenerator<string, void
       const { rows } = await client.query<{ row: string }>(`fetch ${ROWS_PER_LINE} from rows`);
       if (rows.length === 0) break;
       total += rows.length;
-      yield `[${rows.map(({ row }) => row).join(',')}]\n`;
+      yield* asLines(rows.map(({ row }) => row));
     }
     await client.query('close rows');
   }
@@ -65,50 +69,90 @@ export async function* dumpDatabase(engine: Engine): AsyncGenerator<string, void
 
 /**
  * Writes a backup into an empty database in one transaction, at the schema that the backup has; then brings the schema up to
- * this program's.
+ * this program's. No service may run on the database.
  *
  * @returns how many rows it holds
  * @throws BackupRefused, SchemaIsNewer
  */
 export async function loadBackup(engine: Engine, lines: AsyncIterable<string>): Promise<number> {
   const reading = lines[Symbol.asyncIterator]();
-  const head = parseHead(await nextLine(reading));
-  await migrateTo(engine, head.migration);
-  await using connection = await connect(engine);
-  const { client } = connection;
-  await client.query('begin');
-  await requireEmpty(client);
-  // Rows that migrations have written come along with the others.
-  await client.query(`truncate ${(await listTables(client)).join(', ')}`);
-  const rows = await loadRows(client, reading);
-  await client.query('commit');
-  await migrate(engine);
-  // So that the planner knows the tables from the first statement on.
-  await client.query('analyze');
-  return rows;
+  try {
+    const head = parseHead(await nextLine(reading));
+    await requireOwnTables(engine);
+    await migrateTo(engine, head.migration);
+    await using connection = await connect(engine);
+    const { client } = connection;
+    await client.query('begin');
+    await requireEmpty(client);
+    const rows = await loadRows(client, reading);
+    await client.query('commit');
+    await migrate(engine);
+    // So that the planner knows the tables from the first statement on.
+    await client.query('analyze');
+    return rows;
+  } finally {
+    await reading.return?.();
+  }
 }
 
 async function loadRows(client: pg.Client, lines: AsyncIterator<string>): Promise<number> {
   const tables = new Set(await listTables(client));
+  // Rows that migrations have written come along with the others.
+  await client.query(`truncate ${[...tables].join(', ')}`);
   let table: string | null = null;
   let total = 0;
-  for (;;) {
+  for (let number = 2; ; number++) {
     const text = await nextLine(lines);
     if (text.startsWith('[')) {
-      if (table === null) throw new BackupRefused('rows come before their table');
-      const insert = `insert into ${table} select * from json_populate_recordset(null::${table}, $1)`;
-      total += (await client.query(insert, [text])).rowCount ?? 0;
+      if (table === null) throw new BackupRefused(`line ${number} holds rows of no table`);
+      total += await insertRows(client, table, text, number);
       continue;
     }
-    const mark = JSON.parse(text) as Mark;
+    const mark = parseMark(text, number);
     if ('end' in mark) {
-      if (mark.rows === total) return total;
-      throw new BackupRefused(`it holds ${total} rows instead of ${mark.rows}`);
+      if (mark.rows !== total) {
+        throw new BackupRefused(`it should hold ${mark.rows} rows but holds ${total}`);
+      }
+      // Reading on checks the end of the packed file, too.
+      if ((await lines.next()).done === true) return total;
+      throw new BackupRefused('it goes on after its last line');
     }
     if ('sequences' in mark) await writeSequences(client, mark.sequences);
     else if (tables.has(mark.table)) table = mark.table;
     else throw new BackupRefused(`the schema has no table ${JSON.stringify(mark.table)}`);
   }
+}
+
+/** `rows` is the text of a JSON array, which the database reads itself. */
+async function insertRows(
+  client: pg.Client,
+  table: string,
+  rows: string,
+  number: number,
+): Promise<number> {
+  const insert = `insert into ${table} select * from json_populate_recordset(null::${table}, $1)`;
+  try {
+    return (await client.query(insert, [rows])).rowCount ?? 0;
+  } catch (error) {
+    // Classes 22 and 23: data exceptions and violated constraints.
+    if (!(error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? ''))) throw error;
+    throw new BackupRefused(`line ${number} is damaged: ${error.message}`, { cause: error });
+  }
+}
+
+/** Rows as lines of JSON arrays. */
+function* asLines(rows: readonly string[]): Generator<string, void> {
+  let line: string[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    line.push(row);
+    characters += row.length;
+    if (characters < LINE_CHARACTERS) continue;
+    yield `[${line.join(',')}]\n`;
+    line = [];
+    characters = 0;
+  }
+  if (line.length > 0) yield `[${line.join(',')}]\n`;
 }
 
 function line(value: Head | Mark): string {
@@ -122,16 +166,30 @@ async function nextLine(lines: AsyncIterator<string>): Promise<string> {
 }
 
 function parseHead(text: string): Head {
-  let head: Partial<Head> = {};
+  const head = parseObject(text);
+  if (head?.['cardportBackup'] === FORMAT && Number.isInteger(head['migration'])) {
+    return head as unknown as Head;
+  }
+  throw new BackupRefused('it was not written by "cardport backup"');
+}
+
+function parseMark(text: string, number: number): Mark {
+  const mark = parseObject(text);
+  const isMark =
+    typeof mark?.['table'] === 'string' ||
+    Array.isArray(mark?.['sequences']) ||
+    (mark?.['end'] === true && Number.isInteger(mark['rows']));
+  if (isMark) return mark as unknown as Mark;
+  throw new BackupRefused(`line ${number} is damaged`);
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
-    head = Object(JSON.parse(text)) as Partial<Head>;
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' ? (value as Readonly<Record<string, unknown>> | null) : null;
   } catch {
-    // Refused below.
+    return null;
   }
-  if (head.cardportBackup !== FORMAT || !Number.isInteger(head.migration)) {
-    throw new BackupRefused('it was not written by "cardport backup"');
-  }
-  return head as Head;
 }
 
 /** Brings an empty database to the schema of the backup. */
@@ -161,16 +219,14 @@ interface Connection extends AsyncDisposable {
 }
 
 async function connect(engine: Engine): Promise<Connection> {
-  const client = new pg.Client({
-    ...engine.clientConfig(),
-    statement_timeout: 0,
-    idle_in_transaction_session_timeout: 0,
-  });
+  const client = new pg.Client(engine.clientConfig());
   client.on('error', () => {
     // The statement under way rejects.
   });
   await client.connect();
-  return { client, [Symbol.asyncDispose]: async () => await client.end() };
+  // Whatever the service, the role or the database has set: a large table takes its time.
+  await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
+  return { client, [Symbol.asyncDispose]: async () => await endClient(client) };
 }
 
 async function findMigration(client: pg.Client): Promise<number | null> {
@@ -178,6 +234,17 @@ async function findMigration(client: pg.Client): Promise<number | null> {
     `select max(number) as number from ${MIGRATIONS_TABLE}`,
   );
   return rows[0]?.number ?? null;
+}
+
+/** A database without our schema must have no tables at all: others in it would be emptied. */
+async function requireOwnTables(engine: Engine): Promise<void> {
+  await using connection = await connect(engine);
+  const { rows } = await connection.client.query<{ isForeign: boolean }>(
+    `select to_regclass('public.${MIGRATIONS_TABLE}') is null and exists (
+       select from pg_tables where schemaname = 'public') as "isForeign"`,
+  );
+  if (rows[0]?.isForeign === false) return;
+  throw new BackupRefused('the database holds tables of another program: use an empty one');
 }
 
 async function requireEmpty(client: pg.Client): Promise<void> {

@@ -23,8 +23,8 @@ const RESTORE = `do $$
   end $$`;
 
 /**
- * Keeps a copy of every table inside the database, to put it back with `restoreSnapshot`. For a database in memory: the
- * emulator begins anew from it in a tenth of the time that a new one takes.
+ * Keeps a copy of every table inside the database, to put it back with `restoreSnapshot`. The
+ * emulator starts over from it in a tenth of the time that a new database takes.
  */
 export async function takeSnapshot(engine: Engine): Promise<void> {
   await run(engine, TAKE);

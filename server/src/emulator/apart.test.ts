@@ -23,6 +23,6 @@ describe('the emulator (decision 0150)', () => {
     assert.deepEqual(filesWith(/from '\.\/seed\.ts'/), ['emulator/backend.ts']);
     assert.deepEqual(filesWith(/cps_emulated/), ['emulator/fixed.ts']);
     const seed = readFileSync(join(folder, 'emulator/seed.ts'), 'utf8');
-    assert.match(seed, /export async function seed\(\s*\{ db \}: ThrowawayDatabase,/);
+    assert.match(seed, /export async function seed\(\s*\{ db \}: TemporaryDatabase,/);
   });
 });

@@ -12,7 +12,7 @@ import { MemoryPictures } from './memory-pictures.ts';
 import { drawPhotos, uploadPhotos } from './photos.ts';
 import { seed } from './seed.ts';
 import { makeStock, type Stock } from './stock.ts';
-import type { ThrowawayDatabase } from './throwaway-database.ts';
+import type { TemporaryDatabase } from './temporary-database.ts';
 
 /** What a service of the emulator is started with. */
 export interface ServiceTerms {
@@ -47,7 +47,7 @@ export type StartService = (terms: ServiceTerms) => Promise<RunningService>;
 
 export interface BackendOptions extends Pick<ServiceTerms, 'publicUrl' | 'clock' | 'notices'> {
   /** Empty and migrated; stays its owner's to close, after the service. */
-  readonly database: Promise<ThrowawayDatabase>;
+  readonly database: Promise<TemporaryDatabase>;
   readonly startService: StartService;
   readonly units: number;
   readonly redirectUris: readonly string[];

@@ -20,7 +20,7 @@ import { insertShopKey } from '../shops/shop-key.ts';
 import { insertShop } from '../shops/shop.ts';
 import { FIXED_SHOPS, type FixedShop, PASSWORD } from './fixed.ts';
 import type { ShopStock, Stock } from './stock.ts';
-import type { ThrowawayDatabase } from './throwaway-database.ts';
+import type { TemporaryDatabase } from './temporary-database.ts';
 
 /** What of the seed a person may choose. */
 export interface SeedOptions {
@@ -30,7 +30,7 @@ export interface SeedOptions {
 
 /** Writes everything that an emulator has at its start, but for the photos, into an empty throw-away database. */
 export async function seed(
-  { db }: ThrowawayDatabase,
+  { db }: TemporaryDatabase,
   clock: Clock,
   stock: Stock,
   { redirectUris }: SeedOptions,

@@ -79,6 +79,7 @@ class Decoder {
   readonly #ended: Promise<string>;
   #idle: NodeJS.Timeout | undefined;
   #isBusy = false;
+  #isKilled = false;
   #isTooLong = false;
 
   constructor(times: DecoderTimes, onEnd: () => void) {
@@ -91,16 +92,17 @@ class Decoder {
         onEnd();
         resolve(reason);
       };
-      this.#child.once('error', (error) => end(error.message));
+      this.#child.on('error', (error) => end(error.message));
       this.#child.once('exit', (code, signal) => end(`ended with ${signal ?? code}`));
     });
   }
 
   get isIdle(): boolean {
-    return !this.#isBusy && this.#child.connected;
+    return !this.#isBusy && !this.#isKilled && this.#child.connected;
   }
 
   kill(): void {
+    this.#isKilled = true;
     clearTimeout(this.#idle);
     this.#child.kill('SIGKILL');
   }

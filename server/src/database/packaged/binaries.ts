@@ -10,7 +10,7 @@ export interface Binaries {
   readonly major: number;
 }
 
-/** What the programs are loaded by. npm installs them on systems with another C library (musl) too. */
+/** glibc's dynamic loaders. npm also installs the package on musl systems, where it cannot run. */
 const GLIBC_LOADERS: ReadonlyMap<string, string> = new Map([
   ['linux-x64', '/lib64/ld-linux-x86-64.so.2'],
   ['linux-arm64', '/lib/ld-linux-aarch64.so.1'],

@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import {
   chownSync,
   closeSync,
-  fsyncSync,
+  existsSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -16,6 +16,7 @@ import {
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Binaries, NoPackagedPostgresql } from './binaries.ts';
+import { syncFolder } from '../data-folder.ts';
 import { asUser, findServerUser, NOBODY } from './server-user.ts';
 import { asArguments, serverEnvironment } from './settings.ts';
 
@@ -108,27 +109,30 @@ async function makeCluster(
     );
     writeInode(unfinished);
     renameSync(unfinished, data);
+    // Without it a power cut could lose the new name, and the database with it.
     syncFolder(folder);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
     // Another process may have made it meanwhile.
     if (statSync(data, { throwIfNoEntry: false }) !== undefined) return;
     if (error instanceof NoPackagedPostgresql) throw error;
-    throw new ClusterUnusable(folder, `it cannot be made: ${reasonOf(error)}`);
+    throw new ClusterUnusable(folder, `it cannot be created: ${reasonOf(error)}`);
   }
 }
 
-/** Version 17 and later bring a locale of their own; before, the C library has to have one. */
+/** PostgreSQL 17 added a built-in locale provider; before that the C library must have the locale. */
 function localeArguments(major: number): readonly string[] {
   if (major < 17) return ['--locale=C.UTF-8'];
   return ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 }
 
-/** What processes left behind that were killed while they made a cluster. */
+/** Removes clusters left half made by processes that were killed. */
 function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = Number(/^new-(\d+)$/.exec(name)?.[1] ?? Number.NaN);
-    if (!Number.isNaN(pid) && !isRunning(pid)) rmSync(join(folder, name), { recursive: true });
+    if (Number.isNaN(pid)) continue;
+    // A container that was killed here starts again with the same pid.
+    if (pid === process.pid || !isRunning(pid)) rmSync(join(folder, name), { recursive: true });
   }
 }
 
@@ -157,14 +161,15 @@ function requireMajor(folder: string, data: string, major: number): void {
  * shut down is whole.
  */
 function requireOwnPlace(folder: string, data: string): void {
-  const inode = readFileSync(join(data, INODE_FILE), 'utf8').trim();
-  if (inode === inodeOf(data)) return;
+  const file = join(data, INODE_FILE);
+  // Without the file the folder counts as a copy.
+  if (existsSync(file) && readFileSync(file, 'utf8').trim() === inodeOf(data)) return;
   if (readState(data) !== SHUT_DOWN) {
     throw new ClusterUnusable(
       folder,
       'it is a copy that was made while its database was running, so parts of it may be missing. Use "cardport backup" and ' +
         '"cardport restore", or stop every process on the folder before copying it. (If the folder was not copied but ' +
-        `its disk was mounted elsewhere, write ${inodeOf(data)} into ${join(data, INODE_FILE)}.)`,
+        `its disk was mounted elsewhere, write ${inodeOf(data)} into ${file}.)`,
     );
   }
   writeInode(data);
@@ -193,13 +198,6 @@ function writeInode(data: string): void {
 
 function inodeOf(path: string): string {
   return String(statSync(path, { bigint: true }).ino);
-}
-
-/** Without it the name of the new folder could be lost in a power cut, and the database with it. */
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
-  fsyncSync(descriptor);
-  closeSync(descriptor);
 }
 
 /** What a program of PostgreSQL said before it failed, in one line. */

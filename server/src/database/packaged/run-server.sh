@@ -2,7 +2,7 @@
 # user of the cluster holds open. When it ends, because the last of them has, the server is stopped (fast shutdown) and the
 # folder REMOVED, if it is not empty, is removed.
 #
-# It is a shell so that it costs a megabyte.
+# A shell script, because it needs only about 1 MB.
 removed=$1
 shift
 "$@" 3<&- &

@@ -5,13 +5,13 @@ import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
-import { openPackaged } from '../database/packaged/open-packaged.ts';
+import { openPackaged } from '../database/packaged/packaged-server.ts';
 
 /**
  * A database in a temporary folder, which is removed when the process ends. Constant credentials are written into nothing
  * else: `seed` takes one of these, and there is no other way to make one (decision 0150).
  */
-export class ThrowawayDatabase implements AsyncDisposable {
+export class TemporaryDatabase implements AsyncDisposable {
   readonly engine: Engine;
   readonly db: Database;
 
@@ -21,7 +21,7 @@ export class ThrowawayDatabase implements AsyncDisposable {
   }
 
   /** Opens and migrates one. Begin it first: the server starts while this process loads the service. */
-  static async open(onFault: (error: Error) => void): Promise<ThrowawayDatabase> {
+  static async open(onFault: (error: Error) => void): Promise<TemporaryDatabase> {
     const folder = mkdtempSync(join(tmpdir(), 'cardport-emulator-'));
     // A reset puts rows back without the triggers of foreign keys, which takes a superuser.
     const engine = await openPackaged({ folder, isTemporary: true, isSuperuser: true, onFault });
@@ -31,7 +31,7 @@ export class ThrowawayDatabase implements AsyncDisposable {
       await engine.close();
       throw error;
     }
-    return new ThrowawayDatabase(engine, openDatabase(engine, { onFault }));
+    return new TemporaryDatabase(engine, openDatabase(engine, { onFault }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

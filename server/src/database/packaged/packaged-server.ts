@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
@@ -9,23 +8,23 @@ import { asError } from '../fault.ts';
 import { sessionSettings } from '../postgresql-engine.ts';
 import { type Binaries, findPackagedBinaries } from './binaries.ts';
 import { ClusterUnusable, prepareCluster, SERVICE_ROLE } from './cluster.ts';
-import { makeFolder } from './folder.ts';
-import { ServerProcess, UsersPipe } from './server-process.ts';
-import { SOCKET_PORT } from './settings.ts';
+import { makeFolder } from '../data-folder.ts';
+import { LivenessPipe } from './liveness-pipe.ts';
+import { ServerProcess } from './server-process.ts';
+import { serverSettings, VOLATILE } from './settings.ts';
+import { openSocketFolder, type SocketFolder } from './socket-folder.ts';
 
 export interface PackagedOptions {
   /** The folder of the cluster: made, with mode 0700, where there is none. */
   readonly folder: string;
   /** True: not durable, and removed with its folder when the last process that uses it has ended. */
   readonly isTemporary?: boolean;
-  /** Listen on this TCP port of 127.0.0.1 as well, without a password (tests). */
-  readonly port?: number;
+  /** Settings of the server besides its own, which they replace (tests). */
+  readonly settings?: Readonly<Record<string, string>>;
   /** Other programs than the packaged ones (tests). */
   readonly binaries?: Binaries;
   /** Connect as the superuser instead of the service's own role. */
   readonly isSuperuser?: boolean;
-  /** False: commits are not synced to the disk, though the folder stays (tests). */
-  readonly isDurable?: boolean;
   /** Told when the server is lost or cannot be started again, and of what it says of itself then. */
   readonly onFault?: (error: Error) => void;
 }
@@ -34,19 +33,15 @@ export interface PackagedOptions {
 const SILENT_MS_MAX = 30_000;
 /** Longest wait for one that says that it is starting (it recovers from a crash) or stopping. */
 const BUSY_MS_MAX = 600_000;
-/** Longest wait for the server's end at the end of its last user; its last checkpoint takes a second. */
+/** Longest wait for the server's end after its last user; its last checkpoint takes a second. */
 const STOP_MS_MAX = 30_000;
-/** After the last user the server begins to stop within milliseconds. When it has not, another user has come. */
-const STOP_BEGINS_MS_MAX = 1_000;
 const TRY_EVERY_MS = 20;
-/** Between two servers that are started while what is left of the one before still ends. */
-const OVERTAKEN_MS = 200;
+/** Pause before the next start while processes of the previous server are still exiting. */
+const LOCKED_MS = 200;
 /** Waits between attempts to start a server again. */
 const RESTART_MS = { first: 100, max: 5_000 };
 /** Lines of the server's log that are kept, to say why it does not start. */
 const LINES_KEPT_MAX = 20;
-
-const GUARD_NAME = 'cardport guard';
 
 /**
  * Opens the cluster in a folder: connects to the server that runs on it, or starts one. Any number of processes may do so;
@@ -62,6 +57,7 @@ export async function openPackaged(options: PackagedOptions): Promise<PackagedSe
     return server;
   } catch (error) {
     await server.close();
+    if (options.isTemporary === true) rmSync(options.folder, { recursive: true, force: true });
     throw error;
   }
 }
@@ -71,22 +67,26 @@ export class PackagedServer implements Engine {
   readonly #options: PackagedOptions;
   readonly #binaries: Binaries;
   readonly #folder: string;
-  readonly #pipe: UsersPipe;
+  readonly #pipe: LivenessPipe;
+  readonly #settings: Readonly<Record<string, string>>;
   readonly #lines: string[] = [];
   #socket: SocketFolder | null = null;
   #process: ServerProcess | null = null;
   /** Whether that process has taken a connection. */
   #hasServed = false;
   /** A connection that does nothing: its end says that the server is gone. */
-  #guard: pg.Client | null = null;
-  /** Tells this user's guard from those of others. */
-  readonly #guardName = `${GUARD_NAME} ${randomBytes(8).toString('hex')}`;
+  #monitor: pg.Client | null = null;
   #isClosed = false;
 
   constructor(options: PackagedOptions, binaries: Binaries) {
     this.#options = options;
     this.#binaries = binaries;
     this.#folder = resolve(options.folder);
+    this.#settings = {
+      ...serverSettings(binaries.major),
+      ...(options.isTemporary === true ? VOLATILE : {}),
+      ...options.settings,
+    };
     this.#pipe = openPipe(this.#folder);
   }
 
@@ -96,7 +96,7 @@ export class PackagedServer implements Engine {
     return {
       ...sessionSettings,
       host: this.#socket.path,
-      port: this.#options.port ?? SOCKET_PORT,
+      port: Number(this.#settings['port']),
       user: role,
       database: SERVICE_ROLE,
       password: '',
@@ -106,21 +106,21 @@ export class PackagedServer implements Engine {
 
   /** The process id of the server; null when none runs. */
   get serverPid(): number | null {
-    return readPidFile(this.#folder)?.pid ?? null;
+    return readServerPid(this.#folder);
   }
 
-  /** Connects the guard, after starting a server where none answers. */
+  /** Connects the monitor, after starting a server where none answers. */
   async start(): Promise<void> {
     const beganMs = performance.now();
-    for (;;) {
-      const state = await this.#connectGuard();
-      if (state === 'connected' || this.#isClosed) return;
+    while (!this.#isClosed) {
+      const state = await this.#connectMonitor();
+      if (state === 'connected') return;
       if (state === 'absent') await this.#startServer();
       const waitedMs = performance.now() - beganMs;
       if (waitedMs > (state === 'busy' ? BUSY_MS_MAX : SILENT_MS_MAX)) {
         throw new ClusterUnusable(this.#folder, this.#whyNotStarted('it does not answer'));
       }
-      await wait(this.#isOvertaken() ? OVERTAKEN_MS : TRY_EVERY_MS);
+      await wait(this.#isLockedByAnother() ? LOCKED_MS : TRY_EVERY_MS);
     }
   }
 
@@ -128,17 +128,16 @@ export class PackagedServer implements Engine {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    const isLast = !(await this.#hasOtherUsers());
-    if (this.#guard !== null) await endClient(this.#guard);
-    this.#pipe.close();
-    if (isLast) await this.#waitForStop();
+    if (this.#monitor !== null) await endClient(this.#monitor);
+    const isUsedByOthers = this.#pipe.close();
+    if (!isUsedByOthers) await this.#waitForStop();
     this.#socket?.close();
   }
 
-  async #connectGuard(): Promise<'connected' | 'busy' | 'absent'> {
+  async #connectMonitor(): Promise<'connected' | State> {
     const client = new pg.Client({
       ...this.clientConfig(),
-      application_name: this.#guardName,
+      application_name: 'cardport monitor',
     });
     client.on('error', ignore);
     try {
@@ -151,35 +150,34 @@ export class PackagedServer implements Engine {
       await endClient(client);
       return 'connected';
     }
-    this.#guard = client;
+    this.#monitor = client;
     this.#hasServed = true;
     client.once('end', () => this.#lose(client));
     return 'connected';
   }
 
-  /** Starts a server. When another process does the same, one of the two servers ends at once, because of the other. */
+  /** Starts a server. If two processes do so at once, PostgreSQL's lock file makes one of the servers exit. */
   async #startServer(): Promise<void> {
     if (this.#process?.hasEnded === false) return;
-    if (this.#process !== null && !this.#hasServed && !this.#isOvertaken()) {
+    if (this.#process !== null && !this.#hasServed && !this.#isLockedByAnother()) {
       const reason = this.#whyNotStarted('it does not start');
       this.#process = null;
       throw new ClusterUnusable(this.#folder, reason);
     }
-    const { isTemporary = false, isDurable = !isTemporary, port = null } = this.#options;
-    const cluster = await prepareCluster(this.#folder, this.#binaries, isDurable);
+    const { isTemporary = false } = this.#options;
+    const cluster = await prepareCluster(this.#folder, this.#binaries, !isTemporary);
     if (this.#isClosed) return;
     this.#lines.length = 0;
     this.#hasServed = false;
     this.#process = new ServerProcess(cluster, this.#pipe, {
-      isDurable,
-      port,
-      removed: isTemporary ? this.#folder : null,
+      settings: this.#settings,
+      temporaryFolder: isTemporary ? this.#folder : null,
       onLine: (line) => this.#hear(line),
     });
   }
 
   /** Whether the server ended because another one, or what is left of the one before, still has the folder. */
-  #isOvertaken(): boolean {
+  #isLockedByAnother(): boolean {
     return this.#lines.some((line) => /lock file .* already exists|still in use/.test(line));
   }
 
@@ -202,9 +200,9 @@ export class PackagedServer implements Engine {
   }
 
   #lose(client: pg.Client): void {
-    if (client !== this.#guard || this.#isClosed) return;
-    this.#guard = null;
-    this.#tell(new Error(`the database in ${this.#folder} was lost: connecting again`));
+    if (client !== this.#monitor || this.#isClosed) return;
+    this.#monitor = null;
+    this.#tell(new Error(`lost the connection to the database in ${this.#folder}; reconnecting`));
     void this.#restart();
   }
 
@@ -219,7 +217,7 @@ export class PackagedServer implements Engine {
         if (message !== told) this.#tell(asError(error));
         told = message;
       }
-      await wait(waitMs);
+      await wait(waitMs, undefined, { ref: false });
       waitMs = Math.min(waitMs * 2, RESTART_MS.max);
     }
   }
@@ -228,35 +226,17 @@ export class PackagedServer implements Engine {
     this.#options.onFault?.(error);
   }
 
-  async #hasOtherUsers(): Promise<boolean> {
-    try {
-      const found = await this.#guard?.query<{ readonly count: string }>(
-        `select count(*) from pg_stat_activity
-          where application_name like $1 and application_name <> $2`,
-        [`${GUARD_NAME} %`, this.#guardName],
-      );
-      return Number(found?.rows[0]?.count ?? 0) > 0;
-    } catch {
-      return false;
-    }
-  }
-
   async #waitForStop(): Promise<void> {
     const beganMs = performance.now();
-    for (;;) {
-      const file = readPidFile(this.#folder);
-      const waitedMs = performance.now() - beganMs;
-      const isDone = this.#process === null ? file === null : this.#process.hasEnded;
-      if (isDone || waitedMs > STOP_MS_MAX) return;
-      if (file?.isStopping === false && waitedMs > STOP_BEGINS_MS_MAX) return;
-      await wait(TRY_EVERY_MS);
-    }
+    const isStopped = (): boolean =>
+      this.#process === null ? readServerPid(this.#folder) === null : this.#process.hasEnded;
+    while (!isStopped() && performance.now() - beganMs < STOP_MS_MAX) await wait(TRY_EVERY_MS);
   }
 }
 
-function openPipe(folder: string): UsersPipe {
+function openPipe(folder: string): LivenessPipe {
   try {
-    return new UsersPipe(folder);
+    return new LivenessPipe(folder);
   } catch (error) {
     const isDenied = error instanceof Error && 'code' in error && error.code === 'EACCES';
     const reason = isDenied ? 'it belongs to another user' : asError(error).message;
@@ -269,47 +249,25 @@ const BUSY_CODES = new Set(['57P01', '57P02', '57P03']);
 /** No socket, or one that a server left behind that was killed. */
 const ABSENT_CODES = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
 
-function stateOf(error: unknown, folder: string): 'busy' | 'absent' {
+/** Why no connection was made: there is no server, it says that it is starting or stopping, or it says nothing. */
+type State = 'absent' | 'busy' | 'silent';
+
+function stateOf(error: unknown, folder: string): State {
   const code = String(Reflect.get(Object(error), 'code') ?? '');
   if (ABSENT_CODES.has(code)) return 'absent';
   if (code === 'EACCES') throw new ClusterUnusable(folder, 'it belongs to another user');
-  if (BUSY_CODES.has(code) || !(error instanceof pg.DatabaseError)) return 'busy';
-  throw error;
+  if (BUSY_CODES.has(code)) return 'busy';
+  if (error instanceof pg.DatabaseError) throw error;
+  return 'silent';
 }
 
-/** What the server says of itself in `postmaster.pid`: its process id first, its state last. */
-function readPidFile(
-  folder: string,
-): { readonly pid: number; readonly isStopping: boolean } | null {
+/** The process id of the server that runs on a cluster, from the file that PostgreSQL keeps while it runs. */
+function readServerPid(folder: string): number | null {
   try {
-    const lines = readFileSync(join(folder, 'data/postmaster.pid'), 'utf8').split('\n');
-    return { pid: Number(lines[0]), isStopping: lines[7]?.trim() === 'stopping' };
+    return Number.parseInt(readFileSync(join(folder, 'data/postmaster.pid'), 'utf8'), 10);
   } catch {
     return null;
   }
-}
-
-/** The folder of the server's socket, by a path that is short enough for a socket's address. */
-interface SocketFolder {
-  readonly path: string;
-  close(): void;
-}
-
-/** Longest address of a socket that every system takes (macOS: 104 bytes with the final NUL). */
-const ADDRESS_BYTES_MAX = 103;
-const SOCKET_NAME = '/.s.PGSQL.65535';
-
-function openSocketFolder(folder: string): SocketFolder {
-  const path = join(folder, 'data');
-  if (Buffer.byteLength(path + SOCKET_NAME) <= ADDRESS_BYTES_MAX) {
-    return { path, close: () => undefined };
-  }
-  if (process.platform !== 'linux') {
-    throw new ClusterUnusable(folder, 'its path is too long for a socket: choose a shorter one');
-  }
-  // Linux reaches a folder through a descriptor of it, too.
-  const descriptor = openSync(folder, 'r');
-  return { path: `/proc/self/fd/${descriptor}/data`, close: () => closeSync(descriptor) };
 }
 
 function ignore(): void {

@@ -18,7 +18,7 @@ import pg from 'pg';
 import { temporaryFolder } from '../../../test/cardport.ts';
 import { waitUntil } from '../../../test/wait-until.ts';
 import { findPackagedBinaries, linkLibraries } from './binaries.ts';
-import { openPackaged, type PackagedServer } from './open-packaged.ts';
+import { openPackaged, type PackagedServer } from './packaged-server.ts';
 
 /** A process that was killed must not leave its server behind for longer. */
 const ORPHAN_MS_MAX = 5_000;
@@ -38,21 +38,31 @@ function isRunning(folder: string): boolean {
   return existsSync(join(folder, 'data/postmaster.pid'));
 }
 
-/** Opens the folder in a process of its own that keeps it open. */
-async function openElsewhere(folder: string): Promise<() => Promise<void>> {
+/** A process of its own that has the folder open. */
+interface OtherUser extends AsyncDisposable {
+  /** Ends it in order; resolves with its exit code. */
+  close(): Promise<unknown>;
+  kill(): Promise<void>;
+}
+
+async function openElsewhere(folder: string): Promise<OtherUser> {
   const program = `
-    import { openPackaged } from '${new URL('open-packaged.ts', import.meta.url).href}';
-    await openPackaged({ folder: ${JSON.stringify(folder)} });
+    import { openPackaged } from '${new URL('packaged-server.ts', import.meta.url).href}';
+    const server = await openPackaged({ folder: ${JSON.stringify(folder)} });
+    process.on('SIGTERM', () => void server.close());
     console.log('open');`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  await once(child.stdout, 'data');
-  return async () => {
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
+  const ended = once(child, 'exit');
+  await Promise.race([once(child.stdout, 'data'), ended]);
+  assert.equal(child.exitCode, null);
+  const stop = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<unknown> => {
+    child.kill(signal);
+    return (await ended)[0];
   };
+  const kill = async (): Promise<void> => void (await stop('SIGKILL'));
+  return { close: async () => await stop('SIGTERM'), kill, [Symbol.asyncDispose]: kill };
 }
 
 describe('the packaged PostgreSQL (decision 0210)', () => {
@@ -90,16 +100,16 @@ describe('the packaged PostgreSQL (decision 0210)', () => {
   it('is shared by its users and stops after the last of them, however they end', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
-    const kill = await openElsewhere(folder);
+    await using starter = await openElsewhere(folder);
     const server = await openPackaged({ folder });
     const { serverPid } = server;
-    await kill();
+    await starter.kill();
     assert.deepEqual(await query(server, 'select 1 as one'), [{ one: 1 }]);
     assert.equal(server.serverPid, serverPid, 'it goes on after the process that started it');
-    const killSecond = await openElsewhere(folder);
+    await using second = await openElsewhere(folder);
     await server.close();
     assert.ok(isRunning(folder), 'the second process still uses it');
-    await killSecond();
+    await second.kill();
     await waitUntil(() => !isRunning(folder), ORPHAN_MS_MAX);
   });
 
@@ -108,8 +118,9 @@ describe('the packaged PostgreSQL (decision 0210)', () => {
     const folder = join(parent.path, 'c');
     const opened = await Promise.all([openElsewhere(folder), openElsewhere(folder)]);
     assert.deepEqual(readdirSync(folder).toSorted(), ['data', 'users']);
-    for (const kill of opened) await kill();
-    await waitUntil(() => !isRunning(folder), ORPHAN_MS_MAX);
+    const codes = await Promise.all(opened.map(async (user) => await user.close()));
+    assert.deepEqual(codes, [0, 0]);
+    assert.ok(!isRunning(folder), 'whichever ended last has waited for the server');
   });
 
   it('is started again when it was killed, with everything that was committed', async () => {
@@ -121,7 +132,8 @@ describe('the packaged PostgreSQL (decision 0210)', () => {
     });
     await query(server, 'create table t as select 1 as a');
     const { serverPid } = server;
-    process.kill(serverPid ?? 0, 'SIGKILL');
+    assert.ok(serverPid !== null);
+    process.kill(serverPid, 'SIGKILL');
     await waitUntil(() => server.serverPid !== serverPid && server.serverPid !== null);
     await waitUntil(async () => {
       return await query(server, 'select a from t').then(
@@ -129,7 +141,7 @@ describe('the packaged PostgreSQL (decision 0210)', () => {
         () => false,
       );
     });
-    assert.match(faults[0] ?? '', /was lost: connecting again/);
+    assert.match(faults[0] ?? '', /^lost the connection to the database in .*; reconnecting$/);
     await server.close();
   });
 
@@ -138,6 +150,10 @@ describe('the packaged PostgreSQL (decision 0210)', () => {
     const folder = join(parent.path, 'c');
     // No process has so high a number.
     mkdirSync(join(folder, 'new-99999999', 'base'), { recursive: true });
+    // As in a container, where the next process has the same number.
+    mkdirSync(join(folder, `new-${process.pid}`, 'base'), { recursive: true });
+    // What a copying tool makes of the pipe.
+    writeFileSync(join(folder, 'users'), '');
     const server = await openPackaged({ folder });
     await server.close();
     assert.deepEqual(readdirSync(folder).toSorted(), ['data', 'users']);

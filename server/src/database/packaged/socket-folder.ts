@@ -1,0 +1,30 @@
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { ClusterUnusable } from './cluster.ts';
+
+/** Longest address of a socket that every system takes (macOS: 104 bytes with the final NUL). */
+const ADDRESS_BYTES_MAX = 103;
+const LONGEST_SOCKET_NAME = '/.s.PGSQL.65535';
+
+/** The folder of the server's socket, by a path that is short enough for a socket's address. */
+export interface SocketFolder {
+  readonly path: string;
+  close(): void;
+}
+
+/** @throws ClusterUnusable when the path is too long on this system. */
+export function openSocketFolder(folder: string): SocketFolder {
+  const path = join(folder, 'data');
+  if (Buffer.byteLength(path + LONGEST_SOCKET_NAME) <= ADDRESS_BYTES_MAX) {
+    return { path, close: () => undefined };
+  }
+  if (process.platform !== 'linux') {
+    throw new ClusterUnusable(
+      folder,
+      'its path is too long for a socket: choose a shorter DATA_DIR',
+    );
+  }
+  // Linux also reaches a folder through a descriptor of it.
+  const descriptor = openSync(folder, 'r');
+  return { path: `/proc/self/fd/${descriptor}/data`, close: () => closeSync(descriptor) };
+}
