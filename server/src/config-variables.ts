@@ -140,7 +140,7 @@ export const variables = {
     byDefault: '8',
     parse: parseInteger(1, 200),
     meaning:
-      'How many pooled PostgreSQL connections one process opens at most; it has four more of its own, five in `DATA_DIR`.',
+      'How many pooled PostgreSQL connections one process opens at most. Each process opens four more (five with `DATA_DIR`).',
   }),
   DRAIN_NOTICE_SECONDS: variable({
     byDefault: '1',

@@ -76,7 +76,8 @@ describe('the packaged PostgreSQL (decision 0210)', () => {
       `select current_setting('listen_addresses') as tcp, current_setting('fsync') as fsync,
          current_setting('synchronous_commit') as synchronous,
          current_setting('server_encoding') as encoding, current_setting('timezone') as zone,
-         usesuper as super, lower('É') as lower
+         usesuper as super, lower('É') as lower,
+         array(select v from unnest(array['b', 'B', 'a', 'ä', 'ア']) v order by v) as sorted
        from pg_user where usename = current_user`,
     );
     const expected = {
@@ -87,7 +88,7 @@ describe('the packaged PostgreSQL (decision 0210)', () => {
       zone: 'UTC',
       super: false,
     };
-    assert.deepEqual(settings, [{ ...expected, lower: 'é' }]);
+    assert.deepEqual(settings, [{ ...expected, lower: 'é', sorted: ['B', 'a', 'b', 'ä', 'ア'] }]);
     await first.close();
     assert.ok(!isRunning(folder));
     assert.equal(statSync(folder).mode & 0o077, 0);
