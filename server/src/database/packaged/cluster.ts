@@ -136,7 +136,8 @@ function removeUnfinished(folder: string): void {
   }
 }
 
-function isRunning(pid: number): boolean {
+/** Whether there is a process of this number, whoever's it is. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

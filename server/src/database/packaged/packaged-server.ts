@@ -7,7 +7,7 @@ import type { Engine } from '../engine.ts';
 import { asError } from '../fault.ts';
 import { sessionSettings } from '../postgresql-engine.ts';
 import { type Binaries, findPackagedBinaries } from './binaries.ts';
-import { ClusterUnusable, prepareCluster, SERVICE_ROLE } from './cluster.ts';
+import { ClusterUnusable, isRunning, prepareCluster, SERVICE_ROLE } from './cluster.ts';
 import { makeFolder } from '../data-folder.ts';
 import { LivenessPipe } from './liveness-pipe.ts';
 import { ServerProcess } from './server-process.ts';
@@ -76,6 +76,8 @@ export class PackagedServer implements Engine {
   #hasServed = false;
   /** A connection that does nothing: its end says that the server is gone. */
   #monitor: pg.Client | null = null;
+  /** False: what `postmaster.pid` says may be about another folder's server, of which this one is a copy. */
+  #wasConnected = false;
   #isClosed = false;
 
   constructor(options: PackagedOptions, binaries: Binaries) {
@@ -152,6 +154,7 @@ export class PackagedServer implements Engine {
     }
     this.#monitor = client;
     this.#hasServed = true;
+    this.#wasConnected = true;
     client.once('end', () => this.#lose(client));
     return 'connected';
   }
@@ -228,8 +231,12 @@ export class PackagedServer implements Engine {
 
   async #waitForStop(): Promise<void> {
     const beganMs = performance.now();
-    const isStopped = (): boolean =>
-      this.#process === null ? readServerPid(this.#folder) === null : this.#process.hasEnded;
+    const isStopped = (): boolean => {
+      // A process of our own may have ended because another one's server was first.
+      const pid = readServerPid(this.#folder);
+      const isGone = !this.#wasConnected || pid === null || !isRunning(pid);
+      return this.#process?.hasEnded !== false && isGone;
+    };
     while (!isStopped() && performance.now() - beganMs < STOP_MS_MAX) await wait(TRY_EVERY_MS);
   }
 }
