@@ -20,6 +20,11 @@ const readAll = statement<{ id: number; v: number }>(
   'select id, v from thing order by id',
 );
 const takeNoWrites = statement('test_fault_take_no_writes', 'set transaction read only');
+/** As PostgreSQL says it; a disk is really filled in no test. */
+const fillDisk = statement(
+  'test_fault_fill_disk',
+  `do $$ begin raise exception 'No space left on device' using errcode = 'disk_full'; end $$`,
+);
 const ownPid = statement<{ pid: number }>('test_fault_pid', 'select pg_backend_pid() as pid');
 const terminate = statement('test_fault_terminate', 'select pg_terminate_backend($1)');
 
@@ -63,6 +68,11 @@ describe('a database server', () => {
     });
     await assert.rejects(work, DatabaseBusy);
     assert.deepEqual(await base.db.query(readAll), []);
+  });
+
+  it('is busy while the disk of the database is full', async () => {
+    await using base = await openTestDatabase();
+    await assert.rejects(base.db.query(fillDisk), DatabaseBusy);
   });
 
   it('runs again when it was the victim of a deadlock', async () => {

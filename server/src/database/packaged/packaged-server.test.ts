@@ -184,12 +184,12 @@ describe('the packaged PostgreSQL (decision 0210)', () => {
     const server = await openPackaged({ folder });
     await query(server, 'create table t as select 1 as a');
     copy(running);
-    await server.close();
-    copy(stopped);
     await assert.rejects(
       openPackaged({ folder: running }),
       /a copy that was made while .* running/,
     );
+    await server.close();
+    copy(stopped);
     rmSync(join(running, 'data/postmaster.pid'));
     await assert.rejects(
       openPackaged({ folder: running }),
