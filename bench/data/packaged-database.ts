@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '../../server/src/database/database.ts';
@@ -20,11 +20,14 @@ export async function makePackaged<T>(
 ): Promise<PackagedDatabase<T>> {
   const folder = mkdtempSync(join(tmpdir(), 'cardport-bench-'));
   const cluster = join(folder, CLUSTER_FOLDER);
+  // Only a superuser may copy units past the triggers, and a cluster lets none in.
+  const settings = { hba_file: join(folder, 'hba.conf') };
+  writeFileSync(settings.hba_file, 'local all all trust\n');
   const close = async (each: Engine | Database): Promise<void> => await each.close();
   await using stack = new AsyncDisposableStack();
-  await migrate(stack.adopt(await openPackaged({ folder: cluster }), close));
-  // Only a superuser may copy units past the triggers.
-  const engine = stack.adopt(await openPackaged({ folder: cluster, isSuperuser: true }), close);
+  await migrate(stack.adopt(await openPackaged({ folder: cluster, settings }), close));
+  const options = { folder: cluster, settings, isSuperuser: true };
+  const engine = stack.adopt(await openPackaged(options), close);
   const db = openDatabase(engine, { onFault: (error) => console.error(error) });
   const data = await fill(stack.adopt(db, close));
   return { folder, data, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };

@@ -188,7 +188,7 @@ export function explainRefusal(error: unknown, { host, port, metrics }: Config):
     if (error.code === 'EADDRINUSE') {
       return `${where} is taken by another program: stop it, or choose another ${name}`;
     }
-    if (error.code === 'EACCES') {
+    if (error.code === 'EACCES' && 'syscall' in error && error.syscall === 'listen') {
       return `this user may not listen on ${where}: choose another ${name}`;
     }
     if (error.code === 'ECONNREFUSED') {

@@ -65,9 +65,9 @@ function close(store: Omit<OpenStore, typeof Symbol.asyncDispose>): OpenStore {
 function keepSecretKey(file: string): string {
   const kept = readSecretKey(file);
   if (kept !== null) return kept;
-  const unfinished = `${file}.${process.pid}`;
+  const unfinished = `${file}.${randomBytes(8).toString('hex')}`;
   const made = randomBytes(SECRET_KEY_BYTES).toString('base64url');
-  writeFileSync(unfinished, `${made}\n`, { mode: 0o600, flush: true });
+  writeFileSync(unfinished, `${made}\n`, { mode: 0o600, flush: true, flag: 'wx' });
   try {
     // Unlike a rename, a link fails when another process was first.
     linkSync(unfinished, file);

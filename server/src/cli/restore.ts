@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { gunzipFault, gunzipIfPacked } from '../base/gunzip.ts';
 import { BackupRefused, LINE_BYTES_MAX, loadBackup } from '../database/backup.ts';
 import type { Command } from './command.ts';
+import { newEpochValues, raiseEpochs } from '../inventory/restored.ts';
 import { restored } from './restored.ts';
 
 const NEWLINE = 0x0a;
@@ -22,7 +23,11 @@ export const restore: Command = {
   async run(args, context, input) {
     let rows;
     try {
-      rows = await loadBackup(context.engine, readLines(input.bytes));
+      rows = await loadBackup(context.engine, readLines(input.bytes), async (client) => {
+        // In the same transaction: no reader may take a cursor of the lost time for one of this database.
+        if (args.has('keep-cursors')) return;
+        await client.query(raiseEpochs.text, [...newEpochValues(context.clock.now())]);
+      });
     } catch (error) {
       const reason = error instanceof BackupRefused ? error.message : gunzipFault(error);
       if (reason === null) throw error;

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Engine } from './engine.ts';
 import { endClient } from './end-client.ts';
 import { listMigrations, migrate, SchemaIsNewer } from './migrate.ts';
+import { sessionSettings } from './postgresql-engine.ts';
 
 /** Rows of one line of a backup: some 2 MB of units. A line ends earlier where it has grown long. */
 const ROWS_PER_LINE = 1_000;
@@ -71,10 +72,15 @@ export async function* dumpDatabase(engine: Engine): AsyncGenerator<string, void
  * Writes a backup into an empty database in one transaction, at the schema that the backup has; then brings the schema up to
  * this program's. No service may run on the database.
  *
+ * @param beforeCommit changes the rows in the same transaction, at the schema of the backup
  * @returns how many rows it holds
  * @throws BackupRefused, SchemaIsNewer
  */
-export async function loadBackup(engine: Engine, lines: AsyncIterable<string>): Promise<number> {
+export async function loadBackup(
+  engine: Engine,
+  lines: AsyncIterable<string>,
+  beforeCommit: (client: pg.Client) => Promise<unknown> = async () => undefined,
+): Promise<number> {
   const reading = lines[Symbol.asyncIterator]();
   try {
     const head = parseHead(await nextLine(reading));
@@ -85,6 +91,7 @@ export async function loadBackup(engine: Engine, lines: AsyncIterable<string>): 
     await client.query('begin');
     await requireEmpty(client);
     const rows = await loadRows(client, reading);
+    await beforeCommit(client);
     await client.query('commit');
     await migrate(engine);
     // So that the planner knows the tables from the first statement on.
@@ -167,7 +174,7 @@ async function nextLine(lines: AsyncIterator<string>): Promise<string> {
 
 function parseHead(text: string): Head {
   const head = parseObject(text);
-  if (head?.['cardportBackup'] === FORMAT && Number.isInteger(head['migration'])) {
+  if (head?.['cardportBackup'] === FORMAT && Number(head['migration']) >= 1) {
     return head as unknown as Head;
   }
   throw new BackupRefused('it was not written by "cardport backup"');
@@ -253,6 +260,13 @@ async function requireEmpty(client: pg.Client): Promise<void> {
        as "isUsed"`,
   );
   if (rows[0]?.isUsed !== false) throw new BackupRefused('the database holds data already');
+  // What a running service has read, such as its keys, would not be what the database holds.
+  const { rows: others } = await client.query(
+    `select from pg_stat_activity where datname = current_database()
+        and application_name = $1 and pid <> pg_backend_pid() limit 1`,
+    [sessionSettings.application_name],
+  );
+  if (others.length > 0) throw new BackupRefused('a service runs on the database: stop it first');
 }
 
 /** The tables, each after those that its foreign keys lead to. */

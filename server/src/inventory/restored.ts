@@ -20,10 +20,12 @@ export const raiseEpochs = statement(
  * @returns how many shops there are
  */
 export async function beginNewEpoch(tx: Transaction, now: Date, beyond = 0): Promise<number> {
-  return await tx.count(raiseEpochs, [
-    now,
-    Math.max(Math.floor(now.getTime() / 1_000), beyond + 1),
-  ]);
+  return await tx.count(raiseEpochs, newEpochValues(now, beyond));
+}
+
+/** The values of `raiseEpochs`. */
+export function newEpochValues(now: Date, beyond = 0): readonly [Date, number] {
+  return [now, Math.max(Math.floor(now.getTime() / 1_000), beyond + 1)];
 }
 
 export const selectNewestEpoch = statement<{ readonly epoch: number }>(

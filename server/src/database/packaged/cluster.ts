@@ -3,7 +3,7 @@ import {
   chownSync,
   closeSync,
   existsSync,
-  mkdirSync,
+  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -42,6 +42,12 @@ export const SERVICE_ROLE = 'cardport';
 /** Holds the inode of the data folder, so that a copy of the folder is recognised. */
 const INODE_FILE = 'cardport.inode';
 
+const ONLY_THE_SERVICE = `local ${SERVICE_ROLE} ${SERVICE_ROLE} trust\n`;
+
+const UNFINISHED = 'new-';
+/** A process that takes longer to make a cluster has been killed. */
+const UNFINISHED_MS_MAX = 600_000;
+
 /** initdb takes about a second; a slow disk takes longer. */
 const COMMAND_TIMEOUT_MS = 120_000;
 
@@ -61,6 +67,7 @@ export async function prepareCluster(
   isDurable: boolean,
 ): Promise<Cluster> {
   const data = join(folder, 'data');
+  requirePrivate(folder);
   removeUnfinished(folder);
   if (statSync(data, { throwIfNoEntry: false }) === undefined) {
     await makeCluster(folder, data, binaries, isDurable);
@@ -71,6 +78,17 @@ export async function prepareCluster(
   return { data, binaries };
 }
 
+/** Who may write into the folder may put another database, or another server's settings, there. */
+function requirePrivate(folder: string): void {
+  const { uid, mode } = statSync(folder);
+  const self = process.getuid?.() ?? uid;
+  if ((mode & 0o022) === 0 && (uid === self || self === 0)) return;
+  throw new ClusterUnusable(
+    folder,
+    `other users may write to it: give it to this user and run "chmod 700" on it`,
+  );
+}
+
 /** In a folder beside, which is renamed at the end: a cluster is there as a whole or not at all. */
 async function makeCluster(
   folder: string,
@@ -78,9 +96,8 @@ async function makeCluster(
   binaries: Binaries,
   isDurable: boolean,
 ): Promise<void> {
-  const unfinished = join(folder, `new-${process.pid}`);
+  const unfinished = mkdtempSync(join(folder, UNFINISHED));
   try {
-    mkdirSync(unfinished, { mode: 0o700 });
     const user = findServerUser(data);
     if (user !== null) chownSync(unfinished, user.uid, user.gid);
     const run = async (program: string, args: readonly string[], input = ''): Promise<void> => {
@@ -107,6 +124,10 @@ async function makeCluster(
       ['--single', '-D', unfinished, ...asArguments({ log_checkpoints: 'off' }), 'postgres'],
       `create role ${SERVICE_ROLE} login;\ncreate database ${SERVICE_ROLE} owner ${SERVICE_ROLE};\n`,
     );
+    // Only the service's role may connect. A temporary cluster is for tests, which need more.
+    if (isDurable) {
+      writeFileSync(join(unfinished, 'pg_hba.conf'), ONLY_THE_SERVICE, { flush: true });
+    }
     writeInode(unfinished);
     renameSync(unfinished, data);
     // Without it a power cut could lose the new name, and the database with it.
@@ -129,10 +150,9 @@ function localeArguments(major: number): readonly string[] {
 /** Removes clusters left half made by processes that were killed. */
 function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) {
-    const pid = Number(/^new-(\d+)$/.exec(name)?.[1] ?? Number.NaN);
-    if (Number.isNaN(pid)) continue;
-    // A container that was killed here starts again with the same pid.
-    if (pid === process.pid || !isRunning(pid)) rmSync(join(folder, name), { recursive: true });
+    const path = join(folder, name);
+    const isOld = Date.now() - statSync(path).mtimeMs > UNFINISHED_MS_MAX;
+    if (name.startsWith(UNFINISHED) && isOld) rmSync(path, { recursive: true });
   }
 }
 

@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, constants, fstatSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
+const NAME = 'users';
+
 /**
  * A named pipe in the cluster's folder. Every process that uses the cluster holds it open for writing, so the kernel knows when
  * the last of them has ended, in whatever way it ended.
@@ -12,7 +14,7 @@ export class LivenessPipe {
 
   /** @throws Error when the pipe cannot be made or opened. */
   constructor(folder: string) {
-    this.#path = join(folder, 'users');
+    this.#path = join(folder, NAME);
     this.#writer = openOrMake(this.#path);
   }
 
@@ -21,17 +23,17 @@ export class LivenessPipe {
     return openSync(this.#path, constants.O_RDONLY);
   }
 
-  /**
-   * Ends the use of the pipe.
-   *
-   * @returns whether another process still has it open
-   */
-  close(): boolean {
+  /** Ends the use of the pipe. */
+  close(): void {
     closeSync(this.#writer);
+  }
+
+  /** Whether a process has the pipe of a folder open. */
+  static isUsed(folder: string): boolean {
     let reader;
     try {
-      reader = openSync(this.#path, constants.O_RDONLY | constants.O_NONBLOCK);
-      // At the end of the file nobody else writes; without data it would block.
+      reader = openSync(join(folder, NAME), constants.O_RDONLY | constants.O_NONBLOCK);
+      // At the end of the file no process writes; without data it would block.
       return readSync(reader, Buffer.alloc(1)) !== 0;
     } catch (error) {
       return hasCode(error, 'EAGAIN');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -10,6 +11,7 @@ import {
   readlinkSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -19,6 +21,7 @@ import { temporaryFolder } from '../../../test/cardport.ts';
 import { waitUntil } from '../../../test/wait-until.ts';
 import { findPackagedBinaries, linkLibraries } from './binaries.ts';
 import { openPackaged, type PackagedServer } from './packaged-server.ts';
+import { asUser, NOBODY } from './server-user.ts';
 
 /** A process that was killed must not leave its server behind for longer. */
 const ORPHAN_MS_MAX = 5_000;
@@ -38,6 +41,21 @@ function isRunning(folder: string): boolean {
   return existsSync(join(folder, 'data/postmaster.pid'));
 }
 
+/** The processes whose command lines hold both texts. */
+function processesOf(program: string, folder: string): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        return line.includes(program) && line.includes(`${folder}/data`);
+      } catch {
+        return false;
+      }
+    });
+}
+
 /** A process of its own that has the folder open. */
 interface OtherUser extends AsyncDisposable {
   /** Ends it in order; resolves with its exit code. */
@@ -46,6 +64,12 @@ interface OtherUser extends AsyncDisposable {
 }
 
 async function openElsewhere(folder: string): Promise<OtherUser> {
+  const user = startElsewhere(folder);
+  await user.opened;
+  return user;
+}
+
+function startElsewhere(folder: string): OtherUser & { readonly opened: Promise<void> } {
   const program = `
     import { openPackaged } from '${new URL('packaged-server.ts', import.meta.url).href}';
     const server = await openPackaged({ folder: ${JSON.stringify(folder)} });
@@ -55,14 +79,20 @@ async function openElsewhere(folder: string): Promise<OtherUser> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');
-  await Promise.race([once(child.stdout, 'data'), ended]);
-  assert.equal(child.exitCode, null);
+  const waitUntilOpen = async (): Promise<void> => {
+    await Promise.race([once(child.stdout, 'data'), ended]);
+    assert.equal(child.exitCode, null);
+  };
+  const opened = waitUntilOpen();
+  opened.catch(() => {
+    // Of interest to those alone who wait for it.
+  });
   const stop = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<unknown> => {
     child.kill(signal);
     return (await ended)[0];
   };
   const kill = async (): Promise<void> => void (await stop('SIGKILL'));
-  return { close: async () => await stop('SIGTERM'), kill, [Symbol.asyncDispose]: kill };
+  return { opened, close: async () => await stop('SIGTERM'), kill, [Symbol.asyncDispose]: kill };
 }
 
 describe('the packaged PostgreSQL (decision 0210)', () => {
@@ -149,15 +179,77 @@ describe('the packaged PostgreSQL (decision 0210)', () => {
   it('goes on when a process was killed while it made the cluster', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
-    // No process has so high a number.
-    mkdirSync(join(folder, 'new-99999999', 'base'), { recursive: true });
-    // As in a container, where the next process has the same number.
-    mkdirSync(join(folder, `new-${process.pid}`, 'base'), { recursive: true });
+    const unfinished = join(folder, 'new-abc');
+    mkdirSync(join(unfinished, 'base'), { recursive: true });
+    const anHourAgo = new Date(Date.now() - 3_600_000);
+    utimesSync(unfinished, anHourAgo, anHourAgo);
     // What a copying tool makes of the pipe.
     writeFileSync(join(folder, 'users'), '');
     const server = await openPackaged({ folder });
     await server.close();
     assert.deepEqual(readdirSync(folder).toSorted(), ['data', 'users']);
+  });
+
+  it('is stopped by its last user when what watches its users was killed', async () => {
+    using parent = temporaryFolder();
+    const folder = join(parent.path, 'c');
+    const server = await openPackaged({ folder });
+    for (const pid of processesOf('run-server.sh', folder)) process.kill(pid, 'SIGKILL');
+    await server.close();
+    assert.ok(!isRunning(folder));
+  });
+
+  it('does not outlive a user that ends while it starts', async () => {
+    using parent = temporaryFolder();
+    const folder = join(parent.path, 'c');
+    await (await openPackaged({ folder })).close();
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const other = startElsewhere(folder);
+      await waitUntil(() => processesOf('run-server.sh', folder).length > 0);
+      await other.kill();
+      await waitUntil(() => processesOf('', folder).length === 0, ORPHAN_MS_MAX);
+    }
+  });
+
+  it('lets no superuser in, and refuses a folder that others may write to', async () => {
+    using parent = temporaryFolder();
+    const folder = join(parent.path, 'c');
+    const server = await openPackaged({ folder });
+    const superuser = new pg.Client({ ...server.clientConfig(), user: 'postgres' });
+    await assert.rejects(superuser.connect(), /no pg_hba\.conf entry/);
+    await server.close();
+    chmodSync(folder, 0o777);
+    await assert.rejects(openPackaged({ folder }), /other users may write to it: .* "chmod 700"/);
+  });
+
+  it(
+    'runs as the owner of a folder without any right of root',
+    { skip: process.getuid?.() !== 0 },
+    () => {
+      const owner = asUser({ uid: 1_000, gid: 1_000 }, ['postgres']);
+      assert.deepEqual(
+        owner.filter((argument) => argument.includes('caps')),
+        [],
+      );
+      const nobody = asUser(NOBODY, ['postgres']);
+      assert.ok(nobody.some((argument) => argument.startsWith('--ambient-caps=+dac_')));
+    },
+  );
+
+  it('names the process that it is locked by', async () => {
+    using parent = temporaryFolder();
+    const folder = join(parent.path, 'c');
+    await (await openPackaged({ folder })).close();
+    const other = spawn('sleep', ['60'], process.getuid?.() === 0 ? NOBODY : {});
+    writeFileSync(join(folder, 'data/postmaster.pid'), `${other.pid}\n${folder}/data\n1\n`);
+    try {
+      await assert.rejects(
+        openPackaged({ folder, silentMsMax: 1_000 }),
+        new RegExp(`in use: .*PID ${other.pid}.* remove .*postmaster\\.pid`),
+      );
+    } finally {
+      other.kill();
+    }
   });
 
   it('refuses a cluster of another major version, and says what to do', async () => {

@@ -23,6 +23,8 @@ export interface PackagedOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Other programs than the packaged ones (tests). */
   readonly binaries?: Binaries;
+  /** Longest wait for a server that does not answer, in milliseconds. */
+  readonly silentMsMax?: number;
   /** Connect as the superuser instead of the service's own role. */
   readonly isSuperuser?: boolean;
   /** Told when the server is lost or cannot be started again, and of what it says of itself then. */
@@ -35,6 +37,8 @@ const SILENT_MS_MAX = 30_000;
 const BUSY_MS_MAX = 600_000;
 /** Longest wait for the server's end after its last user; its last checkpoint takes a second. */
 const STOP_MS_MAX = 30_000;
+/** Longest wait for the begin of that end. */
+const STOP_BEGINS_MS_MAX = 1_000;
 const TRY_EVERY_MS = 20;
 /** Pause before the next start while processes of the previous server are still exiting. */
 const LOCKED_MS = 200;
@@ -70,6 +74,8 @@ export class PackagedServer implements Engine {
   readonly #pipe: LivenessPipe;
   readonly #settings: Readonly<Record<string, string>>;
   readonly #lines: string[] = [];
+  /** What the last server said that found the cluster locked. */
+  #lockedBy = '';
   #socket: SocketFolder | null = null;
   #process: ServerProcess | null = null;
   /** Whether that process has taken a connection. */
@@ -108,7 +114,7 @@ export class PackagedServer implements Engine {
 
   /** The process id of the server; null when none runs. */
   get serverPid(): number | null {
-    return readServerPid(this.#folder);
+    return readPidFile(this.#folder)?.pid ?? null;
   }
 
   /** Connects the monitor, after starting a server where none answers. */
@@ -119,8 +125,9 @@ export class PackagedServer implements Engine {
       if (state === 'connected') return;
       if (state === 'absent') await this.#startServer();
       const waitedMs = performance.now() - beganMs;
-      if (waitedMs > (state === 'busy' ? BUSY_MS_MAX : SILENT_MS_MAX)) {
-        throw new ClusterUnusable(this.#folder, this.#whyNotStarted('it does not answer'));
+      const silentMsMax = this.#options.silentMsMax ?? SILENT_MS_MAX;
+      if (waitedMs > (state === 'busy' ? BUSY_MS_MAX : silentMsMax)) {
+        throw new ClusterUnusable(this.#folder, this.#whyNoAnswer());
       }
       await wait(this.#isLockedByAnother() ? LOCKED_MS : TRY_EVERY_MS);
     }
@@ -131,8 +138,8 @@ export class PackagedServer implements Engine {
     if (this.#isClosed) return;
     this.#isClosed = true;
     if (this.#monitor !== null) await endClient(this.#monitor);
-    const isUsedByOthers = this.#pipe.close();
-    if (!isUsedByOthers) await this.#waitForStop();
+    this.#pipe.close();
+    if (!LivenessPipe.isUsed(this.#folder)) await this.#waitForStop();
     this.#socket?.close();
   }
 
@@ -170,6 +177,7 @@ export class PackagedServer implements Engine {
     const { isTemporary = false } = this.#options;
     const cluster = await prepareCluster(this.#folder, this.#binaries, !isTemporary);
     if (this.#isClosed) return;
+    if (this.#isLockedByAnother()) this.#lockedBy = this.#lines.join('; ');
     this.#lines.length = 0;
     this.#hasServed = false;
     this.#process = new ServerProcess(cluster, this.#pipe, {
@@ -191,6 +199,14 @@ export class PackagedServer implements Engine {
     );
     const reasons = fatal.length > 0 ? fatal : this.#lines;
     return reasons.length === 0 ? otherwise : `${otherwise}: ${reasons.join('; ')}`;
+  }
+
+  #whyNoAnswer(): string {
+    if (this.#lockedBy === '') return this.#whyNotStarted('it does not answer');
+    return (
+      `PostgreSQL takes it for being in use: ${this.#lockedBy}. If that process is no PostgreSQL, ` +
+      `remove ${join(this.#folder, 'data/postmaster.pid')}`
+    );
   }
 
   #hear(line: string): void {
@@ -231,13 +247,20 @@ export class PackagedServer implements Engine {
 
   async #waitForStop(): Promise<void> {
     const beganMs = performance.now();
-    const isStopped = (): boolean => {
+    for (let isAsked = false; ;) {
+      const file = this.#wasConnected ? readPidFile(this.#folder) : null;
+      const isGone = file === null || !isRunning(file.pid);
+      const waitedMs = performance.now() - beganMs;
       // A process of our own may have ended because another one's server was first.
-      const pid = readServerPid(this.#folder);
-      const isGone = !this.#wasConnected || pid === null || !isRunning(pid);
-      return this.#process?.hasEnded !== false && isGone;
-    };
-    while (!isStopped() && performance.now() - beganMs < STOP_MS_MAX) await wait(TRY_EVERY_MS);
+      if ((isGone && this.#process?.hasEnded !== false) || waitedMs > STOP_MS_MAX) return;
+      if (file?.isStopping === false && waitedMs > STOP_BEGINS_MS_MAX) {
+        if (isAsked || LivenessPipe.isUsed(this.#folder)) return;
+        // Whoever watched the pipe was killed: the last user stops the server itself.
+        process.kill(file.pid, 'SIGINT');
+        isAsked = true;
+      }
+      await wait(TRY_EVERY_MS);
+    }
   }
 }
 
@@ -251,8 +274,8 @@ function openPipe(folder: string): LivenessPipe {
   }
 }
 
-/** `cannot_connect_now`: the server is starting, recovering or stopping. */
-const BUSY_CODES = new Set(['57P01', '57P02', '57P03']);
+/** The server is starting, recovering or stopping, or has no connection left. */
+const BUSY_CODES = new Set(['57P01', '57P02', '57P03', '53300']);
 /** No socket, or one that a server left behind that was killed. */
 const ABSENT_CODES = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
 
@@ -268,10 +291,13 @@ function stateOf(error: unknown, folder: string): State {
   return 'silent';
 }
 
-/** The process id of the server that runs on a cluster, from the file that PostgreSQL keeps while it runs. */
-function readServerPid(folder: string): number | null {
+/** What PostgreSQL says of itself in a file while it runs: its process id first, its state in line 8. */
+function readPidFile(
+  folder: string,
+): { readonly pid: number; readonly isStopping: boolean } | null {
   try {
-    return Number.parseInt(readFileSync(join(folder, 'data/postmaster.pid'), 'utf8'), 10);
+    const lines = readFileSync(join(folder, 'data/postmaster.pid'), 'utf8').split('\n');
+    return { pid: Number(lines[0]), isStopping: lines[7]?.trim() === 'stopping' };
   } catch {
     return null;
   }

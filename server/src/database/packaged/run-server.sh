@@ -9,7 +9,9 @@ shift
 server=$!
 (
   read -r _
-  kill -INT "$server"
+  trap '' TERM
+  # A server that has just begun ignores the first ones: a background job of a shell starts that way.
+  while kill -INT "$server" 2>/dev/null; do sleep 0.05; done
   exit 0
 ) <&3 >/dev/null 2>&1 &
 users=$!

@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { NoPackagedPostgresql, USE_A_SERVER } from './binaries.ts';
 
@@ -27,23 +27,43 @@ export function findServerUser(data: string): ServerUser | null {
   return found === undefined ? NOBODY : { uid: found.uid, gid: found.gid };
 }
 
+/** Bits of capabilities(7) in `/proc/self/status`. */
+const DAC_OVERRIDE = 1n;
+const DAC_READ_SEARCH = 2n;
+
 /**
- * A command line as that user. It keeps one capability of root: to pass through folders that only root may enter, such as a
- * program or a DATA_DIR in root's home. Without `no_setuid_fixup` the change of the user would drop it for access(2).
+ * A command line as that user. `nobody` keeps one capability of root, to reach a program or a DATA_DIR below folders that only
+ * root may enter: to read any file or, where root itself has no such capability (containers), to write it too. Another user
+ * gets none: it may enter its own folder, and must not become more than it is. Without `no_setuid_fixup` the change of the user
+ * would drop the capability for access(2).
  */
 export function asUser(user: ServerUser | null, command: readonly string[]): readonly string[] {
   if (user === null) return command;
+  const capability = hasCapability(DAC_READ_SEARCH) ? 'dac_read_search' : 'dac_override';
+  const kept =
+    user.uid === NOBODY.uid && (capability === 'dac_read_search' || hasCapability(DAC_OVERRIDE))
+      ? [
+          '--securebits=+no_setuid_fixup',
+          `--inh-caps=+${capability}`,
+          `--ambient-caps=+${capability}`,
+        ]
+      : [];
   return [
     'setpriv',
-    '--securebits=+no_setuid_fixup',
     `--reuid=${user.uid}`,
     `--regid=${user.gid}`,
     '--clear-groups',
-    '--inh-caps=+dac_override',
-    '--ambient-caps=+dac_override',
+    ...kept,
     '--no-new-privs',
     ...command,
   ];
+}
+
+/** Whether this process has a capability. */
+function hasCapability(bit: bigint): boolean {
+  const status = readFileSync('/proc/self/status', 'utf8');
+  const mask = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`);
+  return ((mask >> bit) & 1n) === 1n;
 }
 
 function hasProgram(name: string): boolean {
