@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,6 +18,7 @@ import { holdTransaction } from '../test/held-transaction.ts';
 import { TEST_SECRET_KEY } from '../test/service.ts';
 import { openTestDatabase } from '../test/test-database.ts';
 import { waitUntil } from '../test/wait-until.ts';
+import { NOBODY } from './database/packaged/server-user.ts';
 import { statement } from './database/statement.ts';
 
 export const insertNewerMigration = statement(
@@ -86,6 +87,21 @@ describe('the process', () => {
     assert.match(keyless.stderr, /secret-key is empty/);
     assert.ok(!isDatabaseRunning(folder.path));
   });
+
+  it(
+    'takes no secret key that another user has put into its folder',
+    { skip: process.getuid?.() !== 0 },
+    async () => {
+      using folder = temporaryFolder();
+      const key = join(folder.path, 'secret-key');
+      writeFileSync(key, 'k'.repeat(43));
+      chownSync(key, NOBODY.uid, NOBODY.gid);
+      const environment = { DATA_DIR: folder.path };
+      const refused = await cardportHere(['shop', 'list'], { environment });
+      assert.equal(refused.code, 1);
+      assert.match(refused.stderr, /secret-key belongs to another user/);
+    },
+  );
 
   it('leaves no database running after a kill, and starts again', async () => {
     using folder = temporaryFolder();

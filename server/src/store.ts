@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
@@ -16,6 +16,7 @@ export interface OpenStore extends AsyncDisposable {
   readonly secretKey: string;
 }
 
+const ROOT = 0;
 /** Random bytes of a secret key that is made here; as many as its keys have (HKDF-SHA256). */
 const SECRET_KEY_BYTES = 32;
 
@@ -84,6 +85,9 @@ function readSecretKey(file: string): string | null {
   try {
     const kept = readFileSync(file, 'utf8').trim();
     if (kept === '') throw new Error(`${file} is empty: put the key of this folder back into it`);
+    // Where others may write into DATA_DIR, they may have put a key there that they know.
+    const owners = [process.getuid?.(), ROOT, statSync(dirname(file)).uid];
+    if (!owners.includes(statSync(file).uid)) throw new Error(`${file} belongs to another user`);
     return kept;
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return null;

@@ -31,7 +31,7 @@ export interface PackagedOptions {
   readonly onFault?: (error: Error) => void;
 }
 
-/** Longest wait for a server that answers nothing at all. */
+/** Longest wait for a server that takes no connection. */
 const SILENT_MS_MAX = 30_000;
 /** Longest wait for one that says that it is starting (it recovers from a crash) or stopping. */
 const BUSY_MS_MAX = 600_000;
@@ -48,7 +48,7 @@ const RESTART_MS = { first: 100, max: 5_000 };
 const LINES_KEPT_MAX = 20;
 
 /**
- * Opens the cluster in a folder: connects to the server that runs on it, or starts one. Any number of processes may do so;
+ * Opens the cluster in a folder: connects to the server that runs on it, or starts one. Several processes may do so;
  * the server stops after the last of them. While the process lives a server that was lost is started again.
  *
  * @throws FolderUnusable, ClusterUnusable; NoPackagedPostgresql when this platform has none.
@@ -76,6 +76,8 @@ export class PackagedServer implements Engine {
   readonly #lines: string[] = [];
   /** What the last server said that found the cluster locked. */
   #lockedBy = '';
+  /** Why the last connection was not made. */
+  #lastRefusal = '';
   #socket: SocketFolder | null = null;
   #process: ServerProcess | null = null;
   /** Whether that process has taken a connection. */
@@ -153,6 +155,7 @@ export class PackagedServer implements Engine {
       await client.connect();
     } catch (error) {
       await endClient(client);
+      this.#lastRefusal = asError(error).message;
       return stateOf(error, this.#folder);
     }
     if (this.#isClosed) {
@@ -202,9 +205,11 @@ export class PackagedServer implements Engine {
   }
 
   #whyNoAnswer(): string {
-    if (this.#lockedBy === '') return this.#whyNotStarted('it does not answer');
+    if (this.#lockedBy === '') {
+      return this.#whyNotStarted(`it does not answer (${this.#lastRefusal})`);
+    }
     return (
-      `PostgreSQL takes it for being in use: ${this.#lockedBy}. If that process is no PostgreSQL, ` +
+      `PostgreSQL says that it is in use: ${this.#lockedBy}. If that process is not PostgreSQL, ` +
       `remove ${join(this.#folder, 'data/postmaster.pid')}`
     );
   }
@@ -254,9 +259,9 @@ export class PackagedServer implements Engine {
       // A process of our own may have ended because another one's server was first.
       if ((isGone && this.#process?.hasEnded !== false) || waitedMs > STOP_MS_MAX) return;
       if (file?.isStopping === false && waitedMs > STOP_BEGINS_MS_MAX) {
-        if (isAsked || LivenessPipe.isUsed(this.#folder)) return;
-        // Whoever watched the pipe was killed: the last user stops the server itself.
-        process.kill(file.pid, 'SIGINT');
+        if (LivenessPipe.isUsed(this.#folder)) return;
+        // Whatever watched the pipe was killed, so the last user stops the server itself.
+        if (!isAsked) process.kill(file.pid, 'SIGINT');
         isAsked = true;
       }
       await wait(TRY_EVERY_MS);
@@ -274,12 +279,14 @@ function openPipe(folder: string): LivenessPipe {
   }
 }
 
-/** The server is starting, recovering or stopping, or has no connection left. */
-const BUSY_CODES = new Set(['57P01', '57P02', '57P03', '53300']);
+/** The server is starting, recovering or stopping. */
+const BUSY_CODES = new Set(['57P01', '57P02', '57P03']);
+/** All of its connections are taken. */
+const TOO_MANY_CONNECTIONS = '53300';
 /** No socket, or one that a server left behind that was killed. */
 const ABSENT_CODES = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
 
-/** Why no connection was made: there is no server, it says that it is starting or stopping, or it says nothing. */
+/** Why no connection was made: there is no server, it is starting or stopping, or it cannot take one more. */
 type State = 'absent' | 'busy' | 'silent';
 
 function stateOf(error: unknown, folder: string): State {
@@ -287,7 +294,7 @@ function stateOf(error: unknown, folder: string): State {
   if (ABSENT_CODES.has(code)) return 'absent';
   if (code === 'EACCES') throw new ClusterUnusable(folder, 'it belongs to another user');
   if (BUSY_CODES.has(code)) return 'busy';
-  if (error instanceof pg.DatabaseError) throw error;
+  if (error instanceof pg.DatabaseError && code !== TOO_MANY_CONNECTIONS) throw error;
   return 'silent';
 }
 
