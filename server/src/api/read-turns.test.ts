@@ -64,7 +64,10 @@ describe('many reads of one app at once (decision 0123)', () => {
 
   it('hold two connections of the pool, and let idle polls and other apps by', async () => {
     await using base = await openTestDatabase();
-    await using node = await startPartnerNode(base);
+    // Nothing but what this test asks for may wait for a connection.
+    const feedReadTimes = { sweepEveryMs: 600_000, keepEveryMs: 600_000 };
+    await using node = await startPartnerNode(base, { feedReadTimes });
+    await node.search.close();
     const { token, otherToken } = await seedReaders(node);
     const read = await node.call('GET', '/inventory/changes', { token });
     const { nextCursor } = JSON.parse(read.text);
