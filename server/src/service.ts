@@ -38,6 +38,7 @@ import { openMailer } from './mail/open-mailer.ts';
 import { cleanUpSignIns } from './oauth/clean-up.ts';
 import { mountAuthorizationServer } from './oauth/mount.ts';
 import { checkPictureStore, openPictureStore } from './pictures/open-store.ts';
+import type { DecoderPool } from './pictures/decoder-pool.ts';
 import { PictureQueue } from './pictures/picture-queue.ts';
 import type { PictureStore } from './pictures/picture-store.ts';
 import type { NoticeSeams, NoticeSending } from './notice-sending.ts';
@@ -59,6 +60,8 @@ export interface Service extends AsyncDisposable {
   readonly search: CardSearch;
   /** Every page and form of the console, so that tests and benchmarks reach all of them. */
   readonly consoleRoutes: readonly ConsoleRoute[];
+  /** Decodes pictures, and draws the demo's. */
+  readonly decoders: DecoderPool;
   /** What commands work with, for the demo. */
   readonly context: CommandContext;
   /** Drains and ends. Returns false when requests had to be cut at the deadline. */
@@ -150,6 +153,7 @@ export async function startService(given: Config, options: ServiceOptions = {}):
     db,
     search,
     consoleRoutes,
+    decoders: pictureQueue.decoders,
     context,
     close,
     [Symbol.asyncDispose]: async () => void (await close()),

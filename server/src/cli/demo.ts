@@ -5,7 +5,7 @@ import { DEMO_CLERK_EMAIL, type DemoCredentials, noteDemoStep } from '../demo/cr
 import { openDemo } from '../demo/fill.ts';
 import { type DemoPhoto, makePhotos } from '../demo/photos.ts';
 import { issueTokens } from '../oauth/issue-tokens.ts';
-import { DecoderPool } from '../pictures/decoder-pool.ts';
+import type { DecoderPool } from '../pictures/decoder-pool.ts';
 import type { Service } from '../service.ts';
 import { findAccountByEmail } from '../shops/account.ts';
 
@@ -24,7 +24,7 @@ interface DemoGround {
 
 /** Makes sure that the demo shop is there; returns what to print about it. Its photos follow beside the first requests. */
 export async function prepareDemo(
-  { db, context, publicUrl, url }: Service,
+  { db, context, publicUrl, url, decoders }: Service,
   { folder, allowsLoopbackWebhooks }: DemoGround,
   tell: (sentence: string) => void,
 ): Promise<string> {
@@ -40,17 +40,14 @@ export async function prepareDemo(
     tell('drawing photos');
     const lament = (error: unknown): void =>
       tell(`the demo's photos are not complete yet: ${String(error)}`);
-    const decoders = new DecoderPool();
     const till = { url, shopKey: credentials.shopKey, decoders };
     try {
       // The one that is shown below; drawing all would make the first start twice as long.
       await upload(till, first);
       uploadAll(till, others)
         .then(() => noteDemoStep(join(folder, 'demo.json'), credentials, 'photos'))
-        .catch(lament)
-        .finally(() => decoders.close());
+        .catch(lament);
     } catch (error) {
-      decoders.close();
       // All the rest of the demo can be tried without a photo.
       lament(error);
     }

@@ -38,7 +38,7 @@ describe('decoding in processes (decision 0080)', () => {
     const environment = readFileSync(`/proc/${first}/environ`, 'utf8');
     assert.match(
       environment.replaceAll('\0', '\n'),
-      /^PATH=.*\nMALLOC_ARENA_MAX=2\n(?:NODE_.*\n)*$/,
+      /^PATH=.*\nMALLOC_ARENA_MAX=2\nMALLOC_TRIM_THRESHOLD_=131072\n(?:NODE_.*\n)*$/,
     );
     pool.close();
     await waitUntil(() => childrenOf(process.pid).length === 0);

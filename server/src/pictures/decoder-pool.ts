@@ -85,8 +85,17 @@ class Decoder {
   constructor(times: DecoderTimes, onEnd: () => void) {
     this.#times = times;
     // Nothing of the service's settings: what decodes a stranger's bytes knows no secret.
-    const env = { PATH: process.env['PATH'], MALLOC_ARENA_MAX: '2' };
-    this.#child = fork(program, { env, serialization: 'advanced', stdio: 'ignore', execArgv: [] });
+    const env = {
+      PATH: process.env['PATH'],
+      MALLOC_ARENA_MAX: '2',
+      MALLOC_TRIM_THRESHOLD_: '131072',
+    };
+    this.#child = fork(program, {
+      env,
+      serialization: 'advanced',
+      stdio: 'ignore',
+      execArgv: ['--max-semi-space-size=2'],
+    });
     this.#ended = new Promise((resolve) => {
       const end = (reason: string): void => {
         onEnd();
