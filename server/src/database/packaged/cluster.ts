@@ -150,9 +150,12 @@ function localeArguments(major: number): readonly string[] {
 /** Removes clusters left half made by processes that were killed. */
 function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) {
+    if (!name.startsWith(UNFINISHED)) continue;
     const path = join(folder, name);
-    const isOld = Date.now() - statSync(path).mtimeMs > UNFINISHED_MS_MAX;
-    if (name.startsWith(UNFINISHED) && isOld) rmSync(path, { recursive: true });
+    // Its process may rename it at this moment.
+    const found = statSync(path, { throwIfNoEntry: false });
+    const isOld = found !== undefined && Date.now() - found.mtimeMs > UNFINISHED_MS_MAX;
+    if (isOld) rmSync(path, { recursive: true, force: true });
   }
 }
 
