@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
 /** Rows that one clean-up statement deletes: bounds how long it holds locks. */
@@ -16,10 +16,31 @@ export interface NewAnswer {
   readonly expiresAt: Date;
 }
 
+/**
+ * Notes that a kept answer was given again. Its refresh token is then known to two requests, so a second use of it is no
+ * accident (decision 0175); the shop sees the count beside the approval.
+ */
+export async function recordRepeat(
+  tx: Transaction,
+  answer: { readonly successorHash: string; readonly grantHash: string },
+  now: Date,
+): Promise<void> {
+  await tx.query(markRepeated, [answer.successorHash, answer.grantHash, now]);
+}
+
 /** Deletes at most 1,000 expired answers; returns how many. Waits for nobody, so it can be part of no deadlock. */
 export async function cleanAnswers(db: Queryable, now: Date): Promise<number> {
   return await db.count(deleteExpiredAnswers, [now, CLEANUP_ROWS_MAX]);
 }
+
+export const markRepeated = statement(
+  'mark_repeated',
+  `with successor as (
+     update oauth_artifact set payload = payload || '{"isRepeated": true}'
+      where model = 'RefreshToken' and id = $1 and not payload ? 'isRepeated')
+   update approval set repeats = repeats + 1, last_repeat_at = $3
+    where grant_hash = $2 and ended_at is null`,
+);
 
 export const deleteExpiredAnswers = statement(
   'delete_expired_answers',

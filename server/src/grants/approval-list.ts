@@ -15,6 +15,9 @@ export interface ShownApproval extends ApprovalState {
     readonly mayReadPurchases: boolean;
   };
   readonly createdAt: Date;
+  /** How often the answer to a refresh was given again, and when it last was (decision 0175). */
+  readonly repeats: number;
+  readonly lastRepeatAt: Date | null;
   readonly endReason: ApprovalEnd | null;
 }
 
@@ -39,6 +42,8 @@ interface Row {
   readonly hasTokens: boolean;
   readonly scopes: readonly Scope[];
   readonly createdAt: Date;
+  readonly repeats: number;
+  readonly lastRepeatAt: Date | null;
   readonly endedAt: Date | null;
   readonly endReason: ApprovalEnd | null;
 }
@@ -57,6 +62,7 @@ export const selectApprovals = statement<Row>(
           app.removed_at is not null as "isRemoved", p.account_id as "accountId", u.name as "memberName",
           m.is_active as "isActive", 'purchases.read' = any(m.permissions) as "mayReadPurchases",
           ${HAS_TOKENS} as "hasTokens", p.scopes, p.created_at as "createdAt",
+          p.repeats, p.last_repeat_at as "lastRepeatAt",
           p.ended_at as "endedAt", p.end_reason as "endReason"
      from page p
      join app on app.shop_id = p.shop_id and app.client_id = p.client_id
@@ -72,6 +78,7 @@ export const selectApprovalsOfConnection = statement<Row>(
           app.removed_at is not null as "isRemoved", p.account_id as "accountId", u.name as "memberName",
           m.is_active as "isActive", 'purchases.read' = any(m.permissions) as "mayReadPurchases",
           ${HAS_TOKENS} as "hasTokens", p.scopes, p.created_at as "createdAt",
+          p.repeats, p.last_repeat_at as "lastRepeatAt",
           p.ended_at as "endedAt", p.end_reason as "endReason"
      from connection c
      join approval p on p.shop_id = c.shop_id and p.client_id = c.client_id
@@ -111,6 +118,7 @@ export async function listApprovalsOfConnection(
 function toShownApproval(row: Row): ShownApproval {
   const { id, clientId, appName, isRemoved, accountId, memberName, isActive } = row;
   const { mayReadPurchases, hasTokens, scopes, createdAt, endedAt, endReason } = row;
+  const { repeats, lastRepeatAt } = row;
   return {
     id,
     app: { clientId, name: appName, isRemoved },
@@ -118,6 +126,8 @@ function toShownApproval(row: Row): ShownApproval {
     hasTokens,
     scopes,
     createdAt,
+    repeats,
+    lastRepeatAt,
     endedAt,
     endReason,
   };

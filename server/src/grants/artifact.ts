@@ -77,6 +77,10 @@ export async function lockInteraction(tx: Transaction, hash: string): Promise<vo
 export interface GrantSource {
   readonly payload: Readonly<Record<string, unknown>>;
   readonly consumedAt: Date | null;
+  /** True when the request that asks is the one that spent the token. */
+  readonly isSpentBySame: boolean;
+  /** True when the answer that holds the token was given again, so that two requests know it. */
+  readonly isRepeated: boolean;
   readonly grantPayload: Readonly<Record<string, unknown>> | null;
   /** Null when the approval has ended. */
   readonly accountId: string | null;
@@ -84,6 +88,9 @@ export interface GrantSource {
   readonly isMemberActive: boolean | null;
   /** The sealed answer of the same request, while its successor is unused. */
   readonly sealed: Buffer | null;
+  /** The token in that answer; null without one. */
+  readonly successorHash: string | null;
+  readonly grantHash: string;
 }
 
 /**
@@ -171,9 +178,11 @@ export const lockGrantOfArtifact = statement(
 
 export const selectGrantSource = statement<GrantSource>(
   'select_grant_source',
-  `select t.payload, t.consumed_at as "consumedAt", g.payload as "grantPayload",
+  `select t.payload, t.consumed_at as "consumedAt",
+          coalesce(t.payload->>'spentBy' = encode($4, 'base64'), false) as "isSpentBySame",
+          t.payload ? 'isRepeated' as "isRepeated", g.payload as "grantPayload",
           p.account_id as "accountId", c.name as "accountName", m.is_active as "isMemberActive",
-          a.sealed
+          a.sealed, a.successor_id as "successorHash", t.grant_hash as "grantHash"
      from oauth_artifact t
      left join oauth_artifact g on g.model = 'Grant' and g.id = t.grant_hash
      left join approval p on p.grant_hash = t.grant_hash and p.ended_at is null

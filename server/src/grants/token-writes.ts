@@ -13,8 +13,8 @@ export interface TokenWrites {
 
 /**
  * Writes a token request in one statement with the commit, under the lock of its grant. Were the token spent before,
- * nothing would be written, and the transaction would tell of a fault. Of a spent token only what tells a reuse is kept:
- * up to 8,640 rotated refresh tokens of one grant may wait out their 90 days.
+ * nothing would be written, and the transaction would tell of a fault. Of a spent token only what tells a reuse is kept,
+ * with the request that spent it: up to 8,640 rotated refresh tokens of one grant may wait out their 90 days.
  */
 export function writeTokens(
   tx: Transaction,
@@ -45,6 +45,8 @@ export const insertTokens = statement(
         set consumed_at = $3,
             payload = payload - array['acr', 'amr', 'authTime', 'claims', 'expiresWithSession',
               'iiat', 'nonce', 'rotations', 'sessionUid', 'sid']
+              || case when $5::bytea is null then '{}'
+                 else jsonb_build_object('spentBy', encode($5, 'base64')) end
       where model = $1 and id = $2 and consumed_at is null
      returning id
    ), made as (

@@ -88,6 +88,14 @@ describe('malformed HTTP on the raw socket (decision 0008)', () => {
     await checkAlive();
   });
 
+  it('answers a request line without a version (HTTP/0.9) with 400', async () => {
+    for (const line of ['GET /partner/v1/connection', 'GET /livez', 'GET /console']) {
+      const [response] = readResponses(await exchangeRaw(node.port, `${line}\r\n\r\n`));
+      assert.equal(response?.status, 400, line);
+      assert.equal(response.body, '{"error":"invalid_request"}');
+    }
+  });
+
   it('gives up on half-sent requests by itself, with 408 and the exact body', async () => {
     const halves = [
       'GET /livez HTTP/1.1\r\n',

@@ -233,7 +233,7 @@ function addHooks(
       noteAnswer(options, reply);
     });
     reply.raw.on('error', ignoreLateWrite);
-    if (hasBadHost(request.raw)) done(new ApiError(400, 'invalid_request'));
+    if (isMalformed(request.raw)) done(new ApiError(400, 'invalid_request'));
     else if (request.is404) done(routes.refuse(request.originalUrl));
     else done();
   });
@@ -267,8 +267,9 @@ function routeOf(request: FastifyRequest): string | null {
   return request.is404 ? null : (request.routeOptions.url ?? null);
 }
 
-/** RFC 9112 §3.2: HTTP/1.1 needs exactly one Host. */
-function hasBadHost(request: IncomingMessage): boolean {
+/** RFC 9112 §2.3: the version is 1.x (a line without one is HTTP/0.9). RFC 9112 §3.2: HTTP/1.1 needs exactly one Host. */
+function isMalformed(request: IncomingMessage): boolean {
+  if (request.httpVersionMajor !== 1) return true;
   let count = 0;
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
     const name = request.rawHeaders[index];

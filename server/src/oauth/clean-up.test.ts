@@ -39,6 +39,7 @@ describe('clean-up', () => {
       'kind',
       'resource',
       'scope',
+      'spentBy',
     ]);
     clock.advance(901_000);
     // Two access tokens and the code; the session lives on.

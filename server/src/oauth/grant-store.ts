@@ -71,7 +71,7 @@ export class GrantStore {
   }
 
   /**
-   * Ends a grant with everything that came of it, in one commit. Within a token request it is a reuse, whose
+   * Ends a grant with everything that came of it, in one commit. Within a token request it is a reuse or misuse, whose
    * revocation stands though the client is refused; else it is a revocation (RFC 7009), which also ends the connection
    * when no other approval keeps it.
    */

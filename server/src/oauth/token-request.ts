@@ -3,7 +3,7 @@ import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { type LaneBounds, Lanes } from '../base/lanes.ts';
 import { hashSecret } from '../base/secrets.ts';
 import { DatabaseBusy } from '../database/database.ts';
-import type { NewAnswer } from '../grants/answer.ts';
+import { type NewAnswer, recordRepeat } from '../grants/answer.ts';
 import { type GrantSource, lockGrantSource } from '../grants/artifact.ts';
 import { writeTokens } from '../grants/token-writes.ts';
 import { toPayload } from './adapter.ts';
@@ -134,7 +134,10 @@ export class TokenRequests {
     request.member = member;
     if (row !== undefined) {
       const kept = member === null ? undefined : openAnswer(row, source.retry);
-      if (kept !== undefined) return kept;
+      if (kept !== undefined) {
+        await recordRepeat(tx, kept, now);
+        return kept.body;
+      }
       remember(request, source, row);
       request.isForgiven = isAccident(source, row, now);
       // A spent token is the library's to judge: whoever comes with it may be a thief.
@@ -143,7 +146,14 @@ export class TokenRequests {
     }
     const written: NonNullable<TokenRequest['written']> = { spent: null, made: [] };
     request.written = written;
-    await handler(ctx);
+    try {
+      await handler(ctx);
+    } catch (error) {
+      if (row !== undefined && member !== null && isMisusedCode(source, error)) {
+        await this.#options.store.endGrant(row.grantHash);
+      }
+      throw error;
+    }
     const body = renderTokenResponse(ctx);
     const { spent, made } = written;
     const answer = answerOf(ctx, source.retry, body, now);
@@ -221,9 +231,16 @@ function memberOf(row: GrantSource): TokenRequest['member'] {
   return { accountId, name };
 }
 
-function openAnswer(row: GrantSource, retry: Retry | undefined): string | undefined {
-  if (row.sealed === null || row.grantPayload === null || retry === undefined) return undefined;
-  return open(row.sealed, retry.key, retry.hash);
+/** The kept answer of the same request, or undefined when there is none. */
+function openAnswer(
+  { sealed, successorHash, grantHash, grantPayload }: GrantSource,
+  retry: Retry | undefined,
+):
+  | { readonly body: string; readonly successorHash: string; readonly grantHash: string }
+  | undefined {
+  if (sealed === null || successorHash === null || grantPayload === null) return undefined;
+  const body = retry === undefined ? undefined : open(sealed, retry.key, retry.hash);
+  return body === undefined ? undefined : { body, successorHash, grantHash };
 }
 
 /** Hands the library what was read under the lock, so that it does not read again. */
@@ -236,10 +253,22 @@ function remember(request: TokenRequest, source: Source, row: GrantSource): void
   }
 }
 
-/** A refresh token that comes again within 60 s was sent twice or its answer was lost: no theft. A code has no such grace. */
+/**
+ * A refresh token that comes again within 60 s was sent twice or its answer was lost: no theft. A code has no such grace,
+ * nor has a token that was given out twice and is now used by two requests: one of them may be a thief's (decision 0175).
+ */
 function isAccident(source: Source, row: GrantSource, now: Date): boolean {
   if (source.model !== 'RefreshToken' || row.consumedAt === null) return false;
+  if (row.isRepeated && !row.isSpentBySame) return false;
   return now.getTime() - row.consumedAt.getTime() < FORGIVING_SECONDS * 1_000;
+}
+
+/**
+ * A code that comes with a wrong verifier or redirect URI, or from another app, is in the wrong hands: it and what it gave
+ * end (decision 0007). A request that cannot be read (`invalid_request`, `invalid_target`) says nothing about the code.
+ */
+function isMisusedCode({ model }: Source, error: unknown): boolean {
+  return model === 'AuthorizationCode' && error instanceof errors.InvalidGrant;
 }
 
 /** The answer as it is kept for the same request; null when it must not be repeated. */

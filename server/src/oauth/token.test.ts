@@ -46,11 +46,8 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
   const refused: readonly (readonly [string, Readonly<Record<string, string | null>>, string])[] = [
     ['no resource', { resource: null }, 'invalid_target'],
     ['another resource', { resource: 'https://other.example/v1' }, 'invalid_target'],
-    ['no code_verifier', { code_verifier: null }, 'invalid_grant'],
-    ['a wrong code_verifier', { code_verifier: 'v'.repeat(43) }, 'invalid_grant'],
     ['a short code_verifier', { code_verifier: 'v' }, 'invalid_request'],
     ['no redirect_uri', { redirect_uri: null }, 'invalid_request'],
-    ['another redirect_uri', { redirect_uri: 'https://app.example/other' }, 'invalid_grant'],
     ['an unknown code', { code: 'cpc_unknown' }, 'invalid_grant'],
     ['no code', { code: null }, 'invalid_request'],
     ['an empty code', { code: '' }, 'invalid_request'],
@@ -71,15 +68,33 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
     });
   }
 
-  it("another app's code is invalid_grant and not spent", async () => {
+  const misuses: readonly (readonly [string, Readonly<Record<string, string | null>>])[] = [
+    ['no code_verifier', { code_verifier: null }],
+    ['a wrong code_verifier', { code_verifier: 'v'.repeat(43) }],
+    ['another redirect_uri', { redirect_uri: 'https://app.example/other' }],
+  ];
+  for (const [name, changes] of misuses) {
+    it(`${name} is invalid_grant, and the code gives nothing any more (decision 0007)`, async () => {
+      const code = await app.code();
+      assertRefusal(await app.exchange(code, changes), 400, 'invalid_grant');
+      assertRefusal(await app.exchange(code), 400, 'invalid_grant');
+    });
+  }
+
+  it('a code that another app presents is invalid_grant for it, and for its own app', async () => {
     const other = new AppClient(service, await seedShop(base));
     const code = await app.code();
-    assertRefusal(
-      await other.exchange(code, { code_verifier: app.verifier }),
-      400,
-      'invalid_grant',
-    );
-    assert.equal((await app.exchange(code)).status, 200);
+    const stolen = await other.exchange(code, { code_verifier: app.verifier });
+    assertRefusal(stolen, 400, 'invalid_grant');
+    assertRefusal(await app.exchange(code), 400, 'invalid_grant');
+  });
+
+  it('a spent code that another app presents ends what it gave', async () => {
+    const other = new AppClient(service, await seedShop(base));
+    const code = await app.code();
+    const { body } = await app.exchange(code);
+    assertRefusal(await other.exchange(code), 400, 'invalid_grant');
+    assertRefusal(await app.refresh(body.refresh_token ?? ''), 400, 'invalid_grant');
   });
 
   it('a code lives 60 s, not one more', async () => {

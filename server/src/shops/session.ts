@@ -134,6 +134,18 @@ export async function recordEndOfSessions(
   await recordAuditOfAccount(tx, accountId, by, event, now, shopId);
 }
 
+/**
+ * Notes that the session has shown the secret whose carrying ends at `endsAt` (decision 0200). False when it has shown that
+ * one before, or a newer one.
+ */
+export async function markSecretShown(
+  db: Queryable,
+  secret: string,
+  endsAt: Date,
+): Promise<boolean> {
+  return (await db.count(updateSecretShown, [hashSecret(secret), endsAt])) > 0;
+}
+
 /** A session that was last seen then, or before, is over. */
 export function idleSince(now: Date): Date {
   return new Date(now.getTime() - IDLE_SECONDS * 1_000);
@@ -163,6 +175,12 @@ export const selectSession = statement<Session & { readonly lastSeenAt: Date }>(
 export const touchSession = statement(
   'touch_session',
   `update session set last_seen_at = $2 where session_hash = $1 and last_seen_at < $2`,
+);
+
+export const updateSecretShown = statement(
+  'update_secret_shown',
+  `update session set secret_shown_at = $2
+    where session_hash = $1 and (secret_shown_at is null or secret_shown_at < $2)`,
 );
 
 export const deleteSession = statement(

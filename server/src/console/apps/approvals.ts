@@ -36,6 +36,7 @@ interface Words {
   readonly expired: string;
   readonly ended: string;
   readonly inactive: string;
+  readonly repeated: (times: number, last: string) => string;
   readonly all: string;
   readonly none: string;
   readonly noneText: string;
@@ -59,6 +60,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
     expired: 'Its tokens have expired',
     ended: 'Ended',
     inactive: 'Member deactivated',
+    repeated: (times, last) =>
+      `Token answer sent again ${times === 1 ? 'once' : `${times} times`}, last ${last}`,
     all: 'Approvals of all apps',
     none: 'Nothing was approved yet',
     noneText: 'When a member approves an app, it is listed here.',
@@ -80,6 +83,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     expired: 'トークンの期限切れ',
     ended: '終了',
     inactive: 'メンバー停止中',
+    repeated: (times, last) => `トークンの応答を再送: ${times} 回（最終: ${last}）`,
     all: 'すべてのアプリの承認',
     none: '承認はまだありません',
     noneText: 'メンバーがアプリを承認すると、ここに表示されます。',
@@ -147,7 +151,7 @@ export function renderApprovals(
         member.name,
         ...(withApp ? [renderApp(visit, app)] : []),
         scopeNames(scopes, language),
-        renderState(visit, approval),
+        html`${renderState(visit, approval)} ${renderRepeats(visit, approval)}`,
       ];
     }),
   });
@@ -167,6 +171,16 @@ function renderState({ language, format }: Visit, approval: ShownApproval): Mark
   if (isInForce(approval)) return badge(text.live, 'good');
   const why = member.isActive ? text.expired : text.inactive;
   return html`<div>${badge(text.outOfUse, 'warn')} <span class="soft small">${why}</span></div>`;
+}
+
+/** Many repeats are a lossy line, or an app that runs twice on one approval. */
+function renderRepeats(
+  { language, format }: Visit,
+  { repeats, lastRepeatAt }: ShownApproval,
+): Markup {
+  if (lastRepeatAt === null) return html``;
+  const text = WORDS[language].repeated(repeats, format.dateTimeText(lastRepeatAt));
+  return html`<div class="soft small" data-testid="repeats">${text}</div>`;
 }
 
 function renderApp(visit: Visit, { clientId, name, isRemoved }: ShownApproval['app']): Markup {

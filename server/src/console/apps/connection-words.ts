@@ -19,7 +19,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
     approval: {
       connection_ended: 'The connection ended',
       token_revoked: 'The app gave its access back',
-      token_reused: 'A refresh token was used twice: it may have been stolen, so it was ended',
+      token_reused:
+        'A code or refresh token was used twice or by another app: it may have been stolen, so it was ended',
     },
   },
   ja: {
@@ -33,7 +34,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     approval: {
       connection_ended: '接続の終了',
       token_revoked: 'アプリがアクセスを返却',
-      token_reused: 'リフレッシュトークンの二重使用（盗難のおそれがあるため終了）',
+      token_reused: '認可コードかリフレッシュトークンの二重使用（盗難のおそれがあるため終了）',
     },
   },
 };

@@ -109,6 +109,15 @@ describe('the pages of an app’s connection', () => {
     assert.match(approvals, /雲野 花 Stock, Stay connected Active/);
   });
 
+  it('show beside an approval that a token answer was sent again', async () => {
+    const scope = 'offline_access inventory:read';
+    const { refresh_token: first } = await client.tokens({ scope });
+    for (const _ of [1, 2, 3]) await client.refresh(first, {}, { 'idempotency-key': 'one' });
+    const { text } = await pages.open(`/apps/approvals?app=${clientId}`);
+    assert.match(text, /data-testid="repeats">[^<]*\b2\b/);
+    assert.equal(text.split('data-testid="repeats"').length, 2);
+  });
+
   it('send a notice now, which reaches the receiver, and say what came of it', async () => {
     const before = receiver.received.length;
     const asked = await pages.post(await pages.open(path()), `${path()}/notice`);

@@ -73,7 +73,7 @@ function mountShownKey(routes: SectionRoutes, { db, publicUrl }: ConsoleDeps): v
     const text = KEY_WORDS[visit.language];
     const path = visit.path(`/apps/keys/${key.id}/secret`);
     const back = { href: visit.path('/apps/keys'), label: text.title };
-    const secret = readOnce(visit, path);
+    const secret = await readOnce(db, visit, path);
     if (secret === null) {
       return showPage({
         title: text.gone,

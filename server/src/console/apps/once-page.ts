@@ -74,7 +74,7 @@ export function mountOncePage(routes: SectionRoutes, { db, publicUrl }: ConsoleD
     const app = await findAppOfVisit(db, visit);
     if (app === undefined) return NOT_FOUND;
     const path = visit.path(`/apps/${app.clientId}/secret`);
-    const secret = readOnce(visit, path);
+    const secret = await readOnce(db, visit, path);
     if (secret === null) return showGone(visit, app);
     return showSecret(visit, { app, secret, publicUrl, cookie: forgetOnce(path, isSecure) });
   });

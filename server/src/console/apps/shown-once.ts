@@ -1,6 +1,8 @@
 import { deriveKey } from '../../base/keys.ts';
 import { open, seal } from '../../base/seal.ts';
+import type { Queryable } from '../../database/database.ts';
 import { readCookie } from '../../pages/cookie.ts';
+import { markSecretShown } from '../../shops/session.ts';
 import type { Visitor } from '../visit.ts';
 
 /** Of one page each: the path tells them apart. `__Host-` would want the path `/`, and so every request to carry it. */
@@ -31,15 +33,22 @@ export function carryOnce(
   return cookieLine(path, sealed.toString('base64url'), LIFETIME_SECONDS, isSecure);
 }
 
-/** The secret that was carried to the page at `path`, or null when there is none any more. */
-export function readOnce({ request, sessionSecret, now }: OnceVisit, path: string): string | null {
+/**
+ * The secret that was carried to the page at `path`, or null when there is none any more. The session remembers that it
+ * was shown, so that a cookie which a browser kept shows nothing.
+ */
+export async function readOnce(
+  db: Queryable,
+  { request, sessionSecret, now }: OnceVisit,
+  path: string,
+): Promise<string | null> {
   const value = readCookie(request.headers.cookie, COOKIE);
   if (value === undefined) return null;
   const key = keyOf(sessionSecret);
   const text = open(Buffer.from(value, 'base64url'), key, contextOf(path)) ?? '';
   const [, endsAtMs, secret] = /^(\d+) (\S+)$/.exec(text) ?? [];
   if (secret === undefined || Number(endsAtMs) < now.getTime()) return null;
-  return secret;
+  return (await markSecretShown(db, sessionSecret, new Date(Number(endsAtMs)))) ? secret : null;
 }
 
 /** The `Set-Cookie` that takes the secret away from the browser. */

@@ -71,7 +71,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
       shop: 'the shop ended it',
       app_deleted: 'the app was removed',
       token_revoked: 'the app gave its token back',
-      token_reused: 'a refresh token was used twice, as a thief would',
+      token_reused:
+        'a code or refresh token was used twice or by another app: it may have been stolen',
       shop_closed: 'the shop was closed',
       inviter_lost: 'whoever sent it may invite no longer',
       replaced: 'a newer one was sent',
@@ -91,7 +92,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
       shop: 'ショップが終了しました',
       app_deleted: 'アプリが削除されました',
       token_revoked: 'アプリがトークンを返却しました',
-      token_reused: 'リフレッシュトークンが 2 回使われました（盗用の疑い）',
+      token_reused:
+        '認可コードかリフレッシュトークンが二重に、または別のアプリで使われました（盗用の疑い）',
       shop_closed: 'ショップが閉鎖されました',
       inviter_lost: '招待した人が招待できなくなりました',
       replaced: '新しい招待が送信されました',

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { AppClient } from '../../test/app-client.ts';
+import { seedShop, startTestService, type TestService } from '../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { HeldClock } from '../base/clock.ts';
+import { listApprovals } from '../grants/approval-list.ts';
+
+describe('a refresh whose answer was given again (decision 0175)', () => {
+  let base: TestDatabase;
+  let service: TestService;
+  const clock = new HeldClock(new Date());
+  before(async () => {
+    base = await openTestDatabase();
+    service = await startTestService(base, { clock });
+  });
+  after(async () => {
+    await service.close();
+    await base.close();
+  });
+
+  /** An app whose first refresh, named `first`, was answered twice: both holders know `token`. */
+  async function repeated(): Promise<{
+    readonly app: AppClient;
+    readonly first: string;
+    readonly token: string;
+  }> {
+    const app = new AppClient(service, await seedShop(base));
+    const { refresh_token: first } = await app.tokens();
+    const answer = await app.refresh(first, {}, named('first'));
+    assert.equal((await app.refresh(first, {}, named('first'))).text, answer.text);
+    return { app, first, token: answer.body.refresh_token ?? '' };
+  }
+
+  for (const [label, key] of [
+    ['under another key', named('victim')],
+    ['without a key', {}],
+  ] as const) {
+    it(`its token used by a second request ${label} ends the approval at once`, async () => {
+      const { app, token } = await repeated();
+      const thief = await app.refresh(token, {}, named('thief'));
+      assert.equal(thief.status, 200);
+      const victim = await app.refresh(token, {}, key);
+      assert.deepEqual([victim.status, victim.body.error], [400, 'invalid_grant']);
+      const next = await app.refresh(thief.body.refresh_token ?? '', {}, named('thief 2'));
+      assert.deepEqual([next.status, next.body.error], [400, 'invalid_grant']);
+      const call = await app.call('GET', '/connection', thief.body.access_token ?? '');
+      assert.equal(call.status, 401);
+    });
+  }
+
+  it('the same request may come again, at once and late, and the approval lives', async () => {
+    const { app, token } = await repeated();
+    const [one, two] = await Promise.all([
+      app.refresh(token, {}, named('second')),
+      app.refresh(token, {}, named('second')),
+    ]);
+    assert.equal(one.status, 200);
+    assert.equal(two.text, one.text);
+    const third = await app.refresh(one.body.refresh_token ?? '', {}, named('third'));
+    assert.equal(third.status, 200);
+    // Too late for the kept answer, whose token is spent.
+    const late = await app.refresh(token, {}, named('second'));
+    assert.equal(late.body.error, 'invalid_grant');
+    assert.equal((await app.refresh(third.body.refresh_token ?? '')).status, 200);
+  });
+
+  it('without a repeat a second request within 60 s stays an accident', async () => {
+    const app = new AppClient(service, await seedShop(base));
+    const { refresh_token: first } = await app.tokens();
+    const answer = await app.refresh(first, {}, named('one'));
+    assert.equal((await app.refresh(first, {}, named('two'))).body.error, 'invalid_grant');
+    assert.equal((await app.refresh(answer.body.refresh_token ?? '')).status, 200);
+  });
+
+  it('the shop sees how often, and when last', async () => {
+    const { app, first } = await repeated();
+    clock.advance(5_000);
+    const last = clock.now();
+    await app.refresh(first, {}, named('first'));
+    const page = { clientId: app.seeded.app.clientId, before: null, limit: 2 };
+    const [approval] = await listApprovals(base.db, app.seeded.shop.id, page, clock.now());
+    assert.deepEqual([approval?.repeats, approval?.lastRepeatAt], [2, last]);
+  });
+});
+
+function named(key: string): Readonly<Record<string, string>> {
+  return { 'idempotency-key': key };
+}
