@@ -16,6 +16,7 @@ import { openDatabase } from '../../server/src/database/open-database.ts';
 import { postgresqlEngine } from '../../server/src/database/postgresql-engine.ts';
 import { addressesOf, AUTH_PATH } from '../../server/src/oauth/addresses.ts';
 import { secretHashes } from '../../server/src/oauth/client-metadata.ts';
+import { RefreshTokens } from '../../server/src/grants/refresh-token.ts';
 import { GrantStore } from '../../server/src/oauth/grant-store.ts';
 import { configurationOf } from '../../server/src/oauth/provider.ts';
 import { loadSigningKey } from '../../server/src/oauth/signing-key.ts';
@@ -34,7 +35,8 @@ const [databaseUrl = '', publicUrl = '', secretKey = ''] = process.argv.slice(2)
 const onFault = (error: unknown): void => console.error(error);
 const db = openDatabase(postgresqlEngine(databaseUrl), { onFault });
 const addresses = addressesOf(publicUrl);
-const store = new GrantStore(db, systemClock);
+const refreshTokens = new RefreshTokens(secretKey);
+const store = new GrantStore({ db, clock: systemClock, refreshTokens });
 const signingKey = await loadSigningKey(db, secretKey, new Date());
 const renderError = async (): Promise<void> => undefined;
 const provider = new Provider(addresses.issuer, {

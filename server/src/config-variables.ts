@@ -131,6 +131,12 @@ export const variables = {
     meaning:
       'Who may repeat a refresh and get the same answer: clients that send `Idempotency-Key`, for 7 days (`header`); every client, without that header for 60 seconds (`always`); nobody (`never`).',
   }),
+  RESTORED_TOKENS_DAYS: variable({
+    byDefault: '7',
+    parse: parseInteger(0, 90),
+    meaning:
+      'How many days after `cardport restored` a refresh token that was issued after the backup is recognised, so that its app keeps its approval (docs/operating.md tells of the risk). 0: never; then each such app needs a new approval.',
+  }),
   LOG_LEVEL: variable({
     byDefault: 'info',
     parse: parseWord('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),

@@ -30,6 +30,7 @@ export interface Config {
   /** Null: no metrics are served. */
   readonly metrics: { readonly port: number; readonly host: string } | null;
   readonly refreshReplay: 'header' | 'always' | 'never';
+  readonly restoredTokenDays: number;
   readonly logLevel: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
   readonly databaseConnectionsMax: number;
   readonly drainNoticeSeconds: number;
@@ -106,6 +107,7 @@ function assemble(environment: Environment): Config {
     metrics:
       metricsPort === null ? null : { port: metricsPort, host: must(environment, 'METRICS_HOST') },
     refreshReplay: must(environment, 'REFRESH_REPLAY'),
+    restoredTokenDays: must(environment, 'RESTORED_TOKENS_DAYS'),
     logLevel: must(environment, 'LOG_LEVEL'),
     databaseConnectionsMax: must(environment, 'DATABASE_CONNECTIONS'),
     drainNoticeSeconds: must(environment, 'DRAIN_NOTICE_SECONDS'),

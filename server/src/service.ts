@@ -19,6 +19,7 @@ import { selectNewestMigration } from './database/schema-version.ts';
 import { isDatabaseUnavailable } from './database/unavailable.ts';
 import { registerDocs } from './docs/routes.ts';
 import { AccessCache } from './grants/access-cache.ts';
+import { RefreshTokens } from './grants/refresh-token.ts';
 import {
   type Groundwork,
   type GroundworkOptions,
@@ -94,8 +95,9 @@ export async function startService(given: Config, options: ServiceOptions = {}):
   const ground = await openGroundwork(stack, config, options);
   const { clock, log, onFault, store, db, channel, metrics } = ground;
   const { secretKey } = store;
-  const { publicUrl } = config;
-  const context: CommandContext = { db, engine: store.engine, clock, publicUrl, secretKey };
+  const { publicUrl, restoredTokenDays } = config;
+  const { engine } = store;
+  const context: CommandContext = { db, engine, clock, publicUrl, secretKey, restoredTokenDays };
   const search = stack.use(openSearch({ db, channel, metrics, log, onFault }));
   const feedReads = stack.adopt(
     new FeedReads({ db, clock, onFault }),
@@ -235,6 +237,8 @@ async function buildServer({
     secretKey,
     signIn,
     refreshReplay: config.refreshReplay,
+    refreshTokens: new RefreshTokens(secretKey, config.secretKeyPrevious?.reveal() ?? null),
+    restoredTokenDays: config.restoredTokenDays,
     rateLimits,
     onFault: (error, requestId) => log.error({ error, requestId }, 'a token request failed'),
   });

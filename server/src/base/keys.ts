@@ -6,6 +6,7 @@ export type KeyPurpose =
   | 'cookie'
   | 'csrf'
   | 'refresh answer'
+  | 'refresh token'
   | 'signing key seal'
   | 'signing key slot'
   | 'webhook secret seal'

@@ -4,27 +4,40 @@ import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'n
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
+/** What a seal adds to the bytes inside. */
+export const SEAL_BYTES = NONCE_BYTES + TAG_BYTES;
+
 /**
- * Seals a text with AES-256-GCM: nonce, ciphertext, tag. `context` is bound to it and must be the same to open it. A
+ * Seals a text or bytes with AES-256-GCM: nonce, ciphertext, tag. `context` is bound to it and must be the same to open it. A
  * `KeyObject` costs a sixth of a `Buffer` (9 µs against 55 on Node 24).
  */
-export function seal(text: string, key: Buffer | KeyObject, context: Buffer): Buffer {
+export function seal(content: string | Buffer, key: Buffer | KeyObject, context: Buffer): Buffer {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(context);
-  return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
 }
 
 /** The text of what was sealed, or undefined when the key, the context or a bit of it is another. */
 export function open(sealed: Buffer, key: Buffer | KeyObject, context: Buffer): string | undefined {
-  if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined;
+  return openBytes(sealed, key, context)?.toString();
+}
+
+/** The bytes of what was sealed, or undefined as with `open`. */
+export function openBytes(
+  sealed: Buffer,
+  key: Buffer | KeyObject,
+  context: Buffer,
+): Buffer | undefined {
+  if (sealed.length < SEAL_BYTES) return undefined;
   const nonce = sealed.subarray(0, NONCE_BYTES);
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
   decipher.setAAD(context);
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
   try {
-    const text = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8');
-    return text + decipher.final('utf8');
+    const bytes = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES));
+    return Buffer.concat([bytes, decipher.final()]);
   } catch {
     // The tag does not fit: that is the answer, not a fault.
     return undefined;

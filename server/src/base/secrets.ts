@@ -1,12 +1,11 @@
 import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { toBase62 } from './base62.ts';
 
 /**
  * Random bytes behind every secret: 256 bits, so that a stored SHA-256 needs no salt and no stretching.
  * Fewer than 16 could be guessed; more only lengthens headers.
  */
 const SECRET_BYTES = 32;
-
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** Prefixes by which a person, a log filter or a secret scanner tells our values apart (decision 0007). */
 export type SecretPrefix = 'app' | 'cps' | 'cpa' | 'cpr' | 'cpc' | 'cpw' | 'cpi' | 'csk';
@@ -35,15 +34,4 @@ export function isSameSecret(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);
   return left.length === right.length && timingSafeEqual(left, right);
-}
-
-function toBase62(bytes: Buffer): string {
-  let value = BigInt(`0x${bytes.toString('hex')}`);
-  let text = '';
-  // 43 digits of base 62 hold 256 bits.
-  for (let digit = 0; digit < 43; digit++) {
-    text = `${ALPHABET[Number(value % 62n)] ?? ''}${text}`;
-    value /= 62n;
-  }
-  return text;
 }

@@ -24,7 +24,13 @@ async function runHere(base: TestDatabase, typed: readonly string[]): Promise<Ru
   assert.ok(asked.kind === 'arguments');
   const opened = await openInput(catalogImport, asked.args, openStandardInput);
   if (opened.kind === 'failed') return { code: 1, stdout: '', stderr: opened.reason };
-  const context = { ...base, clock: systemClock, publicUrl: 'http://127.0.0.1:1', secretKey: '' };
+  const context = {
+    ...base,
+    clock: systemClock,
+    publicUrl: 'http://127.0.0.1:1',
+    secretKey: '',
+    restoredTokenDays: 7,
+  };
   const { bytes, files } = opened.input;
   const input = { bytes, files, signal: new AbortController().signal };
   const code = await runCommand(catalogImport, asked, context, input, output);

@@ -34,6 +34,8 @@ export interface CommandContext {
   readonly clock: Clock;
   readonly publicUrl: string;
   readonly secretKey: string;
+  /** `RESTORED_TOKENS_DAYS` */
+  readonly restoredTokenDays: number;
 }
 
 /** What a command reads and where it reports while it runs. */

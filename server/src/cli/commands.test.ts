@@ -134,7 +134,11 @@ describe('the command line (decision 0022)', () => {
     const recount = ['inventory', 'recount', '--shop', 'a', '--json'];
     assert.deepEqual(json(await run(recount)), { wrong: 0 });
     assert.deepEqual(json(await run(['migrate', '--json'])), { applied: [] });
-    assert.deepEqual(json(await run(['restored', '--json'])), { shops: 1 });
+    assert.deepEqual(json(await run(['restored', '--json'])), {
+      shops: 1,
+      approvals: 0,
+      toAsk: [],
+    });
   });
 
   it('keeps the password of a known person, and replaces or clears permissions', async () => {

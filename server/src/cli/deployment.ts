@@ -27,8 +27,8 @@ export async function openDeployment(
       return { kind: 'unfit', reason };
     }
     const { db, engine, secretKey } = store;
-    const { publicUrl } = config;
-    const context = { db, engine, clock: systemClock, publicUrl, secretKey };
+    const { publicUrl, restoredTokenDays } = config;
+    const context = { db, engine, clock: systemClock, publicUrl, secretKey, restoredTokenDays };
     return { kind: 'open', store, context };
   } catch (error) {
     await store[Symbol.asyncDispose]();

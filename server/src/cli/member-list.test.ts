@@ -13,7 +13,13 @@ describe('member list', () => {
     await seedShop(base);
     const asked = readArguments(memberList, ['--shop', shop.slug]);
     assert.ok(asked.kind === 'arguments');
-    const context = { ...base, clock: systemClock, publicUrl: '', secretKey: '' };
+    const context = {
+      ...base,
+      clock: systemClock,
+      publicUrl: '',
+      secretKey: '',
+      restoredTokenDays: 7,
+    };
     const result = await memberList.run(asked.args, context, {
       bytes: process.stdin,
       files: [],

@@ -67,6 +67,7 @@ describe('member set --password-stdin', () => {
       clock,
       publicUrl: 'http://127.0.0.1',
       secretKey: 'x'.repeat(32),
+      restoredTokenDays: 7,
     };
     const who = ['--shop', 'a', '--email', 'hana@a.example'];
     const person = [...who, '--name', 'Hana', '--permission', 'inventory.read', '--password-stdin'];

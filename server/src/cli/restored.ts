@@ -1,21 +1,46 @@
+import { listApprovalsToAsk, recordRestore } from '../grants/restored-token.ts';
 import { beginNewEpoch } from '../inventory/restored.ts';
 import { makeWebhooksDue } from '../webhooks/restored.ts';
 import type { Command } from './command.ts';
+
+/** Approvals that the command names at most. */
+const NAMED_MAX = 1_000;
 
 /** `restored` */
 export const restored: Command = {
   name: 'restored',
   summary:
-    'Say that the database was restored from a backup: every cursor expires and every webhook is told, so that readers start again.',
+    'Say that the database was restored from a backup: every cursor expires and every webhook is told, so that readers start again, and apps keep their approvals.',
   options: {},
   input: 'none',
-  async run(_args, { db, clock }) {
+  async run(_args, { db, clock, restoredTokenDays }) {
+    const now = clock.now();
     const shops = await db.transaction(async (tx) => {
-      const now = clock.now();
       await makeWebhooksDue(tx, now);
+      await recordRestore(tx, now);
       return await beginNewEpoch(tx, now);
     });
-    const text = `Every cursor has expired (shops: ${shops}): their apps are told, and read again from the beginning.`;
-    return { kind: 'done', json: { shops }, text };
+    const found = await listApprovalsToAsk(db, now, NAMED_MAX + 1);
+    const named = found.slice(0, NAMED_MAX);
+    const approvals = `${named.length}${found.length > NAMED_MAX ? ' and more' : ''}`;
+    const lines = [
+      `Every cursor has expired (shops: ${shops}): their apps are told, and read again from the beginning.`,
+    ];
+    if (named.length > 0 && restoredTokenDays > 0) {
+      lines.push(
+        `Apps keep their approvals (${approvals}): refresh tokens that were issued after the backup are recognised for ${restoredTokenDays} days.`,
+      );
+    } else if (named.length > 0) {
+      lines.push(
+        `RESTORED_TOKENS_DAYS is 0: an app that refreshed its tokens after the backup must be approved again. Ask (${approvals}):`,
+        ...named.map(({ shop, app, member }) => `  ${shop}: ${app}, approved by ${member}`),
+      );
+    }
+    const toAsk = restoredTokenDays > 0 ? [] : named;
+    return {
+      kind: 'done',
+      json: { shops, approvals: named.length, toAsk },
+      text: lines.join('\n'),
+    };
   },
 };

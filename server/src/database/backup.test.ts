@@ -79,6 +79,7 @@ function rowOfEveryTable({ shop, siteId, locationId, cardId }: TestStock): strin
       '{internal,"a b"}', true, '鍵 "N"', ${instant}, null);
     insert into passkey_challenge values ('h', '${account}', ${instant});
     insert into notice_hour values ('${shop.id}', ${instant}, 9007199254740993, 0);
+    insert into restore values (${instant});
     insert into lag_sample values ('${shop.id}', '${connection}', ${instant}, 9007199254740993);
   `;
 }

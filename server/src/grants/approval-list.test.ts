@@ -40,6 +40,8 @@ describe('the list of a shop’s approvals', () => {
         hasTokens: false,
         scopes: ['inventory:read'],
         createdAt: TEST_NOW,
+        repeats: 0,
+        lastRepeatAt: null,
         endedAt: TEST_NOW,
         endReason: 'token_revoked',
       },

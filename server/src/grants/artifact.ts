@@ -77,12 +77,15 @@ export async function lockInteraction(tx: Transaction, hash: string): Promise<vo
 export interface GrantSource {
   readonly payload: Readonly<Record<string, unknown>>;
   readonly consumedAt: Date | null;
+  readonly expiresAt: Date;
   /** True when the request that asks is the one that spent the token. */
   readonly isSpentBySame: boolean;
   /** True when the answer that holds the token was given again, so that two requests know it. */
   readonly isRepeated: boolean;
   readonly grantPayload: Readonly<Record<string, unknown>> | null;
-  /** Null when the approval has ended. */
+  /** This and what follows are null when the approval has ended. */
+  readonly shopId: string | null;
+  readonly approvalId: string | null;
   readonly accountId: string | null;
   readonly accountName: string | null;
   readonly isMemberActive: boolean | null;
@@ -91,6 +94,8 @@ export interface GrantSource {
   /** The token in that answer; null without one. */
   readonly successorHash: string | null;
   readonly grantHash: string;
+  /** When the database was last restored from a backup, or null. */
+  readonly restoredAt: Date | null;
 }
 
 /**
@@ -178,11 +183,12 @@ export const lockGrantOfArtifact = statement(
 
 export const selectGrantSource = statement<GrantSource>(
   'select_grant_source',
-  `select t.payload, t.consumed_at as "consumedAt",
+  `select t.payload, t.consumed_at as "consumedAt", t.expires_at as "expiresAt",
           coalesce(t.payload->>'spentBy' = encode($4, 'base64'), false) as "isSpentBySame",
           t.payload ? 'isRepeated' as "isRepeated", g.payload as "grantPayload",
-          p.account_id as "accountId", c.name as "accountName", m.is_active as "isMemberActive",
-          a.sealed, a.successor_id as "successorHash", t.grant_hash as "grantHash"
+          p.shop_id as "shopId", p.approval_id as "approvalId", p.account_id as "accountId", c.name as "accountName", m.is_active as "isMemberActive",
+          a.sealed, a.successor_id as "successorHash", t.grant_hash as "grantHash",
+          (select max(restored_at) from restore) as "restoredAt"
      from oauth_artifact t
      left join oauth_artifact g on g.model = 'Grant' and g.id = t.grant_hash
      left join approval p on p.grant_hash = t.grant_hash and p.ended_at is null

@@ -276,7 +276,7 @@ function isMalformed(request: IncomingMessage): boolean {
     if (name?.length === 4 && name.toLowerCase() === 'host') count++;
   }
   if (count > 1) return true;
-  return count === 0 && request.httpVersionMajor === 1 && request.httpVersionMinor === 1;
+  return count === 0 && request.httpVersionMinor === 1;
 }
 
 function renderJson(error: ApiError): { readonly type: string; readonly body: string } {

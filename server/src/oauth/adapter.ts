@@ -83,14 +83,20 @@ class ArtifactAdapter extends EmptyAdapter {
       hash,
       payload,
       grantHash: grantId === undefined ? null : hashSecret(grantId),
-      expiresAt:
-        lifetimeSeconds === undefined
-          ? null
-          : new Date(this.#store.clock.now().getTime() + lifetimeSeconds * 1_000),
+      expiresAt: this.#expiryOf(lifetimeSeconds),
     };
     const { written } = this.#store.tokenRequest ?? {};
     if (written === undefined) await saveArtifact(this.#store.queryable, artifact);
     else written.made.push(artifact);
+  }
+
+  #expiryOf(lifetimeSeconds: number | undefined): Date | null {
+    const { tokenRequest, clock } = this.#store;
+    // As the token says itself.
+    const { nextRefresh } = tokenRequest ?? {};
+    if (this.#model === 'RefreshToken' && nextRefresh !== undefined) return nextRefresh.expiresAt;
+    if (lifetimeSeconds === undefined) return null;
+    return new Date(clock.now().getTime() + lifetimeSeconds * 1_000);
   }
 
   override async find(id: string): Promise<AdapterPayload | undefined> {
@@ -101,8 +107,21 @@ class ArtifactAdapter extends EmptyAdapter {
     if (this.#model === 'Interaction' && transaction !== undefined) {
       await lockInteraction(transaction, hashSecret(id));
     }
-    const row = await findArtifact(queryable, this.#model, hashSecret(id), clock.now());
+    const hash = hashSecret(id);
+    let row = await findArtifact(queryable, this.#model, hash, clock.now());
+    if (row === undefined && this.#model === 'RefreshToken' && (await this.#takeUp(id))) {
+      row = await findArtifact(queryable, this.#model, hash, clock.now());
+    }
     return row === undefined ? undefined : toPayload(id, row.payload, row.consumedAt);
+  }
+
+  /** A revocation also ends what the database knew before it was restored. */
+  async #takeUp(id: string): Promise<boolean> {
+    const clientId = Provider.ctx?.oidc.client?.clientId;
+    if (clientId === undefined || this.#store.tokenRequest !== undefined) return false;
+    return await this.#store.db.transaction(
+      async (tx) => await this.#store.takeUp(tx, id, clientId),
+    );
   }
 
   /** Only a token request spends anything, and writes it with what it gives. */

@@ -1,10 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AdapterPayload } from 'oidc-provider';
 import type { Clock } from '../base/clock.ts';
+import { hashSecret } from '../base/secrets.ts';
 import { endConnectionIfUnused } from '../connections/connection.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { endApproval, findApproval } from '../grants/approval.ts';
 import type { NewArtifact } from '../grants/artifact.ts';
+import type { RefreshTokenClaims, RefreshTokens } from '../grants/refresh-token.ts';
+import { type RestoredTokenTerms, takeUpRestoredToken } from '../grants/restored-token.ts';
 import type { TokenWrites } from '../grants/token-writes.ts';
 import { type Actor, SERVICE } from '../shops/audit.ts';
 
@@ -17,9 +20,22 @@ export interface TokenRequest {
   member: { readonly accountId: string; readonly name: string } | null;
   /** True when a refresh token came a second time so soon that it is an accident: nothing is revoked (decision 0007). */
   isForgiven: boolean;
+  /** What a refresh token that is made here says of itself; undefined until the approval is known. */
+  nextRefresh?: RefreshTokenClaims;
   /** What the library has written, kept until its end so that it is one statement; undefined: written at once. */
   written?: { spent: TokenWrites['spent'] | null; readonly made: NewArtifact[] };
 }
+
+export interface GrantStoreOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly refreshTokens: RefreshTokens;
+  /** How long after a restore refresh tokens of the lost time are taken up (`RESTORED_TOKENS_DAYS`); 0: never. */
+  readonly restoredTokenDays?: number;
+}
+
+/** Specification 5.4. */
+export const REFRESH_TOKEN_SECONDS = 90 * 86_400;
 
 interface Running {
   readonly tx: Transaction;
@@ -33,11 +49,18 @@ interface Running {
 export class GrantStore {
   readonly db: Database;
   readonly clock: Clock;
+  readonly refreshTokens: RefreshTokens;
+  readonly #terms: RestoredTokenTerms;
   readonly #running = new AsyncLocalStorage<Running>();
 
-  constructor(db: Database, clock: Clock) {
+  constructor({ db, clock, refreshTokens, restoredTokenDays = 0 }: GrantStoreOptions) {
     this.db = db;
     this.clock = clock;
+    this.refreshTokens = refreshTokens;
+    this.#terms = {
+      trustMs: restoredTokenDays * 86_400_000,
+      lifetimeMs: REFRESH_TOKEN_SECONDS * 1_000,
+    };
   }
 
   /** The transaction that is under way, or the database. */
@@ -68,6 +91,18 @@ export class GrantStore {
     return await this.db.transaction(
       async (tx) => await this.#running.run({ tx, request: undefined }, work),
     );
+  }
+
+  /**
+   * True when the database, which did not know this refresh token, knows it now: it was made after the backup from which
+   * the database was restored (decision 0215).
+   */
+  async takeUp(tx: Transaction, token: string, clientId: string): Promise<boolean> {
+    if (this.#terms.trustMs === 0) return false;
+    const claims = this.refreshTokens.read(token);
+    if (claims === undefined) return false;
+    const unknown = { hash: hashSecret(token), claims, clientId };
+    return await takeUpRestoredToken(tx, unknown, this.#terms, this.clock.now());
   }
 
   /**

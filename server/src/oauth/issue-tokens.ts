@@ -5,10 +5,11 @@ import type { Clock } from '../base/clock.ts';
 import { openConnection } from '../connections/connection.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { createApproval } from '../grants/approval.ts';
+import { RefreshTokens } from '../grants/refresh-token.ts';
 import { OPERATOR } from '../shops/audit.ts';
 import { findMember } from '../shops/member.ts';
 import { addressesOf } from './addresses.ts';
-import { GrantStore } from './grant-store.ts';
+import { GrantStore, REFRESH_TOKEN_SECONDS, type TokenRequest } from './grant-store.ts';
 import { ACCESS_TOKEN_SECONDS, createProvider } from './provider.ts';
 import { findSigningKey, makeSigningKey } from './signing-key.ts';
 
@@ -51,7 +52,7 @@ export async function issueTokens(
 ): Promise<IssueTokensResult> {
   const { db, clock, secretKey } = options;
   const addresses = addressesOf(options.publicUrl);
-  const store = new GrantStore(db, clock);
+  const store = new GrantStore({ db, clock, refreshTokens: new RefreshTokens(secretKey) });
   const provider = createProvider({
     store,
     addresses,
@@ -62,10 +63,10 @@ export async function issueTokens(
     countRequest: () => ({ waitSeconds: 0, headers: {} }),
     renderError: () => Promise.reject(new Error('no request is answered here')),
   });
-  return await store.atomically(async ({ tx }) => {
-    const reason = await findFault(tx, order);
+  return await store.atomically(async (request) => {
+    const reason = await findFault(request.tx, order);
     if (reason !== null) return { kind: 'refused', reason };
-    return await issue(provider, tx, order, addresses.resource, clock.now());
+    return await issue(provider, request, order, addresses.resource, clock.now());
   });
 }
 
@@ -84,11 +85,12 @@ async function findFault(tx: Transaction, order: TokenOrder): Promise<string | n
 
 async function issue(
   provider: Provider,
-  tx: Transaction,
+  request: TokenRequest,
   order: TokenOrder,
   resource: string,
   now: Date,
 ): Promise<IssueTokensResult> {
+  const { tx } = request;
   const { shopId, clientId, accountId, scopes } = order;
   const client = await provider.Client.find(clientId);
   if (client === undefined) throw new Error('an app that was found is no client');
@@ -99,6 +101,8 @@ async function issue(
   const grantId = await grant.save();
   const approval = { shopId, clientId, accountId, grantId, scopes };
   const approvalId = await createApproval(tx, approval, now, OPERATOR);
+  const expiresAt = new Date(now.getTime() + REFRESH_TOKEN_SECONDS * 1_000);
+  request.nextRefresh = { shopId, approvalId, expiresAt };
   const common = {
     accountId,
     client,

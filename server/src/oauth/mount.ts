@@ -27,6 +27,7 @@ import {
   toRefusal,
 } from './error-body.ts';
 import { renderErrorPage } from './error-page.ts';
+import type { RefreshTokens } from '../grants/refresh-token.ts';
 import { GrantStore } from './grant-store.ts';
 import { disabledApp, mountInteraction } from './interaction.ts';
 import { type Caller, finishAnswers } from './library-answer.ts';
@@ -44,6 +45,9 @@ export interface AuthorizationServerOptions {
   /** `PUBLIC_URL` without a slash at its end; host and protocol of every address come from it, never from a request. */
   readonly publicUrl: string;
   readonly secretKey: string;
+  readonly refreshTokens: RefreshTokens;
+  /** How long after a restore refresh tokens of the lost time are taken up, in days (decision 0215). */
+  readonly restoredTokenDays: number;
   readonly signIn: SignInRoom;
   /** Who gets the byte-same answer to a repeated refresh: clients that send `Idempotency-Key`, all, or none. */
   readonly refreshReplay: RefreshReplay;
@@ -65,7 +69,7 @@ export async function mountAuthorizationServer(
 ): Promise<void> {
   const { db, clock, publicUrl, secretKey, rateLimits } = options;
   const addresses = addressesOf(publicUrl);
-  const store = new GrantStore(db, clock);
+  const store = new GrantStore(options);
   const limiter = new RateLimiter('token', rateLimits?.token ?? null, clock);
   const callers = new WeakMap<IncomingMessage, Caller>();
   const failuresPerMinute = rateLimits?.failures.perMinute ?? null;

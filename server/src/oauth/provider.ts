@@ -9,7 +9,7 @@ import Provider, {
   type TokenEndpointGrantContext,
 } from 'oidc-provider';
 import { deriveKey } from '../base/keys.ts';
-import { hashSecret, isSameSecret, newSecret, type SecretPrefix } from '../base/secrets.ts';
+import { hashSecret, isSameSecret, newSecret } from '../base/secrets.ts';
 import { findApproval } from '../grants/approval.ts';
 import { findAccount } from '../shops/account.ts';
 import { findMember } from '../shops/member.ts';
@@ -17,7 +17,7 @@ import { adapterOf } from './adapter.ts';
 import type { Addresses } from './addresses.ts';
 import { authorizationPolicy, checkAuthorizationRequest } from './authorization-policy.ts';
 import { allowedScopes, CLIENT_PROPERTIES, secretHashes } from './client-metadata.ts';
-import type { GrantStore } from './grant-store.ts';
+import { type GrantStore, REFRESH_TOKEN_SECONDS } from './grant-store.ts';
 import {
   isGrantType,
   type RefreshReplay,
@@ -27,7 +27,6 @@ import {
 
 /** Specification 5.4. */
 export const ACCESS_TOKEN_SECONDS = 900;
-const REFRESH_TOKEN_SECONDS = 90 * 86_400;
 /** decision 0007. */
 const CODE_SECONDS = 60;
 /** An approval ends when something ends it; the library wants a number. */
@@ -63,7 +62,7 @@ export function createProvider(options: ProviderOptions): Provider {
   const provider = new CardportProvider(addresses.issuer, configurationOf(options), requests);
   // Host and protocol are set from PUBLIC_URL by the mount, in the headers that a proxy would set.
   provider.proxy = true;
-  nameTokens(provider);
+  nameTokens(provider, store);
   provider.Client.prototype.compareClientSecret = function compare(secret: string): boolean {
     const { ctx } = Provider;
     if (ctx !== undefined) secrets.set(ctx, secret);
@@ -112,22 +111,26 @@ class CardportProvider extends Provider {
 }
 
 /** Gives codes and tokens ids of our own form: they are the secrets themselves. */
-function nameTokens(provider: Provider): void {
-  nameToken(provider.AccessToken.prototype, 'cpa');
-  nameToken(provider.RefreshToken.prototype, 'cpr');
-  nameToken(provider.AuthorizationCode.prototype, 'cpc');
+function nameTokens(provider: Provider, store: GrantStore): void {
+  nameToken(provider.AccessToken.prototype, () => newSecret('cpa'));
+  nameToken(provider.AuthorizationCode.prototype, () => newSecret('cpc'));
+  nameToken(provider.RefreshToken.prototype, () => {
+    const claims = store.tokenRequest?.nextRefresh;
+    if (claims === undefined) throw new Error('a refresh token is made outside a token request');
+    return store.refreshTokens.make(claims);
+  });
 }
 
 function nameToken(
   model: AccessToken | RefreshToken | AuthorizationCode,
-  prefix: SecretPrefix,
+  newToken: () => string,
 ): void {
   const generate: unknown = Reflect.get(model, 'generateTokenId');
   if (typeof generate !== 'function') throw new Error('the library makes its ids elsewhere now');
   Reflect.set(model, 'generateTokenId', function generateTokenId(this: object): string {
     // The library's own also notes the token's format.
     Reflect.apply(generate, this, []);
-    return newSecret(prefix);
+    return newToken();
   });
 }
 

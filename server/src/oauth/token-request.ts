@@ -2,14 +2,15 @@ import { createSecretKey, hash as hashOf, hkdfSync, type KeyObject } from 'node:
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { type LaneBounds, Lanes } from '../base/lanes.ts';
 import { hashSecret } from '../base/secrets.ts';
-import { DatabaseBusy } from '../database/database.ts';
+import { DatabaseBusy, type Transaction } from '../database/database.ts';
 import { type NewAnswer, recordRepeat } from '../grants/answer.ts';
 import { type GrantSource, lockGrantSource } from '../grants/artifact.ts';
+import type { RefreshTokenClaims } from '../grants/refresh-token.ts';
 import { writeTokens } from '../grants/token-writes.ts';
 import { toPayload } from './adapter.ts';
 import { invalidScope } from './authorization-policy.ts';
 import { allowedScopes, isEnabled } from './client-metadata.ts';
-import type { GrantStore, TokenRequest } from './grant-store.ts';
+import { type GrantStore, REFRESH_TOKEN_SECONDS, type TokenRequest } from './grant-store.ts';
 import { open, seal } from '../base/seal.ts';
 import { renderTokenResponse } from './token-response.ts';
 
@@ -99,7 +100,8 @@ export class TokenRequests {
       throw new errors.InvalidRequest(`missing required parameter '${parameter}'`);
     }
     const retry = this.#retryOf(ctx, grantType, client.clientId, secret);
-    const source: Source = { model, secret, hash: hashSecret(secret), retry };
+    const { clientId } = client;
+    const source: Source = { model, secret, hash: hashSecret(secret), clientId, retry };
     const done = await this.#turns.take(source.hash, async () => {
       await this.#answerInTurn(ctx, source, handler);
     });
@@ -129,7 +131,11 @@ export class TokenRequests {
     const now = this.#options.store.clock.now();
     const requestHash = source.retry?.hash ?? NO_REQUEST;
     const { model, hash } = source;
-    const row = await lockGrantSource(tx, { model, hash, requestHash }, now);
+    const query = { model, hash, requestHash };
+    let row = await lockGrantSource(tx, query, now);
+    if (row === undefined && (await this.#takeUp(tx, source))) {
+      row = await lockGrantSource(tx, query, now);
+    }
     const member = row === undefined ? null : memberOf(row);
     request.member = member;
     if (row !== undefined) {
@@ -139,6 +145,8 @@ export class TokenRequests {
         return kept.body;
       }
       remember(request, source, row);
+      const nextRefresh = nextRefreshOf(source, row, now);
+      if (nextRefresh !== undefined) request.nextRefresh = nextRefresh;
       request.isForgiven = isAccident(source, row, now);
       // A spent token is the library's to judge: whoever comes with it may be a thief.
       const isUsable = row.consumedAt === null || request.isForgiven;
@@ -160,6 +168,10 @@ export class TokenRequests {
     if (spent === null) throw new Error('a token request has spent nothing');
     writeTokens(tx, { spent, made, answer }, now);
     return body;
+  }
+
+  async #takeUp(tx: Transaction, { model, secret, clientId }: Source): Promise<boolean> {
+    return model === 'RefreshToken' && (await this.#options.store.takeUp(tx, secret, clientId));
   }
 
   /** What makes a request the same as another, or undefined when it must not be repeated. */
@@ -197,6 +209,7 @@ interface Source {
   readonly model: 'AuthorizationCode' | 'RefreshToken';
   readonly secret: string;
   readonly hash: string;
+  readonly clientId: string;
   readonly retry: Retry | undefined;
 }
 
@@ -251,6 +264,22 @@ function remember(request: TokenRequest, source: Source, row: GrantSource): void
   if (grantId !== undefined && row.grantPayload !== null) {
     request.found.set(`Grant ${grantId}`, toPayload(grantId, row.grantPayload, null));
   }
+}
+
+/**
+ * What the refresh token that follows says of itself. It ends after the one that it replaces and after all that were made
+ * before a restore, whatever the clocks say: that tells the newest (decision 0215).
+ */
+function nextRefreshOf(
+  { model }: Source,
+  { shopId, approvalId, expiresAt, restoredAt }: GrantSource,
+  now: Date,
+): RefreshTokenClaims | undefined {
+  if (shopId === null || approvalId === null) return undefined;
+  const madeAtMs = Math.max(now.getTime(), restoredAt === null ? 0 : restoredAt.getTime() + 1);
+  const endsMs = madeAtMs + REFRESH_TOKEN_SECONDS * 1_000;
+  const afterMs = model === 'RefreshToken' ? expiresAt.getTime() + 1 : 0;
+  return { shopId, approvalId, expiresAt: new Date(Math.max(endsMs, afterMs)) };
 }
 
 /**

@@ -30,6 +30,7 @@ export const AUDIT_ACTIONS = [
   'app.removed',
   'approval.given',
   'approval.ended',
+  'approval.recovered',
   'connection.opened',
   'connection.ended',
   'webhook.registered',

@@ -70,7 +70,13 @@ describe('the audit names who changed access', () => {
     assert.ok(asked.kind === 'arguments');
     const { signal } = new AbortController();
     const bytes = Readable.from([Buffer.from(`${text}\n`)]);
-    const context = { ...base, clock, publicUrl: service.publicUrl, secretKey: SECRET_KEY };
+    const context = {
+      ...base,
+      clock,
+      publicUrl: service.publicUrl,
+      secretKey: SECRET_KEY,
+      restoredTokenDays: 7,
+    };
     const result = await which.run(asked.args, context, {
       bytes,
       files: [],

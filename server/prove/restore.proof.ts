@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { findFreePort } from '../src/base/free-port.ts';
+import { AppClient } from '../test/app-client.ts';
+import { cardport, temporaryFolder } from '../test/cardport.ts';
+import { seedShop, TEST_SECRET_KEY } from '../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../test/test-database.ts';
+import { startServiceProcess } from './service-process.ts';
+
+const IS_FULL = process.env['PROVE_FULL'] === '1';
+const APPS = IS_FULL ? 40 : 8;
+/** Refreshes of an app after the backup: one to so many. */
+const REFRESHES_MAX = 20;
+/** The share of apps whose last answer was lost with the database. */
+const LOST_ANSWERS = 0.3;
+
+/** An app through the drill. */
+interface Subject {
+  readonly app: AppClient;
+  /** Every refresh token that it was given, the newest last. */
+  readonly tokens: string[];
+  /** Where it stands in the feed. */
+  cursor: string;
+  /** The key of a refresh whose answer never came, with the token that it spent; null: none. */
+  open: { readonly token: string; readonly key: string } | null;
+}
+
+describe('a restore from a backup (decision 0215)', () => {
+  it(`costs none of ${APPS} apps its approval`, { timeout: 900_000 }, async (t) => {
+    await using drill = await Drill.open('7');
+    const subjects = await drill.runUntilBackup(APPS);
+    const said = await drill.restore();
+    assert.match(said, new RegExp(`keep their approvals \\(${APPS}\\)`));
+    await drill.serve(drill.target, async () => {
+      await Promise.all(subjects.map(checkGoesOn));
+    });
+    t.diagnostic(summaryOf(subjects));
+  });
+
+  it('names whom to ask where recognition is off, and then approves nobody', async () => {
+    await using drill = await Drill.open('0');
+    const [subject] = await drill.runUntilBackup(1);
+    assert.ok(subject !== undefined);
+    const said = await drill.restore();
+    const { shop, app, member } = subject.app.seeded;
+    assert.ok(said.includes(`${shop.slug}: ${app.name}, approved by ${member.account.name}`), said);
+    await drill.serve(drill.target, async () => {
+      const refused = await subject.app.refresh(subject.tokens.at(-1) ?? '');
+      assert.equal(refused.body.error, 'invalid_grant');
+    });
+  });
+});
+
+/** A deployment whose database is lost, and restored as another one under the same address. */
+class Drill implements AsyncDisposable {
+  readonly target: TestDatabase;
+  readonly #source: TestDatabase;
+  readonly #folder = temporaryFolder();
+  readonly #settings: Readonly<Record<string, string>>;
+
+  private constructor(
+    source: TestDatabase,
+    target: TestDatabase,
+    settings: Readonly<Record<string, string>>,
+  ) {
+    this.#source = source;
+    this.target = target;
+    this.#settings = { ...settings, DATA_DIR: this.#folder.path };
+  }
+
+  static async open(days: string): Promise<Drill> {
+    const port = await findFreePort('127.0.0.1');
+    return new Drill(await openTestDatabase(), await openTestDatabase(), {
+      PORT: String(port),
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      SECRET_KEY: TEST_SECRET_KEY,
+      RESTORED_TOKENS_DAYS: days,
+    });
+  }
+
+  /** Apps are approved, the backup is taken, the apps go on, and the service is killed. */
+  async runUntilBackup(apps: number): Promise<readonly Subject[]> {
+    const subjects: Subject[] = [];
+    await this.serve(this.#source, async (url) => {
+      for (let app = 0; app < apps; app++) subjects.push(await connect(this.#source, url));
+      await this.#run(this.#source, 'backup');
+      await Promise.all(subjects.map(goOn));
+    });
+    return subjects;
+  }
+
+  /** Fills the empty database from the backup; returns what the command said. */
+  async restore(): Promise<string> {
+    return await this.#run(this.target, 'restore');
+  }
+
+  /** Runs a service on a database for as long as `work` takes, and kills it. */
+  async serve(base: TestDatabase, work: (url: string) => Promise<void>): Promise<void> {
+    const service = await startServiceProcess({ ...this.#settings, DATABASE_URL: base.url });
+    try {
+      await work(service.url);
+    } finally {
+      await service.kill();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#folder[Symbol.dispose]();
+    await this.#source.close();
+    await this.target.close();
+  }
+
+  async #run(base: TestDatabase, command: 'backup' | 'restore'): Promise<string> {
+    const environment = { ...this.#settings, DATABASE_URL: base.url };
+    const run = await cardport([command, `${this.#folder.path}/backup.gz`], { environment });
+    assert.equal(run.code, 0, run.stderr);
+    return run.stdout;
+  }
+}
+
+/** An app of a shop of its own that is approved, connected and has read the feed once. */
+async function connect(base: TestDatabase, publicUrl: string): Promise<Subject> {
+  const addresses = {
+    url: publicUrl,
+    authUrl: `${publicUrl}/auth`,
+    partnerUrl: `${publicUrl}/partner/v1`,
+  };
+  const app = new AppClient(addresses, await seedShop(base));
+  const { access_token: access, refresh_token: token } = await app.tokens();
+  assert.equal((await app.call('POST', '/connection', access)).status, 201);
+  return { app, tokens: [token], cursor: await readFeed(app, access, ''), open: null };
+}
+
+/** What an app does between the backup and the fall of the database. */
+async function goOn(subject: Subject): Promise<void> {
+  const refreshes = 1 + Math.floor(Math.random() * REFRESHES_MAX);
+  for (let refresh = 0; refresh < refreshes; refresh++) {
+    const key = randomBytes(16).toString('hex');
+    const token = subject.tokens.at(-1) ?? '';
+    const answer = await subject.app.refresh(token, {}, { 'idempotency-key': key });
+    assert.equal(answer.status, 200, answer.text);
+    const isLost = refresh === refreshes - 1 && Math.random() < LOST_ANSWERS;
+    if (isLost) subject.open = { token, key };
+    else subject.tokens.push(answer.body.refresh_token ?? '');
+  }
+}
+
+/** Goes on by itself: refreshes, is told to read again, reads; and no spent token of the lost time gets anything. */
+async function checkGoesOn({ app, tokens, cursor, open }: Subject): Promise<void> {
+  const token = open?.token ?? tokens.at(-1) ?? '';
+  const headers = { 'idempotency-key': open?.key ?? 'first after the restore' };
+  const answer = await app.refresh(token, {}, headers);
+  assert.equal(answer.status, 200, answer.text);
+  const { access_token: access = '', refresh_token: next = '' } = answer.body;
+  assert.equal((await app.call('GET', '/connection', access)).status, 200);
+  assert.equal((await app.call('GET', `/inventory/changes?cursor=${cursor}`, access)).status, 410);
+  await readFeed(app, access, '');
+  for (const spent of tokens.slice(0, -1)) {
+    const refused = await app.refresh(spent, {}, { 'idempotency-key': 'of a thief' });
+    assert.deepEqual([refused.status, refused.body.error], [400, 'invalid_grant']);
+  }
+  assert.equal((await app.call('GET', '/connection', access)).status, 200);
+  assert.equal((await app.refresh(next)).status, 200);
+}
+
+/** Reads the feed once; returns the cursor behind it. */
+async function readFeed(app: AppClient, access: string, cursor: string): Promise<string> {
+  const query = cursor === '' ? '' : `?cursor=${cursor}`;
+  const answer = await app.call('GET', `/inventory/changes${query}`, access);
+  assert.equal(answer.status, 200, answer.text);
+  const body: { readonly nextCursor: string } = JSON.parse(answer.text);
+  return body.nextCursor;
+}
+
+function summaryOf(subjects: readonly Subject[]): string {
+  const refreshes = subjects.reduce((sum, { tokens }) => sum + tokens.length - 1, 0);
+  const lost = subjects.filter(({ open }) => open !== null).length;
+  return `${subjects.length} apps, ${refreshes} refreshes after the backup, ${lost} answers lost, 0 approvals lost`;
+}

@@ -1,0 +1,31 @@
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const BITS_PER_DIGIT = Math.log2(ALPHABET.length);
+
+/** How many digits hold that many bytes. */
+export function base62Digits(bytes: number): number {
+  return Math.ceil((bytes * 8) / BITS_PER_DIGIT);
+}
+
+/** Bytes as letters and digits, always as many as `base62Digits` says. */
+export function toBase62(bytes: Buffer): string {
+  let value = BigInt(`0x${bytes.toString('hex')}`);
+  let text = '';
+  for (let digit = base62Digits(bytes.length); digit > 0; digit--) {
+    text = `${ALPHABET[Number(value % 62n)] ?? ''}${text}`;
+    value /= 62n;
+  }
+  return text;
+}
+
+/** The bytes of a text that `toBase62` has made of so many; undefined when it is none. */
+export function fromBase62(text: string, bytes: number): Buffer | undefined {
+  if (text.length !== base62Digits(bytes)) return undefined;
+  let value = 0n;
+  for (const letter of text) {
+    const digit = ALPHABET.indexOf(letter);
+    if (digit === -1) return undefined;
+    value = value * 62n + BigInt(digit);
+  }
+  const hex = value.toString(16).padStart(bytes * 2, '0');
+  return hex.length === bytes * 2 ? Buffer.from(hex, 'hex') : undefined;
+}
