@@ -1,4 +1,4 @@
-// Runs the suite against an implementation: `node conformance/main.ts --target target.json [--json result.json] [--only 4.8]`
+// Runs the suite against an implementation: `node conformance --target target.json [--json result.json] [--only 4.8]`
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Basis } from './definition.ts';
@@ -6,7 +6,7 @@ import { lineOf, reportOf } from './report.ts';
 import { chooseTests, runTests } from './run.ts';
 import { readTarget, type Target } from './target.ts';
 
-const USAGE = `Usage: node conformance/main.ts --target target.json [--only 4.8] [--basis specification] [--json result.json] [--list]
+const USAGE = `Usage: node conformance --target target.json [--only 4.8] [--basis specification] [--json result.json] [--list]
 
   --target FILE  what is tested (conformance/README.md says what it holds)
   --only NAME    a clause (4.8, D6) or a test (4.8-search-length); may be repeated

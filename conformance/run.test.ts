@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -166,6 +166,19 @@ describe('the command', () => {
   });
 });
 
+describe('the command on another Node', () => {
+  const other = '/usr/bin/node';
+  const version = existsSync(other) ? execFileSync(other, ['--version'], { encoding: 'utf8' }) : '';
+  const isOld = /^v(1\d|2[0-3])\./.test(version);
+
+  it('that cannot read TypeScript says in one sentence what to do', { skip: !isOld }, () => {
+    const folder = new URL('.', import.meta.url).pathname;
+    const { status, stdout, stderr } = spawnSync(other, [folder, '--list'], { encoding: 'utf8' });
+    assert.deepEqual([status, stdout], [2, '']);
+    assert.match(stderr, /^conformance: this is Node [\d.]+, and [^\n]+ Node 24 [^\n]+\n$/);
+  });
+});
+
 describe('the description of a target', () => {
   it('is read when it is whole', () => {
     assert.equal(readTarget(targetAt('http://127.0.0.1:1')).kind, 'target');
@@ -196,6 +209,23 @@ describe('the description of a target', () => {
     });
   });
 
+  it('may leave out the values of stock, each of which has an id', () => {
+    const whole = targetAt('http://127.0.0.1:1');
+    const [first, second] = whole.shops;
+    const readWith = (values: unknown): ReturnType<typeof readTarget> =>
+      readTarget({ ...whole, shops: [{ ...first, stock: { ...first.stock, values } }, second] });
+    assert.equal(readWith(null).kind, 'target');
+    assert.equal(readWith([{ id: 'a', code: 'A' }]).kind, 'target');
+    assert.deepEqual(readWith([{ code: 'A' }]), {
+      kind: 'faults',
+      faults: ['shops[0].stock.values[0].id must be a text'],
+    });
+    assert.deepEqual(readWith('a'), {
+      kind: 'faults',
+      faults: ['shops[0].stock.values must be an array'],
+    });
+  });
+
   it('wants null for what a target has not', () => {
     const whole = targetAt('http://127.0.0.1:1');
     const reading = readTarget({ ...whole, webhook: { acceptableUrl: 'https://app.example/x' } });
@@ -222,6 +252,6 @@ describe('the context', () => {
 function runMain(
   args: readonly string[],
 ): ReturnType<typeof spawnSync> & { stdout: string; stderr: string } {
-  const main = new URL('main.ts', import.meta.url).pathname;
+  const main = new URL('.', import.meta.url).pathname;
   return spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
 }

@@ -1,0 +1,14 @@
+// The suite's command: `node conformance --target target.json`. It is plain JavaScript, so that a Node that cannot read
+// TypeScript reads it and says what is missing.
+
+const NODE_MAJOR_MIN = 24;
+const { node } = process.versions;
+
+if (Number(node.split('.')[0]) < NODE_MAJOR_MIN) {
+  const needed = `this is Node ${node}, and the suite needs Node ${NODE_MAJOR_MIN} or later`;
+  const todo = 'install it, or run `npx node conformance` where `npm ci` has run';
+  process.stderr.write(`conformance: ${needed}: ${todo}.\n`);
+  process.exitCode = 2;
+} else {
+  await import('./main.ts');
+}
