@@ -5,6 +5,22 @@ export function invalidRequest(): ApiError {
   return new ApiError(400, 'invalid_request');
 }
 
+/**
+ * Refuses an address whose query is not the percent-encoding of UTF-8 (RFC 3986 §2.1). Fastify reads it as the text that
+ * stands there, so that a search would find nothing and nobody would be told why.
+ *
+ * @throws ApiError 400
+ */
+export function requireEncodedQuery(address: string): void {
+  const at = address.indexOf('?');
+  if (at === -1 || !address.includes('%', at)) return;
+  try {
+    decodeURIComponent(address.slice(at));
+  } catch {
+    throw invalidRequest();
+  }
+}
+
 /** The value of a query parameter, undefined when it is absent. Given twice it is refused (decision 0005). */
 export function readParameter(query: unknown, name: string): string | undefined {
   if (typeof query !== 'object' || query === null) return undefined;

@@ -10,6 +10,7 @@ import { withinTime } from '../http/within-time.ts';
 import { admit, type AdmissionDeps } from './admission.ts';
 import type { Answer, Endpoint, PartnerDeps } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
+import { requireEncodedQuery } from './parameters.ts';
 import { hideSentType, takeBodiesAsBytes } from './request-body.ts';
 
 /** Where the Partner API hangs below the public address (decision 0001). */
@@ -99,6 +100,7 @@ function addRoute(
     handler: (request, reply) => {
       const { access } = request;
       if (access === null) throw new Error('a call without access passed its checks');
+      requireEncodedQuery(request.originalUrl);
       const answer = endpoint.answer(deps, { access, request });
       if (answer instanceof Promise) awaitAnswer(reply, answer);
       else sendAnswer(reply, answer);

@@ -25,8 +25,8 @@ const KEPT_MAX = 250;
 const KEEP_ALIVE_MS = 72_000;
 /** What CONNECT is told that it may use instead, as by the service. */
 const METHODS_OFFERED = 'GET, HEAD, POST, PUT, DELETE';
-/** While the service starts, and to who asks for too much at once. */
-const BUSY = { status: 503, retryAfterSeconds: 1 };
+const STARTING = { status: 503, retryAfterSeconds: 1, reason: 'the emulator is starting' };
+const BUSY = { status: 503, retryAfterSeconds: 1, reason: 'too many requests at once' };
 /** Told apart from pages and APIs by its first segment. */
 export const ADMIN_PATH = '/emulator';
 
@@ -129,7 +129,7 @@ export class Front implements AsyncDisposable {
     const fault = injury.kinds.length === 0 ? null : injury.kinds.join(', ');
     const service = target();
     if (injury.instead !== null || service === null) {
-      const instead = injury.instead ?? BUSY;
+      const instead = injury.instead ?? STARTING;
       request.resume();
       await hesitate(response, injury.delayMs);
       answerInstead(response, { path, publicUrl: this.#publicUrl }, instead);

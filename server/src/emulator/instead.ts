@@ -20,6 +20,8 @@ export interface Instead {
   readonly status: number;
   /** Whole seconds; null: no `Retry-After`. */
   readonly retryAfterSeconds: number | null;
+  /** Why, where errors have a description; left out of a fault that was ordered. */
+  readonly reason?: string;
 }
 
 /** What the Partner API says of its bucket when it is empty: the same as in every answer of this emulator. */
@@ -29,12 +31,12 @@ const POLICY = `"api";q=${RATE_LIMIT.perMinute};w=60, "api-burst";q=${RATE_LIMIT
 export function answerInstead(
   response: ServerResponse,
   { path, publicUrl }: { readonly path: string; readonly publicUrl: string },
-  { status, retryAfterSeconds }: Instead,
+  { status, retryAfterSeconds, reason }: Instead,
 ): void {
   if (response.destroyed) return;
   const code = codeOfStatus(status);
   const body = path.startsWith(OAUTH_PATH)
-    ? { error: code, error_description: 'a fault of the emulator' }
+    ? { error: code, error_description: reason ?? 'a fault of the emulator' }
     : { error: code };
   const seconds = retryAfterSeconds ?? 0;
   sendJson(response, status, body, {
