@@ -32,7 +32,8 @@ export async function refusalOf(
   if (answer.status >= 400) return null;
   const location = headerOf(answer, 'location');
   let url = location === null ? null : new URL(location, request.url);
-  if (url === null || !isReturn(url)) url = await context.approve(request);
+  if (url === null || !isReturn(url)) url = await context.follow(request);
+  if (url === null) return null;
   // Other flows answer in the fragment.
   const told = new URLSearchParams(`${url.search.slice(1)}&${url.hash.slice(1)}`);
   for (const name of ['code', 'access_token', 'id_token']) {
@@ -40,6 +41,42 @@ export async function refusalOf(
   }
   expect(told.get('error') !== null, 'an error in the redirect', [...told.keys()]);
   return told;
+}
+
+/**
+ * RFC 6749 §4.1.2.1: the browser is never sent to a redirect URI that is not registered, and nothing is approved. A server
+ * may refuse at once or after a member has signed in: a request that is not refused is followed to its end.
+ */
+export async function expectNoCodeFor(
+  wrong: string,
+  uri: string,
+  context: Context,
+  oauth: OAuthClient,
+): Promise<void> {
+  const request = oauth.request({ redirect_uri: uri });
+  const answer = await oauth.open(request);
+  expectForBrowser(answer);
+  const location = headerOf(answer, 'location');
+  const first = location === null ? null : new URL(location, request.url);
+  if (first !== null) expectElsewhere(wrong, first, uri);
+  if (answer.status >= 400) return;
+  const last = await context.follow(request);
+  if (last === null) return;
+  expectElsewhere(wrong, last, uri);
+  expectSame(
+    `a code for a redirect_uri with ${wrong} (${uri})`,
+    last.searchParams.get('code'),
+    null,
+  );
+}
+
+function expectElsewhere(wrong: string, url: URL, uri: string): void {
+  const asked = new URL(uri);
+  const isPlace = url.origin === asked.origin && url.pathname === asked.pathname;
+  const hasQuery = [...asked.searchParams].every(([name, value]) =>
+    url.searchParams.getAll(name).includes(value),
+  );
+  expect(!(isPlace && hasQuery), `no redirect to a redirect_uri with ${wrong}`, uri);
 }
 
 /** Fails unless a browser can do something with the answer: a page, or a redirect. */

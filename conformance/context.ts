@@ -22,7 +22,8 @@ export class Context {
   readonly control: Control;
   readonly #secrets = new Set<string>();
   readonly #kept = new Map<string, Promise<Caller>>();
-  #aheadMs = 0;
+  /** How far the target's clock is ahead of this machine's; null: nobody has asked yet. */
+  #aheadMs: number | null = null;
 
   constructor(target: Target) {
     this.target = target;
@@ -65,16 +66,36 @@ export class Context {
     return present(this.shop.members.clerk, 'member without purchases.read in the first shop');
   }
 
-  /** The target's instant in milliseconds, as far as this run has moved it. */
-  nowMs(): number {
-    return Date.now() + this.#aheadMs;
+  /** The target's instant in milliseconds. */
+  async nowMs(): Promise<number> {
+    return await this.targetMs(Date.now());
+  }
+
+  /**
+   * An instant of this machine as the target sees it, both in milliseconds. An earlier run may have moved the target's
+   * clock, so the control is asked; where it does not tell, both clocks are the same at the start.
+   */
+  async targetMs(machineMs: number): Promise<number> {
+    this.#aheadMs ??= await this.#readAhead();
+    return machineMs + this.#aheadMs;
   }
 
   /** Moves the target's clock. What was approved before is forgotten: its tokens may be over. */
   async advance(seconds: number): Promise<void> {
-    await this.control.advanceClock(seconds);
-    this.#aheadMs += seconds * 1000;
+    const before = await this.nowMs();
+    const now = await this.control.advanceClock(seconds);
+    this.#aheadMs = (now ?? before + seconds * 1000) - Date.now();
     this.#kept.clear();
+  }
+
+  async #readAhead(): Promise<number> {
+    try {
+      const now = await this.control.advanceClock(0);
+      return now === null ? 0 : now - Date.now();
+    } catch (error) {
+      if (error instanceof NotRun) return 0;
+      throw error;
+    }
   }
 
   /** Sends a request and remembers what in its answer must never be printed. */
@@ -100,13 +121,20 @@ export class Context {
     return new OAuthClient(this.target, app, this.send);
   }
 
-  /** Has a request approved; returns where the browser was sent. */
-  async approve(
+  /** Has a request approved; returns where the browser was sent, null when it was sent nowhere. */
+  async follow(
     request: AuthorizationRequest,
     member: TargetMember = this.shop.members.owner,
-  ): Promise<URL> {
+  ): Promise<URL | null> {
     const url = await this.control.approve(request.url, member);
-    this.#hide(url.searchParams.get('code') ?? undefined);
+    this.#hide(url?.searchParams.get('code') ?? undefined);
+    return url;
+  }
+
+  /** Has a request approved; returns where the browser was sent. */
+  async approve(request: AuthorizationRequest, member?: TargetMember): Promise<URL> {
+    const url = await this.follow(request, member);
+    expect(url !== null, 'the browser to be sent back after the approval', 'a page');
     return url;
   }
 

@@ -8,10 +8,10 @@ export type StockKind = 'unit' | 'site' | 'location';
 
 /** The shop's side of a target: what the suite asks for, and the tester of an implementation provides. */
 export interface Control {
-  /** Approves as a member, and returns where the browser was sent. */
-  approve(authorizationUrl: string, member: TargetMember): Promise<URL>;
+  /** Approves as a member, and returns where the browser was sent: null when it was sent nowhere. */
+  approve(authorizationUrl: string, member: TargetMember): Promise<URL | null>;
   /** Declines instead. */
-  deny(authorizationUrl: string, member: TargetMember): Promise<URL>;
+  deny(authorizationUrl: string, member: TargetMember): Promise<URL | null>;
   /** Changes a value of a new or known object in the shop; returns its id. */
   changeStock(shopId: string, kind?: StockKind): Promise<string>;
   /** Lets a unit leave stock, or makes a site or location inactive; returns its id. */
@@ -24,8 +24,8 @@ export interface Control {
   endConnection(clientId: string): Promise<void>;
   /** Lets every cursor that was given expire, as after a restore from a backup. */
   expireCursors(): Promise<void>;
-  /** Lets the whole service live so much later. */
-  advanceClock(seconds: number): Promise<void>;
+  /** Lets the whole service live so much later. Returns its instant in ms, null when it does not tell. */
+  advanceClock(seconds: number): Promise<number | null>;
 }
 
 /** Opens the control protocol at an address. A control that the target does not have (404) makes a test `not_run`. */
@@ -40,11 +40,11 @@ export function openControl(controlUrl: string): Control {
     if (answer.status === 404) throw new NotRun(`the target has no control "${name}"`);
     return parse(name, answer);
   }
-  async function decide(name: string, url: string, member: TargetMember): Promise<URL> {
+  async function decide(name: string, url: string, member: TargetMember): Promise<URL | null> {
     const { email, password } = member;
-    return new URL(
-      textOf(await call(name, { authorizationUrl: url, email, password }), 'redirectUrl'),
-    );
+    const told = await call(name, { authorizationUrl: url, email, password });
+    if (isObject(told) && told['redirectUrl'] === null) return null;
+    return new URL(textOf(told, 'redirectUrl'));
   }
   return {
     approve: async (url, member) => await decide('approve', url, member),
@@ -58,7 +58,7 @@ export function openControl(controlUrl: string): Control {
     enableApp: async (clientId) => void (await call('enable-app', { clientId })),
     endConnection: async (clientId) => void (await call('end-connection', { clientId })),
     expireCursors: async () => void (await call('expire-cursors', {})),
-    advanceClock: async (seconds) => void (await call('advance-clock', { seconds })),
+    advanceClock: async (seconds) => instantOf(await call('advance-clock', { seconds })),
   };
 }
 
@@ -75,4 +75,10 @@ function textOf(value: unknown, member: string): string {
   const text = isObject(value) ? value[member] : undefined;
   if (typeof text !== 'string') throw new Error(`a control's answer has no ${member}`);
   return text;
+}
+
+function instantOf(value: unknown): number | null {
+  const now = isObject(value) ? value['now'] : undefined;
+  const atMs = typeof now === 'string' ? Date.parse(now) : Number.NaN;
+  return Number.isNaN(atMs) ? null : atMs;
 }

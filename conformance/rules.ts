@@ -92,17 +92,17 @@ export const rules: readonly Rule[] = [
     ['Grade: fields; serviceKind third_party or internal', ['grade', 'fields', 'values']],
   ]),
   ...rulesOf('2.4', [
-    ['Site: fields and types', ['fields', 'D2-every-site-field']],
+    ['Site: fields and types', ['fields', 'values', 'D2-every-site-field']],
     [
       'Location: fields and types; siteId is its site',
-      ['fields', 'D2-every-site-field', 'site-id'],
+      ['fields', 'values', 'D2-every-site-field', 'site-id'],
     ],
     ['createdAt, updatedAt', ['updated-at']],
     ['Allowed values of kind', [], `${NOT_SHOWN} (open sets, so any word passes)`],
   ]),
   ...rulesOf('2.5', [['url, secret (whsec_…), createdAt', ['fields']]]),
   ...rulesOf('2.6', [
-    ['Each record’s data holds the current value at read time', ['4.6-current-value']],
+    ['Each record’s data holds the current value at read time', ['4.6-current-value', 'values']],
     ['Records concern sites, storage locations and units', ['kinds']],
     [
       'Every such object has id; sites and locations isActive; a unit status',

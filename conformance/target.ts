@@ -36,7 +36,12 @@ export interface TargetStock {
   readonly unitWithSecretCostId: string | null;
   /** Units by the word of their status, as far as they keep it. */
   readonly statuses: Readonly<Record<string, readonly string[]>>;
+  /** What sites, locations and units have to say, without what the controls change; the more, the more is shown. */
+  readonly values?: readonly KnownObject[] | null;
 }
+
+/** A site, location or unit with members of its `data`, called as the implementation calls them. */
+export type KnownObject = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** What the list has to say of a boost, whatever else it says of it. */
 export interface KnownBoost {
@@ -212,6 +217,10 @@ function checkShop(shop: Place): void {
     photo.at('sides').isTexts();
   });
   for (const status of stock.at('statuses').members()) status.isTexts();
+  stock.at('values').ifThere((values) => {
+    if (!values.isArray()) values.fault('must be an array');
+    for (const known of values.elements()) known.at('id').isText();
+  });
   shop.at('boosts').at('open').isTexts();
   shop.at('boosts').at('openAndFilled').isTexts();
   shop
@@ -301,6 +310,10 @@ class Place {
   isTexts(): void {
     if (this.isArray()) for (const element of this.elements()) element.isText();
     else this.fault('must be an array of texts');
+  }
+
+  ifThere(check: (place: Place) => void): void {
+    if (this.#value !== undefined && this.#value !== null) check(this);
   }
 
   orNull(check: (place: Place) => void): void {

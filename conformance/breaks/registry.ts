@@ -8,6 +8,8 @@ import { decisionBreaks } from './decision-breaks.ts';
 import { everyAnswerBreaks } from './every-answer-breaks.ts';
 import { inventoryBreaks } from './inventory-breaks.ts';
 import { placeBreaks } from './place-breaks.ts';
+import { redirectBreaks } from './redirect-breaks.ts';
+import { stockBreaks } from './stock-breaks.ts';
 import { tokenBreaks } from './token-breaks.ts';
 import { valueBreaks } from './value-breaks.ts';
 import { webhookBreaks } from './webhook-breaks.ts';
@@ -26,4 +28,6 @@ export const allBreaks: readonly Break[] = [
   ...attemptBreaks,
   ...tokenBreaks,
   ...placeBreaks,
+  ...redirectBreaks,
+  ...stockBreaks,
 ];

@@ -95,6 +95,17 @@ export const valueBreaks: readonly Break[] = [
     ),
   },
   {
+    name: 'note-with-entities',
+    clause: '2.3',
+    wrong: 'escapes notes as HTML',
+    caughtBy: ['2.3-values'],
+    answer: inJson(BOOSTS, 'boosts.*.note', (note) =>
+      typeof note === 'string'
+        ? note.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+        : note,
+    ),
+  },
+  {
     name: 'times-never-told',
     clause: '2.3',
     wrong: 'sends null for `startsAt` and `endsAt` that are set',

@@ -3,6 +3,7 @@ import { card as cardShape } from '../resources.ts';
 import type {
   KnownBoost,
   KnownCard,
+  KnownObject,
   TargetApp,
   TargetBoosts,
   TargetMember,
@@ -10,13 +11,14 @@ import type {
   TargetStock,
 } from '../target.ts';
 import { startControlServer } from './control-server.ts';
-import { LATER_TIMES, SECRET_COST } from './stock.ts';
+import { LATER_TIMES, NOTE_OF_SIGNS, SECRET_COST, withoutMoved } from './stock.ts';
 import { freePort, startProgram } from './program.ts';
 import type { RunningTarget } from './serve-target.ts';
 import { type Listed, ShopSystem } from './shop-system.ts';
 
 const REDIRECT_URI = 'https://app.example/callback';
 const OTHER_REDIRECT_URI = 'https://mirror.example/callback';
+const FAR_AWAY = '2099-12-31T23:59:59Z';
 const LATER_BOOST_ID = 'd1f0c0de-0015-4000-8000-000000000013';
 
 /** Starts the real `cardport emulate` as it is seeded; its admin address gives the controls, the clock among them. */
@@ -49,7 +51,8 @@ export async function startEmulatorTarget(): Promise<RunningTarget> {
     },
     expireCursors: async () => void (await emulator.call('faults/expire-cursors', {})),
     advanceClock: async (seconds) => {
-      await emulator.call('clock', { advanceSeconds: seconds });
+      const told = await emulator.call('clock', { advanceSeconds: seconds });
+      return textOf(isObject(told) ? told : {}, 'now');
     },
   });
   stack.defer(async () => await control.close());
@@ -120,7 +123,7 @@ class Emulator {
     return told;
   }
 
-  /** Adds what the suite needs beside the seed: a boost that opens and closes, a cost, an origin of the second shop's app. */
+  /** Adds what the suite needs beside the seed: a boost that opens and closes, a note, a cost, an origin of the second shop's app. */
   async prepare(): Promise<void> {
     const shop = elementOf(this.#report, 'shops', 0);
     const system = new ShopSystem(this.text('shopApiUrl'), textOf(shop, 'shopKey'));
@@ -130,8 +133,24 @@ class Emulator {
       ...LATER_TIMES,
     });
     await system.put(`/units/${this.known('unitWithPhotos')}`, { costMinor: SECRET_COST });
+    await this.#keepBoosts(system);
+    const [boost] = await system.list('/boosts?status=open');
+    await system.put(`/boosts/${boost?.id}`, { note: NOTE_OF_SIGNS });
     const clientId = textOf(elementOf(elementOf(this.#report, 'shops', 1), 'apps', 0), 'clientId');
     await this.call('redirect-uris', { clientId, redirectUri: OTHER_REDIRECT_URI });
+  }
+
+  /** Seeded boosts open or close within years, which a run lets pass: a second one would find other lists than described. */
+  async #keepBoosts(system: ShopSystem): Promise<void> {
+    for (const { id } of await system.list('/boosts?status=scheduled')) {
+      if (id === LATER_BOOST_ID) continue;
+      await system.put(`/boosts/${id}`, { startsAt: FAR_AWAY, endsAt: null });
+    }
+    for (const status of ['open', 'filled']) {
+      for (const { id, endsAt } of await system.list(`/boosts?status=${status}`)) {
+        if (endsAt !== null) await system.put(`/boosts/${id}`, { endsAt: FAR_AWAY });
+      }
+    }
   }
 
   /** A shop with what its own system sees of it. */
@@ -201,13 +220,14 @@ class Emulator {
   }
 
   async #stock(system: ShopSystem, isFirst: boolean): Promise<TargetStock> {
-    const idsOf = async (path: string): Promise<readonly string[]> =>
-      (await system.list(path)).map(({ id }) => id);
+    const sites = await system.list('/sites');
+    const locations = await system.list('/locations');
     const units = await system.list('/units');
+    const idsOf = (list: readonly Listed[]): readonly string[] => list.map(({ id }) => id);
     const seeded = {
-      siteIds: await idsOf('/sites'),
-      locationIds: await idsOf('/locations'),
-      unitIds: units.map(({ id }) => id),
+      siteIds: idsOf(sites),
+      locationIds: idsOf(locations),
+      unitIds: idsOf(units),
     };
     const none = {
       inactiveSiteId: null,
@@ -232,6 +252,11 @@ class Emulator {
           ([status, some = []]) => [status, some.slice(0, 2).map(({ id }) => id)],
         ),
       ),
+      values: withoutMoved([...sites, ...locations, ...units].map(stockValueOf), {
+        siteId: this.known('site'),
+        locationId: locations[0]?.id ?? '',
+        unitId: this.known('unitConsigned'),
+      }),
     };
   }
 }
@@ -251,6 +276,16 @@ async function boostsOf(system: ShopSystem): Promise<Omit<TargetBoosts, 'opensLa
     values: [...open, ...filled].map(valueOf),
     hidden,
   };
+}
+
+/** Members that the Shop API shows as the Partner API has to, and that the controls leave alone. */
+const STOCK_MEMBERS = new Set(
+  'code name kind countryCode timezone siteId locationId item priceMinor currency'.split(' '),
+);
+
+function stockValueOf(listed: Listed): KnownObject {
+  const members = Object.entries(listed).filter(([name]) => STOCK_MEMBERS.has(name));
+  return { ...Object.fromEntries(members), id: listed.id };
 }
 
 /** A boost of the Shop API, which shows it as the Partner API has to. */

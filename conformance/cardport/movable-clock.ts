@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import { isMainThread } from 'node:worker_threads';
 
-/** The port of loopback on which the process is told to live so much later: `POST /?seconds=900`. */
+/** The port of loopback on which the process is told to live so much later, and tells its instant: `POST /?seconds=900`. */
 const port = Number(process.env['CONFORMANCE_CLOCK_PORT']);
 
 if (isMainThread) {
@@ -21,7 +21,7 @@ if (isMainThread) {
   const server = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? '', 'http://127.0.0.1');
     aheadMs += Number(searchParams.get('seconds')) * 1_000;
-    response.end();
+    response.end(new Date().toISOString());
   });
   server.listen(port, '127.0.0.1');
   // It keeps no process alive that has ended its work.

@@ -33,8 +33,11 @@ export class MemberBrowser {
     this.#password = password;
   }
 
-  /** Walks from an authorization request to the app's redirect URI, which is returned and not visited. */
-  async decide(authorizationUrl: string, decision: Decision): Promise<string> {
+  /**
+   * Walks from an authorization request to the app's redirect URI, which is returned and not visited; null when the walk
+   * ends at a page that refuses.
+   */
+  async decide(authorizationUrl: string, decision: Decision): Promise<string | null> {
     const { origin } = new URL(authorizationUrl);
     let page = await this.#send('GET', authorizationUrl, null);
     for (let step = 0; step < STEPS_MAX; step++) {
@@ -43,6 +46,7 @@ export class MemberBrowser {
       const consent = formWithButton(page, decision);
       const form = signIn ?? consent;
       if (form === null) {
+        if (page.status >= 400) return null;
         throw new Error(`a page without a form that is known: ${page.status} at ${page.url}`);
       }
       const typed = signIn === null ? {} : { email: this.#email, password: this.#password };

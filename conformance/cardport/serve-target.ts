@@ -152,9 +152,10 @@ function movableClock(port: number): Environment {
   return { NODE_OPTIONS: `--import=${file}`, CONFORMANCE_CLOCK_PORT: String(port) };
 }
 
-async function moveClock(port: number, seconds: number): Promise<void> {
+async function moveClock(port: number, seconds: number): Promise<string> {
   const moved = await fetch(`http://127.0.0.1:${port}/?seconds=${seconds}`, { method: 'POST' });
   if (!moved.ok) throw new Error(`the service's clock answered ${moved.status}`);
+  return await moved.text();
 }
 
 function isReady(printed: string): boolean {

@@ -1,4 +1,4 @@
-import type { KnownBoost, TargetBoosts, TargetStock } from '../target.ts';
+import type { KnownBoost, KnownObject, TargetBoosts, TargetStock } from '../target.ts';
 import { boostCardOf, fullCard, idOf, plainCard, product, thirdPartyGrade } from './catalog.ts';
 import { makePicture } from './picture.ts';
 import type { ShopSystem } from './shop-system.ts';
@@ -63,6 +63,8 @@ const OWN_GRADE = {
   serviceCode: 'own',
   serviceName: '自店基準',
 };
+/** A page that escapes its texts shows it otherwise. */
+export const NOTE_OF_SIGNS = '美品のみ & <PSA 9> "以上"';
 const NOTE_200 = '高価買取中！'.repeat(40).slice(0, 200);
 
 /** Ids of one shop: those of the two shops differ by their first group. */
@@ -89,13 +91,22 @@ export async function seedStock(system: ShopSystem, entries: Entries): Promise<S
   const ownGrade = id('13', 1);
   await system.put(`/grades/${ownGrade}`, OWN_GRADE);
   const unitId = (number: number): string => id('14', number);
-  const { units, unitIds } = unitsOf({ entries, ownGrade, siteA, siteB, shelf, showcase, unitId });
+  const plan = { entries, ownGrade, siteA, siteB, shelf, showcase, unitId };
+  const { units, unitIds, values } = unitsOf(plan);
   await system.putUnits(units);
   await system.post(`/units/${unitId(3)}/status`, { status: 'reserved' });
   await system.post(`/units/${unitId(4)}/status`, { status: 'sold' });
   await system.post(`/units/${unitId(5)}/status`, { status: 'written_off' });
   await system.putPhoto(unitId(1), 'front', makePicture(200));
   await system.putPhoto(unitId(1), 'back', makePicture(90));
+  const movable = {
+    siteId: siteB,
+    locationId: showcase ?? '',
+    unitId: unitId(6),
+    leavingUnitId: unitId(7),
+    leavingSiteId: siteD,
+    leavingLocationId: leaving ?? '',
+  };
   return {
     stock: {
       siteIds: sites,
@@ -119,16 +130,17 @@ export async function seedStock(system: ShopSystem, entries: Entries): Promise<S
           ]),
         ),
       },
+      values: withoutMoved(
+        [
+          ...sites.map((siteId, index) => ({ id: siteId, ...siteOf(index) })),
+          ...locationIds.map((locationId, index) => ({ id: locationId, ...locationOf(index) })),
+          ...values,
+        ],
+        movable,
+      ),
     },
     boosts: await seedBoosts(system, entries, ownGrade, (number) => id('15', number)),
-    movable: {
-      siteId: siteB,
-      locationId: showcase ?? '',
-      unitId: unitId(6),
-      leavingUnitId: unitId(7),
-      leavingSiteId: siteD,
-      leavingLocationId: leaving ?? '',
-    },
+    movable,
   };
 }
 
@@ -210,6 +222,7 @@ interface UnitPlan {
 function unitsOf({ entries, ownGrade, siteA, siteB, shelf, showcase, unitId }: UnitPlan): {
   readonly units: readonly object[];
   readonly unitIds: readonly string[];
+  readonly values: readonly KnownObject[];
 } {
   const { cardId, otherCardId, productId, gradeId } = entries;
   const items = [
@@ -218,20 +231,55 @@ function unitsOf({ entries, ownGrade, siteA, siteB, shelf, showcase, unitId }: U
     { kind: 'product', productId },
     { kind: 'card', cardId, gradeId: ownGrade },
   ];
+  const shownItems = [
+    { kind: 'card', card: fullCard, grade: thirdPartyGrade },
+    { kind: 'card', card: plainCard, grade: null },
+    { kind: 'product', product },
+    { kind: 'card', card: fullCard, grade: shownOwnGrade(ownGrade) },
+  ];
   const unitIds = Array.from({ length: UNITS }, (_, index) => unitId(index + 1));
-  const units = unitIds.map((id, index) => ({
+  const said = unitIds.map((id, index) => ({
     id,
     ...(index % 5 === 4
-      ? { siteId: siteB }
+      ? { siteId: siteB, locationId: null }
       : { siteId: siteA, locationId: index % 2 === 0 ? shelf : showcase }),
+    priceMinor: index % 7 === 6 ? null : 500 + index * 10,
+    ...(index % 4 === 0 ? { certNumber: `C${index}`, serialNumber: '025/100' } : {}),
+    ...(index % 10 === 0 ? { ownership: 'consigned' } : {}),
+  }));
+  const units = said.map((unit, index) => ({
+    ...unit,
     item: items[index % items.length],
     ...(SEEDED_STATUSES[index] === undefined ? {} : { status: SEEDED_STATUSES[index] }),
-    priceMinor: index % 7 === 6 ? null : 500 + index * 10,
     ...(index === 0 ? { costMinor: SECRET_COST } : {}),
-    ...(index % 4 === 0 ? { certNumber: `C${index}`, serialNumber: '025/100' } : {}),
-    ...(index % 10 === 0 ? { ownership: 'consigned', acquiredAt: '2026-01-05T09:00:00Z' } : {}),
+    ...(index % 10 === 0 ? { acquiredAt: '2026-01-05T09:00:00Z' } : {}),
   }));
-  return { units, unitIds };
+  const values = said.map((unit, index) => ({
+    ...unit,
+    item: shownItems[index % shownItems.length],
+    currency: 'JPY',
+  }));
+  return { units, unitIds, values };
+}
+
+function shownOwnGrade(id: string): Readonly<Record<string, unknown>> {
+  return { ...OWN_GRADE, id, serviceKind: 'internal' };
+}
+
+/** Known values without those that `change-stock` changes. */
+export function withoutMoved(
+  values: readonly KnownObject[],
+  { siteId, locationId, unitId }: Pick<MovableStock, 'siteId' | 'locationId' | 'unitId'>,
+): readonly KnownObject[] {
+  const moved = new Map([
+    [siteId, 'name'],
+    [locationId, 'name'],
+    [unitId, 'priceMinor'],
+  ]);
+  return values.map((known) => ({
+    ...Object.fromEntries(Object.entries(known).filter(([name]) => name !== moved.get(known.id))),
+    id: known.id,
+  }));
 }
 
 async function seedBoosts(
@@ -249,7 +297,7 @@ async function seedBoosts(
   const times = { startsAt: '2026-01-01T00:00:00+09:00', endsAt: '2099-12-31T23:59:59+09:00' };
   await put(3, { target: card, priceMinor: 9_000, remainingQuantity: 1, ...times });
   // The same price later: the newest change comes first (decision 9).
-  await put(4, { target: { ...card, gradeId: ownGrade }, priceMinor: 9_000, note: '美品のみ' });
+  await put(4, { target: { ...card, gradeId: ownGrade }, priceMinor: 9_000, note: NOTE_OF_SIGNS });
   await put(5, {
     target: { kind: 'card', cardId: otherCardId },
     priceMinor: 150,
@@ -274,7 +322,7 @@ async function seedBoosts(
   return {
     open: [1, 2, 4, 3, 5].map(id),
     openAndFilled: [1, 6, 2, 4, 3, 5].map(id),
-    values: valuesOf(id, times, { ...OWN_GRADE, id: ownGrade, serviceKind: 'internal' }),
+    values: valuesOf(id, times, shownOwnGrade(ownGrade)),
     hidden: {
       scheduled: [id(7), id(13)],
       paused: [id(8), id(11)],
@@ -306,7 +354,7 @@ function valuesOf(
     { ...common, id: id(1), priceMinor: 30_000, grade: thirdPartyGrade, remainingQuantity: 3 },
     { ...common, id: id(2), priceMinor: 12_000, card: null, product, note: NOTE_200 },
     { ...common, id: id(3), priceMinor: 9_000, remainingQuantity: 1, ...times },
-    { ...common, id: id(4), priceMinor: 9_000, grade: ownGrade, note: '美品のみ' },
+    { ...common, id: id(4), priceMinor: 9_000, grade: ownGrade, note: NOTE_OF_SIGNS },
     { ...common, id: id(5), priceMinor: 150, card: boostCardOf(plainCard), remainingQuantity: 10 },
     { ...common, id: id(6), priceMinor: 20_000, remainingQuantity: 0 },
   ];

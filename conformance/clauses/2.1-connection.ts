@@ -42,7 +42,7 @@ export const tests: readonly ConformanceTest[] = [
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       expectSuccess(await app.delete('/connection'));
-      const before = context.nowMs();
+      const before = await context.nowMs();
       const again = await context.connected({ app: context.spareApp });
       const first = expectBody(await again.get('/connection'), 200, connection);
       const madeAtMs = Date.parse(first.connectedAt);

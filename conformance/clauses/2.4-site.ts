@@ -1,5 +1,5 @@
 import { type ConformanceTest, testsOf } from '../definition.ts';
-import { expect, expectBody, expectSame } from '../expect.ts';
+import { expect, expectBody, expectKnown, expectSame, NotRun } from '../expect.ts';
 import { siteList } from '../resources.ts';
 
 const test = testsOf('2.4');
@@ -23,6 +23,20 @@ export const tests: readonly ConformanceTest[] = [
       for (const { siteId } of locations) expectSame('siteId', siteId ?? id, id);
     }
   }),
+
+  test(
+    'values',
+    'code, name, kind, country and time zone are those of the site or location',
+    async (context) => {
+      const known = new Map(context.shop.stock.values?.map((value) => [value.id, value]));
+      const app = await context.kept();
+      const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
+      const places = sites.flatMap((site) => [site, ...site.locations]);
+      const compared = places.filter(({ id }) => known.has(id));
+      if (compared.length === 0) throw new NotRun('stock.values of the target names no site');
+      for (const place of compared) expectKnown('the site or location', place, known.get(place.id));
+    },
+  ),
 
   test('updated-at', 'updatedAt is not before createdAt', async (context) => {
     const app = await context.kept();

@@ -11,7 +11,7 @@ export const tests: readonly ConformanceTest[] = [
     const made = await app.put('/webhook', { url: acceptableUrl });
     const { url, createdAt } = expectBody(made, 200, webhookRegistration);
     expectSame('url', url, acceptableUrl);
-    const apartMs = Math.abs(Date.parse(createdAt) - context.nowMs());
+    const apartMs = Math.abs(Date.parse(createdAt) - (await context.nowMs()));
     expect(apartMs < CLOCKS_APART_MS, 'createdAt to be now, as far as clocks agree', createdAt);
     await app.delete('/webhook');
   }),

@@ -1,5 +1,5 @@
 import { type ConformanceTest, testsOf } from '../definition.ts';
-import { expect, expectShape } from '../expect.ts';
+import { expect, expectKnown, expectSame, expectShape, NotRun } from '../expect.ts';
 import { readPages } from '../feed.ts';
 import { boolean, object, text, uuid } from '../shape.ts';
 import type { Context } from '../context.ts';
@@ -31,6 +31,19 @@ export const tests: readonly ConformanceTest[] = [
     const data = (await everyData(context)).filter(({ id }) => units.has(id));
     expect(data.length > 0, 'records of units', data);
     for (const value of data) expectShape('a unit’s data', value, object({ status: text }));
+  }),
+
+  test('values', 'data of a record is what the shop has said of it', async (context) => {
+    const known = new Map(context.shop.stock.values?.map((value) => [value.id, value]));
+    if (known.size === 0) throw new NotRun('the target has no stock.values');
+    const held = new Map((await everyData(context)).map((data) => [data.id, data]));
+    for (const [id, value] of known) {
+      const data = held.get(id);
+      expect(data !== undefined, `a record of ${id}`, held.size);
+      const missing = Object.keys(value).filter((name) => !(name in data));
+      expectSame(`the members that ${id} lacks`, missing, []);
+      expectKnown(`data of ${id}`, data, value);
+    }
   }),
 
   test('kinds', 'records concern sites, storage locations and units', async (context) => {

@@ -40,7 +40,7 @@ export const tests: readonly ConformanceTest[] = [
   test('generated-at', 'generatedAt is when the list was made', async (context) => {
     const app = await context.kept();
     const { generatedAt } = expectBody(await app.get('/purchase-boosts'), 200, boostList);
-    const apartMs = Math.abs(Date.parse(generatedAt) - context.nowMs());
+    const apartMs = Math.abs(Date.parse(generatedAt) - (await context.nowMs()));
     expect(
       apartMs < GENERATED_APART_MS,
       'generatedAt to be now, as far as clocks agree',

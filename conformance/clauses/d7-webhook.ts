@@ -163,7 +163,7 @@ export const tests: readonly ConformanceTest[] = [
   test('starts-at-head', 'a new webhook is not told of what changed before it', async (context) => {
     await context.control.changeStock(context.shop.id);
     await using webhook = await openWebhook(context);
-    const beganAtMs = Date.now();
+    const beganAtMs = await context.nowMs();
     await context.control.changeStock(context.shop.id);
     const { body } = await webhook.receiver.nextAfter(0);
     const occurredAt = /"occurredAt":"([^"]+)"/.exec(body)?.[1] ?? '';

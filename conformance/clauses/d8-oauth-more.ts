@@ -4,6 +4,7 @@ import { expectAuthorizationError, redirectOf } from '../authorization-answer.ts
 import { headerOf } from '../answer.ts';
 import { expect, expectOAuthError, expectSame, expectStatus, isObject, jsonOf } from '../expect.ts';
 import { ALL_SCOPES, basic } from '../oauth.ts';
+import { wrongRedirectUris } from '../redirect-uris.ts';
 
 const test = testsOf('D8');
 
@@ -32,7 +33,9 @@ export const tests: readonly ConformanceTest[] = [
       const oauth = context.oauth();
       for (const changes of [
         { client_id: 'app_of_nobody' },
-        { redirect_uri: 'https://thief.example/callback' },
+        ...wrongRedirectUris(context.shop.apps.main.redirectUri).map(({ uri }) => ({
+          redirect_uri: uri,
+        })),
       ]) {
         const answer = await oauth.open(oauth.request(changes));
         expect(answer.status >= 400, 'an error page', answer.status);

@@ -1,0 +1,75 @@
+import type { Break, WireRequest } from './break.ts';
+import { isOf, queryOf, withHeader, withQuery } from './edits.ts';
+
+const AUTHORIZE = 'GET /auth/oauth2/authorize';
+/** That of the apps of the first shop. */
+const REGISTERED = 'https://app.example/callback';
+
+/**
+ * A server that takes redirect URIs for the registered one, and sends the browser with code and state there. The service
+ * behind it is asked with the registered one; its answers are told apart by their state.
+ */
+function takingRedirectUris(isTaken: (uri: string) => boolean): Pick<Break, 'request' | 'answer'> {
+  const wrongOf = (request: WireRequest): string | null => {
+    const uri = isOf(request, AUTHORIZE) ? queryOf(request).get('redirect_uri') : null;
+    return uri !== null && uri !== REGISTERED && isTaken(uri) ? uri : null;
+  };
+  return {
+    request: ({ request, memory }) => {
+      const wrong = wrongOf(request);
+      if (wrong === null) return request;
+      memory.set(`state ${queryOf(request).get('state') ?? ''}`, wrong);
+      return withQuery(request, (query) => query.set('redirect_uri', REGISTERED));
+    },
+    answer: (answer, { request, memory }) => {
+      const location = answer.headers['location'];
+      if (!request.target.startsWith('/auth/') || typeof location !== 'string') return answer;
+      if (!location.startsWith(`${REGISTERED}?`)) return answer;
+      const back = new URL(location);
+      const wrong = memory.get(`state ${back.searchParams.get('state') ?? ''}`);
+      if (typeof wrong !== 'string') return answer;
+      const url = new URL(wrong);
+      for (const [name, value] of back.searchParams) url.searchParams.append(name, value);
+      return withHeader(answer, 'location', url.href);
+    },
+  };
+}
+
+/** Breaks of the comparison of redirect URIs (specification 5.3, step 2). */
+export const redirectBreaks: readonly Break[] = [
+  {
+    name: 'any-redirect-uri-taken',
+    clause: '5.3',
+    wrong: 'takes any `redirect_uri`, and sends code and state there',
+    caughtBy: ['5.3-redirect-uri-registered'],
+    ...takingRedirectUris(() => true),
+  },
+  {
+    name: 'redirect-uri-by-prefix',
+    clause: '5.3',
+    wrong: 'takes every `redirect_uri` that begins with the registered one',
+    caughtBy: ['5.3-redirect-uri-registered'],
+    ...takingRedirectUris((uri) => uri.startsWith(REGISTERED)),
+  },
+  {
+    name: 'redirect-uri-without-case',
+    clause: '5.3',
+    wrong: 'takes a `redirect_uri` whose path has other capitals',
+    caughtBy: ['5.3-redirect-uri-registered'],
+    ...takingRedirectUris((uri) => uri.toLowerCase() === REGISTERED.toLowerCase()),
+  },
+  {
+    name: 'redirect-uri-without-query',
+    clause: '5.3',
+    wrong: 'leaves the query of a `redirect_uri` out of the comparison',
+    caughtBy: ['5.3-redirect-uri-registered'],
+    ...takingRedirectUris((uri) => uri.split('?')[0] === REGISTERED),
+  },
+  {
+    name: 'redirect-uri-of-any-port',
+    clause: '5.3',
+    wrong: 'leaves the port of a `redirect_uri` out of the comparison',
+    caughtBy: ['5.3-redirect-uri-registered'],
+    ...takingRedirectUris((uri) => uri.replace(/:\d+\//, '/') === REGISTERED),
+  },
+];

@@ -1,0 +1,125 @@
+import { isObject } from '../expect.ts';
+import type { Break } from './break.ts';
+import {
+  type AnswerHook,
+  answersOf,
+  become,
+  type Change,
+  editAt,
+  inJson,
+  isOf,
+  withHeader,
+  withJson,
+} from './edits.ts';
+
+const SITES = 'GET /inventory/sites';
+const CHANGES = 'GET /inventory/changes';
+const PHOTO = 'GET /inventory/items/:id/photos/:side';
+const HEAD_PHOTO = 'HEAD /inventory/items/:id/photos/:side';
+
+/** Changes every site and location, of the list and of the feed. */
+function inPlaces(change: Change): AnswerHook {
+  return answersOf([SITES, CHANGES], (answer) =>
+    ['sites.*', 'sites.*.locations.*', 'changes.*.data', 'changes.*.data.locations.*'].reduce(
+      (changed, place) => withJson(changed, place, (data) => (isPlace(data) ? change(data) : data)),
+      answer,
+    ),
+  );
+}
+
+function isPlace(value: unknown): boolean {
+  return isObject(value) && 'isActive' in value;
+}
+
+/** Changes a member of every unit of the feed. */
+function inUnits(place: string, change: Change): AnswerHook {
+  return inJson(CHANGES, 'changes.*', (record) =>
+    isObject(record) && record['kind'] === 'unit'
+      ? editAt(record, `data.${place}`, (value) => (value === undefined ? value : change(value)))
+      : record,
+  );
+}
+
+/** The card that every unit shows under one break. */
+const CARD = { id: 'c0f0c0de-0003-4000-8000-000000000009', name: '名の違う札' };
+
+/** Breaks whose stock has the right form and says what is not so (specification 2.4, 2.6, 4.7). */
+export const stockBreaks: readonly Break[] = [
+  {
+    name: 'place-code-for-name',
+    clause: '2.4',
+    wrong: 'takes `code` and `name` of sites and locations for each other',
+    caughtBy: ['2.4-values', '2.6-values'],
+    answer: inPlaces((place) =>
+      isObject(place) ? { ...place, code: place['name'], name: place['code'] } : place,
+    ),
+  },
+  {
+    name: 'every-site-in-utc',
+    clause: '2.4',
+    wrong: 'says `UTC` and `US` of every site',
+    caughtBy: ['2.4-values', '2.6-values'],
+    answer: inPlaces((place) =>
+      isObject(place) && 'timezone' in place
+        ? { ...place, timezone: 'UTC', countryCode: 'US' }
+        : place,
+    ),
+  },
+  {
+    name: 'unit-price-times-hundred',
+    clause: '2.6',
+    wrong: 'takes the yen of a unit’s price for a currency with a hundred minor units',
+    caughtBy: ['2.6-values'],
+    answer: inUnits('priceMinor', (price) => (typeof price === 'number' ? price * 100 : price)),
+  },
+  {
+    name: 'every-unit-ungraded',
+    clause: '2.6',
+    wrong: 'sends null for the grade of every unit',
+    caughtBy: ['2.6-values'],
+    answer: inUnits('item.grade', become(null)),
+  },
+  {
+    name: 'every-unit-without-location',
+    clause: '2.6',
+    wrong: 'sends null for the location of every unit',
+    caughtBy: ['2.6-values'],
+    answer: inUnits('locationId', become(null)),
+  },
+  {
+    name: 'one-card-for-all-units',
+    clause: '2.6',
+    wrong: 'shows one and the same card in every unit of a card',
+    caughtBy: ['2.6-values'],
+    answer: inUnits('item.card', (card) => (isObject(card) ? { ...card, ...CARD } : card)),
+  },
+  {
+    name: 'photo-cut-in-half',
+    clause: '4.7',
+    wrong: 'sends the first half of each photo, and says so in `Content-Length` and to HEAD',
+    caughtBy: ['4.7-photo'],
+    answer: answersOf([PHOTO, HEAD_PHOTO], (answer, { request }) =>
+      isOf(request, HEAD_PHOTO)
+        ? withHeader(
+            answer,
+            'content-length',
+            String(Number(answer.headers['content-length']) >> 1),
+          )
+        : { ...answer, body: answer.body.subarray(0, answer.body.length >> 1) },
+    ),
+  },
+  {
+    name: 'photo-of-other-bytes',
+    clause: '4.7',
+    wrong: 'sends a photo whose bytes behind the header are those of a text',
+    caughtBy: ['4.7-photo'],
+    answer: answersOf(PHOTO, (answer) => ({
+      ...answer,
+      body: Buffer.concat([
+        answer.body.subarray(0, 200),
+        Buffer.alloc(Math.max(0, answer.body.length - 202), 'no photo '),
+        answer.body.subarray(-2),
+      ]),
+    })),
+  },
+];
