@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -34,10 +35,66 @@ interface Program {
   readonly writeAndRead: (story: Readonly<Record<string, string>>) => Promise<string[]>;
 }
 
+/** A later version 1 of the Partner API: its feed has a kind of record more, and every object a member more. */
+async function startLaterService(partnerUrl: string): Promise<LaterService> {
+  const server = createServer((request, response) => {
+    void passOn(partnerUrl, request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+interface LaterService extends AsyncDisposable {
+  readonly url: string;
+}
+
+async function passOn(
+  partnerUrl: string,
+  { url = '', method = 'GET', headers }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { authorization = '' } = headers;
+  const answer = await fetch(`${partnerUrl}${url}`, { method, headers: { authorization } });
+  const type = answer.headers.get('content-type') ?? '';
+  const link = answer.headers.get('link');
+  const text = await answer.text();
+  const body = type.startsWith('application/json') ? JSON.stringify(grown(JSON.parse(text))) : text;
+  const told = { 'content-type': type, ...(link === null ? {} : { link }) };
+  response.writeHead(answer.status, told).end(body);
+}
+
+function grown(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(grown);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, each]) => [
+    name,
+    name === 'changes' && Array.isArray(each) ? [LATER_CHANGE, ...each.map(grown)] : grown(each),
+  ]);
+  return { ...Object.fromEntries(members), laterMember: { isKnown: false } };
+}
+
+const LATER_CHANGE = {
+  kind: 'tournament',
+  id: '00000000-0000-4000-8000-000000000001',
+  changedAt: '2027-01-01T00:00:00.000Z',
+  data: { seats: 16 },
+};
+
 describe('clients generated from the OpenAPI documents', () => {
-  it('compile strictly, and read what the other one has written', async () => {
+  it('compile strictly, read what the other one has written, and what version 1 may add', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
+    await using later = await startLaterService(service.partnerUrl);
     const seeded = await seedShop(service);
     const { cardId, productId } = await seedCatalog(base.db, new HeldClock(new Date()));
     const { access_token: accessToken } = await new AppClient(service, seeded).tokens();
@@ -45,14 +102,16 @@ describe('clients generated from the OpenAPI documents', () => {
     const folder = await mkdtemp(join(here, 'dist/run-'));
     try {
       const { writeAndRead } = await generate(folder, service.publicUrl);
-      const { partnerUrl, shopUrl } = service;
+      const { shopUrl } = service;
       const { shopKey } = seeded;
-      const story = { partnerUrl, accessToken, shopUrl, shopKey, cardId, productId };
+      const story = { partnerUrl: later.url, accessToken, shopUrl, shopKey, cardId, productId };
       assert.deepEqual(await writeAndRead(story), [
         'connected to Kumo Cards, active',
+        'passed over a tournament',
         // The location came later, and its site holds it.
         'location A-1',
         'site 本店 with 1 location',
+        'passed over a tournament',
         'unit 蒼天竜アルバ in_stock 1200',
         'unit 星降るBOX in_stock 1200',
         'photo: not_found',

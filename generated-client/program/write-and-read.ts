@@ -13,6 +13,7 @@ export interface Story {
 }
 
 type Change = components['schemas']['ChangeRecord'];
+type KnownChange = components['schemas']['KnownChange'];
 type Unit = components['schemas']['Unit'];
 type Target = components['schemas']['PurchaseBoost']['target'];
 
@@ -35,8 +36,10 @@ export async function writeAndRead(story: Story): Promise<string[]> {
     const query = { limit: 2, ...(cursor === undefined ? {} : { cursor }) };
     const { data, error } = await partner.GET('/inventory/changes', { params: { query } });
     if (data === undefined) throw new Error(error.error);
-    lines.push(...data.changes.map(tellChange));
-    for (const change of data.changes) if (change.kind === 'unit') last = change.data;
+    for (const change of data.changes) {
+      lines.push(isKnown(change) ? tellChange(change) : `passed over a ${change.kind}`);
+      if (isKnown(change) && change.kind === 'unit') last = change.data;
+    }
     cursor = data.nextCursor;
     if (!data.hasMore) break;
   }
@@ -74,8 +77,15 @@ export async function writeAndRead(story: Story): Promise<string[]> {
   return lines;
 }
 
+const KINDS: ReadonlySet<string> = new Set<KnownChange['kind']>(['site', 'location', 'unit']);
+
+/** Kinds may be added within version 1. */
+function isKnown(change: Change): change is KnownChange {
+  return KINDS.has(change.kind);
+}
+
 /** Each kind has its own `data`, known once `kind` is. */
-function tellChange(change: Change): string {
+function tellChange(change: KnownChange): string {
   switch (change.kind) {
     case 'site':
       return `site ${change.data.name ?? '-'} with ${change.data.locations?.length ?? 0} location`;

@@ -53,7 +53,7 @@ export const getChanges: Endpoint = {
       {
         name: 'cursor',
         description: 'Where to read on. Without it the read starts from the beginning.',
-        schema: { type: 'string', maxLength: 200, pattern: '^[A-Za-z0-9_-]+$' },
+        schema: { type: 'string' },
       },
       {
         name: 'limit',

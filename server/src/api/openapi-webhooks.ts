@@ -1,3 +1,5 @@
+import { EXAMPLES } from './examples.ts';
+
 type Json = Readonly<Record<string, unknown>>;
 
 /** Headers of a notice: name, what it says, its schema (specification 6, decision 0100). */
@@ -56,7 +58,10 @@ export const WEBHOOKS: Json = {
       requestBody: {
         required: true,
         content: {
-          'application/json': { schema: { $ref: '#/components/schemas/InventoryChanged' } },
+          'application/json': {
+            schema: { $ref: '#/components/schemas/InventoryChanged' },
+            example: EXAMPLES.InventoryChanged,
+          },
         },
       },
       responses: {

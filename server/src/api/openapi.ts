@@ -2,6 +2,7 @@ import type { Scope } from '../apps/scope.ts';
 import type { AnswerDocs } from './endpoint-docs.ts';
 import type { Endpoint } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
+import { errorExample, EXAMPLES } from './examples.ts';
 import { WEBHOOKS } from './openapi-webhooks.ts';
 import { COMPONENTS } from './schemas.ts';
 
@@ -130,8 +131,15 @@ function describePath({ path, docs }: Endpoint): Json[] {
 }
 
 function describeBody(component: keyof typeof COMPONENTS | undefined): Json {
-  if (component === undefined) return { required: false, content: jsonOf({ type: 'object' }) };
-  return { required: true, content: jsonOf({ $ref: `#/components/schemas/${component}` }) };
+  if (component === undefined) {
+    return { required: false, content: jsonOf({ type: 'object' }, { example: {} }) };
+  }
+  return { required: true, content: contentOf(component) };
+}
+
+function contentOf(component: keyof typeof COMPONENTS): Json {
+  const schema = { $ref: `#/components/schemas/${component}` };
+  return jsonOf(schema, { example: EXAMPLES[component] });
 }
 
 function describeAnswers({ docs }: Endpoint): Json {
@@ -152,7 +160,7 @@ function describeContent({ schema, types }: AnswerDocs): Json {
   if (types !== undefined) {
     return { content: Object.fromEntries(types.map((type) => [type, {}])) };
   }
-  return schema === null ? {} : { content: jsonOf({ $ref: `#/components/schemas/${schema}` }) };
+  return schema === null ? {} : { content: contentOf(schema) };
 }
 
 function describeRefusals({ docs }: Endpoint): Json {
@@ -166,11 +174,13 @@ function describeRefusals({ docs }: Endpoint): Json {
     {
       description: `${texts.get(status) ?? STATUS_TEXTS[status] ?? ''} \`${names.join('`, `')}\``,
       headers: headersOf(status),
-      content: jsonOf({
-        type: 'object',
-        allOf: [{ $ref: '#/components/schemas/Error' }],
-        properties: { error: { enum: names } },
-      }),
+      // Not an enum: a code may be added to a status (docs/versions.md).
+      content: jsonOf(
+        { $ref: '#/components/schemas/Error' },
+        {
+          examples: Object.fromEntries(names.map((name) => [name, { value: errorExample(name) }])),
+        },
+      ),
     },
   ]);
   return Object.fromEntries(refusals);
@@ -189,8 +199,8 @@ function headersOf(status: number, more: readonly string[] = []): Json {
   return Object.fromEntries(refs);
 }
 
-function jsonOf(schema: Json): Json {
-  return { 'application/json': { schema } };
+function jsonOf(schema: Json, examples: Json): Json {
+  return { 'application/json': { schema, ...examples } };
 }
 
 function describeOauth(publicUrl: string): Json {

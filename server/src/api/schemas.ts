@@ -1,62 +1,18 @@
-import { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typebox';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import {
+  DateTime,
+  int64,
+  oneOfKinds,
+  oneOfWords,
+  orNull,
+  ref,
+  Texts,
+  Uri,
+  Uuid,
+} from './schema-parts.ts';
 
 // Members that the specification does not mark as required are optional here, though we always send them: version 1
 // promises no more than the specification (specification 2).
-
-const Uuid = Type.String({ format: 'uuid' });
-const DateTime = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds.' });
-const Uri = Type.String({ format: 'uri' });
-// `additionalProperties`, which every generator knows; `Type.Record` says the same by a pattern.
-const Texts = Type.Unsafe<Readonly<Record<string, string>>>({
-  type: 'object',
-  additionalProperties: { type: 'string' },
-  description: 'By language tag (BCP 47).',
-});
-
-/** A value or null. */
-function orNull<Schema extends TSchema>(
-  schema: Schema,
-  description?: string,
-): TUnsafe<Static<Schema> | null> {
-  const more = description === undefined ? {} : { description };
-  // JSON Schema 2020-12, which OpenAPI 3.1 is: a list of types where there is a plain one.
-  const { type, ...others }: { type?: unknown } = schema;
-  if (typeof type === 'string') return Type.Unsafe({ ...others, type: [type, 'null'], ...more });
-  return Type.Unsafe({ anyOf: [schema, { type: 'null' }], ...more });
-}
-
-/** One of a closed list of words. */
-function oneOfWords<Word extends string>(
-  words: readonly Word[],
-  description: string,
-): TUnsafe<Word> {
-  return Type.Unsafe<Word>({ type: 'string', enum: words, description });
-}
-
-/** Another schema of this page, by its name in `COMPONENTS`. */
-function ref<Schema extends TSchema>(name: string, _schema: Schema): TUnsafe<Static<Schema>> {
-  return Type.Unsafe<Static<Schema>>({ $ref: refTo(name) });
-}
-
-function refTo(name: string): string {
-  return `#/components/schemas/${name}`;
-}
-
-/** One of several objects that tell themselves apart by their `kind`. */
-function oneOfKinds(
-  names: Readonly<Record<string, string>>,
-  description: string,
-): TUnsafe<unknown> {
-  const kinds = Object.entries(names);
-  return Type.Unsafe({
-    oneOf: kinds.map(([, name]) => ({ $ref: refTo(name) })),
-    discriminator: {
-      propertyName: 'kind',
-      mapping: Object.fromEntries(kinds.map(([kind, name]) => [kind, refTo(name)])),
-    },
-    description,
-  });
-}
 
 const Game = Type.Object({ id: Uuid, code: Type.String(), name: Type.String() });
 const Rarity = Type.Object({ code: Type.String(), name: Type.String() });
@@ -152,9 +108,7 @@ export const PurchaseBoost = Type.Object(
   {
     id: Uuid,
     target: oneOfKinds({ card: 'BoostedCard', product: 'Product' }, 'What is bought.'),
-    priceMinor: Type.Integer({
-      description: 'Boosted price a piece, in the currency’s minor unit.',
-    }),
+    priceMinor: int64('Boosted price a piece, in the currency’s minor unit.'),
     currency: Type.String({ description: 'ISO 4217.' }),
     remainingQuantity: orNull(Type.Integer({ minimum: 0 }), 'Null means no limit.'),
     status: oneOfWords(['open', 'filled'], '`filled` only with `include=filled`.'),
@@ -233,7 +187,7 @@ export const Unit = Type.Object(
     certNumber: orNull(Type.String(), 'The number of a graded slab.'),
     serialNumber: orNull(Type.String(), 'The number of a print run, such as 025/100.'),
     ownership: oneOfWords(['owned', 'consigned'], 'Whose it is.'),
-    priceMinor: orNull(Type.Integer({ minimum: 0 }), 'Asking price, tax included.'),
+    priceMinor: orNull(int64('Asking price, tax included.', 0)),
     currency: Type.String({ description: 'ISO 4217.' }),
     photos: Type.Array(
       Type.Object({
@@ -254,8 +208,10 @@ export const Unit = Type.Object(
     createdAt: DateTime,
     updatedAt: DateTime,
     costMinor: orNull(
-      Type.Integer({ minimum: 0 }),
-      'Null unless the shop shares cost with this app and the approving member may see it.',
+      int64(
+        'Null unless the shop shares cost with this app and the approving member may see it.',
+        0,
+      ),
     ),
   },
   { description: 'One physical piece of stock. Members may be added.' },
@@ -269,10 +225,26 @@ function recordOf<Data extends TSchema>(kind: string, data: Data): TObject {
 export const SiteChange = recordOf('site', ref('Site', Site));
 export const LocationChange = recordOf('location', ref('Location', Location));
 export const UnitChange = recordOf('unit', ref('Unit', Unit));
-export const ChangeRecord = oneOfKinds(
-  { site: 'SiteChange', location: 'LocationChange', unit: 'UnitChange' },
-  'The latest change of one object. `data` is its current value.',
+const KINDS = { site: 'SiteChange', location: 'LocationChange', unit: 'UnitChange' };
+export const KnownChange = oneOfKinds(KINDS, 'A change of a kind that is described here.');
+
+/** A kind that may come to version 1 one day. */
+export const OtherChange = Type.Object(
+  {
+    kind: Type.Unsafe<string>({ type: 'string', not: { enum: Object.keys(KINDS) } }),
+    id: Uuid,
+    changedAt: DateTime,
+    data: Type.Unsafe<object>({ type: 'object', additionalProperties: true }),
+  },
+  { description: 'A change of any other kind: pass over it.' },
 );
+
+/** decision 0217: a kind may be added, and the kinds that are known are still told apart by `kind`. */
+export const ChangeRecord = Type.Unsafe<unknown>({
+  oneOf: [ref('KnownChange', KnownChange), ref('OtherChange', OtherChange)],
+  description:
+    'The latest change of one object. `data` is its current value. Kinds may be added: look whether it is a known one first.',
+});
 
 /** 2.1 */
 export const Webhook = Type.Object({ url: Uri, createdAt: DateTime });
@@ -349,20 +321,17 @@ export const SiteList = Type.Object({ sites: Type.Array(ref('Site', Site)) });
 /** 4.6 */
 export const ChangePage = Type.Object({
   changes: Type.Array(ref('ChangeRecord', ChangeRecord)),
-  nextCursor: Type.String({ maxLength: 200, description: 'Where to read on, on every page.' }),
+  nextCursor: Type.String({ description: 'Where to read on, on every page.' }),
   hasMore: Type.Boolean({ description: 'While true there is more to read at once.' }),
 });
 
 /** 7 */
-export const ErrorBody = Type.Object(
-  {
-    error: Type.String(),
-    scope: Type.Optional(
-      Type.String({ description: 'The missing scope, beside `insufficient_scope` only.' }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const ErrorBody = Type.Object({
+  error: Type.String({ description: 'A code. One that you do not know: go by the status.' }),
+  scope: Type.Optional(
+    Type.String({ description: 'The missing scope, beside `insufficient_scope` only.' }),
+  ),
+});
 
 /** The members of specification 2 by their names in the OpenAPI document. */
 export const COMPONENTS = {
@@ -377,9 +346,11 @@ export const COMPONENTS = {
   Error: ErrorBody,
   Grade,
   InventoryChanged,
+  KnownChange,
   Location,
   LocationChange,
   NewWebhook,
+  OtherChange,
   Product,
   PurchaseBoost,
   PurchaseBoostList,

@@ -29,6 +29,8 @@ export type Members<F extends Fields> = {
 export type UnknownMembers = 'refuse' | 'ignore';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** Generators take a whole number without a format for one of 32 bits. */
+const INT32_MAX = 2_147_483_647;
 /** The most of a foreign name that a sentence repeats. */
 const QUOTED_CHARACTERS_MAX = 64;
 
@@ -144,7 +146,12 @@ export function flagField(description: string): Field<boolean> {
 /** A whole number from `minimum` to `maximum`, both included. */
 export function integerField(minimum: number, maximum: number, description: string): Field<number> {
   return {
-    schema: Type.Integer({ minimum, maximum, description }),
+    schema: Type.Integer({
+      ...(maximum > INT32_MAX ? { format: 'int64' } : {}),
+      minimum,
+      maximum,
+      description,
+    }),
     read: (name, value) =>
       typeof value === 'number' &&
       Number.isSafeInteger(value) &&

@@ -4,12 +4,11 @@ import {
   COMMON_HEADERS,
   type Json,
   LIST_PARAMETERS,
-  pageOf,
+  pageAnswer,
   refsTo,
   refusals,
 } from './openapi-parts.ts';
 
-const CONNECTION = { $ref: '#/components/schemas/Connection' };
 const CONNECTION_ID = {
   name: 'id',
   in: 'path',
@@ -41,7 +40,7 @@ function listOperation(): Json {
     description: 'Ended ones too.',
     parameters: [...LIST_PARAMETERS, STATUS],
     responses: {
-      200: answer('A page.', pageOf('connections', CONNECTION)),
+      200: pageAnswer('connections', 'Connection'),
       ...refusals([400, 401, 429, 503]),
     },
   };
@@ -52,12 +51,11 @@ function getOperation(): Json {
     operationId: 'getConnection',
     summary: 'Show a connection, its webhook and how far its app lies behind',
     parameters: [CONNECTION_ID],
-    responses: { 200: answer('The connection.', CONNECTION), ...refusals([401, 404, 429, 503]) },
+    responses: { 200: answer('The connection.', 'Connection'), ...refusals([401, 404, 429, 503]) },
   };
 }
 
 function attemptsOperation(): Json {
-  const attempt = { $ref: '#/components/schemas/Attempt' };
   return {
     operationId: 'listAttempts',
     summary: 'List the attempts to deliver notices, newest first',
@@ -66,7 +64,7 @@ function attemptsOperation(): Json {
       'nobody knows what the receiver saw.',
     parameters: [CONNECTION_ID, ...LIST_PARAMETERS],
     responses: {
-      200: answer('A page.', pageOf('attempts', attempt)),
+      200: pageAnswer('attempts', 'Attempt'),
       ...refusals([400, 401, 404, 429, 503]),
     },
   };
@@ -81,7 +79,7 @@ function noticeOperation(): Json {
       'A failure of a trial is not tried again and does not count.',
     parameters: [CONNECTION_ID],
     responses: {
-      202: answer('It will be sent.', { $ref: '#/components/schemas/AskedNotice' }),
+      202: answer('It will be sent.', 'AskedNotice'),
       ...refusals([400, 401, 404, 409, 413, 415, 429, 503]),
     },
   };

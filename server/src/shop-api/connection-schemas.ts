@@ -51,6 +51,7 @@ const removedWebhook = Type.Object({
 
 const lag = Type.Object({
   changes: Type.Integer({
+    format: 'int64',
     minimum: 0,
     description:
       'The head of the feed minus the cursor that the app last read with; the whole feed when it never did.',

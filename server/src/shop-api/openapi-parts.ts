@@ -1,3 +1,5 @@
+import { codeOfStatus } from '../http/errors.ts';
+import { SHOWN_EXAMPLES } from './examples.ts';
 import { PAGE_LIMIT_MAX } from './page.ts';
 
 /** Any JSON object of the description. */
@@ -55,22 +57,36 @@ export const HEADERS: Readonly<Record<string, Json>> = {
 /** Headers of every answer. */
 export const COMMON_HEADERS = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
 
-/** The schema of a page of a list. */
-export function pageOf(name: string, shown: Json): Json {
-  return {
+/** An answer with a page of objects of this component, under their name. */
+export function pageAnswer(name: string, component: string): Json {
+  const schema = {
     type: 'object',
     required: [name, 'nextCursor', 'hasMore'],
     properties: {
-      [name]: { type: 'array', items: shown },
+      [name]: { type: 'array', items: refTo(component) },
       nextCursor: { type: ['string', 'null'] },
       hasMore: { type: 'boolean' },
     },
   };
+  const example = { [name]: [SHOWN_EXAMPLES[component]], nextCursor: null, hasMore: false };
+  return answerOf('A page.', schema, example);
 }
 
-/** An answer with a JSON body. */
-export function answer(description: string, schema: unknown): Json {
-  return { description, headers: refsTo(COMMON_HEADERS), content: jsonContent(schema) };
+/** An answer with an object of this component. */
+export function answer(description: string, component: string): Json {
+  return answerOf(description, refTo(component), SHOWN_EXAMPLES[component]);
+}
+
+function answerOf(description: string, schema: Json, example: unknown): Json {
+  return {
+    description,
+    headers: refsTo(COMMON_HEADERS),
+    content: jsonContent(schema, example),
+  };
+}
+
+function refTo(component: string): Json {
+  return { $ref: `#/components/schemas/${component}` };
 }
 
 /** The refusals of an operation, and the fault that each may have. */
@@ -85,8 +101,9 @@ export function refusals(statuses: readonly number[]): Json {
 /** One refusal. */
 export function refusal(status: number, description: string): Json {
   const more = status === 429 || status === 503 ? ['Retry-After'] : [];
+  const example = { error: codeOfStatus(status), detail: description };
   return {
-    ...answer(description, { $ref: '#/components/schemas/Error' }),
+    ...answerOf(description, refTo('Error'), example),
     headers: refsTo([...COMMON_HEADERS, 'Link', ...more]),
   };
 }
@@ -103,6 +120,6 @@ export function refsTo(headers: readonly string[]): Json {
 }
 
 /** A JSON body of this schema. */
-export function jsonContent(schema: unknown): Json {
-  return { 'application/json': { schema } };
+export function jsonContent(schema: unknown, example: unknown): Json {
+  return { 'application/json': { schema, example } };
 }

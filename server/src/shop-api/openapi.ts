@@ -20,12 +20,13 @@ import {
   type Json,
   jsonContent,
   LIST_PARAMETERS,
-  pageOf,
+  pageAnswer,
   refsTo,
   refusal,
   refusals,
 } from './openapi-parts.ts';
 import { connectionSchemas } from './connection-schemas.ts';
+import { BATCH_EXAMPLE, PURCHASE_EXAMPLE, PUT_EXAMPLES, STATUS_EXAMPLE } from './examples.ts';
 import { shownSchemas } from './shown-schemas.ts';
 
 const STATUS_PARAMETER = {
@@ -40,8 +41,6 @@ const PHOTO_HEADERS = ['ETag', 'Last-Modified'];
 /** What the body of a photo may be declared as (decision 0080). */
 const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'application/octet-stream'];
 
-const BOOST = { $ref: '#/components/schemas/Boost' };
-const BOOST_PURCHASE = { $ref: '#/components/schemas/BoostPurchase' };
 const PURCHASE_ID = { ...ID, name: 'purchaseId', description: "The purchase's id." };
 const MOVE_REFUSALS = [400, 401, 404, 409, 413, 415, 429, 503];
 
@@ -125,16 +124,18 @@ function collection(
   required: readonly string[],
   filters: readonly Json[] = [],
 ): Readonly<Record<string, Json>> {
-  const shown = { $ref: `#/components/schemas/${noun}` };
   const put = {
     operationId: `put${noun}`,
     summary: `Create or change a ${noun.toLowerCase()}`,
     description: `A new one needs ${required.join(', ')}.`,
     parameters: [ID],
-    requestBody: { required: true, content: jsonContent(objectSchema(fields, [])) },
+    requestBody: {
+      required: true,
+      content: jsonContent(objectSchema(fields, []), PUT_EXAMPLES[noun]),
+    },
     responses: {
-      200: answer('Changed, or as it was.', shown),
-      201: answer('Created.', shown),
+      200: answer('Changed, or as it was.', noun),
+      201: answer('Created.', noun),
       ...refusals([400, 401, 404, 409, 413, 415, 422, 429, 503]),
     },
   };
@@ -142,13 +143,13 @@ function collection(
     operationId: `get${noun}`,
     summary: `Show a ${noun.toLowerCase()}`,
     parameters: [ID],
-    responses: { 200: answer('The object.', shown), ...refusals([401, 404, 429, 503]) },
+    responses: { 200: answer('The object.', noun), ...refusals([401, 404, 429, 503]) },
   };
   const list = {
     operationId: `list${noun}s`,
     summary: `List ${name} in the order of their ids`,
     parameters: [...LIST_PARAMETERS, ...filters],
-    responses: { 200: answer('A page.', pageOf(name, shown)), ...refusals([400, 401, 429, 503]) },
+    responses: { 200: pageAnswer(name, noun), ...refusals([400, 401, 429, 503]) },
   };
   return { [`/${name}`]: { get: list }, [`/${name}/{id}`]: { get, put } };
 }
@@ -171,11 +172,12 @@ function batchOperation(): Json {
             contentMediaType: 'application/x-ndjson',
             contentSchema: { type: 'array', items: { $ref: '#/components/schemas/UnitLine' } },
           },
+          example: BATCH_EXAMPLE,
         },
       },
     },
     responses: {
-      200: answer('What became of the lines.', { $ref: '#/components/schemas/BatchResult' }),
+      200: answer('What became of the lines.', 'BatchResult'),
       ...refusals([400, 401, 408, 413, 415, 429, 503]),
     },
   };
@@ -186,9 +188,12 @@ function statusOperation(): Json {
     operationId: 'setUnitStatus',
     summary: 'Move a unit to another status',
     parameters: [ID],
-    requestBody: { required: true, content: jsonContent(objectSchema(statusFields, ['status'])) },
+    requestBody: {
+      required: true,
+      content: jsonContent(objectSchema(statusFields, ['status']), STATUS_EXAMPLE),
+    },
     responses: {
-      200: answer('The unit.', { $ref: '#/components/schemas/Unit' }),
+      200: answer('The unit.', 'Unit'),
       ...refusals([400, 401, 404, 409, 413, 415, 429, 503]),
     },
   };
@@ -210,7 +215,7 @@ function moveOperation(operationId: string, summary: string): Json {
     operationId,
     summary,
     parameters: [ID],
-    responses: { 200: answer('The boost.', BOOST), ...refusals(MOVE_REFUSALS) },
+    responses: { 200: answer('The boost.', 'Boost'), ...refusals(MOVE_REFUSALS) },
   };
 }
 
@@ -222,10 +227,10 @@ function purchaseOperation(): Json {
     description:
       'Lowers `remainingQuantity` by as many, never below 0: fewer left than asked is 409, and nothing changes.',
     parameters: [ID],
-    requestBody: { required: true, content: jsonContent(body) },
+    requestBody: { required: true, content: jsonContent(body, PURCHASE_EXAMPLE) },
     responses: {
-      200: answer('Known already: the boost as it is.', BOOST),
-      201: answer('Recorded: the boost as it stands then.', BOOST),
+      200: answer('Known already: the boost as it is.', 'Boost'),
+      201: answer('Recorded: the boost as it stands then.', 'Boost'),
       ...refusals(MOVE_REFUSALS),
     },
   };
@@ -238,7 +243,7 @@ function listPurchasesOperation(): Json {
     description: 'Cancelled ones too.',
     parameters: [ID, ...LIST_PARAMETERS],
     responses: {
-      200: answer('A page.', pageOf('purchases', BOOST_PURCHASE)),
+      200: pageAnswer('purchases', 'BoostPurchase'),
       ...refusals([400, 401, 404, 429, 503]),
     },
   };
@@ -250,7 +255,7 @@ function getPurchaseOperation(): Json {
     summary: 'Show what was recorded under the id of a purchase',
     parameters: [ID, PURCHASE_ID],
     responses: {
-      200: answer('The purchase.', BOOST_PURCHASE),
+      200: answer('The purchase.', 'BoostPurchase'),
       ...refusals([401, 404, 429, 503]),
     },
   };
@@ -261,13 +266,12 @@ function cancelOperation(): Json {
     operationId: 'cancelBoostPurchase',
     summary: 'Cancel a purchase and give back what it took',
     parameters: [ID, PURCHASE_ID],
-    responses: { 200: answer('The boost.', BOOST), ...refusals(MOVE_REFUSALS) },
+    responses: { 200: answer('The boost.', 'Boost'), ...refusals(MOVE_REFUSALS) },
   };
 }
 
 function photoOperations(): Json {
   const side = { name: 'side', in: 'path', required: true, schema: { enum: [...PHOTO_SIDES] } };
-  const unit = { $ref: '#/components/schemas/Unit' };
   const put = {
     operationId: 'putPhoto',
     summary: 'Give a unit a photo',
@@ -281,8 +285,8 @@ function photoOperations(): Json {
       content: Object.fromEntries(PHOTO_TYPES.map((type) => [type, {}])),
     },
     responses: {
-      200: answer('The photo was replaced, or is the one that was there.', unit),
-      201: answer('The side had no photo before.', unit),
+      200: answer('The photo was replaced, or is the one that was there.', 'Unit'),
+      201: answer('The side had no photo before.', 'Unit'),
       ...refusals([400, 401, 404, 408, 413, 415, 422, 429, 503]),
       422: refusal(
         422,

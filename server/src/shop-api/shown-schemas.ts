@@ -10,6 +10,8 @@ import { UNIT_STATUSES } from '../inventory/unit-status.ts';
 const id = Type.String({ format: 'uuid' });
 const instant = Type.String({ format: 'date-time', description: 'UTC with milliseconds.' });
 const text = Type.String();
+// Prices have up to 13 digits.
+const amount = Type.Integer({ format: 'int64' });
 // `additionalProperties`, which every generator knows; `Type.Record` says the same by a pattern.
 const texts = Type.Unsafe({ type: 'object', additionalProperties: { type: 'string' } });
 
@@ -101,7 +103,7 @@ const unit = Type.Object({
   certNumber: orNull(text),
   serialNumber: orNull(text),
   ownership: openSet(['owned', 'consigned']),
-  priceMinor: orNull(Type.Integer()),
+  priceMinor: orNull(amount),
   currency: text,
   photos: Type.Array(
     Type.Object({
@@ -117,7 +119,7 @@ const unit = Type.Object({
   statusChangedAt: instant,
   createdAt: instant,
   updatedAt: instant,
-  costMinor: orNull(Type.Integer()),
+  costMinor: orNull(amount),
 });
 
 const boostCard = Type.Object({
@@ -146,7 +148,7 @@ const boost = Type.Object({
       product: Type.Unsafe({ $ref: '#/components/schemas/Product' }),
     }),
   ]),
-  priceMinor: Type.Integer(),
+  priceMinor: amount,
   currency: text,
   remainingQuantity: orNull(Type.Integer({ minimum: 0 })),
   status: openSet(BOOST_STATUSES),
