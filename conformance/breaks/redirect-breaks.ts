@@ -2,8 +2,9 @@ import type { Break, WireRequest } from './break.ts';
 import { isOf, queryOf, withHeader, withQuery } from './edits.ts';
 
 const AUTHORIZE = 'GET /auth/oauth2/authorize';
-/** That of the apps of the first shop. */
+/** Those of the apps of the first shop, and of the second. */
 const REGISTERED = 'https://app.example/callback';
+const OF_OTHER_SHOP = 'https://mirror.example/callback';
 
 /**
  * A server that takes redirect URIs for the registered one, and sends the browser with code and state there. The service
@@ -12,7 +13,8 @@ const REGISTERED = 'https://app.example/callback';
 function takingRedirectUris(isTaken: (uri: string) => boolean): Pick<Break, 'request' | 'answer'> {
   const wrongOf = (request: WireRequest): string | null => {
     const uri = isOf(request, AUTHORIZE) ? queryOf(request).get('redirect_uri') : null;
-    return uri !== null && uri !== REGISTERED && isTaken(uri) ? uri : null;
+    if (uri === null || uri === REGISTERED || uri === OF_OTHER_SHOP) return null;
+    return isTaken(uri) ? uri : null;
   };
   return {
     request: ({ request, memory }) => {
