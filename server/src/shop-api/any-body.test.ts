@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { newId } from '../base/secrets.ts';
+import { isObject } from '../base/field.ts';
 import { putPlace, seedCatalog, startShopFace } from '../../test/shop-face.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { boostFields } from './boost-bodies.ts';
 import { gradeFields, locationFields, siteFields, unitFields } from './bodies.ts';
+import { shopApiDocument } from './openapi.ts';
 
 const MEMBERS = [siteFields, locationFields, gradeFields, unitFields, boostFields].flatMap(
   (fields) => Object.keys(fields),
@@ -66,4 +68,33 @@ describe('any body at all', () => {
     );
     assert.equal(await face.head(), head);
   });
+
+  it('is answered by every operation with a status that its description names', async () => {
+    await using base = await openTestDatabase();
+    await using face = await startShopFace(base);
+    const { paths } = shopApiDocument('http://127.0.0.1:8080');
+    const sent = [
+      { body: 'x', headers: { 'content-type': 'application/json' } },
+      { body: 'x', headers: { 'content-type': 'text/plain' } },
+      { body: '[1]', headers: { 'content-type': 'application/json' } },
+    ];
+    for (const [path, operations] of entriesOf(paths)) {
+      const address = path.replace('{side}', 'front').replaceAll(/\{\w+\}/g, newId);
+      for (const [method, operation] of entriesOf(operations)) {
+        if (method === 'get') continue;
+        const named = entriesOf(operation).find(([name]) => name === 'responses');
+        const statuses = entriesOf(named?.[1]).map(([status]) => Number(status));
+        for (const load of sent) {
+          const { status } = await face.call(method.toUpperCase(), address, load);
+          const what = `${method} ${path} ${load.headers['content-type']}: ${status}`;
+          assert.ok(statuses.includes(status), what);
+        }
+      }
+    }
+  });
 });
+
+function entriesOf(value: unknown): [string, unknown][] {
+  assert.ok(isObject(value));
+  return Object.entries(value);
+}

@@ -98,7 +98,7 @@ function endOperation(): Json {
         description: 'It has ended, also when it had ended before.',
         headers: refsTo(COMMON_HEADERS),
       },
-      ...refusals([401, 404, 413, 429, 503]),
+      ...refusals([400, 401, 404, 413, 415, 429, 503]),
     },
   };
 }

@@ -303,7 +303,7 @@ function photoOperations(): Json {
         description: 'The side has no photo, also when it had none before.',
         headers: refsTo(COMMON_HEADERS),
       },
-      ...refusals([401, 404, 413, 429, 503]),
+      ...refusals([400, 401, 404, 413, 415, 429, 503]),
     },
   };
   return { get: getPhotoOperation([ID, side]), put, delete: remove };
