@@ -39,7 +39,7 @@ for (const run of runs) {
   const code = await runTestFiles({
     ...run,
     isDurable: true,
-    timeoutMs: isFull ? 3_600_000 : 600_000,
+    timeoutMs: isFull ? 5_400_000 : 600_000,
     environment: isFull ? { PROVE_FULL: '1' } : {},
   });
   if (code !== 0) process.exitCode = code;

@@ -18,11 +18,13 @@ const program = new URL('../src/cli.ts', import.meta.url).pathname;
 /**
  * Starts `cardport serve`, or what else `args` say, on a free port and waits until it says that it is ready.
  *
+ * @param onOutput is given what it prints and logs, as it comes
  * @throws Error with what it printed when it ends instead.
  */
 export async function startServiceProcess(
   environment: Readonly<Record<string, string>>,
   args: readonly string[] = ['serve'],
+  onOutput: (part: string) => void = () => undefined,
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [program, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -35,6 +37,9 @@ export async function startServiceProcess(
       ...environment,
     },
   });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (part: Buffer) => onOutput(part.toString()));
+  }
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const url = await readReadyUrl(child, ended).catch(async (error: unknown) => {
     child.kill('SIGKILL');
@@ -64,7 +69,9 @@ async function readReadyUrl(
     const read = (part: Buffer): void => {
       printed += part.toString();
       const line = /ready at (\S+)|Cardport delivers webhooks/.exec(printed);
-      if (line !== null) resolve(line[1] ?? '');
+      if (line === null) return;
+      for (const stream of [child.stdout, child.stderr]) stream.off('data', read);
+      resolve(line[1] ?? '');
     };
     child.stdout.on('data', read);
     child.stderr.on('data', read);

@@ -6,6 +6,8 @@ export interface FormControl {
   readonly value: string;
   /** Of a box or radio button. */
   readonly isChecked: boolean;
+  /** The values of a `select`'s options; none of other controls. */
+  readonly choices: readonly string[];
 }
 
 /** A form that is posted. */
@@ -34,12 +36,14 @@ function controlsOf(content: string): readonly FormControl[] {
     const attributes = area ?? select ?? input;
     const name = attributeOf(attributes, 'name');
     if (name === null) return [];
-    const common = { name, isChecked: / checked\b/.test(attributes) };
+    const common = { name, isChecked: / checked\b/.test(attributes), choices: [] };
     if (area !== undefined) return [{ ...common, type: 'textarea', value: unescapeMarkup(text) }];
     if (select !== undefined) {
-      const chosen =
-        /<option\b([^>]* selected[^>]*)>/.exec(options) ?? /<option\b([^>]*)>/.exec(options);
-      return [{ ...common, type: 'select', value: attributeOf(chosen?.[1] ?? '', 'value') ?? '' }];
+      const tags = [...options.matchAll(/<option\b([^>]*)>/g)].map(([, inside = '']) => inside);
+      const chosen = tags.find((inside) => inside.includes(' selected')) ?? tags[0] ?? '';
+      const choices = tags.map((inside) => attributeOf(inside, 'value') ?? '');
+      const value = attributeOf(chosen, 'value') ?? '';
+      return [{ ...common, type: 'select', value, choices }];
     }
     const type = tag === 'button' ? 'button' : (attributeOf(attributes, 'type') ?? 'text');
     return [{ ...common, type, value: attributeOf(attributes, 'value') ?? '' }];

@@ -14,23 +14,20 @@ export type OurEnd = 'at_once' | 'at_answer' | 'never';
 /** Longest an exchange may take. */
 const EXCHANGE_MS_MAX = 10_000;
 
-/** Sends bytes as they are and returns everything that came back until the server closed. */
+/** Sends bytes as they are and returns everything that came back until the server closed, within `msMax`. */
 export async function exchangeRaw(
   port: number,
   bytes: Buffer | string,
   ourEnd: OurEnd = 'at_answer',
+  msMax: number = EXCHANGE_MS_MAX,
 ): Promise<Buffer> {
   return await new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     const timer = setTimeout(() => {
       socket.destroy();
-      reject(
-        new Error(
-          `no end after ${EXCHANGE_MS_MAX} ms: ${Buffer.concat(chunks).toString('latin1')}`,
-        ),
-      );
-    }, EXCHANGE_MS_MAX);
+      reject(new Error(`no end after ${msMax} ms: ${Buffer.concat(chunks).toString('latin1')}`));
+    }, msMax);
     const finish = (): void => {
       clearTimeout(timer);
       socket.destroy();

@@ -1,0 +1,124 @@
+import type { Answer, SentRequest } from './journal.ts';
+import type { Tools } from './tools.ts';
+
+interface Cookie {
+  readonly name: string;
+  readonly value: string;
+  readonly path: string;
+}
+
+/** Where a browser has come to. */
+export interface Page {
+  readonly answer: Answer;
+  readonly sent: SentRequest;
+  /** The whole address; of another origin when the last answer led there. */
+  readonly url: string;
+  readonly text: string;
+}
+
+/** What goes with a request. */
+export interface Load {
+  readonly body: Buffer;
+  readonly type: string;
+}
+
+const REDIRECTS_MAX = 8;
+
+/** What pages and forms may answer. 503 is counted by itself. */
+export const PAGE_STATUSES = [
+  200, 302, 303, 304, 400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 417, 422, 429, 431,
+];
+
+/** A browser without scripts whose every answer is judged: cookies by path, redirects within the service. */
+export class Browser {
+  readonly #tools: Tools;
+  readonly #area: string;
+  #cookies: Cookie[] = [];
+
+  constructor(tools: Tools, area: string, session: string | null) {
+    this.#tools = tools;
+    this.#area = area;
+    if (session !== null) this.#cookies = [{ name: 'cardport_session', value: session, path: '/' }];
+  }
+
+  /** Sends a request and follows where it leads; null when nothing came. */
+  async go(
+    caseName: string,
+    method: string,
+    target: string,
+    load: Load | null = null,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<Page | null> {
+    const { origin, judge, wire } = this.#tools;
+    let [verb, next, sentLoad] = [method, target, load];
+    for (let count = 0; count <= REDIRECTS_MAX; count++) {
+      const cookie = this.#cookieHeader(next);
+      const sent: SentRequest = {
+        area: this.#area,
+        caseName,
+        label: `${verb} ${patternOf(next)}`,
+        method: verb,
+        path: next,
+        headers: {
+          ...more,
+          ...(cookie === '' ? {} : { cookie }),
+          ...(sentLoad === null ? {} : { 'content-type': sentLoad.type }),
+        },
+        body: sentLoad?.body ?? null,
+      };
+      const answer = await wire.send(sent);
+      if (answer === null) return null;
+      judge.check(sent, answer, PAGE_STATUSES);
+      this.#keep(answer, next);
+      const { location } = answer.headers;
+      const url = new URL(typeof location === 'string' ? location : next, `${origin}${next}`);
+      const page = { answer, sent, url: url.href, text: answer.body.toString() };
+      if (typeof location !== 'string' || answer.status >= 400 || url.origin !== origin) {
+        return page;
+      }
+      [verb, next, sentLoad] = ['GET', `${url.pathname}${url.search}`, null];
+    }
+    return null;
+  }
+
+  #cookieHeader(target: string): string {
+    const [path = ''] = target.split('?');
+    return this.#cookies
+      .filter((each) => path.startsWith(each.path))
+      .map(({ name, value }) => `${name}=${value}`)
+      .join('; ');
+  }
+
+  #keep({ headers }: Answer, target: string): void {
+    const lines = headers['set-cookie'];
+    for (const line of Array.isArray(lines) ? lines : []) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      const path = /;\s*path=([^;]*)/i.exec(line)?.[1] ?? target;
+      this.#cookies = this.#cookies.filter((each) => each.name !== name || each.path !== path);
+      const isGone = /max-age=0|expires=thu, 01 jan 1970/i.test(line);
+      if (!isGone) this.#cookies.push({ name, value, path });
+    }
+  }
+}
+
+/** A form's fields as a browser sends them. */
+export function urlEncoded(fields: readonly (readonly [string, string])[]): Load {
+  const pairs = fields.map(([name, value]): [string, string] => [name, value.toWellFormed()]);
+  const body = Buffer.from(new URLSearchParams(pairs).toString());
+  return { body, type: 'application/x-www-form-urlencoded' };
+}
+
+/** The path without what differs from one object to the next. */
+export function patternOf(target: string): string {
+  const [path = ''] = target.split('?');
+  return path
+    .split('/')
+    .map((step) =>
+      /[0-9]|[^a-z-]/.test(step.replace(/\.(?:csv|ndjson|json|js|css)$/, '')) &&
+      !/^(?:oauth2|v1)$/.test(step)
+        ? ':id'
+        : step,
+    )
+    .join('/')
+    .slice(0, 120);
+}

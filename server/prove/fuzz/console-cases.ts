@@ -1,0 +1,242 @@
+import { type FormControl, formsOf, type PostedForm } from '../../test/console-forms.ts';
+import { Browser, type Load, type Page, patternOf, urlEncoded } from './browser.ts';
+import { type Fields, mutateFields } from './authorization-flow.ts';
+import { hostileText, mutateBytes, mutateText } from './mutation.ts';
+import type { Random } from './random.ts';
+import type { Person } from './scene.ts';
+import type { Tools } from './tools.ts';
+
+/** Addresses of one pattern that are kept; a new one takes the place of another. */
+const ADDRESSES_MAX = 12;
+const PATTERNS_MAX = 300;
+
+/** What a visitor holds of the console. */
+interface Visitor {
+  readonly browser: Browser;
+  isGone: boolean;
+}
+
+/** The console as members use it: every page that a link leads to, every form of these pages. */
+export class ConsoleCases {
+  readonly #tools: Tools;
+  readonly #pictures: readonly (readonly [string, Buffer])[];
+  readonly #addresses = new Map<string, string[]>();
+  readonly #sent = new Map<string, number>();
+  readonly #visitors = new Map<Person, Visitor>();
+
+  constructor(tools: Tools, pictures: readonly (readonly [string, Buffer])[]) {
+    this.#tools = tools;
+    this.#pictures = pictures;
+    for (const path of ['', '/account', `/shops/${tools.scene.shop.slug}`]) {
+      this.#keep(`/console${path}`);
+    }
+  }
+
+  async run(random: Random, caseName: string): Promise<void> {
+    const person = random.weigh<Person>({ owner: 14, clerk: 3, bare: 1, stranger: 1 });
+    const visitor = await this.#visitor(person);
+    const address = this.#pickAddress(random);
+    const page = await visitor.browser.go(caseName, 'GET', address);
+    this.#look(visitor, page, person);
+    const forms = formsOf(page?.text ?? '');
+    if (page === null || forms.length === 0) return;
+    // The one that was sent least so far: some stand on every page.
+    const [form] = forms.toSorted((a, b) => this.#count(a) - this.#count(b) || random.below(3) - 1);
+    if (form === undefined) return;
+    this.#sent.set(patternOf(form.action), this.#count(form) + 1);
+    const load = this.#fill(random, form);
+    const odd = random.chance(3) ? { origin: 'https://foreign.example' } : {};
+    const action = random.chance(5) ? mutateAddress(random, form.action) : form.action;
+    const after = await visitor.browser.go(caseName, 'POST', action, load, odd);
+    this.#look(visitor, after, person);
+  }
+
+  #count(form: PostedForm): number {
+    return this.#sent.get(patternOf(form.action)) ?? 0;
+  }
+
+  async #visitor(person: Person): Promise<Visitor> {
+    const known = this.#visitors.get(person);
+    if (known !== undefined && !known.isGone) return known;
+    const session = await this.#tools.scene.signIn(person);
+    const visitor = { browser: new Browser(this.#tools, 'console', session), isGone: false };
+    this.#visitors.set(person, visitor);
+    return visitor;
+  }
+
+  #pickAddress(random: Random): string {
+    const known = random.pick([...this.#addresses.values()]);
+    const address = random.pick(known);
+    return random.chance(20) ? mutateAddress(random, address) : address;
+  }
+
+  /** Keeps where the page leads to, and sees whether the visitor was signed out. */
+  #look(visitor: Visitor, page: Page | null, person: Person): void {
+    if (page === null) return;
+    if (new URL(page.url).pathname.startsWith('/signin')) {
+      this.#tools.journal.note({ ...page.sent, label: 'sent to the sign-in' }, page.answer);
+      Object.assign(visitor, { isGone: true });
+    }
+    if (person === 'stranger' || page.answer.status !== 200) return;
+    const found = page.text.matchAll(
+      /\b(?:href|src|action|formaction|data-[a-z-]+)="(\/console[^"]*)"/g,
+    );
+    for (const [, address = ''] of found) {
+      if (!address.startsWith('/console/assets/')) this.#keep(address.replaceAll('&amp;', '&'));
+    }
+  }
+
+  #keep(address: string): void {
+    const pattern = patternOf(address);
+    const known = this.#addresses.get(pattern) ?? [];
+    if (known.includes(address) || (known.length === 0 && this.#addresses.size >= PATTERNS_MAX)) {
+      return;
+    }
+    if (known.length < ADDRESSES_MAX) known.push(address);
+    else known[address.length % ADDRESSES_MAX] = address;
+    this.#addresses.set(pattern, known);
+  }
+
+  #fill(random: Random, form: PostedForm): Load {
+    const buttons = form.controls.filter(({ type }) => type === 'button');
+    const pressed = buttons.length === 0 ? [] : [random.pick(buttons)];
+    const names = [...new Set(form.controls.map(({ name }) => name))];
+    const right: Fields = names.flatMap((name) => {
+      const same = form.controls.filter((control) => control.name === name);
+      return this.#valuesOf(random, same, pressed).map((value): [string, string] => [name, value]);
+    });
+    const wrongs = random.pick([0, 0, 1, 1, 2]);
+    let fields = right;
+    for (let count = 0; count < wrongs; count++) {
+      // The token stays most of the time, or nothing behind it would be reached.
+      const others = fields.filter(([name]) => name !== 'form_token');
+      const token = fields.filter(([name]) => name === 'form_token');
+      fields = random.chance(92)
+        ? [...token, ...mutateFields(random, others)]
+        : mutateFields(random, fields);
+    }
+    if (form.isMultipart) return this.#multipart(random, fields);
+    const load = urlEncoded(fields);
+    return wrongs > 0 && random.chance(8)
+      ? { ...load, body: mutateBytes(random, load.body) }
+      : load;
+  }
+
+  #valuesOf(
+    random: Random,
+    same: readonly FormControl[],
+    pressed: readonly FormControl[],
+  ): string[] {
+    const [first] = same;
+    if (first === undefined) return [];
+    switch (first.type) {
+      case 'button':
+        return pressed.filter(({ name }) => name === first.name).map(({ value }) => value);
+      case 'radio':
+        return [random.pick(same).value];
+      case 'checkbox':
+        return same
+          .filter(({ isChecked }) => (random.chance(60) ? isChecked : random.chance(50)))
+          .map(({ value }) => (value === '' ? 'on' : value));
+      case 'select':
+        return [random.pick(first.choices.length > 0 ? first.choices : [first.value])];
+      case 'file':
+        return [];
+      case 'hidden':
+        return [first.value === '' ? this.#text(random, first.name) : first.value];
+      default:
+        return [
+          random.chance(40) && first.value !== '' ? first.value : this.#text(random, first.name),
+        ];
+    }
+  }
+
+  /** What somebody types into a field of this name. */
+  #text(random: Random, name: string): string {
+    const { scene, pools } = this.#tools;
+    if (/price|cost/.test(name)) return random.pick(['1,200', '900', '0', '']);
+    if (/quantity|count|left/.test(name)) return random.pick(['1', '3', '12', '']);
+    if (/starts|ends|since|until|from|to$/.test(name)) {
+      return random.pick(['2026-12-01T10:00', '2031-01-01', '']);
+    }
+    if (/email/.test(name)) return `p${random.below(40)}@demo.example`;
+    if (/redirect/.test(name)) return scene.redirectUri;
+    if (/^(?:card|product|grade|site|location|unit)$/.test(name)) return pools.id(random, name);
+    if (/password|old|new|again/.test(name)) return scene.password;
+    if (/country/i.test(name)) return 'JP';
+    if (/zone/i.test(name)) return 'Asia/Tokyo';
+    if (/^(?:q|search)$/.test(name)) return random.pick(['アルバ', 'alba', '012']);
+    return random.pick(['x1', '棚 B', 'PSA 10', 'Hana', '']);
+  }
+
+  /** With a picture behind the fields, or something that is none. */
+  #multipart(random: Random, fields: Fields): Load {
+    const [type, picture] = random.pick(this.#pictures);
+    const bytes = random.chance(40) ? mutateBytes(random, picture) : picture;
+    const boundary = `----fuzz${random.below(1e9)}`;
+    const parts = fields.map(([name, value]) => {
+      const quoted = JSON.stringify(name.toWellFormed());
+      return Buffer.from(
+        `--${boundary}\r\nContent-Disposition: form-data; name=${quoted}\r\n\r\n${value.toWellFormed()}\r\n`,
+      );
+    });
+    const fileName = random.chance(80)
+      ? 'card.jpg'
+      : JSON.stringify(hostileText(random).toWellFormed()).slice(1, 200);
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="photo"; filename="${fileName}"\r\nContent-Type: ${type}\r\n\r\n`;
+    const body = Buffer.concat([
+      ...parts,
+      Buffer.from(head),
+      bytes,
+      Buffer.from(`\r\n--${boundary}--\r\n`),
+    ]);
+    const given = random.chance(95) ? boundary : random.pick(['', 'x', `${boundary}-`]);
+    return {
+      body: random.chance(88) ? body : mutateBytes(random, body),
+      type: `multipart/form-data; boundary=${given}`,
+    };
+  }
+}
+
+/** The address with another step or query. */
+function mutateAddress(random: Random, address: string): string {
+  const [path = '', query = ''] = address.split('?');
+  const steps = path.split('/');
+  const at = 2 + random.below(Math.max(steps.length - 2, 1));
+  if (random.chance(40)) {
+    const changed = random.pick([
+      mutateText(random, steps[at] ?? ''),
+      random.uuid(),
+      'new',
+      'front',
+    ]);
+    const raw = random.pick(['%zz', '%00', '..', '%2e%2e%2f']);
+    const step = random.chance(80)
+      ? encodeURIComponent(changed.toWellFormed()).slice(0, 3_000)
+      : raw;
+    return steps.with(Math.min(at, steps.length - 1), step).join('/') || '/';
+  }
+  const names = [
+    'q',
+    'status',
+    'cursor',
+    'sort',
+    'since',
+    'site',
+    'place',
+    'page',
+    'limit',
+    'what',
+    'who',
+    'by',
+    'card',
+    '__proto__',
+  ];
+  const more = Array.from({ length: 1 + random.below(3) }, () => {
+    const value = random.chance(50)
+      ? hostileText(random)
+      : random.pick(['1', '-1', 'アルバ', random.uuid(), '2026-01-01']);
+    return `${random.pick(names)}=${encodeURIComponent(value.toWellFormed()).slice(0, 2_000)}`;
+  });
+  return `${path}?${[query, ...more].filter((part) => part !== '').join('&')}`;
+}

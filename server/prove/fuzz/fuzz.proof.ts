@@ -1,0 +1,207 @@
+// Thousands of requests against the real process, valid, nearly valid and hostile: both APIs by their own OpenAPI
+// documents, the authorization server, the console's forms and bytes that are no HTTP. Every answer is judged: no fault of
+// the service, no hang, nothing that the documents do not name, nothing told that is not the caller's to know.
+//
+// `FUZZ_SEED` repeats a run as far as its timing allows, `FUZZ_SECONDS` sets its length. `npm run prove -- --full` runs
+// it for an hour on the packaged PostgreSQL.
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { findFreePort } from '../../src/base/free-port.ts';
+import { findPackagedBinaries } from '../../src/database/packaged/binaries.ts';
+import { plain } from '../../test/pictures.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
+import { type ServiceProcess, startServiceProcess } from '../service-process.ts';
+import { ApiCases } from './api-cases.ts';
+import { AuthorizationFlow } from './authorization-flow.ts';
+import { ConsoleCases } from './console-cases.ts';
+import { Contract } from './contract.ts';
+import { Grants } from './grants.ts';
+import { Journal } from './journal.ts';
+import { Judge } from './judge.ts';
+import { MemoryWatch } from './memory.ts';
+import { OAuthCases } from './oauth-cases.ts';
+import { Pools } from './pools.ts';
+import { Random } from './random.ts';
+import { RawCases } from './raw-cases.ts';
+import { countRequests, findUnreached, renderReport } from './report.ts';
+import { Scene } from './scene.ts';
+import { ServiceLog } from './service-log.ts';
+import type { Tools } from './tools.ts';
+import { Wire } from './wire.ts';
+
+const SECONDS = secondsOfRun();
+const SEED = process.env['FUZZ_SEED'] ?? String(randomInt(1e9));
+/** Cases under way at once. */
+const WORKERS = 6;
+/** 503 is how load is shed; more than this part of all answers would be a service that does not serve. */
+const SHED_PART_MAX = 0.02;
+/** As long as the server waits for the rest of a request, and the beginning of the next one. */
+const WAITING_MS = 73_000;
+const MEND_EVERY_MS = 3_000;
+/** In a run as short as this an operation may be missed by chance. */
+const SHORT_SECONDS = 45;
+const SECRET_KEY = 'the secret key of a service that is fuzzed, 32 characters';
+
+function secondsOfRun(): number {
+  const given = Number(process.env['FUZZ_SECONDS'] ?? Number.NaN);
+  if (!Number.isNaN(given)) return given;
+  const isPackaged = process.env['TEST_POSTGRES_BIN'] === findPackagedBinaries().folder;
+  return process.env['PROVE_FULL'] === '1' && isPackaged ? 3_600 : 75;
+}
+
+const AREAS = { partner: 28, shop: 34, oauth: 10, console: 20, raw: 8 } as const;
+type Area = keyof typeof AREAS;
+
+/** The service under test with all that cases need. */
+interface Run extends Tools {
+  readonly service: ServiceProcess;
+  readonly log: ServiceLog;
+  readonly contracts: Readonly<Record<'partner' | 'shop', Contract>>;
+  readonly runCase: (area: Area, random: Random, caseName: string) => Promise<void>;
+  /** Clients that stop in the middle of a request and wait; they take a minute. */
+  readonly wait: (random: Random) => Promise<void>;
+}
+
+async function openRun(scene: Scene): Promise<Run> {
+  const port = await findFreePort('127.0.0.1');
+  // Passkeys need a host that has a name.
+  const origin = `http://localhost:${port}`;
+  const hidden = [SECRET_KEY, scene.base.url, scene.folder];
+  const journal = new Journal(() => [...hidden, ...scene.secrets]);
+  const log = new ServiceLog(join(scene.folder, 'service.log'), journal);
+  const environment = {
+    PORT: String(port),
+    PUBLIC_URL: origin,
+    DATABASE_URL: scene.base.url,
+    SECRET_KEY,
+    PHOTO_STORE: join(scene.folder, 'photos'),
+    MAIL_URL: join(scene.folder, 'mail'),
+    ALLOW_LOOPBACK_WEBHOOKS: 'true',
+    LOG_LEVEL: 'warn',
+  };
+  const service = await startServiceProcess(environment, ['serve'], (part) => log.take(part));
+  const wire = new Wire(port, journal);
+  const judge = new Judge({
+    journal,
+    origins: [origin, new URL(scene.redirectUri).origin],
+    hidden,
+  });
+  const pools = new Pools(scene.receiver.url);
+  const tools: Tools = { origin, scene, wire, journal, judge, pools };
+  const contracts = {
+    partner: await readContract('partner', service.url),
+    shop: await readContract('shop', service.url),
+  };
+  const formats = ['jpeg', 'png', 'webp'] as const;
+  const pictures = await Promise.all(
+    formats.map(async (format) => [`image/${format}`, await plain(40, 60, format)] as const),
+  );
+  const flow = new AuthorizationFlow(tools);
+  const grants = new Grants(tools, flow);
+  const apis = new ApiCases(tools, grants, contracts, { pools, pictures });
+  const oauth = new OAuthCases(tools, flow, grants);
+  const pages = new ConsoleCases(tools, pictures);
+  const raw = new RawCases(tools);
+  const runCase: Run['runCase'] = async (area, random, caseName) => {
+    if (area === 'partner' || area === 'shop') await apis.run(area, random, caseName);
+    else await { oauth, console: pages, raw }[area].run(random, caseName);
+  };
+  const wait: Run['wait'] = async (random) => await raw.wait(random);
+  return { ...tools, service, log, contracts, runCase, wait };
+}
+
+async function readContract(api: 'partner' | 'shop', url: string): Promise<Contract> {
+  const path = api === 'partner' ? '/openapi/partner-v1.json' : '/openapi/shop-v1.json';
+  const response = await fetch(`${url}${path}`);
+  assert.equal(response.status, 200);
+  return new Contract(api, await response.json());
+}
+
+/** Runs cases until the time is over, each with choices of its own. */
+async function runCases({ journal, runCase, scene, wait }: Run): Promise<void> {
+  const endsMs = performance.now() + SECONDS * 1_000;
+  let mendedMs = performance.now();
+  const worker = async (): Promise<void> => {
+    while (performance.now() < endsMs && !journal.isFull) {
+      const caseName = `${SEED}/${++journal.cases}`;
+      const random = new Random(caseName);
+      if (performance.now() - mendedMs > MEND_EVERY_MS) {
+        mendedMs = performance.now();
+        await scene.mend();
+      }
+      const area = random.weigh(AREAS);
+      const name = `${caseName} (${area})`;
+      await runCase(area, random, name).catch((error: unknown) => {
+        const text = error instanceof Error ? String(error.stack) : String(error);
+        journal.failWith(`the case itself failed: ${String(error)}`, `case ${name}\n${text}`);
+      });
+    }
+  };
+  const waiter = async (): Promise<void> => {
+    // Those that begin late would keep the run from its end.
+    for (let round = 0; performance.now() < endsMs - WAITING_MS && !journal.isFull; round++) {
+      await wait(new Random(`${SEED} waiting ${round}`));
+    }
+  };
+  await Promise.all([waiter(), ...Array.from({ length: WORKERS }, worker)]);
+}
+
+/** After all that, the service is what it was: the same process, ready, and answering right. */
+async function checkAlive({ service, scene }: Run): Promise<void> {
+  process.kill(service.pid, 0);
+  const ready = await fetch(`${service.url}/readyz`);
+  assert.equal(ready.status, 200);
+  await scene.renewKey();
+  const headers = { authorization: `Bearer ${scene.shopKey}` };
+  const sites = await fetch(`${service.url}/shop/v1/sites?limit=1`, { headers });
+  assert.equal(sites.status, 200);
+}
+
+describe('fuzzed for minutes, the service', () => {
+  it(`answers everything as documented (seed ${SEED}, ${SECONDS} s)`, async (t) => {
+    t.diagnostic(`seed ${SEED}: FUZZ_SEED=${SEED} FUZZ_SECONDS=${SECONDS} repeats it`);
+    await using base = await openTestDatabase();
+    await using scene = await Scene.open(base);
+    const run = await openRun(scene);
+    const { journal, service, contracts } = run;
+    try {
+      const memory = new MemoryWatch(service.pid);
+      const descriptors = memory.descriptors;
+      await runCases(run);
+      await checkAlive(run);
+      const { figures, fault } = memory.stop();
+      if (fault !== null) journal.failWith(fault, figures);
+      const requests = countRequests(journal);
+      for (const line of renderReport(journal).split('\n')) t.diagnostic(line);
+      t.diagnostic(
+        `${journal.cases} cases with ${requests} requests, ${Math.round((journal.cases / SECONDS) * 60)} cases a minute`,
+      );
+      t.diagnostic(
+        `${figures}; descriptors ${descriptors} at first, ${memory.descriptors} at last`,
+      );
+      t.diagnostic(`the log held ${run.log.summary}; ${journal.shed} requests were shed`);
+      if (journal.shed > requests * SHED_PART_MAX) {
+        journal.failWith('too much is shed', `${journal.shed} of ${requests}`);
+      }
+      const unreached = (['partner', 'shop'] as const).flatMap((api) =>
+        findUnreached(journal, api, contracts[api]),
+      );
+      if (unreached.length > 0) {
+        const text = unreached.join(', ');
+        t.diagnostic(`not reached with 2xx: ${text}`);
+        if (SECONDS > SHORT_SECONDS) journal.failWith('operations without a 2xx', text);
+      }
+    } finally {
+      run.wire.close();
+      await service.stop();
+    }
+    const shown = [...journal.failures].map(([kind, text]) => `== ${kind}\n${text}`);
+    assert.equal(
+      shown.length,
+      0,
+      `${shown.length} kinds of failures, seed ${SEED}\n${shown.join('\n\n')}`,
+    );
+  });
+});

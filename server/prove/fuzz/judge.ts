@@ -1,0 +1,120 @@
+import { ERROR_CODES } from '../../src/http/errors.ts';
+import { findMarkupFault } from '../../test/console-forms.ts';
+import { isObject } from '../../test/docs-shape.ts';
+import { HOSTILE_ELEMENT } from '../../test/hostile-shop.ts';
+import type { Answer, Journal, SentRequest } from './journal.ts';
+
+/** What no body may hold: traces, SQL, places on the machine. */
+const LEAKS: readonly (readonly [string, RegExp])[] = [
+  ['a stack trace', /\n\s+at (?:async )?[\w.<>]+ ?\(|\bnode:internal\b/],
+  ['a source file', /(?:file:\/\/|node_modules|\/src\/[\w-]+\/|\.ts:\d+)/],
+  [
+    'a fault of JavaScript',
+    /\b(?:TypeError|RangeError|ReferenceError|SyntaxError)\b|Cannot read prop/,
+  ],
+  [
+    'a fault of SQL',
+    /syntax error at or near|violates \w+ constraint|duplicate key value|invalid byte sequence|invalid input syntax|relation "|column "|\bpg_(?:catalog|type|class|hba|stat)\b/,
+  ],
+  ['an object in a text', /\[object Object\]/],
+];
+
+/** What every answer is measured by. */
+export interface JudgeOptions {
+  readonly journal: Journal;
+  /** Origins that an answer may send a browser to. */
+  readonly origins: readonly string[];
+  /** Texts that are nowhere to be seen: keys, addresses of the database, folders. */
+  readonly hidden: readonly string[];
+}
+
+/** Looks at answers for what none may have. */
+export class Judge {
+  readonly #options: JudgeOptions;
+
+  constructor(options: JudgeOptions) {
+    this.#options = options;
+  }
+
+  /** Notes whatever is wrong; true when nothing is. `statuses` are those that may come, 503 aside. */
+  check(sent: SentRequest, answer: Answer, statuses: readonly number[] | null): boolean {
+    const fault =
+      this.#findStatusFault(answer, statuses) ??
+      findHeaderFault(sent, answer) ??
+      this.#findRedirectFault(answer) ??
+      this.#findLeak(answer) ??
+      findBodyFault(sent, answer);
+    if (fault !== null) this.#options.journal.fail(fault, sent, answer);
+    return fault === null;
+  }
+
+  #findStatusFault({ status, headers }: Answer, statuses: readonly number[] | null): string | null {
+    if (status === 503) {
+      this.#options.journal.shed += 1;
+      return headers['retry-after'] === undefined ? '503 without Retry-After' : null;
+    }
+    if (status >= 500) return `status ${status}`;
+    return statuses === null || statuses.includes(status) ? null : `status ${status} may not come`;
+  }
+
+  #findRedirectFault({ headers }: Answer): string | null {
+    const { location } = headers;
+    if (typeof location !== 'string') return null;
+    const [own = ''] = this.#options.origins;
+    const { origin } = new URL(location, own);
+    return this.#options.origins.includes(origin) ? null : `it leads to ${origin}`;
+  }
+
+  #findLeak({ headers, body }: Answer): string | null {
+    if (String(headers['content-type']).startsWith('image/')) return null;
+    const text = body.toString();
+    const leak = LEAKS.find(([, pattern]) => pattern.test(text));
+    if (leak !== undefined) return `the body holds ${leak[0]}`;
+    return this.#options.hidden.some((secret) => text.includes(secret))
+      ? 'the body holds a secret of the service'
+      : null;
+  }
+}
+
+function findHeaderFault({ area }: SentRequest, { headers }: Answer): string | null {
+  if (!/^[0-9a-z]{18}$/.test(String(headers['x-request-id']))) return 'no X-Request-Id';
+  if (headers['x-injected'] !== undefined) return 'a header was injected';
+  if (headers['x-content-type-options'] !== 'nosniff') return 'no X-Content-Type-Options';
+  // A photo of the console has its version in its address.
+  const isKept = area === 'console' && String(headers['content-type']).startsWith('image/');
+  return isKept || headers['cache-control'] === 'no-store' ? null : 'no Cache-Control: no-store';
+}
+
+function findBodyFault(sent: SentRequest, { status, headers, body }: Answer): string | null {
+  const type = String(headers['content-type'] ?? '');
+  const text = body.toString();
+  if (type.startsWith('text/html')) {
+    const policy = headers['content-security-policy'];
+    if (typeof policy !== 'string') return 'a page without a policy';
+    if (text.includes(HOSTILE_ELEMENT)) return 'a page holds markup that was sent';
+    // The pages before the sign-in have one style inline, which the policy names by its hash.
+    const isHashed = policy.includes("style-src 'sha256-");
+    return findMarkupFault(isHashed ? text.replace(/<style>[^<]*<\/style>/, '') : text);
+  }
+  if (status < 400 || sent.method === 'HEAD') return null;
+  if (type !== 'application/json; charset=utf-8') return `an error of type ${type}`;
+  return findErrorFault(sent, text);
+}
+
+/** Errors are exactly as their API has them (decisions 0008 and 0009, RFC 6749 §5.2). */
+function findErrorFault({ area, path }: SentRequest, text: string): string | null {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return 'an error that is no JSON';
+  }
+  if (!isObject(body) || typeof body['error'] !== 'string') return 'an error without a code';
+  const names = Object.keys(body).join(' ');
+  if (area === 'oauth') {
+    return /^error(?: error_description)?$/.test(names) ? null : `an error with ${names}`;
+  }
+  if (!ERROR_CODES.some((code) => code === body['error'])) return `the code ${body['error']}`;
+  const expected = path.startsWith('/shop/v1') ? /^error(?: detail)?$/ : /^error(?: scope)?$/;
+  return expected.test(names) ? null : `an error with ${names}`;
+}

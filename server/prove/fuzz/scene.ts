@@ -1,0 +1,211 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, findApp, registerApp, setAppEnabled } from '../../src/apps/app.ts';
+import { type Scope, SCOPES } from '../../src/apps/scope.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { openDemo } from '../../src/demo/fill.ts';
+import { findAccountByEmail } from '../../src/shops/account.ts';
+import { OPERATOR } from '../../src/shops/audit.ts';
+import { addMember, findMember, setMember } from '../../src/shops/member.ts';
+import { NOBODY } from '../../src/shops/password.ts';
+import { type Permission, PERMISSIONS } from '../../src/shops/permission.ts';
+import { startSession } from '../../src/shops/session.ts';
+import type { Shop } from '../../src/shops/shop.ts';
+import { createShopKey, listShopKeys, removeShopKey } from '../../src/shops/shop-key.ts';
+import { type HookReceiver, startHookReceiver } from '../../test/hook-receiver.ts';
+import { seedShop } from '../../test/service.ts';
+import type { TestDatabase } from '../../test/test-database.ts';
+
+/** Who uses the service: one who may do all, one at the counter, one without a permission, one of another shop. */
+export const PEOPLE = ['owner', 'clerk', 'bare', 'stranger'] as const;
+/** One of them. */
+export type Person = (typeof PEOPLE)[number];
+
+const PERMISSIONS_OF: Readonly<Record<Exclude<Person, 'stranger'>, readonly Permission[]>> = {
+  owner: PERMISSIONS,
+  clerk: ['purchases.read', 'purchases.write', 'inventory.read', 'inventory.write'],
+  bare: [],
+};
+
+/** Apps by what they may ask for. */
+const SCOPES_OF = {
+  all: SCOPES,
+  stock: ['offline_access', 'inventory:read'],
+  boosts: ['offline_access', 'purchase-boosts:read'],
+  brief: ['openid', 'inventory:read'],
+} as const satisfies Readonly<Record<string, readonly Scope[]>>;
+
+/** The name of one. */
+export type AppName = keyof typeof SCOPES_OF;
+export const APP_NAMES: readonly AppName[] = ['all', 'stock', 'boosts', 'brief'];
+
+/** An app with its secret. */
+export interface Client {
+  readonly clientId: string;
+  readonly secret: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** Keys that the run has made in the shop; more are removed again, for a shop has at most 50. */
+const KEYS_MAX = 20;
+
+/**
+ * The demo shop with people and apps of every kind. What cases take away (a permission, an app, a key, a session) the
+ * scene makes again, through the domain's own verbs.
+ */
+export class Scene implements AsyncDisposable {
+  readonly base: TestDatabase;
+  readonly folder: string;
+  readonly receiver: HookReceiver;
+  readonly shop: Shop;
+  readonly password: string;
+  readonly accounts: Readonly<Record<Person, { readonly id: string; readonly email: string }>>;
+  readonly clients = new Map<AppName, Client>();
+  shopKey = '';
+
+  private constructor(
+    made: Pick<Scene, 'base' | 'folder' | 'receiver' | 'shop' | 'password' | 'accounts'>,
+  ) {
+    this.base = made.base;
+    this.folder = made.folder;
+    this.receiver = made.receiver;
+    this.shop = made.shop;
+    this.password = made.password;
+    this.accounts = made.accounts;
+  }
+
+  static async open(base: TestDatabase): Promise<Scene> {
+    const folder = mkdtempSync(join(tmpdir(), 'cardport-fuzz-'));
+    const receiver = await startHookReceiver();
+    const { db } = base;
+    const demo = await openDemo(db, systemClock, folder, () => undefined);
+    if (demo.kind !== 'demo') throw new Error(demo.reason);
+    const { shop, credentials } = demo;
+    const accountOf = async (email: string): Promise<{ id: string; email: string }> => {
+      const account = await findAccountByEmail(db, email);
+      if (account === undefined) throw new Error(`nobody is ${email}`);
+      return { id: account.id, email };
+    };
+    const bare = 'kei@demo.example';
+    await db.transaction(async (tx) => {
+      const person = { email: bare, name: '森 けい', permissions: [], passwordHash: NOBODY };
+      await addMember(tx, shop.id, person, new Date(), OPERATOR);
+    });
+    const stranger = await seedShop(base, { slug: 'elsewhere' });
+    const accounts = {
+      owner: await accountOf(credentials.email),
+      clerk: await accountOf('ren@demo.example'),
+      bare: await accountOf(bare),
+      stranger: await accountOf(stranger.email),
+    };
+    const { password } = credentials;
+    const scene = new Scene({ base, folder, receiver, shop, password, accounts });
+    await scene.mend();
+    await scene.renewKey();
+    return scene;
+  }
+
+  get redirectUri(): string {
+    return new URL('/callback', this.receiver.url).href;
+  }
+
+  /** Texts that belong into no log and no report. */
+  get secrets(): readonly string[] {
+    return [this.shopKey, this.password, ...[...this.clients.values()].map(({ secret }) => secret)];
+  }
+
+  /** A new session of a person: the secret of its cookie. */
+  async signIn(person: Person): Promise<string> {
+    await this.#mendMember(person);
+    const { secret } = await startSession(this.base.db, this.accounts[person].id, new Date());
+    return secret;
+  }
+
+  /** Makes another key of the shop, when the one before was removed. */
+  async renewKey(): Promise<void> {
+    const { shop } = this;
+    await this.base.db.transaction(async (tx) => {
+      const now = new Date();
+      const keys = await listShopKeys(tx, shop.id);
+      for (const { id } of keys.slice(KEYS_MAX)) {
+        await removeShopKey(tx, shop.id, id, now, OPERATOR);
+      }
+      const made = await createShopKey(tx, shop.id, 'fuzz', now, OPERATOR);
+      if (made.kind !== 'created') throw new Error(`no key: ${made.kind}`);
+      this.shopKey = made.key;
+    });
+  }
+
+  client(name: AppName): Client {
+    const client = this.clients.get(name);
+    if (client === undefined) throw new Error(`no app ${name}`);
+    return client;
+  }
+
+  /** Registers an app once more, when its secret was removed. */
+  async renewClient(name: AppName): Promise<void> {
+    const scopes = SCOPES_OF[name];
+    const registered = await this.base.db.transaction(async (tx) => {
+      const app = {
+        name: `Fuzz ${name}`,
+        contactEmail: null,
+        redirectUris: [this.redirectUri],
+        scopes,
+        sharesCost: name === 'all',
+      };
+      return await registerApp(tx, this.shop.id, app, new Date(), OPERATOR);
+    });
+    if (registered.kind !== 'registered') throw new Error(registered.reason);
+    const { clientId } = registered.app;
+    this.clients.set(name, { clientId, secret: registered.secret, scopes });
+  }
+
+  /** Gives everyone back what cases have taken. */
+  async mend(): Promise<void> {
+    for (const person of PEOPLE) await this.#mendMember(person);
+    for (const name of APP_NAMES) await this.#mendApp(name);
+  }
+
+  async #mendMember(person: Person): Promise<void> {
+    if (person === 'stranger') return;
+    const { db } = this.base;
+    const permissions = PERMISSIONS_OF[person];
+    const accountId = this.accounts[person].id;
+    const member = await findMember(db, this.shop.id, accountId);
+    if (member?.isActive === true && isSameSet(member.permissions, permissions)) return;
+    const change = { permissions, isActive: true };
+    await db.transaction(
+      async (tx) => await setMember(tx, this.shop.id, accountId, change, new Date(), OPERATOR),
+    );
+  }
+
+  async #mendApp(name: AppName): Promise<void> {
+    const { db } = this.base;
+    const client = this.clients.get(name);
+    const app = client === undefined ? undefined : await findApp(db, client.clientId);
+    if (app === undefined || app.removedAt !== null) {
+      await this.renewClient(name);
+      return;
+    }
+    if (!this.#isAsRegistered(name, app)) await this.renewClient(name);
+    else if (!app.isEnabled) {
+      await db.transaction(
+        async (tx) => await setAppEnabled(tx, app.clientId, true, new Date(), OPERATOR),
+      );
+    }
+  }
+
+  #isAsRegistered(name: AppName, { scopes, redirectUris }: App): boolean {
+    return isSameSet(scopes, SCOPES_OF[name]) && redirectUris.includes(this.redirectUri);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.receiver[Symbol.asyncDispose]();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function isSameSet(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((each) => b.includes(each));
+}

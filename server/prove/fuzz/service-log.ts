@@ -1,0 +1,41 @@
+import { appendFileSync } from 'node:fs';
+import type { Journal } from './journal.ts';
+
+/** Reads the service's log as it is written: an error in it is a failure, whatever the client was told. */
+export class ServiceLog {
+  readonly file: string;
+  readonly #journal: Journal;
+  readonly #levels = new Map<string, number>();
+  #rest = '';
+
+  constructor(file: string, journal: Journal) {
+    this.file = file;
+    this.#journal = journal;
+  }
+
+  take(part: string): void {
+    appendFileSync(this.file, part);
+    const lines = `${this.#rest}${part}`.split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) this.#read(line);
+  }
+
+  #read(line: string): void {
+    const level = /"level":"(\w+)"/.exec(line)?.[1] ?? 'text';
+    this.#levels.set(level, (this.#levels.get(level) ?? 0) + 1);
+    const isTrace = /\\n +at |^ +at |Warning:/.test(line);
+    if (level !== 'error' && level !== 'fatal' && !isTrace) return;
+    const requestId = /"requestId":"(\w+)"/.exec(line)?.[1] ?? '';
+    const message = /"msg":"([^"]*)"/.exec(line)?.[1] ?? line;
+    const error = /"message":"([^"]{0,80})/.exec(line)?.[1] ?? '';
+    // A line may be written before its answer has come to the one who asked.
+    setTimeout(() => {
+      const request = this.#journal.findRequest(requestId);
+      this.#journal.failWith(`log: ${message}: ${error}`, `${line.slice(0, 4_000)}\n  ${request}`);
+    }, 1_000);
+  }
+
+  get summary(): string {
+    return [...this.#levels].map(([level, count]) => `${count} ${level}`).join(', ') || 'nothing';
+  }
+}

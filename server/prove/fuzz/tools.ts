@@ -1,0 +1,16 @@
+import type { Journal } from './journal.ts';
+import type { Judge } from './judge.ts';
+import type { Pools } from './pools.ts';
+import type { Scene } from './scene.ts';
+import type { Wire } from './wire.ts';
+
+/** What every case works with. */
+export interface Tools {
+  /** The origin under which the service knows itself. */
+  readonly origin: string;
+  readonly scene: Scene;
+  readonly wire: Wire;
+  readonly journal: Journal;
+  readonly judge: Judge;
+  readonly pools: Pools;
+}

@@ -1,0 +1,109 @@
+import { Agent, request } from 'node:http';
+import type { Answer, Journal, SentRequest } from './journal.ts';
+
+/** Generous: the machine may be busy. An answer that takes longer is asked for once more, alone. */
+const ANSWER_MS_MAX = 30_000;
+/** A server may cut a connection on which a body of this size or more still comes. */
+const CUT_BODY_BYTES = 16_384;
+/** Near Node's own limit of a request's head. */
+const HEAD_BYTES_MAX = 16_000;
+
+type Outcome = Answer | 'late' | 'cut';
+
+/** Sends requests to the service under test and tells a hang from a busy machine. */
+export class Wire {
+  readonly port: number;
+  readonly #journal: Journal;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  #underWay = 0;
+  #open: Promise<void> = Promise.resolve();
+
+  constructor(port: number, journal: Journal) {
+    this.port = port;
+    this.#journal = journal;
+  }
+
+  /** The answer; null when there was none, which is noted. */
+  async send(sent: SentRequest): Promise<Answer | null> {
+    const first = await this.besides(async () => await this.#exchange(sent, this.#agent));
+    const outcome =
+      typeof first === 'string'
+        ? await this.#alone(async () => await this.#exchange(sent, new Agent()))
+        : first;
+    if (typeof outcome !== 'string') {
+      this.#journal.note(sent, outcome);
+      return outcome;
+    }
+    const isRefusedUpload = (sent.body?.length ?? 0) >= CUT_BODY_BYTES;
+    // What cannot be read as a whole is refused with a body, whatever its method: 431 of a HEAD, which Node cannot read.
+    const headCharacters = sent.path.length + JSON.stringify(sent.headers).length;
+    const isLongHead = sent.method === 'HEAD' && headCharacters > HEAD_BYTES_MAX;
+    if (outcome === 'late' || !(isRefusedUpload || isLongHead)) {
+      const kind = outcome === 'late' ? 'it hangs, alone too' : 'the connection was cut, alone too';
+      this.#journal.fail(kind, sent, null);
+    }
+    return null;
+  }
+
+  /** Runs something that needs the service beside other requests. */
+  async besides<T>(work: () => Promise<T>): Promise<T> {
+    await this.#open;
+    this.#underWay += 1;
+    try {
+      return await work();
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  /** Runs something while nothing else is under way. */
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.#open;
+    const turn = Promise.withResolvers<void>();
+    this.#open = turn.promise;
+    try {
+      await before;
+      const untilMs = performance.now() + 2 * ANSWER_MS_MAX;
+      while (this.#underWay > 0 && performance.now() < untilMs) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      return await work();
+    } finally {
+      turn.resolve();
+    }
+  }
+
+  async #exchange(sent: SentRequest, agent: Agent): Promise<Outcome> {
+    const beganMs = performance.now();
+    return await new Promise((resolve) => {
+      const { method, path, body } = sent;
+      const headers = {
+        ...(body === null ? {} : { 'content-length': body.length }),
+        ...sent.headers,
+      };
+      const host = '127.0.0.1';
+      const outgoing = request({ host, port: this.port, agent, method, path, headers });
+      const timer = setTimeout(() => {
+        resolve('late');
+        outgoing.destroy();
+      }, ANSWER_MS_MAX);
+      outgoing.once('error', () => resolve('cut'));
+      outgoing.once('close', () => clearTimeout(timer));
+      outgoing.once('response', (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.once('error', () => resolve('cut'));
+        response.once('end', () => {
+          const ms = performance.now() - beganMs;
+          const { statusCode = 0, headers: received } = response;
+          resolve({ status: statusCode, headers: received, body: Buffer.concat(chunks), ms });
+        });
+      });
+      outgoing.end(body ?? undefined);
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
