@@ -8,8 +8,11 @@ export interface RawResponse {
   readonly body: string;
 }
 
-/** When our side of the connection ends: after the last byte, at the first byte that comes back, or never. */
-export type OurEnd = 'at_once' | 'at_answer' | 'never';
+/** When our side of the connection ends: after the last byte, at the first byte that comes back (or a second later), or never. */
+export type OurEnd = 'at_once' | 'at_answer' | 'at_answer_or_soon' | 'never';
+
+/** What `at_answer_or_soon` waits for an answer. */
+const SOON_MS = 1_000;
 
 /** Longest an exchange may take. */
 const EXCHANGE_MS_MAX = 10_000;
@@ -28,18 +31,21 @@ export async function exchangeRaw(
       socket.destroy();
       reject(new Error(`no end after ${msMax} ms: ${Buffer.concat(chunks).toString('latin1')}`));
     }, msMax);
+    let soon: NodeJS.Timeout | undefined;
     const finish = (): void => {
       clearTimeout(timer);
+      clearTimeout(soon);
       socket.destroy();
       resolve(Buffer.concat(chunks));
     };
     socket.on('connect', () => {
       socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
       if (ourEnd === 'at_once') socket.end();
+      if (ourEnd === 'at_answer_or_soon') soon = setTimeout(() => socket.end(), SOON_MS);
     });
     socket.on('data', (chunk) => {
       chunks.push(chunk);
-      if (ourEnd === 'at_answer') socket.end();
+      if (ourEnd.startsWith('at_answer')) socket.end();
     });
     socket.on('end', finish);
     // The server may cut a connection on which we are still sending; what it said before counts.

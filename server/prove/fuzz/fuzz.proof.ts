@@ -129,7 +129,7 @@ async function runCases({ journal, runCase, scene, wait }: Run): Promise<void> {
       const random = new Random(caseName);
       if (performance.now() - mendedMs > MEND_EVERY_MS) {
         mendedMs = performance.now();
-        await scene.mend();
+        await scene.mend(random);
       }
       const area = random.weigh(AREAS);
       const name = `${caseName} (${area})`;

@@ -27,7 +27,7 @@ export class Pools {
   /** An id for a member such as `siteId`: mostly one that is there. */
   id(random: Random, name: string): string {
     const known = this.#ids.get(name.replace(/Id$/, '')) ?? [];
-    return known.length > 0 && random.chance(93) ? random.pick(known) : random.uuid();
+    return known.length > 0 && random.chance(90) ? random.pick(known) : random.uuid();
   }
 
   cursor(random: Random): string {

@@ -16,6 +16,7 @@ import { createShopKey, listShopKeys, removeShopKey } from '../../src/shops/shop
 import { type HookReceiver, startHookReceiver } from '../../test/hook-receiver.ts';
 import { seedShop } from '../../test/service.ts';
 import type { TestDatabase } from '../../test/test-database.ts';
+import { Random } from './random.ts';
 
 /** Who uses the service: one who may do all, one at the counter, one without a permission, one of another shop. */
 export const PEOPLE = ['owner', 'clerk', 'bare', 'stranger'] as const;
@@ -101,7 +102,7 @@ export class Scene implements AsyncDisposable {
     };
     const { password } = credentials;
     const scene = new Scene({ base, folder, receiver, shop, password, accounts });
-    await scene.mend();
+    await scene.mend(new Random('scene'));
     await scene.renewKey();
     return scene;
   }
@@ -161,8 +162,9 @@ export class Scene implements AsyncDisposable {
     this.clients.set(name, { clientId, secret: registered.secret, scopes });
   }
 
-  /** Gives everyone back what cases have taken. */
-  async mend(): Promise<void> {
+  /** Gives everyone back what cases have taken. Meanwhile the receiver of notices has another mood. */
+  async mend(random: Random): Promise<void> {
+    this.receiver.answer(random.pick([204, 204, 204, 500, 302, 410]), random.pick([0, 0, 300]));
     for (const person of PEOPLE) await this.#mendMember(person);
     for (const name of APP_NAMES) await this.#mendApp(name);
   }

@@ -20,7 +20,10 @@ export function validValue(random: Random, pools: Pools, schema: Json, name: str
   const choices = schema['oneOf'] ?? schema['anyOf'];
   if (Array.isArray(choices)) {
     const [first, ...others]: readonly unknown[] = choices;
-    const chosen = random.chance(60) || others.length === 0 ? first : random.pick(others);
+    // Of a location few fit the site beside it.
+    const firstPercent = name === 'locationId' ? 15 : 60;
+    const isFirst = others.length === 0 || random.chance(firstPercent);
+    const chosen = isFirst ? first : random.pick(others);
     return validValue(random, pools, isObject(chosen) ? chosen : {}, name);
   }
   if ('const' in schema) return schema['const'];
