@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { networkOf } from './network.ts';
+import { networkLevels, networkOf } from './network.ts';
 
 describe('the network that a caller is counted by', () => {
   const spellings: Readonly<Record<string, readonly string[]>> = {
@@ -44,5 +44,22 @@ describe('the network that a caller is counted by', () => {
   it('is another one for the next address, and for the next /64', () => {
     assert.notEqual(networkOf('9.9.9.9'), networkOf('9.9.9.8'));
     assert.notEqual(networkOf('2001:db8:0:2::1'), networkOf('2001:db8:0:1::1'));
+  });
+});
+
+describe('the networks that hold an address', () => {
+  it('are /48, /56 and /64 of an IPv6 address, the widest first', () => {
+    assert.deepEqual(networkLevels('[2001:db8:1:abcd::9]:80'), [
+      '2001:db8:1:0::/48',
+      '2001:db8:1:ab00::/56',
+      '2001:db8:1:abcd::/64',
+    ]);
+  });
+
+  it('are the /24 of an IPv4 address and itself, in IPv6 notation too', () => {
+    const levels = ['9.9.9.0/24', '9.9.9.8'];
+    assert.deepEqual(networkLevels('9.9.9.8'), levels);
+    assert.deepEqual(networkLevels('::ffff:909:908'), levels);
+    assert.deepEqual(networkLevels('x1'), ['unknown']);
   });
 });

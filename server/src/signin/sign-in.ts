@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { networkOf } from '../base/network.ts';
+import { networkLevels } from '../base/network.ts';
 import type { Database } from '../database/database.ts';
 import {
   type Account,
@@ -138,7 +138,7 @@ export class SignIn {
     password: string,
     { address, signal }: Pick<TypedPassword, 'address' | 'signal'>,
   ): Promise<string | undefined> {
-    const place = this.#checks.reserve(networkOf(address));
+    const place = this.#checks.reserve(networkLevels(address));
     if (place === undefined) return undefined;
     const turn = await this.#checks.wait(place, signal);
     try {
@@ -150,7 +150,7 @@ export class SignIn {
 
   async #check(given: TypedPassword): Promise<CheckedPassword> {
     // Before anything is awaited: else many at once would all find the queue empty.
-    const place = this.#checks.reserve(networkOf(given.address));
+    const place = this.#checks.reserve(networkLevels(given.address));
     if (place === undefined) return { kind: 'busy' };
     try {
       return await this.#checkIn(place, given);
