@@ -70,7 +70,17 @@ describe('member set --password-stdin', () => {
       restoredTokenDays: 7,
     };
     const who = ['--shop', 'a', '--email', 'hana@a.example'];
-    const person = [...who, '--name', 'Hana', '--permission', 'inventory.read', '--password-stdin'];
+    const person = [
+      ...who,
+      '--name',
+      'Hana Oka',
+      '--permission',
+      'inventory.read',
+      '--password-stdin',
+    ];
+    for (const refused of ['password', '12345678', 'aaaaaaaa', 'hana@a.example']) {
+      assert.equal((await run(memberAdd, context, person, refused)).kind, 'misused', refused);
+    }
     assert.equal((await run(memberAdd, context, person, 'the first one')).kind, 'done');
     const before = await findAccountByEmail(db, 'hana@a.example');
     assert.ok(before !== undefined);
@@ -86,8 +96,15 @@ describe('member set --password-stdin', () => {
       assert.equal((await addPasskey(tx, before.id, passkey, clock.now(), by)).kind, 'added');
     });
 
-    const short = await run(memberSet, context, [...who, '--password-stdin'], 'short');
-    assert.equal(short.kind, 'misused');
+    for (const [refused, why] of [
+      ['short', /shorter than 8/],
+      ['password123', /guessed first/],
+      ['Hana2026', /too close to the name/],
+    ] as const) {
+      const result = await run(memberSet, context, [...who, '--password-stdin'], refused);
+      assert.ok(result.kind === 'misused', refused);
+      assert.match(result.reason, why);
+    }
     assert.equal((await listPasskeys(db, before.id)).length, 1);
     assert.notEqual(await findSession(db, session.secret, clock.now()), undefined);
 

@@ -2,7 +2,12 @@ import type { Readable } from 'node:stream';
 import type { Transaction } from '../database/database.ts';
 import { findAccountByEmail, setPasswordHash } from '../shops/account.ts';
 import { addMember, type Member, type MemberChange, setMember } from '../shops/member.ts';
-import { hashPassword, passwordFault } from '../shops/password.ts';
+import { hashPassword } from '../shops/password.ts';
+import {
+  findPasswordFault,
+  type NewPasswordFault,
+  type PasswordOwner,
+} from '../shops/password-rule.ts';
 import { isPermission, type Permission, PERMISSIONS } from '../shops/permission.ts';
 import { removePasskeys } from '../shops/passkey.ts';
 import { endSessionsOf } from '../shops/session.ts';
@@ -46,13 +51,14 @@ export const memberAdd: Command = {
   async run(args, context, input) {
     const permissions = readPermissions(args);
     if ('kind' in permissions) return permissions;
-    const password = args.has('password-stdin') ? await readPassword(input) : null;
+    const email = args.text('email');
+    const owner = { email, name: args.text('name') };
+    const password = args.has('password-stdin') ? await readPassword(input, owner) : null;
     if (typeof password === 'object' && password !== null) return password;
     const named = await findNamedShop(args, context);
     if (named.kind === 'failed') return named;
     const passwordHash = password === null ? null : await hashPassword(password);
-    const email = args.text('email');
-    const person = { email, name: args.text('name'), permissions, passwordHash };
+    const person = { ...owner, permissions, passwordHash };
     const result = await context.db.transaction(
       async (tx) => await addMember(tx, named.shop.id, person, context.clock.now(), OPERATOR),
     );
@@ -74,19 +80,24 @@ export const memberAdd: Command = {
 /** A line of more bytes is no password: it stops the reading. */
 const PASSWORD_INPUT_BYTES_MAX = 4_096;
 
-/** The first line of the input, when it can be a password. */
-async function readPassword({ bytes }: CommandInput): Promise<string | Misuse> {
+const PASSWORD_FAULTS: Readonly<Record<NewPasswordFault, string>> = {
+  too_short: 'the password is shorter than 8 characters',
+  too_long: 'the password is longer than 1,024 bytes',
+  common: 'the password is one of those that are guessed first: choose another one',
+  personal:
+    'the password is too close to the name or e-mail address of its person, or to the name of this service: choose another one',
+};
+
+/** The first line of the input, when it can be this person's password. */
+async function readPassword(
+  { bytes }: CommandInput,
+  owner: PasswordOwner,
+): Promise<string | Misuse> {
   const line = await readFirstLine(bytes);
   const password = line.toString('utf8').replace(/\r$/, '');
-  const fault = line.length > PASSWORD_INPUT_BYTES_MAX ? 'too_long' : passwordFault(password);
-  switch (fault) {
-    case undefined:
-      return password;
-    case 'too_short':
-      return { kind: 'misused', reason: 'the password is shorter than 8 characters' };
-    case 'too_long':
-      return { kind: 'misused', reason: 'the password is longer than 1,024 bytes' };
-  }
+  const isTooLong = line.length > PASSWORD_INPUT_BYTES_MAX;
+  const fault = isTooLong ? 'too_long' : await findPasswordFault(password, owner);
+  return fault === undefined ? password : { kind: 'misused', reason: PASSWORD_FAULTS[fault] };
 }
 
 /** What comes before the first newline; of a line that is too long only its beginning. The rest is never read. */
@@ -121,7 +132,11 @@ export const memberSet: Command = {
   async run(args, context, input) {
     const permissions = readPermissions(args);
     if ('kind' in permissions) return permissions;
-    const password = args.has('password-stdin') ? await readPassword(input) : null;
+    const email = args.text('email');
+    const isGiven = args.has('password-stdin');
+    const known = isGiven ? await findAccountByEmail(context.db, email) : undefined;
+    const owner = { email, name: known?.name ?? '' };
+    const password = isGiven ? await readPassword(input, owner) : null;
     if (typeof password === 'object' && password !== null) return password;
     const isSwitched = args.has('activate') || args.has('deactivate');
     if (args.has('activate') && args.has('deactivate')) {
@@ -133,7 +148,6 @@ export const memberSet: Command = {
       ...(args.has('permission') || (!isSwitched && password === null) ? { permissions } : {}),
       ...(isSwitched ? { isActive: args.has('activate') } : {}),
     };
-    const email = args.text('email');
     const passwordHash = password === null ? null : await hashPassword(password);
     const now = context.clock.now();
     let passkeys = 0;

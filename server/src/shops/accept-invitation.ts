@@ -11,7 +11,7 @@ import { insertMember, type Member } from './member.ts';
 /** Bound of the schema (0001_shops.sql). */
 const NAME_CODE_POINTS_MAX = 200;
 
-/** Who accepts: the person who is signed in, or a new one with a name and a password that has passed `passwordFault`. */
+/** Who accepts: the person who is signed in, or a new one with a name and a password that has passed `findPasswordFault`. */
 export type Invitee =
   | { readonly kind: 'account'; readonly accountId: string }
   | { readonly kind: 'new'; readonly name: string; readonly passwordHash: string };

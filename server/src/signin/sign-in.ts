@@ -9,7 +9,8 @@ import {
   holdPassword,
   setPasswordHash,
 } from '../shops/account.ts';
-import { hashPassword, isPasswordOf, passwordFault } from '../shops/password.ts';
+import { hashPassword, isPasswordOf } from '../shops/password.ts';
+import { findPasswordFault, type NewPasswordFault } from '../shops/password-rule.ts';
 import { endOtherSessions } from '../shops/session-list.ts';
 import { endSession, sessionOrigin, startSession } from '../shops/session.ts';
 import { type AttemptCounter, type AttemptKeys, keysOfName } from './attempt-counter.ts';
@@ -65,7 +66,7 @@ export interface PasswordChange {
 export type ChangePasswordResult =
   | { readonly kind: 'changed'; readonly endedSessions: number }
   /** Of the new password; the old one was not looked at. */
-  | { readonly kind: 'too_short' | 'too_long' }
+  | { readonly kind: NewPasswordFault }
   | SignInRefusal;
 
 /** Signs persons in: throttled by name and address on all nodes together, with a bounded number of password checks. */
@@ -106,7 +107,7 @@ export class SignIn {
   /** Gives the account another password, when the old one is right, and signs it out of every other browser. */
   async changePassword(wish: PasswordChange): Promise<ChangePasswordResult> {
     const { account, oldPassword, newPassword, address, sessionId, signal } = wish;
-    const fault = passwordFault(newPassword);
+    const fault = await findPasswordFault(newPassword, account);
     if (fault !== undefined) return { kind: fault };
     const typed = { email: account.email, password: oldPassword, address, signal };
     const checked = await this.#check(typed);

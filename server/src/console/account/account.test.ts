@@ -143,6 +143,8 @@ describe('a person’s own pages', () => {
     const old = seeded.password;
     for (const [fields, fault] of [
       [{ old, new: 'short', again: 'short' }, 'fewer than 8'],
+      [{ old, new: 'iloveyou1', again: 'iloveyou1' }, 'guessed first'],
+      [{ old, new: `!${seeded.email}`, again: `!${seeded.email}` }, 'too close to your name'],
       [{ old, new: 'x'.repeat(1_025), again: 'x'.repeat(1_025) }, 'too long'],
       [{ old, new: NEW_PASSWORD, again: `${NEW_PASSWORD}x` }, 'differently'],
       [{ old: 'wrong', new: NEW_PASSWORD, again: NEW_PASSWORD }, 'current password is not correct'],

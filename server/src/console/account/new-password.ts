@@ -1,7 +1,11 @@
 import { html } from 'hono/html';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
-import { passwordFault } from '../../shops/password.ts';
+import {
+  findPasswordFault,
+  type NewPasswordFault,
+  type PasswordOwner,
+} from '../../shops/password-rule.ts';
 import { textField } from '../parts/field.ts';
 import { faultOf, type FormFault } from '../parts/notes.ts';
 
@@ -10,7 +14,7 @@ export type TypedPassword =
   | { readonly kind: 'password'; readonly password: string }
   | { readonly kind: PasswordFault };
 
-type PasswordFault = 'too_short' | 'too_long' | 'different';
+type PasswordFault = NewPasswordFault | 'different';
 
 interface Words extends Readonly<Record<PasswordFault, string>> {
   readonly first: string;
@@ -25,6 +29,10 @@ const WORDS: Readonly<Record<Language, Words>> = {
     second: 'New password again',
     too_short: 'The new password has fewer than 8 characters.',
     too_long: 'The new password is too long: 1,024 letters are enough.',
+    common:
+      'This password is one of those that are guessed first. Choose another one: a few words with spaces are good.',
+    personal:
+      'The new password is too close to your name, your e-mail address or the name of this service.',
     different: 'The new password was typed differently the second time.',
   },
   ja: {
@@ -33,6 +41,10 @@ const WORDS: Readonly<Record<Language, Words>> = {
     second: '新しいパスワード（確認）',
     too_short: '新しいパスワードが 8 文字未満です。',
     too_long: '新しいパスワードが長すぎます。英数字で 1,024 文字以内にしてください。',
+    common:
+      'よく使われていて、推測されやすいパスワードです。別のパスワードにしてください。空白を入れた数語の文でもかまいません。',
+    personal:
+      'お名前、メールアドレス、このサービスの名前に近いパスワードは使えません。別のパスワードにしてください。',
     different: '確認用のパスワードが一致しません。',
   },
 };
@@ -62,9 +74,12 @@ export function newPasswordFields(language: Language, faults: readonly FormFault
 }
 
 /** The new password of a posted form, or why it is none. */
-export function readNewPassword(form: ReadonlyMap<string, string>): TypedPassword {
+export async function readNewPassword(
+  form: ReadonlyMap<string, string>,
+  owner: PasswordOwner,
+): Promise<TypedPassword> {
   const password = form.get('new') ?? '';
-  const fault = passwordFault(password);
+  const fault = await findPasswordFault(password, owner);
   if (fault !== undefined) return { kind: fault };
   return password === form.get('again') ? { kind: 'password', password } : { kind: 'different' };
 }

@@ -50,7 +50,7 @@ export function mountPassword(routes: AccountRoutes, deps: ConsoleDeps): void {
 
   routes.action('/account/password', async (visitor) => {
     const { account, form, language, request } = visitor;
-    const typed = readNewPassword(form);
+    const typed = await readNewPassword(form, account);
     if (typed.kind !== 'password') {
       return showForm(visitor, [newPasswordFault(typed.kind, language)]);
     }
@@ -81,6 +81,8 @@ function faultFor(
   switch (result.kind) {
     case 'too_short':
     case 'too_long':
+    case 'common':
+    case 'personal':
       return newPasswordFault(result.kind, language);
     case 'refused':
     case 'throttled':

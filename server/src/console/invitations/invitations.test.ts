@@ -172,6 +172,8 @@ describe('an invitation', () => {
       // It would look like another person's.
       [{ ...typed, name: '青木\u200b 晶' }, 'Enter a name of 1 to 200'],
       [{ ...typed, new: 'short', again: 'short' }, 'fewer than 8'],
+      [{ ...typed, new: 'sunshine', again: 'sunshine' }, 'guessed first'],
+      [{ ...typed, new: 'Kitamura1', again: 'Kitamura1', name: 'Aki Kitamura' }, 'too close'],
       [{ ...typed, again: 'other words' }, 'differently'],
     ] as const) {
       const refused = await accept(visitor, page, wrong);

@@ -96,7 +96,7 @@ class InvitationPages {
       invitee = { kind: 'account', accountId: signedIn.account.id };
     } else {
       const language = languageOf(request);
-      const typed = readNewPassword(form);
+      const typed = await readNewPassword(form, { email: invitation.email, name });
       const faults: FormFault[] = [];
       if (findPersonNameFault('name', name, NAME_CODE_POINTS_MAX) !== null) {
         faults.push(nameFault(language));

@@ -1,0 +1,71 @@
+import { passwordFault } from './password.ts';
+
+/** Whose password it is to be. */
+export interface PasswordOwner {
+  readonly email: string;
+  readonly name: string;
+}
+
+/**
+ * Why a new password is not taken: `too_short`, `too_long` (`passwordFault`), `common` (one of the most used ones, or of
+ * fewer than four characters again and again), `personal` (hardly more than a word of the person's name or e-mail
+ * address, or the name of this service).
+ */
+export type NewPasswordFault = 'too_short' | 'too_long' | 'common' | 'personal';
+
+/** Shorter words are in too many good passwords by chance. */
+const WORD_CODE_POINTS_MIN = 4;
+/** `hana2026!` is `hana` to who knows her. */
+const ADDED_CODE_POINTS_MAX = 4;
+const DIFFERENT_CHARACTERS_MIN = 4;
+const SERVICE_NAME = 'cardport';
+
+/** Why a new password is not taken, or undefined when it is. NIST SP 800-63B §5.1.1.2, OWASP ASVS 2.1.7 (decision 0213). */
+export async function findPasswordFault(
+  password: string,
+  owner: PasswordOwner,
+): Promise<NewPasswordFault | undefined> {
+  const fault = passwordFault(password);
+  if (fault !== undefined) return fault;
+  const small = password.normalize('NFKC').toLowerCase();
+  if (new Set(small).size < DIFFERENT_CHARACTERS_MIN) return 'common';
+  if ((await loadCommonPasswords()).has(small)) return 'common';
+  return isPersonal(small, owner) ? 'personal' : undefined;
+}
+
+function isPersonal(password: string, { email, name }: PasswordOwner): boolean {
+  const typed = lettersOf(password);
+  const texts = [SERVICE_NAME, email, name, ...email.split('@')];
+  const words = [...texts, ...texts.flatMap((text) => text.split(/[^\p{L}\p{N}]+/u))].map(
+    lettersOf,
+  );
+  return words.some(
+    (word) =>
+      lengthOf(word) >= WORD_CODE_POINTS_MIN &&
+      typed.includes(word) &&
+      lengthOf(typed) - lengthOf(word) <= ADDED_CODE_POINTS_MAX,
+  );
+}
+
+/** Letters and digits alone, so that `Hana.Kumo` and `hana kumo` are one word. */
+function lettersOf(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
+function lengthOf(text: string): number {
+  return Array.from(text).length;
+}
+
+let common: Promise<ReadonlySet<string>> | null = null;
+
+/** The list of zxcvbn-ts: 49,000 of the most used passwords, 18,000 of them of 8 characters or more, in small letters. */
+async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
+  // Loaded with the first new password: it costs 25 ms and some 5 MB.
+  common ??= import('@zxcvbn-ts/language-common').then(
+    ({ dictionary }) => new Set(dictionary['passwords-common']),
+  );
+  return await common;
+}
