@@ -47,6 +47,9 @@ select create_distributed_table('audit_event', 'shop_id', colocate_with => 'feed
 -- local: passkey
 -- local: passkey_challenge
 -- local: sign_in_attempt
+-- local: sign_in_budget
+-- local: sign_in_record
+-- local: sign_in_burst
 -- local: signing_key
 -- local: oauth_artifact
 -- local: oauth_answer

@@ -40,6 +40,10 @@ function rowOfEveryTable({ shop, siteId, locationId, cardId }: TestStock): strin
       true, ${instant}, ${instant});
     insert into session values ('h', '${account}', ${instant}, ${instant}, 'infinity');
     insert into sign_in_attempt values ('k', ${instant}, 3);
+    insert into sign_in_budget values ('k', ${instant});
+    insert into sign_in_record values ('${account}', '${newId()}', 'failed', 'password', 'unknown', '"',
+      ${instant}, ${instant}, 3);
+    insert into sign_in_burst values ('${account}', ${instant}, 3, ${instant}, null, ${instant});
     insert into shop_key values ('${shop.id}', '${newId()}', '', 'h', ${instant}, null);
     insert into app values ('${shop.id}', 'c', 'C', null, array['https://a.example/{,}"'], '{openid}',
       true, true, ${instant}, ${instant}, null);

@@ -5,7 +5,8 @@ import { cleanAudit } from '../shops/audit-log.ts';
 import { cleanInvitations } from '../shops/invitation.ts';
 import { cleanChallenges } from '../shops/passkey-challenge.ts';
 import { cleanSessions } from '../shops/session.ts';
-import { cleanAttempts } from '../shops/sign-in-throttle.ts';
+import { cleanSignInBursts, cleanSignInRecords } from '../shops/sign-in-record.ts';
+import { cleanAttempts, cleanBudgets } from '../shops/sign-in-throttle.ts';
 
 /** Batches of one kind in one round: 100,000 rows a minute are more than a node can make. */
 const BATCHES_MAX = 100;
@@ -17,14 +18,17 @@ const CLEANERS = [
   cleanAnswers,
   cleanSessions,
   cleanAttempts,
+  cleanBudgets,
+  cleanSignInRecords,
+  cleanSignInBursts,
   cleanInvitations,
   cleanChallenges,
   cleanAudit,
 ] as const;
 
 /**
- * Deletes what has expired: codes, tokens, interactions, kept answers, sessions, counted attempts,
- * invitations, challenges of passkeys and entries of the audit, in batches of 1,000 that wait for
+ * Deletes what has expired: codes, tokens, interactions, kept answers, sessions, counted attempts and failures, records of
+ * sign-ins, invitations, challenges of passkeys and entries of the audit, in batches of 1,000 that wait for
  * nobody. Returns how many rows went. Safe on all nodes at once; `signal` stops it between two.
  */
 export async function cleanUpSignIns(

@@ -43,6 +43,8 @@ export const AUDIT_ACTIONS = [
   'member.deactivated',
   'member.activated',
   'account.renamed',
+  'account.signed_in',
+  'account.sign_ins_failed',
   'account.password_changed',
   'account.sessions_ended',
   'account.passkey_added',
@@ -93,6 +95,8 @@ export const AUDIT_DETAILS = [
   'connection',
   'origin',
   'secret',
+  'way',
+  'failures',
 ] as const;
 export type AuditDetailName = (typeof AUDIT_DETAILS)[number];
 export type AuditDetail = string | number | boolean | readonly string[] | null;

@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
-import { attemptKey, cleanAttempts, countAttempt, forgetAttempt } from './sign-in-throttle.ts';
+import {
+  attemptKey,
+  budgetKey,
+  cleanAttempts,
+  cleanBudgets,
+  countAttempt,
+  DEVICE_BUDGET,
+  forgetAttempt,
+  refundFailure,
+  spendFailure,
+  STRANGERS_BUDGET,
+} from './sign-in-throttle.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 
@@ -38,6 +49,53 @@ describe('the throttle of sign-ins', () => {
     assert.ok((await cleanAttempts(base.db, at(60_000))) >= 1);
     assert.equal(await cleanAttempts(base.db, at(89_999)), 0);
     assert.ok((await cleanAttempts(base.db, at(200_000))) >= 1);
+  });
+});
+
+describe('the budget of failures', () => {
+  let base: TestDatabase;
+  before(async () => {
+    base = await openTestDatabase();
+  });
+  after(async () => await base.close());
+
+  for (const [budget, atOnce, perHour] of [
+    [STRANGERS_BUDGET, 60, 100],
+    [DEVICE_BUDGET, 5, 10],
+  ] as const) {
+    it(`lets ${atOnce} through at once and ${perHour} in any hour, many at once`, async () => {
+      const key = budgetKey('account', `hana-${perHour}@kumo.example`);
+      const spend = async (ms: number): Promise<string> =>
+        (await spendFailure(base.db, key, budget, at(ms))).kind;
+      const first = await Promise.all(
+        Array.from({ length: atOnce + 5 }, async () => await spend(0)),
+      );
+      assert.equal(first.filter((kind) => kind === 'allowed').length, atOnce);
+      const { everyMs } = budget;
+      const seconds = everyMs / 1_000;
+      const refused = await spendFailure(base.db, key, budget, NOW);
+      assert.deepEqual(refused, { kind: 'throttled', retryAfterSeconds: seconds });
+      assert.equal(await spend(everyMs - 1), 'throttled');
+      let passed = atOnce;
+      for (let ms = 0; ms <= 3_600_000; ms += 30_000) {
+        if ((await spend(ms)) === 'allowed') passed++;
+      }
+      assert.equal(passed, perHour);
+    });
+  }
+
+  it('takes back what was no failure, and goes when nothing of it is spent', async () => {
+    const key = budgetKey('account', 'aki@kumo.example');
+    for (let count = 0; count < 100; count++) {
+      assert.equal((await spendFailure(base.db, key, DEVICE_BUDGET, NOW)).kind, 'allowed');
+      await refundFailure(base.db, key, DEVICE_BUDGET);
+    }
+    const later = at(100 * 3_600_000);
+    await cleanBudgets(base.db, later);
+    await spendFailure(base.db, key, DEVICE_BUDGET, later);
+    const end = new Date(later.getTime() + DEVICE_BUDGET.everyMs);
+    assert.equal(await cleanBudgets(base.db, new Date(end.getTime() - 1)), 0);
+    assert.equal(await cleanBudgets(base.db, end), 1);
   });
 });
 

@@ -46,6 +46,56 @@ export async function forgetAttempt(db: Queryable, key: string): Promise<void> {
   await db.query(decrementAttempt, [key]);
 }
 
+/** How many failures pass: `atOnce`, and one more after each `everyMs`. */
+export interface FailureBudget {
+  readonly atOnce: number;
+  readonly everyMs: number;
+}
+
+/** At one account, from all browsers that nobody has signed in to it with: 100 in any hour (NIST SP 800-63B §5.2.2). */
+export const STRANGERS_BUDGET: FailureBudget = { atOnce: 60, everyMs: 90_000 };
+/** At one account, from one browser in which its person has signed in before: 10 in any hour. */
+export const DEVICE_BUDGET: FailureBudget = { atOnce: 5, everyMs: 720_000 };
+
+/** What failures are counted by over all networks; holds the name in no plain form. */
+export function budgetKey(kind: 'account' | 'device' | 'signed in', name: string): string {
+  return hashSecret(`${kind}\n${name}`);
+}
+
+/**
+ * Counts a failure before it is known to be one, on whichever node it arrives (a leaky bucket: GCRA). What is refused is
+ * not counted; take a success back with `refundFailure`.
+ */
+export async function spendFailure(
+  db: Queryable,
+  key: string,
+  { atOnce, everyMs }: FailureBudget,
+  now: Date,
+): Promise<AttemptAnswer> {
+  const latest = new Date(now.getTime() + atOnce * everyMs);
+  const first = new Date(now.getTime() + everyMs);
+  const values = [key, now, first, everyMs, latest];
+  if ((await db.one(upsertBudget, values)) !== undefined) return { kind: 'allowed' };
+  const spent = await db.one(selectBudget, [key]);
+  const fitsAtMs = (spent?.emptyAt ?? now).getTime() + everyMs - atOnce * everyMs;
+  const retryAfterSeconds = Math.max(1, Math.ceil((fitsAtMs - now.getTime()) / 1_000));
+  return { kind: 'throttled', retryAfterSeconds };
+}
+
+/** Takes back what was no failure. */
+export async function refundFailure(
+  db: Queryable,
+  key: string,
+  { everyMs }: FailureBudget,
+): Promise<void> {
+  await db.query(lowerBudget, [key, everyMs]);
+}
+
+/** Deletes at most 1,000 budgets of which nothing is spent any more; returns how many. Waits for nobody (`skip locked`). */
+export async function cleanBudgets(db: Queryable, now: Date): Promise<number> {
+  return await db.count(deleteEmptyBudgets, [now, CLEANUP_ROWS_MAX]);
+}
+
 /** Deletes at most 1,000 counters whose minute is over; returns how many. Waits for nobody (`skip locked`). */
 export async function cleanAttempts(db: Queryable, now: Date): Promise<number> {
   return await db.count(deleteOldAttempts, [new Date(now.getTime() - WINDOW_MS), CLEANUP_ROWS_MAX]);
@@ -77,5 +127,33 @@ export const deleteOldAttempts = statement(
   `delete from sign_in_attempt where key_hash in (
      select key_hash from sign_in_attempt
       where window_started_at <= $1
+      limit $2 for update skip locked)`,
+);
+
+export const upsertBudget = statement<{ readonly emptyAt: Date }>(
+  'upsert_budget',
+  `insert into sign_in_budget as b (key_hash, empty_at) values ($1, $3)
+   on conflict (key_hash) do update
+     set empty_at = greatest(b.empty_at, $2) + $4::int * interval '1 millisecond'
+   where greatest(b.empty_at, $2) + $4::int * interval '1 millisecond' <= $5
+   returning empty_at as "emptyAt"`,
+);
+
+export const selectBudget = statement<{ readonly emptyAt: Date }>(
+  'select_budget',
+  `select empty_at as "emptyAt" from sign_in_budget where key_hash = $1`,
+);
+
+export const lowerBudget = statement(
+  'lower_budget',
+  `update sign_in_budget set empty_at = empty_at - $2::int * interval '1 millisecond'
+    where key_hash = $1`,
+);
+
+export const deleteEmptyBudgets = statement(
+  'delete_empty_budgets',
+  `delete from sign_in_budget where key_hash in (
+     select key_hash from sign_in_budget
+      where empty_at <= $1
       limit $2 for update skip locked)`,
 );

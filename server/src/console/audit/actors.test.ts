@@ -91,7 +91,10 @@ describe('the audit names who changed access', () => {
     await begin();
     const { name } = seeded.member.account;
     const first = await app.tokens();
-    assert.deepEqual(await newEntries(), [`approval.given by member ${name} on Stock Mirror`]);
+    assert.deepEqual(await newEntries(), [
+      `account.signed_in by member ${name} on ${name}`,
+      `approval.given by member ${name} on Stock Mirror`,
+    ]);
     assert.equal((await app.call('POST', '/connection', first.access_token)).status, 201);
     assert.deepEqual(await newEntries(), ['connection.opened by app Stock Mirror on Stock Mirror']);
     assert.equal((await app.call('POST', '/connection', first.access_token)).status, 200);

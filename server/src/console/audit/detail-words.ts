@@ -29,6 +29,8 @@ const LABELS: Readonly<Record<Language, Readonly<Record<AuditDetailName, string>
     connection: 'Connection',
     origin: 'Host',
     secret: 'Secret',
+    way: 'Signed in with',
+    failures: 'Failed attempts within an hour',
   },
   ja: {
     name: '名前',
@@ -48,6 +50,8 @@ const LABELS: Readonly<Record<Language, Readonly<Record<AuditDetailName, string>
     connection: '接続',
     origin: 'ホスト',
     secret: 'シークレット',
+    way: 'ログイン方法',
+    failures: '1 時間以内の失敗回数',
   },
 };
 
@@ -58,6 +62,8 @@ interface Words {
   readonly and: string;
   /** Why a connection, an approval or a webhook is over. */
   readonly reasons: Readonly<Record<string, string>>;
+  /** How a person signed in. */
+  readonly ways: Readonly<Record<string, string>>;
 }
 
 const WORDS: Readonly<Record<Language, Words>> = {
@@ -74,13 +80,14 @@ const WORDS: Readonly<Record<Language, Words>> = {
       token_reused:
         'a code or refresh token was used twice or by another app: it may have been stolen',
       shop_closed: 'the shop was closed',
-      inviter_lost: 'whoever sent it may invite no longer',
+      inviter_lost: 'whoever sent it may no longer invite, or no longer give what it gave',
       replaced: 'a newer one was sent',
       spent: 'the person had become a member in another way',
       gone: 'its receiver answered that it is gone',
       failing: 'notices to it failed for 14 days',
       redirect_uri: 'no redirect URI of the app has its host any more',
     },
+    ways: { password: 'password', passkey: 'passkey' },
   },
   ja: {
     yes: 'はい',
@@ -95,13 +102,14 @@ const WORDS: Readonly<Record<Language, Words>> = {
       token_reused:
         '認可コードかリフレッシュトークンが二重に、または別のアプリで使われました（盗用の疑い）',
       shop_closed: 'ショップが閉鎖されました',
-      inviter_lost: '招待した人が招待できなくなりました',
+      inviter_lost: '招待した人が、招待またはその権限の付与をできなくなりました',
       replaced: '新しい招待が送信されました',
       spent: '別の方法でメンバーになりました',
       gone: '受信側が廃止済みと応答しました',
       failing: '14 日間、通知に失敗し続けました',
       redirect_uri: 'アプリのリダイレクト URI に、そのホストがなくなりました',
     },
+    ways: { password: 'パスワード', passkey: 'パスキー' },
   },
 };
 
@@ -122,11 +130,14 @@ function placeOf(name: string): number {
 }
 
 function textOf(name: string, value: AuditDetail, language: Language): string {
-  const { yes, no, none, and, reasons } = WORDS[language];
+  const { yes, no, none, and, reasons, ways } = WORDS[language];
   if (value === null) return none;
   if (typeof value === 'boolean') return value ? yes : no;
   if (typeof value === 'number') return String(value);
-  if (typeof value === 'string') return name === 'reason' ? (reasons[value] ?? value) : value;
+  if (typeof value === 'string') {
+    const words = name === 'reason' ? reasons : name === 'way' ? ways : {};
+    return words[value] ?? value;
+  }
   const texts = value.map((each) => wordOf(each, language));
   return texts.length === 0 ? none : texts.join(and);
 }

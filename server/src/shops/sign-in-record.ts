@@ -1,0 +1,180 @@
+import { newOrderedId } from '../base/ordered-id.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { recordAuditOfAccount, SERVICE } from './audit.ts';
+import type { SessionOrigin } from './session.ts';
+
+/** Sign-ins and failed attempts of one kind and origin within this time are one record. */
+const RECORD_MS = 3_600_000;
+/** Records of each outcome that are kept of an account: failures push no sign-in out. */
+const KEPT_PER_OUTCOME = 50;
+const KEPT_DAYS = 90;
+/** Rows that one clean-up statement deletes: bounds how long it holds locks. */
+const CLEANUP_ROWS_MAX = 1_000;
+const DAY_MS = 86_400_000;
+/** As many failures within an hour are a burst; it lasts until an hour has passed without any. */
+const BURST_FAILURES = 10;
+const HOUR_MS = 3_600_000;
+
+/** What came of attempts to sign in. */
+export type SignInOutcome = 'signed_in' | 'failed';
+
+/** Sign-ins, or failed attempts, of one way, network and browser within an hour. */
+export interface SignInRecord extends Pick<SessionOrigin, 'browser' | 'network' | 'way'> {
+  readonly outcome: SignInOutcome;
+  readonly firstAt: Date;
+  readonly lastAt: Date;
+  readonly attempts: number;
+}
+
+/**
+ * Records that a person has signed in, for that person, and in the audit of every shop in which he or she is an active
+ * member: one entry for what is one record.
+ */
+export async function recordSignIn(
+  tx: Transaction,
+  accountId: string,
+  origin: SessionOrigin,
+  now: Date,
+): Promise<void> {
+  if (!(await addToRecord(tx, accountId, 'signed_in', origin, now))) return;
+  const by = { kind: 'member', accountId } as const;
+  const subject = { kind: 'member', id: accountId, name: null } as const;
+  // Without the network: that is the person's own, and the person may work in other shops.
+  const event = { action: 'account.signed_in', subject, details: { way: origin.way } } as const;
+  await recordAuditOfAccount(tx, accountId, by, event, now);
+}
+
+/** What a failed attempt was part of. */
+export type FailureResult =
+  | { readonly kind: 'counted' }
+  /** With this one a burst began. `isMailDue`: the person was told of none within a day. */
+  | { readonly kind: 'burst'; readonly failures: number; readonly isMailDue: boolean };
+
+/** Records a failed attempt for the person; a burst of them has one entry in the audit of each of the person's shops. */
+export async function recordFailedSignIn(
+  tx: Transaction,
+  accountId: string,
+  origin: SessionOrigin,
+  now: Date,
+): Promise<FailureResult> {
+  // Its row is the lock under which the failures of an account are recorded.
+  const hourAgo = new Date(now.getTime() - HOUR_MS);
+  const burst = await tx.one(countFailure, [accountId, now, hourAgo]);
+  if (burst === undefined) throw new Error('an upsert returned no row');
+  await addToRecord(tx, accountId, 'failed', origin, now);
+  const { failures, isBurst, mailedAt } = burst;
+  if (isBurst || failures < BURST_FAILURES) return { kind: 'counted' };
+  const isMailDue = mailedAt === null || mailedAt.getTime() <= now.getTime() - DAY_MS;
+  await tx.query(beginBurst, [accountId, now, isMailDue]);
+  const subject = { kind: 'member', id: accountId, name: null } as const;
+  const event = { action: 'account.sign_ins_failed', subject, details: { failures } } as const;
+  await recordAuditOfAccount(tx, accountId, SERVICE, event, now);
+  return { kind: 'burst', failures, isMailDue };
+}
+
+/** The newest sign-ins and failed attempts of an account, at most 50 of each, newest first. */
+export async function listSignInRecords(
+  db: Queryable,
+  accountId: string,
+): Promise<readonly SignInRecord[]> {
+  // Two records that were begun at once may be one more each, until the next is.
+  return await db.query(selectSignInRecords, [accountId, 2 * KEPT_PER_OUTCOME]);
+}
+
+/** Deletes at most 1,000 records that are older than 90 days; returns how many. Waits for nobody (`skip locked`). */
+export async function cleanSignInRecords(db: Queryable, now: Date): Promise<number> {
+  const keptSince = new Date(now.getTime() - KEPT_DAYS * DAY_MS);
+  return await db.count(deleteOldSignInRecords, [keptSince, CLEANUP_ROWS_MAX]);
+}
+
+/** Deletes at most 1,000 counts of failures whose last one, and so whose mail, is a day old; returns how many. */
+export async function cleanSignInBursts(db: Queryable, now: Date): Promise<number> {
+  return await db.count(deleteOldBursts, [new Date(now.getTime() - DAY_MS), CLEANUP_ROWS_MAX]);
+}
+
+/** True when it began a record. */
+async function addToRecord(
+  tx: Transaction,
+  accountId: string,
+  outcome: SignInOutcome,
+  { way, network, browser }: SessionOrigin,
+  now: Date,
+): Promise<boolean> {
+  const what = [accountId, outcome, way, network, browser, now];
+  const since = new Date(now.getTime() - RECORD_MS);
+  if ((await tx.count(addToSignInRecord, [...what, since])) > 0) return false;
+  await tx.query(insertSignInRecord, [...what, newOrderedId(now)]);
+  await tx.query(trimSignInRecords, [accountId, outcome, KEPT_PER_OUTCOME]);
+  return true;
+}
+
+export const addToSignInRecord = statement(
+  'add_to_sign_in_record',
+  `update sign_in_record set attempts = attempts + 1, last_at = $6
+    where account_id = $1 and outcome = $2 and way = $3 and network = $4 and browser = $5
+      and first_at > $7`,
+);
+
+export const insertSignInRecord = statement(
+  'insert_sign_in_record',
+  `insert into sign_in_record
+     (account_id, outcome, way, network, browser, first_at, last_at, attempts, record_id)
+   values ($1, $2, $3, $4, $5, $6, $6, 1, $7)`,
+);
+
+export const trimSignInRecords = statement(
+  'trim_sign_in_records',
+  `delete from sign_in_record
+    where account_id = $1 and outcome = $2 and record_id < (
+      select min(record_id::text)::uuid from (
+        select record_id from sign_in_record where account_id = $1 and outcome = $2
+         order by record_id desc limit $3) newest)`,
+);
+
+export const selectSignInRecords = statement<SignInRecord>(
+  'select_sign_in_records',
+  `select outcome, way, network, browser, first_at as "firstAt", last_at as "lastAt", attempts
+     from sign_in_record
+    where account_id = $1
+    order by last_at desc, record_id desc
+    limit $2`,
+);
+
+export const deleteOldSignInRecords = statement(
+  'delete_old_sign_in_records',
+  `delete from sign_in_record where (account_id, record_id) in (
+     select account_id, record_id from sign_in_record
+      where last_at <= $1
+      limit $2 for update skip locked)`,
+);
+
+export const countFailure = statement<{
+  readonly failures: number;
+  readonly isBurst: boolean;
+  readonly mailedAt: Date | null;
+}>(
+  'count_failure',
+  `insert into sign_in_burst as b (account_id, counted_since, failures, last_failure_at)
+   values ($1, $2, 1, $2)
+   on conflict (account_id) do update
+     set failures = case when b.counted_since <= $3 then 1 else b.failures + 1 end,
+         counted_since = case when b.counted_since <= $3 then $2 else b.counted_since end,
+         burst_at = case when b.last_failure_at > $3 then b.burst_at end,
+         last_failure_at = $2
+   returning failures, burst_at is not null as "isBurst", mailed_at as "mailedAt"`,
+);
+
+export const beginBurst = statement(
+  'begin_burst',
+  `update sign_in_burst set burst_at = $2, mailed_at = case when $3 then $2 else mailed_at end
+    where account_id = $1`,
+);
+
+export const deleteOldBursts = statement(
+  'delete_old_bursts',
+  `delete from sign_in_burst where account_id in (
+     select account_id from sign_in_burst
+      where last_failure_at <= $1
+      limit $2 for update skip locked)`,
+);
