@@ -88,7 +88,7 @@ export const variables = {
     defaultNote: '`DATA_DIR/mail`',
     parse: parseMailTarget,
     meaning:
-      'Where mails go (invitations of members): a folder, in which each becomes a file `.eml` that only its owner may read, or a mail server, `smtp://user:password@host:587` (STARTTLS; required when a user is given, unless the host is loopback) or `smtps://user:password@host:465`. Special characters of user and password are percent-encoded.',
+      'Where mails go (invitations of members, word of failed sign-ins): a folder, in which each becomes a file `.eml` that only its owner may read, or a mail server, `smtp://user:password@host:587` (STARTTLS; required when a user is given, unless the host is loopback) or `smtps://user:password@host:465`. Special characters of user and password are percent-encoded.',
   }),
   MAIL_FROM: variable({
     byDefault: null,
@@ -100,7 +100,7 @@ export const variables = {
     byDefault: 'default',
     parse: parseRateLimits,
     meaning:
-      '`off`, or a list of the buckets that differ, each `name=requests a minute/burst`: `api`, `search`, `photos` (6000/1000 a connection), `token` (600/600 a client), `authorize` (600/600 authorization requests an address; ten times that a client), `shop` (6000/1000 a key), `console` (1200/300 an account), `failures` (60/60 failed authentications a name and address). Example: `api=12000/2000,token=60`.',
+      '`off`, or a list of the buckets that differ, each `name=requests a minute/burst`: `api`, `search`, `photos` (6000/1000 a connection), `token` (600/600 a client), `authorize` (600/600 authorization requests an address; ten times that a client), `shop` (6000/1000 a key), `console` (1200/300 an account), `failures` (60/60 failed authentications a name and address; `off` lifts the 100 failures an hour of one account too). Example: `api=12000/2000,token=60`.',
   }),
   ALLOW_LOOPBACK_WEBHOOKS: variable({
     byDefault: 'false',

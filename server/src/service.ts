@@ -44,7 +44,7 @@ import { PictureQueue } from './pictures/picture-queue.ts';
 import type { PictureStore } from './pictures/picture-store.ts';
 import type { NoticeSeams, NoticeSending } from './notice-sending.ts';
 import { registerShopApi } from './shop-api/routes.ts';
-import { openSignInRoom } from './signin/room.ts';
+import { openSignInRoom, type SignInRoom } from './signin/room.ts';
 import { startWebhookJobs } from './webhook-jobs.ts';
 import { FeedReads } from './webhooks/feed-reads.ts';
 import { registerWelcome } from './welcome.ts';
@@ -109,13 +109,15 @@ export async function startService(given: Config, options: ServiceOptions = {}):
   );
   await checkPictureStore(pictures, config.photoStore, log);
   const pictureQueue = stack.adopt(new PictureQueue(), (opened) => opened.decoders.close());
-  const { app, drain, consoleRoutes } = await buildServer({
+  const { app, drain, consoleRoutes, signIn } = await buildServer({
     ...ground,
     search,
     feedReads,
     pictures,
     pictureQueue,
   });
+  // Writes behind answers are over before the database is closed.
+  stack.defer(async () => await signIn.watch.settle());
   const deadlineMs = config.drainSeconds * 1_000;
   const jobs = [...startJobs({ ...ground, pictures }), ...startWebhookJobs(ground)];
   stack.defer(async () => {
@@ -173,6 +175,7 @@ interface BuiltServer {
   readonly app: FastifyInstance;
   readonly drain: Drain;
   readonly consoleRoutes: readonly ConsoleRoute[];
+  readonly signIn: SignInRoom;
 }
 
 async function buildServer({
@@ -219,12 +222,12 @@ async function buildServer({
   await registerShopApi(app, { ...works, pictureQueue, isUnavailable });
   const failuresPerMinute = rateLimits?.failures.perMinute ?? null;
   const passkeyScript = (): string => assetPath('passkey.js');
-  const signInOptions = { db, clock, publicUrl, secretKey, failuresPerMinute, passkeyScript };
-  const signIn = openSignInRoom(signInOptions);
+  const mail = openMailer(config.mail, clock);
+  const signIn = openSignInRoom({ ...works, mail, secretKey, failuresPerMinute, passkeyScript });
   const consoleRoutes = await mountConsole(app, {
     ...works,
     signIn,
-    mail: openMailer(config.mail, clock),
+    mail,
     search,
     pictureQueue,
     allowsLoopbackWebhooks,
@@ -242,7 +245,7 @@ async function buildServer({
     rateLimits,
     onFault: (error, requestId) => log.error({ error, requestId }, 'a token request failed'),
   });
-  return { app, drain, consoleRoutes };
+  return { app, drain, consoleRoutes, signIn };
 }
 
 /** Opens the search of the catalog, which begins to build its index, with what metrics show of it. */

@@ -11,7 +11,8 @@ export type KeyPurpose =
   | 'signing key slot'
   | 'webhook secret seal'
   | 'webhook secret key id'
-  | 'shown once';
+  | 'shown once'
+  | 'device';
 
 /**
  * A 32-byte key for one purpose, derived from the deployment's `SECRET_KEY` (HKDF-SHA256, RFC 5869).

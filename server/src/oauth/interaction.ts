@@ -72,6 +72,7 @@ export function mountInteraction(scope: FastifyInstance, options: InteractionOpt
         password: fields.get('password') ?? '',
         address: request.ip,
         userAgent: request.headers['user-agent'],
+        device: room.devices.read(request.headers.cookie),
         previousSecret: room.cookie.read(request.headers.cookie),
         signal: departureOf(reply),
       });

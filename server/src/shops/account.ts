@@ -52,6 +52,14 @@ export async function findAccount(db: Queryable, id: string): Promise<Account | 
   return await db.one(selectAccount, [id]);
 }
 
+/** The account of an id with what its password is checked against, or undefined. */
+export async function findAccountWithPassword(
+  db: Queryable,
+  id: string,
+): Promise<AccountWithPassword | undefined> {
+  return await db.one(selectAccountWithPassword, [id]);
+}
+
 /**
  * Creates the account of an e-mail address; undefined when another transaction was first.
  *
@@ -128,6 +136,12 @@ export const selectAccountByEmail = statement<AccountWithPassword>(
 export const selectAccount = statement<Account>(
   'select_account',
   `select account_id as id, email, name, language from account where account_id = $1`,
+);
+
+export const selectAccountWithPassword = statement<AccountWithPassword>(
+  'select_account_with_password',
+  `select account_id as id, email, name, language, password_hash as "passwordHash"
+     from account where account_id = $1`,
 );
 
 export const insertAccount = statement<Account>(

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type SeededShop, seedShop, TEST_SECRET_KEY } from '../../test/service.ts';
+import { type SeededShop, seedShop, TEST_SECRET_KEY, testConfig } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { HeldClock } from '../base/clock.ts';
+import { silentLog } from '../base/log.ts';
+import { openMailer } from '../mail/open-mailer.ts';
 import { statement } from '../database/statement.ts';
 import { findAccountByEmail } from '../shops/account.ts';
 import { isPasswordOf } from '../shops/password.ts';
@@ -31,7 +33,13 @@ describe('a new password', () => {
   before(async () => {
     base = await openTestDatabase();
     const options = { db: base.db, clock, publicUrl: 'http://127.0.0.1:1' };
-    const rest = { secretKey: TEST_SECRET_KEY, failuresPerMinute: 2, passkeyScript: () => '' };
+    const told = { log: silentLog(), mail: openMailer(testConfig().mail, clock) };
+    const rest = {
+      ...told,
+      secretKey: TEST_SECRET_KEY,
+      failuresPerMinute: 2,
+      passkeyScript: () => '',
+    };
     room = openSignInRoom({ ...options, ...rest });
     quiet = openSignInRoom({ ...options, ...rest, failuresPerMinute: null });
     seeded = await seedShop(base);
@@ -100,7 +108,9 @@ describe('a new password', () => {
 
   it('ends every other session of the account, and is recorded', async () => {
     const other = await startSession(base.db, seeded.member.account.id, clock.now());
-    assert.deepEqual(await change(seeded.password), { kind: 'changed', endedSessions: 1 });
+    const changed = await change(seeded.password);
+    assert.ok(changed.kind === 'changed');
+    assert.equal(changed.endedSessions, 1);
     assert.deepEqual([await isPassword(seeded.password), await isPassword(NEXT)], [false, true]);
     assert.notEqual(await findSession(base.db, own.secret, clock.now()), undefined);
     assert.equal(await findSession(base.db, other.secret, clock.now()), undefined);

@@ -61,6 +61,7 @@ export function mountSignIn(scope: FastifyInstance, room: SignInRoom): void {
       password: fields.get('password') ?? '',
       address: request.ip,
       userAgent: request.headers['user-agent'],
+      device: room.devices.read(request.headers.cookie),
       previousSecret: room.cookie.read(request.headers.cookie),
       signal: departureOf(reply),
     });

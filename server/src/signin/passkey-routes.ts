@@ -42,6 +42,7 @@ export async function attemptPasskey(
     credential: fields.get(CREDENTIAL_FIELD) ?? '',
     address: request.ip,
     userAgent: request.headers['user-agent'],
+    device: room.devices.read(request.headers.cookie),
     previousSecret: room.cookie.read(request.headers.cookie),
   });
 }

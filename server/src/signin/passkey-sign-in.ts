@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Transaction } from '../database/database.ts';
-import { findAccount } from '../shops/account.ts';
+import { findAccountWithPassword } from '../shops/account.ts';
 import { findPasskey, type PasskeyWithKey, usePasskey } from '../shops/passkey.ts';
 import { CHALLENGE_SECONDS, keepChallenge, spendChallenge } from '../shops/passkey-challenge.ts';
 import { endSession, sessionOrigin, startSession } from '../shops/session.ts';
+import { recordSignIn } from '../shops/sign-in-record.ts';
 import { keysOfNetwork } from './attempt-counter.ts';
+import type { Device } from './device-cookie.ts';
 import { type PasskeyAnswer, parsePasskeyAnswer } from './passkey-answer.ts';
 import { CHALLENGE_BYTES, userHandleOf } from './passkey-registration.ts';
 import type { RelyingParty } from './relying-party.ts';
@@ -50,6 +52,7 @@ export interface PasskeyAttempt {
   readonly credential: string;
   readonly address: string;
   readonly userAgent: string | undefined;
+  readonly device?: Device | undefined;
   readonly previousSecret: string | undefined;
 }
 
@@ -59,9 +62,9 @@ export interface PasskeyAttempt {
  */
 export async function signInByPasskey(
   room: SignInRoom,
-  { credential, address, userAgent, previousSecret }: PasskeyAttempt,
+  { credential, address, userAgent, device, previousSecret }: PasskeyAttempt,
 ): Promise<SignInResult> {
-  const { db, clock, counter, relyingParty } = room;
+  const { db, clock, counter, relyingParty, watch } = room;
   const keys = keysOfNetwork(address);
   const counted = await counter.count(keys);
   if (counted.kind === 'throttled') return counted;
@@ -73,17 +76,28 @@ export async function signInByPasskey(
   const passkey = await findPasskey(db, answer.credentialId);
   if (passkey === undefined) return { kind: 'refused' };
   const signCount = await verify(answer, passkey, relyingParty);
-  if (signCount === null) return { kind: 'refused' };
+  const origin = sessionOrigin(userAgent, address, 'passkey');
+  if (signCount === null) {
+    watch.failed(passkey.accountId, origin);
+    return { kind: 'refused' };
+  }
   const now = clock.now();
-  return await db.transaction(async (tx): Promise<SignInResult> => {
-    const account = await takeUse(tx, passkey, signCount, now);
-    if (account === undefined) return { kind: 'refused' };
+  const result = await db.transaction(async (tx): Promise<SignInResult> => {
+    const found = await takeUse(tx, passkey, signCount, now);
+    if (found === undefined) return { kind: 'refused' };
     if (previousSecret !== undefined) await endSession(tx, previousSecret);
     await counter.forget(tx, keys);
-    const origin = { ...sessionOrigin(userAgent, address, 'passkey'), passkeyId: passkey.id };
-    const { secret } = await startSession(tx, account.id, now, origin);
-    return { kind: 'signed_in', secret, account };
+    await recordSignIn(tx, found.id, origin, now);
+    const { secret } = await startSession(tx, found.id, now, {
+      ...origin,
+      passkeyId: passkey.id,
+    });
+    const { passwordHash: _, ...account } = found;
+    const deviceCookie = room.devices.set(device, found);
+    return { kind: 'signed_in', secret, account, deviceCookie };
   });
+  if (result.kind === 'signed_in') watch.signedIn(passkey.accountId, origin);
+  return result;
 }
 
 /** The account of a passkey whose use was noted; undefined when it was removed meanwhile, or its counter is used. */
@@ -92,9 +106,9 @@ async function takeUse(
   passkey: PasskeyWithKey,
   signCount: number,
   now: Date,
-): Promise<Awaited<ReturnType<typeof findAccount>>> {
+): Promise<Awaited<ReturnType<typeof findAccountWithPassword>>> {
   if (!(await usePasskey(tx, passkey, signCount, now))) return undefined;
-  return await findAccount(tx, passkey.accountId);
+  return await findAccountWithPassword(tx, passkey.accountId);
 }
 
 /** The counter that a right answer carries; null when it does not hold. */

@@ -1,11 +1,15 @@
 import type { Clock } from '../base/clock.ts';
 import { deriveKey } from '../base/keys.ts';
+import type { Log } from '../base/log.ts';
 import type { Database } from '../database/database.ts';
+import type { Mailer } from '../mail/mailer.ts';
 import { FormGuard } from '../pages/form-guard.ts';
 import { AttemptCounter } from './attempt-counter.ts';
+import { DeviceCookie } from './device-cookie.ts';
 import { type RelyingParty, relyingPartyOf } from './relying-party.ts';
 import { SessionCookie } from './session-cookie.ts';
 import { SignIn } from './sign-in.ts';
+import { SignInWatch } from './sign-in-watch.ts';
 
 /** What signing in needs. One for all faces that ask for a signed-in person, so that they share its turns and its cookie. */
 export interface SignInRoom {
@@ -13,8 +17,10 @@ export interface SignInRoom {
   readonly clock: Clock;
   readonly guard: FormGuard;
   readonly cookie: SessionCookie;
+  readonly devices: DeviceCookie;
   readonly signIn: SignIn;
   readonly counter: AttemptCounter;
+  readonly watch: SignInWatch;
   /** Who passkeys are made for. */
   readonly relyingParty: RelyingParty;
   /** The address of the script that asks browsers for passkeys; asked for when a page needs it. */
@@ -24,7 +30,10 @@ export interface SignInRoom {
 export interface SignInRoomOptions {
   readonly db: Database;
   readonly clock: Clock;
-  /** `PUBLIC_URL`. */
+  readonly log: Log;
+  /** Tells persons of failed attempts. */
+  readonly mail: Mailer;
+  /** `PUBLIC_URL` without a slash at its end. */
   readonly publicUrl: string;
   readonly secretKey: string;
   /** Null switches the throttle of failed attempts off. */
@@ -36,13 +45,17 @@ export interface SignInRoomOptions {
 export function openSignInRoom(options: SignInRoomOptions): SignInRoom {
   const { db, clock, publicUrl, secretKey, failuresPerMinute, passkeyScript } = options;
   const counter = new AttemptCounter(db, clock, failuresPerMinute);
+  const devices = new DeviceCookie(deriveKey(secretKey, 'device'), publicUrl);
+  const watch = new SignInWatch(options);
   return {
     db,
     clock,
     guard: new FormGuard(deriveKey(secretKey, 'csrf'), publicUrl),
     cookie: new SessionCookie(publicUrl),
-    signIn: new SignIn(db, clock, counter),
+    devices,
+    signIn: new SignIn({ db, clock, counter, devices, watch }),
     counter,
+    watch,
     relyingParty: relyingPartyOf(publicUrl),
     passkeyScript,
   };

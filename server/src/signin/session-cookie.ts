@@ -33,11 +33,15 @@ export class SessionCookie {
     return renderCookie(this.#name, secret, options);
   }
 
-  /** The `Set-Cookie`s of a sign-in: the session's, and that of the language which the person has chosen. */
-  signIn({ secret, account }: Pick<SignedIn, 'secret' | 'account'>): readonly string[] {
+  /** The `Set-Cookie`s of a sign-in: the session's, the device's, and that of the language which the person has chosen. */
+  signIn({
+    secret,
+    account,
+    deviceCookie,
+  }: Pick<SignedIn, 'secret' | 'account'> & { readonly deviceCookie: string }): readonly string[] {
     const { language } = account;
     const chosen = language === null ? [] : [languageCookie(language, this.#isSecure)];
-    return [this.set(secret), ...chosen];
+    return [this.set(secret), deviceCookie, ...chosen];
   }
 
   /** The `Set-Cookie` that signs a browser out. */

@@ -13,8 +13,16 @@ import { hashPassword, isPasswordOf } from '../shops/password.ts';
 import { findPasswordFault, type NewPasswordFault } from '../shops/password-rule.ts';
 import { endOtherSessions } from '../shops/session-list.ts';
 import { endSession, sessionOrigin, startSession } from '../shops/session.ts';
-import { type AttemptCounter, type AttemptKeys, keysOfName } from './attempt-counter.ts';
+import { recordSignIn } from '../shops/sign-in-record.ts';
+import {
+  type AttemptCounter,
+  type AttemptKeys,
+  keysOfDevice,
+  keysOfName,
+} from './attempt-counter.ts';
 import { CheckQueue, type Place } from './check-queue.ts';
+import type { Device, DeviceCookie } from './device-cookie.ts';
+import type { SignInWatch } from './sign-in-watch.ts';
 
 /** Password checks at once: each takes 19 MiB and a thread of four, which files and names need as well. */
 const CHECKS_AT_ONCE_MAX = 2;
@@ -26,12 +34,14 @@ export interface TypedPassword {
   readonly email: string;
   readonly password: string;
   readonly address: string;
+  readonly userAgent?: string | undefined;
   /** Aborted when the browser has gone: its attempt stays counted, and no work is done for it. */
   readonly signal: AbortSignal;
 }
 
 export interface SignInAttempt extends TypedPassword {
-  readonly userAgent: string | undefined;
+  /** What the browser shows itself to be, if somebody has signed in from it before. */
+  readonly device?: Device | undefined;
   /** The session that this browser has already: it ends, so that each sign-in leaves exactly one. */
   readonly previousSecret: string | undefined;
 }
@@ -44,7 +54,13 @@ export type SignInRefusal =
   | { readonly kind: 'busy' };
 
 export type SignInResult =
-  | { readonly kind: 'signed_in'; readonly secret: string; readonly account: Account }
+  | {
+      readonly kind: 'signed_in';
+      readonly secret: string;
+      readonly account: Account;
+      /** `Set-Cookie`: the browser is known to the account from now on. */
+      readonly deviceCookie: string;
+    }
   | SignInRefusal;
 
 /** What came of typing the password again. */
@@ -60,57 +76,86 @@ export interface PasswordChange {
   readonly address: string;
   /** The session that stays; every other one of the account ends. */
   readonly sessionId: string;
+  readonly userAgent?: string | undefined;
+  readonly device?: Device | undefined;
   readonly signal: AbortSignal;
 }
 
 export type ChangePasswordResult =
-  | { readonly kind: 'changed'; readonly endedSessions: number }
+  | {
+      readonly kind: 'changed';
+      readonly endedSessions: number;
+      /** `Set-Cookie`: of all browsers only this one is still known to the account. */
+      readonly deviceCookie: string;
+    }
   /** Of the new password; the old one was not looked at. */
   | { readonly kind: NewPasswordFault }
   | SignInRefusal;
+
+/** What signing in by password works with. */
+export interface SignInOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly counter: AttemptCounter;
+  readonly devices: DeviceCookie;
+  readonly watch: SignInWatch;
+}
+
+/** Who types a password: somebody who wants to sign in, or a signed-in person who is asked for it again. */
+type Typist =
+  | { readonly kind: 'stranger'; readonly device: Device | undefined }
+  | { readonly kind: 'signed_in' };
 
 /** Signs persons in: throttled by name and address on all nodes together, with a bounded number of password checks. */
 export class SignIn {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #counter: AttemptCounter;
+  readonly #devices: DeviceCookie;
+  readonly #watch: SignInWatch;
   readonly #checks = new CheckQueue({
     runningMax: CHECKS_AT_ONCE_MAX,
     waitingMax: CHECKS_WAITING_MAX,
   });
 
-  constructor(db: Database, clock: Clock, counter: AttemptCounter) {
+  constructor({ db, clock, counter, devices, watch }: SignInOptions) {
     this.#db = db;
     this.#clock = clock;
     this.#counter = counter;
+    this.#devices = devices;
+    this.#watch = watch;
   }
 
   /** Signs in by e-mail and password. */
   async attempt(given: SignInAttempt): Promise<SignInResult> {
-    const checked = await this.#check(given);
+    const { device, previousSecret, userAgent, address } = given;
+    const checked = await this.#check(given, { kind: 'stranger', device });
     if (checked.kind !== 'right') return checked;
     const { found, keys } = checked;
-    const { previousSecret, userAgent, address } = given;
     const origin = sessionOrigin(userAgent, address, 'password');
     const session = await this.#db.transaction(async (tx) => {
       // Changed while this one was being checked: what the change has ended must not begin behind it.
       if (!(await holdPassword(tx, found.id, found.passwordHash))) return undefined;
       if (previousSecret !== undefined) await endSession(tx, previousSecret);
       await this.#counter.forget(tx, keys);
-      return await startSession(tx, found.id, this.#clock.now(), origin);
+      const now = this.#clock.now();
+      await recordSignIn(tx, found.id, origin, now);
+      return await startSession(tx, found.id, now, origin);
     });
     if (session === undefined) return { kind: 'refused' };
+    this.#watch.signedIn(found.id, origin);
     const { passwordHash: _, ...account } = found;
-    return { kind: 'signed_in', secret: session.secret, account };
+    const deviceCookie = this.#devices.set(device, found);
+    return { kind: 'signed_in', secret: session.secret, account, deviceCookie };
   }
 
   /** Gives the account another password, when the old one is right, and signs it out of every other browser. */
   async changePassword(wish: PasswordChange): Promise<ChangePasswordResult> {
-    const { account, oldPassword, newPassword, address, sessionId, signal } = wish;
+    const { account, oldPassword, newPassword, sessionId, device } = wish;
     const fault = await findPasswordFault(newPassword, account);
     if (fault !== undefined) return { kind: fault };
-    const typed = { email: account.email, password: oldPassword, address, signal };
-    const checked = await this.#check(typed);
+    const typed = { ...wish, email: account.email, password: oldPassword };
+    const checked = await this.#check(typed, { kind: 'signed_in' });
     if (checked.kind !== 'right') return checked;
     const passwordHash = await hashPassword(newPassword);
     return await this.#db.transaction(async (tx): Promise<ChangePasswordResult> => {
@@ -122,13 +167,14 @@ export class SignIn {
       const by = { kind: 'member', accountId: account.id } as const;
       await setPasswordHash(tx, account.id, passwordHash, now, by);
       const endedSessions = await endOtherSessions(tx, account.id, sessionId, now, by);
-      return { kind: 'changed', endedSessions };
+      const deviceCookie = this.#devices.set(device, { id: account.id, passwordHash });
+      return { kind: 'changed', endedSessions, deviceCookie };
     });
   }
 
   /** Asks a signed-in person for the password again. Right: the hash, which `holdPassword` compares when it counts. */
   async confirm(given: TypedPassword): Promise<ConfirmResult> {
-    const checked = await this.#check(given);
+    const checked = await this.#check(given, { kind: 'signed_in' });
     if (checked.kind !== 'right') return checked;
     await this.#counter.forget(this.#db, checked.keys);
     return { kind: 'right', passwordHash: checked.found.passwordHash };
@@ -139,7 +185,7 @@ export class SignIn {
     password: string,
     { address, signal }: Pick<TypedPassword, 'address' | 'signal'>,
   ): Promise<string | undefined> {
-    const place = this.#checks.reserve(networkLevels(address));
+    const place = this.#checks.reserve(['network', ...networkLevels(address)]);
     if (place === undefined) return undefined;
     const turn = await this.#checks.wait(place, signal);
     try {
@@ -149,25 +195,23 @@ export class SignIn {
     }
   }
 
-  async #check(given: TypedPassword): Promise<CheckedPassword> {
+  async #check(given: TypedPassword, typist: Typist): Promise<CheckedPassword> {
     // Before anything is awaited: else many at once would all find the queue empty.
-    const place = this.#checks.reserve(networkLevels(given.address));
+    const place = this.#checks.reserve(turnOf(given, typist));
     if (place === undefined) return { kind: 'busy' };
     try {
-      return await this.#checkIn(place, given);
+      return await this.#checkIn(place, given, typist);
     } finally {
       this.#checks.release(place, null);
     }
   }
 
-  async #checkIn(
-    place: Place,
-    { email, password, address, signal }: TypedPassword,
-  ): Promise<CheckedPassword> {
+  async #checkIn(place: Place, given: TypedPassword, typist: Typist): Promise<CheckedPassword> {
+    const { email, password, address, userAgent, signal } = given;
     const form = emailForm(email);
-    const keys = keysOfName(form, address);
-    const counted = await this.#counter.count(keys);
+    const counted = await this.#count(form, address, typist);
     if (counted.kind === 'throttled') return counted;
+    const { keys } = counted;
     const found = form === undefined ? undefined : await findAccountByEmail(this.#db, form);
     const turn = await this.#checks.wait(place, signal);
     if (turn !== 'now') {
@@ -181,9 +225,39 @@ export class SignIn {
     } finally {
       this.#checks.release(place, turn);
     }
-    return isRight && found !== undefined ? { kind: 'right', found, keys } : { kind: 'refused' };
+    if (isRight && found !== undefined) return { kind: 'right', found, keys };
+    this.#watch.failed(found?.id ?? null, sessionOrigin(userAgent, address, 'password'));
+    return { kind: 'refused' };
+  }
+
+  /** Counts by the device when the account knows it and it has some left, else as everybody is counted. */
+  async #count(form: string | undefined, address: string, typist: Typist): Promise<CountedAttempt> {
+    const { device } = typist.kind === 'stranger' ? typist : {};
+    if (device !== undefined && form !== undefined) {
+      const found = await findAccountByEmail(this.#db, form);
+      if (found !== undefined && this.#devices.knows(device, found)) {
+        const keys = keysOfDevice(device.id, found.id);
+        if ((await this.#counter.count(keys)).kind === 'allowed') return { kind: 'counted', keys };
+      }
+    }
+    const keys = keysOfName(form, address, typist.kind === 'signed_in');
+    const answer = await this.#counter.count(keys);
+    return answer.kind === 'throttled' ? answer : { kind: 'counted', keys };
   }
 }
+
+/** Those whom the service knows and all others take turns, then each device, person or network. */
+function turnOf({ email, address }: TypedPassword, typist: Typist): readonly string[] {
+  if (typist.kind === 'signed_in') return ['known', `person ${email}`];
+  const { device } = typist;
+  return device === undefined
+    ? ['network', ...networkLevels(address)]
+    : ['known', `device ${device.id}`];
+}
+
+type CountedAttempt =
+  | { readonly kind: 'counted'; readonly keys: AttemptKeys }
+  | Extract<SignInRefusal, { readonly kind: 'throttled' }>;
 
 type CheckedPassword =
   | { readonly kind: 'right'; readonly found: AccountWithPassword; readonly keys: AttemptKeys }

@@ -139,6 +139,7 @@ export function mountPasskeys(routes: AccountRoutes, deps: ConsoleDeps): void {
       name: (form.get('name') ?? '').trim(),
       password: form.get('password') ?? '',
       address: request.ip,
+      userAgent: request.headers['user-agent'],
       // Who sends the form and goes has added the passkey all the same.
       signal: new AbortController().signal,
     });

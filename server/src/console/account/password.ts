@@ -59,16 +59,19 @@ export function mountPassword(routes: AccountRoutes, deps: ConsoleDeps): void {
       oldPassword: form.get('old') ?? '',
       newPassword: typed.password,
       address: request.ip,
+      userAgent: request.headers['user-agent'],
+      device: deps.signIn.devices.read(request.headers.cookie),
       sessionId: await ownSessionId(deps.db, visitor),
       // Who sends the form and goes has changed the password all the same.
       signal: new AbortController().signal,
     });
     if (result.kind === 'changed') {
       // A passkey opens the account as before: where there is one, its page asks whether it should.
+      const cookies = [result.deviceCookie];
       const passkeys = await listPasskeys(deps.db, account.id);
       return passkeys.length === 0
-        ? goTo('/console/account/sessions', 'password_changed')
-        : goTo('/console/account/passkeys', 'password_changed_not_passkeys');
+        ? goTo('/console/account/sessions', 'password_changed', cookies)
+        : goTo('/console/account/passkeys', 'password_changed_not_passkeys', cookies);
     }
     return showForm(visitor, [faultFor(result, language)]);
   });

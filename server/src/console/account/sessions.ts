@@ -3,6 +3,7 @@ import { isUuid } from '../../base/field.ts';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import { endSessionsOf, findSession } from '../../shops/session.ts';
+import { listSignInRecords, type SignInRecord } from '../../shops/sign-in-record.ts';
 import {
   endOtherSessions,
   endSessionOfId,
@@ -37,6 +38,14 @@ interface Words {
   readonly others: string;
   readonly all: string;
   readonly allText: string;
+  readonly records: string;
+  readonly recordsIntro: string;
+  readonly when: string;
+  readonly outcome: string;
+  readonly signedIn: string;
+  readonly failed: string;
+  readonly times: string;
+  readonly noRecords: string;
 }
 
 const WORDS: Readonly<Record<Language, Words>> = {
@@ -58,6 +67,15 @@ const WORDS: Readonly<Record<Language, Words>> = {
     others: 'Sign out everywhere else',
     all: 'Sign out everywhere',
     allText: '“Sign out everywhere” signs this browser out too.',
+    records: 'Recent sign-ins and failed attempts',
+    recordsIntro:
+      'Of the last 90 days, at most 50 of each. If a failed attempt was not yours, somebody may be guessing your password: choose a long one that you use nowhere else, or a passkey.',
+    when: 'Last time',
+    outcome: 'What happened',
+    signedIn: 'Signed in',
+    failed: 'Failed',
+    times: 'Times within an hour',
+    noRecords: 'None are known.',
   },
   ja: {
     intro:
@@ -77,6 +95,15 @@ const WORDS: Readonly<Record<Language, Words>> = {
     others: 'ほかのブラウザをすべてログアウト',
     all: 'すべてログアウト',
     allText: '「すべてログアウト」では、このブラウザもログアウトします。',
+    records: '最近のログインと失敗した試行',
+    recordsIntro:
+      '過去 90 日間、それぞれ 50 件まで表示します。失敗した試行に心当たりがない場合は、第三者がパスワードを推測している可能性があります。ほかで使っていない長いパスワードか、パスキーをお使いください。',
+    when: '最終日時',
+    outcome: '結果',
+    signedIn: 'ログイン',
+    failed: '失敗',
+    times: '1 時間以内の回数',
+    noRecords: '記録はありません。',
   },
 };
 
@@ -84,8 +111,12 @@ const WORDS: Readonly<Record<Language, Words>> = {
 export function mountSessions(routes: AccountRoutes, { db, signIn }: ConsoleDeps): void {
   routes.page('/account/sessions', async (visitor) => {
     const { account, now } = visitor;
-    const sessions = await listSessions(db, account.id, now);
-    return showSessions(visitor, sessions, await ownSessionId(db, visitor));
+    const [sessions, records, ownId] = await Promise.all([
+      listSessions(db, account.id, now),
+      listSignInRecords(db, account.id),
+      ownSessionId(db, visitor),
+    ]);
+    return showSessions(visitor, sessions, records, ownId);
   });
 
   routes.action('/account/sessions/:id/end', async (visitor) => {
@@ -133,6 +164,7 @@ export async function ownSessionId(
 function showSessions(
   visitor: Visitor,
   sessions: readonly ListedSession[],
+  records: readonly SignInRecord[],
   ownId: string,
 ): ConsoleAnswer {
   const { language } = visitor;
@@ -158,6 +190,11 @@ function showSessions(
           kind: 'danger',
         })}
       </div>
+    </section>
+    <section class="sheet">
+      <h2>${text.records}</h2>
+      <p>${text.recordsIntro}</p>
+      ${records.length === 0 ? html`<p>${text.noRecords}</p>` : renderRecords(visitor, records)}
     </section>`;
   return showPage({ title: tabName(language, 'sessions'), section: null, content });
 }
@@ -196,5 +233,29 @@ function renderSessions(
         }),
       ];
     }),
+  });
+}
+
+function renderRecords({ language, format }: Visitor, records: readonly SignInRecord[]): Markup {
+  const text = WORDS[language];
+  return table({
+    caption: text.records,
+    isCaptionUnseen: true,
+    columns: [
+      { label: text.when },
+      { label: text.outcome },
+      { label: text.network },
+      { label: text.way },
+      { label: text.browser },
+      { label: text.times },
+    ],
+    rows: records.map(({ lastAt, outcome, network, way, browser, attempts }) => [
+      format.dateTime(lastAt),
+      outcome === 'failed' ? badge(text.failed, 'warn') : badge(text.signedIn, 'good'),
+      network === 'unknown' ? text.unknown : network,
+      way === 'passkey' ? text.passkey : text.password,
+      browserName(browser, language),
+      format.number(attempts),
+    ]),
   });
 }

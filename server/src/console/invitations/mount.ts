@@ -142,6 +142,11 @@ class InvitationPages {
         const flash = flashCookie('joined', publicUrl.startsWith('https:'));
         const cookies = [this.#cookie.forget(), flash];
         if (session !== null) cookies.push(signIn.cookie.set(session.secret));
+        if (result.kind === 'accepted' && invitee.kind === 'new') {
+          const device = signIn.devices.read(request.headers.cookie);
+          const { passwordHash } = invitee;
+          cookies.push(signIn.devices.set(device, { id: result.member.account.id, passwordHash }));
+        }
         return sendOn(reply, `/console/shops/${result.shopSlug}`, cookies);
       }
       case 'gone':

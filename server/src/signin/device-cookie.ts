@@ -1,0 +1,75 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { isSameSecret } from '../base/secrets.ts';
+import { cookieName, readCookie, renderCookie } from '../pages/cookie.ts';
+import type { AccountWithPassword } from '../shops/account.ts';
+
+/** RFC 6265bis §5.5: browsers keep no cookie longer. */
+const COOKIE_SECONDS = 400 * 24 * 60 * 60;
+/** Persons who share a browser, such as that of a till. Beyond it the one who signed in longest ago goes. */
+const SEALS_MAX = 8;
+/** 128 bits: nobody can try one without asking this service. */
+const ID_BYTES = 16;
+/** Characters of a signature that are kept: 132 bits. */
+const SIGNATURE_CHARACTERS = 22;
+const FORM = /^[A-Za-z0-9_-]{22}(?:\.[A-Za-z0-9_-]{22}){1,9}$/;
+
+/** A browser in which somebody has signed in before. */
+export interface Device {
+  readonly id: string;
+  /** One for each account that has signed in, the newest first. None names its account. */
+  readonly seals: readonly string[];
+}
+
+type SealedAccount = Pick<AccountWithPassword, 'id' | 'passwordHash'>;
+
+/**
+ * The cookie by which a browser shows that an account signed in from it before (OWASP: device cookies), so that failures
+ * of others do not lock its person out. It opens nothing. Nothing of it is stored: `id.signature.seal…`, where a seal is
+ * an HMAC over id, account and password hash, so that a new password ends those of all other browsers (decision 0213).
+ */
+export class DeviceCookie {
+  readonly #key: Buffer;
+  readonly #isSecure: boolean;
+  readonly #name: string;
+
+  /** `publicUrl` is the service's own origin. */
+  constructor(key: Buffer, publicUrl: string) {
+    this.#key = key;
+    this.#isSecure = publicUrl.startsWith('https:');
+    this.#name = cookieName('cardport_device', this.#isSecure);
+  }
+
+  /** The device that a browser shows itself to be, or undefined: none, or none of ours. */
+  read(cookieHeader: string | undefined): Device | undefined {
+    const value = readCookie(cookieHeader, this.#name);
+    if (value === undefined || !FORM.test(value)) return undefined;
+    const [id = '', signature = '', ...seals] = value.split('.');
+    return isSameSecret(signature, this.#sign(`device\n${id}`)) ? { id, seals } : undefined;
+  }
+
+  /** Whether the account has signed in from this device since its password was set. */
+  knows(device: Device, account: SealedAccount): boolean {
+    const seal = this.#seal(device.id, account);
+    return device.seals.some((each) => isSameSecret(each, seal));
+  }
+
+  /** The `Set-Cookie` of a browser from which the account has signed in; `device` is what it showed itself to be. */
+  set(device: Device | undefined, account: SealedAccount): string {
+    const id = device?.id ?? randomBytes(ID_BYTES).toString('base64url');
+    const seal = this.#seal(id, account);
+    const others = (device?.seals ?? []).filter((each) => each !== seal);
+    const seals = [seal, ...others].slice(0, SEALS_MAX);
+    const value = [id, this.#sign(`device\n${id}`), ...seals].join('.');
+    const options = { isSecure: this.#isSecure, maxAgeSeconds: COOKIE_SECONDS };
+    return renderCookie(this.#name, value, options);
+  }
+
+  #seal(deviceId: string, { id, passwordHash }: SealedAccount): string {
+    return this.#sign(`account\n${deviceId}\n${id}\n${passwordHash}`);
+  }
+
+  #sign(text: string): string {
+    const signature = createHmac('sha256', this.#key).update(text).digest('base64url');
+    return signature.slice(0, SIGNATURE_CHARACTERS);
+  }
+}
