@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type SeededShop, seedShop } from '../../test/service.ts';
+import { holdTransaction } from '../../test/held-transaction.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { waitUntil } from '../../test/wait-until.ts';
 import { consequencesOf } from '../connections/consequences.ts';
+import { statement } from '../database/statement.ts';
 import { type Actor, OPERATOR } from './audit.ts';
 import { type AskedMemberChange, changeMember, type ChangeMemberResult } from './change-member.ts';
 import { listAudit } from './audit-log.ts';
+import { listInvitations } from './invitation.ts';
+import { inviteMember } from './invite-member.ts';
 import { addMember, findMember, setMember } from './member.ts';
 import { listMembers } from './member-list.ts';
 import { type Permission, PERMISSIONS } from './permission.ts';
@@ -13,6 +18,12 @@ import { findSession, startSession } from './session.ts';
 import { createShopKey, removeShopKey } from './shop-key.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
+
+const countLockWaits = statement<{ readonly count: number }>(
+  'test_count_lock_waits',
+  `select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`,
+);
 
 describe('changes of a member', () => {
   let base: TestDatabase;
@@ -62,17 +73,15 @@ describe('changes of a member', () => {
   it('leave the last active manager both his permission and his activity', async () => {
     await freshShop();
     const clerk = await addPerson('clerk', []);
-    for (const asked of [{ permissions: [] }, { isActive: false }]) {
-      assert.equal(await change(first, first, asked), 'last_manager');
-    }
+    assert.equal(await change(first, first, { isActive: false }), 'last_manager');
+    assert.equal(await change(first, first, { permissions: [] }), 'own_permissions');
     assert.equal(await change(first, clerk, { isActive: false }), 'changed');
-    assert.equal(await change(first, first, { permissions: ['members.manage'] }), 'changed');
     // One who is inactive is nobody who could give it back.
     const second = await addPerson('second');
     assert.equal(await change(first, second, { isActive: false }), 'changed');
-    assert.equal(await change(first, first, { permissions: [] }), 'last_manager');
+    assert.equal(await change(first, first, { isActive: false }), 'last_manager');
     assert.equal(await change(first, second, { isActive: true }), 'changed');
-    assert.equal(await change(first, first, { permissions: [] }), 'changed');
+    assert.equal(await change(second, first, { permissions: [] }), 'changed');
     assert.deepEqual(await managers(), [second]);
   });
 
@@ -89,6 +98,73 @@ describe('changes of a member', () => {
       assert.deepEqual(kinds.toSorted(), ['changed', 'not_allowed']);
       assert.equal((await managers()).length, count - 1);
     }
+  });
+
+  it('give and take only what the one who changes holds, and never of oneself', async () => {
+    await freshShop();
+    const manager = await addPerson('manager', ['members.manage', 'inventory.read']);
+    const clerk = await addPerson('clerk', ['inventory.read', 'inventory.cost']);
+    const of = async (id: string): Promise<unknown> =>
+      (await findMember(base.db, seeded.shop.id, id))?.permissions;
+    for (const permissions of [
+      // What one has oneself, more, and less.
+      [...PERMISSIONS],
+      ['members.manage'],
+      [],
+    ] as const) {
+      assert.equal(await change(manager, manager, { permissions }), 'own_permissions');
+    }
+    assert.equal(
+      await change(first, first, { permissions: ['members.manage'] }),
+      'own_permissions',
+    );
+    for (const permissions of [
+      ['inventory.read', 'inventory.cost', 'integrations.manage'],
+      // To take what one could not give back.
+      ['inventory.read'],
+      ['inventory.cost', 'purchases.read'],
+    ] as const) {
+      assert.equal(await change(manager, clerk, { permissions }), 'not_held');
+    }
+    assert.deepEqual(await of(manager), ['members.manage', 'inventory.read']);
+    assert.deepEqual(await of(clerk), ['inventory.read', 'inventory.cost']);
+    const given = ['inventory.cost', 'members.manage'] as const;
+    assert.equal(await change(manager, clerk, { permissions: given }), 'changed');
+    assert.deepEqual(await of(clerk), given);
+    // Whom one may not give anything, one may stop all the same: a stolen account cannot wait for the owner.
+    assert.equal(await change(manager, clerk, { isActive: false }), 'changed');
+    assert.equal(await change(manager, clerk, { isActive: true }), 'changed');
+    assert.equal(await change(first, clerk, { permissions: PERMISSIONS }), 'changed');
+  });
+
+  it('look at what is held when it is their turn: what was taken meanwhile is not given on', async () => {
+    await freshShop();
+    const second = await addPerson('second', ['members.manage', 'inventory.cost']);
+    const clerk = await addPerson('clerk', []);
+    const { id: shopId } = seeded.shop;
+    const by = { kind: 'member', accountId: first } as const;
+    const less = { permissions: ['members.manage'] } as const;
+    const taking = holdTransaction(
+      base.db,
+      async (tx) => await changeMember(tx, shopId, second, less, NOW, by),
+    );
+    await taking.begun;
+    const giving = change(second, clerk, { permissions: ['inventory.cost'] });
+    const asked = {
+      email: 'c@x.example',
+      permissions: ['inventory.cost'],
+      language: 'en',
+    } as const;
+    const inviting = base.db.transaction(async (tx) => {
+      const actor = { kind: 'member', accountId: second } as const;
+      return (await inviteMember(tx, shopId, asked, NOW, actor)).kind;
+    });
+    await waitUntil(async () => ((await base.db.one(countLockWaits))?.count ?? 0) >= 2);
+    taking.release();
+    await taking.done;
+    assert.deepEqual([await giving, await inviting], ['not_held', 'not_held']);
+    assert.deepEqual((await findMember(base.db, shopId, clerk))?.permissions, []);
+    assert.deepEqual(await listInvitations(base.db, shopId, NOW), []);
   });
 
   it('are made by nobody who is no manager, and of nobody who is no member', async () => {

@@ -2,7 +2,7 @@ import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Actor } from './audit.ts';
 import { findMember, type Member, type MemberChange, setMember } from './member.ts';
-import type { Permission } from './permission.ts';
+import { type Permission, PERMISSIONS } from './permission.ts';
 
 /** A change that somebody asks for who looks at the member on a page. */
 export interface AskedMemberChange extends MemberChange {
@@ -18,12 +18,21 @@ export type ChangeMemberResult =
   | { readonly kind: 'changed_meanwhile'; readonly member: Member }
   /** It would leave the shop without an active member who may manage members: nobody could give it back but the operator. */
   | { readonly kind: 'last_manager' }
+  /** Nobody changes their own permissions (decision 0214). */
+  | { readonly kind: 'own_permissions'; readonly member: Member }
+  /** It would give or take permissions that the one who changes does not hold (decision 0214). */
+  | {
+      readonly kind: 'not_held';
+      readonly missing: readonly Permission[];
+      readonly member: Member;
+    }
   /** Whoever changes it was deactivated, or lost `members.manage`, a moment ago. */
   | { readonly kind: 'not_allowed' };
 
 /**
  * Changes a member for another one. The last active member with `members.manage` keeps both, also when several change
- * each other at once: changes of one shop's members take turns. The operator, who can mend everything, uses `setMember`.
+ * each other at once: changes of one shop's members take turns. A member gives and takes only permissions that he or she
+ * holds at that turn, and none of his or her own. The operator, who can mend everything, uses `setMember`.
  */
 export async function changeMember(
   tx: Transaction,
@@ -35,15 +44,21 @@ export async function changeMember(
 ): Promise<ChangeMemberResult> {
   const managers = await tx.query(lockManagers, [shopId]);
   const isManager = (id: string): boolean => managers.some((manager) => manager.accountId === id);
-  if (by.kind === 'member' && !isManager(by.accountId)) return { kind: 'not_allowed' };
+  const changer = by.kind === 'member' ? by.accountId : null;
+  if (changer !== null && !isManager(changer)) return { kind: 'not_allowed' };
   // Behind the managers' rows, which whoever changes a member for another one has first. The operator has this one alone.
   await tx.one(lockMember, [shopId, accountId]);
   const before = await findMember(tx, shopId, accountId);
   if (before === undefined) return { kind: 'not_found' };
   const permissions = change.permissions ?? before.permissions;
-  const isAsSeen = seen === undefined || isSameSet(seen, before.permissions);
-  if (!isAsSeen && !isSameSet(permissions, before.permissions)) {
-    return { kind: 'changed_meanwhile', member: before };
+  const isAsSeen = seen === undefined || differenceOf(seen, before.permissions).length === 0;
+  const moved = differenceOf(permissions, before.permissions);
+  if (!isAsSeen && moved.length > 0) return { kind: 'changed_meanwhile', member: before };
+  if (changer !== null && moved.length > 0) {
+    if (changer === accountId) return { kind: 'own_permissions', member: before };
+    const held = managers.find((manager) => manager.accountId === changer)?.permissions ?? [];
+    const missing = moved.filter((each) => !held.includes(each));
+    if (missing.length > 0) return { kind: 'not_held', missing, member: before };
   }
   const staysManager =
     (change.isActive ?? before.isActive) && permissions.includes('members.manage');
@@ -55,9 +70,12 @@ export async function changeMember(
   return { kind: 'changed', member };
 }
 
-function isSameSet(some: readonly Permission[], others: readonly Permission[]): boolean {
-  const [a, b] = [new Set(some), new Set(others)];
-  return a.size === b.size && [...a].every((each) => b.has(each));
+/** What only one of both has, in the order of the closed list. */
+function differenceOf(
+  some: readonly Permission[],
+  others: readonly Permission[],
+): readonly Permission[] {
+  return PERMISSIONS.filter((each) => some.includes(each) !== others.includes(each));
 }
 
 export const lockMember = statement<{ readonly accountId: string }>(
@@ -66,10 +84,13 @@ export const lockMember = statement<{ readonly accountId: string }>(
     where shop_id = $1 and account_id = $2 for no key update`,
 );
 
-export const lockManagers = statement<{ readonly accountId: string }>(
+export const lockManagers = statement<{
+  readonly accountId: string;
+  readonly permissions: Permission[];
+}>(
   'lock_managers',
-  // In one order everywhere. Who waits here is told of the managers that are left, not of those that were.
-  `select account_id as "accountId" from member
+  // In one order everywhere. Who waits here is told of the managers that are left, and of what they hold now.
+  `select account_id as "accountId", permissions from member
     where shop_id = $1 and is_active and 'members.manage' = any(permissions)
     order by account_id
       for no key update`,

@@ -11,7 +11,6 @@ import {
 import { findAccountByEmail } from './account.ts';
 import { type Actor, OPERATOR } from './audit.ts';
 import { listAudit } from './audit-log.ts';
-import { changeMember } from './change-member.ts';
 import {
   cleanInvitations,
   findInvitation,
@@ -20,6 +19,7 @@ import {
 } from './invitation.ts';
 import { inviteMember, type InviteMemberResult, type NewInvitation } from './invite-member.ts';
 import { addMember, findMember, setMember } from './member.ts';
+import type { Permission } from './permission.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const DAY_MS = 86_400_000;
@@ -268,11 +268,38 @@ describe('invitations', () => {
     await freshShop();
     const secret = await secretOf();
     const id = seeded.member.account.id;
-    const change = { permissions: ['members.manage'] } as const;
-    const result = await base.db.transaction(
-      async (tx) => await changeMember(tx, seeded.shop.id, id, change, NOW, owner),
-    );
-    assert.equal(result.kind, 'changed');
+    const set = async (permissions: readonly Permission[]): Promise<void> =>
+      await base.db.transaction(
+        async (tx) =>
+          void (await setMember(tx, seeded.shop.id, id, { permissions }, NOW, OPERATOR)),
+      );
+    await set(['members.manage', 'inventory.read']);
     assert.equal((await accept(secret)).kind, 'accepted');
+    // Not so when what they give is the inviter's no more.
+    const other = await secretOf({ email: `o@${seeded.shop.slug}.example` });
+    await set(['members.manage', 'purchases.read']);
+    assert.deepEqual(await endsOf(), ['inviter_lost']);
+    assert.equal((await accept(other)).kind, 'gone');
+  });
+
+  it('give only what their inviter holds; the operator’s give anything', async () => {
+    await freshShop();
+    const { id } = seeded.member.account;
+    const permissions = ['members.manage', 'inventory.read'] as const;
+    await base.db.transaction(
+      async (tx) => void (await setMember(tx, seeded.shop.id, id, { permissions }, NOW, OPERATOR)),
+    );
+    const asked = ['inventory.read', 'inventory.cost', 'integrations.manage'] as const;
+    assert.deepEqual(await invite({ permissions: asked }), {
+      kind: 'not_held',
+      missing: ['inventory.cost', 'integrations.manage'],
+    });
+    assert.deepEqual(await listInvitations(base.db, seeded.shop.id, NOW), []);
+    assert.equal((await invite({ permissions })).kind, 'invited');
+    assert.equal((await invite({ permissions: asked, by: OPERATOR })).kind, 'invited');
+    // Sending the operator's again would be giving.
+    assert.equal((await invite({ permissions: asked })).kind, 'not_held');
+    // Nobody invites themselves to more.
+    assert.equal((await invite({ email: seeded.email })).kind, 'already_member');
   });
 });

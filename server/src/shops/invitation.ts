@@ -86,18 +86,19 @@ export async function recordInvitationEnd(
 }
 
 /**
- * Voids what a member has sent who may no longer invite, and records each that could still be accepted. Part of the
- * transaction that changes him.
+ * Voids what a member has sent and could not send any more, and records each that could still be accepted. `held`: what
+ * the member may give; null: the member may not invite at all. Part of the transaction that changes the member.
  */
 export async function voidInvitationsOf(
   tx: Transaction,
   shopId: string,
   accountId: string,
+  held: readonly Permission[] | null,
   now: Date,
   by: Actor,
 ): Promise<void> {
   // At most 100 wait for a shop.
-  for (const voided of await tx.query(deleteInvitationsOf, [shopId, accountId, now])) {
+  for (const voided of await tx.query(deleteInvitationsOf, [shopId, accountId, now, held])) {
     await recordInvitationEnd(tx, shopId, voided, 'inviter_lost', now, by);
   }
 }
@@ -140,7 +141,9 @@ export const deleteInvitation = statement<Pick<Invitation, 'id' | 'email'>>(
 // What has expired is the clean-up's.
 export const deleteInvitationsOf = statement<Pick<Invitation, 'id' | 'email'>>(
   'delete_invitations_of',
-  `delete from invitation where shop_id = $1 and invited_by = $2 and expires_at > $3
+  `delete from invitation
+    where shop_id = $1 and invited_by = $2 and expires_at > $3
+      and ($4::text[] is null or not permissions <@ $4::text[])
    returning invitation_id as id, email`,
 );
 

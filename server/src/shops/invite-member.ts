@@ -16,7 +16,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** Who is invited to what. */
 export interface NewInvitation {
   readonly email: string;
-  /** Any; giving `members.manage` makes another owner. */
+  /** A member gives only what he or she holds (decision 0214). */
   readonly permissions: readonly Permission[];
   /** Of the mail and its page. */
   readonly language: AccountLanguage;
@@ -41,6 +41,8 @@ export type InviteMemberResult =
   | { readonly kind: 'too_many' }
   /** The shop has sent too many within an hour. */
   | { readonly kind: 'too_many_mails'; readonly retryAfterSeconds: number }
+  /** The invitation gives permissions that the inviter does not hold. */
+  | { readonly kind: 'not_held'; readonly missing: readonly Permission[] }
   /** The inviter was deactivated, or lost `members.manage`, a moment ago. */
   | { readonly kind: 'not_allowed' };
 
@@ -61,8 +63,11 @@ export async function inviteMember(
   }
   // Held until the commit: who changes the inviter meanwhile waits, and then finds and voids this invitation.
   const inviterId = by.kind === 'member' ? by.accountId : null;
-  if (inviterId !== null && (await tx.one(lockInviter, [shopId, inviterId])) === undefined) {
-    return { kind: 'not_allowed' };
+  if (inviterId !== null) {
+    const inviter = await tx.one(lockInviter, [shopId, inviterId]);
+    if (inviter === undefined) return { kind: 'not_allowed' };
+    const missing = invitation.permissions.filter((each) => !inviter.permissions.includes(each));
+    if (missing.length > 0) return { kind: 'not_held', missing };
   }
   const account = await findAccountByEmail(tx, email);
   const member = account === undefined ? undefined : await findMember(tx, shopId, account.id);
@@ -103,9 +108,9 @@ export async function inviteMember(
   return { kind: 'invited', id, secret, email, expiresAt, isAgain };
 }
 
-export const lockInviter = statement<{ readonly accountId: string }>(
+export const lockInviter = statement<{ readonly permissions: Permission[] }>(
   'lock_inviter',
-  `select account_id as "accountId" from member
+  `select permissions from member
     where shop_id = $1 and account_id = $2 and is_active and 'members.manage' = any(permissions)
       for share`,
 );

@@ -100,8 +100,8 @@ async function findOrCreateAccount(
 }
 
 /**
- * Changes a member's permissions or activity and announces it; undefined when the account is no member of the shop. What
- * he has sent as an invitation is void when he may invite no more. A deactivation ends the account's sessions, unless it
+ * Changes a member's permissions or activity and announces it; undefined when the account is no member of the shop. An
+ * invitation that he has sent is void when he may invite no more, or no more give what it gives (decision 0214). A deactivation ends the account's sessions, unless it
  * is an active member of another shop (decision 0188). Whether he may be changed is `changeMember`'s to ask.
  */
 export async function setMember(
@@ -121,7 +121,8 @@ export async function setMember(
   if (member === undefined) throw new Error('a member that was changed is not there');
   const mayInvite = member.isActive && member.permissions.includes('members.manage');
   await recordChange(tx, before, member, by, now);
-  if (!mayInvite) await voidInvitationsOf(tx, shopId, accountId, now, by);
+  const held = mayInvite ? member.permissions : null;
+  await voidInvitationsOf(tx, shopId, accountId, held, now, by);
   const isOut = before.isActive && !member.isActive;
   // Sessions are the account's: they stay where it is a member of another shop.
   if (isOut && !(await isMemberElsewhere(tx, shopId, accountId))) {

@@ -132,7 +132,9 @@ async function setActivity(
     case 'not_allowed':
       throw notAllowed();
     case 'changed_meanwhile':
-      throw new Error('nothing was compared');
+    case 'own_permissions':
+    case 'not_held':
+      throw new Error('no permission was to be changed');
     case 'last_manager':
       return await showConfirmation(deps, visit, before, true);
     case 'changed':

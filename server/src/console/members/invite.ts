@@ -11,7 +11,7 @@ import { selectField, textField } from '../parts/field.ts';
 import { faultOf, faultSummary, type FormFault } from '../parts/notes.ts';
 import type { SectionRoutes } from '../section.ts';
 import type { Visit } from '../visit.ts';
-import { permissionBoxes, readPermissionBoxes } from './permission-boxes.ts';
+import { notHeldSentence, permissionBoxes, readPermissionBoxes } from './permission-boxes.ts';
 import { permissionsOfPreset, presetName, presetOf, PRESETS } from './preset.ts';
 import { notAllowed } from './refused.ts';
 import { sendInvitation } from './send-invitation.ts';
@@ -92,7 +92,7 @@ export function mountInvitations(routes: SectionRoutes, deps: ConsoleDeps): void
   const { db } = deps;
   routes.page('/members/invite', 'members.manage', async (visit) => {
     const preset = presetOf(visit.query['preset']);
-    const permissions = permissionsOfPreset(preset);
+    const permissions = permissionsOfPreset(preset).filter((each) => visit.may(each));
     return showForm(visit, { email: '', language: visit.language, permissions, preset }, null);
   });
 
@@ -142,7 +142,7 @@ export function mountInvitations(routes: SectionRoutes, deps: ConsoleDeps): void
 function showForm(visit: Visit, values: InviteForm, refused: Refused | null): ConsoleAnswer {
   const { language } = visit;
   const text = WORDS[language];
-  const faults = refused === null ? [] : [faultFor(refused, text)];
+  const faults = refused === null ? [] : [faultFor(refused, language)];
   const content = html`${faultSummary(text.notSent, faults)}
     <div class="sheet">
       <p>${text.intro}</p>
@@ -173,7 +173,11 @@ function showForm(visit: Visit, values: InviteForm, refused: Refused | null): Co
           value: values.language,
           choices: LANGUAGES,
         })}
-        ${permissionBoxes(language, values.permissions)}
+        ${permissionBoxes(
+          language,
+          values.permissions.filter((each) => visit.may(each)),
+          visit.permissions,
+        )}
         <div class="actions">${submitButton(text.send)}</div>
       </form>
     </div>`;
@@ -181,17 +185,20 @@ function showForm(visit: Visit, values: InviteForm, refused: Refused | null): Co
     title: text.title,
     section: 'members',
     back: { href: visit.path('/members'), label: text.back },
-    status: refused === null ? 200 : 422,
+    status: refused === null ? 200 : refused.kind === 'not_held' ? 403 : 422,
     content,
   });
 }
 
-function faultFor(refused: Refused, text: Words): FormFault {
+function faultFor(refused: Refused, language: Language): FormFault {
+  const text = WORDS[language];
   switch (refused.kind) {
     case 'invalid_email':
       return { field: 'email', text: text.invalid_email };
     case 'already_member':
       return { field: 'email', text: refused.isActive ? text.member : text.inactive };
+    case 'not_held':
+      return { field: 'permissions', text: notHeldSentence(refused.missing, language) };
     case 'too_many':
       return { field: null, text: text.too_many };
     case 'too_many_mails':

@@ -187,11 +187,15 @@ function renderInvitations(visit: Visit, invitations: readonly Invitation[]): Ma
       >`,
       format.dateTime(expiresAt),
       html`<div class="tools">
-        ${actionButton(visit, {
-          action: visit.path(`/members/invitations/${id}/again`),
-          label: text.again,
-          about: email,
-        })}
+        ${
+          permissions.every((each) => visit.may(each))
+            ? actionButton(visit, {
+                action: visit.path(`/members/invitations/${id}/again`),
+                label: text.again,
+                about: email,
+              })
+            : ''
+        }
         ${actionButton(visit, {
           action: visit.path(`/members/invitations/${id}/withdraw`),
           label: text.withdraw,

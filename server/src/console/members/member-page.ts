@@ -6,7 +6,7 @@ import type { Markup } from '../../pages/page.ts';
 import { changeMember } from '../../shops/change-member.ts';
 import { findMember, type Member } from '../../shops/member.ts';
 import { type MemberPresence, readMemberPresence } from '../../shops/member-presence.ts';
-import type { Permission } from '../../shops/permission.ts';
+import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
 import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { badge } from '../parts/badge.ts';
@@ -15,6 +15,7 @@ import { facts, faultSummary, note } from '../parts/notes.ts';
 import type { SectionRoutes } from '../section.ts';
 import type { Visit } from '../visit.ts';
 import {
+  notHeldSentence,
   permissionBoxes,
   permissionsInWords,
   readPermissionBoxes,
@@ -59,7 +60,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     passkeys: 'Passkeys',
     audit: 'What this member did',
     about: 'What was done to this member',
-    you: 'This is you. Without “Manage members” you will see these pages no more.',
+    you: 'This is you. Only another member who manages members can change what you may do.',
     permissions: 'What this member may do',
     save: 'Save the permissions',
     notSaved: 'The permissions were not changed',
@@ -86,7 +87,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     passkeys: 'パスキー',
     audit: 'このメンバーが行った操作',
     about: 'このメンバーに対する操作',
-    you: 'ご自身のページです。「メンバーの管理」を外すと、この画面は表示できなくなります。',
+    you: 'ご自身のページです。ご自身の権限は、メンバーを管理できるほかの方だけが変更できます。',
     permissions: 'このメンバーの権限',
     save: '権限を保存',
     notSaved: '権限は変更されませんでした',
@@ -114,7 +115,7 @@ export function mountMemberPage(routes: SectionRoutes, deps: ConsoleDeps): void 
   routes.action('/members/:id/permissions', 'members.manage', async (visit) => {
     const before = await findMemberOfPath(db, visit);
     if (before === undefined) return NOT_FOUND;
-    const { shop, now, actor, account } = visit;
+    const { shop, now, actor } = visit;
     const { id } = before.account;
     const permissions = readPermissionBoxes(visit.form);
     const change = { permissions, seen: readSeenPermissions(visit.form) };
@@ -130,12 +131,14 @@ export function mountMemberPage(routes: SectionRoutes, deps: ConsoleDeps): void 
       case 'last_manager':
         return await showMember(db, visit, before, { permissions, kind: 'last_manager' });
       case 'changed_meanwhile':
+      case 'own_permissions':
         return await showMember(db, visit, result.member, { permissions, kind: result.kind });
-      case 'changed': {
-        // Who has taken the permission from himself may not see the list that others return to.
-        const isOut = id === account.id && !permissions.includes('members.manage');
-        return goTo(visit.path(isOut ? '' : `/members/${id}`), 'saved');
+      case 'not_held': {
+        const { missing, member } = result;
+        return await showMember(db, visit, member, { permissions, kind: 'not_held', missing });
       }
+      case 'changed':
+        return goTo(visit.path(`/members/${id}`), 'saved');
     }
   });
 }
@@ -146,13 +149,20 @@ export async function findMemberOfPath(db: Queryable, visit: Visit): Promise<Mem
   return isUuid(id) ? await findMember(db, visit.shop.id, id) : undefined;
 }
 
-/** What was ticked and not taken: it would leave nobody who manages members, or somebody else has changed it. */
+/** What was ticked and not taken. */
 interface Refused {
   readonly permissions: readonly Permission[];
-  readonly kind: 'last_manager' | 'changed_meanwhile';
+  readonly kind: 'last_manager' | 'changed_meanwhile' | 'own_permissions' | 'not_held';
+  /** Of `not_held`. */
+  readonly missing?: readonly Permission[];
 }
 
-const STATUS_OF = { last_manager: 422, changed_meanwhile: 409 } as const;
+const STATUS_OF = {
+  last_manager: 422,
+  changed_meanwhile: 409,
+  own_permissions: 403,
+  not_held: 403,
+} as const;
 
 async function showMember(
   db: Queryable,
@@ -164,19 +174,27 @@ async function showMember(
   const text = WORDS[language];
   const { id, name } = member.account;
   const presence = (await readMemberPresence(db, visit.shop.id)).get(id);
-  const current = permissionsInWords(member.permissions, language);
-  const reason = refused?.kind === 'last_manager' ? text.lastManager : text.meanwhile(current);
-  const faults = refused === null ? [] : [{ field: 'permissions', text: reason }];
+  const isOwn = id === visit.account.id;
+  const faults =
+    refused === null ? [] : [{ field: 'permissions', text: reasonOf(refused, member, language) }];
   const content = html`${faultSummary(text.notSaved, faults)}
     <section class="sheet">${renderFacts(visit, member, presence)}</section>
     <section class="sheet">
       <h2>${text.permissions}</h2>
-      ${id === visit.account.id ? note('warn', text.you) : ''}
-      <form class="stack" method="post" action="${visit.path(`/members/${id}/permissions`)}">
-        ${visit.formToken} ${seenPermissions(member.permissions)}
-        ${permissionBoxes(language, refused?.permissions ?? member.permissions)}
-        <div class="actions">${submitButton(text.save)}</div>
-      </form>
+      ${
+        isOwn
+          ? html`${note('warn', text.you)}
+              <div class="stack">${permissionBoxes(language, member.permissions, new Set())}</div>`
+          : html`<form
+              class="stack"
+              method="post"
+              action="${visit.path(`/members/${id}/permissions`)}"
+            >
+              ${visit.formToken} ${seenPermissions(member.permissions)}
+              ${permissionBoxes(language, tickedOf(visit, member, refused), visit.permissions)}
+              <div class="actions">${submitButton(text.save)}</div>
+            </form>`
+      }
     </section>
     <section class="sheet">
       <h2>${text.access}</h2>
@@ -202,6 +220,32 @@ async function showMember(
     status: refused === null ? 200 : STATUS_OF[refused.kind],
     content,
   });
+}
+
+function reasonOf(refused: Refused, member: Member, language: Language): string {
+  const text = WORDS[language];
+  switch (refused.kind) {
+    case 'last_manager':
+      return text.lastManager;
+    case 'changed_meanwhile':
+      return text.meanwhile(permissionsInWords(member.permissions, language));
+    case 'own_permissions':
+      return text.you;
+    case 'not_held':
+      return notHeldSentence(refused.missing ?? [], language);
+  }
+}
+
+/** What was chosen, where the member may choose; the other boxes are as they are. */
+function tickedOf(
+  visit: Visit,
+  { permissions }: Member,
+  refused: Refused | null,
+): readonly Permission[] {
+  if (refused === null) return permissions;
+  return PERMISSIONS.filter((each) =>
+    (visit.may(each) ? refused.permissions : permissions).includes(each),
+  );
 }
 
 function renderFacts(visit: Visit, member: Member, presence: MemberPresence | undefined): Markup {

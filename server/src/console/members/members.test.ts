@@ -18,6 +18,7 @@ import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { OPERATOR } from '../../shops/audit.ts';
 import { addMember, findMember, type Member, setMember } from '../../shops/member.ts';
+import { listInvitations } from '../../shops/invitation.ts';
 import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
 import { renameAccount } from '../../shops/rename-account.ts';
 
@@ -59,6 +60,11 @@ describe('the pages of a shop’s members', () => {
     await findMember(base.db, seeded.shop.id, account.id);
   const boxes = (permissions: readonly Permission[]): Record<string, string> =>
     Object.fromEntries(permissions.map((each) => [`permissions.${each}`, 'on']));
+  /** The permissions whose boxes can be changed. */
+  const freeBoxes = ({ text }: VisitedPage): readonly string[] =>
+    [...text.matchAll(/<input\s[^>]*type="checkbox"[^>]*name="permissions\.([a-z.]+)"[^>]*>/g)]
+      .filter(([box]) => !/\sdisabled(?=[\s/>])/.test(box))
+      .map(([, permission = '']) => permission);
   /** A form of the shop's pages as the manager's browser would send it: for actions that a page may not offer. */
   const formFor = async (path: string): Promise<PageForm> => {
     const { fields } = formWithButton(await visit('/members'), 'Sign out');
@@ -167,11 +173,6 @@ describe('the pages of a shop’s members', () => {
     const { id } = seeded.member.account;
     const page = await visit(`/members/${id}`);
     assert.match(page.text, /This is you/);
-    const form = formWithButton(page, 'Save the permissions');
-    const { 'permissions.members.manage': _, ...fields } = form.fields;
-    const refused = await browser.submit(page, { ...form, fields });
-    assert.equal(refused.status, 422);
-    assert.match(refused.text, /Nobody else may manage the members/);
     const confirm = await visit(`/members/${id}/deactivate`);
     const kept = await browser.submit(confirm, formWithButton(confirm, 'Deactivate'));
     assert.equal(kept.status, 422);
@@ -180,15 +181,79 @@ describe('the pages of a shop’s members', () => {
     assert.equal((await find(seeded.member))?.isActive, true);
   });
 
-  it('let a second manager step back, who then sees these pages no more', async () => {
+  it('offer nobody a change of their own permissions, and refuse one that is forged', async () => {
     const second = await add(['members.manage', 'inventory.read']);
     const theirs = await openSignedIn(service, base.db, second.account.id);
-    const page = await theirs.visit(at(`/members/${second.account.id}`));
+    const path = at(`/members/${second.account.id}`);
+    const page = await theirs.visit(path);
+    assert.equal(hasButton(page, 'Save the permissions'), false);
+    assert.deepEqual(freeBoxes(page), []);
+    const { fields } = formWithButton(page, 'Sign out');
+    const seen = 'inventory.read members.manage';
+    for (const wanted of [PERMISSIONS, ['members.manage'], []] as const) {
+      const form = { action: `${path}/permissions`, fields: { ...fields, seen, ...boxes(wanted) } };
+      const refused = await theirs.submit(page, form);
+      assert.equal(refused.status, 403);
+      assert.match(refused.text, /role="alert"/);
+      assert.equal(hasButton(refused, 'Save the permissions'), false);
+    }
+    assert.deepEqual((await find(second))?.permissions, ['members.manage', 'inventory.read']);
+    assert.equal((await theirs.visit(at('/members'))).status, 200);
+  });
+
+  it('let a manager give and take only what he or she holds: the other boxes are disabled, a forged form is 403', async () => {
+    const manager = await add(['members.manage', 'inventory.read', 'purchases.read']);
+    const clerk = await add(['inventory.read', 'inventory.cost']);
+    const theirs = await openSignedIn(service, base.db, manager.account.id);
+    const path = at(`/members/${clerk.account.id}`);
+    const page = await theirs.visit(path);
+    const free = ['purchases.read', 'inventory.read', 'members.manage'];
+    assert.deepEqual(freeBoxes(page), free);
     const form = formWithButton(page, 'Save the permissions');
-    const { 'permissions.members.manage': _, ...fields } = form.fields;
-    const left = await theirs.submit(page, { ...form, fields });
-    assert.equal(left.url, at(''));
-    assert.equal((await theirs.visit(at('/members'))).status, 403);
+    for (const wanted of [
+      ['inventory.read', 'inventory.cost', 'integrations.manage'],
+      ['inventory.read'],
+    ] as const) {
+      const { form_token = '', seen = '' } = form.fields;
+      const forged = { ...form, fields: { form_token, seen, ...boxes(wanted) } };
+      const refused = await theirs.submit(page, forged);
+      assert.equal(refused.status, 403);
+      assert.match(refused.text, /role="alert"/);
+      assert.deepEqual(freeBoxes(refused), free);
+    }
+    assert.deepEqual((await find(clerk))?.permissions, ['inventory.read', 'inventory.cost']);
+    // As a browser sends it: what is disabled stays.
+    const { 'permissions.inventory.read': _, ...rest } = form.fields;
+    const fields = { ...rest, 'permissions.purchases.read': 'on' };
+    assert.equal((await theirs.submit(page, { ...form, fields })).status, 200);
+    assert.deepEqual(
+      new Set((await find(clerk))?.permissions),
+      new Set(['purchases.read', 'inventory.cost']),
+    );
+    const invite = await theirs.visit(at('/members/invite?preset=owner'));
+    assert.deepEqual(freeBoxes(invite), free);
+    const send = formWithButton(invite, 'Send the invitation');
+    assert.deepEqual(
+      Object.keys(send.fields).filter((name) => name.startsWith('permissions.')),
+      free.map((each) => `permissions.${each}`),
+    );
+    const asked = { ...send.fields, email: 'more@kumo.example', ...boxes(['inventory.cost']) };
+    assert.equal((await theirs.submit(invite, { ...send, fields: asked })).status, 403);
+    assert.deepEqual(await listInvitations(base.db, seeded.shop.id, new Date()), []);
+    // The owner may, and then the manager cannot send that one again.
+    const owners = await visit('/members/invite?preset=owner');
+    const sent = formWithButton(owners, 'Send the invitation');
+    await browser.submit(owners, sent, { email: 'more@kumo.example' });
+    const [waiting] = await listInvitations(base.db, seeded.shop.id, new Date());
+    assert.ok(waiting !== undefined);
+    const list = await theirs.visit(at('/members'));
+    assert.equal(hasButton(list, 'Send again'), false);
+    assert.equal(hasButton(await visit('/members'), 'Send again'), true);
+    const again = {
+      action: at(`/members/invitations/${waiting.id}/again`),
+      fields: formWithButton(list, 'Sign out').fields,
+    };
+    assert.equal((await theirs.submit(list, again)).status, 403);
   });
 
   it('say what a deactivation ends before it is done, and then end it at once: pages 404, calls 403', async () => {

@@ -92,6 +92,8 @@ export interface Choice {
   readonly value: string;
   readonly label: string;
   readonly hint?: string;
+  /** A box that stays as it is: it is shown, and sent when it is ticked. */
+  readonly isFixed?: boolean;
 }
 
 /** One choice of a list that folds. */
@@ -129,6 +131,7 @@ export function boxesField(options: {
         label: choice.label,
         hint: choice.hint,
         isTicked: ticked.has(choice.value),
+        isFixed: choice.isFixed,
       }),
     )}
     ${fault ? html`<p class="fault">${fault}</p>` : ''}
@@ -141,8 +144,9 @@ export function boxField(options: {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly isTicked: boolean;
+  readonly isFixed?: boolean | undefined;
 }): Markup {
-  const { name, label, hint, isTicked } = options;
+  const { name, label, hint, isTicked, isFixed = false } = options;
   const id = fieldId(name);
   const described = hint === undefined ? '' : html` aria-describedby="${id}-hint"`;
   return html`<div class="box">
@@ -150,8 +154,12 @@ export function boxField(options: {
       type="checkbox"
       id="${id}"
       name="${name}"
-      ${isTicked ? html` checked` : ''}${described}
+      ${isTicked ? html` checked` : ''}${isFixed ? html` disabled` : ''}${described}
     />
+    ${
+      // A browser sends no box that is disabled.
+      isTicked && isFixed ? html`<input type="hidden" name="${name}" value="on" />` : ''
+    }
     <label for="${id}">${label}</label>
     ${hint === undefined ? '' : html`<p class="hint" id="${id}-hint">${hint}</p>`}
   </div>`;
