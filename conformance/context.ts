@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import { type Answer, headerOf } from './answer.ts';
 import { Caller, type Tokens } from './caller.ts';
 import { type Control, openControl } from './control.ts';
 import { expect, expectStatus, expectSuccess, isObject, jsonOf, NotRun } from './expect.ts';
@@ -73,7 +73,7 @@ export class Context {
 
   /**
    * An instant of this machine as the target sees it, both in milliseconds. An earlier run may have moved the target's
-   * clock, so the control is asked; where it does not tell, both clocks are the same at the start.
+   * clock, so the control is asked, and where it does not tell, the `Date` of an answer.
    */
   async targetMs(machineMs: number): Promise<number> {
     this.#aheadMs ??= await this.#readAhead();
@@ -89,13 +89,26 @@ export class Context {
   }
 
   async #readAhead(): Promise<number> {
+    const now = (await this.#toldNow()) ?? (await this.#datedNow());
+    const aheadMs = now === null ? 0 : now - Date.now();
+    // A `Date` has whole seconds, and the answer took its way.
+    return Math.abs(aheadMs) < DATE_APART_MS ? 0 : aheadMs;
+  }
+
+  async #toldNow(): Promise<number | null> {
     try {
-      const now = await this.control.advanceClock(0);
-      return now === null ? 0 : now - Date.now();
+      return await this.control.advanceClock(0);
     } catch (error) {
-      if (error instanceof NotRun) return 0;
+      if (error instanceof NotRun) return null;
       throw error;
     }
+  }
+
+  /** RFC 9110 §6.6.1: when the answer was made. */
+  async #datedNow(): Promise<number | null> {
+    const answer = await this.send({ method: 'GET', url: this.target.metadataUrl });
+    const atMs = Date.parse(headerOf(answer, 'date') ?? '');
+    return Number.isNaN(atMs) ? null : atMs;
   }
 
   /** Sends a request and remembers what in its answer must never be printed. */
@@ -216,6 +229,8 @@ export class Context {
 
 /** What looks like a secret wherever it stands: signing secrets, and Bearer or Basic credentials. */
 const SECRETS = /whsec_[A-Za-z0-9+/=_-]+|(?<=\b(?:Bearer|Basic) )[A-Za-z0-9\-._~+/]{16,}=*/g;
+/** Clocks that lie closer together are the same. */
+const DATE_APART_MS = 3_000;
 /** Shorter texts are words that a message may need. */
 const SECRET_CHARACTERS_MIN = 8;
 

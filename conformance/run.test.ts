@@ -238,6 +238,39 @@ describe('the description of a target', () => {
 });
 
 describe('the context', () => {
+  const aheadSeconds = 86_400;
+  /** What a target whose clock an earlier run has moved tells of it: by its control, by `Date`, or not at all. */
+  async function secondsAhead(told: 'now' | 'date' | 'nothing'): Promise<number> {
+    const server = createServer((request, response) => {
+      request.resume();
+      const now = new Date(Date.now() + aheadSeconds * 1_000);
+      response.sendDate = false;
+      if (told === 'date') response.setHeader('Date', now.toUTCString());
+      response.end(JSON.stringify(told === 'now' ? { now } : {}));
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    try {
+      const address = server.address();
+      assert.ok(typeof address === 'object' && address !== null);
+      const context = new Context(targetAt(`http://127.0.0.1:${address.port}`));
+      return ((await context.nowMs()) - Date.now()) / 1_000;
+    } finally {
+      server.close();
+    }
+  }
+
+  it('knows how far the clock of a target is ahead, when the target tells', async () => {
+    for (const [told, seconds] of [
+      ['now', aheadSeconds],
+      ['date', aheadSeconds],
+      ['nothing', 0],
+    ] as const) {
+      assert.ok(Math.abs((await secondsAhead(told)) - seconds) < 60, told);
+    }
+  });
+
   it('puts secrets out of a text, url-encoded ones and credentials too', () => {
     const context = new Context(targetAt('http://127.0.0.1:1'));
     const text =
