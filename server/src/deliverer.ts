@@ -28,7 +28,10 @@ export async function startDeliverer(
   let sending: NoticeSending | null = null;
   let isDraining = false;
   const isReady = (): boolean =>
-    !isDraining && sending !== null && sending.state.lastLookSeconds <= LAST_LOOK_SECONDS_MAX;
+    !isDraining &&
+    sending !== null &&
+    sending.state.lastLookSeconds <= LAST_LOOK_SECONDS_MAX &&
+    ground.findClockFault() === null;
   const metricsUrl = await serveMetrics(stack, config, ground.metrics, isReady);
   const jobs = startWebhookJobs(ground);
   stack.defer(async () => {

@@ -1,8 +1,9 @@
-import { type Clock, systemClock } from './base/clock.ts';
+import { type Clock, useAsDateNow } from './base/clock.ts';
 import { type Log, openLog } from './base/log.ts';
 import type { Config } from './config.ts';
 import type { Channel } from './database/channel.ts';
 import type { Database } from './database/database.ts';
+import { DatabaseClock } from './database/database-clock.ts';
 import { migrate } from './database/migrate.ts';
 import { openChannel } from './database/open-channel.ts';
 import { Metrics, startMetricsServer } from './http/metrics.ts';
@@ -13,6 +14,8 @@ import { WebhookSecrets } from './webhooks/webhook-secrets.ts';
 export interface Groundwork {
   readonly config: Config;
   readonly clock: Clock;
+  /** Why `clock` cannot be trusted now, or null. */
+  readonly findClockFault: () => string | null;
   readonly log: Log;
   /** Told of faults that no caller sees. */
   readonly onFault: (error: unknown) => void;
@@ -24,7 +27,10 @@ export interface Groundwork {
 }
 
 export interface GroundworkOptions {
+  /** Instead of the database's (tests, the emulator). */
   readonly clock?: Clock;
+  /** Makes `Date.now` of the process the database's too: oidc-provider asks nothing else. For a process of its own. */
+  readonly setsDateNow?: boolean;
   readonly log?: Log;
   /** A database that is open and migrated already, instead of the one that the settings name (tests). */
   readonly store?: Groundwork['store'];
@@ -46,16 +52,25 @@ export async function openGroundwork(
     options.log ?? stack.adopt(openLog({ level: config.logLevel }), (opened) => opened.close());
   const onFault = (error: unknown): void => log.error({ error }, 'a fault that no request sees');
   const store = options.store ?? (await openOwnStore(stack, config, options, onFault));
+  const databaseClock = new DatabaseClock({ log });
+  await databaseClock.read(store.db);
+  if (options.setsDateNow === true) stack.use(useAsDateNow(databaseClock));
   const channel = stack.adopt(
-    await openChannel(store.engine, { onFault }),
+    await openChannel(store.engine, { onFault, onTime: (reading) => databaseClock.hear(reading) }),
     async (opened) => await opened.close(),
   );
   const metrics = new Metrics();
+  metrics.addGauge(
+    'clock_skew_seconds',
+    "How far the clock of this machine is ahead of the database's, which is used.",
+    () => databaseClock.machineSkewSeconds,
+  );
   addPoolGauges(metrics, store.db);
   const previousKey = config.secretKeyPrevious?.reveal() ?? null;
   return {
     config,
-    clock: options.clock ?? systemClock,
+    clock: options.clock ?? databaseClock,
+    findClockFault: () => (options.clock === undefined ? databaseClock.fault : null),
     log,
     onFault,
     store,

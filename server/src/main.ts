@@ -62,7 +62,7 @@ export async function runService(
     start: async (hooks) => {
       // Loaded where it runs: commands share this program and need none of it.
       const { startService } = await import('./service.ts');
-      return await startService(config, { delivers, ...hooks });
+      return await startService(config, { delivers, setsDateNow: true, ...hooks });
     },
     getReady: async (service, stopped) => {
       await whenReady(service);
@@ -92,7 +92,7 @@ export async function runDeliverer(config: Config, output: ProcessOutput): Promi
   return await runUntilEnd(config, output, {
     start: async (hooks) => {
       const { startDeliverer } = await import('./deliverer.ts');
-      return await startDeliverer(config, hooks);
+      return await startDeliverer(config, { setsDateNow: true, ...hooks });
     },
     getReady: async ({ metricsUrl }) =>
       `Cardport delivers webhooks${metricsUrl === null ? '' : `; metrics at ${metricsUrl}`}`,

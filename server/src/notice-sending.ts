@@ -1,4 +1,3 @@
-import { systemClock } from './base/clock.ts';
 import type { Groundwork } from './groundwork.ts';
 import type { Metrics } from './http/metrics.ts';
 import { ATTEMPT_ERRORS, type NoticeSender } from './webhooks/attempt.ts';
@@ -36,11 +35,7 @@ export function startNoticeSending(
   const guarded = openGuardedSender({ allowsLoopback: config.allowsLoopbackWebhooks });
   const sender = countingCuts(seams?.wrapSender(guarded) ?? guarded);
   const meters = addMeters(metrics);
-  // A clock that a test holds is meant to be another than the database's.
-  const options = {
-    comparesClocks: clock === systemClock,
-    ...(seams === undefined ? {} : { isHeld: seams.isHeld }),
-  };
+  const options = seams === undefined ? {} : { isHeld: seams.isHeld };
   const delivery = startDelivery({
     db,
     channel,
@@ -110,9 +105,4 @@ function addGauges(metrics: Metrics, delivery: Delivery): void {
     'How long the oldest due notice has been so.',
   );
   add('webhook_last_look_seconds', 'lastLookSeconds', 'Since the database last told what is due.');
-  add(
-    'clock_skew_seconds',
-    'clockSkewSeconds',
-    "How far the clock of this machine is ahead of the database's; beyond 60 either way it sends nothing.",
-  );
 }

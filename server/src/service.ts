@@ -187,6 +187,7 @@ async function buildServer({
   pictures,
   pictureQueue,
   clock,
+  findClockFault,
   log,
   metrics,
   webhookSecrets,
@@ -204,6 +205,8 @@ async function buildServer({
   });
   const check = async (): Promise<void> => {
     if (!search.isReady) throw new Error('the search index is being built');
+    const clockFault = findClockFault();
+    if (clockFault !== null) throw new Error(clockFault);
     await db.one(selectNewestMigration);
   };
   registerHealth(app, { drain, check });

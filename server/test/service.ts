@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, registerApp } from '../src/apps/app.ts';
 import { type Scope, SCOPES } from '../src/apps/scope.ts';
-import { type Clock, systemClock } from '../src/base/clock.ts';
+import type { Clock } from '../src/base/clock.ts';
 import { type Log, silentLog } from '../src/base/log.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import type { Database } from '../src/database/database.ts';
@@ -71,7 +71,7 @@ export async function startTestService(
 ): Promise<TestService> {
   const store = { engine: base.engine, db: base.db, secretKey: TEST_SECRET_KEY };
   const service = await startService(testConfig(environment), {
-    clock: clock ?? systemClock,
+    ...(clock === undefined ? {} : { clock }),
     log: log ?? silentLog(),
     store,
     delivers,

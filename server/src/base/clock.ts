@@ -23,3 +23,27 @@ export class HeldClock implements Clock {
     this.#nowMs += ms;
   }
 }
+
+/**
+ * The instant to store for a change of something that was last changed at `previous`: `now`, or one millisecond after
+ * `previous` where the node that wrote it was ahead of this one, so that forms can tell the two changes apart.
+ */
+export function changeInstant(previous: Date | undefined, now: Date): Date {
+  return previous !== undefined && previous > now ? new Date(previous.getTime() + 1) : now;
+}
+
+/** The later of two instants. */
+export function laterOf(a: Date, b: Date): Date {
+  return a > b ? a : b;
+}
+
+/** Makes `Date.now` of this process say what `clock` says; returns what gives the process its own back. */
+export function useAsDateNow(clock: Clock): Disposable {
+  const former = Date.now;
+  Date.now = (): number => clock.now().getTime();
+  return {
+    [Symbol.dispose]: () => {
+      Date.now = former;
+    },
+  };
+}

@@ -1,3 +1,4 @@
+import { changeInstant } from '../base/clock.ts';
 import { announce } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
 import { type BoostRow, changeBoostRow, lockBoost } from './boost-row.ts';
@@ -57,7 +58,7 @@ async function moveBoost(
   if (after.isPaused === before.isPaused && after.endedAt === before.endedAt) {
     return { kind: 'unchanged', boostText: await showBoost(tx, shopId, before, now) };
   }
-  const row = { ...after, updatedAt: now };
+  const row = { ...after, updatedAt: changeInstant(before.updatedAt, now) };
   await changeBoostRow(tx, shopId, row);
   await announce(tx, 'boosts', shopId);
   return { kind: 'updated', boostText: await showBoost(tx, shopId, row, now) };

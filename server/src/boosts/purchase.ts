@@ -1,3 +1,4 @@
+import { changeInstant } from '../base/clock.ts';
 import { announce } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -124,7 +125,8 @@ async function changeRemaining(
   now: Date,
 ): Promise<string> {
   if (boost.remainingQuantity === null || by === 0) return await showBoost(tx, shopId, boost, now);
-  const row = { ...boost, remainingQuantity: boost.remainingQuantity + by, updatedAt: now };
+  const remainingQuantity = boost.remainingQuantity + by;
+  const row = { ...boost, remainingQuantity, updatedAt: changeInstant(boost.updatedAt, now) };
   await changeBoostRow(tx, shopId, row);
   await announce(tx, 'boosts', shopId);
   return await showBoost(tx, shopId, row, now);

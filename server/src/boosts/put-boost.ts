@@ -1,3 +1,4 @@
+import { changeInstant } from '../base/clock.ts';
 import { announce } from '../database/channel.ts';
 import { StaleRead, type Transaction } from '../database/database.ts';
 import {
@@ -131,7 +132,7 @@ function mergeBoost(
     isPaused: before?.isPaused ?? false,
     endedAt: before?.endedAt ?? null,
     createdAt: before?.createdAt ?? now,
-    updatedAt: now,
+    updatedAt: changeInstant(before?.updatedAt, now),
   };
   return { kind: 'row', row };
 }

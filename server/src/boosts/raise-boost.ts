@@ -1,3 +1,4 @@
+import { changeInstant } from '../base/clock.ts';
 import { announce } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
 import { changeBoostRow, lockBoost } from './boost-row.ts';
@@ -46,7 +47,8 @@ export async function raiseBoost(
   }
   const left = before.remainingQuantity + by;
   if (left > REMAINING_MAX) return { kind: 'too_many' };
-  await changeBoostRow(tx, shopId, { ...before, remainingQuantity: left, updatedAt: now });
+  const updatedAt = changeInstant(before.updatedAt, now);
+  await changeBoostRow(tx, shopId, { ...before, remainingQuantity: left, updatedAt });
   await announce(tx, 'boosts', shopId);
   return { kind: 'raised', left };
 }

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { findApp } from '../apps/app.ts';
-import { systemClock } from '../base/clock.ts';
 import { DEMO_CLERK_EMAIL, type DemoCredentials, noteDemoStep } from '../demo/credentials.ts';
 import { openDemo } from '../demo/fill.ts';
 import { type DemoPhoto, makePhotos } from '../demo/photos.ts';
@@ -28,7 +27,7 @@ export async function prepareDemo(
   { folder, allowsLoopbackWebhooks }: DemoGround,
   tell: (sentence: string) => void,
 ): Promise<string> {
-  const demo = await openDemo(db, systemClock, folder, tell);
+  const demo = await openDemo(db, context.clock, folder, tell);
   if (demo.kind === 'no_demo') return `No demo: ${demo.reason}.\n`;
   const { shop, credentials } = demo;
   const account = await findAccountByEmail(db, credentials.email);

@@ -1,6 +1,8 @@
-import { systemClock } from '../base/clock.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { silentLog } from '../base/log.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
+import { DatabaseClock } from '../database/database-clock.ts';
 import { migrate } from '../database/migrate.ts';
 import { readSchemaVersion } from '../database/schema-version.ts';
 import { openStore, type OpenStore } from '../store.ts';
@@ -28,12 +30,21 @@ export async function openDeployment(
     }
     const { db, engine, secretKey } = store;
     const { publicUrl, restoredTokenDays } = config;
-    const context = { db, engine, clock: systemClock, publicUrl, secretKey, restoredTokenDays };
+    // `restore` refuses a database to which anything else is connected, an idle connection of its own too.
+    const clock = skipsSchemaCheck ? systemClock : await readClock(db);
+    const context = { db, engine, clock, publicUrl, secretKey, restoredTokenDays };
     return { kind: 'open', store, context };
   } catch (error) {
     await store[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** The database's clock, read once: no command runs long enough to lose it. */
+async function readClock(db: Database): Promise<Clock> {
+  const clock = new DatabaseClock({ log: silentLog() });
+  await clock.read(db);
+  return clock;
 }
 
 async function findSchemaFault(db: Database): Promise<string | null> {

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Channel, Topic } from './channel.ts';
 import { endClient } from './end-client.ts';
 import type { Engine } from './engine.ts';
+import type { ClockReading } from './database-clock.ts';
 import { asError } from './fault.ts';
 
 /** The times of a channel, in milliseconds. */
@@ -29,8 +30,12 @@ export const channelTimes: ChannelTimes = {
 export interface OpenChannelOptions {
   /** Told once for each lost connection, and of subscribers that throw. */
   readonly onFault: (error: Error) => void;
+  /** Told the database's time with each heartbeat that was answered. */
+  readonly onTime?: (reading: ClockReading) => void;
   readonly times?: ChannelTimes;
 }
+
+const BEAT = 'select pg_notify($1, $2), clock_timestamp() as at';
 
 const topics: readonly Topic[] = ['access', 'stock', 'catalog', 'boosts', 'webhooks'];
 
@@ -48,6 +53,7 @@ export async function openChannel(engine: Engine, options: OpenChannelOptions): 
 class PgChannel implements Channel {
   readonly #engine: Engine;
   readonly #onFault: (error: Error) => void;
+  readonly #onTime: (reading: ClockReading) => void;
   readonly #times: ChannelTimes;
   readonly #handlers = new Map<Topic, ((payload: string) => void)[]>();
   readonly #resetHandlers: (() => void)[] = [];
@@ -64,6 +70,7 @@ class PgChannel implements Channel {
   constructor(engine: Engine, options: OpenChannelOptions) {
     this.#engine = engine;
     this.#onFault = options.onFault;
+    this.#onTime = options.onTime ?? ((): void => undefined);
     this.#times = options.times ?? channelTimes;
   }
 
@@ -135,8 +142,7 @@ class PgChannel implements Channel {
       // One at a time: a frozen connection must not gather them.
       if (isUnderWay) return;
       isUnderWay = true;
-      client
-        .query('select pg_notify($1, $2)', [this.#beatName, String(nowMs)])
+      this.#sendBeat(client, nowMs)
         .catch((error: unknown) => this.#lose(client, asError(error)))
         .finally(() => {
           isUnderWay = false;
@@ -144,6 +150,16 @@ class PgChannel implements Channel {
     };
     this.#beats = setInterval(beat, this.#times.beatMs);
     beat();
+  }
+
+  async #sendBeat(client: pg.Client, sentMs: number): Promise<void> {
+    const values = [this.#beatName, String(sentMs)];
+    const { rows } = await client.query<{ readonly at: Date }>(BEAT, values);
+    const answeredMs = performance.now();
+    const [row] = rows;
+    if (row !== undefined && client === this.#client) {
+      this.#onTime({ sentMs, at: row.at, answeredMs });
+    }
   }
 
   #hear(name: string, text: string): void {

@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts';
+import { type Clock, useAsDateNow } from '../base/clock.ts';
 
 /**
  * The clock of an emulator: the machine's, so many seconds ahead. While it is installed, `Date.now` of this process is
@@ -6,11 +6,8 @@ import type { Clock } from '../base/clock.ts';
  */
 export class ShiftedClock implements Clock, Disposable {
   readonly #machineNow = Date.now;
+  readonly #dateNow = useAsDateNow(this);
   #aheadMs = 0;
-
-  constructor() {
-    Date.now = (): number => this.now().getTime();
-  }
 
   /** Whole seconds that it is ahead of the machine's. */
   get aheadSeconds(): number {
@@ -33,6 +30,6 @@ export class ShiftedClock implements Clock, Disposable {
 
   /** Gives the process its own `Date.now` back. */
   [Symbol.dispose](): void {
-    Date.now = this.#machineNow;
+    this.#dateNow[Symbol.dispose]();
   }
 }

@@ -1,3 +1,4 @@
+import { changeInstant } from '../base/clock.ts';
 import { announceSoon } from '../database/channel.ts';
 import { type Queryable, StaleRead, type Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -116,7 +117,7 @@ export async function putLocation(
     kind,
     isActive,
     createdAt: row?.createdAt ?? now,
-    updatedAt: now,
+    updatedAt: changeInstant(row?.updatedAt, now),
     seq: row?.seq ?? 0,
   };
   if (row !== undefined && isSameLocation(row, next)) {
@@ -130,7 +131,7 @@ export async function putLocation(
     const detail = await refuseTooMany(tx, shopId, siteId, row === undefined);
     if (detail !== null) return { kind: 'conflict', detail };
   }
-  const location = await writeLocation(tx, shopId, next, now);
+  const location = await writeLocation(tx, shopId, next);
   for (const site of sites) await restampSite(tx, shopId, site, now);
   return { kind: row === undefined ? 'created' : 'updated', location };
 }
@@ -159,14 +160,9 @@ async function refuseTooMany(
   return null;
 }
 
-async function writeLocation(
-  tx: Transaction,
-  shopId: string,
-  row: LocationRow,
-  now: Date,
-): Promise<Location> {
+async function writeLocation(tx: Transaction, shopId: string, row: LocationRow): Promise<Location> {
   const location = toLocation(row);
-  const doc = renderRecord('location', row.id, now, JSON.stringify(location));
+  const doc = renderRecord('location', row.id, row.updatedAt, JSON.stringify(location));
   const written = await tx.count(stampLocation, [
     shopId,
     row.id,
@@ -177,7 +173,7 @@ async function writeLocation(
     row.isActive,
     row.createdAt,
     doc,
-    now,
+    row.updatedAt,
     row.seq,
   ]);
   if (written !== 1) throw new StaleRead('the location was created meanwhile');

@@ -1,3 +1,4 @@
+import { changeInstant } from '../base/clock.ts';
 import { shareCatalog } from '../catalog/lock.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { hotRead } from '../database/statement.ts';
@@ -66,7 +67,8 @@ export async function putUnitPhoto(
   if (!(await keepUpload(tx, shopId, photo.pictureId))) return { kind: 'expired' };
   if (before !== undefined) await letGo(tx, shopId, before.pictureId, now);
   const others = row.photos.filter((each) => each !== before);
-  await stampPhotos(tx, shopId, row, [...others, { ...photo, updatedAt: now.toISOString() }], now);
+  const at = changeInstant(row.updatedAt, now);
+  await stampPhotos(tx, shopId, row, [...others, { ...photo, updatedAt: at.toISOString() }], at);
   const kind = before === undefined ? 'created' : 'replaced';
   return { kind, unitText: await textOf(tx, shopId, unitId) };
 }
@@ -85,7 +87,7 @@ export async function removeUnitPhoto(
   if (before === undefined) return { kind: 'unchanged' };
   await letGo(tx, shopId, before.pictureId, now);
   const others = row.photos.filter((each) => each !== before);
-  await stampPhotos(tx, shopId, row, others, now);
+  await stampPhotos(tx, shopId, row, others, changeInstant(row.updatedAt, now));
   return { kind: 'removed' };
 }
 

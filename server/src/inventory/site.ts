@@ -1,3 +1,4 @@
+import { changeInstant, laterOf } from '../base/clock.ts';
 import { announceSoon } from '../database/channel.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { StaleRead } from '../database/database.ts';
@@ -141,7 +142,7 @@ export async function putSite(
     timezone,
     isActive,
     createdAt: row?.createdAt ?? now,
-    updatedAt: now,
+    updatedAt: changeInstant(row?.updatedAt, now),
     seq: row?.seq ?? 0,
   };
   if (row !== undefined && isSameSite(row, next)) {
@@ -185,7 +186,7 @@ export async function restampSite(
 
 async function writeSite(tx: Transaction, shopId: string, row: SiteRow, now: Date): Promise<Site> {
   const site = toSite(row, await listLocationsOfSite(tx, shopId, row.id));
-  const doc = renderRecord('site', row.id, now, JSON.stringify(site));
+  const doc = renderRecord('site', row.id, laterOf(row.updatedAt, now), JSON.stringify(site));
   const written = await tx.count(stampSite, [
     shopId,
     row.id,

@@ -1,3 +1,4 @@
+import { changeInstant, laterOf } from '../base/clock.ts';
 import { shareCatalog } from '../catalog/lock.ts';
 import { announceSoon } from '../database/channel.ts';
 import { StaleRead, type Transaction } from '../database/database.ts';
@@ -140,7 +141,10 @@ async function writeUnits(
   now: Date,
 ): Promise<void> {
   if (written.length === 0) return;
-  const units = written.map(({ row, head }) => ({ row, doc: openUnitRecord(row, head, now) }));
+  const units = written.map(({ row, head }) => ({
+    row,
+    doc: openUnitRecord(row, head, laterOf(row.updatedAt, now)),
+  }));
   const values = stampValues(shop.id, units, now, catalogPosition);
   const moves = movesOf(written);
   const stamped =
@@ -185,9 +189,12 @@ function mergeUnit(
     currency: change.currency ?? before?.currency ?? shop.currency,
     photos: before?.photos ?? [],
     acquiredAt: kept(change.acquiredAt, before?.acquiredAt),
-    statusChangedAt: before?.status === status ? before.statusChangedAt : now,
+    statusChangedAt:
+      before?.status === status
+        ? before.statusChangedAt
+        : changeInstant(before?.statusChangedAt, now),
     createdAt: before?.createdAt ?? now,
-    updatedAt: now,
+    updatedAt: changeInstant(before?.updatedAt, now),
     seq: before?.seq ?? 0,
   };
   return { kind: 'row', row };

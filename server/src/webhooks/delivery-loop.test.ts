@@ -211,7 +211,7 @@ describe('the loop of a worker (decision 0105)', () => {
   });
 
   it('has a look at everything when too much was woken, and keeps what is due within 37 s', async () => {
-    const deps = { db: base.db, clock: bench.clock, keyIds: [], pollMs: NEVER_MS, skew: null };
+    const deps = { db: base.db, clock: bench.clock, keyIds: [], pollMs: NEVER_MS };
     const queue = new DueQueue();
     const looks = new DueLooks({ ...deps, queue, isInFlight: () => false });
     await looks.look();

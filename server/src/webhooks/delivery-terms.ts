@@ -23,11 +23,6 @@ export interface DeliveryOptions {
   readonly paceMs?: number;
   /** In place of `Math.random`, for the jitter of retries. */
   readonly random?: () => number;
-  /**
-   * True compares the clock with the database's, and sends nothing while it is more than 60 s off. Only the machine's own
-   * clock can be compared.
-   */
-  readonly comparesClocks?: boolean;
   /** While it is true nothing is claimed: what is due waits. Looked at with every look. */
   readonly isHeld?: () => boolean;
 }
@@ -56,8 +51,6 @@ export interface DeliveryState {
   readonly oldestDueSeconds: number;
   /** Since the database last answered this worker's look at what is due: below 11 in health. */
   readonly lastLookSeconds: number;
-  /** How far the clock is ahead of the database's; negative when it is behind, `NaN` when they were not compared. */
-  readonly clockSkewSeconds: number;
 }
 
 /** The worker that sends notices. Any number of them may share a database. */

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDatabaseUnavailable } from '../database/unavailable.ts';
 import { type ClaimedNotice, claimNotices } from './claim.ts';
-import { ClockSkew } from './clock-skew.ts';
 import type { Delivery, DeliveryDeps, DeliveryState } from './delivery-terms.ts';
 import { tellOfAttempt, tellOfInterruption, tellOfState } from './delivery-news.ts';
 import type { DueNotice } from './due.ts';
@@ -53,7 +52,6 @@ export class DeliveryWorker implements Delivery {
   readonly #slots = new Slots();
   readonly #queue = new DueQueue();
   readonly #looks: DueLooks;
-  readonly #skew: ClockSkew | null;
   readonly #recorder: Recorder;
   readonly #outage: Outage;
   /** Of every connection whose notice is in flight: its end. One attempt per connection, whatever the leases say. */
@@ -74,7 +72,6 @@ export class DeliveryWorker implements Delivery {
     this.#paceMs = paceMs;
     this.#recorder = new Recorder(db, { random, paceMs }, onFault);
     this.#outage = new Outage(log);
-    this.#skew = options?.comparesClocks === true ? new ClockSkew(clock, log) : null;
     this.#looks = new DueLooks({
       db,
       clock,
@@ -84,7 +81,6 @@ export class DeliveryWorker implements Delivery {
       isInFlight: (connectionId) =>
         this.#inFlight.has(connectionId) ||
         (this.#unclaimable.get(connectionId) ?? 0) > performance.now(),
-      skew: this.#skew,
     });
   }
 
@@ -96,7 +92,6 @@ export class DeliveryWorker implements Delivery {
       inFlight: this.#inFlight.size,
       oldestDueSeconds: oldestMs / 1_000,
       lastLookSeconds: (performance.now() - this.#looks.answeredAtMs) / 1_000,
-      clockSkewSeconds: this.#skew?.seconds ?? Number.NaN,
     };
   }
 
@@ -158,7 +153,7 @@ export class DeliveryWorker implements Delivery {
 
   /** Claims what there are slots for, and sends it. True when there may be more. */
   async #claim(): Promise<boolean> {
-    if (this.#closing.signal.aborted || this.#skew?.isTooFar === true) return false;
+    if (this.#closing.signal.aborted) return false;
     if (this.#deps.options?.isHeld?.() === true) return false;
     const room = Math.min(CLAIM_MAX, CLAIMED_MAX - this.#inFlight.size);
     const taken = room <= 0 ? [] : this.#queue.take(room, this.#slots);

@@ -7,7 +7,6 @@ import {
   listDuePending,
   listDueUntold,
 } from './due.ts';
-import type { ClockSkew } from './clock-skew.ts';
 import type { DueQueue } from './due-queue.ts';
 import type { ClaimTarget } from './claim.ts';
 import { LookPace } from './look-pace.ts';
@@ -38,8 +37,6 @@ export interface DueLooksDeps {
   readonly pollMs: number;
   readonly queue: DueQueue;
   readonly isInFlight: (connectionId: string) => boolean;
-  /** Null when the clock is not compared with the database's. */
-  readonly skew: ClockSkew | null;
 }
 
 type ListDue = (db: Database, now: Date, bounds: DueBounds) => Promise<DueNotice[]>;
@@ -103,7 +100,6 @@ export class DueLooks {
       this.#later.delete(connectionId);
       this.wake(shopId);
     }
-    const { db, skew } = this.#deps;
     const isPending = nowMs >= this.#pending.nextAtMs;
     const faults: unknown[] = [];
     const make = async (isDue: boolean, look: () => Promise<unknown>): Promise<void> => {
@@ -113,8 +109,6 @@ export class DueLooks {
         faults.push(error);
       }
     };
-    // Before anything is found that could be claimed by a wrong clock.
-    await make(isPending, async () => await skew?.look(db));
     const areWoken = this.#woken.size > 0 && nowMs >= this.#wokenLookAtMs;
     await make(areWoken, async () => await this.#lookAtWoken());
     await make(isPending, async () => await this.#lookAround(this.#pending, listDuePending));

@@ -138,7 +138,6 @@ describe('webhooks that take long (decision 0105)', () => {
       pollMs: MINUTE_MS,
       queue,
       isInFlight: () => false,
-      skew: null,
     });
     looks.wake(shop.shopId);
     await looks.look();

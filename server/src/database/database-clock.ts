@@ -1,0 +1,164 @@
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
+
+/** One look at the database's clock: it said `at` between the two instants, which are of `performance.now`. */
+export interface ClockReading {
+  readonly sentMs: number;
+  readonly at: Date;
+  readonly answeredMs: number;
+}
+
+export interface DatabaseClockOptions {
+  readonly log: Pick<Log, 'info' | 'warn'>;
+  /** The machine's clock, to say how far off it is. */
+  readonly machineNow?: () => number;
+  /** Counts milliseconds from any instant: `performance.now`. */
+  readonly monotonicNow?: () => number;
+}
+
+export const readDatabaseTime = statement<{ readonly at: Date }>(
+  'read_database_time',
+  'select clock_timestamp() as at',
+);
+
+/**
+ * A quartz runs off by less than 0.1 ms a second, so that a node is within 6 ms after such a silence. Shorter would add
+ * an outage to each restart of the listening connection.
+ */
+const UNHEARD_MS_MAX = 60_000;
+/** A further step back is no correction: the database's clock was set, or another server answers. */
+const AHEAD_MS_MAX = 5_000;
+/** How long such a step must last before time goes back, during which `/readyz` is 503. */
+const STEP_BACK_AFTER_MS = 10_000;
+/** While this clock is ahead it runs at half the rate, so that instants still differ. */
+const SLOWED_RATE = 0.5;
+/** A machine that NTP keeps is within some hundredths of a second. */
+const SKEW_TOLD_MS = 2_000;
+/** The driver cuts microseconds. */
+const CUT_MS = 1;
+
+/**
+ * The database's clock, as this process last heard it, carried on by the monotonic clock: what the machine's clock says,
+ * and how it is set, changes nothing. It never goes back, but after `STEP_BACK_AFTER_MS` (decision 0219).
+ *
+ * The database said its time at some instant between the question and the answer. The offset changes only where it is
+ * outside that bound, so a slow answer changes nothing, and the error is at most the shortest round trip lately.
+ */
+export class DatabaseClock implements Clock {
+  readonly #log: DatabaseClockOptions['log'];
+  readonly #machineNow: () => number;
+  readonly #monotonicNow: () => number;
+  /** The database's time less the monotonic time. */
+  #offsetMs = Number.NaN;
+  #heardAtMs = Number.NEGATIVE_INFINITY;
+  /** How far this clock was ahead of the database's at `#aheadAtMs`, so that it need not go back. */
+  #aheadMs = 0;
+  #aheadAtMs = 0;
+  #steppedBackAtMs: number | null = null;
+  /** Whether an instant was given out, which none may precede. */
+  #isUsed = false;
+  #isSkewTold = false;
+
+  constructor({ log, ...options }: DatabaseClockOptions) {
+    this.#log = log;
+    // The function of now: the process may be given this clock as its `Date.now`.
+    this.#machineNow = options.machineNow ?? Date.now;
+    this.#monotonicNow = options.monotonicNow ?? ((): number => performance.now());
+  }
+
+  /** The current instant. @throws Error before the first reading */
+  now(): Date {
+    const nowMs = this.#monotonicNow();
+    this.#isUsed = true;
+    const now = new Date(nowMs + this.#offsetMs + this.#aheadAt(nowMs));
+    if (Number.isNaN(now.getTime())) throw new Error('the clock of the database was not read yet');
+    return now;
+  }
+
+  /** How far this machine's clock is ahead of the database's, in seconds; negative when it is behind. */
+  get machineSkewSeconds(): number {
+    return (this.#machineNow() - this.#monotonicNow() - this.#offsetMs) / 1_000;
+  }
+
+  /** Why this clock cannot be trusted now, in a sentence for the operator, or null. */
+  get fault(): string | null {
+    const nowMs = this.#monotonicNow();
+    const silentMs = nowMs - this.#heardAtMs;
+    if (silentMs > UNHEARD_MS_MAX) {
+      return `the clock of the database was not heard for ${seconds(silentMs)} s`;
+    }
+    const aheadMs = this.#aheadAt(nowMs);
+    if (aheadMs <= AHEAD_MS_MAX) return null;
+    return `the clock of the database went back by ${seconds(aheadMs)} s`;
+  }
+
+  /** Asks the database for its time. Twice, because the first question may wait for a connection. */
+  async read(db: Queryable): Promise<void> {
+    for (let reading = 0; reading < 2; reading++) {
+      const sentMs = this.#monotonicNow();
+      const row = await db.one(readDatabaseTime);
+      if (row !== undefined) this.hear({ sentMs, at: row.at, answeredMs: this.#monotonicNow() });
+    }
+  }
+
+  /** Takes a reading. */
+  hear({ sentMs, at, answeredMs }: ClockReading): void {
+    const atMs = at.getTime();
+    const least = atMs - answeredMs;
+    const most = atMs + CUT_MS - sentMs;
+    const former = this.#offsetMs;
+    const isFirst = Number.isNaN(former);
+    this.#offsetMs = isFirst ? (least + most) / 2 : Math.min(Math.max(former, least), most);
+    this.#heardAtMs = answeredMs;
+    if (this.#isUsed && !isFirst) this.#follow(former, answeredMs);
+    this.#tellOfSkew();
+  }
+
+  /** The offset was `former`: forward at once, back slowly, far back at once but only when it lasts. */
+  #follow(former: number, nowMs: number): void {
+    const change = this.#offsetMs - former;
+    if (change > AHEAD_MS_MAX) {
+      this.#log.warn(
+        { seconds: change / 1_000 },
+        'the clock of the database went forward at once: it was set, or this machine slept',
+      );
+    }
+    this.#aheadMs = Math.max(this.#aheadAt(nowMs) - change, 0);
+    this.#aheadAtMs = nowMs;
+    if (this.#aheadMs <= AHEAD_MS_MAX) {
+      this.#steppedBackAtMs = null;
+    } else if (this.#steppedBackAtMs === null) {
+      this.#steppedBackAtMs = nowMs;
+      this.#log.warn({}, `${this.fault ?? ''}: this process is not ready until that is certain`);
+    } else if (nowMs - this.#steppedBackAtMs >= STEP_BACK_AFTER_MS) {
+      this.#log.warn({ seconds: this.#aheadMs / 1_000 }, 'time went back with the database');
+      this.#aheadMs = 0;
+      this.#steppedBackAtMs = null;
+    }
+  }
+
+  #aheadAt(nowMs: number): number {
+    return Math.max(this.#aheadMs - (nowMs - this.#aheadAtMs) * SLOWED_RATE, 0);
+  }
+
+  #tellOfSkew(): void {
+    const skewMs = this.machineSkewSeconds * 1_000;
+    const isSkewed = Math.abs(skewMs) >= (this.#isSkewTold ? SKEW_TOLD_MS / 2 : SKEW_TOLD_MS);
+    if (isSkewed === this.#isSkewTold) return;
+    this.#isSkewTold = isSkewed;
+    const fields = { skewSeconds: skewMs / 1_000 };
+    if (isSkewed) {
+      const side = skewMs > 0 ? 'ahead of' : 'behind';
+      const words = `the clock of this machine is ${seconds(Math.abs(skewMs))} s ${side} the database's`;
+      this.#log.warn(fields, `${words}: the database's is used; keep both on NTP`);
+    } else {
+      this.#log.info(fields, 'the clock of this machine agrees with the database again');
+    }
+  }
+}
+
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(1);
+}
