@@ -151,8 +151,8 @@ async function changeWhile(
 /** Waits until so many indexes have been built, and none is due. */
 async function untilSettled(service: MeasuredService, builds: number): Promise<void> {
   const isSettled = async (): Promise<boolean> =>
-    (await service.metric('card_search_changed_cards')) <= LAYERED_MAX &&
-    (await service.metric('card_search_index_builds')) >= builds;
+    (await service.metric('cardport_card_search_changed_cards')) <= LAYERED_MAX &&
+    (await service.metric('cardport_card_search_index_builds_total')) >= builds;
   while (!(await isSettled())) await new Promise((resolve) => setTimeout(resolve, 200));
 }
 
@@ -237,7 +237,7 @@ tell('memory, highest while importing', service.peakMb(), 'MB');
 
 // More than 10,000 cards have changed: a new base is on its way, which belongs to neither figure.
 await untilSettled(service, 1);
-const settledBuilds = await service.metric('card_search_index_builds');
+const settledBuilds = await service.metric('cardport_card_search_index_builds_total');
 service.peakMb();
 await service.stallMs();
 tellLoad('building a new base');

@@ -87,7 +87,7 @@ async function offer(
   let held = 0;
   const looking = setInterval(() => {
     // One look may come when the service has ended.
-    const look = service.metric('http_connections_held').catch(() => 0);
+    const look = service.metric('cardport_http_connections_held').catch(() => 0);
     void look.then((now) => (held = Math.max(held, now)));
   }, LOOK_EVERY_MS);
   try {

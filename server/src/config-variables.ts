@@ -74,7 +74,7 @@ export const variables = {
     defaultNote: 'none',
     parse: parseSecretKey,
     meaning:
-      'The `SECRET_KEY` before this one, while it is being changed: the signing secrets of webhooks that are kept under it can be opened, and are sealed anew under `SECRET_KEY` within minutes. Set it on every node, and take it away when the last node whose `SECRET_KEY` it was has ended and the metric `webhook_secrets_under_previous_key` has been 0 on every node for two minutes since.',
+      'The `SECRET_KEY` before this one, while it is being changed: the signing secrets of webhooks that are kept under it can be opened, and are sealed anew under `SECRET_KEY` within minutes. Set it on every node, and take it away when the last node whose `SECRET_KEY` it was has ended and the metric `cardport_webhook_secrets_under_previous_key` has been 0 on every node for two minutes since.',
   }),
   PHOTO_STORE: variable({
     byDefault: null,

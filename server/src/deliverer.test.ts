@@ -60,7 +60,7 @@ describe('a service with its delivery inside', () => {
     await using service = await startTestService(base, { environment, delivers: true });
     const shop = await seedHookedShop(base.db, receiver.url);
     const sample = async (name: string): Promise<number> =>
-      await readSample(service.metricsUrl, `webhook_${name}`);
+      await readSample(service.metricsUrl, `cardport_webhook_${name}`);
     assert.equal(await sample('failures_total{error="status"}'), 0, 'shown before the first');
     assert.equal(await sample('deliveries_total'), 0);
     await writeSite(service.url, shop);
@@ -118,7 +118,7 @@ describe('a service with its delivery inside', () => {
     await writeSite(service.url, shop);
     const page = await (await fetch(service.metricsUrl ?? '')).text();
     assert.doesNotMatch(page, /webhook_(due|in_flight|deliveries)/);
-    assert.match(page, /^webhook_secrets_under_previous_key (0|Nan)$/m);
+    assert.match(page, /^cardport_webhook_secrets_under_previous_key (0|Nan)$/m);
     assert.deepEqual(receiver.received, []);
   });
 });
@@ -137,7 +137,8 @@ describe('a process with another SECRET_KEY', () => {
     const environment = { METRICS_PORT: '0', ALLOW_LOOPBACK_WEBHOOKS: 'true' };
     await using service = await startTestService(base, { environment, log, delivers: true });
     await waitUntil(
-      async () => (await readSample(service.metricsUrl, 'webhook_secrets_unreadable')) === 1,
+      async () =>
+        (await readSample(service.metricsUrl, 'cardport_webhook_secrets_unreadable')) === 1,
     );
     await writeSite(service.url, unknown);
     await writeSite(service.url, known);
@@ -227,8 +228,8 @@ describe('cardport deliver', () => {
     await using _delivering = delivering;
     await writeSite(served.url, shop);
     await told();
-    assert.equal(await readSample(delivering.url, 'webhook_deliveries_total'), 1);
-    assert.ok((await readSample(delivering.url, 'webhook_last_look_seconds')) < 30);
+    assert.equal(await readSample(delivering.url, 'cardport_webhook_deliveries_total'), 1);
+    assert.ok((await readSample(delivering.url, 'cardport_webhook_last_look_seconds')) < 30);
     const statusOf = async (path: string): Promise<number> =>
       (await fetch(new URL(path, delivering.url))).status;
     assert.deepEqual([await statusOf('/livez'), await statusOf('/readyz')], [200, 200]);

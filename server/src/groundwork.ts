@@ -1,5 +1,7 @@
 import { type Clock, useAsDateNow } from './base/clock.ts';
+import { freeBytesOf } from './base/folder-room.ts';
 import { type Log, openLog } from './base/log.ts';
+import { VERSION } from './base/version.ts';
 import type { Config } from './config.ts';
 import type { Channel } from './database/channel.ts';
 import type { Database } from './database/database.ts';
@@ -60,8 +62,10 @@ export async function openGroundwork(
     async (opened) => await opened.close(),
   );
   const metrics = new Metrics();
+  addBuildInfo(metrics);
+  addFolderGauge(metrics, config);
   metrics.addGauge(
-    'clock_skew_seconds',
+    'cardport_clock_skew_seconds',
     "How far the clock of this machine is ahead of the database's, which is used.",
     () => databaseClock.machineSkewSeconds,
   );
@@ -94,9 +98,29 @@ async function openOwnStore(
   return store;
 }
 
+function addBuildInfo(metrics: Metrics): void {
+  const labels = { version: VERSION, node: process.versions.node };
+  const help = 'Always 1; the labels say what runs.';
+  metrics.addLabelledGauge('cardport_build_info', help, Object.keys(labels), () => [
+    { labels, value: 1 },
+  ]);
+}
+
+function addFolderGauge(metrics: Metrics, { store, photoStore }: Config): void {
+  const folders = [
+    ...(store.kind === 'packaged' ? [{ folder: 'data', path: store.folder }] : []),
+    ...(photoStore.kind === 'folder' ? [{ folder: 'photos', path: photoStore.path }] : []),
+  ];
+  const help =
+    'Bytes that may still be written into the file system of a folder: DATA_DIR, PHOTO_STORE.';
+  metrics.addLabelledGauge('cardport_folder_free_bytes', help, ['folder'], () =>
+    folders.map(({ folder, path }) => ({ labels: { folder }, value: freeBytesOf(path) })),
+  );
+}
+
 function addPoolGauges(metrics: Metrics, db: Database): void {
   const add = (name: keyof ReturnType<Database['poolState']>, help: string): void =>
-    metrics.addGauge(`database_pool_${name}`, help, () => db.poolState()[name]);
+    metrics.addGauge(`cardport_database_pool_${name}`, help, () => db.poolState()[name]);
   add('clients', 'Connections of the pool.');
   add('idle', 'Connections of the pool that nobody uses.');
   add('waiting', 'Callers that wait for a connection.');

@@ -78,17 +78,17 @@ function countingCuts(sender: NoticeSender): NoticeSender & { readonly cut: numb
 
 function addMeters(metrics: Metrics): DeliveryMeters {
   const delivered = metrics.addCounter(
-    'webhook_deliveries_total',
+    'cardport_webhook_deliveries_total',
     'Notices that a receiver has taken.',
   );
   const errors = { name: 'error', values: ATTEMPT_ERRORS };
   const failed = metrics.addCounter(
-    'webhook_failures_total',
+    'cardport_webhook_failures_total',
     'Attempts that failed, by why; "interrupted" is no fault of a receiver.',
     errors,
   );
   const receipt = metrics.addDuration(
-    'webhook_commit_to_receipt_seconds',
+    'cardport_webhook_commit_to_receipt_seconds',
     'From the commit of the newest change that a first attempt told of to the answer of its receiver.',
   );
   return { delivered: () => delivered(), failed: (error) => failed(error), receipt };
@@ -97,12 +97,20 @@ function addMeters(metrics: Metrics): DeliveryMeters {
 function addGauges(metrics: Metrics, delivery: Delivery): void {
   const add = (name: string, key: keyof DeliveryState, help: string): void =>
     metrics.addGauge(name, help, () => delivery.state[key]);
-  add('webhook_due', 'due', 'Notices that this process has seen to be due and has not begun.');
-  add('webhook_in_flight', 'inFlight', 'Notices that this process is sending.');
   add(
-    'webhook_oldest_due_seconds',
+    'cardport_webhook_due',
+    'due',
+    'Notices that this process has seen to be due and has not begun.',
+  );
+  add('cardport_webhook_in_flight', 'inFlight', 'Notices that this process is sending.');
+  add(
+    'cardport_webhook_oldest_due_seconds',
     'oldestDueSeconds',
     'How long the oldest due notice has been so.',
   );
-  add('webhook_last_look_seconds', 'lastLookSeconds', 'Since the database last told what is due.');
+  add(
+    'cardport_webhook_last_look_seconds',
+    'lastLookSeconds',
+    'Since the database last told what is due.',
+  );
 }

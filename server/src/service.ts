@@ -38,6 +38,7 @@ import { countStalePhotos, removeStalePhotos } from './inventory/stale-photo.ts'
 import { openMailer } from './mail/open-mailer.ts';
 import { cleanUpSignIns } from './oauth/clean-up.ts';
 import { mountAuthorizationServer } from './oauth/mount.ts';
+import { countTokenErrors } from './oauth/token-errors.ts';
 import { checkPictureStore, openPictureStore } from './pictures/open-store.ts';
 import type { DecoderPool } from './pictures/decoder-pool.ts';
 import { PictureQueue } from './pictures/picture-queue.ts';
@@ -247,6 +248,7 @@ async function buildServer({
     restoredTokenDays: config.restoredTokenDays,
     rateLimits,
     onFault: (error, requestId) => log.error({ error, requestId }, 'a token request failed'),
+    onTokenError: countTokenErrors(metrics),
   });
   return { app, drain, consoleRoutes, signIn };
 }
@@ -261,16 +263,22 @@ function openSearch({
   readonly log: Log;
 }): CardSearch {
   const help = 'Searches of the card catalog.';
-  const onSearched = metrics.addDuration('card_search_duration_seconds', help);
+  const onSearched = metrics.addDuration('cardport_card_search_duration_seconds', help);
   const onNews = (news: IndexNews): void => tellOfIndex(log, news);
   const search = new CardSearch({ ...options, onSearched, onNews });
   const add = (name: string, key: keyof IndexState, text: string): void =>
-    metrics.addGauge(`card_search_${name}`, text, () => search.state[key]);
+    metrics.addGauge(`cardport_card_search_${name}`, text, () => search.state[key]);
   add('index_cards', 'cards', 'Cards of the search index when it was built.');
   add('changed_cards', 'changedCards', 'Cards that have changed since the index was built.');
   add('lag_seconds', 'lagSeconds', 'Time since the index was last seen to hold every change.');
-  add('index_builds', 'builds', 'Search indexes that were built.');
-  add('index_failures', 'failures', 'Builds that failed, and index threads that ended.');
+  const count = (name: string, key: keyof IndexState, text: string): void =>
+    metrics.addReadCounter(
+      `cardport_card_search_index_${name}_total`,
+      text,
+      () => search.state[key],
+    );
+  count('builds', 'builds', 'Search indexes that were built.');
+  count('failures', 'failures', 'Builds that failed, and index threads that ended.');
   return search;
 }
 
@@ -286,7 +294,7 @@ function tellOfIndex(log: Log, news: IndexNews): void {
 
 function addPhotoGauges(metrics: Metrics, pictures: PictureStore, queue: PictureQueue): void {
   const add = (name: string, help: string, read: () => number): void =>
-    metrics.addGauge(`photo_${name}`, help, read);
+    metrics.addGauge(`cardport_photo_${name}`, help, read);
   add('reads_open', 'Photos that are being sent.', () => pictures.openReads);
   add('reads_waiting', 'Reads of photos that wait for their turn.', () => pictures.waitingReads);
   add('uploads_decoding', 'Pictures that are being decoded.', () => queue.decoding);
@@ -314,7 +322,7 @@ function startJobs({
   let stalePhotos = 0;
   const help =
     'Pictures that no unit shows and that should have left the store by the last clean-up.';
-  metrics.addGauge('photo_stale', help, () => stalePhotos);
+  metrics.addGauge('cardport_photo_stale', help, () => stalePhotos);
   return [
     restamping,
     periodically(

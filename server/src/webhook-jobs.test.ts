@@ -29,8 +29,8 @@ describe('a service whose SECRET_KEY was changed (decision 0101)', () => {
       });
       assert.match(told, /"level":"warn".*"webhooks":1,.*SECRET_KEY_PREVIOUS/);
       const page = await metricsOf(service.metricsUrl);
-      assert.match(page, /^webhook_secrets_unreadable 1$/m);
-      assert.match(page, /^webhook_secrets_under_previous_key 0$/m);
+      assert.match(page, /^cardport_webhook_secrets_unreadable 1$/m);
+      assert.match(page, /^cardport_webhook_secrets_under_previous_key 0$/m);
     }
     assert.deepEqual(await webhookRowOf(base.db, party), before);
     const changing = { ...environment, SECRET_KEY_PREVIOUS: OLD };
@@ -45,9 +45,9 @@ describe('a service whose SECRET_KEY was changed (decision 0101)', () => {
     assert.ok(sealed !== null && keyId !== null);
     assert.equal(fresh.open(sealed, keyId, party.shop.id, connectionId), secret);
     const page = await metricsOf(service.metricsUrl);
-    assert.match(page, /^webhook_secrets_unreadable 0$/m);
+    assert.match(page, /^cardport_webhook_secrets_unreadable 0$/m);
     // Until the next round finds none: the key that they lay under was still in use when this one began.
-    assert.match(page, /^webhook_secrets_under_previous_key 1$/m);
+    assert.match(page, /^cardport_webhook_secrets_under_previous_key 1$/m);
     log.close();
     assert.equal(told.match(/"level":"warn"/g)?.length, 1);
     assert.equal(told.includes(OLD) || told.includes(secret.slice(6, 20)), false);

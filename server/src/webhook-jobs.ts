@@ -65,7 +65,7 @@ export function startWebhookJobs(ground: Groundwork): Periodic[] {
 function countFailing({ db, metrics }: Groundwork): () => Promise<void> {
   let failing = Number.NaN;
   const help = 'Webhooks of all shops whose last attempts failed, counted every 15 s.';
-  metrics.addGauge('webhook_failing', help, () => failing);
+  metrics.addGauge('cardport_webhook_failing', help, () => failing);
   return async () => {
     failing = await countFailingWebhooks(db);
   };
@@ -81,12 +81,12 @@ function keepSecrets({
   let kept: KeptSecrets = { underPrevious: Number.NaN, unreadable: Number.NaN };
   let toldUnreadable = 0;
   metrics.addGauge(
-    'webhook_secrets_under_previous_key',
+    'cardport_webhook_secrets_under_previous_key',
     'Webhooks whose secrets lay under SECRET_KEY_PREVIOUS when the last round began, which seals them anew.',
     () => kept.underPrevious,
   );
   metrics.addGauge(
-    'webhook_secrets_unreadable',
+    'cardport_webhook_secrets_unreadable',
     'Webhooks whose secret no key of this process opens: their notices wait.',
     () => kept.unreadable,
   );

@@ -184,12 +184,12 @@ describe('a service whose search index is not there', () => {
       assert.deepEqual(cardsOf(await node.call('GET', path, { token })), [card]);
       assert.equal((await service.search.find('蒼天竜', 25)).kind, 'found');
       const metrics = await (await fetch(service.metricsUrl ?? '')).text();
-      assert.match(metrics, /^card_search_index_cards 1$/m);
-      assert.match(metrics, /^card_search_changed_cards 0$/m);
-      assert.match(metrics, /^card_search_lag_seconds \d/m);
-      assert.match(metrics, /^card_search_index_builds 1$/m);
-      assert.match(metrics, /^card_search_index_failures [1-9]/m);
-      assert.match(metrics, /^card_search_duration_seconds_count 1$/m);
+      assert.match(metrics, /^cardport_card_search_index_cards 1$/m);
+      assert.match(metrics, /^cardport_card_search_changed_cards 0$/m);
+      assert.match(metrics, /^cardport_card_search_lag_seconds \d/m);
+      assert.match(metrics, /^cardport_card_search_index_builds_total 1$/m);
+      assert.match(metrics, /^cardport_card_search_index_failures_total [1-9]/m);
+      assert.match(metrics, /^cardport_card_search_duration_seconds_count 1$/m);
     } finally {
       process.off('worker', hold);
     }

@@ -106,7 +106,7 @@ describe('the drain', () => {
 describe('metrics', () => {
   it('counts requests by route and status on a port of their own, never by path', async () => {
     const metrics = new Metrics();
-    metrics.addGauge('database_pool_clients', 'Clients of the pool.', () => 3);
+    metrics.addGauge('cardport_database_pool_clients', 'Clients of the pool.', () => 3);
     const { app, url } = await start(async () => undefined, metrics);
     await statusOf(`${url}/slow/1`);
     await statusOf(`${url}/slow/2`);
@@ -115,9 +115,15 @@ describe('metrics', () => {
     const server = await startMetricsServer(metrics, { host: '127.0.0.1', port: 0 });
     const at = `http://127.0.0.1:${server.port}`;
     const text = await (await fetch(`${at}/metrics`)).text();
-    assert.match(text, /http_request_duration_seconds_count\{route="\/slow\/:ms",status="200"\} 2/);
-    assert.match(text, /http_request_duration_seconds_count\{route="unmatched",status="404"\} 2/);
-    assert.match(text, /database_pool_clients 3/);
+    assert.match(
+      text,
+      /cardport_http_request_duration_seconds_count\{route="\/slow\/:ms",status="200"\} 2/,
+    );
+    assert.match(
+      text,
+      /cardport_http_request_duration_seconds_count\{route="unmatched",status="404"\} 2/,
+    );
+    assert.match(text, /cardport_database_pool_clients 3/);
     assert.match(text, /nodejs_eventloop_lag_seconds/);
     assert.ok(!text.includes('made-up'));
     for (const path of ['/', '/livez', '/readyz']) {

@@ -16,7 +16,7 @@ import { BUCKETS_SECONDS, RequestTimes } from './request-times.ts';
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new RequestTimes(
-    'http_request_duration_seconds',
+    'cardport_http_request_duration_seconds',
     'Requests by route and status; route is "unmatched" when there is none.',
   );
 
@@ -29,13 +29,45 @@ export class Metrics {
     this.#requests.observe(route ?? 'unmatched', status, milliseconds);
   }
 
-  /** Shows a number that `read` knows at the moment of asking, such as the clients of the database's pool. */
+  /** Shows a number that `read` knows at the moment of asking, such as the clients of the database's pool. `NaN`: unknown. */
   addGauge(name: string, help: string, read: () => number): void {
     const gauge = new Gauge({
       name,
       help,
       registers: [this.#registry],
       collect: (): void => gauge.set(read()),
+    });
+  }
+
+  /** Shows several numbers by labels, as `read` knows them at the moment of asking. */
+  addLabelledGauge(
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    read: () => readonly LabelledNumber[],
+  ): void {
+    const gauge = new Gauge({
+      name,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.#registry],
+      collect: (): void => {
+        gauge.reset();
+        for (const { labels, value } of read()) gauge.set(labels, value);
+      },
+    });
+  }
+
+  /** Shows a count that `read` knows and that never falls while the process lives. */
+  addReadCounter(name: string, help: string, read: () => number): void {
+    const counter = new Counter({
+      name,
+      help,
+      registers: [this.#registry],
+      collect: (): void => {
+        counter.reset();
+        counter.inc(read());
+      },
     });
   }
 
@@ -47,18 +79,18 @@ export class Metrics {
   }
 
   /**
-   * Counts something, by a label when it is given; returns what is told of each. `values` are all that the label may have,
-   * so that each is shown from the start, with 0.
+   * Counts something, by labels when they are given; returns what is told of each, with a value for each label. `values`
+   * are all that a label may have, so that each is shown from the start, with 0.
    */
   addCounter(
     name: string,
     help: string,
-    label?: { readonly name: string; readonly values: readonly string[] },
-  ): (value?: string) => void {
-    const labelNames = label === undefined ? [] : [label.name];
+    ...labels: readonly CounterLabel[]
+  ): (...values: readonly string[]) => void {
+    const labelNames = labels.map((label) => label.name);
     const counter = new Counter({ name, help, labelNames, registers: [this.#registry] });
-    for (const value of label?.values ?? []) counter.labels(value).inc(0);
-    return (value) => (value === undefined ? counter.inc() : counter.labels(value).inc());
+    for (const values of combinations(labels)) counter.labels(...values).inc(0);
+    return (...values) => counter.labels(...values).inc();
   }
 
   /** Everything in Prometheus' text format. */
@@ -66,6 +98,25 @@ export class Metrics {
     const others = await this.#registry.metrics();
     return { type: this.#registry.contentType, text: `${others}\n${this.#requests.render()}` };
   }
+}
+
+/** A number with the labels that it is shown by. */
+export interface LabelledNumber {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** A label of a counter, and every value that it may have. */
+export interface CounterLabel {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+function combinations(labels: readonly CounterLabel[]): readonly (readonly string[])[] {
+  return labels.reduce<readonly (readonly string[])[]>(
+    (begun, { values }) => begun.flatMap((some) => values.map((value) => [...some, value])),
+    [[]],
+  );
 }
 
 /** A server of its own for `/metrics`, so that the public port never shows them. */

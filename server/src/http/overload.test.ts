@@ -233,9 +233,9 @@ describe('what is told of shed requests (decision 0122)', () => {
       const { text } = await metrics.render();
       const lines = text.split('\n');
       for (const line of [
-        'http_requests_shed_total{reason="in_flight"} 4',
-        'http_requests_shed_total{reason="loop"} 0',
-        'http_requests_in_flight 0',
+        'cardport_http_requests_shed_total{reason="in_flight"} 4',
+        'cardport_http_requests_shed_total{reason="loop"} 0',
+        'cardport_http_requests_in_flight 0',
       ]) {
         assert.ok(lines.includes(line), line);
       }

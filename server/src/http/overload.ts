@@ -160,14 +160,18 @@ function addMetrics(
   read: { readonly inFlight: () => number; readonly held: () => number },
 ): (reason: ShedReason) => void {
   if (metrics === null) return () => undefined;
-  metrics.addGauge('http_requests_in_flight', 'Requests that are being answered.', read.inFlight);
   metrics.addGauge(
-    'http_connections_held',
+    'cardport_http_requests_in_flight',
+    'Requests that are being answered.',
+    read.inFlight,
+  );
+  metrics.addGauge(
+    'cardport_http_connections_held',
     'Connections that are not read for up to two seconds, since their requests are shed too often.',
     read.held,
   );
   return metrics.addCounter(
-    'http_requests_shed_total',
+    'cardport_http_requests_shed_total',
     'Requests refused at once (503): the event loop had no time, or too many were under way.',
     { name: 'reason', values: SHED_REASONS },
   );

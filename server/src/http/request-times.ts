@@ -1,6 +1,6 @@
-/** Bounds in seconds: from an answer out of the cache to the slowest that is still no fault. */
+/** Bounds in seconds: from an answer out of the cache to the slowest that is still no fault, past a lock's timeout of 5 s. */
 export const BUCKETS_SECONDS = [
-  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10,
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 7.5, 10,
 ];
 
 const BUCKETS_MS = BUCKETS_SECONDS.map((seconds) => seconds * 1_000);

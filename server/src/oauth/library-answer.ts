@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { default as Provider, KoaContextWithOIDC } from 'oidc-provider';
 import type { HelpLinks } from '../http/help-link.ts';
 import type { ClientAttempts } from './attempts.ts';
+import type { OnTokenError } from './token-errors.ts';
 import {
   invalidClient,
   type OAuthRefusal,
@@ -25,6 +26,7 @@ export interface LibraryAnswerOptions {
   readonly callers: WeakMap<IncomingMessage, Caller>;
   readonly attempts: ClientAttempts;
   readonly onFault: (error: unknown, requestId: string) => void;
+  readonly onTokenError: OnTokenError;
   /** Renders a refusal that no client can be told of. */
   readonly renderError: (ctx: KoaContextWithOIDC, error: unknown) => Promise<void>;
 }
@@ -58,6 +60,7 @@ export function finishAnswers(provider: Provider, options: LibraryAnswerOptions)
     removeNoise(ctx);
     if (!isPageOf(ctx) && ctx.status >= 400) {
       const final = await finalRefusal(ctx, provider.issuer, refused, caller, options.attempts);
+      if (ctx.path === '/oauth2/token') options.onTokenError(grantTypeOf(ctx), final.error);
       ctx.set('link', options.links(final.error));
       send(ctx, final);
     } else if (refused !== undefined && ctx.status >= 500) {
@@ -65,6 +68,11 @@ export function finishAnswers(provider: Provider, options: LibraryAnswerOptions)
       ctx.set(refused.headers);
     }
   });
+}
+
+/** What the request named; null where it was refused before its parameters were read. */
+function grantTypeOf({ oidc }: Partial<KoaContextWithOIDC>): unknown {
+  return oidc?.params?.['grant_type'] ?? null;
 }
 
 /** True at the addresses that a browser visits. */

@@ -36,6 +36,7 @@ import { authorizationServerMetadata, protectedResourceMetadata } from './metada
 import { createProvider } from './provider.ts';
 import { listPublicKeys, loadSigningKey } from './signing-key.ts';
 import { resumeInTurn } from './resume.ts';
+import type { OnTokenError } from './token-errors.ts';
 import type { RefreshReplay } from './token-request.ts';
 
 /** What the authorization server needs of the service. */
@@ -55,6 +56,7 @@ export interface AuthorizationServerOptions {
   readonly rateLimits: Pick<RateLimits, 'token' | 'authorize' | 'failures'> | null;
   /** Told of faults, with their cause; never of a token, secret, code, cookie, password or full e-mail address. */
   readonly onFault: (error: unknown, requestId: string) => void;
+  readonly onTokenError: OnTokenError;
 }
 
 /** decision 0009: the largest body. */
@@ -95,9 +97,9 @@ export async function mountAuthorizationServer(
     },
     renderError,
   });
-  const { onFault } = options;
+  const { onFault, onTokenError } = options;
   const links = app.helpLinks;
-  finishAnswers(provider, { links, callers, attempts, onFault, renderError });
+  finishAnswers(provider, { links, callers, attempts, onFault, onTokenError, renderError });
   resumeInTurn(provider, store);
   const { signIn: room } = options;
   const library: Library = {
@@ -118,8 +120,9 @@ export async function mountAuthorizationServer(
     await app.register(
       async (scope) => {
         readBodiesAsBytes(scope);
-        useErrorBodies(scope, options.onFault);
-        mountTokenEndpoint(scope, library, path);
+        const onRefused = path.endsWith('/token') ? onTokenError : ignoreRefusal;
+        useErrorBodies(scope, options.onFault, onRefused);
+        mountTokenEndpoint(scope, library, path, onRefused);
       },
       { prefix: path },
     );
@@ -137,6 +140,10 @@ interface Library {
   readonly callback: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   readonly callers: WeakMap<IncomingMessage, Caller>;
   readonly addresses: Addresses;
+}
+
+function ignoreRefusal(): void {
+  // Only refusals of the token endpoint are counted.
 }
 
 function readBodiesAsBytes(scope: FastifyInstance): void {
@@ -184,18 +191,27 @@ function mountAuthorization(
 }
 
 /** At the prefix of its scope. */
-function mountTokenEndpoint(scope: FastifyInstance, library: Library, path: string): void {
+function mountTokenEndpoint(
+  scope: FastifyInstance,
+  library: Library,
+  path: string,
+  onRefused: OnTokenError,
+): void {
   const { addresses } = library;
   scope.post('', async (request, reply) => {
     const credentials = readCredentials(request.headers.authorization);
     if (credentials.kind === 'none') {
+      onRefused(null, 'invalid_client');
       return sendRefusal(reply, scope.helpLinks, invalidClient(addresses.issuer));
     }
     const { clientId } = credentials;
     // For the access line; a text that is no client id could be anything.
     if (isClientId(clientId)) request.subject = { shopId: null, clientId };
     const form = readForm(request);
-    if ('error' in form) return sendRefusal(reply, scope.helpLinks, form);
+    if ('error' in form) {
+      onRefused(null, form.error);
+      return sendRefusal(reply, scope.helpLinks, form);
+    }
     return await answerByLibrary(library, request, reply, { target: path, clientId, body: form });
   });
 }
@@ -274,9 +290,11 @@ function useErrorPages(
 function useErrorBodies(
   scope: FastifyInstance,
   onFault: AuthorizationServerOptions['onFault'],
+  onRefused: OnTokenError,
 ): void {
   scope.setErrorHandler((error, request, reply) => {
     const refused = refusalOf(error);
+    onRefused(null, refused.error);
     if (refused.status === 500) onFault(error, request.id);
     return sendRefusal(reply, scope.helpLinks, refused);
   });

@@ -1,0 +1,34 @@
+import type { Metrics } from '../http/metrics.ts';
+
+/** Told of each refusal of the token endpoint: the grant type that was asked for, if any, and the error code. */
+export type OnTokenError = (grantType: unknown, error: string) => void;
+
+const GRANT_TYPES = ['authorization_code', 'refresh_token', 'other'];
+/** The codes of RFC 6749 §5.2 and RFC 8707 §2 and ours (decision 0008). */
+const ERRORS = [
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_scope',
+  'invalid_target',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'rate_limited',
+  'temporarily_unavailable',
+  'server_error',
+  'other',
+];
+
+/** Counts refusals. What a caller makes up is `other`, so that nobody can add series. */
+export function countTokenErrors(metrics: Metrics): OnTokenError {
+  const count = metrics.addCounter(
+    'cardport_oauth_token_errors_total',
+    'Token requests that were refused, by grant type and error code.',
+    { name: 'grant_type', values: GRANT_TYPES },
+    { name: 'error', values: ERRORS },
+  );
+  return (grantType, error) => {
+    const knownType = GRANT_TYPES.find((each) => each === grantType) ?? 'other';
+    count(knownType, ERRORS.includes(error) ? error : 'other');
+  };
+}
