@@ -14,7 +14,7 @@ export function networkOf(address: string): string {
 
 /**
  * The networks that hold an address, the widest first and `networkOf` last: /48, /56 and /64 of an IPv6 address, the /24
- * of an IPv4 one and itself. Who holds a whole /48 has 65,536 networks of `networkOf`.
+ * of an IPv4 one and itself. One /48 contains 65,536 networks of `networkOf`.
  */
 export function networkLevels(address: string): readonly string[] {
   const bare = withoutPort(address.trim());

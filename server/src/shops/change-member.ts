@@ -89,7 +89,7 @@ export const lockManagers = statement<{
   readonly permissions: Permission[];
 }>(
   'lock_managers',
-  // In one order everywhere. Who waits here is told of the managers that are left, and of what they hold now.
+  // In one order everywhere. After a wait, the rows are those of now: the managers that are left and what they hold.
   `select account_id as "accountId", permissions from member
     where shop_id = $1 and is_active and 'members.manage' = any(permissions)
     order by account_id

@@ -1,6 +1,6 @@
 import { passwordFault } from './password.ts';
 
-/** Whose password it is to be. */
+/** The person who sets the password. */
 export interface PasswordOwner {
   readonly email: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export type NewPasswordFault = 'too_short' | 'too_long' | 'common' | 'personal';
 
 /** Shorter words are in too many good passwords by chance. */
 const WORD_CODE_POINTS_MIN = 4;
-/** `hana2026!` is `hana` to who knows her. */
+/** `hana2026!` is as easy to guess as `hana`. */
 const ADDED_CODE_POINTS_MAX = 4;
 const DIFFERENT_CHARACTERS_MIN = 4;
 const SERVICE_NAME = 'cardport';

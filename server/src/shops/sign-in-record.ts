@@ -48,7 +48,7 @@ export async function recordSignIn(
 /** What a failed attempt was part of. */
 export type FailureResult =
   | { readonly kind: 'counted' }
-  /** With this one a burst began. `isMailDue`: the person was told of none within a day. */
+  /** This failure began a burst. `isMailDue`: the person has had no mail for a day. */
   | { readonly kind: 'burst'; readonly failures: number; readonly isMailDue: boolean };
 
 /** Records a failed attempt for the person; a burst of them has one entry in the audit of each of the person's shops. */
@@ -82,13 +82,13 @@ export async function listSignInRecords(
   return await db.query(selectSignInRecords, [accountId, 2 * KEPT_PER_OUTCOME]);
 }
 
-/** Deletes at most 1,000 records that are older than 90 days; returns how many. Waits for nobody (`skip locked`). */
+/** Deletes at most 1,000 records older than 90 days; returns how many. Skips locked rows. */
 export async function cleanSignInRecords(db: Queryable, now: Date): Promise<number> {
   const keptSince = new Date(now.getTime() - KEPT_DAYS * DAY_MS);
   return await db.count(deleteOldSignInRecords, [keptSince, CLEANUP_ROWS_MAX]);
 }
 
-/** Deletes at most 1,000 counts of failures whose last one, and so whose mail, is a day old; returns how many. */
+/** Deletes at most 1,000 counters without a failure for a day, and so without a mail; returns how many. */
 export async function cleanSignInBursts(db: Queryable, now: Date): Promise<number> {
   return await db.count(deleteOldBursts, [new Date(now.getTime() - DAY_MS), CLEANUP_ROWS_MAX]);
 }

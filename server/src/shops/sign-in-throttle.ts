@@ -52,9 +52,9 @@ export interface FailureBudget {
   readonly everyMs: number;
 }
 
-/** At one account, from all browsers that nobody has signed in to it with: 100 in any hour (NIST SP 800-63B §5.2.2). */
+/** For one account, all unknown browsers together: 100 in any hour (NIST SP 800-63B §5.2.2). */
 export const STRANGERS_BUDGET: FailureBudget = { atOnce: 60, everyMs: 90_000 };
-/** At one account, from one browser in which its person has signed in before: 10 in any hour. */
+/** For one account from one browser that has signed in to it before: 10 in any hour. */
 export const DEVICE_BUDGET: FailureBudget = { atOnce: 5, everyMs: 720_000 };
 
 /** What failures are counted by over all networks; holds the name in no plain form. */
@@ -91,7 +91,7 @@ export async function refundFailure(
   await db.query(lowerBudget, [key, everyMs]);
 }
 
-/** Deletes at most 1,000 budgets of which nothing is spent any more; returns how many. Waits for nobody (`skip locked`). */
+/** Deletes at most 1,000 budgets that are full again; returns how many. Skips locked rows. */
 export async function cleanBudgets(db: Queryable, now: Date): Promise<number> {
   return await db.count(deleteEmptyBudgets, [now, CLEANUP_ROWS_MAX]);
 }

@@ -23,7 +23,7 @@ const NAMES_PER_NETWORK = 5;
 export interface AttemptKeys {
   /** All names together, by the minute; null: only the budget counts. */
   readonly network: string | null;
-  /** Null: it names nobody (a passkey, a challenge). */
+  /** Null: the attempt names no account (a passkey, a challenge). */
   readonly name: string | null;
   /** Over all networks. */
   readonly budget: { readonly key: string; readonly size: FailureBudget } | null;
@@ -46,7 +46,7 @@ export function keysOfName(
   };
 }
 
-/** The keys of an attempt from a browser in which the account has signed in before: nobody else can spend them. */
+/** The keys of an attempt from a browser that has signed in to the account before. Other browsers cannot spend them. */
 export function keysOfDevice(deviceId: string, accountId: string): AttemptKeys {
   const key = budgetKey('device', `${deviceId}\n${accountId}`);
   return { network: null, name: null, budget: { key, size: DEVICE_BUDGET } };

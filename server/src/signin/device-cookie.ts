@@ -5,18 +5,18 @@ import type { AccountWithPassword } from '../shops/account.ts';
 
 /** RFC 6265bis §5.5: browsers keep no cookie longer. */
 const COOKIE_SECONDS = 400 * 24 * 60 * 60;
-/** Persons who share a browser, such as that of a till. Beyond it the one who signed in longest ago goes. */
+/** Accounts that share a browser, such as a till's. The one that signed in longest ago is dropped. */
 const SEALS_MAX = 8;
-/** 128 bits: nobody can try one without asking this service. */
+/** 128 bits: a guess can only be tried against this service. */
 const ID_BYTES = 16;
 /** Characters of a signature that are kept: 132 bits. */
 const SIGNATURE_CHARACTERS = 22;
 const FORM = /^[A-Za-z0-9_-]{22}(?:\.[A-Za-z0-9_-]{22}){1,9}$/;
 
-/** A browser in which somebody has signed in before. */
+/** A browser that has signed in before. */
 export interface Device {
   readonly id: string;
-  /** One for each account that has signed in, the newest first. None names its account. */
+  /** One for each account that has signed in, the newest first. A seal does not show its account. */
   readonly seals: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export class DeviceCookie {
     this.#name = cookieName('cardport_device', this.#isSecure);
   }
 
-  /** The device that a browser shows itself to be, or undefined: none, or none of ours. */
+  /** The device of a request; undefined without a cookie, or when its signature is wrong. */
   read(cookieHeader: string | undefined): Device | undefined {
     const value = readCookie(cookieHeader, this.#name);
     if (value === undefined || !FORM.test(value)) return undefined;
@@ -53,7 +53,7 @@ export class DeviceCookie {
     return device.seals.some((each) => isSameSecret(each, seal));
   }
 
-  /** The `Set-Cookie` of a browser from which the account has signed in; `device` is what it showed itself to be. */
+  /** The `Set-Cookie` of a browser from which the account has signed in; `device`: the cookie it sent. */
   set(device: Device | undefined, account: SealedAccount): string {
     const id = device?.id ?? randomBytes(ID_BYTES).toString('base64url');
     const seal = this.#seal(id, account);

@@ -45,7 +45,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
   },
 };
 
-/** The mail about a burst of failed sign-ins; in both languages to a person who has chosen none. */
+/** The mail about a burst of failed sign-ins; in both languages when the person has not chosen one. */
 export function renderFailuresMail({ account, failures, publicUrl }: FailuresMail): Mail {
   const languages: readonly Language[] =
     account.language === null ? ['en', 'ja'] : [account.language];

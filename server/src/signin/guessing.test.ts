@@ -111,7 +111,7 @@ describe('guesses at one account', () => {
   const deviceOf = ({ cookies }: PlainBrowser): string =>
     cookies.find(({ name }) => name === 'cardport_device')?.value ?? '';
 
-  it('of 1,000 from 25 networks at most 100 are checked, and lock its person’s own browser not out', async () => {
+  it('of 1,000 from 25 networks at most 100 are checked, and a known browser still signs in', async () => {
     seeded = await seedShop(base);
     const own = await knownBrowser(seeded);
     const guesses = await guess(seeded.email, 1_000, 25);
@@ -149,7 +149,7 @@ describe('guesses at one account', () => {
     assert.equal(isConsole(await signIn(stranger, seeded)), true);
   });
 
-  it('from a browser that its person has used are ten an hour, then those of everybody', async () => {
+  it('from a known browser have their own ten an hour, then the budget of unknown ones', async () => {
     const person = await seedShop(base);
     const own = await knownBrowser(person);
     await spendBudget(person.email);
@@ -183,7 +183,7 @@ describe('guesses at one account', () => {
     assert.equal(isConsole(await signIn(here, renewed)), true);
   });
 
-  it('do not part a browser from the others who share it', async () => {
+  it('lock out none of the persons who share a known browser', async () => {
     const [first, second] = [await seedShop(base), await seedShop(base)];
     const till = await knownBrowser(first);
     const before = deviceOf(till).split('.')[0];
@@ -226,7 +226,7 @@ describe('guesses at one account', () => {
     }
   }
 
-  it('from 90 networks of one /48 keep nobody from signing in', async () => {
+  it('from 90 networks of one /48 do not keep others from signing in', async () => {
     const person = await seedShop(base);
     const addresses = Array.from({ length: 90 }, (_, n) => `2001:db8:1:${n.toString(16)}::1`);
     await underFlood(addresses, async () => {
@@ -237,7 +237,7 @@ describe('guesses at one account', () => {
     });
   });
 
-  it('from more networks than there are places keep out no browser that its person has used', async () => {
+  it('from more networks than there are places do not keep a known browser out', async () => {
     const person = await seedShop(base);
     const own = await knownBrowser(person);
     const addresses = Array.from({ length: 100 }, (_, n) => `2001:db8:${n.toString(16)}::1`);

@@ -32,7 +32,7 @@ export class SignInWatch {
     this.#options = options;
   }
 
-  /** Somebody has signed in. */
+  /** Logs a sign-in. Its record is part of the sign-in's transaction. */
   signedIn(accountId: string, { way, network }: SessionOrigin): void {
     this.#options.log.info({ accountId, way, network }, 'a person signed in');
   }

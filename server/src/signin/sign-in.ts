@@ -40,7 +40,7 @@ export interface TypedPassword {
 }
 
 export interface SignInAttempt extends TypedPassword {
-  /** What the browser shows itself to be, if somebody has signed in from it before. */
+  /** The browser's device cookie; undefined for an unknown browser. */
   readonly device?: Device | undefined;
   /** The session that this browser has already: it ends, so that each sign-in leaves exactly one. */
   readonly previousSecret: string | undefined;
@@ -101,7 +101,7 @@ export interface SignInOptions {
   readonly watch: SignInWatch;
 }
 
-/** Who types a password: somebody who wants to sign in, or a signed-in person who is asked for it again. */
+/** A person who wants to sign in, or a signed-in person who is asked for the password again. */
 type Typist =
   | { readonly kind: 'stranger'; readonly device: Device | undefined }
   | { readonly kind: 'signed_in' };
