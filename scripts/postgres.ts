@@ -11,16 +11,27 @@ import { waitUntil } from '../server/test/wait-until.ts';
 export interface Cluster {
   /** `postgres://…/postgres` as its superuser. */
   readonly url: string;
+  readonly port: number;
+  /** PostgreSQL's data folder. */
+  readonly data: string;
   /** Kills every process of the server at once (SIGKILL), as a power cut would end them; then it is started again. */
   crash(): Promise<void>;
   /** Waits until the server answers again after a crash. */
   restart(): Promise<void>;
+  /** Kills every process of the server at once, for good. */
+  kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface ClusterOptions {
   /** True makes commits durable, as in production; false is quicker, for tests that kill no database. */
   readonly isDurable: boolean;
+  /** A free port by default. */
+  readonly port?: number;
+  /** Settings of the server besides those of all. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** The folder of the cluster, for one that is there already; a new one by default. */
+  readonly folder?: string;
 }
 
 const RESTART_MS_MAX = 30_000;
@@ -36,30 +47,45 @@ export function findPostgres(): Binaries | null {
   return major === undefined ? null : { folder: join(root, String(major), 'bin'), major };
 }
 
-/** Starts a server on a free loopback port. */
+/** Starts a server on a loopback port. */
 export async function startCluster(
   binaries: Binaries,
-  { isDurable }: ClusterOptions,
+  { isDurable, port: givenPort, settings: more, folder: givenFolder }: ClusterOptions,
 ): Promise<Cluster> {
-  const folder = mkdtempSync(join(tmpdir(), 'cardport-postgres-'));
-  const port = await findFreePort();
+  const folder = givenFolder ?? makeClusterFolder();
+  const port = givenPort ?? (await findFreePort());
   const settings = {
     listen_addresses: '127.0.0.1',
     port: String(port),
     max_connections: '200',
     shared_buffers: '256MB',
     ...(isDurable ? { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' } : {}),
+    ...more,
   };
   const server = await openPackaged({ folder, binaries, settings, isTemporary: true });
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   return {
     url,
+    port,
+    data: join(folder, 'data'),
     crash: async () => {
       if (server.serverPid !== null) crash(server.serverPid);
     },
     restart: async () => await waitUntil(async () => await answers(url), RESTART_MS_MAX),
+    kill: async () => {
+      const { serverPid } = server;
+      // First, so that it is not started again.
+      const closed = server.close();
+      if (serverPid !== null) crash(serverPid);
+      await closed;
+    },
     stop: async () => await server.close(),
   };
+}
+
+/** An empty folder for a cluster. */
+export function makeClusterFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'cardport-postgres-'));
 }
 
 function crash(postmaster: number): void {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { DatabaseUrlFault, splitHosts } from './base/database-url.ts';
 import { isLoopbackHost } from './base/loopback.ts';
 import type { MailSender, MailTarget } from './base/mail-settings.ts';
 import type { PhotoStore } from './base/photo-store.ts';
@@ -75,10 +76,13 @@ export function parseSecretKey(text: string): Hidden {
   return hide(text);
 }
 
-/** An address of a PostgreSQL database. Hidden, because it holds a password. */
+/** An address of a PostgreSQL database, with one host or several. Hidden, because it holds a password. */
 export function parseDatabaseUrl(text: string): Hidden {
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
-    throw new ConfigFault('is no address that begins with postgres://');
+  try {
+    splitHosts(text);
+  } catch (error) {
+    if (error instanceof DatabaseUrlFault) throw new ConfigFault(error.message);
+    throw error;
   }
   return hide(text);
 }

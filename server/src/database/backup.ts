@@ -3,6 +3,7 @@ import type { Engine } from './engine.ts';
 import { endClient } from './end-client.ts';
 import { listMigrations, migrate, SchemaIsNewer } from './migrate.ts';
 import { sessionSettings } from './postgresql-engine.ts';
+import { PrimaryClient } from './primary-client.ts';
 
 /** Rows of one line of a backup: some 2 MB of units. A line ends earlier where it has grown long. */
 const ROWS_PER_LINE = 1_000;
@@ -226,7 +227,7 @@ interface Connection extends AsyncDisposable {
 }
 
 async function connect(engine: Engine): Promise<Connection> {
-  const client = new pg.Client(engine.clientConfig());
+  const client = new PrimaryClient(engine.clientConfig());
   client.on('error', () => {
     // The statement under way rejects.
   });

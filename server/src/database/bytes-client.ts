@@ -1,13 +1,14 @@
 import { EventEmitter } from 'node:events';
-import pg from 'pg';
+import type { ConnectionConfig } from './engine.ts';
+import { PrimaryClient } from './primary-client.ts';
 import { RowCutter } from './row-cutter.ts';
 
 /**
  * A client of `pg` that takes rows in the binary format as bytes. `pg` itself decodes each value as text before anyone
  * is asked, which a megabyte feels and a number does not survive. Everything else goes to `pg` as it came.
  */
-export class BytesClient extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
+export class BytesClient extends PrimaryClient {
+  constructor(config?: ConnectionConfig) {
     super(config);
     const { connection } = this;
     if (!isListening(connection)) throw new Error('this version of pg attaches otherwise');

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { DatabaseBusy, StaleRead } from './database.ts';
+import { ReadOnlyServer } from './read-only.ts';
 
 const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
@@ -46,6 +47,7 @@ export function isWorthAnotherRun(error: unknown): boolean {
 /** True for an error of `pg` after which the connection is gone: nothing more can be said on it. */
 export function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof ReadOnlyServer) return true;
   // Several addresses of one name were tried.
   if (error instanceof AggregateError) return error.errors.some((one) => isLostConnection(one));
   if (error instanceof pg.DatabaseError) {
@@ -53,6 +55,18 @@ export function isLostConnection(error: unknown): boolean {
   }
   if ('code' in error && typeof error.code === 'string' && lostCodes.has(error.code)) return true;
   return lostWords.test(error.message);
+}
+
+/** SQLSTATEs of a server that cannot serve now and will: all connections taken, stopping, crashed, starting. */
+const awayStates: ReadonlySet<string> = new Set(['53300', '57P01', '57P02', '57P03']);
+
+/**
+ * True when a connection could not be made for a reason that passes by itself: no server, none that takes writes yet, or
+ * a name that is not known yet. A wrong password or a missing database does not.
+ */
+export function isAway(error: unknown): boolean {
+  const code = sqlState(error);
+  return code === undefined ? isLostConnection(error) : awayStates.has(code);
 }
 
 /**

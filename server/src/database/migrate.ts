@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Engine } from './engine.ts';
 import { asError } from './fault.ts';
+import { PrimaryClient } from './primary-client.ts';
 
 /** The key of the advisory lock under which one process at a time migrates. Any number; it only must not change. */
 const MIGRATION_LOCK = 7_201_540_263;
@@ -53,7 +54,7 @@ export async function migrate(
   engine: Engine,
   migrations: readonly Migration[] = listMigrations(),
 ): Promise<readonly string[]> {
-  const client = new pg.Client({
+  const client = new PrimaryClient({
     ...engine.clientConfig(),
     lock_timeout: MIGRATION_LOCK_TIMEOUT_MS,
   });

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Channel, Topic } from './channel.ts';
 import { endClient } from './end-client.ts';
 import type { Engine } from './engine.ts';
 import type { ClockReading } from './database-clock.ts';
 import { asError } from './fault.ts';
+import { PrimaryClient } from './primary-client.ts';
 
 /** The times of a channel, in milliseconds. */
 export interface ChannelTimes {
@@ -102,7 +103,7 @@ class PgChannel implements Channel {
 
   /** Makes the listening connection. Caches are dropped once it listens: what was said before went unheard. */
   async connect(): Promise<void> {
-    const client = new pg.Client({
+    const client = new PrimaryClient({
       ...this.#engine.clientConfig(),
       connectionTimeoutMillis: this.#times.giveUpMs,
       query_timeout: this.#times.giveUpMs,

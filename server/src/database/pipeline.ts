@@ -1,7 +1,9 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { limitAnswerTime } from './answer-time.ts';
 import { DatabaseBusy } from './database.ts';
 import { endClient } from './end-client.ts';
+import type { ConnectionConfig } from './engine.ts';
+import { PrimaryClient } from './primary-client.ts';
 import type { Statement } from './statement.ts';
 
 /** Pipelined connections for hot reads: two, so that one slow answer does not hold up everything. */
@@ -22,14 +24,14 @@ const LOOK_UPS_ONLY = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_me
 
 /** Connections on which many hot reads are under way at once. One that broke is replaced at its next use. */
 export class Pipelines {
-  readonly #config: () => pg.ClientConfig;
+  readonly #config: () => ConnectionConfig;
   readonly #onFault: (error: Error) => void;
   readonly #lines: Line[];
   readonly #clients = new Set<pg.Client>();
   #turn = 0;
   #isClosed = false;
 
-  constructor(config: () => pg.ClientConfig, onFault: (error: Error) => void) {
+  constructor(config: () => ConnectionConfig, onFault: (error: Error) => void) {
     this.#config = config;
     this.#onFault = onFault;
     this.#lines = Array.from({ length: PIPELINES }, () => ({ client: null, waiting: 0 }));
@@ -65,7 +67,7 @@ export class Pipelines {
 
   #connect(line: Line): Promise<pg.Client> {
     const config = this.#config();
-    const client = new pg.Client({
+    const client = new PrimaryClient({
       ...config,
       options: `${config.options ?? ''} ${LOOK_UPS_ONLY}`,
       pipeline: true,

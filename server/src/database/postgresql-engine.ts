@@ -1,5 +1,7 @@
 import type pg from 'pg';
+import { splitHosts } from '../base/database-url.ts';
 import type { Engine } from './engine.ts';
+import { Hosts } from './hosts.ts';
 
 /** Longest wait for a lock; beyond it the caller is told to come again (503) instead of piling up. */
 const LOCK_TIMEOUT_MS = 5_000;
@@ -21,10 +23,19 @@ export const sessionSettings = {
   keepAlive: true,
 } satisfies pg.ClientConfig;
 
-/** PostgreSQL 15 or later at `url` (`postgres://…`). */
+/**
+ * PostgreSQL 15 or later at `url` (`postgres://…`, with one host or several).
+ *
+ * @throws DatabaseUrlFault, or the error of a file of TLS that cannot be read.
+ */
 export function postgresqlEngine(url: string): Engine {
+  const configs = splitHosts(url).map((connectionString) => ({
+    connectionString,
+    ...sessionSettings,
+  }));
+  const hosts = new Hosts(configs);
   return {
-    clientConfig: () => ({ connectionString: url, ...sessionSettings }),
+    clientConfig: () => ({ ...configs[0], hosts }),
     close: async () => {
       // The server belongs to the operator.
     },

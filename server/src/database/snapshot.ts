@@ -1,5 +1,5 @@
-import pg from 'pg';
 import type { Engine } from './engine.ts';
+import { PrimaryClient } from './primary-client.ts';
 
 /** Its tables are copies of the service's own, row by row. */
 const TAKE = `do $$
@@ -36,7 +36,7 @@ export async function restoreSnapshot(engine: Engine): Promise<void> {
 }
 
 async function run(engine: Engine, text: string): Promise<void> {
-  const client = new pg.Client(engine.clientConfig());
+  const client = new PrimaryClient(engine.clientConfig());
   await client.connect();
   try {
     await client.query(text);

@@ -1,0 +1,103 @@
+import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Binaries } from '../server/src/database/packaged/binaries.ts';
+import { waitUntil } from '../server/test/wait-until.ts';
+import { type Cluster, makeClusterFolder, startCluster } from './postgres.ts';
+
+/** What a server needs to have a standby, or to be one. */
+export const REPLICATED: Readonly<Record<string, string>> = {
+  wal_level: 'replica',
+  max_wal_senders: '5',
+  // What is written while the standby is copied.
+  wal_keep_size: '256MB',
+};
+
+const STREAMING_MS_MAX = 30_000;
+/** Made anew by the server that starts on the copy. */
+const KEPT_EMPTY: ReadonlySet<string> = new Set([
+  'pg_dynshmem',
+  'pg_notify',
+  'pg_replslot',
+  'pg_serial',
+  'pg_snapshots',
+  'pg_stat_tmp',
+  'pg_subtrans',
+  'pg_wal',
+]);
+const LEFT_OUT: ReadonlySet<string> = new Set(['postmaster.pid', 'postmaster.opts']);
+
+/**
+ * Starts a standby of a running server that has `REPLICATED`, from a copy of its files (the packages bring no
+ * pg_basebackup), and makes the primary wait for it: a commit is answered when both have it on disk.
+ */
+export async function startStandby(
+  binaries: Binaries,
+  primary: Cluster,
+  options: { readonly isDurable: boolean; readonly port?: number },
+): Promise<Cluster> {
+  const folder = makeClusterFolder();
+  const data = join(folder, 'data');
+  const client = new pg.Client({ connectionString: primary.url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query(`select pg_backup_start('standby', true)`);
+    copyRunning(primary.data, data);
+    const { rows } = await client.query<{ label: string }>(
+      'select labelfile as label from pg_backup_stop(false)',
+    );
+    writeFileSync(join(data, 'backup_label'), rows[0]?.label ?? '');
+    writeFileSync(join(data, 'standby.signal'), '');
+    // It must not wait for a standby of its own when it is promoted.
+    writeFileSync(join(data, 'postgresql.auto.conf'), '');
+    // A copy of a running cluster is refused otherwise; this one has a label.
+    writeFileSync(join(data, 'cardport.inode'), String(statSync(data, { bigint: true }).ino));
+    const conninfo = `host=127.0.0.1 port=${primary.port} user=postgres application_name=standby`;
+    const settings = { ...REPLICATED, primary_conninfo: conninfo };
+    const standby = await startCluster(binaries, { ...options, settings, folder });
+    await client.query(`alter system set synchronous_standby_names = '*'`);
+    await client.query('select pg_reload_conf()');
+    await waitUntil(async () => await isSynchronous(client), STREAMING_MS_MAX);
+    return standby;
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Makes a standby the primary. */
+export async function promote(standby: Cluster): Promise<void> {
+  const client = new pg.Client({ connectionString: standby.url });
+  await client.connect();
+  await client.query('select pg_promote()');
+  await client.end();
+}
+
+async function isSynchronous(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query(
+    `select from pg_stat_replication where application_name = 'standby' and sync_state = 'sync'`,
+  );
+  return rows.length > 0;
+}
+
+/** Copies the files of a running cluster; some go away meanwhile, which its WAL makes up for. */
+function copyRunning(from: string, to: string): void {
+  mkdirSync(to, { mode: 0o700 });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (KEPT_EMPTY.has(entry.name)) mkdirSync(target, { mode: 0o700 });
+    else if (entry.isDirectory()) copyRunning(source, target);
+    else if (entry.isFile() && !LEFT_OUT.has(entry.name)) copyIfThere(source, target);
+  }
+}
+
+function copyIfThere(source: string, target: string): void {
+  try {
+    copyFileSync(source, target);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+}

@@ -1,0 +1,57 @@
+/** Why a text is not the address of a database: a sentence without the setting's name and without a secret. */
+export class DatabaseUrlFault extends Error {
+  override name = 'DatabaseUrlFault';
+}
+
+/** Values that ask for a server that may take no writes are refused; libpq, `target_session_attrs`. */
+const SESSION_ATTRS: readonly string[] = ['read-write', 'primary', 'any'];
+
+const URL_PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#]*)([^?#]*)(?:\?([^#]*))?/;
+
+/**
+ * Splits the address of a database into one address for each host, in the order of their names: hosts are separated by
+ * commas, as in libpq (PostgreSQL, "Specifying Multiple Hosts").
+ *
+ * @throws DatabaseUrlFault
+ */
+export function splitHosts(text: string): readonly string[] {
+  const [, scheme = '', user = '', hosts = '', path = '', query = ''] = URL_PARTS.exec(text) ?? [];
+  if (scheme === '') throw new DatabaseUrlFault('must begin with postgres:// or postgresql://');
+  const options = new URLSearchParams(query);
+  const attributes = options.get('target_session_attrs');
+  if (attributes !== null && !SESSION_ATTRS.includes(attributes)) {
+    throw new DatabaseUrlFault(
+      `has a target_session_attrs other than ${SESSION_ATTRS.join(', ')}: Cardport needs a server that takes writes`,
+    );
+  }
+  const urls = options.has('host')
+    ? splitOptions(text, options)
+    : hosts.split(',').map((host) => `${scheme}${user}${requireHost(host, hosts)}${path}?${query}`);
+  if (!urls.every((url) => URL.canParse(url))) {
+    throw new DatabaseUrlFault(
+      'must look like postgres://user:password@host:5432/name; several hosts are separated by commas',
+    );
+  }
+  return urls.length === 1 ? [text] : urls;
+}
+
+function requireHost(host: string, all: string): string {
+  if (host !== '' || all === '') return host;
+  throw new DatabaseUrlFault('has an empty name in its list of hosts');
+}
+
+/** `?host=a,b&port=1,2`, the form for the folders of Unix sockets. */
+function splitOptions(text: string, options: URLSearchParams): readonly string[] {
+  const hosts = options.get('host')?.split(',') ?? [];
+  const ports = options.get('port')?.split(',') ?? [''];
+  if (ports.length !== 1 && ports.length !== hosts.length) {
+    throw new DatabaseUrlFault('must name one port for all hosts, or one port for each');
+  }
+  const [beforeQuery = ''] = text.split('?');
+  return hosts.map((host, index) => {
+    const one = new URLSearchParams(options);
+    one.set('host', requireHost(host, hosts.join('')));
+    one.set('port', ports[index] ?? ports[0] ?? '');
+    return `${beforeQuery}?${one.toString()}`;
+  });
+}

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
+import { type Cluster, startCluster } from '../../../scripts/postgres.ts';
+import { promote, REPLICATED, startStandby } from '../../../scripts/standby.ts';
+import { holdTransaction } from '../../test/held-transaction.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { findFreePort } from '../base/free-port.ts';
+import { dumpDatabase } from './backup.ts';
+import { type Database, DatabaseBusy } from './database.ts';
+import type { Engine } from './engine.ts';
+import { isAway } from './fault.ts';
+import { NoPrimary } from './hosts.ts';
+import { migrate } from './migrate.ts';
+import { openChannel } from './open-channel.ts';
+import { openDatabase } from './open-database.ts';
+import { postgresqlEngine } from './postgresql-engine.ts';
+import { ReadOnlyServer } from './read-only.ts';
+import { hotRead, statement } from './statement.ts';
+
+const PORT = `select current_setting('port')::int as port`;
+const portOfPool = statement<{ port: number }>('test_hosts_port', PORT);
+const portOfHotRead = hotRead<{ port: number }>('test_hosts_hot_port', PORT);
+const write = statement<{ port: number }>(
+  'test_hosts_write',
+  `insert into written (port) values (current_setting('port')::int) returning port`,
+);
+const takeNoWrites = statement('test_hosts_take_no_writes', 'set transaction read only');
+const pid = statement<{ pid: number }>('test_hosts_pid', 'select pg_backend_pid() as pid');
+const BINARIES = {
+  folder: process.env['TEST_POSTGRES_BIN'] ?? '',
+  major: Number(process.env['TEST_POSTGRES_MAJOR']),
+};
+
+/** Runs SQL on a server directly. */
+async function run(cluster: Cluster, text: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: cluster.url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+interface Opened extends AsyncDisposable {
+  readonly engine: Engine;
+  readonly db: Database;
+}
+
+/** A database with these hosts, each a port of 127.0.0.1, in this order. */
+function open(ports: readonly number[], options = ''): Opened {
+  const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
+  const engine = postgresqlEngine(`postgres://postgres@${hosts}/postgres${options}`);
+  const db = openDatabase(engine, { onFault: () => undefined });
+  return { engine, db, [Symbol.asyncDispose]: async () => await db.close() };
+}
+
+/** Every way in which the service connects. */
+const ways: readonly (readonly [string, (opened: Opened) => Promise<unknown>])[] = [
+  ['a query of the pool', async ({ db }) => await db.query(portOfPool)],
+  ['a hot read', async ({ db }) => await db.one(portOfHotRead)],
+  ['a transaction', async ({ db }) => await db.transaction(async (tx) => await tx.query(write))],
+  ['the migrations', async ({ engine }) => await migrate(engine)],
+  [
+    'a backup',
+    async ({ engine }) => {
+      for await (const _line of dumpDatabase(engine)) break;
+    },
+  ],
+  [
+    'the listening connection',
+    async ({ engine }) => {
+      const channel = await openChannel(engine, { onFault: () => undefined });
+      await channel.close();
+    },
+  ],
+];
+
+async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return await work.then(
+    () => assert.fail('it was done'),
+    (error: unknown) => (error instanceof DatabaseBusy ? error.cause : error),
+  );
+}
+
+describe('hosts of a database (decision 0218)', () => {
+  let primary: Cluster;
+  let standby: Cluster;
+  let refusingPort: number;
+
+  before(async () => {
+    primary = await startCluster(BINARIES, { isDurable: false, settings: REPLICATED });
+    await run(primary, 'create table written (port int)');
+    await migrate(postgresqlEngine(primary.url));
+    standby = await startStandby(BINARIES, primary, { isDurable: false });
+    refusingPort = await findFreePort();
+  });
+  after(async () => {
+    await Promise.all([standby.stop(), primary.stop()]);
+  });
+
+  for (const [way, work] of ways) {
+    it(`never take a standby for the primary: ${way}`, async () => {
+      await using alone = open([standby.port]);
+      const failure = await failureOf(work(alone));
+      assert.ok(failure instanceof ReadOnlyServer, String(failure));
+      assert.ok(isAway(failure), 'a start waits for its promotion');
+      assert.match(failure.message, new RegExp(`127.0.0.1:${standby.port}.*standby`));
+      await using several = open([standby.port, refusingPort]);
+      const reason = await failureOf(work(several));
+      assert.ok(reason instanceof NoPrimary, String(reason));
+      assert.ok(isAway(reason));
+      assert.match(reason.message, /standby.*ECONNREFUSED/);
+    });
+
+    it(`lead to the primary wherever it stands among them: ${way}`, async () => {
+      await using opened = open([refusingPort, standby.port, primary.port]);
+      await work(opened);
+      await using first = open([primary.port, standby.port], '?target_session_attrs=read-write');
+      await work(first);
+    });
+  }
+
+  it('are not waited for when one of them answers nothing', async () => {
+    const silent = createServer();
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const address = silent.address();
+    assert.ok(typeof address === 'object' && address !== null);
+    silent.on('connection', (socket) => socket.on('error', () => undefined).resume());
+    await using opened = open([address.port, standby.port, primary.port]);
+    assert.deepEqual(await opened.db.query(portOfPool), [{ port: primary.port }]);
+    await new Promise((resolve) => silent.close(resolve));
+  });
+
+  it('say at once what does not pass by itself, whatever the others say', async () => {
+    const engine = postgresqlEngine(
+      `postgres://postgres@127.0.0.1:${refusingPort},127.0.0.1:${primary.port}/none`,
+    );
+    const failure = await failureOf(migrate(engine));
+    assert.ok(failure instanceof pg.DatabaseError);
+    assert.equal(failure.code, '3D000');
+    assert.ok(!isAway(failure));
+  });
+
+  it('may have names that are not known yet', async () => {
+    const engine = postgresqlEngine('postgres://postgres@nowhere.invalid/none');
+    assert.ok(isAway(await failureOf(migrate(engine))));
+  });
+
+  it('are told apart from a primary that is set to read only', async () => {
+    await run(
+      primary,
+      `create role reader login; alter role reader set default_transaction_read_only = on`,
+    );
+    const engine = postgresqlEngine(`postgres://reader@127.0.0.1:${primary.port}/postgres`);
+    await assert.rejects(migrate(engine), /default_transaction_read_only is on/);
+  });
+
+  it('lose every connection to one that was fenced off, and follow the promoted one', async () => {
+    await using opened = open([primary.port, standby.port]);
+    const { db, engine } = opened;
+    const channel = await openChannel(engine, { onFault: () => undefined });
+    await using closing = new AsyncDisposableStack();
+    closing.defer(async () => await channel.close());
+    const held = holdTransaction(db, async (tx) => await tx.query(write));
+    await held.begun;
+    assert.deepEqual(await db.query(write), [{ port: primary.port }]);
+    assert.deepEqual(await db.one(portOfHotRead), { port: primary.port });
+    held.release();
+    await held.done;
+    await run(primary, 'alter system set default_transaction_read_only = on');
+    await run(primary, 'select pg_reload_conf()');
+    // The heartbeats learn of it; nothing else asks.
+    const connections = `select from pg_stat_activity where application_name = 'cardport'`;
+    await waitUntil(async () => (await run(primary, connections)).length === 0);
+    assert.ok((await failureOf(db.query(write))) instanceof NoPrimary);
+    await promote(standby);
+    await waitUntil(async () => {
+      const written = await db.query(write).catch(() => []);
+      return written[0]?.port === standby.port;
+    });
+    assert.deepEqual(await db.one(portOfHotRead), { port: standby.port });
+    await waitUntil(() => channel.isProven());
+    assert.equal((await run(primary, connections)).length, 0);
+  });
+});
+
+describe('a connection on which a write was refused', () => {
+  it('is not used again (SQLSTATE 25006)', async () => {
+    await using base = await openTestDatabase();
+    await using db = openOne(base.engine);
+    const [before_] = await db.query(pid);
+    await assert.rejects(
+      db.transaction(async (tx) => {
+        await tx.query(takeNoWrites);
+        await tx.query(statement('test_hosts_create', 'create table refused (a int)'));
+      }),
+      DatabaseBusy,
+    );
+    const [after_] = await db.query(pid);
+    assert.notEqual(after_?.pid, before_?.pid);
+  });
+});
+
+function openOne(engine: Engine): Database & AsyncDisposable {
+  const db = openDatabase(engine, { onFault: () => undefined, poolClientsMax: 1 });
+  return Object.assign(db, { [Symbol.asyncDispose]: async () => await db.close() });
+}

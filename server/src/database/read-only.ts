@@ -1,0 +1,52 @@
+import type pg from 'pg';
+
+/** A server that was reached and takes no writes: a standby, or one that is set to read only. */
+export class ReadOnlyServer extends Error {
+  override name = 'ReadOnlyServer';
+}
+
+/** SQLSTATE `read_only_sql_transaction`. */
+const READ_ONLY_TRANSACTION = '25006';
+
+/** What a server reports when a connection is made, and when it changes (PostgreSQL 14 or later, ParameterStatus). */
+const REASONS: Readonly<Record<string, string>> = {
+  in_hot_standby: 'it is a standby',
+  default_transaction_read_only: 'its default_transaction_read_only is on',
+};
+
+/** Learns from what a connection reports whether its server takes writes. */
+export class WriteStatus {
+  readonly #client: pg.Client;
+  readonly #reported = new Map<string, string>();
+
+  /** @param onReadOnly called when the server takes no writes any more. */
+  constructor(client: pg.Client, onReadOnly: (reason: string) => void = () => undefined) {
+    this.#client = client;
+    client.connection.on('parameterStatus', ({ parameterName, parameterValue }: Reported) => {
+      this.#reported.set(parameterName, parameterValue);
+      const reason = REASONS[parameterName];
+      if (reason !== undefined && parameterValue === 'on') onReadOnly(reason);
+    });
+    client.connection.on('errorMessage', (error: { readonly code?: string }) => {
+      if (error.code === READ_ONLY_TRANSACTION) onReadOnly('it refused a write');
+    });
+  }
+
+  /** Why the server of a new connection takes no writes; null when it takes them. */
+  async whyReadOnly(): Promise<string | null> {
+    for (const [name, reason] of Object.entries(REASONS)) {
+      if (this.#reported.get(name) === 'on') return reason;
+    }
+    // A pooler in between may pass on less than the server reports.
+    if (this.#reported.has('in_hot_standby')) return null;
+    const { rows } = await this.#client.query<{ transaction_read_only: string }>(
+      'show transaction_read_only',
+    );
+    return rows[0]?.transaction_read_only === 'on' ? 'it takes no writes' : null;
+  }
+}
+
+interface Reported {
+  readonly parameterName: string;
+  readonly parameterValue: string;
+}
