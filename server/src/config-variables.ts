@@ -53,7 +53,7 @@ export const variables = {
     defaultNote: 'none: the packaged PostgreSQL',
     parse: parseDatabaseUrl,
     meaning:
-      'A PostgreSQL database, version 15 or later (`postgres://user:password@host/name`). Without it Cardport runs its packaged PostgreSQL in `DATA_DIR`.',
+      'A PostgreSQL database, version 15 or later (`postgres://user:password@host/name`). Several hosts are separated by commas, as in libpq: `postgres://user:password@db1:5432,db2:5432/name?target_session_attrs=read-write`. Cardport connects to the one that takes writes, and never to a standby ([operating.md](operating.md#fail-over)). Without it Cardport runs its packaged PostgreSQL in `DATA_DIR`.',
   }),
   DATA_DIR: variable({
     byDefault: './data',
@@ -147,6 +147,12 @@ export const variables = {
     parse: parseInteger(1, 200),
     meaning:
       'How many pooled PostgreSQL connections one process opens at most. Each process opens four more (five with `DATA_DIR`).',
+  }),
+  DATABASE_WAIT_SECONDS: variable({
+    byDefault: '60',
+    parse: parseInteger(0, 86_400),
+    meaning:
+      'How long `serve` and `deliver` wait at their start for a database that is away (not started, starting, all hosts standbys, a name that is not known yet) before they end with an error. 0 does not wait. A wrong password or a missing database ends them at once.',
   }),
   DRAIN_NOTICE_SECONDS: variable({
     byDefault: '1',

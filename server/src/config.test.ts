@@ -129,7 +129,20 @@ describe('the settings (decision 0021)', () => {
     ],
     ['SECRET_KEY', ['x'.repeat(32)], ['x'.repeat(31)]],
     ['SECRET_KEY_PREVIOUS', ['x'.repeat(32)], ['x'.repeat(31)]],
-    ['DATABASE_URL', ['postgres://h/d', 'postgresql://h/d'], ['http://h/d', 'postgres//h']],
+    [
+      'DATABASE_URL',
+      [
+        'postgres://h/d',
+        'postgresql://h/d',
+        'postgres://u:p@h1:5432,[::1]/d?target_session_attrs=read-write',
+      ],
+      [
+        'http://h/d',
+        'postgres//h',
+        'postgres://h1,,h2/d',
+        'postgres://h/d?target_session_attrs=standby',
+      ],
+    ],
     [
       'RATE_LIMITS',
       ['off', 'api=5', 'api=5/1,token=9'],
@@ -163,6 +176,7 @@ describe('the settings (decision 0021)', () => {
       ],
     ],
     ['METRICS_PORT', ['9464'], ['x']],
+    ['DATABASE_WAIT_SECONDS', ['0', '60', '86400'], ['-1', '86401', '1m']],
     ['ALLOW_LOOPBACK_WEBHOOKS', ['true', 'false'], ['yes', '1']],
     ['LOG_LEVEL', ['silent', 'trace'], ['loud']],
   ] as const) {

@@ -33,6 +33,8 @@ export interface Config {
   readonly restoredTokenDays: number;
   readonly logLevel: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
   readonly databaseConnectionsMax: number;
+  /** How long a start waits for a database that is away. */
+  readonly databaseWaitSeconds: number;
   readonly drainNoticeSeconds: number;
   readonly drainSeconds: number;
   /** True under `npm start` and `npx`, which end without passing SIGTERM on. */
@@ -110,6 +112,7 @@ function assemble(environment: Environment): Config {
     restoredTokenDays: must(environment, 'RESTORED_TOKENS_DAYS'),
     logLevel: must(environment, 'LOG_LEVEL'),
     databaseConnectionsMax: must(environment, 'DATABASE_CONNECTIONS'),
+    databaseWaitSeconds: must(environment, 'DATABASE_WAIT_SECONDS'),
     drainNoticeSeconds: must(environment, 'DRAIN_NOTICE_SECONDS'),
     drainSeconds: must(environment, 'DRAIN_SECONDS'),
     isStartedByNpm: isStartedByNpm(environment),

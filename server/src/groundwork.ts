@@ -5,10 +5,11 @@ import { VERSION } from './base/version.ts';
 import type { Config } from './config.ts';
 import type { Channel } from './database/channel.ts';
 import type { Database } from './database/database.ts';
-import { DatabaseClock } from './database/database-clock.ts';
+import { type ClockReading, DatabaseClock } from './database/database-clock.ts';
 import { migrate } from './database/migrate.ts';
 import { openChannel } from './database/open-channel.ts';
 import { Metrics, startMetricsServer } from './http/metrics.ts';
+import { DatabaseWait } from './database-wait.ts';
 import { openStore, type OpenStore } from './store.ts';
 import { WebhookSecrets } from './webhooks/webhook-secrets.ts';
 
@@ -41,9 +42,9 @@ export interface GroundworkOptions {
 }
 
 /**
- * Opens log, database (migrated), channel and metrics on `stack`.
+ * Opens log, database (migrated), channel and metrics on `stack`. It waits for a database that is away.
  *
- * @throws FolderUnusable, NoPackagedPostgresql, SchemaIsNewer
+ * @throws FolderUnusable, NoPackagedPostgresql, SchemaIsNewer, StoppedWhileWaiting
  */
 export async function openGroundwork(
   stack: AsyncDisposableStack,
@@ -53,12 +54,24 @@ export async function openGroundwork(
   const log =
     options.log ?? stack.adopt(openLog({ level: config.logLevel }), (opened) => opened.close());
   const onFault = (error: unknown): void => log.error({ error }, 'a fault that no request sees');
-  const store = options.store ?? (await openOwnStore(stack, config, options, onFault));
+  const { onProgress = (): void => undefined } = options;
+  const store = options.store ?? stack.use(await openOwnStore(config, onProgress, onFault));
+  const wait = new DatabaseWait({
+    engine: store.engine,
+    seconds: config.databaseWaitSeconds,
+    isStartedByNpm: config.isStartedByNpm,
+    tell: onProgress,
+  });
+  if (options.store === undefined) {
+    onProgress('bringing the schema up to date');
+    await wait.run(async () => await migrate(store.engine));
+  }
   const databaseClock = new DatabaseClock({ log });
-  await databaseClock.read(store.db);
+  await wait.run(async () => await databaseClock.read(store.db));
   if (options.setsDateNow === true) stack.use(useAsDateNow(databaseClock));
+  const onTime = (reading: ClockReading): void => databaseClock.hear(reading);
   const channel = stack.adopt(
-    await openChannel(store.engine, { onFault, onTime: (reading) => databaseClock.hear(reading) }),
+    await wait.run(async () => await openChannel(store.engine, { onFault, onTime })),
     async (opened) => await opened.close(),
   );
   const metrics = new Metrics();
@@ -86,16 +99,12 @@ export async function openGroundwork(
 }
 
 async function openOwnStore(
-  stack: AsyncDisposableStack,
   config: Config,
-  { onProgress }: GroundworkOptions,
+  tell: (sentence: string) => void,
   onFault: (error: unknown) => void,
 ): Promise<OpenStore> {
-  onProgress?.('opening the database');
-  const store = stack.use(await openStore(config, onFault));
-  onProgress?.('bringing the schema up to date');
-  await migrate(store.engine);
-  return store;
+  tell('opening the database');
+  return await openStore(config, onFault);
 }
 
 function addBuildInfo(metrics: Metrics): void {

@@ -1,14 +1,15 @@
 import { flushCompileCache } from 'node:module';
 import { type Config, readConfig } from './config.ts';
+import { StoppedWhileWaiting } from './database-wait.ts';
+import { NoPrimary } from './database/hosts.ts';
 import { NoPackagedPostgresql } from './database/packaged/binaries.ts';
 import { ClusterUnusable } from './database/packaged/cluster.ts';
 import { FolderUnusable } from './database/data-folder.ts';
 import { SchemaIsNewer } from './database/migrate.ts';
+import { ReadOnlyServer } from './database/read-only.ts';
 import { StoreUnusable } from './pictures/picture-store.ts';
 import type { Service } from './service.ts';
-
-/** How often a process that npm started looks whether npm is still there. */
-const PARENT_LOOK_MS = 500;
+import { watchForEnd } from './stop-signal.ts';
 
 /** What one process of the service tells a person. */
 export interface ProcessOutput {
@@ -119,10 +120,10 @@ export async function runUntilEnd<Process>(
     });
   } catch (error) {
     err(`cardport: ${explainRefusal(error, config)}\n`);
-    return 1;
+    return error instanceof StoppedWhileWaiting ? 0 : 1;
   }
   // Until here a signal ends the process at once: nothing was answered that could be lost.
-  const stopped = waitForEnd(config.isStartedByNpm);
+  const stopped = watchForEnd(config.isStartedByNpm).ended;
   try {
     const readyLine = await getReady(running, stopped);
     // What was compiled is kept for the next start, whatever becomes of this one; 1 ms when it is kept already.
@@ -151,33 +152,16 @@ export function readConfigOrExplain(
   return null;
 }
 
-/** Resolves with the reason to stop: the signal that came, or that the parent has gone. */
-async function waitForEnd(isParentWatched: boolean): Promise<string> {
-  // npm and npx end by a signal without passing it on: what they leave behind would hold the port.
-  const parent = process.ppid;
-  return await new Promise((resolve) => {
-    const looking = setInterval(() => {
-      if (isParentWatched && process.ppid !== parent) end('npm has gone');
-    }, PARENT_LOOK_MS).unref();
-    function end(reason: string): void {
-      // With both listeners gone, a second signal of either kind ends the process as it would any other.
-      process.off('SIGTERM', end);
-      process.off('SIGINT', end);
-      clearInterval(looking);
-      resolve(reason);
-    }
-    process.on('SIGTERM', end);
-    process.on('SIGINT', end);
-  });
-}
-
 /** Why the service does not start, in a sentence that says what to do. */
 export function explainRefusal(error: unknown, { host, port, metrics }: Config): string {
   const told = [
     ClusterUnusable,
     FolderUnusable,
     NoPackagedPostgresql,
+    NoPrimary,
+    ReadOnlyServer,
     SchemaIsNewer,
+    StoppedWhileWaiting,
     StoreUnusable,
   ];
   if (error instanceof Error && told.some((kind) => error instanceof kind)) return error.message;
