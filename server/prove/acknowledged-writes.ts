@@ -47,6 +47,11 @@ export class AcknowledgedWrites {
     this.#isStopped = true;
   }
 
+  /** For each unit the price that was acknowledged last, as of now. */
+  acknowledged(): ReadonlyMap<string, number> {
+    return new Map(this.#acknowledged);
+  }
+
   async #write(url: string, own: readonly string[], persistence: Persistence): Promise<void> {
     for (let turn = 0; !this.#isStopped; turn++) {
       const id = own[turn % own.length] ?? '';
