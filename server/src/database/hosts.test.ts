@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { chownSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { type Cluster, startCluster } from '../../../scripts/postgres.ts';
 import { promote, REPLICATED, startStandby } from '../../../scripts/standby.ts';
+import { temporaryFolder } from '../../test/cardport.ts';
+import { makeAuthority } from '../../test/certificate.ts';
 import { holdTransaction } from '../../test/held-transaction.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
@@ -133,6 +137,39 @@ describe('hosts of a database (decision 0218)', () => {
     await using opened = open([address.port, standby.port, primary.port]);
     assert.deepEqual(await opened.db.query(portOfPool), [{ port: primary.port }]);
     await new Promise((resolve) => silent.close(resolve));
+  });
+
+  it('are each held to sslmode: the certificate must be for the name of the host', async () => {
+    using folder = temporaryFolder();
+    const authority = makeAuthority();
+    const { cert, key } = authority.issue(['localhost']);
+    const owner = statSync(primary.data);
+    const keyFile = join(primary.data, 'server.key');
+    writeFileSync(join(primary.data, 'server.crt'), cert);
+    writeFileSync(keyFile, key, { mode: 0o600 });
+    chownSync(keyFile, owner.uid, owner.gid);
+    await run(primary, 'alter system set ssl = on');
+    await run(primary, 'select pg_reload_conf()');
+    const ca = join(folder.path, 'ca.pem');
+    writeFileSync(ca, authority.ca);
+    const options = `/postgres?sslmode=verify-full&sslrootcert=${ca}`;
+    const hosts = `127.0.0.1:${refusingPort},localhost:${primary.port}`;
+    const db = openDatabase(postgresqlEngine(`postgres://postgres@${hosts}${options}`), {
+      onFault: () => undefined,
+    });
+    const isEncrypted = statement<{ ssl: boolean }>(
+      'test_hosts_ssl',
+      'select ssl from pg_stat_ssl where pid = pg_backend_pid()',
+    );
+    await waitUntil(async () => (await db.query(isEncrypted).catch(() => []))[0]?.ssl === true);
+    await db.close();
+    const other = `127.0.0.1:${refusingPort},127.0.0.1:${primary.port}`;
+    const refused = await failureOf(
+      migrate(postgresqlEngine(`postgres://postgres@${other}${options}`)),
+    );
+    assert.ok(refused instanceof Error && 'code' in refused);
+    assert.equal(refused.code, 'ERR_TLS_CERT_ALTNAME_INVALID');
+    assert.ok(!isAway(refused));
   });
 
   it('say at once what does not pass by itself, whatever the others say', async () => {
