@@ -93,7 +93,14 @@ function crash(postmaster: number): void {
     .split(' ')
     .map(Number)
     .filter((child) => child > 0);
-  for (const one of [postmaster, ...backends]) process.kill(one, 'SIGKILL');
+  for (const one of [postmaster, ...backends]) {
+    try {
+      process.kill(one, 'SIGKILL');
+    } catch (error) {
+      // A backend may have ended since it was listed.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+  }
 }
 
 async function answers(url: string): Promise<boolean> {
