@@ -261,7 +261,7 @@ export class PackagedServer implements Engine {
       if (file?.isStopping === false && waitedMs > STOP_BEGINS_MS_MAX) {
         if (LivenessPipe.isUsed(this.#folder)) return;
         // Whatever watched the pipe was killed, so the last user stops the server itself.
-        if (!isAsked) process.kill(file.pid, 'SIGINT');
+        if (!isAsked) stopServer(file.pid);
         isAsked = true;
       }
       await wait(TRY_EVERY_MS);
@@ -307,6 +307,15 @@ function readPidFile(
     return { pid: Number(lines[0]), isStopping: lines[7]?.trim() === 'stopping' };
   } catch {
     return null;
+  }
+}
+
+/** Asks a server for a fast shutdown; one that was killed may be gone meanwhile. */
+function stopServer(pid: number): void {
+  try {
+    process.kill(pid, 'SIGINT');
+  } catch (error) {
+    if (isRunning(pid)) throw error;
   }
 }
 
