@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -78,6 +78,8 @@ export async function startCluster(
       const closed = server.close();
       if (serverPid !== null) crash(serverPid);
       await closed;
+      // Its runner removes it only at an end in order.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
     },
     stop: async () => await server.close(),
   };
