@@ -74,16 +74,14 @@ export function validRequest(
 
 /** Objects that hang together: a purchase with its boost, a photo with its unit, a connection with its webhook. */
 function rejoin(random: Random, { path, method }: Operation, pools: Pools, steps: string[]): void {
-  const purchase = pools.purchase(random);
-  if (path.endsWith('{purchaseId}') && purchase !== undefined && random.chance(80)) {
-    [steps[1], steps[3]] = purchase;
-  }
-  if (path.endsWith('/notice') && random.chance(80)) steps[1] = pools.id(random, 'hooked');
-  if (path.includes('/photos/') && method === 'get' && random.chance(70)) {
-    const photo = pools.photo(random);
-    const at = steps.indexOf('photos');
-    if (photo !== undefined) [steps[at - 1], steps[at + 1]] = photo;
-  }
+  if (random.chance(20)) return;
+  const purchase = pools.pair(random, 'purchase');
+  if (path.endsWith('{purchaseId}') && purchase !== undefined) [steps[1], steps[3]] = purchase;
+  const webhook = pools.pair(random, 'webhook');
+  if (path.endsWith('/notice') && webhook !== undefined) [steps[1]] = webhook;
+  const photo = pools.pair(random, 'photo');
+  const at = steps.indexOf('photos');
+  if (at > 0 && method === 'get' && photo !== undefined) [steps[at - 1], steps[at + 1]] = photo;
 }
 
 /** What ids behind a step of the path name. */
@@ -121,31 +119,22 @@ function addGzip(random: Random, made: ApiRequest): void {
   if (random.chance(50)) made.headers['content-encoding'] = 'gzip';
 }
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY'];
+const METHODS = 'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE QUERY'.split(' ');
 const TYPES = [
-  'text/plain',
   'application/json; charset=utf-16',
   'application/JSON ; charset="utf-8"',
+  ';;;',
+  'x',
   'application/x-www-form-urlencoded',
   'multipart/form-data; boundary=x',
+  'text/plain',
   'application/x-ndjson',
   'image/png',
   'image/jpeg',
   'application/vnd.api+json',
-  ';;;',
-  'x',
 ];
-const STEPS = [
-  '%zz',
-  '%00',
-  '%c3%28',
-  '%2e%2e',
-  '..',
-  '%2F',
-  '',
-  '%F0%9F%83%8F',
-  'x'.repeat(3_000),
-];
+const STEPS = ['', ...'%zz %00 %c3%28 %2e%2e .. %2F %F0%9F%83%8F'.split(' '), 'x'.repeat(3_000)];
+const NAMES = 'limit cursor include status size search offset __proto__ a[b]'.split(' ');
 const HEADERS: readonly (readonly [string, string])[] = [
   ['accept', 'text/html;q=0.1, */*'],
   ['accept-encoding', 'br, zstd, gzip;q=0'],
@@ -223,21 +212,10 @@ function mutateStep(random: Random, made: ApiRequest): void {
 }
 
 function mutateQuery(random: Random, made: ApiRequest): void {
-  const names = [
-    'limit',
-    'cursor',
-    'include',
-    'status',
-    'size',
-    'search',
-    'offset',
-    '__proto__',
-    'a[b]',
-  ];
   const [name, value] =
     made.query.length > 0 && random.chance(60)
       ? random.pick(made.query)
-      : [random.pick(names), '5'];
+      : [random.pick(NAMES), '5'];
   const others = random.chance(80) ? made.query.filter(([each]) => each !== name) : made.query;
   const changed = random.chance(50) ? mutateText(random, value) : hostileText(random);
   made.query = [...others, [name, changed.slice(0, 3_000)]];

@@ -13,42 +13,26 @@ export type Fields = (readonly [string, string])[];
 
 /** An authorization request with what its app keeps until the answer. */
 export interface AuthorizationRequest {
-  readonly app: AppName;
   readonly client: Client;
   readonly verifier: string;
   readonly fields: Fields;
 }
 
-/** What the token endpoint may say. */
-export const TOKEN_STATUSES = [200, 400, 401, 404, 405, 408, 413, 415, 417, 429, 431];
+export const TOKEN_PATH = '/auth/oauth2/token';
+export const REVOKE_PATH = '/auth/oauth2/revoke';
+
+/** What the endpoints of apps may say. */
+const TOKEN_STATUSES = [200, 400, 401, 404, 405, 408, 413, 415, 417, 429, 431];
 
 /** What a client library might add or an attacker try. */
 const EXTRAS: Fields = [
-  ['prompt', 'none'],
-  ['prompt', 'login'],
-  ['prompt', 'select_account consent'],
-  ['max_age', '0'],
-  ['max_age', '-1'],
-  ['nonce', 'n-0S6_WzA2Mj'],
-  ['response_mode', 'form_post'],
-  ['response_mode', 'fragment'],
-  ['response_mode', 'query'],
-  ['request', 'eyJhbGciOiJub25lIn0.e30.'],
-  ['request_uri', 'https://foreign.example/r'],
-  ['registration', '{}'],
-  ['claims', '{"id_token":{"email":null}}'],
-  ['claims', '{'],
-  ['id_token_hint', 'x.y.z'],
-  ['login_hint', 'hana@demo.example'],
-  ['acr_values', '1'],
-  ['ui_locales', 'ja en'],
-  ['display', 'popup'],
-  ['client_secret', 'cps_x'],
-  ['client_assertion', 'x'],
-  ['client_assertion_type', 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'],
-  ['dpop_jkt', 'x'],
-  ['resource', 'https://foreign.example/'],
-  ['scope', 'openid'],
+  ...new URLSearchParams(
+    'prompt=none&prompt=login&prompt=select_account+consent&max_age=0&max_age=-1&nonce=n-0S6&response_mode=form_post&' +
+      'response_mode=fragment&response_mode=query&request=eyJhbGciOiJub25lIn0.e30.&request_uri=https://foreign.example/&' +
+      'registration={}&claims={&claims={"id_token":{"email":null}}&id_token_hint=x.y.z&login_hint=hana@demo.example&' +
+      'acr_values=1&ui_locales=ja&display=popup&client_secret=cps_x&client_assertion=x&dpop_jkt=x&scope=openid&' +
+      'client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer&resource=https://foreign.example/',
+  ),
 ];
 
 /** One thing wrong in the parameters: left out, twice, changed or more of them. */
@@ -93,41 +77,41 @@ export class AuthorizationFlow {
       ['code_challenge_method', 'S256'],
       ['resource', `${origin}/partner/v1`],
     ];
-    return { app, client, verifier, fields };
+    return { client, verifier, fields };
   }
 
-  /** Opens the request in a browser of its own: the page of consent when all is well. */
+  /** Opens the request in a new browser: the page of consent when all is well. */
   async open(
-    caseName: string,
+    random: Random,
     fields: Fields,
     person: Person | null,
   ): Promise<[Browser, Page | null]> {
-    const { scene } = this.#tools;
-    const session = person === null ? null : await scene.signIn(person);
+    const session = person === null ? null : await this.#tools.scene.signIn(person);
     const browser = new Browser(this.#tools, 'oauth', session);
     const query = urlEncoded(fields).body.toString();
-    return [browser, await browser.go(caseName, 'GET', `/auth/oauth2/authorize?${query}`)];
+    return [browser, await browser.go(random, 'GET', `/auth/oauth2/authorize?${query}`)];
   }
 
   /** Presses Allow or Deny; the code, or null when the app was given none. */
   async decide(
-    caseName: string,
+    random: Random,
     browser: Browser,
     page: Page | null,
-    decision: string,
+    decision: 'allow' | 'deny',
   ): Promise<string | null> {
     const form = formsOf(page?.text ?? '').find(({ controls }) =>
       controls.some(({ name }) => name === 'decision'),
     );
     if (form === undefined) return null;
     const hidden = form.controls.filter(({ type }) => type === 'hidden');
-    const fields = hidden.map(({ name, value }): [string, string] => [name, value]);
+    const fields = hidden.map(({ name, value }) => [name, value] as const);
     const load = urlEncoded([...fields, ['decision', decision]]);
-    const back = await browser.go(caseName, 'POST', form.action, load);
+    const back = await browser.go(random, 'POST', form.action, load);
     return back === null ? null : new URL(back.url).searchParams.get('code');
   }
 
-  exchangeFields({ verifier }: Pick<AuthorizationRequest, 'verifier'>, code: string): Fields {
+  /** What exchanges a code. */
+  exchangeFields({ verifier }: AuthorizationRequest, code: string): Fields {
     const { scene, origin } = this.#tools;
     return [
       ['grant_type', 'authorization_code'],
@@ -138,34 +122,34 @@ export class AuthorizationFlow {
     ];
   }
 
-  /** Sends a request of an app to the token or revocation endpoint. */
+  /** Sends a request of an app to the token or revocation endpoint; `changed` is put over it. */
   async post(
-    caseName: string,
+    random: Random,
     path: string,
-    client: Pick<Client, 'clientId' | 'secret'>,
+    { clientId, secret }: Pick<Client, 'clientId' | 'secret'>,
     fields: Fields,
-    more: Readonly<Record<string, string>> = {},
+    changed: Pick<SentRequest, 'headers'> & Partial<SentRequest> = {},
   ): Promise<[SentRequest, Answer | null]> {
-    const { wire, judge } = this.#tools;
     const load = urlEncoded(fields);
-    const basic = Buffer.from(`${client.clientId}:${client.secret}`).toString('base64');
+    const authorization = `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`;
     const sent: SentRequest = {
       area: 'oauth',
-      caseName,
-      label: `POST ${path}`,
+      caseName: random.name,
+      label: `${changed.method ?? 'POST'} ${path.replace(/\?.*/, '')}`,
       method: 'POST',
       path,
-      headers: { authorization: `Basic ${basic}`, 'content-type': load.type, ...more },
       body: load.body,
+      ...changed,
+      headers: { authorization, 'content-type': load.type, ...changed.headers },
     };
-    const answer = await wire.send(sent);
-    if (answer !== null) judge.check(sent, answer, TOKEN_STATUSES);
-    return [sent, answer];
+    return [sent, await this.#tools.wire.send(sent, TOKEN_STATUSES)];
   }
 }
 
 /** The tokens of a good answer; null of any other. */
-export function tokensOf(answer: Answer | null): { access: string; refresh: string | null } | null {
+export function tokensOf(
+  answer: Answer | null,
+): { readonly access: string; readonly refresh: string | null } | null {
   if (answer?.status !== 200) return null;
   const body: unknown = JSON.parse(answer.body.toString());
   if (!isObject(body) || typeof body['access_token'] !== 'string') return null;

@@ -1,4 +1,5 @@
 import type { Answer, SentRequest } from './journal.ts';
+import type { Random } from './random.ts';
 import type { Tools } from './tools.ts';
 
 interface Cookie {
@@ -43,13 +44,13 @@ export class Browser {
 
   /** Sends a request and follows where it leads; null when nothing came. */
   async go(
-    caseName: string,
+    { name: caseName }: Pick<Random, 'name'>,
     method: string,
     target: string,
     load: Load | null = null,
     more: Readonly<Record<string, string>> = {},
   ): Promise<Page | null> {
-    const { origin, judge, wire } = this.#tools;
+    const { origin, wire } = this.#tools;
     let [verb, next, sentLoad] = [method, target, load];
     for (let count = 0; count <= REDIRECTS_MAX; count++) {
       const cookie = this.#cookieHeader(next);
@@ -66,9 +67,8 @@ export class Browser {
         },
         body: sentLoad?.body ?? null,
       };
-      const answer = await wire.send(sent);
+      const answer = await wire.send(sent, PAGE_STATUSES);
       if (answer === null) return null;
-      judge.check(sent, answer, PAGE_STATUSES);
       this.#keep(answer, next);
       const { location } = answer.headers;
       const url = new URL(typeof location === 'string' ? location : next, `${origin}${next}`);

@@ -3,7 +3,7 @@ import { Browser, type Load, type Page, patternOf, urlEncoded } from './browser.
 import { type Fields, mutateFields } from './authorization-flow.ts';
 import { hostileText, mutateBytes, mutateText } from './mutation.ts';
 import type { Random } from './random.ts';
-import type { Person } from './scene.ts';
+import { PEOPLE, type Person } from './scene.ts';
 import type { Tools } from './tools.ts';
 
 /** Addresses of one pattern that are kept; a new one takes the place of another. */
@@ -32,11 +32,12 @@ export class ConsoleCases {
     }
   }
 
-  async run(random: Random, caseName: string): Promise<void> {
+  async run(random: Random): Promise<void> {
+    if (random.chance(4)) return await this.#accept(random);
     const person = random.weigh<Person>({ owner: 14, clerk: 3, bare: 1, stranger: 1 });
     const visitor = await this.#visitor(person);
     const address = this.#pickAddress(random);
-    const page = await visitor.browser.go(caseName, 'GET', address);
+    const page = await visitor.browser.go(random, 'GET', address);
     this.#look(visitor, page, person);
     const forms = formsOf(page?.text ?? '');
     if (page === null || forms.length === 0) return;
@@ -47,8 +48,22 @@ export class ConsoleCases {
     const load = this.#fill(random, form);
     const odd = random.chance(3) ? { origin: 'https://foreign.example' } : {};
     const action = random.chance(5) ? mutateAddress(random, form.action) : form.action;
-    const after = await visitor.browser.go(caseName, 'POST', action, load, odd);
+    const after = await visitor.browser.go(random, 'POST', action, load, odd);
     this.#look(visitor, after, person);
+  }
+
+  /** The link of a mail, in a browser in which nobody or somebody is signed in. */
+  async #accept(random: Random): Promise<void> {
+    const { scene } = this.#tools;
+    const links = scene.invitations;
+    if (links.length === 0) return;
+    const session = random.chance(50) ? null : await scene.signIn(random.pick(PEOPLE));
+    const browser = new Browser(this.#tools, 'console', session);
+    const page = await browser.go(random, 'GET', random.pick(links));
+    const forms = formsOf(page?.text ?? '');
+    if (forms.length === 0) return;
+    const form = random.pick(forms);
+    await browser.go(random, 'POST', form.action, this.#fill(random, form));
   }
 
   #count(form: PostedForm): number {
@@ -198,6 +213,10 @@ export class ConsoleCases {
   }
 }
 
+const NAMES = 'q status cursor sort since site place page limit what who by card __proto__'.split(
+  ' ',
+);
+
 /** The address with another step or query. */
 function mutateAddress(random: Random, address: string): string {
   const [path = '', query = ''] = address.split('?');
@@ -216,27 +235,11 @@ function mutateAddress(random: Random, address: string): string {
       : raw;
     return steps.with(Math.min(at, steps.length - 1), step).join('/') || '/';
   }
-  const names = [
-    'q',
-    'status',
-    'cursor',
-    'sort',
-    'since',
-    'site',
-    'place',
-    'page',
-    'limit',
-    'what',
-    'who',
-    'by',
-    'card',
-    '__proto__',
-  ];
   const more = Array.from({ length: 1 + random.below(3) }, () => {
     const value = random.chance(50)
       ? hostileText(random)
       : random.pick(['1', '-1', 'アルバ', random.uuid(), '2026-01-01']);
-    return `${random.pick(names)}=${encodeURIComponent(value.toWellFormed()).slice(0, 2_000)}`;
+    return `${random.pick(NAMES)}=${encodeURIComponent(value.toWellFormed()).slice(0, 2_000)}`;
   });
   return `${path}?${[query, ...more].filter((part) => part !== '').join('&')}`;
 }

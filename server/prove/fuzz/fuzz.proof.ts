@@ -59,7 +59,7 @@ interface Run extends Tools {
   readonly service: ServiceProcess;
   readonly log: ServiceLog;
   readonly contracts: Readonly<Record<'partner' | 'shop', Contract>>;
-  readonly runCase: (area: Area, random: Random, caseName: string) => Promise<void>;
+  readonly runCase: (area: Area, random: Random) => Promise<void>;
   /** Clients that stop in the middle of a request and wait; they take a minute. */
   readonly wait: (random: Random) => Promise<void>;
 }
@@ -77,19 +77,19 @@ async function openRun(scene: Scene): Promise<Run> {
     DATABASE_URL: scene.base.url,
     SECRET_KEY,
     PHOTO_STORE: join(scene.folder, 'photos'),
-    MAIL_URL: join(scene.folder, 'mail'),
+    MAIL_URL: scene.mails,
     ALLOW_LOOPBACK_WEBHOOKS: 'true',
     LOG_LEVEL: 'warn',
   };
   const service = await startServiceProcess(environment, ['serve'], (part) => log.take(part));
-  const wire = new Wire(port, journal);
   const judge = new Judge({
     journal,
     origins: [origin, new URL(scene.redirectUri).origin],
     hidden,
   });
+  const wire = new Wire(port, journal, judge);
   const pools = new Pools(scene.receiver.url);
-  const tools: Tools = { origin, scene, wire, journal, judge, pools };
+  const tools: Tools = { origin, scene, wire, journal, pools };
   const contracts = {
     partner: await readContract('partner', service.url),
     shop: await readContract('shop', service.url),
@@ -100,13 +100,13 @@ async function openRun(scene: Scene): Promise<Run> {
   );
   const flow = new AuthorizationFlow(tools);
   const grants = new Grants(tools, flow);
-  const apis = new ApiCases(tools, grants, contracts, { pools, pictures });
+  const apis = new ApiCases(tools, grants, contracts, pictures);
   const oauth = new OAuthCases(tools, flow, grants);
   const pages = new ConsoleCases(tools, pictures);
-  const raw = new RawCases(tools);
-  const runCase: Run['runCase'] = async (area, random, caseName) => {
-    if (area === 'partner' || area === 'shop') await apis.run(area, random, caseName);
-    else await { oauth, console: pages, raw }[area].run(random, caseName);
+  const raw = new RawCases(tools, judge);
+  const runCase: Run['runCase'] = async (area, random) => {
+    if (area === 'partner' || area === 'shop') await apis.run(area, random);
+    else await { oauth, console: pages, raw }[area].run(random);
   };
   const wait: Run['wait'] = async (random) => await raw.wait(random);
   return { ...tools, service, log, contracts, runCase, wait };
@@ -125,17 +125,18 @@ async function runCases({ journal, runCase, scene, wait }: Run): Promise<void> {
   let mendedMs = performance.now();
   const worker = async (): Promise<void> => {
     while (performance.now() < endsMs && !journal.isFull) {
-      const caseName = `${SEED}/${++journal.cases}`;
-      const random = new Random(caseName);
+      const random = new Random(`${SEED}/${++journal.cases}`);
       if (performance.now() - mendedMs > MEND_EVERY_MS) {
         mendedMs = performance.now();
         await scene.mend(random);
       }
       const area = random.weigh(AREAS);
-      const name = `${caseName} (${area})`;
-      await runCase(area, random, name).catch((error: unknown) => {
+      await runCase(area, random).catch((error: unknown) => {
         const text = error instanceof Error ? String(error.stack) : String(error);
-        journal.failWith(`the case itself failed: ${String(error)}`, `case ${name}\n${text}`);
+        journal.failWith(
+          `the case itself failed: ${String(error)}`,
+          `case ${random.name} (${area})\n${text}`,
+        );
       });
     }
   };

@@ -1,5 +1,5 @@
-import { type AuthorizationFlow, tokensOf } from './authorization-flow.ts';
-import type { SentRequest } from './journal.ts';
+import { type AuthorizationFlow, TOKEN_PATH, tokensOf } from './authorization-flow.ts';
+import type { Answer, SentRequest } from './journal.ts';
 import type { Random } from './random.ts';
 import { APP_NAMES, type AppName, type Person } from './scene.ts';
 import type { Tools } from './tools.ts';
@@ -12,13 +12,12 @@ export interface Grant {
   refreshToken: string | null;
   /** One that was used: it may never be good again. */
   spentToken: string | null;
-  /** `performance.now()` of the access token. */
+  /** When the access token came, by `performance.now()`. */
   sinceMs: number;
 }
 
-/** Fewer, and the next case approves once more. */
+/** With fewer, the next case approves once more. */
 const GRANTS_MIN = 6;
-const GRANTS_MAX = 24;
 /** An access token lives 15 minutes. */
 const TOKEN_MS_MAX = 13 * 60_000;
 
@@ -35,14 +34,14 @@ export class Grants {
   }
 
   /** A grant with a connection, made when there are too few. */
-  async take(random: Random, caseName: string): Promise<Grant | undefined> {
+  async take(random: Random): Promise<Grant | undefined> {
     const now = performance.now();
     this.#live = this.#live.filter(({ sinceMs }) => now - sinceMs < TOKEN_MS_MAX);
     if (this.#live.length + this.#opening < GRANTS_MIN) {
       this.#opening += 1;
       try {
         const person = random.weigh<Person>({ owner: 6, clerk: 2, bare: 1, stranger: 0 });
-        await this.open(random, caseName, random.pick([...APP_NAMES, 'all', 'all']), person);
+        await this.#open(random, random.pick([...APP_NAMES, 'all', 'all']), person);
       } finally {
         this.#opening -= 1;
       }
@@ -51,52 +50,43 @@ export class Grants {
   }
 
   /** Goes through the whole flow, from the authorization request to the open connection. */
-  async open(
-    random: Random,
-    caseName: string,
-    app: AppName,
-    person: Person,
-  ): Promise<Grant | null> {
+  async #open(random: Random, app: AppName, person: Person): Promise<void> {
     const request = this.#flow.request(random, app);
-    const [browser, page] = await this.#flow.open(caseName, request.fields, person);
-    const code = await this.#flow.decide(caseName, browser, page, 'allow');
-    if (code === null) return null;
+    const [browser, page] = await this.#flow.open(random, request.fields, person);
+    const code = await this.#flow.decide(random, browser, page, 'allow');
+    if (code === null) return;
     const fields = this.#flow.exchangeFields(request, code);
-    const [, answer] = await this.#flow.post(
-      caseName,
-      '/auth/oauth2/token',
-      request.client,
-      fields,
-    );
+    const [, answer] = await this.#flow.post(random, TOKEN_PATH, request.client, fields);
+    // Its secret was removed, or the app.
     if (answer?.status === 401) await this.#tools.scene.renewClient(app);
     const tokens = tokensOf(answer);
-    if (tokens === null) return null;
-    const grant: Grant = {
+    if (tokens === null) return;
+    await this.callConnection(random, 'POST', tokens.access);
+    this.#live.push({
       app,
       clientId: request.client.clientId,
       accessToken: tokens.access,
       refreshToken: tokens.refresh,
       spentToken: null,
       sinceMs: performance.now(),
-    };
-    await this.#connect(caseName, grant);
-    if (this.#live.length < GRANTS_MAX) this.#live.push(grant);
-    else this.#live[random.below(GRANTS_MAX)] = grant;
-    return grant;
+    });
   }
 
-  async #connect(caseName: string, { accessToken }: Grant): Promise<void> {
+  /** Opens or shows the connection behind a token. */
+  async callConnection(
+    random: Random,
+    method: 'GET' | 'POST',
+    accessToken: string,
+  ): Promise<[SentRequest, Answer | null]> {
     const sent: SentRequest = {
       area: 'partner',
-      caseName,
-      label: 'openConnection',
-      method: 'POST',
+      caseName: random.name,
+      label: method === 'GET' ? 'getConnection' : 'openConnection',
+      method,
       path: '/partner/v1/connection',
       headers: { authorization: `Bearer ${accessToken}` },
-      body: null,
     };
-    const answer = await this.#tools.wire.send(sent);
-    if (answer !== null) this.#tools.judge.check(sent, answer, [200, 201, 401, 403]);
+    return [sent, await this.#tools.wire.send(sent, [200, 201, 401, 403])];
   }
 
   /** Leaves out a grant whose token was refused for good. */

@@ -3,14 +3,14 @@ import { HOSTILE_TEXTS } from './mutation.ts';
 /** One request as a case sends it. */
 export interface SentRequest {
   readonly area: string;
-  /** Which case it belongs to: `shop 4711`. */
+  /** Which case it belongs to. */
   readonly caseName: string;
   /** What it is counted as: the operation of a document, or a pattern of paths. */
   readonly label: string;
   readonly method: string;
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Buffer | null;
 }
 
 /** What came back. */
@@ -89,7 +89,7 @@ export class Journal {
     if (!this.failures.has(key) && !this.isFull) this.failures.set(key, this.#hide(text));
   }
 
-  describe({ caseName, method, path, headers, body }: SentRequest): string {
+  describe({ caseName, method, path, headers = {}, body = null }: SentRequest): string {
     const lines = Object.entries(headers).map(([name, value]) => cut(`${name}: ${value}`));
     const text =
       body === null ? '' : JSON.stringify(body.toString().slice(0, SHOWN_CHARACTERS_MAX));

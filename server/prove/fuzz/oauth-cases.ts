@@ -3,32 +3,22 @@ import {
   type AuthorizationFlow,
   type Fields,
   mutateFields,
+  REVOKE_PATH,
+  TOKEN_PATH,
   tokensOf,
 } from './authorization-flow.ts';
-import { Browser, PAGE_STATUSES, urlEncoded } from './browser.ts';
-import type { Grants } from './grants.ts';
-import type { SentRequest } from './journal.ts';
+import { Browser, urlEncoded } from './browser.ts';
+import type { Grant, Grants } from './grants.ts';
 import { hostileText, mutateBytes, mutateText } from './mutation.ts';
 import type { Random } from './random.ts';
 import { APP_NAMES, PEOPLE } from './scene.ts';
 import type { Tools } from './tools.ts';
 
-const TOKEN = '/auth/oauth2/token';
-const REVOKE = '/auth/oauth2/revoke';
-
-/** Documents, addresses below them and addresses that there are not. */
 const DOCUMENTS = [
   '/auth/.well-known/oauth-authorization-server',
   '/.well-known/oauth-authorization-server/auth',
   '/.well-known/oauth-protected-resource/partner/v1',
   '/auth/oauth2/jwks',
-  '/auth/oauth2/userinfo',
-  '/auth/.well-known/openid-configuration',
-  '/auth/oauth2/authorize/x',
-  '/auth/interaction/x',
-  '/auth/oauth2/token',
-  '/auth/%2e%2e/token',
-  '/auth',
 ];
 
 /** The authorization server: whole flows, and one thing wrong at each of their steps. */
@@ -43,253 +33,176 @@ export class OAuthCases {
     this.#grants = grants;
   }
 
-  async run(random: Random, caseName: string): Promise<void> {
-    const kinds = {
-      authorize: 5,
-      decide: 3,
-      exchange: 5,
-      refresh: 6,
-      revoke: 2,
-      signIn: 3,
-      document: 1,
-      broken: 2,
+  async run(random: Random): Promise<void> {
+    const weights = { authorize: 5, decide: 3, exchange: 5, refresh: 6, revoke: 2 };
+    const kind = random.weigh({ ...weights, signIn: 3, document: 1, broken: 2 });
+    const cases = {
+      authorize: this.#authorize,
+      decide: this.#decide,
+      exchange: this.#exchange,
+      refresh: this.#refresh,
+      revoke: this.#revoke,
+      signIn: this.#signIn,
+      document: this.#document,
+      broken: this.#broken,
     };
-    switch (random.weigh(kinds)) {
-      case 'authorize':
-        return await this.#authorize(random, caseName);
-      case 'decide':
-        return await this.#decide(random, caseName);
-      case 'exchange':
-        return await this.#exchange(random, caseName);
-      case 'refresh':
-        return await this.#refresh(random, caseName);
-      case 'revoke':
-        return await this.#revoke(random, caseName);
-      case 'signIn':
-        return await this.#signIn(random, caseName);
-      case 'document':
-        return await this.#document(random, caseName);
-      case 'broken':
-        return await this.#broken(random, caseName);
-    }
+    await cases[kind].call(this, random);
   }
 
   /** A wrong authorization request, which goes on where it is taken all the same. */
-  async #authorize(random: Random, caseName: string): Promise<void> {
-    const request = this.#flow.request(random, random.pick(APP_NAMES));
-    let fields = mutateFields(random, request.fields);
-    if (random.chance(40)) fields = mutateFields(random, fields);
+  async #authorize(random: Random): Promise<void> {
+    const { fields } = this.#flow.request(random, random.pick(APP_NAMES));
+    const once = mutateFields(random, fields);
+    const wrong = random.chance(40) ? mutateFields(random, once) : once;
     const person = random.chance(20) ? null : random.pick(PEOPLE);
-    const [browser, page] = await this.#flow.open(caseName, fields, person);
-    const decision = random.pick(['allow', 'deny']);
-    const code = await this.#flow.decide(caseName, browser, page, decision);
+    const [browser, page] = await this.#flow.open(random, wrong, person);
+    const decision = random.pick(['allow', 'deny'] as const);
+    const code = await this.#flow.decide(random, browser, page, decision);
     if (code !== null && decision === 'deny' && page !== null) {
       this.#tools.journal.fail('a refusal gave a code', page.sent, page.answer);
     }
   }
 
-  /** Wrong forms on the page of consent. */
-  async #decide(random: Random, caseName: string): Promise<void> {
-    const request = this.#flow.request(random, random.pick(APP_NAMES));
-    const person = random.pick(PEOPLE);
-    const [browser, page] = await this.#flow.open(caseName, request.fields, person);
+  /** Wrong forms on the page of consent, then the right one: it is still taken, or said to be over. */
+  async #decide(random: Random): Promise<void> {
+    const { fields } = this.#flow.request(random, random.pick(APP_NAMES));
+    const [browser, page] = await this.#flow.open(random, fields, random.pick(PEOPLE));
     const forms = formsOf(page?.text ?? '');
     if (forms.length === 0) return;
-    const form = random.pick(forms);
-    const fields = form.controls.map(({ name, value }): [string, string] => [name, value]);
-    const load = urlEncoded(mutateFields(random, fields));
-    const action = random.chance(20)
-      ? `${form.action}${random.pick(['x', '/x', '/passkey'])}`
-      : form.action;
-    await browser.go(caseName, 'POST', action, load);
-    // What was asked for is still there, or said to be over.
-    await this.#flow.decide(caseName, browser, page, 'allow');
+    const { action, controls } = random.pick(forms);
+    const right = controls.map(({ name, value }) => [name, value] as const);
+    const suffix = random.chance(20) ? random.pick(['x', '/x', '/passkey']) : '';
+    const load = urlEncoded(mutateFields(random, right));
+    await browser.go(random, 'POST', `${action}${suffix}`, load);
+    await this.#flow.decide(random, browser, page, 'allow');
   }
 
   /** A real code: exchanged wrongly, rightly, and once more. */
-  async #exchange(random: Random, caseName: string): Promise<void> {
-    const app = random.pick(APP_NAMES);
-    const request = this.#flow.request(random, app);
-    const [browser, page] = await this.#flow.open(caseName, request.fields, 'owner');
-    const code = await this.#flow.decide(caseName, browser, page, 'allow');
+  async #exchange(random: Random): Promise<void> {
+    const request = this.#flow.request(random, random.pick(APP_NAMES));
+    const [browser, page] = await this.#flow.open(random, request.fields, 'owner');
+    const code = await this.#flow.decide(random, browser, page, 'allow');
     if (code === null) return;
-    const { client } = request;
-    const fields = this.#flow.exchangeFields(request, code);
-    if (random.chance(60)) {
-      await this.#flow.post(caseName, TOKEN, client, mutateFields(random, fields));
-    }
-    const key: Record<string, string> = random.chance(50)
-      ? { 'idempotency-key': random.uuid() }
-      : {};
-    const [, first] = await this.#flow.post(caseName, TOKEN, client, fields, key);
-    const [sent, second] = await this.#flow.post(caseName, TOKEN, client, fields, key);
+    const right = this.#flow.exchangeFields(request, code);
+    const post = async (fields: Fields): ReturnType<AuthorizationFlow['post']> =>
+      await this.#flow.post(random, TOKEN_PATH, request.client, fields, { headers });
+    const headers = maybeKey(random);
+    if (random.chance(60)) await post(mutateFields(random, right));
+    const [, first] = await post(right);
+    const [sent, second] = await post(right);
     if (first?.status !== 200 || second?.status !== 200) return;
-    const isSame = 'idempotency-key' in key && first.body.equals(second.body);
+    const isSame = 'idempotency-key' in headers && first.body.equals(second.body);
     if (!isSame) this.#tools.journal.fail('a code was taken twice', sent, second);
   }
 
   /** A refresh: rightly, wrongly, again, or with a token that is spent. */
-  async #refresh(random: Random, caseName: string): Promise<void> {
-    const { scene, journal } = this.#tools;
-    const grant = await this.#grants.take(random, caseName);
-    if (grant?.refreshToken === undefined || grant.refreshToken === null) return;
+  async #refresh(random: Random): Promise<void> {
+    const { scene, journal, origin } = this.#tools;
+    const grant = await this.#grants.take(random);
+    if (grant === undefined || grant.refreshToken === null) return;
+    const { refreshToken, spentToken } = grant;
     const client = scene.client(grant.app);
-    if (client.clientId !== grant.clientId) return this.#grants.drop(grant);
-    const fieldsOf = (token: string): Fields => [
+    const headers = maybeKey(random);
+    const right = (token: string): Fields => [
       ['grant_type', 'refresh_token'],
       ['refresh_token', token],
-      ['resource', `${this.#tools.origin}/partner/v1`],
+      ['resource', `${origin}/partner/v1`],
     ];
-    if (random.chance(40)) {
-      await this.#flow.post(
-        caseName,
-        TOKEN,
-        client,
-        mutateFields(random, fieldsOf(grant.refreshToken)),
-      );
-    }
-    if (grant.spentToken !== null && random.chance(15)) {
-      const [sent, answer] = await this.#flow.post(
-        caseName,
-        TOKEN,
-        client,
-        fieldsOf(grant.spentToken),
-      );
+    const post = async (fields: Fields): ReturnType<AuthorizationFlow['post']> =>
+      await this.#flow.post(random, TOKEN_PATH, client, fields, { headers });
+    if (random.chance(40)) await post(mutateFields(random, right(refreshToken)));
+    if (spentToken !== null && random.chance(15)) {
+      const [sent, answer] = await post(right(spentToken));
       if (answer?.status === 200) journal.fail('a spent token was taken', sent, answer);
-      return this.#grants.drop(grant);
+      this.#grants.drop(grant);
+      return;
     }
-    const token = grant.refreshToken;
-    const key: Record<string, string> = random.chance(60)
-      ? { 'idempotency-key': random.uuid() }
-      : {};
-    const [, first] = await this.#flow.post(caseName, TOKEN, client, fieldsOf(token), key);
+    const [, first] = await post(right(refreshToken));
+    if ('idempotency-key' in headers && random.chance(50)) {
+      const [sent, again] = await post(right(refreshToken));
+      const isOther = first?.status === 200 && again?.status === 200;
+      if (isOther && !again.body.equals(first.body)) {
+        journal.fail('a repeated refresh has another answer', sent, again);
+      }
+    }
     const tokens = tokensOf(first);
-    if (tokens === null || first === null) return this.#grants.drop(grant);
-    if ('idempotency-key' in key && random.chance(50)) {
-      const [sent, again] = await this.#flow.post(caseName, TOKEN, client, fieldsOf(token), key);
-      const isOther = again?.status === 200 && !again.body.equals(first.body);
-      if (isOther) journal.fail('a repeated refresh has another answer', sent, again);
-    }
-    grant.spentToken = token;
-    grant.accessToken = tokens.access;
-    grant.refreshToken = tokens.refresh;
-    grant.sinceMs = performance.now();
+    if (tokens === null) this.#grants.drop(grant);
+    else keep(grant, tokens);
   }
 
   /** A revoked token opens nothing any more. */
-  async #revoke(random: Random, caseName: string): Promise<void> {
-    const { scene, journal, wire, judge } = this.#tools;
-    const grant = await this.#grants.take(random, caseName);
+  async #revoke(random: Random): Promise<void> {
+    const { scene, journal } = this.#tools;
+    const grant = await this.#grants.take(random);
     if (grant === undefined) return;
     const client = scene.client(random.chance(80) ? grant.app : random.pick(APP_NAMES));
     const token = random.pick([grant.accessToken, grant.refreshToken ?? grant.accessToken]);
-    const right: Fields = [['token', token]];
-    const fields = random.chance(50) ? mutateFields(random, right) : right;
-    const [, answer] = await this.#flow.post(caseName, REVOKE, client, fields);
-    const isRight = fields === right && client.clientId === grant.clientId;
-    if (answer?.status !== 200 || !isRight) return;
+    const isRight = random.chance(50);
+    const fields: Fields = [['token', token]];
+    const sentFields = isRight ? fields : mutateFields(random, fields);
+    const [, answer] = await this.#flow.post(random, REVOKE_PATH, client, sentFields);
+    if (answer?.status !== 200 || !isRight || client.clientId !== grant.clientId) return;
     this.#grants.drop(grant);
-    const sent: SentRequest = {
-      area: 'partner',
-      caseName,
-      label: 'getConnection',
-      method: 'GET',
-      path: '/partner/v1/connection',
-      headers: { authorization: `Bearer ${grant.accessToken}` },
-      body: null,
-    };
-    const after = await wire.send(sent);
-    if (after === null) return;
-    judge.check(sent, after, null);
-    if (after.status < 400) journal.fail('a revoked token is taken', sent, after);
+    const [sent, after] = await this.#grants.callConnection(random, 'GET', grant.accessToken);
+    if (after?.status === 200) journal.fail('a revoked token is taken', sent, after);
   }
 
   /** The sign-in page by itself: right and wrong passwords, passkeys that are none. */
-  async #signIn(random: Random, caseName: string): Promise<void> {
+  async #signIn(random: Random): Promise<void> {
     const { scene } = this.#tools;
     const browser = new Browser(this.#tools, 'oauth', null);
-    const next = random.pick([
-      '',
-      '?next=/console',
-      '?next=//foreign.example',
-      `?next=${encodeURIComponent(hostileText(random).toWellFormed())}`,
-    ]);
-    const page = await browser.go(caseName, 'GET', `/signin${next}`.slice(0, 6_000));
+    const odd = encodeURIComponent(hostileText(random).toWellFormed()).slice(0, 6_000);
+    const next = random.pick(['', '/console', '//foreign.example', odd]);
+    const page = await browser.go(random, 'GET', `/signin?next=${next}`);
     const forms = formsOf(page?.text ?? '');
     if (forms.length === 0) return;
-    const form = random.pick(forms);
+    const { action, controls } = random.pick(forms);
     const { email } = scene.accounts[random.pick(['owner', 'clerk'] as const)];
     const values: Readonly<Record<string, string>> = {
       email: random.chance(85) ? email : mutateText(random, email),
       password: random.chance(60) ? scene.password : mutateText(random, scene.password),
       credential: random.chance(50) ? '{"id":"x","response":{}}' : hostileText(random),
     };
-    const right = form.controls.map(({ name, value }): [string, string] => [
-      name,
-      values[name] ?? value,
-    ]);
+    const right = controls.map(({ name, value }) => [name, values[name] ?? value] as const);
     const load = urlEncoded(random.chance(30) ? mutateFields(random, right) : right);
-    await browser.go(caseName, 'POST', form.action, load);
-    if (random.chance(30)) await browser.go(caseName, 'POST', '/signin/passkey/options', load);
-    if (random.chance(30)) await browser.go(caseName, 'POST', '/signin/out', load);
+    await browser.go(random, 'POST', action, load);
+    if (random.chance(30)) await browser.go(random, 'POST', '/signin/passkey/options', load);
+    if (random.chance(30)) await browser.go(random, 'POST', '/signin/out', load);
   }
 
-  async #document(random: Random, caseName: string): Promise<void> {
-    const { wire, journal } = this.#tools;
-    const path = random.pick(DOCUMENTS);
-    const method = random.pick(['GET', 'GET', 'HEAD', 'PUT', 'OPTIONS']);
+  async #document(random: Random): Promise<void> {
+    const [path, method] = [random.pick(DOCUMENTS), random.pick(['GET', 'HEAD', 'PUT'])];
     const label = `${method} ${path}`;
-    const sent = { area: 'oauth', caseName, label, method, path, headers: {}, body: null };
-    const answer = await wire.send(sent);
-    if (answer === null) return;
-    const isWrong = !this.#tools.judge.check(sent, answer, PAGE_STATUSES);
-    const isDocument = method === 'GET' && DOCUMENTS.indexOf(path) < 4;
-    if (!isWrong && isDocument && answer.status !== 200) journal.fail('no document', sent, answer);
+    const sent = { area: 'oauth', caseName: random.name, label, method, path };
+    await this.#tools.wire.send(sent, [method === 'PUT' ? 405 : 200]);
   }
 
   /** Bodies and headers that no library sends, at the endpoints of apps. */
-  async #broken(random: Random, caseName: string): Promise<void> {
-    const { wire, judge, scene } = this.#tools;
-    const { clientId, secret } = scene.client(random.pick(APP_NAMES));
-    const right = urlEncoded([
-      ['grant_type', 'refresh_token'],
-      ['refresh_token', 'cpr_x'],
-    ]);
-    const basic = `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`;
-    const path = random.pick([TOKEN, REVOKE, `${TOKEN}/`, `${TOKEN}/x`, `${REVOKE}?x=%zz`]);
-    const method = random.pick(['POST', 'POST', 'POST', 'GET', 'DELETE', 'OPTIONS']);
-    const sent: SentRequest = {
-      area: 'oauth',
-      caseName,
-      label: `${method} ${path.replace(/[?].*/, '')}`,
-      method,
-      path,
-      headers: {
-        authorization: random.pick([
-          basic,
-          basic,
-          'Basic',
-          'Basic x',
-          'Basic Og==',
-          'Bearer x',
-          `Basic ${random.bytes(40).toString('base64')}`,
-        ]),
-        'content-type': random.pick([
-          right.type,
-          right.type,
-          'application/json',
-          `${right.type}; charset=utf-16`,
-          'x',
-        ]),
-        'idempotency-key': random.pick(['x', 'x'.repeat(256), 'é', ' ']),
-      },
-      body: random.pick([
-        mutateBytes(random, right.body),
-        random.bytes(200),
-        Buffer.alloc(17_000, 'a=b&'),
-      ]),
+  async #broken(random: Random): Promise<void> {
+    const client = this.#tools.scene.client(random.pick(APP_NAMES));
+    const path = random.pick([TOKEN_PATH, REVOKE_PATH, `${TOKEN_PATH}/x`, `${REVOKE_PATH}?x=%zz`]);
+    const { body, type } = urlEncoded([['grant_type', 'refresh_token']]);
+    const basic = `Basic ${random.bytes(40).toString('base64')}`;
+    const wrong = {
+      authorization: random.pick(['Basic', 'Basic x', 'Basic Og==', 'Bearer x', basic]),
+      'content-type': random.pick(['application/json', `${type}; charset=utf-16`, 'x']),
+      'idempotency-key': random.pick(['x'.repeat(256), 'é', ' ']),
     };
-    const answer = await wire.send(sent);
-    if (answer !== null) judge.check(sent, answer, PAGE_STATUSES);
+    const headers = Object.fromEntries(Object.entries(wrong).filter(() => random.chance(40)));
+    const bodies = [mutateBytes(random, body), random.bytes(200), Buffer.alloc(17_000, 'a=b&')];
+    const method = random.pick(['POST', 'POST', 'POST', 'GET', 'DELETE', 'OPTIONS']);
+    const changed = { headers, method, body: random.pick(bodies) };
+    await this.#flow.post(random, path, client, [], changed);
   }
+}
+
+function maybeKey(random: Random): Readonly<Record<string, string>> {
+  return random.chance(55) ? { 'idempotency-key': random.uuid() } : {};
+}
+
+function keep(grant: Grant, tokens: NonNullable<ReturnType<typeof tokensOf>>): void {
+  grant.spentToken = grant.refreshToken;
+  grant.accessToken = tokens.access;
+  grant.refreshToken = tokens.refresh;
+  grant.sinceMs = performance.now();
 }

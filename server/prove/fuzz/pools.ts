@@ -4,11 +4,14 @@ import type { Random } from './random.ts';
 /** Ids of one kind at most; a new one takes the place of another, so that cases go back to the same objects. */
 const IDS_MAX = 120;
 const CURSORS_MAX = 60;
-const PAIRS_MAX = 40;
+/** Pairs of one kind: older ones have been ended, most of them. */
+const PAIRS_MAX = 10;
 /** Elements of one answer that are looked at. */
 const LOOKED_AT_MAX = 30;
 
 type Pair = readonly [string, string];
+/** A boost and a purchase on it, a unit and a side with a photo, an app's connection and its webhook. */
+type PairKind = 'purchase' | 'photo' | 'webhook';
 
 /** Ids and cursors that answers have shown, for the requests that follow. */
 export class Pools {
@@ -17,8 +20,7 @@ export class Pools {
   etag = '"x"';
   readonly #ids = new Map<string, string[]>();
   readonly #cursors: string[] = [];
-  readonly #purchases: Pair[] = [];
-  readonly #photos: Pair[] = [];
+  readonly #pairs = new Map<PairKind, Pair[]>();
 
   constructor(hookUrl: string) {
     this.hookUrl = hookUrl;
@@ -34,19 +36,13 @@ export class Pools {
     return this.#cursors.length > 0 ? random.pick(this.#cursors) : 'none';
   }
 
-  /** A boost and one of its purchases. */
-  purchase(random: Random): Pair | undefined {
-    return this.#purchases[random.below(Math.max(this.#purchases.length, 1))];
+  pair(random: Random, kind: PairKind): Pair | undefined {
+    const pairs = this.#pairs.get(kind) ?? [];
+    return pairs[random.below(Math.max(pairs.length, 1))];
   }
 
-  /** A unit and a side of which it has a photo. */
-  photo(random: Random): Pair | undefined {
-    return this.#photos[random.below(Math.max(this.#photos.length, 1))];
-  }
-
-  addPair(kind: 'purchase' | 'photo', pair: Pair): void {
-    const pairs = kind === 'purchase' ? this.#purchases : this.#photos;
-    if (pairs.unshift(pair) > PAIRS_MAX) pairs.pop();
+  addPair(kind: PairKind, pair: Pair): void {
+    this.#pairs.set(kind, [pair, ...(this.#pairs.get(kind) ?? [])].slice(0, PAIRS_MAX));
   }
 
   add(random: Random, kind: string, id: string): void {
@@ -69,7 +65,7 @@ export class Pools {
     if (!isObject(body)) return;
     // A connection that can be sent a notice.
     if (kind === 'connection' && isObject(body['webhook']) && body['status'] === 'active') {
-      this.add(random, 'hooked', String(body['id']));
+      this.addPair('webhook', [String(body['id']), this.hookUrl]);
     }
     for (const [name, value] of Object.entries(body)) {
       if (typeof value === 'string') this.#learnText(random, kind, name, value);

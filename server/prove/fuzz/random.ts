@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** Pseudo-random choices. The same seed makes the same choices. */
+/** Pseudo-random choices. The same name makes the same choices, whatever other cases have drawn. */
 export class Random {
+  /** Of the case that draws: `SEED/NUMBER`. */
+  readonly name: string;
   #state: number;
 
-  /** A generator of its own for each name, so that one case draws the same whatever the others drew. */
   constructor(name: string) {
+    this.name = name;
     this.#state = createHash('sha256').update(name).digest().readUInt32LE(0);
   }
 
@@ -44,6 +46,6 @@ export class Random {
   /** A version 4 uuid. */
   uuid(): string {
     const hex = this.bytes(16).toString('hex');
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
+    return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-a$4-$5');
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, findApp, registerApp, setAppEnabled } from '../../src/apps/app.ts';
@@ -14,6 +14,7 @@ import { startSession } from '../../src/shops/session.ts';
 import type { Shop } from '../../src/shops/shop.ts';
 import { createShopKey, listShopKeys, removeShopKey } from '../../src/shops/shop-key.ts';
 import { type HookReceiver, startHookReceiver } from '../../test/hook-receiver.ts';
+import { textOf } from '../../test/mails.ts';
 import { seedShop } from '../../test/service.ts';
 import type { TestDatabase } from '../../test/test-database.ts';
 import { Random } from './random.ts';
@@ -48,6 +49,8 @@ export interface Client {
   readonly scopes: readonly Scope[];
 }
 
+/** Mails that are read again. */
+const MAILS_MAX = 12;
 /** Keys that the run has made in the shop; more are removed again, for a shop has at most 50. */
 const KEYS_MAX = 20;
 
@@ -114,6 +117,21 @@ export class Scene implements AsyncDisposable {
   /** Texts that belong into no log and no report. */
   get secrets(): readonly string[] {
     return [this.shopKey, this.password, ...[...this.clients.values()].map(({ secret }) => secret)];
+  }
+
+  /** Where the service puts its mails. */
+  get mails(): string {
+    return join(this.folder, 'mail');
+  }
+
+  /** The paths of links in the latest mails. */
+  get invitations(): readonly string[] {
+    const names = existsSync(this.mails) ? readdirSync(this.mails).filter(isMail) : [];
+    const latest = names.toSorted().slice(-MAILS_MAX);
+    return latest.flatMap((name) => {
+      const text = textOf(readFileSync(join(this.mails, name), 'utf8'));
+      return /\/console\/invitations\/\w+/.exec(text) ?? [];
+    });
   }
 
   /** A new session of a person: the secret of its cookie. */
@@ -206,6 +224,10 @@ export class Scene implements AsyncDisposable {
     await this.receiver[Symbol.asyncDispose]();
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+function isMail(name: string): boolean {
+  return name.endsWith('.eml');
 }
 
 function isSameSet(a: readonly string[], b: readonly string[]): boolean {

@@ -5,7 +5,7 @@ import type { Journal } from './journal.ts';
 export class ServiceLog {
   readonly file: string;
   readonly #journal: Journal;
-  readonly #levels = new Map<string, number>();
+  readonly #kinds = new Map<string, number>();
   #rest = '';
 
   constructor(file: string, journal: Journal) {
@@ -22,11 +22,13 @@ export class ServiceLog {
 
   #read(line: string): void {
     const level = /"level":"(\w+)"/.exec(line)?.[1] ?? 'text';
-    this.#levels.set(level, (this.#levels.get(level) ?? 0) + 1);
+    const message = /"msg":"([^"]*)"/.exec(line)?.[1] ?? line.slice(0, 200);
+    const reason = /"reason":"([^"]{0,120})/.exec(line)?.[1] ?? '';
+    const kind = level === 'text' ? level : `${level} (${message} ${reason})`;
+    this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
     const isTrace = /\\n +at |^ +at |Warning:/.test(line);
     if (level !== 'error' && level !== 'fatal' && !isTrace) return;
     const requestId = /"requestId":"(\w+)"/.exec(line)?.[1] ?? '';
-    const message = /"msg":"([^"]*)"/.exec(line)?.[1] ?? line;
     const error = /"message":"([^"]{0,80})/.exec(line)?.[1] ?? '';
     // A line may be written before its answer has come to the one who asked.
     setTimeout(() => {
@@ -36,6 +38,6 @@ export class ServiceLog {
   }
 
   get summary(): string {
-    return [...this.#levels].map(([level, count]) => `${count} ${level}`).join(', ') || 'nothing';
+    return [...this.#kinds].map(([kind, count]) => `${count} ${kind}`).join(', ') || 'nothing';
   }
 }

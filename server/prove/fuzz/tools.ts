@@ -1,5 +1,4 @@
 import type { Journal } from './journal.ts';
-import type { Judge } from './judge.ts';
 import type { Pools } from './pools.ts';
 import type { Scene } from './scene.ts';
 import type { Wire } from './wire.ts';
@@ -11,6 +10,5 @@ export interface Tools {
   readonly scene: Scene;
   readonly wire: Wire;
   readonly journal: Journal;
-  readonly judge: Judge;
   readonly pools: Pools;
 }

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http';
 import type { Answer, Journal, SentRequest } from './journal.ts';
+import type { Judge } from './judge.ts';
 
 /** Generous: the machine may be busy. An answer that takes longer is asked for once more, alone. */
 const ANSWER_MS_MAX = 30_000;
@@ -14,17 +15,19 @@ type Outcome = Answer | 'late' | 'cut';
 export class Wire {
   readonly port: number;
   readonly #journal: Journal;
+  readonly #judge: Judge;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 });
   #underWay = 0;
   #open: Promise<void> = Promise.resolve();
 
-  constructor(port: number, journal: Journal) {
+  constructor(port: number, journal: Journal, judge: Judge) {
     this.port = port;
     this.#journal = journal;
+    this.#judge = judge;
   }
 
-  /** The answer; null when there was none, which is noted. */
-  async send(sent: SentRequest): Promise<Answer | null> {
+  /** The answer, judged; null when there was none, which is noted. `statuses` as for `Judge.check`. */
+  async send(sent: SentRequest, statuses: readonly number[] | null = null): Promise<Answer | null> {
     const first = await this.besides(async () => await this.#exchange(sent, this.#agent));
     const outcome =
       typeof first === 'string'
@@ -32,11 +35,12 @@ export class Wire {
         : first;
     if (typeof outcome !== 'string') {
       this.#journal.note(sent, outcome);
+      this.#judge.check(sent, outcome, statuses);
       return outcome;
     }
     const isRefusedUpload = (sent.body?.length ?? 0) >= CUT_BODY_BYTES;
     // What cannot be read as a whole is refused with a body, whatever its method: 431 of a HEAD, which Node cannot read.
-    const headCharacters = sent.path.length + JSON.stringify(sent.headers).length;
+    const headCharacters = sent.path.length + JSON.stringify(sent.headers ?? {}).length;
     const isLongHead = sent.method === 'HEAD' && headCharacters > HEAD_BYTES_MAX;
     if (outcome === 'late' || !(isRefusedUpload || isLongHead)) {
       const kind = outcome === 'late' ? 'it hangs, alone too' : 'the connection was cut, alone too';
@@ -76,7 +80,7 @@ export class Wire {
   async #exchange(sent: SentRequest, agent: Agent): Promise<Outcome> {
     const beganMs = performance.now();
     return await new Promise((resolve) => {
-      const { method, path, body } = sent;
+      const { method, path, body = null } = sent;
       const headers = {
         ...(body === null ? {} : { 'content-length': body.length }),
         ...sent.headers,
