@@ -37,16 +37,16 @@ export class OAuthCases {
     const weights = { authorize: 5, decide: 3, exchange: 5, refresh: 6, revoke: 2 };
     const kind = random.weigh({ ...weights, signIn: 3, document: 1, broken: 2 });
     const cases = {
-      authorize: this.#authorize,
-      decide: this.#decide,
-      exchange: this.#exchange,
-      refresh: this.#refresh,
-      revoke: this.#revoke,
-      signIn: this.#signIn,
-      document: this.#document,
-      broken: this.#broken,
+      authorize: async () => await this.#authorize(random),
+      decide: async () => await this.#decide(random),
+      exchange: async () => await this.#exchange(random),
+      refresh: async () => await this.#refresh(random),
+      revoke: async () => await this.#revoke(random),
+      signIn: async () => await this.#signIn(random),
+      document: async () => await this.#document(random),
+      broken: async () => await this.#broken(random),
     };
-    await cases[kind].call(this, random);
+    await cases[kind]();
   }
 
   /** A wrong authorization request, which goes on where it is taken all the same. */
@@ -99,8 +99,9 @@ export class OAuthCases {
   async #refresh(random: Random): Promise<void> {
     const { scene, journal, origin } = this.#tools;
     const grant = await this.#grants.take(random);
-    if (grant === undefined || grant.refreshToken === null) return;
+    if (grant === undefined) return;
     const { refreshToken, spentToken } = grant;
+    if (refreshToken === null) return;
     const client = scene.client(grant.app);
     const headers = maybeKey(random);
     const right = (token: string): Fields => [
