@@ -1,15 +1,18 @@
 import { type Clock, useAsDateNow } from './base/clock.ts';
-import { freeBytesOf } from './base/folder-room.ts';
 import { type Log, openLog } from './base/log.ts';
 import { VERSION } from './base/version.ts';
 import type { Config } from './config.ts';
 import type { Channel } from './database/channel.ts';
 import type { Database } from './database/database.ts';
 import { type ClockReading, DatabaseClock } from './database/database-clock.ts';
+import { DatabaseWait } from './database-wait.ts';
+import { OutageLog } from './database/outage-log.ts';
+import { ClusterUnusable } from './database/packaged/cluster.ts';
+import { ServerMessage } from './database/packaged/server-message.ts';
 import { migrate } from './database/migrate.ts';
 import { openChannel } from './database/open-channel.ts';
 import { Metrics, startMetricsServer } from './http/metrics.ts';
-import { DatabaseWait } from './database-wait.ts';
+import { addFolderGauge, findRoomFaults } from './room-left.ts';
 import { openStore, type OpenStore } from './store.ts';
 import { WebhookSecrets } from './webhooks/webhook-secrets.ts';
 
@@ -22,6 +25,10 @@ export interface Groundwork {
   readonly log: Log;
   /** Told of faults that no caller sees. */
   readonly onFault: (error: unknown) => void;
+  /** Tells of what keeps the database from answering, or from writing. */
+  readonly outages: OutageLog;
+  /** What is wrong with the room on the disks, in sentences; none when all is well. */
+  readonly findRoomFaults: () => readonly string[];
   readonly store: Omit<OpenStore, typeof Symbol.asyncDispose>;
   readonly db: Database;
   readonly channel: Channel;
@@ -53,9 +60,11 @@ export async function openGroundwork(
 ): Promise<Groundwork> {
   const log =
     options.log ?? stack.adopt(openLog({ level: config.logLevel }), (opened) => opened.close());
-  const onFault = (error: unknown): void => log.error({ error }, 'a fault that no request sees');
+  const outages = new OutageLog({ log, place: placeOf(config) });
+  const onFault = (error: unknown): void => tellOfFault(log, outages, error);
   const { onProgress = (): void => undefined } = options;
-  const store = options.store ?? stack.use(await openOwnStore(config, onProgress, onFault));
+  const store =
+    options.store ?? stack.use(await openOwnStore(config, onProgress, { onFault, outages }));
   const wait = new DatabaseWait({
     engine: store.engine,
     seconds: config.databaseWaitSeconds,
@@ -69,13 +78,21 @@ export async function openGroundwork(
   const databaseClock = new DatabaseClock({ log });
   await wait.run(async () => await databaseClock.read(store.db));
   if (options.setsDateNow === true) stack.use(useAsDateNow(databaseClock));
-  const onTime = (reading: ClockReading): void => databaseClock.hear(reading);
+  const onTime = (reading: ClockReading): void => {
+    databaseClock.hear(reading);
+    outages.databaseAnswered();
+  };
   const channel = stack.adopt(
     await wait.run(async () => await openChannel(store.engine, { onFault, onTime })),
     async (opened) => await opened.close(),
   );
   const metrics = new Metrics();
   addBuildInfo(metrics);
+  metrics.addReadCounter(
+    'cardport_database_writes_refused_total',
+    'Writes that the database refused because it has no space left.',
+    () => outages.refusedWrites,
+  );
   addFolderGauge(metrics, config);
   metrics.addGauge(
     'cardport_clock_skew_seconds',
@@ -90,6 +107,8 @@ export async function openGroundwork(
     findClockFault: () => (options.clock === undefined ? databaseClock.fault : null),
     log,
     onFault,
+    outages,
+    findRoomFaults: () => findRoomFaults(config, outages),
     store,
     db: store.db,
     channel,
@@ -101,10 +120,10 @@ export async function openGroundwork(
 async function openOwnStore(
   config: Config,
   tell: (sentence: string) => void,
-  onFault: (error: unknown) => void,
+  { onFault, outages }: Pick<Groundwork, 'onFault' | 'outages'>,
 ): Promise<OpenStore> {
   tell('opening the database');
-  return await openStore(config, onFault);
+  return await openStore(config, onFault, (error) => outages.writeRefused(error));
 }
 
 function addBuildInfo(metrics: Metrics): void {
@@ -115,16 +134,21 @@ function addBuildInfo(metrics: Metrics): void {
   ]);
 }
 
-function addFolderGauge(metrics: Metrics, { store, photoStore }: Config): void {
-  const folders = [
-    ...(store.kind === 'packaged' ? [{ folder: 'data', path: store.folder }] : []),
-    ...(photoStore.kind === 'folder' ? [{ folder: 'photos', path: photoStore.path }] : []),
-  ];
-  const help =
-    'Bytes that may still be written into the file system of a folder: DATA_DIR, PHOTO_STORE.';
-  metrics.addLabelledGauge('cardport_folder_free_bytes', help, ['folder'], () =>
-    folders.map(({ folder, path }) => ({ labels: { folder }, value: freeBytesOf(path) })),
-  );
+/** Outages are told of once; a bug with its stack, each time. */
+function tellOfFault(log: Log, outages: OutageLog, error: unknown): void {
+  if (error instanceof ServerMessage || error instanceof ClusterUnusable) {
+    log.error({ reason: error.message }, 'the packaged PostgreSQL has told something');
+  } else if (!outages.jobFailed(error)) {
+    log.error({ error }, 'a fault that no request sees');
+  }
+}
+
+/** Where the database is, without what is secret of it. */
+function placeOf({ store }: Config): string {
+  if (store.kind === 'packaged') return `DATA_DIR ${store.folder}`;
+  // One host with its port, or several.
+  const [, hosts = ''] = /^\w+:\/\/(?:[^/]*@)?([^/?]*)/.exec(store.url.reveal()) ?? [];
+  return `DATABASE_URL ${hosts}`.trimEnd();
 }
 
 function addPoolGauges(metrics: Metrics, db: Database): void {

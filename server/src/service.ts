@@ -28,7 +28,7 @@ import {
   urlOf,
 } from './groundwork.ts';
 import { Drain, drainServer } from './http/drain.ts';
-import { registerHealth } from './http/health.ts';
+import { NotReady, registerHealth } from './http/health.ts';
 import type { Metrics } from './http/metrics.ts';
 import { createHttpServer } from './http/server.ts';
 import { openCursors } from './inventory/cursors.ts';
@@ -189,6 +189,8 @@ async function buildServer({
   pictureQueue,
   clock,
   findClockFault,
+  findRoomFaults,
+  outages,
   log,
   metrics,
   webhookSecrets,
@@ -203,12 +205,14 @@ async function buildServer({
     metrics,
     trustProxy: config.trustProxy,
     isUnavailable: isDatabaseUnavailable,
+    outages,
   });
-  const check = async (): Promise<void> => {
-    if (!search.isReady) throw new Error('the search index is being built');
+  const check = async (): Promise<readonly string[]> => {
+    if (!search.isReady) throw new NotReady('the search index is being built');
     const clockFault = findClockFault();
-    if (clockFault !== null) throw new Error(clockFault);
+    if (clockFault !== null) throw new NotReady(clockFault);
     await db.one(selectNewestMigration);
+    return findRoomFaults();
   };
   registerHealth(app, { drain, check });
   registerWelcome(app, publicUrl);

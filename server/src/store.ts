@@ -27,24 +27,27 @@ export const CLUSTER_FOLDER = 'postgresql';
  * Opens the database that the settings name. The schema is left as it is.
  *
  * @param onFault told of faults that no caller sees
+ * @param onDiskFull told of each write that is refused because the disk of the database is full
  * @throws FolderUnusable, ClusterUnusable when DATA_DIR cannot hold a database; NoPackagedPostgresql where none runs on
  *   this platform
  */
 export async function openStore(
   { store, secretKey, databaseConnectionsMax: poolClientsMax }: Config,
   onFault: (error: Error) => void,
+  onDiskFull?: (error: Error) => void,
 ): Promise<OpenStore> {
+  const options = { onFault, poolClientsMax, ...(onDiskFull === undefined ? {} : { onDiskFull }) };
   if (store.kind === 'postgresql') {
     if (secretKey === null) throw new Error('SECRET_KEY is required with DATABASE_URL');
     const engine = postgresqlEngine(store.url.reveal());
-    const db = openDatabase(engine, { onFault, poolClientsMax });
+    const db = openDatabase(engine, options);
     return close({ engine, db, secretKey: secretKey.reveal() });
   }
   makeFolder(store.folder);
   const engine = await openPackaged({ folder: join(store.folder, CLUSTER_FOLDER), onFault });
   try {
     const kept = secretKey?.reveal() ?? keepSecretKey(join(store.folder, 'secret-key'));
-    const db = openDatabase(engine, { onFault, poolClientsMax });
+    const db = openDatabase(engine, options);
     return close({ engine, db, secretKey: kept });
   } catch (error) {
     await engine.close();

@@ -1,5 +1,4 @@
 import { type Periodic, periodically } from './base/periodic.ts';
-import { OutageFaults } from './database/outage-faults.ts';
 import type { Groundwork } from './groundwork.ts';
 import { cleanUpAttempts } from './webhooks/attempt-clean-up.ts';
 import { removeEndedWebhooks } from './webhooks/ended-webhooks.ts';
@@ -28,16 +27,8 @@ type Work = (signal: AbortSignal) => Promise<unknown>;
  */
 export function startWebhookJobs(ground: Groundwork): Periodic[] {
   const { db, clock, onFault } = ground;
-  const faults = new OutageFaults(onFault);
   const every = (work: Work, everyMs: number = HOUSEKEEPING_EVERY_MS): Periodic =>
-    periodically(
-      everyMs,
-      async (signal) => {
-        await work(signal);
-        faults.passed();
-      },
-      (error) => faults.failed(error),
-    );
+    periodically(everyMs, work, onFault);
   const sealing = every(keepSecrets(ground));
   const counting = every(countFailing(ground), COUNT_EVERY_MS);
   // One after the other: nothing leaves the log that is not counted.

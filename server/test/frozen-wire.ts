@@ -6,6 +6,9 @@ export interface FrozenWire extends AsyncDisposable {
   /** From now on nothing passes, in neither direction. */
   freeze(): void;
   thaw(): void;
+  /** Breaks every connection, and each new one at once: what a server looks like that has gone. */
+  cut(): void;
+  mend(): void;
   /** Connections that its clients have not given up; a frozen one is seen to be gone when it is thawed. */
   connections(): number;
 }
@@ -14,7 +17,12 @@ export interface FrozenWire extends AsyncDisposable {
 export async function openFrozenWire(targetPort: number): Promise<FrozenWire> {
   const sockets = new Set<Socket>();
   let isFrozen = false;
+  let isCut = false;
   const server = createServer((near) => {
+    if (isCut) {
+      near.destroy();
+      return;
+    }
     const far = connect(targetPort, '127.0.0.1');
     for (const [from, to] of [
       [near, far],
@@ -42,6 +50,13 @@ export async function openFrozenWire(targetPort: number): Promise<FrozenWire> {
     thaw: (): void => {
       isFrozen = false;
       for (const socket of sockets) socket.resume();
+    },
+    cut: (): void => {
+      isCut = true;
+      for (const socket of sockets) socket.destroy();
+    },
+    mend: (): void => {
+      isCut = false;
     },
     connections: (): number => sockets.size / 2,
     [Symbol.asyncDispose]: async (): Promise<void> => {

@@ -116,7 +116,7 @@ export async function startPartnerNode(
     isUnavailable: isDatabaseUnavailable,
     ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
   });
-  registerHealth(app, { drain, check: async () => undefined });
+  registerHealth(app, { drain, check: async () => [] });
   registerReference(app, TEST_PUBLIC_URL);
   const rateLimits = options.rateLimits ?? null;
   const publicUrl = TEST_PUBLIC_URL;

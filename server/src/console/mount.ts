@@ -100,7 +100,9 @@ function useErrorPages(scope: FastifyInstance, options: ConsoleOptions, gate: Co
     const fault = toApiError(error, options.isUnavailable);
     if (fault.statusCode >= 500) {
       const fields = { requestId: request.id, method: request.method };
-      if (fault.statusCode === 503) options.log.warn(fields, 'a page could not be shown');
+      if (fault.statusCode === 503 && scope.isToldOnce(error)) {
+        // One line tells of it for all pages.
+      } else if (fault.statusCode === 503) options.log.warn(fields, 'a page could not be shown');
       else options.log.error({ ...fields, error }, 'a page failed');
     }
     reply.headers(fault.headers);

@@ -4,6 +4,7 @@ import { ReadOnlyServer } from './read-only.ts';
 
 const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
+const DISK_FULL = '53100';
 
 /** SQLSTATEs after which the same request may well succeed: 503 on the wire, not 500. */
 const passing: ReadonlyMap<string, string> = new Map([
@@ -13,7 +14,7 @@ const passing: ReadonlyMap<string, string> = new Map([
   ['57014', 'the statement took too long'],
   ['25P03', 'the transaction idled too long'],
   ['25006', 'the database takes no writes: it is a standby that is not promoted yet'],
-  ['53100', 'the disk of the database is full'],
+  [DISK_FULL, 'no space is left where the database is'],
   ['53300', 'the database has no free connection'],
   ['57P01', 'the database is shutting down'],
   ['57P02', 'the database has crashed and restarts'],
@@ -33,9 +34,9 @@ const lostCodes: ReadonlySet<string> = new Set([
   'ENOENT',
 ]);
 
-/** `pg` and `pg-pool` give these no code, only words. */
+/** `pg`, `pg-pool` and what watches connections here give these no code, only words. */
 const lostWords =
-  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after|[Tt]he listening connection has ended|no heartbeat came back|lost the connection to the database)/;
 
 /** True when a transaction that failed so should be run again. */
 export function isWorthAnotherRun(error: unknown): boolean {
@@ -67,6 +68,28 @@ const awayStates: ReadonlySet<string> = new Set(['53300', '57P01', '57P02', '57P
 export function isAway(error: unknown): boolean {
   const code = sqlState(error);
   return code === undefined ? isLostConnection(error) : awayStates.has(code);
+}
+
+/** True when the fault, or what it came from, is a lost connection or one that cannot be made. */
+export function isDatabaseAway(error: unknown): boolean {
+  return hasCause(error, isLostConnection);
+}
+
+/** True when the fault, or what it came from, is that the database has no room to write. */
+export function isDiskFull(error: unknown): boolean {
+  return hasCause(error, (each) => sqlState(each) === DISK_FULL);
+}
+
+/** More causes has nothing that is thrown here. */
+const CAUSES_MAX = 5;
+
+function hasCause(error: unknown, isOne: (error: unknown) => boolean): boolean {
+  let each = error;
+  for (let depth = 0; depth <= CAUSES_MAX && each instanceof Error; depth++) {
+    if (isOne(each)) return true;
+    each = each.cause;
+  }
+  return false;
 }
 
 /**

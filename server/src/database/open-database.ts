@@ -9,6 +9,7 @@ import { endWithin } from './end-client.ts';
 import type { Engine } from './engine.ts';
 import {
   asError,
+  isDiskFull,
   isLostConnection,
   isWorthAnotherRun,
   toCallersError,
@@ -36,6 +37,8 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 export interface OpenDatabaseOptions {
   /** Told of faults that no caller sees: an idle connection that broke, work after a commit that threw. */
   readonly onFault: (error: Error) => void;
+  /** Told of each write that was refused because the disk is full; its caller is told too. */
+  readonly onDiskFull?: (error: Error) => void;
   readonly poolClientsMax?: number;
   /** Longest wait for a pooled connection, in milliseconds. */
   readonly checkoutTimeoutMs?: number;
@@ -54,6 +57,7 @@ class PgDatabase implements Database {
   readonly #pipelines: Pipelines;
   readonly #sharedReads: SharedReads;
   readonly #onFault: (error: Error) => void;
+  readonly #onDiskFull: (error: Error) => void;
   /** The transaction within whose work the code runs. */
   readonly #inside = new AsyncLocalStorage<PgTransaction | null>();
   readonly #announcedHandlers: ((topic: string, payload: string) => void)[] = [];
@@ -70,6 +74,7 @@ class PgDatabase implements Database {
 
   constructor(engine: Engine, options: OpenDatabaseOptions) {
     this.#onFault = options.onFault;
+    this.#onDiskFull = options.onDiskFull ?? ((): void => undefined);
     const poolClientsMax = options.poolClientsMax ?? POOL_CLIENTS_MAX;
     const waitMsMax = options.checkoutTimeoutMs ?? CHECKOUT_TIMEOUT_MS;
     this.#pool = new pg.Pool({
@@ -172,6 +177,7 @@ class PgDatabase implements Database {
         ...answerFormatOf(statement),
       });
     } catch (error) {
+      this.#noteDiskFull(error);
       throw toConnectionError(error);
     }
   }
@@ -210,9 +216,14 @@ class PgDatabase implements Database {
       try {
         return await this.#runTransaction(work);
       } catch (error) {
+        this.#noteDiskFull(error);
         if (run >= TRANSACTION_RUNS_MAX || !isWorthAnotherRun(error)) throw toCallersError(error);
       }
     }
+  }
+
+  #noteDiskFull(error: unknown): void {
+    if (isDiskFull(error)) this.#onDiskFull(asError(error));
   }
 
   async #runTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { exchangeRaw } from '../../test/raw-socket.ts';
 import { silentLog } from '../base/log.ts';
 import { Drain, drainServer } from './drain.ts';
-import { registerHealth } from './health.ts';
+import { NotReady, registerHealth } from './health.ts';
 import { Metrics, startMetricsServer } from './metrics.ts';
 import { createHttpServer } from './server.ts';
 
@@ -16,7 +16,10 @@ interface Started {
   readonly url: string;
 }
 
-async function start(check: () => Promise<void>, metrics: Metrics | null = null): Promise<Started> {
+async function start(
+  check: () => Promise<readonly string[]>,
+  metrics: Metrics | null = null,
+): Promise<Started> {
   const drain = new Drain();
   const app = createHttpServer({
     log: silentLog(),
@@ -44,9 +47,8 @@ async function statusOf(url: string): Promise<number> {
 describe('health', () => {
   it('is ready while the check passes, live whatever it says', async () => {
     let isAway = false;
-    const check = async (): Promise<void> => {
-      if (isAway) await Promise.reject(new Error('away'));
-    };
+    const check = async (): Promise<readonly string[]> =>
+      isAway ? await Promise.reject(new Error('away')) : [];
     const { app, url } = await start(check);
     assert.equal(await statusOf(`${url}/readyz`), 200);
     isAway = true;
@@ -55,6 +57,29 @@ describe('health', () => {
     assert.equal(await answer.text(), '{"error":"temporarily_unavailable"}');
     assert.ok(answer.headers.get('retry-after'));
     assert.equal(await statusOf(`${url}/livez`), 200);
+    await app.close();
+  });
+
+  it('says why it is not ready where anybody may know, and what is wrong although it is', async () => {
+    const state: { reason: string | null; warnings: readonly string[] } = {
+      reason: 'the index is being built',
+      warnings: [],
+    };
+    const { app, url } = await start(async () => {
+      if (state.reason !== null) throw new NotReady(state.reason);
+      return await Promise.resolve(state.warnings);
+    });
+    const refused = await fetch(`${url}/readyz`);
+    assert.equal(refused.status, 503);
+    assert.ok(refused.headers.get('retry-after'));
+    const body = { error: 'temporarily_unavailable', reason: state.reason };
+    assert.deepEqual(await refused.json(), body);
+    state.reason = null;
+    assert.equal(await (await fetch(`${url}/readyz`)).text(), '{"status":"ready"}');
+    state.warnings = ['no space left'];
+    const ready = await fetch(`${url}/readyz`);
+    assert.equal(ready.status, 200);
+    assert.deepEqual(await ready.json(), { status: 'ready', warnings: state.warnings });
     await app.close();
   });
 
@@ -67,7 +92,7 @@ describe('health', () => {
 
 describe('the drain', () => {
   it('says 503 on readiness first, answers what is under way, closes connections, then refuses', async () => {
-    const { app, drain, url } = await start(async () => undefined);
+    const { app, drain, url } = await start(async () => []);
     const slow = fetch(`${url}/slow/500`);
     await fetch(`${url}/livez`);
     const notice = Promise.withResolvers<void>();
@@ -84,7 +109,7 @@ describe('the drain', () => {
   });
 
   it('cuts what is not done at the deadline, and says so', async () => {
-    const { app, drain, url } = await start(async () => undefined);
+    const { app, drain, url } = await start(async () => []);
     const slow = fetch(`${url}/slow/60000`).catch((error: unknown) => error);
     await fetch(`${url}/livez`);
     const notice = Promise.resolve();
@@ -93,7 +118,7 @@ describe('the drain', () => {
   });
 
   it('cuts nothing by closing connections on which no request is under way, in no time too', async () => {
-    const { app, drain, url } = await start(async () => undefined);
+    const { app, drain, url } = await start(async () => []);
     await statusOf(`${url}/livez`);
     const silent = connect(Number(new URL(url).port), '127.0.0.1');
     await once(silent, 'connect');
@@ -107,7 +132,7 @@ describe('metrics', () => {
   it('counts requests by route and status on a port of their own, never by path', async () => {
     const metrics = new Metrics();
     metrics.addGauge('cardport_database_pool_clients', 'Clients of the pool.', () => 3);
-    const { app, url } = await start(async () => undefined, metrics);
+    const { app, url } = await start(async () => [], metrics);
     await statusOf(`${url}/slow/1`);
     await statusOf(`${url}/slow/2`);
     await statusOf(`${url}/made-up-by-a-caller`);

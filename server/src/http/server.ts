@@ -7,12 +7,14 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import { wordsOf } from '../base/error-words.ts';
 import type { Log } from '../base/log.ts';
 import { parseJson, parseNothing } from './body.ts';
 import { type ConstantHeaders, constantHeaders } from './constant-headers.ts';
 import type { Drain } from './drain.ts';
 import { ApiError, codeOfStatus, renderError, toApiError } from './errors.ts';
 import { HandlerTime } from './handler-time.ts';
+import { READY_ROUTE } from './health.ts';
 import { type HelpLinks, helpLinks } from './help-link.ts';
 import type { Metrics } from './metrics.ts';
 import { Overload, type OverloadBounds } from './overload.ts';
@@ -49,9 +51,19 @@ export interface HttpServerOptions {
   readonly trustProxy: boolean | number | readonly string[];
   /** Knows the faults that pass by themselves (the database is away or busy): they become 503. */
   readonly isUnavailable: (error: unknown) => boolean;
+  /** Tells of faults that many requests share, and counts those. */
+  readonly outages?: RequestOutages;
   readonly timeouts?: Partial<HttpTimeouts>;
   /** How much the process takes on, for tests. */
   readonly overload?: Partial<OverloadBounds>;
+}
+
+/** What is told of requests while something that they need is away. */
+export interface RequestOutages {
+  /** True when the fault has been told of for all requests: this one has no line. */
+  requestFailed(error: unknown): boolean;
+  /** A request was answered 503, by whatever answers it. */
+  requestRefused(): void;
 }
 
 /** Whom a request turned out to be for; the access line names them. */
@@ -67,6 +79,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** What errors of each code say in `Link`. */
     readonly helpLinks: HelpLinks;
+    /** True for a fault that is told of once for all requests. */
+    readonly isToldOnce: (error: unknown) => boolean;
   }
 }
 
@@ -133,6 +147,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
   });
   app.decorate('helpLinks', links);
+  app.decorate('isToldOnce', (error) => options.outages?.requestFailed(error) === true);
   app.decorateRequest('subject', null);
   const handlerTime = limitHandlerTime(app, timeouts);
   app.server.maxConnections = CONNECTIONS_MAX;
@@ -175,7 +190,8 @@ function useErrorHandler(
 ): void {
   scope.setErrorHandler((error, request, reply): void => {
     const refusal = toApiError(error, options.isUnavailable);
-    if (refusal.statusCode >= 500) logFailure(options.log, request, refusal, error);
+    const isToldOnce = refusal.statusCode === 503 && scope.isToldOnce(error);
+    if (refusal.statusCode >= 500 && !isToldOnce) logFailure(options.log, request, refusal, error);
     sendError(reply, scope.helpLinks, refusal, render);
   });
   // The hook of the server has answered before: this only opens the prefix for the scope's own error body.
@@ -184,7 +200,7 @@ function useErrorHandler(
   });
 }
 
-/** What passes by itself is one line without a stack: when the database is away, that is every request. */
+/** What passes by itself is one line without a stack. */
 function logFailure(log: Log, request: FastifyRequest, refusal: ApiError, error: unknown): void {
   const path = pathOf(request.originalUrl);
   const fields = { requestId: request.id, method: request.method, path };
@@ -193,16 +209,6 @@ function logFailure(log: Log, request: FastifyRequest, refusal: ApiError, error:
   } else {
     log.error({ ...fields, error }, 'a request failed');
   }
-}
-
-/** Causes of causes that a line tells: a failed query has two. */
-const CAUSES_MAX = 5;
-
-/** The messages of an error and of its causes. */
-function wordsOf(error: unknown, causesMax = CAUSES_MAX): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.cause === undefined || causesMax === 0) return error.message;
-  return `${error.message.replace(/\.$/, '')}: ${wordsOf(error.cause, causesMax - 1)}`;
 }
 
 /** Fastify's own limit makes a timer, a listener and an `AbortController` for every request; ours is one timer for all. */
@@ -245,7 +251,7 @@ function ignoreLateWrite(): void {
 }
 
 /** Writes the access line of an answer that has left, and counts it. */
-function noteAnswer({ log, metrics }: HttpServerOptions, reply: FastifyReply): void {
+function noteAnswer({ log, metrics, outages }: HttpServerOptions, reply: FastifyReply): void {
   const { request } = reply;
   const { id, method, subject } = request;
   const status = reply.raw.statusCode;
@@ -259,7 +265,9 @@ function noteAnswer({ log, metrics }: HttpServerOptions, reply: FastifyReply): v
     shopId: subject?.shopId ?? null,
     clientId: subject?.clientId ?? null,
   });
-  metrics?.observeRequest(routeOf(request), status, milliseconds);
+  const route = routeOf(request);
+  if (status === 503 && route !== READY_ROUTE) outages?.requestRefused();
+  metrics?.observeRequest(route, status, milliseconds);
 }
 
 /** The pattern of the request's route; null when there is none. */

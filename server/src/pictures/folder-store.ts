@@ -66,7 +66,9 @@ export class FolderStore implements PictureStore {
     } catch (error) {
       // On a full disk the half that was written would keep it full until the upload is given up.
       await rm(unfinished(path), { force: true }).catch(() => undefined);
-      throw new StoreUnavailable('a picture could not be written', { cause: error });
+      throw new StoreUnavailable(`a picture could not be written to ${this.#folder}`, {
+        cause: error,
+      });
     }
   }
 

@@ -6,7 +6,6 @@ import { tellOfAttempt, tellOfInterruption, tellOfState } from './delivery-news.
 import type { DueNotice } from './due.ts';
 import { DueLooks } from './due-looks.ts';
 import { DueQueue } from './due-queue.ts';
-import { Outage } from './outage.ts';
 import { SLOW_MS } from './record.ts';
 import { Recorder } from './recorder.ts';
 import { sendClaimed } from './send-claimed.ts';
@@ -53,7 +52,6 @@ export class DeliveryWorker implements Delivery {
   readonly #queue = new DueQueue();
   readonly #looks: DueLooks;
   readonly #recorder: Recorder;
-  readonly #outage: Outage;
   /** Of every connection whose notice is in flight: its end. One attempt per connection, whatever the leases say. */
   readonly #inFlight = new Map<string, Promise<void>>();
   /** Connections whose claims cannot be made, and until when they are left alone (`performance.now`). */
@@ -66,12 +64,11 @@ export class DeliveryWorker implements Delivery {
 
   constructor(deps: DeliveryDeps) {
     this.#deps = deps;
-    const { db, clock, log, secrets, options, onFault } = deps;
+    const { db, clock, secrets, options, onFault } = deps;
     this.#leaseMs = options?.leaseMs ?? LEASE_MS;
     const { random = Math.random, paceMs = PACE_MS } = options ?? {};
     this.#paceMs = paceMs;
     this.#recorder = new Recorder(db, { random, paceMs }, onFault);
-    this.#outage = new Outage(log);
     this.#looks = new DueLooks({
       db,
       clock,
@@ -145,7 +142,6 @@ export class DeliveryWorker implements Delivery {
       if (faults.length > 0) await this.#recover(faults[0]);
       else {
         this.#failures = 0;
-        this.#outage.passed();
         if (!isMore) await this.#rest();
       }
     }
@@ -304,8 +300,7 @@ export class DeliveryWorker implements Delivery {
 
   /** Nothing is made up for: shops whose look failed are woken still, and a lost channel has everything looked at. */
   async #recover(error: unknown): Promise<void> {
-    this.#outage.failed(error);
-    if (!isDatabaseUnavailable(error)) this.#deps.onFault(error);
+    this.#deps.onFault(error);
     const pauseMs = Math.min(FAULT_PAUSE_MS * 2 ** this.#failures, FAULT_PAUSE_MS_MAX);
     this.#failures = Math.min(this.#failures + 1, 10);
     await pauseUnless(this.#closing.signal, pauseMs);

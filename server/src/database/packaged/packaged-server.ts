@@ -10,6 +10,7 @@ import { type Binaries, findPackagedBinaries } from './binaries.ts';
 import { ClusterUnusable, isRunning, prepareCluster, SERVICE_ROLE } from './cluster.ts';
 import { makeFolder } from '../data-folder.ts';
 import { LivenessPipe } from './liveness-pipe.ts';
+import { ServerMessage } from './server-message.ts';
 import { ServerProcess } from './server-process.ts';
 import { serverSettings, VOLATILE } from './settings.ts';
 import { openSocketFolder, type SocketFolder } from './socket-folder.ts';
@@ -44,6 +45,9 @@ const TRY_EVERY_MS = 20;
 const LOCKED_MS = 200;
 /** Waits between attempts to start a server again. */
 const RESTART_MS = { first: 100, max: 5_000 };
+/** Why it does not start on a full disk: its own words name a temporary file. */
+const NO_SPACE =
+  'no space left on device. Make room there: what was committed is kept, and the database starts again';
 /** Lines of the server's log that are kept, to say why it does not start. */
 const LINES_KEPT_MAX = 20;
 
@@ -201,6 +205,7 @@ export class PackagedServer implements Engine {
       /^(?:FATAL|PANIC)(?!: {2}the database sys)/.test(line),
     );
     const reasons = fatal.length > 0 ? fatal : this.#lines;
+    if (reasons.some((line) => line.includes('No space left on device'))) return NO_SPACE;
     return reasons.length === 0 ? otherwise : `${otherwise}: ${reasons.join('; ')}`;
   }
 
@@ -219,7 +224,7 @@ export class PackagedServer implements Engine {
     if (this.#lines.length > LINES_KEPT_MAX) this.#lines.shift();
     // What follows from these (a recovery, a start that fails) is reported by the attempts to connect again.
     if (/^(?:PANIC|LOG: {2}server process)/.test(line)) {
-      this.#tell(new Error(`PostgreSQL: ${line}`));
+      this.#tell(new ServerMessage(line));
     }
   }
 

@@ -1,0 +1,14 @@
+/** Causes of causes that a line tells: a failed query has two. */
+const CAUSES_MAX = 5;
+
+/** The messages of an error and of its causes, in one line. */
+export function wordsOf(error: unknown, causesMax = CAUSES_MAX): string {
+  if (!(error instanceof Error)) return String(error);
+  // Several addresses of one name were tried; the message of the whole is empty.
+  const message =
+    error instanceof AggregateError && error.message === ''
+      ? error.errors.map((one) => wordsOf(one, 0)).join('; ')
+      : error.message;
+  if (error.cause === undefined || causesMax === 0) return message;
+  return `${message.replace(/\.$/, '')}: ${wordsOf(error.cause, causesMax - 1)}`;
+}

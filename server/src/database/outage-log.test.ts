@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import pg from 'pg';
+import { openLog } from '../base/log.ts';
+import { DatabaseBusy } from './database.ts';
+import { OutageLog } from './outage-log.ts';
+
+function refused(): Error {
+  const cause = Object.assign(new Error('connect ECONNREFUSED 10.0.0.5:5432'), {
+    code: 'ECONNREFUSED',
+  });
+  return new DatabaseBusy('no connection to the database', { cause });
+}
+
+function diskFull(): Error {
+  const message = 'could not extend file "base/5/1259": No space left on device';
+  const cause = Object.assign(new pg.DatabaseError(message, 0, 'error'), { code: '53100' });
+  return new DatabaseBusy('no space is left where the database is', { cause });
+}
+
+/** Outages with a clock that a test moves, and what was told. */
+class Scene {
+  nowMs = 5_000;
+  #text = '';
+  readonly #log = openLog({ level: 'info', write: (lines) => void (this.#text += lines) });
+  readonly outages = new OutageLog({
+    log: this.#log,
+    place: 'DATA_DIR /shop',
+    nowMs: () => this.nowMs,
+  });
+
+  told(): Readonly<Record<string, unknown>>[] {
+    this.#log.flush();
+    const lines = this.#text.split('\n').filter((line) => line !== '');
+    this.#text = '';
+    return lines.map((line): Readonly<Record<string, unknown>> => JSON.parse(line));
+  }
+
+  /** Heartbeats five times a second. */
+  beat(milliseconds: number): void {
+    for (let passedMs = 0; passedMs < milliseconds; passedMs += 200) {
+      this.nowMs += 200;
+      this.outages.databaseAnswered();
+    }
+  }
+}
+
+describe('an outage of the database', () => {
+  it('is one line when it begins and one when it ends, with what was refused meanwhile', () => {
+    const scene = new Scene();
+    const { outages } = scene;
+    scene.beat(1_000);
+    assert.equal(outages.jobFailed(new Error('the listening connection has ended')), true);
+    for (let request = 0; request < 30; request++) {
+      assert.equal(outages.requestFailed(refused()), true);
+      outages.requestRefused();
+      scene.nowMs += 1_000;
+    }
+    assert.equal(outages.requestFailed(new DatabaseBusy('too many wait for a connection')), true);
+    outages.requestRefused();
+    outages.jobFailed(refused());
+    const [begun, ...more] = scene.told();
+    assert.deepEqual(more, []);
+    const { level, msg, reason, place } = begun ?? {};
+    assert.equal(level, 'error');
+    assert.match(String(msg), /the database does not answer/);
+    assert.equal(reason, 'the listening connection has ended');
+    assert.equal(place, 'DATA_DIR /shop');
+    assert.ok(begun !== undefined && !('error' in begun) && !('stack' in begun));
+    scene.beat(1_800);
+    assert.deepEqual(scene.told(), [], 'it answers, but that may not last');
+    scene.beat(200);
+    const [ended, ...others] = scene.told();
+    assert.deepEqual(others, []);
+    const { requests, jobs, seconds } = ended ?? {};
+    assert.deepEqual([requests, jobs, seconds], [31, 2, 30.2]);
+    scene.beat(120_000);
+    assert.deepEqual(scene.told(), []);
+  });
+
+  it('goes on while connections are refused although heartbeats come back', () => {
+    const scene = new Scene();
+    for (let second = 0; second < 20; second++) {
+      scene.outages.requestFailed(refused());
+      scene.beat(1_000);
+    }
+    assert.equal(scene.told().length, 1);
+  });
+
+  it('of writes alone is a full disk, and over when none was refused for a minute', () => {
+    const scene = new Scene();
+    const { outages } = scene;
+    for (let write = 0; write < 3; write++) {
+      outages.writeRefused(diskFull());
+      assert.equal(outages.requestFailed(diskFull()), true);
+      outages.requestRefused();
+      scene.beat(10_000);
+    }
+    assert.equal(outages.isDiskFull, true);
+    assert.equal(outages.refusedWrites, 3);
+    const [begun, ...more] = scene.told();
+    assert.deepEqual(more, []);
+    assert.match(String(begun?.['msg']), /no space left on device/);
+    assert.match(String(begun?.['reason']), /base\/5\/1259.*No space left on device/);
+    assert.equal(begun?.['place'], 'DATA_DIR /shop');
+    scene.beat(50_000);
+    assert.equal(outages.isDiskFull, false);
+    const [ended] = scene.told();
+    assert.deepEqual([ended?.['requests'], ended?.['seconds']], [3, 20]);
+  });
+
+  it('is no fault of a lock, which is told of by itself, nor a bug', () => {
+    const scene = new Scene();
+    const { outages } = scene;
+    const busy = new DatabaseBusy('the row is held by another transaction');
+    assert.equal(outages.requestFailed(busy), false);
+    assert.equal(outages.jobFailed(new Error('a bug')), false);
+    for (let second = 0; second < 61; second++) {
+      assert.equal(outages.jobFailed(busy), true);
+      scene.nowMs += 1_000;
+    }
+    assert.deepEqual(
+      scene.told().map(({ level, reason }) => [level, reason]),
+      Array.from({ length: 2 }, () => ['warn', busy.message]),
+    );
+  });
+});

@@ -1,0 +1,158 @@
+import type { Log } from '../base/log.ts';
+import { wordsOf } from '../base/error-words.ts';
+import { isDatabaseAway, isDiskFull } from './fault.ts';
+import { isDatabaseUnavailable } from './unavailable.ts';
+
+/** A database that answers may refuse connections still: nothing may fail for so long before it is called back. */
+const QUIET_MS = 2_000;
+/** Nothing says that there is room again but that no write was refused for so long. */
+const UNREFUSED_MS = 60_000;
+/** How often background work that waits for locks is told of. */
+const BUSY_TOLD_EVERY_MS = 60_000;
+
+export interface OutageLogOptions {
+  readonly log: Pick<Log, 'warn' | 'error'>;
+  /** Where the data is, for the operator: the folder, or the server. */
+  readonly place: string;
+  /** Counts milliseconds from any instant: `performance.now`. */
+  readonly nowMs?: () => number;
+}
+
+interface Outage {
+  readonly beganMs: number;
+  lastFailureMs: number;
+  /** When the database answered first since then. */
+  answeredMs: number | null;
+  requests: number;
+  jobs: number;
+}
+
+/**
+ * Tells of an outage of the database in two lines: what it is when it begins, and what it did when it is over. What
+ * fails meanwhile, requests and background work, is counted and has no line. A full disk is an outage of writes.
+ */
+export class OutageLog {
+  readonly #log: OutageLogOptions['log'];
+  readonly #place: string;
+  readonly #nowMs: () => number;
+  #away: Outage | null = null;
+  #full: Outage | null = null;
+  #busyToldAtMs = Number.NEGATIVE_INFINITY;
+  #refusedWrites = 0;
+
+  constructor({ log, place, nowMs = (): number => performance.now() }: OutageLogOptions) {
+    this.#log = log;
+    this.#place = place;
+    this.#nowMs = nowMs;
+  }
+
+  /** Statements and transactions that were refused because the disk is full, since the process began. */
+  get refusedWrites(): number {
+    return this.#refusedWrites;
+  }
+
+  /** True from a write that was refused because the disk is full until none was for a minute. */
+  get isDiskFull(): boolean {
+    return this.#full !== null;
+  }
+
+  /** Background work has failed. False when the fault is none of these, and must be told of by itself. */
+  jobFailed(error: unknown): boolean {
+    if (!this.requestFailed(error)) {
+      if (!isDatabaseUnavailable(error)) return false;
+      this.#tellOfBusyJob(error);
+      return true;
+    }
+    const outage = this.#away ?? this.#full;
+    if (outage !== null) outage.jobs += 1;
+    return true;
+  }
+
+  /** A request has failed with a fault that passes. False when it is none of these, and must be told of by itself. */
+  requestFailed(error: unknown): boolean {
+    if (isDatabaseAway(error)) this.#beginAway(error);
+    else if (isDiskFull(error)) this.#beginFull(error);
+    // While the database is away, whatever fails fails of it: a pool that is waited for in vain, a check that is late.
+    else return this.#away !== null && isDatabaseUnavailable(error);
+    return true;
+  }
+
+  /** A request was answered 503. */
+  requestRefused(): void {
+    const outage = this.#away ?? this.#full;
+    if (outage !== null) outage.requests += 1;
+  }
+
+  /** A write was refused because the disk of the database is full. */
+  writeRefused(error: unknown): void {
+    this.#refusedWrites += 1;
+    this.#beginFull(error);
+  }
+
+  /** The database has answered a heartbeat. */
+  databaseAnswered(): void {
+    const nowMs = this.#nowMs();
+    const away = this.#away;
+    if (away !== null) {
+      away.answeredMs ??= nowMs;
+      if (nowMs - away.lastFailureMs >= QUIET_MS) {
+        this.#away = null;
+        const fields = { ...countsOf(away), seconds: secondsOf(away.answeredMs - away.beganMs) };
+        this.#log.warn(fields, 'the database answers again');
+      }
+    }
+    const full = this.#full;
+    if (full !== null && nowMs - full.lastFailureMs >= UNREFUSED_MS) {
+      this.#full = null;
+      const fields = { ...countsOf(full), seconds: secondsOf(full.lastFailureMs - full.beganMs) };
+      this.#log.warn(fields, 'no write was refused for a minute: the database has room again');
+    }
+  }
+
+  #beginAway(error: unknown): void {
+    const nowMs = this.#nowMs();
+    if (this.#away === null) {
+      this.#away = newOutage(nowMs);
+      this.#log.error(
+        { reason: wordsOf(error), place: this.#place },
+        'the database does not answer: requests are refused until it does',
+      );
+    }
+    this.#away.lastFailureMs = nowMs;
+    this.#away.answeredMs = null;
+  }
+
+  #beginFull(error: unknown): void {
+    const nowMs = this.#nowMs();
+    if (this.#full === null) {
+      this.#full = newOutage(nowMs);
+      this.#log.error(
+        { reason: wordsOf(error), place: this.#place },
+        'no space left on device where the database is: writes are refused, reads go on',
+      );
+    }
+    this.#full.lastFailureMs = nowMs;
+  }
+
+  #tellOfBusyJob(error: unknown): void {
+    const nowMs = this.#nowMs();
+    if (nowMs - this.#busyToldAtMs < BUSY_TOLD_EVERY_MS) return;
+    this.#busyToldAtMs = nowMs;
+    this.#log.warn({ reason: wordsOf(error) }, 'work in the background waits for the database');
+  }
+}
+
+function newOutage(nowMs: number): Outage {
+  return { beganMs: nowMs, lastFailureMs: nowMs, answeredMs: null, requests: 0, jobs: 0 };
+}
+
+function countsOf({ requests, jobs }: Outage): {
+  readonly requests: number;
+  readonly jobs: number;
+} {
+  return { requests, jobs };
+}
+
+function secondsOf(milliseconds: number): number {
+  return Math.round(milliseconds / 100) / 10;
+}

@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process';
+import { rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from './cardport.ts';
+
+/** A file system of a few megabytes. */
+export interface SmallDisk extends Disposable {
+  readonly path: string;
+  /** Writes a file that leaves so many bytes, or takes its place. */
+  fill(leftBytes: number): void;
+  /** Removes that file. */
+  empty(): void;
+}
+
+/** Mounts one in memory; null where this user may not, as in a container without the right. */
+export function mountSmallDisk(megabytes: number): SmallDisk | null {
+  const folder = temporaryFolder();
+  const { path } = folder;
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path]);
+  if (mounted.status !== 0) {
+    folder[Symbol.dispose]();
+    return null;
+  }
+  const ballast = join(path, 'ballast');
+  const empty = (): void => rmSync(ballast, { force: true });
+  return {
+    path,
+    fill: (leftBytes) => {
+      empty();
+      const { bavail, bsize } = statfsSync(path);
+      writeFileSync(ballast, Buffer.alloc(Math.max(bavail * bsize - leftBytes, 0)));
+    },
+    empty,
+    [Symbol.dispose]: () => {
+      // Lazily: a database that was killed may still be shutting down on it.
+      spawnSync('umount', ['-l', path]);
+      folder[Symbol.dispose]();
+    },
+  };
+}
