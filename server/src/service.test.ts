@@ -51,7 +51,7 @@ describe('the service', () => {
     await using service = await startTestService(base, { environment: { METRICS_PORT: '0' } });
     const metrics = await (await fetch(service.metricsUrl ?? '')).text();
     const names = ['reads_open', 'reads_waiting', 'uploads_decoding', 'uploads_waiting', 'stale'];
-    for (const name of names) assert.match(metrics, new RegExp(`^photo_${name} 0$`, 'm'));
+    for (const name of names) assert.match(metrics, new RegExp(`^cardport_photo_${name} 0$`, 'm'));
   });
 
   it('closes clean: the port is free and nothing was cut', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Clock } from '../src/base/clock.ts';
 import { openLog } from '../src/base/log.ts';
 import type { Database } from '../src/database/database.ts';
+import { isDatabaseUnavailable } from '../src/database/unavailable.ts';
 import type { AttemptError } from '../src/webhooks/attempt.ts';
 import { type Delivery, type DeliveryOptions, startDelivery } from '../src/webhooks/delivery.ts';
 import { openGuardedSender } from '../src/webhooks/guarded-sender.ts';
@@ -16,6 +17,8 @@ export interface TestWorker extends AsyncDisposable {
   readonly failed: AttemptError[];
   readonly receipts: number[];
   readonly faults: unknown[];
+  /** Faults of a database that is away or busy, which the log of outages tells of. */
+  readonly outages: unknown[];
 }
 
 /** Starts a worker over a bench's database, with the real sender; its end finds no fault. */
@@ -34,6 +37,7 @@ export function startWorker(
     [],
     [],
   ];
+  const outages: unknown[] = [];
   const log = openLog({
     level: 'debug',
     write: (text) => void lines.push(...text.trimEnd().split('\n')),
@@ -45,7 +49,7 @@ export function startWorker(
     secrets,
     sender,
     log,
-    onFault: (error) => void faults.push(error),
+    onFault: (error) => void (isDatabaseUnavailable(error) ? outages : faults).push(error),
     meters: {
       delivered: () => undefined,
       failed: (error) => void failed.push(error),
@@ -64,6 +68,7 @@ export function startWorker(
     failed,
     receipts,
     faults,
+    outages,
     [Symbol.asyncDispose]: async () => {
       await delivery.close(5_000);
       await sender.close();
