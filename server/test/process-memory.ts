@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/**
+ * Memory of a process and of all that it has started, in MB. What they share is counted once. Pages of program files are
+ * counted as if nothing else on the machine used them: those of the process with the most, of each program.
+ */
+export function memoryOfTree(rootPid: number): number {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    // Behind the name, which may hold anything: state, then the parent (proc(5)).
+    const stat = read(`/proc/${name}/stat`);
+    parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
+  }
+  const isOfTree = (pid: number): boolean => {
+    for (let each: number | undefined = pid; each !== undefined; each = parents.get(each)) {
+      if (each === rootPid) return true;
+    }
+    return false;
+  };
+  let kilobytes = 0;
+  const fileKilobytes = new Map<string, number>();
+  for (const pid of [...parents.keys()].filter(isOfTree)) {
+    const rollup = read(`/proc/${pid}/smaps_rollup`);
+    const status = read(`/proc/${pid}/status`);
+    kilobytes += field(rollup, 'Pss_Anon') + field(rollup, 'Pss_Shmem');
+    const program = read(`/proc/${pid}/comm`);
+    const file = field(status, 'RssFile');
+    fileKilobytes.set(program, Math.max(fileKilobytes.get(program) ?? 0, file));
+  }
+  for (const file of fileKilobytes.values()) kilobytes += file;
+  return kilobytes / 1_024;
+}
+
+function field(text: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);
+}
+
+/** Empty for a process that has ended meanwhile. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
