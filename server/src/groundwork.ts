@@ -12,7 +12,7 @@ import { ServerMessage } from './database/packaged/server-message.ts';
 import { migrate } from './database/migrate.ts';
 import { openChannel } from './database/open-channel.ts';
 import { Metrics, startMetricsServer } from './http/metrics.ts';
-import { addFolderGauge, findRoomFaults } from './room-left.ts';
+import { RoomLeft } from './room-left.ts';
 import { openStore, type OpenStore } from './store.ts';
 import { WebhookSecrets } from './webhooks/webhook-secrets.ts';
 
@@ -28,7 +28,7 @@ export interface Groundwork {
   /** Tells of what keeps the database from answering, or from writing. */
   readonly outages: OutageLog;
   /** What is wrong with the room on the disks, in sentences; none when all is well. */
-  readonly findRoomFaults: () => readonly string[];
+  readonly findRoomFaults: () => Promise<readonly string[]>;
   readonly store: Omit<OpenStore, typeof Symbol.asyncDispose>;
   readonly db: Database;
   readonly channel: Channel;
@@ -62,9 +62,13 @@ export async function openGroundwork(
     options.log ?? stack.adopt(openLog({ level: config.logLevel }), (opened) => opened.close());
   const outages = new OutageLog({ log, place: placeOf(config) });
   const onFault = (error: unknown): void => tellOfFault(log, outages, error);
+  const onDatabaseFault = (error: unknown): void => {
+    if (!outages.connectionFailed(error)) onFault(error);
+  };
   const { onProgress = (): void => undefined } = options;
   const store =
-    options.store ?? stack.use(await openOwnStore(config, onProgress, { onFault, outages }));
+    options.store ??
+    stack.use(await openOwnStore(config, onProgress, { onDatabaseFault, outages }));
   const wait = new DatabaseWait({
     engine: store.engine,
     seconds: config.databaseWaitSeconds,
@@ -83,7 +87,9 @@ export async function openGroundwork(
     outages.databaseAnswered();
   };
   const channel = stack.adopt(
-    await wait.run(async () => await openChannel(store.engine, { onFault, onTime })),
+    await wait.run(
+      async () => await openChannel(store.engine, { onFault: onDatabaseFault, onTime }),
+    ),
     async (opened) => await opened.close(),
   );
   const metrics = new Metrics();
@@ -93,7 +99,8 @@ export async function openGroundwork(
     'Writes that the database refused because it has no space left.',
     () => outages.refusedWrites,
   );
-  addFolderGauge(metrics, config);
+  const room = new RoomLeft(config);
+  room.addGauge(metrics);
   metrics.addGauge(
     'cardport_clock_skew_seconds',
     "How far the clock of this machine is ahead of the database's, which is used.",
@@ -108,7 +115,7 @@ export async function openGroundwork(
     log,
     onFault,
     outages,
-    findRoomFaults: () => findRoomFaults(config, outages),
+    findRoomFaults: async () => await room.findFaults(outages),
     store,
     db: store.db,
     channel,
@@ -120,10 +127,10 @@ export async function openGroundwork(
 async function openOwnStore(
   config: Config,
   tell: (sentence: string) => void,
-  { onFault, outages }: Pick<Groundwork, 'onFault' | 'outages'>,
+  told: { readonly onDatabaseFault: (error: unknown) => void; readonly outages: OutageLog },
 ): Promise<OpenStore> {
   tell('opening the database');
-  return await openStore(config, onFault, (error) => outages.writeRefused(error));
+  return await openStore(config, told.onDatabaseFault, (error) => told.outages.writeRefused(error));
 }
 
 function addBuildInfo(metrics: Metrics): void {
@@ -137,7 +144,7 @@ function addBuildInfo(metrics: Metrics): void {
 /** Outages are told of once; a bug with its stack, each time. */
 function tellOfFault(log: Log, outages: OutageLog, error: unknown): void {
   if (error instanceof ServerMessage || error instanceof ClusterUnusable) {
-    log.error({ reason: error.message }, 'the packaged PostgreSQL has told something');
+    log.error({ reason: error.message }, 'the packaged PostgreSQL reports a fault');
   } else if (!outages.jobFailed(error)) {
     log.error({ error }, 'a fault that no request sees');
   }

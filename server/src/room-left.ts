@@ -1,52 +1,86 @@
-import { statfsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import type { OutageLog } from './database/outage-log.ts';
 import type { Metrics } from './http/metrics.ts';
 
 /** PostgreSQL takes a segment of its log (16 MB) at a time; some of them are what an hour's writes of a shop need. */
 const FREE_BYTES_MIN = 100_000_000;
+/** A network folder that takes longer is told of as it was last seen. */
+const LOOK_MS_MAX = 500;
 
-interface WatchedFolder {
-  readonly folder: 'data' | 'photos';
-  readonly path: string;
+/** The room that is left where the process keeps files. */
+export class RoomLeft {
+  readonly #folders: readonly WatchedFolder[];
+
+  constructor({ store, photoStore }: Pick<Config, 'store' | 'photoStore'>) {
+    this.#folders = [
+      ...(store.kind === 'packaged' ? [new WatchedFolder('data', 'DATA_DIR', store.folder)] : []),
+      ...(photoStore.kind === 'folder'
+        ? [new WatchedFolder('photos', 'PHOTO_STORE', photoStore.path)]
+        : []),
+    ];
+  }
+
+  /** What is wrong with the room on the disks, in sentences; none when all is well. */
+  async findFaults(outages: OutageLog): Promise<readonly string[]> {
+    const looks = Promise.all(this.#folders.map(async (folder) => await folder.look()));
+    await Promise.race([looks, wait(LOOK_MS_MAX)]);
+    const full = outages.isDiskFull
+      ? ['no space left where the database is: writes are refused']
+      : [];
+    const scarce = this.#folders
+      .map(({ setting, bytes }) => ({ name: setting, bytes }))
+      .filter(({ bytes }) => bytes < FREE_BYTES_MIN)
+      .map(({ name, bytes }) => `only ${Math.floor(bytes / 1_000_000)} MB are free in ${name}`);
+    return [...full, ...scarce];
+  }
+
+  addGauge(metrics: Metrics): void {
+    const help =
+      'Bytes that may still be written into the file system of a folder: DATA_DIR, PHOTO_STORE.';
+    metrics.addLabelledGauge('cardport_folder_free_bytes', help, ['folder'], () =>
+      this.#folders.map((folder) => {
+        void folder.look();
+        return { labels: { folder: folder.label }, value: folder.bytes };
+      }),
+    );
+  }
 }
 
-function foldersOf({ store, photoStore }: Config): readonly WatchedFolder[] {
-  return [
-    ...(store.kind === 'packaged' ? [{ folder: 'data' as const, path: store.folder }] : []),
-    ...(photoStore.kind === 'folder' ? [{ folder: 'photos' as const, path: photoStore.path }] : []),
-  ];
-}
+class WatchedFolder {
+  readonly label: 'data' | 'photos';
+  readonly setting: string;
+  readonly #path: string;
+  #bytes = Number.NaN;
+  #looking: Promise<void> | null = null;
 
-/** What is wrong with the room on the disks, in sentences; none when all is well. */
-export function findRoomFaults(config: Config, outages: OutageLog): readonly string[] {
-  const full = outages.isDiskFull
-    ? ['no space left where the database is: writes are refused']
-    : [];
-  const names = { data: 'DATA_DIR', photos: 'PHOTO_STORE' };
-  const scarce = foldersOf(config)
-    .map(({ folder, path }) => ({ name: names[folder], bytes: freeBytesOf(path) }))
-    .filter(({ bytes }) => bytes < FREE_BYTES_MIN)
-    .map(({ name, bytes }) => `only ${Math.floor(bytes / 1_000_000)} MB are free in ${name}`);
-  return [...full, ...scarce];
-}
+  constructor(label: WatchedFolder['label'], setting: string, path: string) {
+    this.label = label;
+    this.setting = setting;
+    this.#path = path;
+    void this.look();
+  }
 
-/** Shows the room that is left where the process keeps files. */
-export function addFolderGauge(metrics: Metrics, config: Config): void {
-  const folders = foldersOf(config);
-  const help =
-    'Bytes that may still be written into the file system of a folder: DATA_DIR, PHOTO_STORE.';
-  metrics.addLabelledGauge('cardport_folder_free_bytes', help, ['folder'], () =>
-    folders.map(({ folder, path }) => ({ labels: { folder }, value: freeBytesOf(path) })),
-  );
-}
+  /** Bytes that this user may still write there, as last seen; `NaN` when the folder cannot be looked at. */
+  get bytes(): number {
+    return this.#bytes;
+  }
 
-/** Bytes that this user may still write there; `NaN` when the folder cannot be looked at. */
-function freeBytesOf(folder: string): number {
-  try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize;
-  } catch {
-    return Number.NaN;
+  /** Looks again; one look at a time, because a network folder may hang. */
+  async look(): Promise<void> {
+    this.#looking ??= this.#read().finally(() => {
+      this.#looking = null;
+    });
+    await this.#looking;
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const { bavail, bsize } = await statfs(this.#path);
+      this.#bytes = bavail * bsize;
+    } catch {
+      this.#bytes = Number.NaN;
+    }
   }
 }

@@ -70,26 +70,48 @@ export function isAway(error: unknown): boolean {
   return code === undefined ? isLostConnection(error) : awayStates.has(code);
 }
 
-/** True when the fault, or what it came from, is a lost connection or one that cannot be made. */
-export function isDatabaseAway(error: unknown): boolean {
-  return hasCause(error, isLostConnection);
+/** What `pg` says when a connection is not made in time, and the channel when the database is silent. */
+const silentWords =
+  /^(timeout expired|Connection terminated due to connection timeout|no heartbeat came back)/;
+/** What `pg-pool` says when no client is free in time: also when the database is silent, but mostly when it is busy. */
+const poolWords = /^timeout exceeded when trying to connect/;
+
+/**
+ * What an error of a connection says of the database: it does not answer (`away`), one connection was lost, which happens
+ * in operation (`lost`), or null: neither. Ask it only of errors of the database's own connections.
+ */
+export function faultOfConnection(error: unknown): 'away' | 'lost' | null {
+  if (!(error instanceof Error)) return null;
+  if (error instanceof AggregateError) return error.errors.some(isAway) ? 'away' : null;
+  if (error instanceof ReadOnlyServer || silentWords.test(error.message)) return 'away';
+  if ('syscall' in error && /^(connect|getaddrinfo)$/.test(String(error.syscall))) return 'away';
+  const state = sqlState(error);
+  if (state === '57P02' || state === '57P03') return 'away';
+  if (poolWords.test(error.message) || state === '53300') return null;
+  return isLostConnection(error) ? 'lost' : null;
 }
 
 /** True when the fault, or what it came from, is that the database has no room to write. */
 export function isDiskFull(error: unknown): boolean {
-  return hasCause(error, (each) => sqlState(each) === DISK_FULL);
+  return findCause(error, (each) => sqlState(each) === DISK_FULL) !== undefined;
+}
+
+/** The fault of the database that an error is, or came from; undefined: another's. */
+export function findDatabaseFault(error: unknown): DatabaseBusy | undefined {
+  const found = findCause(error, (each) => each instanceof DatabaseBusy);
+  return found instanceof DatabaseBusy ? found : undefined;
 }
 
 /** More causes has nothing that is thrown here. */
 const CAUSES_MAX = 5;
 
-function hasCause(error: unknown, isOne: (error: unknown) => boolean): boolean {
+function findCause(error: unknown, isOne: (error: Error) => boolean): Error | undefined {
   let each = error;
   for (let depth = 0; depth <= CAUSES_MAX && each instanceof Error; depth++) {
-    if (isOne(each)) return true;
+    if (isOne(each)) return each;
     each = each.cause;
   }
-  return false;
+  return undefined;
 }
 
 /**

@@ -5,11 +5,13 @@ import { openLog } from '../base/log.ts';
 import { DatabaseBusy } from './database.ts';
 import { OutageLog } from './outage-log.ts';
 
+function refusedConnection(): Error {
+  const fields = { code: 'ECONNREFUSED', syscall: 'connect' };
+  return Object.assign(new Error('connect ECONNREFUSED 10.0.0.5:5432'), fields);
+}
+
 function refused(): Error {
-  const cause = Object.assign(new Error('connect ECONNREFUSED 10.0.0.5:5432'), {
-    code: 'ECONNREFUSED',
-  });
-  return new DatabaseBusy('no connection to the database', { cause });
+  return new DatabaseBusy('no connection to the database', { cause: refusedConnection() });
 }
 
 function diskFull(): Error {
@@ -50,7 +52,8 @@ describe('an outage of the database', () => {
     const scene = new Scene();
     const { outages } = scene;
     scene.beat(1_000);
-    assert.equal(outages.jobFailed(new Error('the listening connection has ended')), true);
+    assert.equal(outages.connectionFailed(new Error('the listening connection has ended')), true);
+    assert.deepEqual(scene.told(), [], 'one connection may be lost alone');
     for (let request = 0; request < 30; request++) {
       assert.equal(outages.requestFailed(refused()), true);
       outages.requestRefused();
@@ -64,7 +67,7 @@ describe('an outage of the database', () => {
     const { level, msg, reason, place } = begun ?? {};
     assert.equal(level, 'error');
     assert.match(String(msg), /the database does not answer/);
-    assert.equal(reason, 'the listening connection has ended');
+    assert.match(String(reason), /ECONNREFUSED/);
     assert.equal(place, 'DATA_DIR /shop');
     assert.ok(begun !== undefined && !('error' in begun) && !('stack' in begun));
     scene.beat(1_800);
@@ -73,7 +76,7 @@ describe('an outage of the database', () => {
     const [ended, ...others] = scene.told();
     assert.deepEqual(others, []);
     const { requests, jobs, seconds } = ended ?? {};
-    assert.deepEqual([requests, jobs, seconds], [31, 2, 30.2]);
+    assert.deepEqual([requests, jobs, seconds], [31, 1, 30.2]);
     scene.beat(120_000);
     assert.deepEqual(scene.told(), []);
   });
@@ -107,6 +110,34 @@ describe('an outage of the database', () => {
     assert.equal(outages.isDiskFull, false);
     const [ended] = scene.told();
     assert.deepEqual([ended?.['requests'], ended?.['seconds']], [3, 20]);
+  });
+
+  it('is not what one lost connection is, which is one line when others were made', () => {
+    const scene = new Scene();
+    const { outages } = scene;
+    const ended = new Error('Connection terminated unexpectedly');
+    assert.equal(outages.connectionFailed(ended), true);
+    assert.equal(outages.requestFailed(new DatabaseBusy('lost', { cause: ended })), true);
+    outages.requestRefused();
+    scene.beat(2_400);
+    const told = scene.told().map(({ level, msg, requests }) => [level, msg, requests]);
+    assert.deepEqual(told, [['warn', 'connections to the database were lost and made again', 1]]);
+  });
+
+  it('is no fault of anything else: another server, a file, a pool that is busy', () => {
+    const scene = new Scene();
+    const { outages } = scene;
+    const pool = new Error('timeout exceeded when trying to connect');
+    const missing = Object.assign(new Error('no such file'), { code: 'ENOENT' });
+    for (const error of [
+      new Error('the store of photos is away', { cause: refusedConnection() }),
+      missing,
+    ]) {
+      assert.equal(outages.requestFailed(error), false);
+      assert.equal(outages.jobFailed(error), false);
+    }
+    assert.equal(outages.requestFailed(new DatabaseBusy('no connection', { cause: pool })), false);
+    assert.deepEqual(scene.told(), []);
   });
 
   it('is no fault of a lock, which is told of by itself, nor a bug', () => {

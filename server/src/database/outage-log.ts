@@ -1,12 +1,14 @@
 import type { Log } from '../base/log.ts';
 import { wordsOf } from '../base/error-words.ts';
-import { isDatabaseAway, isDiskFull } from './fault.ts';
-import { isDatabaseUnavailable } from './unavailable.ts';
+import { faultOfConnection, findDatabaseFault, isDiskFull } from './fault.ts';
 
 /** A database that answers may refuse connections still: nothing may fail for so long before it is called back. */
 const QUIET_MS = 2_000;
 /** Nothing says that there is room again but that no write was refused for so long. */
 const UNREFUSED_MS = 60_000;
+/** Five heartbeats: a connection that is lost while none comes back is not lost alone. */
+const UNHEARD_MS = 1_000;
+const LOST_TEXT = 'connections to the database were lost and made again';
 /** How often background work that waits for locks is told of. */
 const BUSY_TOLD_EVERY_MS = 60_000;
 
@@ -20,6 +22,9 @@ export interface OutageLogOptions {
 
 interface Outage {
   readonly beganMs: number;
+  readonly reason: string;
+  /** False while it may be a connection that was lost alone, and is made again at once. */
+  isTold: boolean;
   lastFailureMs: number;
   /** When the database answered first since then. */
   answeredMs: number | null;
@@ -29,7 +34,8 @@ interface Outage {
 
 /**
  * Tells of an outage of the database in two lines: what it is when it begins, and what it did when it is over. What
- * fails meanwhile, requests and background work, is counted and has no line. A full disk is an outage of writes.
+ * fails meanwhile, requests and background work, is counted and has no line. A full disk is an outage of writes. A lost
+ * connection that is made again is one line. Faults of anything else are left to the caller.
  */
 export class OutageLog {
   readonly #log: OutageLogOptions['log'];
@@ -39,11 +45,13 @@ export class OutageLog {
   #full: Outage | null = null;
   #busyToldAtMs = Number.NEGATIVE_INFINITY;
   #refusedWrites = 0;
+  #heardAtMs: number;
 
   constructor({ log, place, nowMs = (): number => performance.now() }: OutageLogOptions) {
     this.#log = log;
     this.#place = place;
     this.#nowMs = nowMs;
+    this.#heardAtMs = nowMs();
   }
 
   /** Statements and transactions that were refused because the disk is full, since the process began. */
@@ -56,10 +64,15 @@ export class OutageLog {
     return this.#full !== null;
   }
 
-  /** Background work has failed. False when the fault is none of these, and must be told of by itself. */
+  /** A connection to the database failed while no caller used it. False when the fault is another. */
+  connectionFailed(error: unknown): boolean {
+    return this.#noteConnection(error);
+  }
+
+  /** Background work has failed. False when the fault is none of the database's. */
   jobFailed(error: unknown): boolean {
     if (!this.requestFailed(error)) {
-      if (!isDatabaseUnavailable(error)) return false;
+      if (findDatabaseFault(error) === undefined) return false;
       this.#tellOfBusyJob(error);
       return true;
     }
@@ -68,12 +81,13 @@ export class OutageLog {
     return true;
   }
 
-  /** A request has failed with a fault that passes. False when it is none of these, and must be told of by itself. */
+  /** A request has failed. False when the caller must tell of the fault itself. */
   requestFailed(error: unknown): boolean {
-    if (isDatabaseAway(error)) this.#beginAway(error);
-    else if (isDiskFull(error)) this.#beginFull(error);
-    // While the database is away, whatever fails fails of it: a pool that is waited for in vain, a check that is late.
-    else return this.#away !== null && isDatabaseUnavailable(error);
+    const fault = findDatabaseFault(error);
+    if (isDiskFull(error)) this.#beginFull(error);
+    else if (fault === undefined) return false;
+    // During an outage also a pool that is waited for in vain, and a check that is late.
+    else if (!this.#noteConnection(fault.cause)) return this.#away !== null;
     return true;
   }
 
@@ -92,13 +106,15 @@ export class OutageLog {
   /** The database has answered a heartbeat. */
   databaseAnswered(): void {
     const nowMs = this.#nowMs();
+    this.#heardAtMs = nowMs;
     const away = this.#away;
     if (away !== null) {
       away.answeredMs ??= nowMs;
       if (nowMs - away.lastFailureMs >= QUIET_MS) {
         this.#away = null;
         const fields = { ...countsOf(away), seconds: secondsOf(away.answeredMs - away.beganMs) };
-        this.#log.warn(fields, 'the database answers again');
+        if (away.isTold) this.#log.warn(fields, 'the database answers again');
+        else this.#log.warn({ ...fields, reason: away.reason }, LOST_TEXT);
       }
     }
     const full = this.#full;
@@ -109,23 +125,28 @@ export class OutageLog {
     }
   }
 
-  #beginAway(error: unknown): void {
+  #noteConnection(error: unknown): boolean {
+    const fault = faultOfConnection(error);
+    if (fault === null) return false;
     const nowMs = this.#nowMs();
-    if (this.#away === null) {
-      this.#away = newOutage(nowMs);
+    this.#away ??= newOutage(nowMs, error);
+    this.#away.lastFailureMs = nowMs;
+    this.#away.answeredMs = null;
+    const isAway = fault === 'away' || nowMs - this.#heardAtMs > UNHEARD_MS;
+    if (isAway && !this.#away.isTold) {
+      this.#away.isTold = true;
       this.#log.error(
         { reason: wordsOf(error), place: this.#place },
         'the database does not answer: requests are refused until it does',
       );
     }
-    this.#away.lastFailureMs = nowMs;
-    this.#away.answeredMs = null;
+    return true;
   }
 
   #beginFull(error: unknown): void {
     const nowMs = this.#nowMs();
     if (this.#full === null) {
-      this.#full = newOutage(nowMs);
+      this.#full = newOutage(nowMs, error);
       this.#log.error(
         { reason: wordsOf(error), place: this.#place },
         'no space left on device where the database is: writes are refused, reads go on',
@@ -142,8 +163,10 @@ export class OutageLog {
   }
 }
 
-function newOutage(nowMs: number): Outage {
-  return { beganMs: nowMs, lastFailureMs: nowMs, answeredMs: null, requests: 0, jobs: 0 };
+function newOutage(nowMs: number, error: unknown): Outage {
+  const counts = { requests: 0, jobs: 0 };
+  const times = { beganMs: nowMs, lastFailureMs: nowMs, answeredMs: null };
+  return { ...times, ...counts, reason: wordsOf(error), isTold: false };
 }
 
 function countsOf({ requests, jobs }: Outage): {
