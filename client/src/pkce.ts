@@ -17,15 +17,16 @@ export async function challengeOf(codeVerifier: string): Promise<string> {
 
 /**
  * The `Idempotency-Key` under which a code or refresh token is sent (decision 0145). It follows from what is kept, so that
- * every process sends the same without asking another, and nobody can tell it without the client secret. `next`: the
- * `nextKey` of the tokens for a code; those of a refresh have a random one.
+ * every process sends the same without asking another, and nobody can tell it without `secret`: the `nextKey` beside the
+ * tokens of a refresh, else the client secret. `next`: the `nextKey` of the tokens for a code; those of a refresh have a
+ * random one.
  */
 export async function idempotencyKeyOf(
   purpose: 'code' | 'refresh' | 'next',
   sent: string,
-  clientSecret: string,
+  secret: string,
 ): Promise<string> {
-  return toBase64Url(await hmac(utf8(clientSecret), utf8(`cardport ${purpose} ${sent}`)));
+  return toBase64Url(await hmac(utf8(secret), utf8(`cardport ${purpose} ${sent}`)));
 }
 
 /** Whether two texts are the same, in a time that does not tell where they differ. */

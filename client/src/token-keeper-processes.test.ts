@@ -30,17 +30,18 @@ describe('a refresh (decision 0145)', () => {
     assert.equal(new Set(service.asked.map(({ key }) => key)).size, 2);
   });
 
-  it('has the same name in every process, and another for who lacks the client secret', async () => {
-    const keys: string[] = [];
-    for (const clientSecret of [SECRET, SECRET, 'cps_other']) {
+  it('has the same name in every process, also while the client secret is changed', async () => {
+    const nameOf = async (clientSecret: string, nextKey?: string): Promise<string> => {
       const service = scripted();
-      await open(service, await storeWith(), { clientSecret })
+      const tokens = nextKey === undefined ? FIRST : { ...FIRST, nextKey };
+      await open(service, await storeWith(tokens), { clientSecret })
         .shop()
         .card(CARD.id);
-      keys.push(service.asked[0]?.key ?? '');
-    }
-    assert.equal(keys[0], keys[1]);
-    assert.notEqual(keys[0], keys[2]);
+      return service.asked[0]?.key ?? '';
+    };
+    assert.equal(await nameOf(SECRET), await nameOf(SECRET));
+    assert.equal(await nameOf(SECRET, 'n'), await nameOf('cps_other', 'n'));
+    assert.notEqual(await nameOf(SECRET, 'n'), await nameOf(SECRET, 'm'));
   });
 
   it('has a name that nobody finds in a copy of the store of two refreshes ago', async () => {

@@ -227,7 +227,9 @@ export class TokenKeeper {
     return await this.#turns.take(key, async () => {
       const kept = found(await this.#kept(key));
       if (kept.refreshToken !== refreshToken || kept.pendingRefresh !== undefined) return kept;
-      const idempotencyKey = await idempotencyKeyOf('refresh', spentBy(kept), clientSecret);
+      // By what is in the store: two processes may hold different client secrets while that is changed.
+      const secret = kept.nextKey ?? clientSecret;
+      const idempotencyKey = await idempotencyKeyOf('refresh', spentBy(kept), secret);
       const startedAt = new Date(now()).toISOString();
       // Drawn here and not with the answer, so that all who take up this note name the refresh after it alike.
       const pendingRefresh = { idempotencyKey, startedAt, nextKey: randomText() };

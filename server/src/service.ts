@@ -212,7 +212,7 @@ async function buildServer({
     const clockFault = findClockFault();
     if (clockFault !== null) throw new NotReady(clockFault);
     await db.one(selectNewestMigration);
-    return findRoomFaults();
+    return await findRoomFaults();
   };
   registerHealth(app, { drain, check });
   registerWelcome(app, publicUrl);
@@ -241,6 +241,7 @@ async function buildServer({
     allowsLoopbackWebhooks,
     isUnavailable,
   });
+  const previousKey = config.secretKeyPrevious?.reveal() ?? null;
   await mountAuthorizationServer(app, {
     db,
     clock,
@@ -248,7 +249,8 @@ async function buildServer({
     secretKey,
     signIn,
     refreshReplay: config.refreshReplay,
-    refreshTokens: new RefreshTokens(secretKey, config.secretKeyPrevious?.reveal() ?? null),
+    previousKey,
+    refreshTokens: new RefreshTokens(secretKey, previousKey),
     restoredTokenDays: config.restoredTokenDays,
     rateLimits,
     onFault: (error, requestId) => log.error({ error, requestId }, 'a token request failed'),

@@ -30,6 +30,7 @@ export interface TestService extends Service {
 export interface TestServiceOverrides {
   readonly clock?: Clock;
   readonly log?: Log;
+  readonly secretKey?: string;
   /** True delivers webhooks, as `serve` does unless told otherwise. */
   readonly delivers?: boolean;
   /** Variables of the environment; what is not given is the test's default. */
@@ -67,9 +68,15 @@ export function testConfig(environment: Readonly<Record<string, string>> = {}): 
 /** Starts the real service over a test's own database. Several may run over one. */
 export async function startTestService(
   base: TestDatabase,
-  { clock, log, environment, delivers = false }: TestServiceOverrides = {},
+  {
+    clock,
+    log,
+    environment,
+    secretKey = TEST_SECRET_KEY,
+    delivers = false,
+  }: TestServiceOverrides = {},
 ): Promise<TestService> {
-  const store = { engine: base.engine, db: base.db, secretKey: TEST_SECRET_KEY };
+  const store = { engine: base.engine, db: base.db, secretKey };
   const service = await startService(testConfig(environment), {
     ...(clock === undefined ? {} : { clock }),
     log: log ?? silentLog(),

@@ -46,6 +46,8 @@ export interface AuthorizationServerOptions {
   /** `PUBLIC_URL` without a slash at its end; host and protocol of every address come from it, never from a request. */
   readonly publicUrl: string;
   readonly secretKey: string;
+  /** `SECRET_KEY_PREVIOUS` */
+  readonly previousKey: string | null;
   readonly refreshTokens: RefreshTokens;
   /** How long after a restore refresh tokens of the lost time are taken up, in days (decision 0215). */
   readonly restoredTokenDays: number;
@@ -89,6 +91,7 @@ export async function mountAuthorizationServer(
     store,
     addresses,
     secretKey,
+    previousKey: options.previousKey,
     signingKey,
     replay: options.refreshReplay,
     countRequest: (clientId) => {

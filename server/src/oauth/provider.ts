@@ -39,6 +39,8 @@ export interface ProviderOptions {
   readonly store: GrantStore;
   readonly addresses: Addresses;
   readonly secretKey: string;
+  /** `SECRET_KEY_PREVIOUS`: answers that were kept under it are given again. */
+  readonly previousKey?: string | null;
   readonly signingKey: JWK;
   readonly replay: RefreshReplay;
   /** Counts a token request of a client. */
@@ -49,23 +51,22 @@ export interface ProviderOptions {
 
 /** The certified library, with our storage, pages and rotation around it. */
 export function createProvider(options: ProviderOptions): Provider {
-  const { store, addresses } = options;
-  const secrets = new WeakMap<object, string>();
+  const { store, addresses, previousKey = null } = options;
   const requests = new TokenRequests({
     store,
     resource: addresses.resource,
     replay: options.replay,
-    answerKey: deriveKey(options.secretKey, 'refresh answer'),
+    answerKeys: [
+      deriveKey(options.secretKey, 'refresh answer'),
+      ...(previousKey === null ? [] : [deriveKey(previousKey, 'refresh answer')]),
+    ],
     countRequest: options.countRequest,
-    secretOf: (ctx) => secrets.get(ctx),
   });
   const provider = new CardportProvider(addresses.issuer, configurationOf(options), requests);
   // Host and protocol are set from PUBLIC_URL by the mount, in the headers that a proxy would set.
   provider.proxy = true;
   nameTokens(provider, store);
   provider.Client.prototype.compareClientSecret = function compare(secret: string): boolean {
-    const { ctx } = Provider;
-    if (ctx !== undefined) secrets.set(ctx, secret);
     const hash = hashSecret(secret);
     return secretHashes(this).some((known) => isSameSecret(known, hash));
   };

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AppClient } from '../../test/app-client.ts';
-import { seedShop, startTestService, type TestService } from '../../test/service.ts';
+import {
+  seedShop,
+  startTestService,
+  TEST_SECRET_KEY,
+  type TestService,
+} from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { addAppSecret } from '../apps/app-secret.ts';
 import { HeldClock } from '../base/clock.ts';
 import { listApprovals } from '../grants/approval-list.ts';
+import { OPERATOR } from '../shops/audit.ts';
 
 describe('a refresh whose answer was given again (decision 0175)', () => {
   let base: TestDatabase;
@@ -64,6 +71,51 @@ describe('a refresh whose answer was given again (decision 0175)', () => {
     assert.equal(late.body.error, 'invalid_grant');
     assert.equal((await app.refresh(third.body.refresh_token ?? '')).status, 200);
   });
+
+  it('is the same request under another live secret of the app', async () => {
+    const { app, token } = await repeated();
+    const { clientId } = app.seeded.app;
+    const added = await base.db.transaction(
+      async (tx) => await addAppSecret(tx, app.seeded.shop.id, clientId, clock.now(), OPERATOR),
+    );
+    assert.ok(added.kind === 'added');
+    const basic = Buffer.from(`${clientId}:${added.secret}`).toString('base64');
+    const other = { ...named('second'), authorization: `Basic ${basic}` };
+    const [one, two] = await Promise.all([
+      app.refresh(token, {}, named('second')),
+      app.refresh(token, {}, other),
+    ]);
+    assert.equal(one.status, 200);
+    assert.equal(two.text, one.text);
+    assert.equal((await app.refresh(one.body.refresh_token ?? '', {}, other)).status, 200);
+  });
+
+  for (const isKept of [true, false]) {
+    it(`a repeat after SECRET_KEY changed ${isKept ? 'gets the same bytes' : 'is no theft where the former is not kept'}`, async () => {
+      const app = new AppClient(service, await seedShop(base));
+      const { refresh_token: first } = await app.tokens();
+      const answer = await app.refresh(first, {}, named('first'));
+      clock.advance(120_000);
+      await using changed = await startTestService(base, {
+        clock,
+        secretKey: 'another secret key of tests, 32 characters or more',
+        environment: {
+          PUBLIC_URL: service.publicUrl,
+          ...(isKept ? { SECRET_KEY_PREVIOUS: TEST_SECRET_KEY } : {}),
+        },
+      });
+      const addresses = {
+        ...changed,
+        authUrl: `${changed.url}/auth`,
+        partnerUrl: service.partnerUrl,
+      };
+      const later = new AppClient(addresses, app.seeded);
+      const again = await later.refresh(first, {}, named('first'));
+      if (isKept) assert.equal(again.text, answer.text);
+      else assert.equal(again.body.error, 'invalid_grant');
+      assert.equal((await later.refresh(answer.body.refresh_token ?? '')).status, 200);
+    });
+  }
 
   it('without a repeat a second request within 60 s stays an accident', async () => {
     const app = new AppClient(service, await seedShop(base));

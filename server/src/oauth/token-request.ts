@@ -44,12 +44,10 @@ export interface TokenRequestOptions {
   readonly store: GrantStore;
   readonly resource: string;
   readonly replay: RefreshReplay;
-  /** Part of the key that seals answers; never in the database. */
-  readonly answerKey: Buffer;
+  /** Part of the keys that seal answers, never in the database: of `SECRET_KEY`, then of the one before, if any. */
+  readonly answerKeys: readonly [Buffer, ...Buffer[]];
   /** Counts a token request of a client. */
   readonly countRequest: (clientId: string) => RequestCount;
-  /** The client secret as the library decoded it from the request. */
-  readonly secretOf: (ctx: object) => string | undefined;
 }
 
 type Handler = (ctx: KoaContextWithOIDC) => Promise<void>;
@@ -181,7 +179,7 @@ export class TokenRequests {
     clientId: string,
     token: string,
   ): Retry | undefined {
-    const { replay, answerKey, secretOf } = this.#options;
+    const { replay, answerKeys } = this.#options;
     const given = ctx.get('idempotency-key');
     const isGiven = ctx.req.headers['idempotency-key'] !== undefined;
     if (isGiven && !IDEMPOTENCY_KEY.test(given)) {
@@ -189,19 +187,19 @@ export class TokenRequests {
     }
     // Without the header only a refresh is repeated: a code that comes twice without one is a stolen code.
     const isRepeatable = isGiven || (replay === 'always' && grantType === 'refresh_token');
-    const clientSecret = secretOf(ctx);
-    if (replay === 'never' || !isRepeatable || clientSecret === undefined) return undefined;
+    if (replay === 'never' || !isRepeatable) return undefined;
     const { client_id: _, ...params } = ctx.oidc.params ?? {};
     const sorted = Object.entries(params)
       .filter(([, value]) => value !== undefined)
       .toSorted(([a], [b]) => (a < b ? -1 : 1));
-    const text = JSON.stringify([clientId, clientSecret, given, sorted]);
+    // Not the client secret: two processes of an app may hold different ones while it is changed.
+    const text = JSON.stringify([clientId, given, sorted]);
     const hash = hashOf('sha256', text, 'buffer');
-    const material = `${token}\0${clientSecret}`;
-    const key = hkdfSync('sha256', material, answerKey, 'token answer', 32);
     const isNamedRefresh = given !== '' && grantType === 'refresh_token';
     const keptSeconds = isNamedRefresh ? NAMED_REFRESH_SECONDS : FORGIVING_SECONDS;
-    return { hash, key: createSecretKey(new Uint8Array(key)), keptSeconds };
+    const [key, ...former] = answerKeys;
+    const others = former.map((each) => sealKeyOf(token, each));
+    return { hash, keys: [sealKeyOf(token, key), ...others], keptSeconds };
   }
 }
 
@@ -215,9 +213,16 @@ interface Source {
 
 interface Retry {
   readonly hash: Buffer;
-  readonly key: KeyObject;
+  /** The one that seals an answer, then those that only open one. */
+  readonly keys: readonly [KeyObject, ...KeyObject[]];
   /** How long the answer is kept for it. */
   readonly keptSeconds: number;
+}
+
+/** The key under which the answer to a request with this token is sealed: nobody has it who has not the token. */
+function sealKeyOf(token: string, answerKey: Buffer): KeyObject {
+  const key = hkdfSync('sha256', token, answerKey, 'token answer', 32);
+  return createSecretKey(new Uint8Array(key));
 }
 
 /** Is the hash of no request. */
@@ -252,7 +257,9 @@ function openAnswer(
   | { readonly body: string; readonly successorHash: string; readonly grantHash: string }
   | undefined {
   if (sealed === null || successorHash === null || grantPayload === null) return undefined;
-  const body = retry === undefined ? undefined : open(sealed, retry.key, retry.hash);
+  const body = retry?.keys
+    .map((key) => open(sealed, key, retry.hash))
+    .find((opened) => opened !== undefined);
   return body === undefined ? undefined : { body, successorHash, grantHash };
 }
 
@@ -285,10 +292,12 @@ function nextRefreshOf(
 /**
  * A refresh token that comes again within 60 s was sent twice or its answer was lost: no theft. A code has no such grace,
  * nor has a token that was given out twice and is now used by two requests: one of them may be a thief's (decision 0175).
+ * A request whose kept answer does not open any more, because `SECRET_KEY` was changed, is no theft at any time.
  */
 function isAccident(source: Source, row: GrantSource, now: Date): boolean {
   if (source.model !== 'RefreshToken' || row.consumedAt === null) return false;
   if (row.isRepeated && !row.isSpentBySame) return false;
+  if (row.isSpentBySame && row.sealed !== null) return true;
   return now.getTime() - row.consumedAt.getTime() < FORGIVING_SECONDS * 1_000;
 }
 
@@ -313,7 +322,7 @@ function answerOf(
     requestHash: retry.hash,
     grantHash: hashSecret(grantId),
     successorHash: hashSecret(successor),
-    sealed: seal(body, retry.key, retry.hash),
+    sealed: seal(body, retry.keys[0], retry.hash),
     expiresAt: new Date(now.getTime() + retry.keptSeconds * 1_000),
   };
 }

@@ -39,9 +39,10 @@ export function keysOfName(
   isSignedIn = false,
 ): AttemptKeys {
   const key = budgetKey(isSignedIn ? 'signed in' : 'account', form ?? '');
+  const name = isSignedIn ? `signed in\n${form ?? ''}` : (form ?? '');
   return {
-    network: attemptKey('anybody', '', address),
-    name: attemptKey('person', form ?? '', address),
+    network: isSignedIn ? null : attemptKey('anybody', '', address),
+    name: attemptKey('person', name, address),
     budget: { key, size: STRANGERS_BUDGET },
   };
 }

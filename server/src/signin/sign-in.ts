@@ -102,7 +102,7 @@ export interface SignInOptions {
 }
 
 /** A person who wants to sign in, or a signed-in person who is asked for the password again. */
-type Typist =
+export type Typist =
   | { readonly kind: 'stranger'; readonly device: Device | undefined }
   | { readonly kind: 'signed_in' };
 
@@ -246,13 +246,20 @@ export class SignIn {
   }
 }
 
-/** Those whom the service knows and all others take turns, then each device, person or network. */
-function turnOf({ email, address }: TypedPassword, typist: Typist): readonly string[] {
-  if (typist.kind === 'signed_in') return ['known', `person ${email}`];
+/**
+ * Those whom the service knows and all others take turns, then networks, then each device or person. Networks among the
+ * known too: whoever has an account can be given any number of device cookies.
+ */
+export function turnOf(
+  { email, address }: Pick<TypedPassword, 'email' | 'address'>,
+  typist: Typist,
+): readonly string[] {
+  const levels = networkLevels(address);
+  if (typist.kind === 'signed_in') return ['known', ...levels, `person ${email}`];
   const { device } = typist;
   return device === undefined
-    ? ['network', ...networkLevels(address)]
-    : ['known', `device ${device.id}`];
+    ? ['network', ...levels]
+    : ['known', ...levels, `device ${device.id}`];
 }
 
 type CountedAttempt =
