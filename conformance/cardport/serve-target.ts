@@ -59,12 +59,7 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
     LOG_LEVEL: 'error',
     ...(options.rateLimits === undefined ? {} : { RATE_LIMITS: options.rateLimits }),
   };
-  const clockPort = await freePort();
-  const program = await startProgram(
-    ['serve'],
-    { ...environment, ...movableClock(clockPort) },
-    isReady,
-  );
+  const program = await startProgram(['serve'], environment, isReady);
   stack.defer(async () => await program.stop());
   const receiverUrl = `http://127.0.0.1:${await freePort()}/hook`;
   const seed = new Seed(environment, serviceUrl, receiverUrl);
@@ -90,7 +85,6 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
       for (const { system } of shops) await system.endConnections(clientId);
     },
     expireCursors: async () => void (await runCommand(['restored'], environment)),
-    advanceClock: async (seconds) => await moveClock(clockPort, seconds),
   });
   stack.defer(async () => await control.close());
   const owned = stack.move();
@@ -144,18 +138,6 @@ export async function startStrictSibling({
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-/** Settings with which a process lets its clock be moved. Commands and other processes keep the machine's. */
-function movableClock(port: number): Environment {
-  const file = new URL('movable-clock.ts', import.meta.url).href;
-  return { NODE_OPTIONS: `--import=${file}`, CONFORMANCE_CLOCK_PORT: String(port) };
-}
-
-async function moveClock(port: number, seconds: number): Promise<string> {
-  const moved = await fetch(`http://127.0.0.1:${port}/?seconds=${seconds}`, { method: 'POST' });
-  if (!moved.ok) throw new Error(`the service's clock answered ${moved.status}`);
-  return await moved.text();
 }
 
 function isReady(printed: string): boolean {

@@ -169,7 +169,10 @@ describe('a service whose search index is not there', () => {
       const path = `/cards?search=${encodeURIComponent('蒼天竜')}`;
       const ready = await fetch(`${service.url}/readyz`);
       assert.equal(ready.status, 503);
-      assert.equal(await ready.text(), '{"error":"temporarily_unavailable"}');
+      assert.equal(
+        await ready.text(),
+        '{"error":"temporarily_unavailable","reason":"the search index is being built"}',
+      );
       const refused = await node.call('GET', path, { token });
       assert.equal(refused.status, 503);
       assert.equal(refused.text, '{"error":"temporarily_unavailable"}');
