@@ -10,6 +10,7 @@ import type { Contract, Operation } from './contract.ts';
 import type { Grants } from './grants.ts';
 import type { Answer, SentRequest } from './journal.ts';
 import type { Random } from './random.ts';
+import { SCOPES_OF } from './scene.ts';
 import type { Tools } from './tools.ts';
 
 /** What a request may be told that names no operation of the document. */
@@ -20,6 +21,12 @@ const BY_HTTP = [400, 408, 413, 415, 417, 431];
 const LONG_TARGET_CHARACTERS = 14_000;
 
 type Api = Operation['api'];
+
+interface Credentials {
+  readonly authorization: string | null;
+  /** False when no answer below 400 may come. */
+  readonly isEntitled: boolean;
+}
 
 /** Requests of both APIs, by their own documents. */
 export class ApiCases {
@@ -48,13 +55,12 @@ export class ApiCases {
     const made = validRequest(random, isEnd && random.chance(60) ? second : first, this.#materials);
     const wrongs = random.pick([0, 0, 1, 1, 1, 3]);
     for (let count = 0; count < wrongs; count++) mutateRequest(random, made);
-    const good = await this.#goodToken(api, random);
-    const isGood = !random.chance(wrongs === 0 ? 3 : 12);
-    const authorization = isGood
-      ? `Bearer ${good}`
-      : await this.#wrongCredentials(api, random, good);
     // What the request has become by its mutations.
     const operation = findOperation(contract, made.method, made.steps);
+    const isWrong = random.chance(wrongs === 0 ? 5 : 12);
+    const { authorization, isEntitled } = isWrong
+      ? await this.#wrongCredentials(api, random, operation)
+      : await this.#credentials(api, random, operation);
     const sent: SentRequest = {
       area: api,
       caseName: random.name,
@@ -66,25 +72,46 @@ export class ApiCases {
     };
     const answer = await this.#tools.wire.send(sent, operation === undefined ? OUTSIDE : null);
     if (answer === null) return;
-    if (!isGood && answer.status < 400) {
-      this.#tools.journal.fail('it is answered without a credential', sent, answer);
+    if (!isEntitled && answer.status < 400) {
+      this.#tools.journal.fail('it is answered to one who is not entitled', sent, answer);
     }
     if (operation !== undefined) this.#compare(contract, operation, sent, answer, made.isOdd);
     await this.#settle(random, sent, answer, operation);
   }
 
-  async #goodToken(api: Api, random: Random): Promise<string> {
-    if (api === 'shop') return this.#tools.scene.shopKey;
+  async #credentials(
+    api: Api,
+    random: Random,
+    operation: Operation | undefined,
+  ): Promise<Credentials> {
+    const { scene } = this.#tools;
+    if (api === 'shop') return { authorization: `Bearer ${scene.shopKey}`, isEntitled: true };
     const grant = await this.#grants.take(random);
-    return grant?.accessToken ?? 'none';
+    const wanted = operation?.scopes ?? [];
+    const has = grant === undefined ? [] : SCOPES_OF[grant.app].map(String);
+    const isEntitled = wanted.length === 0 || wanted.some((scope) => has.includes(scope));
+    return { authorization: `Bearer ${grant?.accessToken ?? 'none'}`, isEntitled };
   }
 
-  async #wrongCredentials(api: Api, random: Random, good: string): Promise<string | null> {
-    const other = await this.#goodToken(api === 'shop' ? 'partner' : 'shop', random);
+  async #wrongCredentials(
+    api: Api,
+    random: Random,
+    operation: Operation | undefined,
+  ): Promise<Credentials> {
+    const { shopKey, strangersKey } = this.#tools.scene;
+    const { authorization } = await this.#credentials('partner', random, operation);
+    const token = authorization?.slice('Bearer '.length) ?? '';
+    const [good, other] = api === 'shop' ? [shopKey, token] : [token, shopKey];
     const texts = ['', ' x', ` ${other}`, ` ${good.slice(0, -1)}`, ` ${good.toLowerCase()}0`];
     const wrong = [...texts, ` ${good}, Bearer ${good}`, ` ${'a'.repeat(4_000)}`];
     const basic = `Basic ${Buffer.from(`x:${good}`).toString('base64')}`;
-    return random.pick([null, basic, `Digest ${good}`, ...wrong.map((text) => `Bearer${text}`)]);
+    const all = [null, basic, `Digest ${good}`, ...wrong.map((text) => `Bearer${text}`)];
+    // Another shop has none of these objects; what a PUT makes there, and grades of all, are its own.
+    const isOfShop =
+      operation?.path.includes('{') === true && !operation.path.startsWith('/grades');
+    const isForStranger = api === 'shop' && isOfShop && operation.method !== 'put';
+    const stranger = isForStranger ? Array.from({ length: 6 }, () => `Bearer ${strangersKey}`) : [];
+    return { authorization: random.pick([...all, ...stranger]), isEntitled: false };
   }
 
   /** Compares an answer with what the document says of the operation. */
@@ -98,7 +125,11 @@ export class ApiCases {
     const isLong = sent.path.length > LONG_TARGET_CHARACTERS && status === 431;
     const isByHttp = isLong || (isOdd && BY_HTTP.includes(status));
     if (isByHttp || status >= 500 || sent.method === 'HEAD') return;
-    const fault = contract.check(operation, status, String(headers['content-type'] ?? ''), body);
+    const type = String(headers['content-type'] ?? '');
+    const isWritten = operation.method === 'put' && status < 300 && type.includes('json');
+    const fault =
+      contract.check(operation, status, type, body) ??
+      (isWritten ? findEchoFault(sent.body, body) : null);
     if (fault !== null) this.#tools.journal.fail(fault, sent, { status, headers, body, ms });
   }
 
@@ -127,6 +158,26 @@ export class ApiCases {
     const value: unknown = JSON.parse(body.toString());
     pools.learn(random, kindOf(operation.path.split('/')[1] ?? ''), value);
   }
+}
+
+/** What was written is shown as it was sent: no letter lost, no number rounded. */
+function findEchoFault(sent: Buffer | null | undefined, shown: Buffer): string | null {
+  const [members, answer] = [parsed(sent), parsed(shown)];
+  const changed = Object.entries(members).find(([name, value]) => {
+    const other = answer[name];
+    if (typeof value === 'object' || !Object.hasOwn(answer, name)) return false;
+    // Ids are shown in lower case, instants in UTC, a blank note as none.
+    if (name.endsWith('Id')) return String(value).toLowerCase() !== other;
+    if (name.endsWith('At')) return false;
+    return value !== other && name !== 'note';
+  });
+  return changed === undefined ? null : `${changed[0]} is not as it was written`;
+}
+
+function parsed(text: Buffer | null | undefined): Readonly<Record<string, unknown>> {
+  if (text === null || text === undefined || text[0] !== 0x7b) return {};
+  const value: unknown = JSON.parse(text.toString());
+  return isObject(value) ? value : {};
 }
 
 /** The operation that a method and path name; the method of HEAD is that of GET. */

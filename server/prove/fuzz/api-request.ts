@@ -167,7 +167,7 @@ export function mutateRequest(random: Random, made: ApiRequest): void {
     header: 2,
     method: 1,
     type: 1,
-    value: 6,
+    value: 10,
     body: 3,
   });
   switch (part) {

@@ -22,6 +22,8 @@ export interface Operation {
   /** Schemas of the body by its media type; null when the operation has none. */
   readonly bodies: Readonly<Record<string, Json>> | null;
   readonly responses: Json;
+  /** Any one of them is needed; none where the API knows no scopes. */
+  readonly scopes: readonly string[];
 }
 
 /** What one OpenAPI document promises. */
@@ -101,6 +103,9 @@ function operationOf(
     }),
     bodies: content === null ? null : Object.fromEntries(bodies),
     responses: asObject(operation['responses']),
+    scopes: asList(operation['security'] ?? []).flatMap((each) =>
+      asList(asObject(each)['oauth']).map(String),
+    ),
   };
 }
 

@@ -39,6 +39,8 @@ const WORKERS = 6;
 const SHED_PART_MAX = 0.02;
 /** As long as the server waits for the rest of a request, and the beginning of the next one. */
 const WAITING_MS = 73_000;
+/** Longest that the service may take at the end, to answer and to stop. */
+const ALIVE_MS_MAX = 60_000;
 const MEND_EVERY_MS = 3_000;
 /** In a run as short as this an operation may be missed by chance. */
 const SHORT_SECONDS = 45;
@@ -152,12 +154,20 @@ async function runCases({ journal, runCase, scene, wait }: Run): Promise<void> {
 /** After all that, the service is what it was: the same process, ready, and answering right. */
 async function checkAlive({ service, scene }: Run): Promise<void> {
   process.kill(service.pid, 0);
-  const ready = await fetch(`${service.url}/readyz`);
+  const signal = AbortSignal.timeout(ALIVE_MS_MAX);
+  const ready = await fetch(`${service.url}/readyz`, { signal });
   assert.equal(ready.status, 200);
   await scene.renewKey();
   const headers = { authorization: `Bearer ${scene.shopKey}` };
-  const sites = await fetch(`${service.url}/shop/v1/sites?limit=1`, { headers });
+  const sites = await fetch(`${service.url}/shop/v1/sites?limit=1`, { headers, signal });
   assert.equal(sites.status, 200);
+}
+
+/** A service that hangs does not hear SIGTERM. */
+async function endService(service: ServiceProcess): Promise<void> {
+  const timer = setTimeout(() => void service.kill(), ALIVE_MS_MAX);
+  await service.stop();
+  clearTimeout(timer);
 }
 
 describe('fuzzed for minutes, the service', () => {
@@ -171,7 +181,9 @@ describe('fuzzed for minutes, the service', () => {
       const memory = new MemoryWatch(service.pid);
       const descriptors = memory.descriptors;
       await runCases(run);
-      await checkAlive(run);
+      await checkAlive(run).catch((error: unknown) => {
+        journal.failWith('the service is no longer what it was', String(error));
+      });
       const { figures, fault } = memory.stop();
       if (fault !== null) journal.failWith(fault, figures);
       const requests = countRequests(journal);
@@ -196,7 +208,7 @@ describe('fuzzed for minutes, the service', () => {
       }
     } finally {
       run.wire.close();
-      await service.stop();
+      await endService(service);
     }
     const shown = [...journal.failures].map(([kind, text]) => `== ${kind}\n${text}`);
     assert.equal(

@@ -56,6 +56,9 @@ export const HOSTILE_TEXTS: readonly string[] = [
   'é'.repeat(16_000),
 ];
 
+/** Those that PostgreSQL or UTF-8 cannot hold, or that have no place in a name. */
+const UNHOLDABLE = ['\u0000', 'a\u0000b', '\ud800', 'x\udfffy', 'a\u0001', 'x\u0085', ' '];
+
 const NUMBERS: readonly number[] = [
   0,
   -0,
@@ -77,7 +80,8 @@ const NUMBERS: readonly number[] = [
 
 /** Any text: hostile as listed, random letters of all planes, or one of these changed a little. */
 export function hostileText(random: Random): string {
-  if (random.chance(70)) return random.pick(HOSTILE_TEXTS);
+  if (random.chance(40)) return random.pick(UNHOLDABLE);
+  if (random.chance(60)) return random.pick(HOSTILE_TEXTS);
   const length = random.below(40);
   const units = Array.from({ length }, () => random.below(random.pick([128, 0x400, 0x10000])));
   return String.fromCharCode(...units);
@@ -94,7 +98,7 @@ export function mutateText(random: Random, text: string): string {
     case 2:
       return text.toUpperCase() === text ? text.toLowerCase() : text.toUpperCase();
     case 3:
-      return `${text.slice(0, at)}${random.pick(HOSTILE_TEXTS)}${text.slice(at)}`;
+      return `${text.slice(0, at)}${hostileText(random)}${text.slice(at)}`;
     case 4:
       return `${text.slice(0, at)}${text.slice(at + 1)}`;
     case 5:
@@ -141,8 +145,10 @@ export function mutateJson(random: Random, value: unknown): unknown {
   }
   if (typeof value !== 'object' || value === null) return mutateValue(random, value);
   const entries: [string, unknown][] = Object.entries(value);
-  const [name, member] = entries.length === 0 ? ['x', 1] : random.pick(entries);
-  switch (random.below(5)) {
+  const texts = entries.filter(([, member]) => typeof member === 'string');
+  const among = texts.length > 0 && random.chance(40) ? texts : entries;
+  const [name, member] = among.length === 0 ? ['x', 1] : random.pick(among);
+  switch (random.below(7)) {
     case 0:
       return Object.fromEntries(entries.filter(([other]) => other !== name));
     case 1:

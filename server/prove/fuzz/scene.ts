@@ -31,7 +31,7 @@ const PERMISSIONS_OF: Readonly<Record<Exclude<Person, 'stranger'>, readonly Perm
 };
 
 /** Apps by what they may ask for. */
-const SCOPES_OF = {
+export const SCOPES_OF = {
   all: SCOPES,
   stock: ['offline_access', 'inventory:read'],
   boosts: ['offline_access', 'purchase-boosts:read'],
@@ -48,6 +48,9 @@ export interface Client {
   readonly secret: string;
   readonly scopes: readonly Scope[];
 }
+
+type Part = 'base' | 'folder' | 'receiver' | 'shop' | 'password' | 'accounts' | 'strangersKey';
+type SceneParts = Pick<Scene, Part>;
 
 /** Mails that are read again. */
 const MAILS_MAX = 12;
@@ -67,16 +70,17 @@ export class Scene implements AsyncDisposable {
   readonly accounts: Readonly<Record<Person, { readonly id: string; readonly email: string }>>;
   readonly clients = new Map<AppName, Client>();
   shopKey = '';
+  /** Of another shop, which nothing writes to. */
+  readonly strangersKey: string;
 
-  private constructor(
-    made: Pick<Scene, 'base' | 'folder' | 'receiver' | 'shop' | 'password' | 'accounts'>,
-  ) {
+  private constructor(made: SceneParts) {
     this.base = made.base;
     this.folder = made.folder;
     this.receiver = made.receiver;
     this.shop = made.shop;
     this.password = made.password;
     this.accounts = made.accounts;
+    this.strangersKey = made.strangersKey;
   }
 
   static async open(base: TestDatabase): Promise<Scene> {
@@ -104,7 +108,8 @@ export class Scene implements AsyncDisposable {
       stranger: await accountOf(stranger.email),
     };
     const { password } = credentials;
-    const scene = new Scene({ base, folder, receiver, shop, password, accounts });
+    const strangersKey = stranger.shopKey;
+    const scene = new Scene({ base, folder, receiver, shop, password, accounts, strangersKey });
     await scene.mend(new Random('scene'));
     await scene.renewKey();
     return scene;
