@@ -58,16 +58,22 @@ export function isLostConnection(error: unknown): boolean {
   return lostWords.test(error.message);
 }
 
+/** Class of SQLSTATEs: connection exception. PgBouncer answers 08P01 while its server is down. */
+const CONNECTION_EXCEPTION = '08';
 /** SQLSTATEs of a server that cannot serve now and will: all connections taken, stopping, crashed, starting. */
 const awayStates: ReadonlySet<string> = new Set(['53300', '57P01', '57P02', '57P03']);
 
 /**
- * True when a connection could not be made for a reason that passes by itself: no server, none that takes writes yet, or
- * a name that is not known yet. A wrong password or a missing database does not.
+ * True when the fault, or what it came from, is a connection that could not be made or was lost for a reason that passes
+ * by itself: no server, none that takes writes yet, or a name that is not known yet. A wrong password or a missing
+ * database does not.
  */
 export function isAway(error: unknown): boolean {
-  const code = sqlState(error);
-  return code === undefined ? isLostConnection(error) : awayStates.has(code);
+  return hasCause(error, (each) => {
+    const code = sqlState(each);
+    if (code === undefined) return isLostConnection(each);
+    return code.startsWith(CONNECTION_EXCEPTION) || awayStates.has(code);
+  });
 }
 
 /** What `pg` says when a connection is not made in time, and the channel when the database is silent. */

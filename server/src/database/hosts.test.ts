@@ -8,6 +8,8 @@ import { type Cluster, startCluster } from '../../../scripts/postgres.ts';
 import { promote, REPLICATED, startStandby } from '../../../scripts/standby.ts';
 import { temporaryFolder } from '../../test/cardport.ts';
 import { makeAuthority } from '../../test/certificate.ts';
+import { startFakePostgresql } from '../../test/fake-postgresql.ts';
+import { openFrozenWire } from '../../test/frozen-wire.ts';
 import { holdTransaction } from '../../test/held-transaction.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
@@ -137,6 +139,32 @@ describe('hosts of a database (decision 0218)', () => {
     await using opened = open([address.port, standby.port, primary.port]);
     assert.deepEqual(await opened.db.query(portOfPool), [{ port: primary.port }]);
     await new Promise((resolve) => silent.close(resolve));
+  });
+
+  it('are not waited for behind a pooler that lets in and answers nothing', async () => {
+    await using fake = await startFakePostgresql('hangs');
+    await using opened = open([fake.port, standby.port]);
+    const failure = await failureOf(migrate(opened.engine));
+    assert.ok(failure instanceof NoPrimary, String(failure));
+    const reasons = new RegExp(`127.0.0.1:${fake.port}: Query read timeout; .*standby`);
+    assert.match(failure.message, reasons);
+  });
+
+  it('are doubted once the listening connection is silent, before it connects again', async () => {
+    await using one = await openFrozenWire(primary.port);
+    await using other = await openFrozenWire(primary.port);
+    other.cut();
+    await using opened = open([one.port, other.port]);
+    const channel = await openChannel(opened.engine, { onFault: () => undefined });
+    await using closing = new AsyncDisposableStack();
+    closing.defer(async () => await channel.close());
+    await waitUntil(() => channel.isProven() && one.connections() === 1);
+    other.mend();
+    one.freeze();
+    await waitUntil(() => !channel.isProven());
+    await waitUntil(() => channel.isProven());
+    // The frozen one, and the search; a third would have been to the host that was not doubted.
+    assert.equal(one.connections(), 2);
   });
 
   it('are each held to sslmode: the certificate must be for the name of the host', async () => {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { endClient } from './end-client.ts';
 import { isAway } from './fault.ts';
-import { ReadOnlyServer, WriteStatus } from './read-only.ts';
+import { ANSWER_MS_MAX, ReadOnlyServer, WriteStatus } from './read-only.ts';
 
 /** Where a server listens: a name, an address, or the folder of a Unix socket. */
 export interface Host {
@@ -9,7 +9,7 @@ export interface Host {
   readonly port: number;
 }
 
-/** None of several hosts has a server that takes writes now. */
+/** No host of `DATABASE_URL` has a server that takes writes now. */
 export class NoPrimary extends AggregateError {
   override name = 'NoPrimary';
 }
@@ -19,8 +19,6 @@ interface Cuttable {
   cut(error: Error): void;
 }
 
-/** Longest wait for one host when all of them are asked: one that answers nothing delays no one longer. */
-const ANSWER_MS_MAX = 3_000;
 /** How long a failed search answers for those that follow, so that an outage does not flood a standby with connections. */
 const FAILURE_KEPT_MS = 100;
 
@@ -85,6 +83,15 @@ export class Hosts {
     for (const [connection, its] of this.#connections) if (its === host) connection.cut(error);
   }
 
+  /** What a caller is told that waits no longer. */
+  silence(): unknown {
+    const silence = new Error('timeout expired');
+    return explain(
+      this.#hosts,
+      this.#hosts.map(() => silence),
+    );
+  }
+
   async #searchAll(): Promise<Host> {
     const over = new AbortController();
     try {
@@ -100,7 +107,7 @@ export class Hosts {
       }
       return primary;
     } catch (error) {
-      throw error instanceof AggregateError ? explain(error.errors) : error;
+      throw error instanceof AggregateError ? explain(this.#hosts, error.errors) : error;
     } finally {
       over.abort();
     }
@@ -130,18 +137,34 @@ async function requireWrites(
   }
 }
 
-/** One error for all: that which does not pass by itself comes first. */
-function explain(errors: readonly unknown[]): unknown {
+/** One error for all hosts, whose failures stand in their order: that which does not pass by itself comes first. */
+export function explain(hosts: readonly Host[], errors: readonly unknown[]): unknown {
   const lasting = errors.find((error) => !isAway(error));
   if (lasting !== undefined) return lasting;
-  const reasons = errors.map(messageOf).join('; ');
-  return new NoPrimary(errors, `no host of DATABASE_URL takes writes: ${reasons}`);
+  const reasons = hosts
+    .map((host, index) => {
+      const error = errors[index];
+      return error instanceof ReadOnlyServer
+        ? error.message
+        : `${nameOf(host)}: ${messageOf(error)}`;
+    })
+    .join('; ');
+  return new NoPrimary(
+    errors,
+    errors.some((error) => error instanceof ReadOnlyServer)
+      ? `no host of DATABASE_URL takes writes: ${reasons}. Promote a standby, or start the primary`
+      : `no database answers at DATABASE_URL: ${reasons}. Check host and port, and that PostgreSQL runs there`,
+  );
 }
 
-function messageOf(error: unknown): string {
+/** What a failure says, that which caused it included. */
+export function messageOf(error: unknown): string {
   // Of a name with several addresses: one error for each, without a message of its own.
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof AggregateError && error.message === '') {
+    return error.errors.map(messageOf).join(', ');
+  }
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${messageOf(error.cause)}`;
 }
 
 /** `host:port`, for a message. */

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type pg from 'pg';
 import type { Channel, Topic } from './channel.ts';
 import { endClient } from './end-client.ts';
 import type { Engine } from './engine.ts';
@@ -62,7 +61,7 @@ class PgChannel implements Channel {
   readonly #beatName = `cardport_beat_${randomBytes(8).toString('hex')}`;
   /** When the newest heartbeat that has come back was sent (`performance.now`). */
   #provenAtMs = Number.NEGATIVE_INFINITY;
-  #client: pg.Client | null = null;
+  #client: PrimaryClient | null = null;
   #beats: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
   #failures = 0;
@@ -131,7 +130,7 @@ class PgChannel implements Channel {
     this.#startBeats(client);
   }
 
-  #startBeats(client: pg.Client): void {
+  #startBeats(client: PrimaryClient): void {
     const startedAtMs = performance.now();
     let isUnderWay = false;
     const beat = (): void => {
@@ -153,7 +152,7 @@ class PgChannel implements Channel {
     beat();
   }
 
-  async #sendBeat(client: pg.Client, sentMs: number): Promise<void> {
+  async #sendBeat(client: PrimaryClient, sentMs: number): Promise<void> {
     const values = [this.#beatName, String(sentMs)];
     const { rows } = await client.query<{ readonly at: Date }>(BEAT, values);
     const answeredMs = performance.now();
@@ -185,10 +184,11 @@ class PgChannel implements Channel {
     }
   }
 
-  #lose(client: pg.Client, error: Error): void {
+  #lose(client: PrimaryClient, error: Error): void {
     if (client !== this.#client) return;
     this.#forget();
-    void endClient(client);
+    // Not with a goodbye, for which a frozen server would be waited: until its end the host is not doubted.
+    client.cut(error);
     if (this.#isClosed) return;
     this.#onFault(error);
     this.#connectLater();

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { endClient } from './end-client.ts';
 import type { ConnectionConfig } from './engine.ts';
 import { asError } from './fault.ts';
-import { type Host, type Hosts, nameOf } from './hosts.ts';
+import { explain, type Host, type Hosts, nameOf } from './hosts.ts';
 import { ReadOnlyServer, WriteStatus } from './read-only.ts';
 
 /**
@@ -68,7 +68,9 @@ export class PrimaryClient extends pg.Client {
     } catch (error) {
       hosts.doubt(host);
       void endClient(this);
-      throw error;
+      // What a server has answered says enough.
+      const isAnswer = error instanceof pg.DatabaseError || error instanceof ReadOnlyServer;
+      throw isAnswer ? error : explain([host], [error]);
     }
   }
 

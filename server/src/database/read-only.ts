@@ -5,6 +5,9 @@ export class ReadOnlyServer extends Error {
   override name = 'ReadOnlyServer';
 }
 
+/** Longest wait for the answer of one server: it delays those who wait for the primary no longer. */
+export const ANSWER_MS_MAX = 3_000;
+
 /** SQLSTATE `read_only_sql_transaction`. */
 const READ_ONLY_TRANSACTION = '25006';
 
@@ -39,9 +42,9 @@ export class WriteStatus {
     }
     // A pooler in between may pass on less than the server reports.
     if (this.#reported.has('in_hot_standby')) return null;
-    const { rows } = await this.#client.query<{ transaction_read_only: string }>(
-      'show transaction_read_only',
-    );
+    // The timeout of a connection ends with the authentication.
+    const question = { text: 'show transaction_read_only', query_timeout: ANSWER_MS_MAX };
+    const { rows } = await this.#client.query<{ transaction_read_only: string }>(question);
     return rows[0]?.transaction_read_only === 'on' ? 'it takes no writes' : null;
   }
 }

@@ -1,0 +1,66 @@
+import { createServer, type Socket } from 'node:net';
+
+/** What a fake server does with a client once it is told who it is. */
+export type FakeManner =
+  /** Never answers anything. */
+  | 'silent'
+  /** Lets the client in, and drops it at its first query. */
+  | 'drops'
+  /** Lets the client in without saying whether it takes writes, as a pooler may, and never answers a query. */
+  | 'hangs'
+  /** Refuses the client with 08P01, as PgBouncer does while its server is down. */
+  | 'pooler_alone';
+
+/** A port that speaks as much of PostgreSQL's protocol as it takes to fail in one manner. */
+export interface FakePostgresql extends AsyncDisposable {
+  readonly port: number;
+  /** Clients that have connected so far. */
+  connections(): number;
+}
+
+/** Listens on a free port of 127.0.0.1. */
+export async function startFakePostgresql(manner: FakeManner): Promise<FakePostgresql> {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    let isLetIn = false;
+    socket.on('data', () => {
+      if (manner === 'silent') return;
+      if (isLetIn) {
+        if (manner === 'drops') socket.destroy();
+        return;
+      }
+      isLetIn = true;
+      if (manner === 'pooler_alone') {
+        socket.end(message('E', 'SFATAL\0VFATAL\0C08P01\0Mserver login has been failing\0\0'));
+        return;
+      }
+      const status = manner === 'drops' ? message('S', 'in_hot_standby\0off\0') : Buffer.alloc(0);
+      socket.write(Buffer.concat([message('R', '\0\0\0\0'), status, message('Z', 'I')]));
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    port: address.port,
+    connections: () => connections,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A message: its type, its length with the length itself, its body. */
+function message(type: string, body: string): Buffer {
+  const head = Buffer.alloc(5);
+  head.write(type);
+  head.writeInt32BE(Buffer.byteLength(body) + 4, 1);
+  return Buffer.concat([head, Buffer.from(body)]);
+}
