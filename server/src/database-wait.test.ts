@@ -8,9 +8,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { startCluster } from '../../scripts/postgres.ts';
 import { cardport, cleanEnvironment, program, temporaryFolder } from '../test/cardport.ts';
-import { TEST_SECRET_KEY } from '../test/service.ts';
+import { TEST_SECRET_KEY, testConfig } from '../test/service.ts';
+import { startFakePostgresql } from '../test/fake-postgresql.ts';
+import { openFrozenWire } from '../test/frozen-wire.ts';
+import { openTestDatabase } from '../test/test-database.ts';
 import { waitUntil } from '../test/wait-until.ts';
 import { findFreePort } from './base/free-port.ts';
+import { silentLog } from './base/log.ts';
+import { DatabaseWait } from './database-wait.ts';
+import { DatabaseClock } from './database/database-clock.ts';
+import { openDatabase } from './database/open-database.ts';
+import { postgresqlEngine } from './database/postgresql-engine.ts';
+import { openPictureStore } from './pictures/open-store.ts';
+import { startService } from './service.ts';
 
 const BINARIES = {
   folder: process.env['TEST_POSTGRES_BIN'] ?? '',
@@ -99,6 +109,82 @@ describe('a start while the database is away', () => {
     });
   }
 
+  it('pauses between attempts also when only a connection succeeds, and tells of it once', async () => {
+    using folder = temporaryFolder();
+    await using fake = await startFakePostgresql('drops');
+    const environment = { ...environmentOf(fake.port, folder.path), DATABASE_WAIT_SECONDS: '2' };
+    const run = await cardport(['serve'], { environment });
+    assert.equal(run.code, 1);
+    assert.equal(countOf(run.stderr, 'waiting'), 1, run.stderr);
+    assert.equal(countOf(run.stderr, 'the database answers'), 0);
+    assert.match(
+      run.stderr,
+      /\ncardport: the database is away: Connection terminated unexpectedly\n$/,
+    );
+    // Two a round; rounds are 0.1, 0.2, 0.4, 0.8 and 1 s apart.
+    assert.ok(fake.connections() <= 16, `${fake.connections()} connections`);
+  });
+
+  it('ends with 0 on SIGTERM during the first attempt, before it waits', async () => {
+    using folder = temporaryFolder();
+    await using fake = await startFakePostgresql('silent');
+    await using running = start('serve', environmentOf(fake.port, folder.path));
+    await waitUntil(() => fake.connections() > 0);
+    assert.deepEqual(await running.stop(), [0, null], running.printed());
+  });
+
+  it('counts the time of the first attempt, and names the host that is silent', async () => {
+    using folder = temporaryFolder();
+    await using fake = await startFakePostgresql('silent');
+    const environment = { ...environmentOf(fake.port, folder.path), DATABASE_WAIT_SECONDS: '1' };
+    const run = await cardport(['serve'], { environment });
+    assert.equal(run.code, 1);
+    // Its own limit of 5 s would have ended before the wait began, and a second attempt followed.
+    assert.equal(fake.connections(), 1);
+    const whole = await cardport(['serve'], {
+      environment: { ...environment, DATABASE_WAIT_SECONDS: '0' },
+    });
+    const sentence = `\ncardport: no database answers at DATABASE_URL: 127.0.0.1:${fake.port}: timeout expired`;
+    assert.ok(run.stderr.includes(sentence), run.stderr);
+    assert.ok(whole.stderr.includes(sentence), whole.stderr);
+  });
+
+  it('waits for a pooler whose server is down (PgBouncer, 08P01)', async () => {
+    using folder = temporaryFolder();
+    await using fake = await startFakePostgresql('pooler_alone');
+    await using running = start('serve', environmentOf(fake.port, folder.path));
+    await running.hasPrinted('waiting up to 60 s for the database: server login has been failing');
+    assert.deepEqual(await running.stop(), [0, null], running.printed());
+  });
+
+  it('waits also where the database is lost after the migration', async () => {
+    await using base = await openTestDatabase();
+    const url = new URL(base.url);
+    await using wire = await openFrozenWire(Number(url.port));
+    url.port = String(wire.port);
+    const engine = postgresqlEngine(url.href);
+    const db = openDatabase(engine, { onFault: () => undefined });
+    const told: string[] = [];
+    const tell = (sentence: string): void => {
+      told.push(sentence);
+      if (sentence.startsWith('waiting')) wire.mend();
+    };
+    const wait = new DatabaseWait({ engine, seconds: 60, tell });
+    await wait.run(async () => await Promise.resolve());
+    wire.cut();
+    const clock = new DatabaseClock({ log: silentLog() });
+    await wait.run(async () => await clock.read(db));
+    assert.equal(told.length, 2, told.join());
+    const config = testConfig();
+    const pictures = await openPictureStore(config.photoStore);
+    // It is checked between the migration and what the server reads of the database.
+    pictures.check = async () => await Promise.resolve(wire.cut());
+    const store = { engine, db, secretKey: TEST_SECRET_KEY };
+    await using _service = await startService(config, { store, pictures, onProgress: tell });
+    assert.equal(told.length, 4, told.join());
+    await db.close();
+  });
+
   for (const seconds of ['0', '1']) {
     it(`ends with 1 when it has waited for ${seconds} s`, async () => {
       using folder = temporaryFolder();
@@ -107,7 +193,10 @@ describe('a start while the database is away', () => {
         environment: { ...environment, DATABASE_WAIT_SECONDS: seconds },
       });
       assert.equal(run.code, 1);
-      assert.match(run.stderr, /no database answers at DATABASE_URL: .*ECONNREFUSED/);
+      const sentence =
+        /no database answers at DATABASE_URL: 127.0.0.1:\d+: .*ECONNREFUSED.*\. Check/;
+      assert.match(run.stderr, sentence);
+      assert.equal(countOf(run.stderr, '    at '), 0, run.stderr);
       assert.equal(countOf(run.stderr, 'waiting'), seconds === '0' ? 0 : 1);
     });
   }
@@ -118,6 +207,12 @@ describe('a start while the database is away', () => {
     const run = await cardport(['shop', 'list'], { environment });
     assert.equal(run.code, 1);
     assert.ok(!run.stderr.includes('waiting'), run.stderr);
+    const several = environment['DATABASE_URL']?.replace('@', '@nowhere.invalid:5432,');
+    const settings = { ...environment, DATABASE_URL: several ?? '' };
+    const migrated = await cardport(['migrate'], { environment: settings });
+    const sentence =
+      /^cardport: no database answers at DATABASE_URL: nowhere.invalid:5432: .*; 127.0.0.1:\d+: .*\. Check/;
+    assert.match(migrated.stderr, sentence);
   });
 
   it('ends at once where waiting helps nothing: a wrong password, a missing database', async () => {

@@ -1,31 +1,34 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { endClient } from './database/end-client.ts';
 import type { Engine } from './database/engine.ts';
-import { asError, isAway } from './database/fault.ts';
+import { isAway } from './database/fault.ts';
+import { messageOf } from './database/hosts.ts';
 import { PrimaryClient } from './database/primary-client.ts';
-import { watchForEnd } from './stop-signal.ts';
-
-/** A process was told to stop while it waited for its database. */
-export class StoppedWhileWaiting extends Error {
-  override name = 'StoppedWhileWaiting';
-}
 
 export interface DatabaseWaitOptions {
   readonly engine: Engine;
-  /** Longest wait in all; 0 for none. */
+  /** Longest time from the first failure until a step succeeds; 0 for no wait. */
   readonly seconds: number;
-  readonly isStartedByNpm: boolean;
-  /** Told once when the wait begins and once when it is over. */
+  /** Told once when an outage begins, and once when a step has succeeded after it. */
   readonly tell: (sentence: string) => void;
 }
 
-/** Pauses between attempts to connect; each failure doubles it. */
+/** Pauses between attempts; each failure doubles it. */
 const PAUSE_MS = { first: 100, max: 1_000 };
+/** Time for the last attempt, which may begin just before the wait is over. */
+const LAST_ATTEMPT_MS = 500;
 
 /** Lets the steps of a start wait for a database that is away, so that no supervisor gives up on the process. */
 export class DatabaseWait {
   readonly #options: DatabaseWaitOptions;
-  #endsAtMs: number | null = null;
+  /** Whether the last attempt of a step or a connection succeeded. */
+  #answers = false;
+  /** When the outage began (`performance.now`), or null. */
+  #awaySinceMs: number | null = null;
+  /** What it was last: an attempt that is cut short says less. */
+  #failure: unknown = null;
+  #isTold = false;
+  #pauseMs = PAUSE_MS.first;
 
   constructor(options: DatabaseWaitOptions) {
     this.#options = options;
@@ -34,59 +37,80 @@ export class DatabaseWait {
   /**
    * Runs a step; while the database is away it waits, and runs the step again.
    *
-   * @throws StoppedWhileWaiting; the step's own error when it does not pass by itself, or when the time is over.
+   * @throws the step's own error when it does not pass by itself, or when the time is over.
    */
   async run<T>(step: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
-        return await step();
+        if (!this.#answers) await this.#connect();
+        const result = await step();
+        this.#stepSucceeded();
+        return result;
       } catch (error) {
-        if (!this.#mayWait(error)) throw error;
-        await this.#untilItAnswers(error);
+        this.#answers = false;
+        if (!isAway(error)) throw error;
+        this.#failure = error;
+        this.#awaySinceMs ??= performance.now();
+        const leftMs = this.#leftMs();
+        if (leftMs <= 0) throw error;
+        this.#tellOnce(error);
+        await pause(Math.min(this.#pauseMs, leftMs));
+        this.#pauseMs = Math.min(this.#pauseMs * 2, PAUSE_MS.max);
       }
     }
   }
 
-  #mayWait(error: unknown): boolean {
-    if (!isAway(error)) return false;
-    this.#endsAtMs ??= performance.now() + this.#options.seconds * 1_000;
-    return performance.now() < this.#endsAtMs;
-  }
-
-  /** Connects until it succeeds; here a signal ends the process in an orderly way, also one that is process 1. */
-  async #untilItAnswers(failure: unknown): Promise<void> {
-    const { engine, seconds, isStartedByNpm, tell } = this.#options;
-    const { ended, release } = watchForEnd(isStartedByNpm);
-    tell(`waiting up to ${seconds} s for the database: ${messageOf(failure)}`);
-    const stopped = ended.then((reason): never => {
-      throw new StoppedWhileWaiting(`${reason}: stopped while waiting for the database`);
-    });
-    stopped.catch(() => {
-      // Told by the race that it ends.
-    });
+  /** Connects within the time that is left. The step that follows may take longer, as a migration does. */
+  async #connect(): Promise<void> {
+    const { engine, seconds } = this.#options;
+    const startedMs = performance.now();
+    const config = engine.clientConfig();
+    const client = new PrimaryClient(config);
+    const over = new AbortController();
     try {
-      for (let waitMs = PAUSE_MS.first; ; waitMs = Math.min(waitMs * 2, PAUSE_MS.max)) {
-        const client = new PrimaryClient(engine.clientConfig());
-        try {
-          await Promise.race([client.connect(), stopped]);
-          await endClient(client);
-          tell('the database answers');
-          return;
-        } catch (error) {
-          client.connection.stream.destroy();
-          void endClient(client);
-          if (error instanceof StoppedWhileWaiting || !this.#mayWait(error)) throw error;
-        }
-        await Promise.race([pause(waitMs), stopped]);
+      const attempts: Promise<unknown>[] = [client.connect()];
+      if (seconds > 0) {
+        const limitMs = Math.max(this.#leftMs(), LAST_ATTEMPT_MS);
+        const silence = this.#failure ?? config.hosts?.silence() ?? new Error('timeout expired');
+        attempts.push(rejectAfter(limitMs, silence, over.signal));
       }
+      await Promise.race(attempts);
+      this.#answers = true;
+      await endClient(client);
+    } catch (error) {
+      this.#awaySinceMs ??= startedMs;
+      client.connection.stream.destroy();
+      void endClient(client);
+      throw error;
     } finally {
-      release();
+      over.abort();
     }
+  }
+
+  #leftMs(): number {
+    const awayMs = this.#awaySinceMs === null ? 0 : performance.now() - this.#awaySinceMs;
+    return this.#options.seconds * 1_000 - awayMs;
+  }
+
+  #tellOnce(error: unknown): void {
+    if (this.#isTold) return;
+    this.#isTold = true;
+    const { seconds, tell } = this.#options;
+    tell(`waiting up to ${seconds} s for the database: ${messageOf(error)}`);
+  }
+
+  #stepSucceeded(): void {
+    if (this.#isTold) this.#options.tell('the database answers');
+    this.#answers = true;
+    this.#awaySinceMs = null;
+    this.#failure = null;
+    this.#isTold = false;
+    this.#pauseMs = PAUSE_MS.first;
   }
 }
 
-function messageOf(error: unknown): string {
-  const { message, name } = asError(error);
-  // An attempt on all addresses of a name has no message, only a code.
-  return message === '' ? String(Reflect.get(Object(error), 'code') ?? name) : message;
+/** Rejects with `reason` after `ms`, unless `signal` is aborted before. */
+async function rejectAfter(ms: number, reason: unknown, signal: AbortSignal): Promise<never> {
+  await pause(ms, undefined, { signal });
+  throw reason;
 }

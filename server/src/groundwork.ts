@@ -29,6 +29,8 @@ export interface Groundwork {
   readonly outages: OutageLog;
   /** What is wrong with the room on the disks, in sentences; none when all is well. */
   readonly findRoomFaults: () => Promise<readonly string[]>;
+  /** For the steps of the start that need the database. */
+  readonly wait: DatabaseWait;
   readonly store: Omit<OpenStore, typeof Symbol.asyncDispose>;
   readonly db: Database;
   readonly channel: Channel;
@@ -51,7 +53,7 @@ export interface GroundworkOptions {
 /**
  * Opens log, database (migrated), channel and metrics on `stack`. It waits for a database that is away.
  *
- * @throws FolderUnusable, NoPackagedPostgresql, SchemaIsNewer, StoppedWhileWaiting
+ * @throws FolderUnusable, NoPackagedPostgresql, NoPrimary, SchemaIsNewer
  */
 export async function openGroundwork(
   stack: AsyncDisposableStack,
@@ -72,7 +74,6 @@ export async function openGroundwork(
   const wait = new DatabaseWait({
     engine: store.engine,
     seconds: config.databaseWaitSeconds,
-    isStartedByNpm: config.isStartedByNpm,
     tell: onProgress,
   });
   if (options.store === undefined) {
@@ -116,6 +117,7 @@ export async function openGroundwork(
     onFault,
     outages,
     findRoomFaults: async () => await room.findFaults(outages),
+    wait,
     store,
     db: store.db,
     channel,

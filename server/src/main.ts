@@ -1,7 +1,8 @@
 import { flushCompileCache } from 'node:module';
 import { type Config, readConfig } from './config.ts';
-import { StoppedWhileWaiting } from './database-wait.ts';
-import { NoPrimary } from './database/hosts.ts';
+import { DatabaseBusy } from './database/database.ts';
+import { isDatabaseAway } from './database/fault.ts';
+import { messageOf, NoPrimary } from './database/hosts.ts';
 import { NoPackagedPostgresql } from './database/packaged/binaries.ts';
 import { ClusterUnusable } from './database/packaged/cluster.ts';
 import { FolderUnusable } from './database/data-folder.ts';
@@ -113,17 +114,26 @@ export async function runUntilEnd<Process>(
   { out, err }: ProcessOutput,
   { start, getReady, draining, end }: Run<Process>,
 ): Promise<number> {
+  const { ended: stopped, release } = watchForEnd(config.isStartedByNpm);
+  let isStarting = true;
+  void stopped.then((reason) => {
+    if (!isStarting) return;
+    err(`cardport: ${reason}: stopped before it was ready\n`);
+    // At once, whatever it waits for: nothing was answered that could be lost.
+    process.exit(0);
+  });
   let running: Process;
   try {
     running = await start({
       onProgress: (sentence) => err(`cardport: ${sentence}\n`),
     });
   } catch (error) {
+    release();
     err(`cardport: ${explainRefusal(error, config)}\n`);
-    return error instanceof StoppedWhileWaiting ? 0 : 1;
+    return 1;
+  } finally {
+    isStarting = false;
   }
-  // Until here a signal ends the process at once: nothing was answered that could be lost.
-  const stopped = watchForEnd(config.isStartedByNpm).ended;
   try {
     const readyLine = await getReady(running, stopped);
     // What was compiled is kept for the next start, whatever becomes of this one; 1 ms when it is kept already.
@@ -153,7 +163,8 @@ export function readConfigOrExplain(
 }
 
 /** Why the service does not start, in a sentence that says what to do. */
-export function explainRefusal(error: unknown, { host, port, metrics }: Config): string {
+export function explainRefusal(thrown: unknown, { host, port, metrics }: Config): string {
+  const error = thrown instanceof DatabaseBusy ? (thrown.cause ?? thrown) : thrown;
   const told = [
     ClusterUnusable,
     FolderUnusable,
@@ -161,7 +172,6 @@ export function explainRefusal(error: unknown, { host, port, metrics }: Config):
     NoPrimary,
     ReadOnlyServer,
     SchemaIsNewer,
-    StoppedWhileWaiting,
     StoreUnusable,
   ];
   if (error instanceof Error && told.some((kind) => error instanceof kind)) return error.message;
@@ -175,11 +185,9 @@ export function explainRefusal(error: unknown, { host, port, metrics }: Config):
     if (error.code === 'EACCES' && 'syscall' in error && error.syscall === 'listen') {
       return `this user may not listen on ${where}: choose another ${name}`;
     }
-    if (error.code === 'ECONNREFUSED') {
-      return `no database answers at DATABASE_URL: ${error.message}`;
-    }
   }
   // A system's or the database's refusal says it all; the place of any other fault is worth its stack.
   if (error instanceof Error && 'code' in error) return error.message;
+  if (isDatabaseAway(error)) return `the database is away: ${messageOf(error)}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { registerReference } from './api/reference.ts';
 import { registerPartnerApi } from './api/routes.ts';
@@ -137,7 +137,7 @@ export async function startService(given: Config, options: ServiceOptions = {}):
     // A port that was taken has nobody who could be given notice.
     const noticeMs = app.server.listening ? config.drainNoticeSeconds * 1_000 : 0;
     drainsSinceMs = performance.now() + noticeMs;
-    isClean = await drainServer(app, drain, { notice: wait(noticeMs), deadlineMs });
+    isClean = await drainServer(app, drain, { notice: pause(noticeMs), deadlineMs });
   });
   await app.listen({ port: config.port, host: config.host });
   // Not before the port is this process's: one that cannot start sends nothing.
@@ -181,6 +181,7 @@ interface BuiltServer {
 
 async function buildServer({
   config,
+  wait,
   store,
   channel,
   search,
@@ -219,7 +220,8 @@ async function buildServer({
   registerReference(app, publicUrl);
   registerDocs(app);
   const accesses = new AccessCache(db, channel, clock);
-  const cursors = await openCursors(db, deriveKey(secretKey, 'cursor'), clock.now());
+  const cursorKey = deriveKey(secretKey, 'cursor');
+  const cursors = await wait.run(async () => await openCursors(db, cursorKey, clock.now()));
   const boosts = new BoostLists(db, channel, clock);
   const works = { db, clock, log, pictures, publicUrl, rateLimits };
   const { allowsLoopbackWebhooks } = config;
