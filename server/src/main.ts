@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { type Config, readConfig } from './config.ts';
 import { DatabaseBusy } from './database/database.ts';
-import { isDatabaseAway } from './database/fault.ts';
+import { isAway } from './database/fault.ts';
 import { messageOf, NoPrimary } from './database/hosts.ts';
 import { NoPackagedPostgresql } from './database/packaged/binaries.ts';
 import { ClusterUnusable } from './database/packaged/cluster.ts';
@@ -188,6 +188,6 @@ export function explainRefusal(thrown: unknown, { host, port, metrics }: Config)
   }
   // A system's or the database's refusal says it all; the place of any other fault is worth its stack.
   if (error instanceof Error && 'code' in error) return error.message;
-  if (isDatabaseAway(error)) return `the database is away: ${messageOf(error)}`;
+  if (isAway(error)) return `the database is away: ${messageOf(error)}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

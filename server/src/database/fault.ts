@@ -69,11 +69,12 @@ const awayStates: ReadonlySet<string> = new Set(['53300', '57P01', '57P02', '57P
  * database does not.
  */
 export function isAway(error: unknown): boolean {
-  return hasCause(error, (each) => {
+  const found = findCause(error, (each) => {
     const code = sqlState(each);
     if (code === undefined) return isLostConnection(each);
     return code.startsWith(CONNECTION_EXCEPTION) || awayStates.has(code);
   });
+  return found !== undefined;
 }
 
 /** What `pg` says when a connection is not made in time, and the channel when the database is silent. */
@@ -91,8 +92,8 @@ export function faultOfConnection(error: unknown): 'away' | 'lost' | null {
   if (error instanceof AggregateError) return error.errors.some(isAway) ? 'away' : null;
   if (error instanceof ReadOnlyServer || silentWords.test(error.message)) return 'away';
   if ('syscall' in error && /^(connect|getaddrinfo)$/.test(String(error.syscall))) return 'away';
-  const state = sqlState(error);
-  if (state === '57P02' || state === '57P03') return 'away';
+  const state = sqlState(error) ?? '';
+  if (state.startsWith(CONNECTION_EXCEPTION) || /^57P0[23]$/.test(state)) return 'away';
   if (poolWords.test(error.message) || state === '53300') return null;
   return isLostConnection(error) ? 'lost' : null;
 }
