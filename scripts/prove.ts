@@ -1,5 +1,5 @@
 // Runs the long proofs: `node scripts/prove.ts [--full] [file or glob …]`. They run on
-// the packaged PostgreSQL and on the machine's own. Without `--full` all of them take some 10 minutes. Those that measure times run one at a time; those that kill processes wait as much as they work: two at once.
+// the packaged PostgreSQL and on the machine's own. Without `--full` all of them take some 13 minutes. Those that measure times run one at a time; those that kill processes wait as much as they work: two at once.
 import { globSync } from 'node:fs';
 import { type Binaries, findPackagedBinaries } from '../server/src/database/packaged/binaries.ts';
 import { findPostgres } from './postgres.ts';

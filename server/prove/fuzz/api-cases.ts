@@ -167,7 +167,7 @@ function findEchoFault(sent: Buffer | null | undefined, shown: Buffer): string |
     const other = answer[name];
     if (typeof value === 'object' || !Object.hasOwn(answer, name)) return false;
     // Ids are shown in lower case, instants in UTC, a blank note as none.
-    if (name.endsWith('Id')) return String(value).toLowerCase() !== other;
+    if (name.endsWith('Id')) return typeof value === 'string' && value.toLowerCase() !== other;
     if (name.endsWith('At')) return false;
     return value !== other && name !== 'note';
   });

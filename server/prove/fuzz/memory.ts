@@ -3,9 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 const SAMPLE_EVERY_MS = 500;
 /** What comes first fills caches, pools and compiled code. */
 const WARM_UP_PART = 0.25;
-/** A leak of 1 kB a request would be more than this within minutes. */
-const GROWTH_PART_MAX = 0.4;
-const GROWTH_BYTES_MAX = 120_000_000;
+/** Between the first and the last third: what a leak of 1 kB a request comes to in an hour, of 30 kB in a minute. */
+const GROWTH_BYTES_MAX = 150_000_000;
 
 /** Watches the resident memory of a process through `/proc`. */
 export class MemoryWatch {
@@ -41,8 +40,7 @@ export class MemoryWatch {
     const [first, last] = [medianOf(warm.slice(0, third)), medianOf(warm.slice(-third))];
     const most = Math.max(...this.#samples);
     const figures = `RSS ${show(this.#samples[0] ?? 0)} at first, ${show(first)} warm, ${show(last)} at last, ${show(most)} at most (${warm.length} samples)`;
-    const bound = Math.max(first * GROWTH_PART_MAX, GROWTH_BYTES_MAX);
-    return { figures, fault: last - first > bound ? `memory grows: ${figures}` : null };
+    return { figures, fault: last - first > GROWTH_BYTES_MAX ? `memory grows: ${figures}` : null };
   }
 }
 
