@@ -152,7 +152,7 @@ export const variables = {
     byDefault: '60',
     parse: parseInteger(0, 86_400),
     meaning:
-      'How long `serve` and `deliver` wait at their start for a database that is away (not started, starting, all hosts standbys, a name that is not known yet) before they end with an error. 0 does not wait. A wrong password or a missing database ends them at once.',
+      'How long `serve` and `deliver` wait at their start for a database that is away (not started, starting, all hosts standbys, a pooler without its server, a name that is not known yet), counted from the first attempt, before they end with an error. 0 does not wait. A wrong password or a missing database ends them at once.',
   }),
   DRAIN_NOTICE_SECONDS: variable({
     byDefault: '1',

@@ -216,9 +216,7 @@ async function buildServer({
     return await findRoomFaults();
   };
   registerHealth(app, { drain, check });
-  registerWelcome(app, publicUrl);
-  registerReference(app, publicUrl);
-  registerDocs(app);
+  registerPublicPages(app, publicUrl);
   const accesses = new AccessCache(db, channel, clock);
   const cursorKey = deriveKey(secretKey, 'cursor');
   const cursors = await wait.run(async () => await openCursors(db, cursorKey, clock.now()));
@@ -259,6 +257,13 @@ async function buildServer({
     onTokenError: countTokenErrors(metrics),
   });
   return { app, drain, consoleRoutes, signIn };
+}
+
+/** Mounts what needs no account: the first page, the OpenAPI documents, the docs. */
+function registerPublicPages(app: FastifyInstance, publicUrl: string): void {
+  registerWelcome(app, publicUrl);
+  registerReference(app, publicUrl);
+  registerDocs(app);
 }
 
 /** Opens the search of the catalog, which begins to build its index, with what metrics show of it. */
