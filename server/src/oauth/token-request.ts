@@ -20,6 +20,11 @@ export type RefreshReplay = 'header' | 'always' | 'never';
 /** How long a second use counts as an accident (decision 0007). Longer helps a thief, shorter locks out a slow client. */
 const FORGIVING_SECONDS = 60;
 /**
+ * The same for a token that was given out twice: long enough for processes of one app that race each other, each under a
+ * key of its own, and less than a thief's lead (decision 0175).
+ */
+const RACE_SECONDS = 10;
+/**
  * How long a refresh that names itself is answered again, unless its new refresh token is used before (decision 0175): an
  * app that died over the longest row of holidays, or could not reach the service, still gets its tokens.
  */
@@ -291,14 +296,16 @@ function nextRefreshOf(
 
 /**
  * A refresh token that comes again within 60 s was sent twice or its answer was lost: no theft. A code has no such grace,
- * nor has a token that was given out twice and is now used by two requests: one of them may be a thief's (decision 0175).
- * A request whose kept answer does not open any more, because `SECRET_KEY` was changed, is no theft at any time.
+ * and a token that was given out twice and is used by two requests has only that of a race: one may be a thief's.
+ * The very request that spent the token is a retry as long as its answer would be kept, also when that is gone because
+ * another process has used what was in it, or does not open because `SECRET_KEY` was changed.
  */
 function isAccident(source: Source, row: GrantSource, now: Date): boolean {
   if (source.model !== 'RefreshToken' || row.consumedAt === null) return false;
-  if (row.isRepeated && !row.isSpentBySame) return false;
-  if (row.isSpentBySame && row.sealed !== null) return true;
-  return now.getTime() - row.consumedAt.getTime() < FORGIVING_SECONDS * 1_000;
+  const isSame = row.isSpentBySame && source.retry !== undefined;
+  const other = row.isRepeated ? RACE_SECONDS : FORGIVING_SECONDS;
+  const seconds = isSame ? source.retry.keptSeconds : other;
+  return now.getTime() - row.consumedAt.getTime() < seconds * 1_000;
 }
 
 /**
