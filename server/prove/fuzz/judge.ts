@@ -19,6 +19,13 @@ const LEAKS: readonly (readonly [string, RegExp])[] = [
   ['an object in a text', /\[object Object\]/],
 ];
 
+/** Headers without which a status means little (RFC 9110 §15.5, RFC 6585 §4). */
+const NEEDED_BY_STATUS: Readonly<Record<number, string>> = {
+  401: 'www-authenticate',
+  405: 'allow',
+  429: 'retry-after',
+};
+
 /** What every answer is measured by. */
 export interface JudgeOptions {
   readonly journal: Journal;
@@ -75,10 +82,15 @@ export class Judge {
   }
 }
 
-function findHeaderFault({ area }: SentRequest, { headers }: Answer): string | null {
+function findHeaderFault({ area }: SentRequest, { status, headers }: Answer): string | null {
   if (!/^[0-9a-z]{18}$/.test(String(headers['x-request-id']))) return 'no X-Request-Id';
   if (headers['x-injected'] !== undefined) return 'a header was injected';
   if (headers['x-content-type-options'] !== 'nosniff') return 'no X-Content-Type-Options';
+  const needed = NEEDED_BY_STATUS[status];
+  const isPage = String(headers['content-type']).startsWith('text/html');
+  if (needed !== undefined && headers[needed] === undefined && !(status === 401 && isPage)) {
+    return `a ${status} without ${needed}`;
+  }
   // A photo of the console has its version in its address.
   const isKept = area === 'console' && String(headers['content-type']).startsWith('image/');
   return isKept || headers['cache-control'] === 'no-store' ? null : 'no Cache-Control: no-store';
@@ -97,7 +109,15 @@ function findBodyFault(sent: SentRequest, { status, headers, body }: Answer): st
   }
   if (status < 400 || sent.method === 'HEAD') return null;
   if (type !== 'application/json; charset=utf-8') return `an error of type ${type}`;
-  return findErrorFault(sent, text);
+  // What a page's own script asks has words of its own.
+  if (sent.path.includes('/passkey')) return null;
+  return findErrorFault(sent, text) ?? findLinkFault(text, headers);
+}
+
+/** Every error names the section that explains its code (decision 0159). */
+function findLinkFault(text: string, { link }: Answer['headers']): string | null {
+  const code = /"error":"(\w+)"/.exec(text)?.[1] ?? '';
+  return String(link).includes(`#${code}>`) ? null : 'an error without its link';
 }
 
 /** Errors are exactly as their API has them (decisions 0008 and 0009, RFC 6749 §5.2). */

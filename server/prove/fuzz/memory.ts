@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 const SAMPLE_EVERY_MS = 500;
 /** What comes first fills caches, pools and compiled code. */
 const WARM_UP_PART = 0.25;
-/** Between the first and the last third: what a leak of 1 kB a request comes to in an hour, of 30 kB in a minute. */
-const GROWTH_BYTES_MAX = 150_000_000;
+/** Between the first and the last third. A young heap grows by half of it in a minute; a leak of 1 kB a request by all of it in an hour. */
+const GROWTH_BYTES_MAX = 200_000_000;
 
 /** Watches the resident memory of a process through `/proc`. */
 export class MemoryWatch {
