@@ -1,4 +1,4 @@
-import { formsOf } from '../../test/console-forms.ts';
+import { formsOf, type PostedForm } from '../../test/console-forms.ts';
 import {
   type AuthorizationFlow,
   type Fields,
@@ -66,13 +66,14 @@ export class OAuthCases {
   /** Wrong forms on the page of consent, then the right one: it is still taken, or said to be over. */
   async #decide(random: Random): Promise<void> {
     const { fields } = this.#flow.request(random, random.pick(APP_NAMES));
-    const [browser, page] = await this.#flow.open(random, fields, random.pick(PEOPLE));
+    const person = random.chance(35) ? null : random.pick(PEOPLE);
+    const [browser, page] = await this.#flow.open(random, fields, person);
     const forms = formsOf(page?.text ?? '');
     if (forms.length === 0) return;
     const { action, controls } = random.pick(forms);
-    const right = controls.map(({ name, value }) => [name, value] as const);
+    const right = this.#typed(random, controls);
     const suffix = random.chance(20) ? random.pick(['x', '/x', '/passkey']) : '';
-    const load = urlEncoded(mutateFields(random, right));
+    const load = urlEncoded(random.chance(60) ? mutateFields(random, right) : right);
     await browser.go(random, 'POST', `${action}${suffix}`, load);
     await this.#flow.decide(random, browser, page, 'allow');
   }
@@ -150,7 +151,6 @@ export class OAuthCases {
 
   /** The sign-in page by itself: right and wrong passwords, passkeys that are none. */
   async #signIn(random: Random): Promise<void> {
-    const { scene } = this.#tools;
     const browser = new Browser(this.#tools, 'oauth', null);
     const odd = encodeURIComponent(hostileText(random).toWellFormed()).slice(0, 6_000);
     const next = random.pick(['', '/console', '//foreign.example', odd]);
@@ -158,17 +158,23 @@ export class OAuthCases {
     const forms = formsOf(page?.text ?? '');
     if (forms.length === 0) return;
     const { action, controls } = random.pick(forms);
-    const { email } = scene.accounts[random.pick(['owner', 'clerk'] as const)];
-    const values: Readonly<Record<string, string>> = {
-      email: random.chance(85) ? email : mutateText(random, email),
-      password: random.chance(60) ? scene.password : mutateText(random, scene.password),
-      credential: random.chance(50) ? '{"id":"x","response":{}}' : hostileText(random),
-    };
-    const right = controls.map(({ name, value }) => [name, values[name] ?? value] as const);
+    const right = this.#typed(random, controls);
     const load = urlEncoded(random.chance(30) ? mutateFields(random, right) : right);
     await browser.go(random, 'POST', action, load);
     if (random.chance(30)) await browser.go(random, 'POST', '/signin/passkey/options', load);
     if (random.chance(30)) await browser.go(random, 'POST', '/signin/out', load);
+  }
+
+  /** The fields of a form with what somebody types to sign in, mostly right. */
+  #typed(random: Random, controls: PostedForm['controls']): Fields {
+    const { accounts, password } = this.#tools.scene;
+    const { email } = accounts[random.pick(['owner', 'clerk'] as const)];
+    const values: Readonly<Record<string, string>> = {
+      email: random.chance(85) ? email : mutateText(random, email),
+      password: random.chance(70) ? password : mutateText(random, password),
+      credential: random.chance(50) ? '{"id":"x","response":{}}' : hostileText(random),
+    };
+    return controls.map(({ name, value }) => [name, values[name] ?? value] as const);
   }
 
   async #document(random: Random): Promise<void> {
