@@ -22,6 +22,7 @@ import {
   webhookRowsOf,
 } from '../../test/registered-webhook.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { waitUntil } from '../../test/wait-until.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
 const HOOK = 'https://app.example/hook';
@@ -324,6 +325,12 @@ describe('the webhook (4.10, 4.11)', () => {
       await setAppEnabled(tx, disabled.party.app.clientId, false, TEST_NOW, OPERATOR);
       await removeApp(tx, removed.party.app.clientId, TEST_NOW, OPERATOR);
     });
+    // The node hears of it a moment after the commit (decision 0013).
+    for (const { token: gone } of [ended, disabled, removed]) {
+      await waitUntil(async () => {
+        return (await node.call('GET', '/connection', { token: gone })).status === 403;
+      });
+    }
     const scoped = await connected();
     const { token } = await seedGrant(base.db, scoped.party, { scope: 'purchase-boosts:read' });
     const unposted = await seedGrant(base.db, await seedParty(base.db));
