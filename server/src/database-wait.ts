@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { wordsOf } from './base/error-words.ts';
 import { endClient } from './database/end-client.ts';
 import type { Engine } from './database/engine.ts';
 import { isAway } from './database/fault.ts';
-import { messageOf } from './database/hosts.ts';
 import { PrimaryClient } from './database/primary-client.ts';
 
 export interface DatabaseWaitOptions {
   readonly engine: Engine;
-  /** Longest time from the first failure until a step succeeds; 0 for no wait. */
+  /** Longest time from the first attempt until a step succeeds; 0 for no wait. */
   readonly seconds: number;
   /** Told once when an outage begins, and once when a step has succeeded after it. */
   readonly tell: (sentence: string) => void;
@@ -96,7 +96,7 @@ export class DatabaseWait {
     if (this.#isTold) return;
     this.#isTold = true;
     const { seconds, tell } = this.#options;
-    tell(`waiting up to ${seconds} s for the database: ${messageOf(error)}`);
+    tell(`waiting up to ${seconds} s for the database: ${wordsOf(error)}`);
   }
 
   #stepSucceeded(): void {

@@ -1,8 +1,9 @@
 import { flushCompileCache } from 'node:module';
+import { wordsOf } from './base/error-words.ts';
 import { type Config, readConfig } from './config.ts';
 import { DatabaseBusy } from './database/database.ts';
 import { isAway } from './database/fault.ts';
-import { messageOf, NoPrimary } from './database/hosts.ts';
+import { NoPrimary } from './database/hosts.ts';
 import { NoPackagedPostgresql } from './database/packaged/binaries.ts';
 import { ClusterUnusable } from './database/packaged/cluster.ts';
 import { FolderUnusable } from './database/data-folder.ts';
@@ -188,6 +189,6 @@ export function explainRefusal(thrown: unknown, { host, port, metrics }: Config)
   }
   // A system's or the database's refusal says it all; the place of any other fault is worth its stack.
   if (error instanceof Error && 'code' in error) return error.message;
-  if (isAway(error)) return `the database is away: ${messageOf(error)}`;
+  if (isAway(error)) return `the database is away: ${wordsOf(error)}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

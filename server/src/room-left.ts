@@ -25,14 +25,15 @@ export class RoomLeft {
   /** What is wrong with the room on the disks, in sentences; none when all is well. */
   async findFaults(outages: OutageLog): Promise<readonly string[]> {
     const looks = Promise.all(this.#folders.map(async (folder) => await folder.look()));
-    await Promise.race([looks, wait(LOOK_MS_MAX)]);
+    await Promise.race([looks, wait(LOOK_MS_MAX, undefined, { ref: false })]);
     const full = outages.isDiskFull
       ? ['no space left where the database is: writes are refused']
       : [];
     const scarce = this.#folders
-      .map(({ setting, bytes }) => ({ name: setting, bytes }))
       .filter(({ bytes }) => bytes < FREE_BYTES_MIN)
-      .map(({ name, bytes }) => `only ${Math.floor(bytes / 1_000_000)} MB are free in ${name}`);
+      .map(({ setting, bytes }) => {
+        return `only ${Math.floor(bytes / 1_000_000)} MB are free in ${setting}`;
+      });
     return [...full, ...scarce];
   }
 

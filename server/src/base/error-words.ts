@@ -8,7 +8,7 @@ export function wordsOf(error: unknown, causesMax = CAUSES_MAX): string {
   const message =
     error instanceof AggregateError && error.message === ''
       ? error.errors.map((one) => wordsOf(one, 0)).join('; ')
-      : error.message;
+      : error.message || error.name;
   if (error.cause === undefined || causesMax === 0) return message;
   return `${message.replace(/\.$/, '')}: ${wordsOf(error.cause, causesMax - 1)}`;
 }

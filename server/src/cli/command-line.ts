@@ -4,7 +4,7 @@ import { readArguments, renderHelp } from './arguments.ts';
 import { exitCodes } from './command.ts';
 import { deliverUsage, runDeliver } from './deliver.ts';
 import { emulateUsage, runEmulate } from './emulate.ts';
-import { messageOf } from './run-command.ts';
+import { wordsOf } from '../base/error-words.ts';
 import { tellMisuse } from './misuse.ts';
 import type { Surroundings } from './run-typed.ts';
 import { runServe, serveUsage } from './serve.ts';
@@ -17,7 +17,7 @@ export async function runCommandLine(
   try {
     return await run(typed, surroundings);
   } catch (error) {
-    surroundings.output.err(`cardport: ${messageOf(error)}\n`);
+    surroundings.output.err(`cardport: ${wordsOf(error)}\n`);
     return exitCodes.failed;
   }
 }

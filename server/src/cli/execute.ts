@@ -6,7 +6,8 @@ import { type Arguments, type Command, exitCodes } from './command.ts';
 import { openDeployment } from './deployment.ts';
 import { openInput, type OpenInputResult } from './input.ts';
 import { Progress } from './progress.ts';
-import { type CommandOutput, messageOf, runCommand } from './run-command.ts';
+import { wordsOf } from '../base/error-words.ts';
+import { type CommandOutput, runCommand } from './run-command.ts';
 
 /** Where a command answers, and what it reads when it is asked to read standard input. */
 export interface Streams {
@@ -33,7 +34,7 @@ export async function executeCommand(
     output.err(`cardport: ${opened.reason}\n`);
     return exitCodes.failed;
   }
-  const onFault = (error: Error): void => output.err(`cardport: ${messageOf(error)}\n`);
+  const onFault = (error: Error): void => output.err(`cardport: ${wordsOf(error)}\n`);
   const { bytes, files, bytesTotal } = opened.input;
   const deployment = await openDeployment(config, command.skipsSchemaCheck === true, onFault);
   if (deployment.kind === 'unfit') {
@@ -83,7 +84,7 @@ export async function executeMigrate(
   config: Config,
   { out, err }: CommandOutput,
 ): Promise<number> {
-  await using store = await openStore(config, (error) => err(`cardport: ${messageOf(error)}\n`));
+  await using store = await openStore(config, (error) => err(`cardport: ${wordsOf(error)}\n`));
   const applied = await migrate(store.engine);
   const text =
     applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`;

@@ -1,3 +1,4 @@
+import { wordsOf } from '../base/error-words.ts';
 import {
   type Arguments,
   type Command,
@@ -33,7 +34,7 @@ export async function runCommand(
       tell('cardport: stopped');
       return exitCodes.failed;
     }
-    tell(`cardport: ${messageOf(error)}`);
+    tell(`cardport: ${wordsOf(error)}`);
     return exitCodes.failed;
   }
   switch (result.kind) {
@@ -53,11 +54,4 @@ export async function runCommand(
       break;
   }
   return exitCodes[result.kind];
-}
-
-/** A fault in one line, its causes included. */
-export function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const message = error.message === '' ? error.name : error.message;
-  return error.cause === undefined ? message : `${message}: ${messageOf(error.cause)}`;
 }

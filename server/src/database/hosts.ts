@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { wordsOf } from '../base/error-words.ts';
 import { endClient } from './end-client.ts';
 import { isAway } from './fault.ts';
 import { ANSWER_MS_MAX, ReadOnlyServer, WriteStatus } from './read-only.ts';
@@ -144,9 +145,7 @@ export function explain(hosts: readonly Host[], errors: readonly unknown[]): unk
   const reasons = hosts
     .map((host, index) => {
       const error = errors[index];
-      return error instanceof ReadOnlyServer
-        ? error.message
-        : `${nameOf(host)}: ${messageOf(error)}`;
+      return error instanceof ReadOnlyServer ? error.message : `${nameOf(host)}: ${wordsOf(error)}`;
     })
     .join('; ');
   return new NoPrimary(
@@ -155,16 +154,6 @@ export function explain(hosts: readonly Host[], errors: readonly unknown[]): unk
       ? `no host of DATABASE_URL takes writes: ${reasons}. Promote a standby, or start the primary`
       : `no database answers at DATABASE_URL: ${reasons}. Check host and port, and that PostgreSQL runs there`,
   );
-}
-
-/** What a failure says, that which caused it included. */
-export function messageOf(error: unknown): string {
-  // Of a name with several addresses: one error for each, without a message of its own.
-  if (error instanceof AggregateError && error.message === '') {
-    return error.errors.map(messageOf).join(', ');
-  }
-  if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : `${error.message}: ${messageOf(error.cause)}`;
 }
 
 /** `host:port`, for a message. */

@@ -64,9 +64,23 @@ export class OutageLog {
     return this.#full !== null;
   }
 
-  /** A connection to the database failed while no caller used it. False when the fault is another. */
+  /** A connection to the database could not be made or was lost. False when the error is another. */
   connectionFailed(error: unknown): boolean {
-    return this.#noteConnection(error);
+    const fault = faultOfConnection(error);
+    if (fault === null) return false;
+    const nowMs = this.#nowMs();
+    this.#away ??= newOutage(nowMs, error);
+    this.#away.lastFailureMs = nowMs;
+    this.#away.answeredMs = null;
+    const isAway = fault === 'away' || nowMs - this.#heardAtMs > UNHEARD_MS;
+    if (isAway && !this.#away.isTold) {
+      this.#away.isTold = true;
+      this.#log.error(
+        { reason: wordsOf(error), place: this.#place },
+        'the database does not answer: requests are refused until it does',
+      );
+    }
+    return true;
   }
 
   /** Background work has failed. False when the fault is none of the database's. */
@@ -87,7 +101,7 @@ export class OutageLog {
     if (isDiskFull(error)) this.#beginFull(error);
     else if (fault === undefined) return false;
     // During an outage also a pool that is waited for in vain, and a check that is late.
-    else if (!this.#noteConnection(fault.cause)) return this.#away !== null;
+    else if (!this.connectionFailed(fault.cause)) return this.#away !== null;
     return true;
   }
 
@@ -123,24 +137,6 @@ export class OutageLog {
       const fields = { ...countsOf(full), seconds: secondsOf(full.lastFailureMs - full.beganMs) };
       this.#log.warn(fields, 'no write was refused for a minute: the database has room again');
     }
-  }
-
-  #noteConnection(error: unknown): boolean {
-    const fault = faultOfConnection(error);
-    if (fault === null) return false;
-    const nowMs = this.#nowMs();
-    this.#away ??= newOutage(nowMs, error);
-    this.#away.lastFailureMs = nowMs;
-    this.#away.answeredMs = null;
-    const isAway = fault === 'away' || nowMs - this.#heardAtMs > UNHEARD_MS;
-    if (isAway && !this.#away.isTold) {
-      this.#away.isTold = true;
-      this.#log.error(
-        { reason: wordsOf(error), place: this.#place },
-        'the database does not answer: requests are refused until it does',
-      );
-    }
-    return true;
   }
 
   #beginFull(error: unknown): void {

@@ -186,7 +186,8 @@ export const selectGrantSource = statement<GrantSource>(
   `select t.payload, t.consumed_at as "consumedAt", t.expires_at as "expiresAt",
           coalesce(t.payload->>'spentBy' = encode($4, 'base64'), false) as "isSpentBySame",
           t.payload ? 'isRepeated' as "isRepeated", g.payload as "grantPayload",
-          p.shop_id as "shopId", p.approval_id as "approvalId", p.account_id as "accountId", c.name as "accountName", m.is_active as "isMemberActive",
+          p.shop_id as "shopId", p.approval_id as "approvalId", p.account_id as "accountId",
+          c.name as "accountName", m.is_active as "isMemberActive",
           a.sealed, a.successor_id as "successorHash", t.grant_hash as "grantHash",
           (select max(restored_at) from restore) as "restoredAt"
      from oauth_artifact t

@@ -18,7 +18,7 @@ const TIME_BYTES = 6;
 const CLAIMS_BYTES = 2 * UUID_BYTES + TIME_BYTES;
 const TOKEN_BYTES = CLAIMS_BYTES + SEAL_BYTES;
 /** How long every refresh token is: letters and digits, which `Authorization` and forms carry as they are. */
-export const REFRESH_TOKEN_CHARACTERS = PREFIX.length + base62Digits(TOKEN_BYTES);
+const TOKEN_CHARACTERS = PREFIX.length + base62Digits(TOKEN_BYTES);
 const CONTEXT = Buffer.from('cardport refresh token');
 
 /**
@@ -46,7 +46,7 @@ export class RefreshTokens {
 
   /** What a token says, or undefined when it is none of ours. */
   read(token: string): RefreshTokenClaims | undefined {
-    if (token.length !== REFRESH_TOKEN_CHARACTERS || !token.startsWith(PREFIX)) return undefined;
+    if (token.length !== TOKEN_CHARACTERS || !token.startsWith(PREFIX)) return undefined;
     const sealed = fromBase62(token.slice(PREFIX.length), TOKEN_BYTES);
     if (sealed === undefined) return undefined;
     const bytes =

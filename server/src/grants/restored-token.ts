@@ -37,7 +37,7 @@ export async function takeUpRestoredToken(
   now: Date,
 ): Promise<boolean> {
   const { shopId, approvalId, expiresAt } = claims;
-  if (trustMs === 0 || expiresAt <= now) return false;
+  if (expiresAt <= now) return false;
   const grant = await tx.one(lockGrantOfApproval, [shopId, approvalId, clientId]);
   if (grant === undefined) return false;
   const { grantHash } = grant;

@@ -31,8 +31,8 @@ export type ChangeMemberResult =
 
 /**
  * Changes a member for another one. The last active member with `members.manage` keeps both, also when several change
- * each other at once: changes of one shop's members take turns. A member gives and takes only permissions that he or she
- * holds at that turn, and none of his or her own. The operator, who can mend everything, uses `setMember`.
+ * each other at once: changes of one shop's members take turns. A member gives and takes only permissions that they hold at
+ * that turn, and never changes their own. The operator, who can mend everything, uses `setMember`.
  */
 export async function changeMember(
   tx: Transaction,

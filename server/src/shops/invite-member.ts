@@ -16,7 +16,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** Who is invited to what. */
 export interface NewInvitation {
   readonly email: string;
-  /** A member gives only what he or she holds (decision 0214). */
+  /** A member gives only what they hold (decision 0214). */
   readonly permissions: readonly Permission[];
   /** Of the mail and its page. */
   readonly language: AccountLanguage;

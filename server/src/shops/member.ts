@@ -100,9 +100,9 @@ async function findOrCreateAccount(
 }
 
 /**
- * Changes a member's permissions or activity and announces it; undefined when the account is no member of the shop. An
- * invitation that he has sent is void when he may invite no more, or no more give what it gives (decision 0214). A deactivation ends the account's sessions, unless it
- * is an active member of another shop (decision 0188). Whether he may be changed is `changeMember`'s to ask.
+ * Changes a member's permissions or activity and announces it; undefined when the account is no member of the shop. Ends
+ * the invitations that the member could not send any more (decision 0214). A deactivation ends the account's sessions,
+ * unless it is an active member of another shop (decision 0188). `changeMember` decides whether the change is allowed.
  */
 export async function setMember(
   tx: Transaction,

@@ -28,7 +28,7 @@ export interface SignInRecord extends Pick<SessionOrigin, 'browser' | 'network' 
 }
 
 /**
- * Records that a person has signed in, for that person, and in the audit of every shop in which he or she is an active
+ * Records that a person has signed in, for that person, and in the audit of every shop in which they are an active
  * member: one entry for what is one record.
  */
 export async function recordSignIn(

@@ -40,7 +40,7 @@ export class SignInWatch {
     this.#options.log.info({ accountId, way, network }, 'a person signed in');
   }
 
-  /** An attempt has failed; `accountId` null where no account was meant. Never more at once than are checked. */
+  /** An attempt has failed; `accountId` null where no account was meant. As many wait as were checked in 200 ms. */
   failed(accountId: string | null, origin: SessionOrigin): void {
     const { way, network } = origin;
     this.#options.log.info({ accountId, way, network }, 'a sign-in failed');

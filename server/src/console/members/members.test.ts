@@ -201,7 +201,7 @@ describe('the pages of a shop’s members', () => {
     assert.equal((await theirs.visit(at('/members'))).status, 200);
   });
 
-  it('let a manager give and take only what he or she holds: the other boxes are disabled, a forged form is 403', async () => {
+  it('let a manager give and take only what they hold: the other boxes are disabled, a forged form is 403', async () => {
     const manager = await add(['members.manage', 'inventory.read', 'purchases.read']);
     const clerk = await add(['inventory.read', 'inventory.cost']);
     const theirs = await openSignedIn(service, base.db, manager.account.id);
