@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../examples/partner-app/test/board-process.ts';
-import { temporaryFolder } from '../server/test/cardport.ts';
+import { cleanEnvironment, temporaryFolder } from '../server/test/cardport.ts';
 import { waitUntil } from '../server/test/wait-until.ts';
 
 const DEMO = fileURLToPath(new URL('demo.ts', import.meta.url));
@@ -20,7 +20,7 @@ interface Demo {
 
 function demo(args: readonly string[]): Demo {
   // Somebody's own database in the settings around the demo is none of its business.
-  const env = { PATH: process.env['PATH'], DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
+  const env = cleanEnvironment({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
   const child = spawn(process.execPath, [DEMO, ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -59,6 +59,8 @@ export async function startCluster(
     port: String(port),
     max_connections: '200',
     shared_buffers: '256MB',
+    // Below the data folder, so that a server that was killed leaves nothing elsewhere.
+    dynamic_shared_memory_type: 'mmap',
     ...(isDurable ? { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' } : {}),
     ...more,
   };

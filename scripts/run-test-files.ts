@@ -27,17 +27,20 @@ export async function runTestFiles(run: TestRun): Promise<number> {
   }
   const prepared = await openTestEnvironment(run.binaries, run.isDurable);
   const { variables, leftOut } = prepared;
+  let code = 1;
   try {
     if (process.env['CI'] === 'true' && leftOut.length > 0) {
       console.error(`CI=true, but this machine lacks ${leftOut.join(' and ')}`);
-      return 1;
+      return code;
     }
-    const code = await spawnTests(run, { ...process.env, ...variables, ...run.environment });
+    code = await spawnTests(run, { ...process.env, ...variables, ...run.environment });
     if (leftOut.length > 0) console.log(`Left out on this machine: ${leftOut.join('; ')}`);
-    return code;
   } finally {
-    await prepared.close();
+    const left = await prepared.close();
+    for (const process of left) console.error(`outlived its test: ${process}`);
+    if (left.length > 0) code = 1;
   }
+  return code;
 }
 
 async function spawnTests(run: TestRun, environment: NodeJS.ProcessEnv): Promise<number> {

@@ -3,14 +3,16 @@ import pg from 'pg';
 import type { Binaries } from '../server/src/database/packaged/binaries.ts';
 import { migrate } from '../server/src/database/migrate.ts';
 import { postgresqlEngine } from '../server/src/database/postgresql-engine.ts';
-import { startCluster } from './postgres.ts';
+import { type Cluster, startCluster } from './postgres.ts';
+import { openLeftovers } from './test-leftovers.ts';
 
 /** What tests run with: a PostgreSQL server and a browser. */
 export interface TestEnvironment {
   readonly variables: Readonly<Record<string, string>>;
   /** What this machine lacks, each with the package that brings it. */
   readonly leftOut: readonly string[];
-  close(): Promise<void>;
+  /** Ends it; returns the command lines of the processes that outlived their tests. */
+  close(): Promise<readonly string[]>;
 }
 
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -20,23 +22,31 @@ export async function openTestEnvironment(
   binaries: Binaries,
   isDurable: boolean,
 ): Promise<TestEnvironment> {
-  const cluster = await startCluster(binaries, { isDurable });
+  const leftovers = openLeftovers(!isDurable);
+  process.env['TMPDIR'] = leftovers.variables.TMPDIR;
+  let cluster: Cluster | undefined;
+  const close = async (): Promise<readonly string[]> => {
+    await cluster?.stop();
+    return await leftovers.close();
+  };
   try {
+    cluster = await startCluster(binaries, { isDurable });
     await makeTemplate(cluster.url);
   } catch (error) {
-    await cluster.stop();
+    await close();
     throw error;
   }
   const browser = BROWSERS.find((path) => existsSync(path));
   return {
     variables: {
+      ...leftovers.variables,
       TEST_POSTGRES_URL: cluster.url,
       TEST_POSTGRES_BIN: binaries.folder,
       TEST_POSTGRES_MAJOR: String(binaries.major),
       ...(browser === undefined ? {} : { TEST_CHROMIUM: browser }),
     },
     leftOut: browser === undefined ? ['the browser (Debian: chromium)'] : [],
-    close: async () => await cluster.stop(),
+    close,
   };
 }
 

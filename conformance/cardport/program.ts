@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { cleanEnvironment } from '../../server/test/cardport.ts';
 import { isObject } from '../expect.ts';
 
 /** The program as people call it. */
@@ -104,7 +105,7 @@ export async function startProgram(
   environment: Environment,
   isReady: (printed: string) => boolean,
 ): Promise<RunningProgram> {
-  const child = spawn(PROGRAM, args, { env: { PATH: process.env['PATH'], ...environment } });
+  const child = spawn(PROGRAM, args, { env: cleanEnvironment(environment) });
   child.stdin.end();
   const end = ended(child);
   let printed = '';

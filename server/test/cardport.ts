@@ -23,11 +23,18 @@ export const program = new URL('../bin/cardport', import.meta.url).pathname;
 /** No command of a test takes so long; beyond it the process is killed. */
 const RUN_TIMEOUT_MS = 60_000;
 
-/** The environment of a run: nothing of this process's settings but the PATH. */
+/** What processes of a test get of its environment: no setting of the service, but where things are, and whose they are. */
+const PASSED_ON = ['PATH', 'TMPDIR', 'TEST_RUN', 'NODE_V8_COVERAGE'];
+
+/** The environment of a process that a test starts: nothing of this one's settings. */
 export function cleanEnvironment(
   environment: Readonly<Record<string, string>> = {},
 ): NodeJS.ProcessEnv {
-  return { PATH: process.env['PATH'], ...environment };
+  const passedOn = PASSED_ON.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { ...Object.fromEntries(passedOn), ...environment };
 }
 
 /** Runs `cardport` in a process of its own until it ends. */

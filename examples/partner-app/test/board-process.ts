@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
+import { cleanEnvironment } from '../../../server/test/cardport.ts';
 import type { EmulatorProcess } from '../../../server/test/emulator.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
@@ -22,13 +23,13 @@ export async function startBoard(
 ): Promise<BoardProcess> {
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
-    env: {
+    env: cleanEnvironment({
       CARDPORT_URL: emulator.baseUrl,
       APP_URL: url,
       CLIENT_ID: 'app_emulated',
       CLIENT_SECRET: 'cps_emulated',
       DATA_FILE: dataFile,
-    },
+    }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';

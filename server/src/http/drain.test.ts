@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Agent, get } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { describe, it } from 'node:test';
+import { cleanEnvironment } from '../../test/cardport.ts';
 import { seedGrant, seedParty, startPartnerNode, TEST_PUBLIC_URL } from '../../test/partner.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
@@ -24,8 +25,7 @@ function startProcess(databaseUrl: string, port: number): ChildProcess {
   const cli = fileURLToPath(new URL('../cli.ts', import.meta.url));
   return spawn(process.execPath, [cli, 'serve'], {
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: {
-      PATH: process.env['PATH'],
+    env: cleanEnvironment({
       DATABASE_URL: databaseUrl,
       PORT: String(port),
       PUBLIC_URL: TEST_PUBLIC_URL,
@@ -34,7 +34,7 @@ function startProcess(databaseUrl: string, port: number): ChildProcess {
       LOG_LEVEL: 'silent',
       DRAIN_NOTICE_SECONDS: String(NOTICE_SECONDS),
       DRAIN_SECONDS: '10',
-    },
+    }),
   });
 }
 
