@@ -7,7 +7,6 @@ import {
   findForbiddenDoors,
   findLongFiles,
   findUndeclaredPackages,
-  importsOf,
   listWrittenFiles,
   readRooms,
   roomOf,
@@ -26,11 +25,6 @@ describe('the check of rooms and doors', () => {
     assert.equal(roomOf('service.ts'), 'main');
     assert.equal(roomOf('config-values.ts'), 'config');
     assert.equal(roomOf('database/packaged/cluster.ts'), 'database');
-  });
-
-  it('sees every form of import, and no text that only looks like one', () => {
-    const text = `import type { A } from './a.ts';\nimport {\n  b,\n} from './b.ts';\nexport { c } from './c.ts';\nimport './d.ts';\nconst e = await import('./e.ts');\n// import x from './no.ts';\nconst name = 'inventory import';\n`;
-    assert.deepEqual(importsOf(text), ['./a.ts', './b.ts', './c.ts', './d.ts', './e.ts']);
   });
 
   it('refuses a door that leads up, sideways or out', () => {

@@ -3,6 +3,7 @@
 // long. `node scripts/check-doors.ts`
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { importsOf } from './import-graph.ts';
 
 /** A file longer than this holds two things. */
 const LINES_MAX = 400;
@@ -53,15 +54,6 @@ export function roomOf(path: string): string {
   const [folder = '', file] = path.split('/');
   if (file === undefined) return folder.startsWith('config') ? 'config' : 'main';
   return folder === 'cli' ? 'main' : folder;
-}
-
-/** What a file imports, types included. */
-export function importsOf(text: string): string[] {
-  const code = text.replaceAll(/^\s*(\/\/|\*|\/\*).*$/gm, '');
-  const found = code.matchAll(
-    /^(?:import|export)\s[^'";]*?from\s*'([^']+)'|^import\s*'([^']+)'|\bimport\(\s*'([^']+)'/gm,
-  );
-  return [...found].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
 }
 
 /** Every door that the table does not allow, each a sentence. */

@@ -3,7 +3,7 @@
 import { globSync } from 'node:fs';
 import { type Binaries, findPackagedBinaries } from '../server/src/database/packaged/binaries.ts';
 import { findPostgres } from './postgres.ts';
-import { runTestFiles, type TestRun } from './run-test-files.ts';
+import { runTestFiles } from './run-test-files.ts';
 
 const isFull = process.argv.includes('--full');
 const given = process.argv.slice(2).filter((argument) => argument !== '--full');
@@ -27,7 +27,11 @@ const runs = [
 function groupsOf(
   binaries: Binaries,
   files: readonly string[],
-): readonly Pick<TestRun, 'binaries' | 'files' | 'concurrency'>[] {
+): readonly {
+  readonly binaries: Binaries;
+  readonly files: readonly string[];
+  readonly concurrency: number;
+}[] {
   return [
     { binaries, files: files.filter((file) => SIDE_BY_SIDE.test(file)), concurrency: 2 },
     { binaries, files: files.filter((file) => !SIDE_BY_SIDE.test(file)), concurrency: 1 },
@@ -36,11 +40,12 @@ function groupsOf(
 
 for (const run of runs) {
   console.log(`# PostgreSQL ${run.binaries.major}`);
-  const code = await runTestFiles({
+  const { exitCode } = await runTestFiles({
     ...run,
+    batches: run.files.map((file) => [file]),
     isDurable: true,
     timeoutMs: isFull ? 5_400_000 : 600_000,
     environment: isFull ? { PROVE_FULL: '1' } : {},
   });
-  if (code !== 0) process.exitCode = code;
+  if (exitCode !== 0) process.exitCode = exitCode;
 }

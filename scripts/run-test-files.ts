@@ -1,12 +1,17 @@
-import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { pathToFileURL } from 'node:url';
 import type { Binaries } from '../server/src/database/packaged/binaries.ts';
 import { openTestEnvironment } from './test-environment.ts';
+import { TestWatch } from './test-watch.ts';
 
-/** A run of test files, each in a process of its own. */
+/** A run of tests: every batch of files in a process of its own. */
 export interface TestRun {
-  readonly files: readonly string[];
-  /** The PostgreSQL that they run on. */
-  readonly binaries: Binaries;
+  readonly batches: readonly (readonly string[])[];
+  /** The PostgreSQL that they run on, or null: units need none. */
+  readonly binaries: Binaries | null;
   /** Whether PostgreSQL commits to disk. */
   readonly isDurable: boolean;
   readonly concurrency: number;
@@ -15,50 +20,72 @@ export interface TestRun {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/**
- * Runs test files with a PostgreSQL server and, where this machine has one, a browser; with `CI=true` it must have one.
- *
- * @returns the exit code: 0 when every test passed.
- */
-export async function runTestFiles(run: TestRun): Promise<number> {
-  if (run.files.length === 0) {
+/** How a run ended. */
+export interface RunResult {
+  /** 0 when every test passed. */
+  readonly exitCode: number;
+  /** What each file took, in seconds. */
+  readonly seconds: ReadonlyMap<string, number>;
+}
+
+/** Runs test files with a PostgreSQL server and, where this machine has one, a browser; with `CI=true` it must have one. */
+export async function runTestFiles(testRun: TestRun): Promise<RunResult> {
+  const none = { exitCode: 1, seconds: new Map<string, number>() };
+  if (testRun.batches.length === 0) {
     console.error('no test file matches');
-    return 1;
+    return none;
   }
-  const prepared = await openTestEnvironment(run.binaries, run.isDurable);
+  const prepared = await openTestEnvironment(testRun.binaries, testRun.isDurable);
   const { variables, leftOut } = prepared;
-  let code = 1;
+  let result: RunResult = none;
   try {
     if (process.env['CI'] === 'true' && leftOut.length > 0) {
       console.error(`CI=true, but this machine lacks ${leftOut.join(' and ')}`);
-      return code;
+      return none;
     }
-    code = await spawnTests(run, { ...process.env, ...variables, ...run.environment });
+    Object.assign(process.env, variables, testRun.environment);
+    result = await runBatches(testRun, variables['TMPDIR'] ?? '');
     if (leftOut.length > 0) console.log(`Left out on this machine: ${leftOut.join('; ')}`);
   } finally {
     const left = await prepared.close();
     for (const process of left) console.error(`outlived its test: ${process}`);
-    if (left.length > 0) code = 1;
+    if (left.length > 0) result = { ...result, exitCode: 1 };
   }
-  return code;
+  return result;
 }
 
-async function spawnTests(run: TestRun, environment: NodeJS.ProcessEnv): Promise<number> {
-  const child = spawn(
-    process.execPath,
-    [
-      '--test',
-      `--test-concurrency=${run.concurrency}`,
-      `--test-timeout=${run.timeoutMs}`,
-      ...run.files,
-    ],
-    { stdio: 'inherit', env: environment },
+/** A process in which nothing begins or ends for so many times the limit of a test is too busy to look at its clock. */
+const SILENT_LIMITS = 1.5;
+
+async function runBatches(
+  { batches, concurrency, timeoutMs }: TestRun,
+  folder: string,
+): Promise<RunResult> {
+  const processes = new Map(
+    batches.map((files, index) => [moduleOf(files, join(folder, `batch-${index}.ts`)), files]),
   );
-  // Stopped from outside, the run still takes its throw-away cluster down.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => child.kill(signal));
-  }
-  return await new Promise((resolve) => {
-    child.once('exit', (exitCode) => resolve(exitCode ?? 1));
+  const files = [...processes.keys()];
+  const events = run({ files, concurrency, execArgv: [`--test-timeout=${timeoutMs}`] });
+  const watch = new TestWatch(events, processes);
+  events.compose(spec).pipe(process.stdout);
+  const isWhole = await new Promise<boolean>((resolve) => {
+    events.once('end', () => resolve(true));
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(false));
+    setInterval(() => {
+      const hanging = watch.hanging(timeoutMs * SILENT_LIMITS);
+      if (hanging.length === 0) return;
+      for (const test of hanging) console.error(`hangs: ${test}`);
+      resolve(false);
+    }, 1_000).unref();
   });
+  return { exitCode: isWhole && !watch.hasFailed ? 0 : 1, seconds: watch.seconds };
+}
+
+/** The module that a batch's process runs: its file, or one at `path` that imports its files in their order. */
+function moduleOf(files: readonly string[], path: string): string {
+  const [first = ''] = files;
+  if (files.length === 1) return first;
+  const imports = files.map((file) => `import ${JSON.stringify(pathToFileURL(file).href)};\n`);
+  writeFileSync(path, imports.join(''));
+  return path;
 }

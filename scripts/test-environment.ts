@@ -17,9 +17,12 @@ export interface TestEnvironment {
 
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Prepares the tests' environment. `isDurable` makes the server commit to disk, as in production. */
+/**
+ * Prepares the tests' environment. `isDurable` makes the server commit to disk, as in production; without `binaries` there is
+ * none.
+ */
 export async function openTestEnvironment(
-  binaries: Binaries,
+  binaries: Binaries | null,
   isDurable: boolean,
 ): Promise<TestEnvironment> {
   const leftovers = openLeftovers(!isDurable);
@@ -29,9 +32,15 @@ export async function openTestEnvironment(
     await cluster?.stop();
     return await leftovers.close();
   };
+  const databaseVariables: Record<string, string> = {};
   try {
-    cluster = await startCluster(binaries, { isDurable });
-    await makeTemplate(cluster.url);
+    if (binaries !== null) {
+      cluster = await startCluster(binaries, { isDurable });
+      await makeTemplate(cluster.url);
+      databaseVariables['TEST_POSTGRES_URL'] = cluster.url;
+      databaseVariables['TEST_POSTGRES_BIN'] = binaries.folder;
+      databaseVariables['TEST_POSTGRES_MAJOR'] = String(binaries.major);
+    }
   } catch (error) {
     await close();
     throw error;
@@ -40,9 +49,7 @@ export async function openTestEnvironment(
   return {
     variables: {
       ...leftovers.variables,
-      TEST_POSTGRES_URL: cluster.url,
-      TEST_POSTGRES_BIN: binaries.folder,
-      TEST_POSTGRES_MAJOR: String(binaries.major),
+      ...databaseVariables,
       ...(browser === undefined ? {} : { TEST_CHROMIUM: browser }),
     },
     leftOut: browser === undefined ? ['the browser (Debian: chromium)'] : [],

@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(import.meta.url);
 const GIB = 2 ** 30;
+/** How long what has been told to end may take: a database writes what it holds. */
+const END_MS = 10_000;
 /** Rounds of looking for processes, each after the ones before were killed. */
 const ROUNDS_MAX = 20;
 
@@ -54,10 +56,12 @@ function hasRoomInMemory(): boolean {
   }
 }
 
-/** Kills every process with the mark (where the system shows their environments: Linux), and removes the folder. */
+/** Kills every process of the run (where the system shows them: Linux), and removes the folder. */
 function clean(mark: string, folder: string): void {
+  const until = Date.now() + END_MS;
+  while (Date.now() < until && processesOf(mark, folder).length > 0) pause();
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    const pids = processesWith(`TEST_RUN=${mark}`);
+    const pids = processesOf(mark, folder);
     if (pids.length === 0) break;
     for (const pid of pids) {
       if (round === 0) console.log(commandLineOf(pid));
@@ -67,17 +71,35 @@ function clean(mark: string, folder: string): void {
         // It has ended since.
       }
     }
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    pause();
   }
   rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 }
 
-function processesWith(variable: string): readonly number[] {
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+}
+
+/** Processes with the mark, and PostgreSQL's, which overwrite their environment and work in their data folders. */
+function processesOf(mark: string, folder: string): readonly number[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc')
     .map(Number)
     .filter((pid) => pid > 0 && pid !== process.pid)
-    .filter((pid) => readProcess(pid, 'environ').split('\0').includes(variable));
+    .filter(
+      (pid) =>
+        readProcess(pid, 'environ').split('\0').includes(`TEST_RUN=${mark}`) ||
+        workingFolderOf(pid).startsWith(`${folder}/`),
+    );
+}
+
+/** Empty when the process has ended, or is another user's. */
+function workingFolderOf(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return '';
+  }
 }
 
 function commandLineOf(pid: number): string {

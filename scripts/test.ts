@@ -1,30 +1,93 @@
-// Runs the tests: `node scripts/test.ts [file or glob …]`, on a throw-away PostgreSQL server.
-import { globSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+// Runs the tests: `node scripts/test.ts [option …] [file or glob …]`, on a throw-away PostgreSQL server.
+//   --layer=LAYER       only units, services, browser or conformance tests (scripts/test-plan.ts)
+//   --changed[=COMMIT]  only what uses a file that differs from the commit (HEAD), by imports
+//   --timeout=SECONDS   the longest time of one test (180)
+//   --record            keeps what each file took, by which the next runs are balanced
+import { execFileSync } from 'node:child_process';
+import { globSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { findPackagedBinaries } from '../server/src/database/packaged/binaries.ts';
 import { buildClient } from './build-client.ts';
+import { ImportGraph } from './import-graph.ts';
 import { runTestFiles } from './run-test-files.ts';
+import recorded from './test-seconds.json' with { type: 'json' };
+import { affectedBy, isLayer, layerOf, LAYERS, planBatches } from './test-plan.ts';
 
-const ALL = ['server', 'client', 'conformance', 'examples', 'generated-client', 'scripts'].map(
-  (folder) => `${folder}/**/*.test.ts`,
-);
-
+const ROOT = join(import.meta.dirname, '..');
+const ALL = '{server,client,conformance,examples,generated-client,scripts}/**/*.test.ts';
 /** Every file imports much of the same code: it is compiled once. Beside the packages, so that `npm ci` clears it. */
-const COMPILED = fileURLToPath(new URL('../node_modules/.cache/tests', import.meta.url));
+const COMPILED = join(ROOT, 'node_modules/.cache/tests');
+/** What the dearest files take, in seconds. */
+const SECONDS = join(import.meta.dirname, 'test-seconds.json');
+const SECONDS_MIN = 2;
+const DEAREST = 20;
 
-const given = process.argv.slice(2);
-const patterns = given.length > 0 ? given : ALL;
+const { values: options, positionals } = parseArgs({
+  args: process.argv
+    .slice(2)
+    .map((argument) => (argument === '--changed' ? '--changed=HEAD' : argument)),
+  options: {
+    layer: { type: 'string' },
+    changed: { type: 'string' },
+    timeout: { type: 'string', default: '180' },
+    record: { type: 'boolean', default: false },
+  },
+  allowPositionals: true,
+});
 
+function listFiles(graph: ImportGraph): readonly string[] {
+  const { layer, changed } = options;
+  if (layer !== undefined && !isLayer(layer)) {
+    throw new Error(`--layer is one of ${LAYERS.join(', ')}`);
+  }
+  const files = (positionals.length > 0 ? positionals : [ALL])
+    .flatMap((pattern) => globSync(pattern, { exclude: ['**/node_modules/**'] }))
+    .filter((file) => layer === undefined || layerOf(file, graph) === layer)
+    .toSorted();
+  return changed === undefined ? files : affectedBy(listChanged(changed), files, graph);
+}
+
+function listChanged(commit: string): readonly string[] {
+  const git = (...args: readonly string[]): readonly string[] =>
+    execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n').filter(Boolean);
+  return [
+    ...git('diff', '--name-only', commit, '--'),
+    ...git('ls-files', '--others', '--exclude-standard'),
+  ];
+}
+
+process.chdir(ROOT);
+const graph = ImportGraph.read(ROOT);
+const files = listFiles(graph);
 // The example app and the pages' code import the SDK as its users do: built.
 buildClient();
-
-process.exitCode = await runTestFiles({
-  files: patterns
-    .flatMap((pattern) => globSync(pattern, { exclude: ['**/node_modules/**'] }))
-    .toSorted(),
-  binaries: findPackagedBinaries(),
+const batches = planBatches(files, graph, recorded);
+if (options.changed !== undefined && batches.length === 0) {
+  console.log('no test reaches what has changed');
+  process.exit();
+}
+const { exitCode, seconds } = await runTestFiles({
+  batches: batches.map((batch) => batch.files),
+  binaries: batches.every(({ layer }) => layer === 'unit') ? null : findPackagedBinaries(),
   isDurable: false,
-  concurrency: 2,
-  timeoutMs: 180_000,
+  // Tests wait for one another's processes: one more than there are processors keeps all of them at work.
+  concurrency: availableParallelism() + 1,
+  timeoutMs: Number(options.timeout) * 1_000,
   environment: { NODE_COMPILE_CACHE: COMPILED },
 });
+const dearest = [...seconds].toSorted(([, a], [, b]) => b - a);
+if (files.length > DEAREST) {
+  console.log('The dearest files (s):');
+  for (const [file, taken] of dearest.slice(0, DEAREST)) {
+    console.log(`${taken.toFixed(1).padStart(6)} ${file}`);
+  }
+}
+if (options.record) {
+  const kept = dearest
+    .filter(([, taken]) => taken >= SECONDS_MIN)
+    .map(([file, taken]) => [file, Math.round(taken)]);
+  writeFileSync(SECONDS, `${JSON.stringify(Object.fromEntries(kept), undefined, 2)}\n`);
+}
+process.exitCode = exitCode;

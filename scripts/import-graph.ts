@@ -1,0 +1,105 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Folders with code. */
+const FOLDERS = [
+  'bench',
+  'client',
+  'conformance',
+  'examples',
+  'generated-client',
+  'scripts',
+  'server',
+];
+/** What is built, by what it is built from: tests import the SDK as its users do. */
+const BUILT = { package: '@cardport/client', from: 'client/src/' };
+/** Programs that are no module, with the modules that they run. */
+const PROGRAMS = new Map([['server/bin/cardport', 'server/src/cli.ts']]);
+
+/** What a module imports, types included. */
+export function importsOf(text: string): string[] {
+  const found = withoutComments(text).matchAll(
+    /^(?:import|export)\s[^'";]*?from\s*'([^']+)'|^import\s*'([^']+)'|\bimport\(\s*'([^']+)'/gm,
+  );
+  return [...found].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
+}
+
+/** The files, and folders with `/` at the end, that a module names as `new URL('…', import.meta.url)`. */
+export function resourcesOf(text: string): string[] {
+  const found = withoutComments(text).matchAll(
+    /\bnew URL\(\s*'([^']+)',\s*import\.meta\.url,?\s*\)/g,
+  );
+  return [...found].map((match) => {
+    const named = match[1] ?? '';
+    return /(?:^|\/)\.{1,2}$/.test(named) ? `${named}/` : named;
+  });
+}
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/^\s*(\/\/|\*|\/\*).*$/gm, '');
+}
+
+/** Which modules, files and packages each module of the workspace uses. */
+export class ImportGraph {
+  readonly #uses: ReadonlyMap<string, readonly string[]>;
+
+  /** `texts`: the text of each module by its path below the workspace's root. */
+  constructor(texts: ReadonlyMap<string, string>) {
+    this.#uses = new Map([...texts].map(([path, text]) => [path, usesOf(path, text)]));
+  }
+
+  /** Reads every module of a workspace. */
+  static read(root: string): ImportGraph {
+    const paths = globSync(`{${FOLDERS.join()}}/**/*.{ts,mjs,js}`, {
+      cwd: root,
+      exclude: ['**/node_modules/**', '**/dist/**'],
+    });
+    return new ImportGraph(
+      new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')])),
+    );
+  }
+
+  /** The path of every module. */
+  get modules(): readonly string[] {
+    return [...this.#uses.keys()];
+  }
+
+  /** A module and everything that it uses, directly or not: paths, folders that end with `/`, names of packages. */
+  reach(path: string): ReadonlySet<string> {
+    const reached = new Set([path]);
+    for (const each of reached) {
+      for (const used of this.#uses.get(each) ?? []) reached.add(used);
+    }
+    return reached;
+  }
+}
+
+function usesOf(path: string, text: string): readonly string[] {
+  const relative = (target: string): string => {
+    const joined = join(dirname(path), target);
+    // Of the workspace's root nothing is left but what stands for everything.
+    return joined === './' ? '/' : joined;
+  };
+  const modules = importsOf(text).map((target) =>
+    target.startsWith('.') ? relative(target) : sourceOf(target),
+  );
+  const resources = resourcesOf(text).map(relative);
+  return [...modules, ...resources].flatMap((used) => {
+    const program = PROGRAMS.get(used);
+    return program === undefined ? [used] : [used, program];
+  });
+}
+
+function sourceOf(target: string): string {
+  const isBuilt = target === BUILT.package || target.startsWith(`${BUILT.package}/`);
+  return isBuilt ? BUILT.from : target;
+}
+
+/** Whether what a module reaches holds one of these files. */
+export function reachesOne(reached: ReadonlySet<string>, files: readonly string[]): boolean {
+  const folders = [...reached].filter((used) => used.endsWith('/'));
+  return files.some(
+    (file) =>
+      reached.has(file) || folders.some((folder) => folder === '/' || file.startsWith(folder)),
+  );
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ImportGraph } from './import-graph.ts';
+import { affectedBy, layerOf, planBatches } from './test-plan.ts';
+
+const graph = new ImportGraph(
+  new Map([
+    ['server/test/test-database.ts', ''],
+    ['server/test/chromium.ts', `import { chromium } from 'playwright-core';\n`],
+    ['a.test.ts', `import './a.ts';\n`],
+    ['b.test.ts', `import './server/test/test-database.ts';\n`],
+    [
+      'c.test.ts',
+      `import './server/test/test-database.ts';\nimport './server/test/chromium.ts';\n`,
+    ],
+    ['conformance/d.test.ts', `import './a.ts';\n`],
+  ]),
+);
+const files = ['conformance/d.test.ts', 'c.test.ts', 'b.test.ts', 'a.test.ts'];
+
+describe('the plan of a run', () => {
+  it('tells layers apart by what a file reaches', () => {
+    assert.deepEqual(
+      files.map((file) => layerOf(file, graph)),
+      ['conformance', 'browser', 'service', 'unit'],
+    );
+  });
+
+  it('begins with the units and goes on with what takes longest', () => {
+    const plan = planBatches(files, graph, { 'c.test.ts': 5, 'conformance/d.test.ts': 9 });
+    assert.deepEqual(
+      plan.map((batch) => batch.layer),
+      ['unit', 'conformance', 'browser', 'service'],
+    );
+  });
+
+  it('has each file once, short ones together, a long one by itself', () => {
+    const many = Array.from({ length: 40 }, (_, index) => `unit-${index}.test.ts`);
+    const plan = planBatches(many, graph, { 'unit-7.test.ts': 60 });
+    assert.deepEqual(plan.flatMap((batch) => batch.files).toSorted(), many.toSorted());
+    assert.deepEqual(plan[0]?.files, ['unit-7.test.ts']);
+    assert.ok(plan.length >= 4 && plan.length <= 6);
+  });
+
+  it('of changed files is what reaches them, and all of it when the packages change', () => {
+    assert.deepEqual(affectedBy(['server/test/chromium.ts'], files, graph), ['c.test.ts']);
+    assert.deepEqual(affectedBy(['README.md'], files, graph), []);
+    assert.deepEqual(affectedBy(['package-lock.json'], files, graph), files);
+  });
+});

@@ -1,0 +1,90 @@
+import { type ImportGraph, reachesOne } from './import-graph.ts';
+
+/** The kinds of tests, the quickest first; each may be run alone (`--layer=…`). */
+export const LAYERS = ['unit', 'service', 'browser', 'conformance'] as const;
+export type Layer = (typeof LAYERS)[number];
+
+export function isLayer(name: string): name is Layer {
+  return LAYERS.some((layer) => layer === name);
+}
+
+/** Test files that one process runs, one after another. */
+export interface Batch {
+  readonly layer: Layer;
+  readonly files: readonly string[];
+}
+
+/** What makes a file more than a unit test: a database, or a process of the command line. */
+const PARTS = new Set([
+  'server/test/test-database.ts',
+  'server/bin/cardport',
+  'scripts/postgres.ts',
+]);
+
+/** How long a batch of short files lasts, and from when on a file is one of its own, in seconds. */
+const BATCH_SECONDS = 12;
+/** Of a file whose time is not recorded. */
+const USUAL_SECONDS = 1;
+
+/** The layer of a test file, by what it reaches. */
+export function layerOf(file: string, graph: ImportGraph): Layer {
+  if (file.startsWith('conformance/')) return 'conformance';
+  const reached = graph.reach(file);
+  if (reached.has('playwright-core')) return 'browser';
+  return [...PARTS].some((part) => reached.has(part)) ? 'service' : 'unit';
+}
+
+/** The files that reach one of `changed`. What every test depends on changes all. */
+export function affectedBy(
+  changed: readonly string[],
+  files: readonly string[],
+  graph: ImportGraph,
+): readonly string[] {
+  if (changed.some((path) => CHANGES_ALL.test(path))) return files;
+  return files.filter((file) => reachesOne(graph.reach(file), changed));
+}
+
+const CHANGES_ALL =
+  /^(?:package(?:-lock)?\.json|scripts\/(?:test|run-test)[^/]*\.ts|[^/]+\/package\.json)$/;
+
+/**
+ * Groups files so that a process is started for many of them: each loads the same modules. The units come first, then what
+ * takes longest, so that at the end no processor waits for a long one.
+ *
+ * @param seconds what files took before, by path.
+ */
+export function planBatches(
+  files: readonly string[],
+  graph: ImportGraph,
+  seconds: Readonly<Record<string, number>>,
+): readonly Batch[] {
+  const costOf = (file: string): number => seconds[file] ?? USUAL_SECONDS;
+  const batches = LAYERS.flatMap((layer) => {
+    const ofLayer = files
+      .filter((file) => layerOf(file, graph) === layer)
+      .toSorted((a, b) => costOf(b) - costOf(a));
+    return groupsOf(ofLayer, costOf).map((group) => ({ layer, files: group }));
+  });
+  const sumOf = (batch: Batch): number => batch.files.reduce((sum, file) => sum + costOf(file), 0);
+  const units = batches.filter(({ layer }) => layer === 'unit');
+  const others = batches.filter(({ layer }) => layer !== 'unit');
+  return [...units, ...others.toSorted((a, b) => sumOf(b) - sumOf(a))];
+}
+
+function groupsOf(
+  files: readonly string[],
+  costOf: (file: string) => number,
+): readonly (readonly string[])[] {
+  const groups: string[][] = [];
+  let left = 0;
+  for (const file of files) {
+    const cost = costOf(file);
+    if (cost > left) {
+      groups.push([]);
+      left = BATCH_SECONDS;
+    }
+    groups.at(-1)?.push(file);
+    left -= cost;
+  }
+  return groups;
+}

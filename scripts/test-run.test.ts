@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { temporaryFolder } from '../server/test/cardport.ts';
+import { waitUntil } from '../server/test/wait-until.ts';
+
+const RUNNER = new URL('test.ts', import.meta.url).pathname;
+const CARDPORT = new URL('../server/bin/cardport', import.meta.url).pathname;
+
+/** A run of one test file. */
+interface Run {
+  readonly child: ChildProcess;
+  printed(): string;
+  readonly exitCode: Promise<number | null>;
+}
+
+function startRun(file: string, text: string, options: readonly string[] = []): Run {
+  writeFileSync(file, text);
+  // Node's runner takes no tests from a process that says it runs within another one's.
+  const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
+  const child = spawn(process.execPath, [RUNNER, ...options, file], {
+    env: { ...environment, CI: 'false' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (printed += chunk.toString('utf8')));
+  }
+  const exitCode = once(child, 'close').then(([code]: (number | null)[]) => code ?? null);
+  return { child, printed: () => printed, exitCode };
+}
+
+/** Processes whose temporary files are in a folder of a run, by their environment. */
+function processesIn(folder: string): readonly number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return (
+          pid > 0 && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`TMPDIR=${folder}\0`)
+        );
+      } catch {
+        return false;
+      }
+    });
+}
+
+const STARTS_MUCH = `
+  import { spawn } from 'node:child_process';
+  import { describe, it } from 'node:test';
+  describe('a test', () => {
+    it('starts what it does not end', async () => {
+      for (const [program, args] of [['sleep', ['300']], ['${CARDPORT}', ['emulate', '--port', '0']]]) {
+        spawn(program, args, { detached: true, stdio: 'ignore' }).unref();
+      }
+      console.log('FOLDER ' + process.env.TMPDIR + ' END');
+      WAIT
+    });
+  });
+`;
+
+describe('a run of the tests', () => {
+  it('is red when something outlives its test, names it and ends it', async () => {
+    using folder = temporaryFolder();
+    const run = startRun(join(folder.path, 'a.test.ts'), STARTS_MUCH.replace('WAIT', ''));
+    assert.equal(await run.exitCode, 1);
+    assert.match(run.printed(), /outlived its test: \d+ sleep 300/);
+    assert.match(run.printed(), /pass 1/);
+    const own = /FOLDER (\S+) END/.exec(run.printed())?.[1] ?? '';
+    assert.ok(!existsSync(own));
+    assert.deepEqual(processesIn(own), []);
+  });
+
+  it('leaves nothing when it is killed', async () => {
+    using folder = temporaryFolder();
+    const wait = 'await new Promise((resolve) => setTimeout(resolve, 100_000));';
+    const run = startRun(join(folder.path, 'b.test.ts'), STARTS_MUCH.replace('WAIT', wait));
+    await waitUntil(() => /FOLDER \S+ END/.test(run.printed()));
+    const own = /FOLDER (\S+) END/.exec(run.printed())?.[1] ?? '';
+    assert.ok(existsSync(own));
+    assert.ok(processesIn(own).length >= 3);
+    run.child.kill('SIGKILL');
+    await run.exitCode;
+    await waitUntil(() => !existsSync(own) && processesIn(own).length === 0);
+  });
+
+  it('names a test that hangs so that its process looks at no clock', async () => {
+    using folder = temporaryFolder();
+    const run = startRun(
+      join(folder.path, 'c.test.ts'),
+      `import { describe, it } from 'node:test';\ndescribe('a test', () => { it('loops', () => { for (;;); }); });\n`,
+      ['--timeout=4'],
+    );
+    assert.equal(await run.exitCode, 1);
+    assert.match(run.printed(), /hangs: \S*c\.test\.ts/);
+  });
+});

@@ -1,0 +1,73 @@
+import { relative } from 'node:path';
+import type { TestsStream } from 'node:test';
+
+/** Where a test stands. */
+interface Place {
+  readonly name: string;
+  readonly file?: string;
+  readonly line?: number;
+}
+
+/** Follows the tests of a run: which fail, what their files take, and whether one hangs. */
+export class TestWatch {
+  /** What each file took, in seconds. */
+  readonly seconds = new Map<string, number>();
+  /** The files of each process, by what it runs. */
+  readonly #processes: ReadonlyMap<string, readonly string[]>;
+  /** Processes that run, and when each was last heard of. */
+  readonly #heard = new Map<string, number>();
+  readonly #waiting = new Map<string, Place>();
+  #failures = 0;
+
+  /** `processes`: the module that each runs, which Node's runner takes for a test, and the files that it imports. */
+  constructor(events: TestsStream, processes: ReadonlyMap<string, readonly string[]>) {
+    this.#processes = processes;
+    events.on('test:enqueue', (test) => {
+      this.#hear(test);
+      if (test.type === 'test' && !processes.has(test.name)) this.#waiting.set(keyOf(test), test);
+    });
+    events.on('test:dequeue', (test) => {
+      if (processes.has(test.name)) this.#heard.set(test.name, Date.now());
+    });
+    events.on('test:complete', (test) => {
+      this.#hear(test);
+      this.#waiting.delete(keyOf(test));
+      if (processes.has(test.name)) this.#heard.delete(test.name);
+      else if (test.nesting === 0) this.#addSeconds(fileOf(test), test.details.duration_ms / 1_000);
+    });
+    events.on('test:fail', () => this.#failures++);
+  }
+
+  get hasFailed(): boolean {
+    return this.#failures > 0;
+  }
+
+  /** The tests of processes that have not been heard of for so long; its file where it is not known which test it is. */
+  hanging(silentMs: number): readonly string[] {
+    const silent = [...this.#heard].filter(([, at]) => at < Date.now() - silentMs);
+    const files = silent.flatMap(([module]) => this.#processes.get(module) ?? []);
+    const tests = [...this.#waiting].filter(([, test]) => files.includes(fileOf(test)));
+    return tests.length > 0
+      ? tests.map(([key]) => key)
+      : files.filter((file) => !this.seconds.has(file));
+  }
+
+  #hear(test: Place): void {
+    const file = fileOf(test);
+    for (const [module, files] of this.#processes) {
+      if (files.includes(file) && this.#heard.has(module)) this.#heard.set(module, Date.now());
+    }
+  }
+
+  #addSeconds(file: string, seconds: number): void {
+    this.seconds.set(file, (this.seconds.get(file) ?? 0) + seconds);
+  }
+}
+
+function fileOf(test: Place): string {
+  return relative(process.cwd(), test.file ?? '');
+}
+
+function keyOf(test: Place): string {
+  return `${fileOf(test)}:${test.line} ${test.name}`;
+}
