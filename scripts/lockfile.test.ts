@@ -1,21 +1,23 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 
-it('the lockfile names no download addresses, so that npm ci asks whichever registry is configured', () => {
-  const lock = readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8');
-  assert.doesNotMatch(lock, /"resolved": "https?:/);
-});
+describe('the lockfile', () => {
+  it('the lockfile names no download addresses, so that npm ci asks whichever registry is configured', () => {
+    const lock = readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8');
+    assert.doesNotMatch(lock, /"resolved": "https?:/);
+  });
 
-it('every version of a dependency is exact', () => {
-  for (const file of ['../package.json', '../server/package.json']) {
-    const manifest: unknown = JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
-    assert.ok(typeof manifest === 'object' && manifest !== null);
-    for (const group of ['dependencies', 'devDependencies', 'optionalDependencies']) {
-      const versions: unknown = Reflect.get(manifest, group) ?? {};
-      for (const [name, version] of Object.entries(Object(versions))) {
-        assert.match(String(version), /^\d+\.\d+\.\d+(?:-[\w.]+)?$/, name);
+  it('every version of a dependency is exact', () => {
+    for (const file of ['../package.json', '../server/package.json']) {
+      const manifest: unknown = JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
+      assert.ok(typeof manifest === 'object' && manifest !== null);
+      for (const group of ['dependencies', 'devDependencies', 'optionalDependencies']) {
+        const versions: unknown = Reflect.get(manifest, group) ?? {};
+        for (const [name, version] of Object.entries(Object(versions))) {
+          assert.match(String(version), /^\d+\.\d+\.\d+(?:-[\w.]+)?$/, name);
+        }
       }
     }
-  }
+  });
 });

@@ -152,8 +152,8 @@ describe('a follower', () => {
     ],
     ['rejects', async () => await Promise.reject(new Error('log is down'))],
   ] as const) {
-    it(`goes on when onError ${title}, and writes that to the console`, async () => {
-      const written = mock.method(console, 'error', () => undefined);
+    it(`goes on when onError ${title}, and writes that to the console`, async (t) => {
+      const written = t.mock.method(console, 'error', () => undefined);
       const syncs = new HeldSyncs();
       const follower = follow(syncs.sync, { pollEveryMs: 1, onError });
       await syncs.end(new ServerError());
@@ -161,7 +161,6 @@ describe('a follower', () => {
       const stopped = follower.stop();
       syncs.end().catch(() => undefined);
       await stopped;
-      written.mock.restore();
       assert.equal(await follower.ended, 'stopped');
       assert.match(String(written.mock.calls[0]?.arguments[0]), /log is down/);
     });

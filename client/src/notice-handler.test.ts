@@ -158,8 +158,8 @@ for (const [name, askHandler] of handlers) {
       assert.equal(onNotice.mock.callCount(), 0);
     });
 
-    it('without onError writes its own faults to the console, and nothing of strangers', async () => {
-      const written = mock.method(console, 'error', () => undefined);
+    it('without onError writes its own faults to the console, and nothing of strangers', async (t) => {
+      const written = t.mock.method(console, 'error', () => undefined);
       await post({}, OTHER);
       assert.equal(written.mock.callCount(), 0);
       await post({ secret: () => null });
@@ -167,7 +167,6 @@ for (const [name, askHandler] of handlers) {
       await post({ onNotice: () => assert.fail('broken') });
       await post({ secret: process.env['NEVER_SET'] });
       assert.equal(written.mock.callCount(), 2);
-      written.mock.restore();
     });
 
     it('knows no other method than POST', async () => {
@@ -197,12 +196,11 @@ for (const [name, askHandler] of handlers) {
       }
     });
 
-    it('outlives an onError that throws', async () => {
-      const written = mock.method(console, 'error', () => undefined);
+    it('outlives an onError that throws', async (t) => {
+      const written = t.mock.method(console, 'error', () => undefined);
       const onError = (): never => assert.fail('broken too');
       assert.equal((await post({ onError }, OTHER)).status, 401);
       assert.equal(written.mock.callCount(), 1);
-      written.mock.restore();
     });
 
     it('answers 400 to an empty body that nobody has signed', async () => {

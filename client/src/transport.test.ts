@@ -14,12 +14,6 @@ const QUICK = { firstDelayMs: 1, delayMsMax: 2 };
 const SECRETS = ['cpa_abcDEF123', 'cpr_abcDEF123', 'cps_abcDEF123', 'whsec_AbC+/dEf='];
 
 let server: ScriptedServer;
-before(async () => {
-  server = await startScriptedServer();
-});
-after(async () => {
-  await server[Symbol.asyncDispose]();
-});
 
 function transport(options: Partial<TransportOptions> = {}): Transport {
   return openTransport({ docsUrl: 'https://cards.example/docs/errors', retry: QUICK, ...options });
@@ -38,324 +32,339 @@ function get(path = '/x'): { readonly method: 'GET'; readonly url: string } {
   return { method: 'GET', url: `${server.url}${path}` };
 }
 
-describe('an answer', () => {
-  it('is read whole, as bytes and as JSON, and the request says who asks', async () => {
-    server.script({ status: 200, headers: { etag: '"a"' }, body: '\uFEFF{"name":"蒼天竜"}' });
-    const answer = await transport({ userAgent: 'kumo-board/1.2' }).send(get());
-    assert.deepEqual(answer.json(), { name: '蒼天竜' });
-    assert.equal(answer.headers.get('etag'), '"a"');
-    assert.equal(server.seen[0]?.headers['user-agent'], 'kumo-board/1.2 cardport-client/0.1.0');
-    assert.equal(server.seen[0]?.headers['accept'], 'application/json');
+describe('the transport', () => {
+  before(async () => {
+    server = await startScriptedServer();
+  });
+  after(async () => {
+    await server[Symbol.asyncDispose]();
   });
 
-  it('that is no JSON or no UTF-8 is malformed, and not asked for again', async () => {
-    for (const body of ['<html>', '', new Uint8Array([0x22, 0xff, 0x22])]) {
-      server.script({ status: 200, headers: { 'x-request-id': 'r-1' }, body });
-      const answer = await transport().send(get());
-      const error = await errorOf(Promise.resolve().then(() => answer.json()));
-      assert.ok(error instanceof MalformedAnswerError);
-      assert.equal(error.requestId, 'r-1');
-    }
-  });
-
-  it('is taken up to its bound and not a byte beyond', async () => {
-    server.script({ status: 200, body: 'x'.repeat(100) }, { status: 200, body: 'x'.repeat(101) });
-    const answer = await transport().send({ ...get(), answerBytesMax: 100 });
-    assert.equal(answer.bytes.byteLength, 100);
-    const error = await errorOf(transport().send({ ...get(), answerBytesMax: 100 }));
-    assert.ok(error instanceof MalformedAnswerError);
-    assert.equal(server.seen.length, 2);
-  });
-
-  it('that leads elsewhere is not followed', async () => {
-    server.script({ status: 302, headers: { location: `${server.url}/elsewhere` } });
-    const error = await errorOf(transport().send(get()));
-    assert.deepEqual(
-      [error.name, error.code, error.status],
-      ['UnknownCodeError', 'status_302', 302],
-    );
-    assert.ok(
-      error.message.includes(`redirects to ${server.url}: is that the right baseUrl? (GET /x, `),
-    );
-    assert.equal(server.seen.length, 1);
-  });
-});
-
-describe('an error', () => {
-  const ours = [
-    'invalid_request',
-    'invalid_token',
-    'insufficient_scope',
-    'connection_revoked',
-    'client_disabled',
-    'forbidden',
-    'not_found',
-    'method_not_allowed',
-    'conflict',
-    'cursor_expired',
-    'payload_too_large',
-    'unsupported_media_type',
-    'invalid_webhook_url',
-    'rate_limited',
-    'server_error',
-    'temporarily_unavailable',
-  ];
-  const oauth = [
-    'invalid_grant',
-    'invalid_client',
-    'unauthorized_client',
-    'unsupported_grant_type',
-    'unsupported_response_type',
-    'invalid_scope',
-    'invalid_target',
-    'access_denied',
-    'login_required',
-  ];
-
-  it('has a class of its own for each code, named after it', () => {
-    for (const code of [...ours, ...oauth]) {
-      const error = errorOfCode(code);
-      const words = code.split('_').map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);
-      const name = words.join('').replace(/Error$/u, '');
-      assert.deepEqual([error.name, error.code], [`${name}Error`, code]);
-      assert.ok(error.stack?.includes(`${name}Error`));
-    }
-    assert.ok(errorOfCode('toString') instanceof UnknownCodeError);
-  });
-
-  it('says by itself when only a member can help, and when the same call may help', () => {
-    const all = [...ours, ...oauth].map((code) => errorOfCode(code));
-    assert.deepEqual(
-      all.filter((error) => error.needsApproval).map((error) => error.code),
-      [
-        'insufficient_scope',
-        'connection_revoked',
-        'invalid_grant',
-        'access_denied',
-        'login_required',
-      ],
-    );
-    assert.deepEqual(
-      all.filter((error) => error.isRetryable).map((error) => error.code),
-      ['rate_limited', 'server_error', 'temporarily_unavailable'],
-    );
-  });
-
-  it('carries status, request id, scope, and the help that the answer links to', async () => {
-    const link = '<https://cards.example/docs/errors#insufficient_scope>; rel="help"';
-    const headers = { 'x-request-id': 'r-42', link };
-    const body = { error: 'insufficient_scope', scope: 'inventory:read' };
-    server.script({ status: 403, headers, body });
-    const error = await errorOf(transport().send(get()));
-    assert.equal(Reflect.get(error, 'scope'), 'inventory:read');
-    assert.deepEqual([error.status, error.requestId], [403, 'r-42']);
-    assert.equal(error.help, 'https://cards.example/docs/errors#insufficient_scope');
-    assert.match(error.message, /^insufficient_scope \(GET \/x, status 403, request r-42, https:/u);
-    assert.equal(server.seen.length, 1);
-  });
-
-  it('names the call without its query, whatever went wrong', async () => {
-    server.script('drop', 'hang', { status: 200, body: 'xx' }, { status: 200, body: '<html>' });
-    const one = transport({ retry: { triesMax: 1 }, timeoutMs: 100 });
-    for (let fault = 0; fault < 4; fault++) {
-      const sending = one.send({ ...get('/x?search=y'), answerBytesMax: fault === 2 ? 1 : 100 });
-      const error = await errorOf(sending.then((answer) => answer.json()));
-      assert.equal(error.call, 'GET /x', error.message);
-      assert.match(error.message, /\(GET \/x[,)]/u);
-    }
-  });
-
-  it('leads to the page of errors where the answer links to none', async () => {
-    server.script({ status: 404, body: { error: 'not_found' } }, { status: 404, body: 'nginx' });
-    const ownError = await errorOf(transport().send(get()));
-    assert.equal(ownError.help, 'https://cards.example/docs/errors#not_found');
-    const other = await errorOf(transport().send(get()));
-    assert.deepEqual(
-      [other.name, other.code, other.help],
-      ['UnknownCodeError', 'status_404', null],
-    );
-  });
-
-  it('of a later version of the service is one of an unknown code', async () => {
-    server.script({ status: 409, body: { error: 'of_a_later_version', more: 1 } });
-    const error = await errorOf(transport().send(get()));
-    assert.deepEqual([error.name, error.code], ['UnknownCodeError', 'of_a_later_version']);
-    assert.equal(error.isRetryable, false);
-  });
-
-  it('shows no token and no secret, whatever it was made of', async () => {
-    const description = `bad ${SECRETS.join(' ')} Bearer abc code=xyz`;
-    const body = { error: 'invalid_grant', error_description: description };
-    server.script({ status: 400, body });
-    const headers = { authorization: `Bearer ${SECRETS[0]}` };
-    const told = await errorOf(transport().send({ ...get(), headers }));
-    // What a fetch of the app's own may throw.
-    const fault = Object.assign(new Error(`POST with Basic YXBwOnNlY3JldA== failed`), {
-      config: { headers },
-      cause: Object.assign(new Error(description), { code: 'ECONNRESET' }),
+  describe('an answer', () => {
+    it('is read whole, as bytes and as JSON, and the request says who asks', async () => {
+      server.script({ status: 200, headers: { etag: '"a"' }, body: '\uFEFF{"name":"蒼天竜"}' });
+      const answer = await transport({ userAgent: 'kumo-board/1.2' }).send(get());
+      assert.deepEqual(answer.json(), { name: '蒼天竜' });
+      assert.equal(answer.headers.get('etag'), '"a"');
+      assert.equal(server.seen[0]?.headers['user-agent'], 'kumo-board/1.2 cardport-client/0.1.0');
+      assert.equal(server.seen[0]?.headers['accept'], 'application/json');
     });
-    const thrown = await errorOf(
-      transport({ fetch: async () => await Promise.reject(fault), retry: { triesMax: 1 } }).send(
-        get(),
-      ),
-    );
-    assert.match(thrown.message, /ECONNRESET/u);
-    for (const error of [told, thrown]) {
-      const shown = `${inspect(error, { depth: 9, showHidden: true })} ${JSON.stringify(error)}`;
-      for (const secret of [...SECRETS, 'YXBwOnNlY3JldA', 'Bearer abc', 'xyz']) {
-        assert.ok(!shown.includes(secret), `${secret} in ${shown}`);
+
+    it('that is no JSON or no UTF-8 is malformed, and not asked for again', async () => {
+      for (const body of ['<html>', '', new Uint8Array([0x22, 0xff, 0x22])]) {
+        server.script({ status: 200, headers: { 'x-request-id': 'r-1' }, body });
+        const answer = await transport().send(get());
+        const error = await errorOf(Promise.resolve().then(() => answer.json()));
+        assert.ok(error instanceof MalformedAnswerError);
+        assert.equal(error.requestId, 'r-1');
       }
-    }
-  });
-
-  it('reads no request id and no code that look like something else', () => {
-    const headers = new Headers({
-      'x-request-id': 'a b\u0007',
-      link: '<javascript:x>; rel="help"',
     });
-    const bytes = new TextEncoder().encode('{"error":"<b>no code</b>"}');
-    const error = errorOfAnswer({ status: 400, headers, bytes }, 'https://x/docs/errors', 0);
-    assert.deepEqual([error.code, error.requestId, error.help], ['status_400', null, null]);
-  });
-});
 
-describe('another try', () => {
-  it('follows a fault of the line, a cut answer, 429, 500, 502, 503 and 504, and is told of', async () => {
-    const news: RetryNews[] = [];
-    server.script(
-      'drop',
-      'cut',
-      { status: 429, body: { error: 'rate_limited' } },
-      { status: 500, body: { error: 'server_error' } },
-      { status: 502, body: '<html>bad gateway</html>' },
-      {
-        status: 503,
-        headers: { 'x-request-id': 'r-503' },
-        body: { error: 'temporarily_unavailable' },
-      },
-      { status: 504 },
-      { status: 200, body: { here: true } },
-    );
-    const answer = await transport({ onRetry: (retry) => news.push(retry) }).send(
-      get('/x?secret=1'),
-    );
-    assert.deepEqual(answer.json(), { here: true });
-    assert.deepEqual(
-      news.map(({ code, tries }) => [tries, code]),
-      [
-        [1, 'connection_failed'],
-        [2, 'connection_failed'],
-        [3, 'rate_limited'],
-        [4, 'server_error'],
-        [5, 'status_502'],
-        [6, 'temporarily_unavailable'],
-        [7, 'status_504'],
-      ],
-    );
-    assert.deepEqual(
-      [news[5]?.requestId, news[5]?.status, news[5]?.call],
-      ['r-503', 503, 'GET /x'],
-    );
-    assert.equal(server.seen.length, 8);
-  });
+    it('is taken up to its bound and not a byte beyond', async () => {
+      server.script({ status: 200, body: 'x'.repeat(100) }, { status: 200, body: 'x'.repeat(101) });
+      const answer = await transport().send({ ...get(), answerBytesMax: 100 });
+      assert.equal(answer.bytes.byteLength, 100);
+      const error = await errorOf(transport().send({ ...get(), answerBytesMax: 100 }));
+      assert.ok(error instanceof MalformedAnswerError);
+      assert.equal(server.seen.length, 2);
+    });
 
-  it('follows no other status', async () => {
-    for (const status of [400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 501]) {
-      server.script({ status, body: {} });
+    it('that leads elsewhere is not followed', async () => {
+      server.script({ status: 302, headers: { location: `${server.url}/elsewhere` } });
       const error = await errorOf(transport().send(get()));
-      assert.deepEqual([error.status, server.seen.length], [status, 1]);
-    }
-  });
-
-  it('ends after as many as the policy says, and never comes where the caller repeats by itself', async () => {
-    server.script();
-    server.otherwise(() => ({ status: 503, body: {} }));
-    const error = await errorOf(transport({ retry: { ...QUICK, triesMax: 3 } }).send(get()));
-    assert.deepEqual([error.code, server.seen.length], ['temporarily_unavailable', 3]);
-    await errorOf(transport().send({ ...get(), isRetried: false }));
-    assert.equal(server.seen.length, 4);
-  });
-
-  it('is not waited for longer than the policy says: the caller is told how long it would be', async () => {
-    server.script({
-      status: 429,
-      headers: { 'retry-after': '3' },
-      body: { error: 'rate_limited' },
+      assert.deepEqual(
+        [error.name, error.code, error.status],
+        ['UnknownCodeError', 'status_302', 302],
+      );
+      assert.ok(
+        error.message.includes(`redirects to ${server.url}: is that the right baseUrl? (GET /x, `),
+      );
+      assert.equal(server.seen.length, 1);
     });
-    const retry = { ...QUICK, totalMsMax: 2_999 };
-    const error = await errorOf(transport({ retry }).send(get()));
-    assert.ok(error instanceof RateLimitedError);
-    assert.equal(error.retryAfterMs, 3_000);
-    assert.equal(server.seen.length, 1);
   });
 
-  it('is not begun later than the policy says after the first one, and as often as it says when that is undefined', async () => {
-    let [now, asked] = [0, 0];
-    const fetch = async (): Promise<never> => {
-      asked++;
-      now += 50;
-      return await Promise.reject(new TypeError('fetch failed'));
-    };
-    const bounded = { ...QUICK, totalMsMax: 120, triesMax: 8 };
-    await errorOf(transport({ fetch, now: () => now, retry: bounded }).send(get()));
-    assert.equal(asked, 3);
-    asked = 0;
-    const unset = { ...QUICK, ...Object({ triesMax: undefined }) };
-    await errorOf(transport({ fetch, now: () => now, retry: unset }).send(get()));
-    assert.equal(asked, 8);
+  describe('an error', () => {
+    const ours = [
+      'invalid_request',
+      'invalid_token',
+      'insufficient_scope',
+      'connection_revoked',
+      'client_disabled',
+      'forbidden',
+      'not_found',
+      'method_not_allowed',
+      'conflict',
+      'cursor_expired',
+      'payload_too_large',
+      'unsupported_media_type',
+      'invalid_webhook_url',
+      'rate_limited',
+      'server_error',
+      'temporarily_unavailable',
+    ];
+    const oauth = [
+      'invalid_grant',
+      'invalid_client',
+      'unauthorized_client',
+      'unsupported_grant_type',
+      'unsupported_response_type',
+      'invalid_scope',
+      'invalid_target',
+      'access_denied',
+      'login_required',
+    ];
+
+    it('has a class of its own for each code, named after it', () => {
+      for (const code of [...ours, ...oauth]) {
+        const error = errorOfCode(code);
+        const words = code.split('_').map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);
+        const name = words.join('').replace(/Error$/u, '');
+        assert.deepEqual([error.name, error.code], [`${name}Error`, code]);
+        assert.ok(error.stack?.includes(`${name}Error`));
+      }
+      assert.ok(errorOfCode('toString') instanceof UnknownCodeError);
+    });
+
+    it('says by itself when only a member can help, and when the same call may help', () => {
+      const all = [...ours, ...oauth].map((code) => errorOfCode(code));
+      assert.deepEqual(
+        all.filter((error) => error.needsApproval).map((error) => error.code),
+        [
+          'insufficient_scope',
+          'connection_revoked',
+          'invalid_grant',
+          'access_denied',
+          'login_required',
+        ],
+      );
+      assert.deepEqual(
+        all.filter((error) => error.isRetryable).map((error) => error.code),
+        ['rate_limited', 'server_error', 'temporarily_unavailable'],
+      );
+    });
+
+    it('carries status, request id, scope, and the help that the answer links to', async () => {
+      const link = '<https://cards.example/docs/errors#insufficient_scope>; rel="help"';
+      const headers = { 'x-request-id': 'r-42', link };
+      const body = { error: 'insufficient_scope', scope: 'inventory:read' };
+      server.script({ status: 403, headers, body });
+      const error = await errorOf(transport().send(get()));
+      assert.equal(Reflect.get(error, 'scope'), 'inventory:read');
+      assert.deepEqual([error.status, error.requestId], [403, 'r-42']);
+      assert.equal(error.help, 'https://cards.example/docs/errors#insufficient_scope');
+      assert.match(
+        error.message,
+        /^insufficient_scope \(GET \/x, status 403, request r-42, https:/u,
+      );
+      assert.equal(server.seen.length, 1);
+    });
+
+    it('names the call without its query, whatever went wrong', async () => {
+      server.script('drop', 'hang', { status: 200, body: 'xx' }, { status: 200, body: '<html>' });
+      const one = transport({ retry: { triesMax: 1 }, timeoutMs: 100 });
+      for (let fault = 0; fault < 4; fault++) {
+        const sending = one.send({ ...get('/x?search=y'), answerBytesMax: fault === 2 ? 1 : 100 });
+        const error = await errorOf(sending.then((answer) => answer.json()));
+        assert.equal(error.call, 'GET /x', error.message);
+        assert.match(error.message, /\(GET \/x[,)]/u);
+      }
+    });
+
+    it('leads to the page of errors where the answer links to none', async () => {
+      server.script({ status: 404, body: { error: 'not_found' } }, { status: 404, body: 'nginx' });
+      const ownError = await errorOf(transport().send(get()));
+      assert.equal(ownError.help, 'https://cards.example/docs/errors#not_found');
+      const other = await errorOf(transport().send(get()));
+      assert.deepEqual(
+        [other.name, other.code, other.help],
+        ['UnknownCodeError', 'status_404', null],
+      );
+    });
+
+    it('of a later version of the service is one of an unknown code', async () => {
+      server.script({ status: 409, body: { error: 'of_a_later_version', more: 1 } });
+      const error = await errorOf(transport().send(get()));
+      assert.deepEqual([error.name, error.code], ['UnknownCodeError', 'of_a_later_version']);
+      assert.equal(error.isRetryable, false);
+    });
+
+    it('shows no token and no secret, whatever it was made of', async () => {
+      const description = `bad ${SECRETS.join(' ')} Bearer abc code=xyz`;
+      const body = { error: 'invalid_grant', error_description: description };
+      server.script({ status: 400, body });
+      const headers = { authorization: `Bearer ${SECRETS[0]}` };
+      const told = await errorOf(transport().send({ ...get(), headers }));
+      // What a fetch of the app's own may throw.
+      const fault = Object.assign(new Error(`POST with Basic YXBwOnNlY3JldA== failed`), {
+        config: { headers },
+        cause: Object.assign(new Error(description), { code: 'ECONNRESET' }),
+      });
+      const thrown = await errorOf(
+        transport({ fetch: async () => await Promise.reject(fault), retry: { triesMax: 1 } }).send(
+          get(),
+        ),
+      );
+      assert.match(thrown.message, /ECONNRESET/u);
+      for (const error of [told, thrown]) {
+        const shown = `${inspect(error, { depth: 9, showHidden: true })} ${JSON.stringify(error)}`;
+        for (const secret of [...SECRETS, 'YXBwOnNlY3JldA', 'Bearer abc', 'xyz']) {
+          assert.ok(!shown.includes(secret), `${secret} in ${shown}`);
+        }
+      }
+    });
+
+    it('reads no request id and no code that look like something else', () => {
+      const headers = new Headers({
+        'x-request-id': 'a b\u0007',
+        link: '<javascript:x>; rel="help"',
+      });
+      const bytes = new TextEncoder().encode('{"error":"<b>no code</b>"}');
+      const error = errorOfAnswer({ status: 400, headers, bytes }, 'https://x/docs/errors', 0);
+      assert.deepEqual([error.code, error.requestId, error.help], ['status_400', null, null]);
+    });
   });
 
-  it('leaves no listener at the signal of the call', async () => {
-    server.script({ status: 503 }, { status: 200, body: {} });
-    const { signal } = new AbortController();
-    await transport().send({ ...get(), signal });
-    assert.equal(getEventListeners(signal, 'abort').length, 0);
+  describe('another try', () => {
+    it('follows a fault of the line, a cut answer, 429, 500, 502, 503 and 504, and is told of', async () => {
+      const news: RetryNews[] = [];
+      server.script(
+        'drop',
+        'cut',
+        { status: 429, body: { error: 'rate_limited' } },
+        { status: 500, body: { error: 'server_error' } },
+        { status: 502, body: '<html>bad gateway</html>' },
+        {
+          status: 503,
+          headers: { 'x-request-id': 'r-503' },
+          body: { error: 'temporarily_unavailable' },
+        },
+        { status: 504 },
+        { status: 200, body: { here: true } },
+      );
+      const answer = await transport({ onRetry: (retry) => news.push(retry) }).send(
+        get('/x?secret=1'),
+      );
+      assert.deepEqual(answer.json(), { here: true });
+      assert.deepEqual(
+        news.map(({ code, tries }) => [tries, code]),
+        [
+          [1, 'connection_failed'],
+          [2, 'connection_failed'],
+          [3, 'rate_limited'],
+          [4, 'server_error'],
+          [5, 'status_502'],
+          [6, 'temporarily_unavailable'],
+          [7, 'status_504'],
+        ],
+      );
+      assert.deepEqual(
+        [news[5]?.requestId, news[5]?.status, news[5]?.call],
+        ['r-503', 503, 'GET /x'],
+      );
+      assert.equal(server.seen.length, 8);
+    });
+
+    it('follows no other status', async () => {
+      for (const status of [400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 501]) {
+        server.script({ status, body: {} });
+        const error = await errorOf(transport().send(get()));
+        assert.deepEqual([error.status, server.seen.length], [status, 1]);
+      }
+    });
+
+    it('ends after as many as the policy says, and never comes where the caller repeats by itself', async () => {
+      server.script();
+      server.otherwise(() => ({ status: 503, body: {} }));
+      const error = await errorOf(transport({ retry: { ...QUICK, triesMax: 3 } }).send(get()));
+      assert.deepEqual([error.code, server.seen.length], ['temporarily_unavailable', 3]);
+      await errorOf(transport().send({ ...get(), isRetried: false }));
+      assert.equal(server.seen.length, 4);
+    });
+
+    it('is not waited for longer than the policy says: the caller is told how long it would be', async () => {
+      server.script({
+        status: 429,
+        headers: { 'retry-after': '3' },
+        body: { error: 'rate_limited' },
+      });
+      const retry = { ...QUICK, totalMsMax: 2_999 };
+      const error = await errorOf(transport({ retry }).send(get()));
+      assert.ok(error instanceof RateLimitedError);
+      assert.equal(error.retryAfterMs, 3_000);
+      assert.equal(server.seen.length, 1);
+    });
+
+    it('is not begun later than the policy says after the first one, and as often as it says when that is undefined', async () => {
+      let [now, asked] = [0, 0];
+      const fetch = async (): Promise<never> => {
+        asked++;
+        now += 50;
+        return await Promise.reject(new TypeError('fetch failed'));
+      };
+      const bounded = { ...QUICK, totalMsMax: 120, triesMax: 8 };
+      await errorOf(transport({ fetch, now: () => now, retry: bounded }).send(get()));
+      assert.equal(asked, 3);
+      asked = 0;
+      const unset = { ...QUICK, ...Object({ triesMax: undefined }) };
+      await errorOf(transport({ fetch, now: () => now, retry: unset }).send(get()));
+      assert.equal(asked, 8);
+    });
+
+    it('leaves no listener at the signal of the call', async () => {
+      server.script({ status: 503 }, { status: 200, body: {} });
+      const { signal } = new AbortController();
+      await transport().send({ ...get(), signal });
+      assert.equal(getEventListeners(signal, 'abort').length, 0);
+    });
+
+    it('comes after what Retry-After asks for', async () => {
+      const news: RetryNews[] = [];
+      const headers = { 'retry-after': '1' };
+      server.script({ status: 429, headers }, { status: 200, body: {} });
+      const begunAt = performance.now();
+      await transport({ onRetry: (retry) => news.push(retry) }).send(get());
+      assert.ok((news[0]?.delayMs ?? 0) >= 1_000);
+      assert.ok(performance.now() - begunAt >= 999);
+    });
   });
 
-  it('comes after what Retry-After asks for', async () => {
-    const news: RetryNews[] = [];
-    const headers = { 'retry-after': '1' };
-    server.script({ status: 429, headers }, { status: 200, body: {} });
-    const begunAt = performance.now();
-    await transport({ onRetry: (retry) => news.push(retry) }).send(get());
-    assert.ok((news[0]?.delayMs ?? 0) >= 1_000);
-    assert.ok(performance.now() - begunAt >= 999);
-  });
-});
+  describe('no answer', () => {
+    it('within the time is an AnswerTimeoutError, also from a fetch that minds no signal', async () => {
+      server.script('hang');
+      const options = { timeoutMs: 30, retry: { triesMax: 1 } };
+      const slow = await errorOf(transport(options).send(get()));
+      assert.ok(slow instanceof AnswerTimeoutError);
+      const deaf = { ...options, fetch: async () => await new Promise<never>(() => undefined) };
+      assert.ok((await errorOf(transport(deaf).send(get()))) instanceof AnswerTimeoutError);
+    });
 
-describe('no answer', () => {
-  it('within the time is an AnswerTimeoutError, also from a fetch that minds no signal', async () => {
-    server.script('hang');
-    const options = { timeoutMs: 30, retry: { triesMax: 1 } };
-    const slow = await errorOf(transport(options).send(get()));
-    assert.ok(slow instanceof AnswerTimeoutError);
-    const deaf = { ...options, fetch: async () => await new Promise<never>(() => undefined) };
-    assert.ok((await errorOf(transport(deaf).send(get()))) instanceof AnswerTimeoutError);
-  });
+    it('from an address where nobody listens names the fault', async () => {
+      const request = { method: 'GET' as const, url: 'http://127.0.0.1:9/' };
+      const error = await errorOf(
+        transport({ retry: { triesMax: 2, firstDelayMs: 1 } }).send(request),
+      );
+      assert.ok(error instanceof ConnectionFailedError);
+      assert.match(error.message, /^connection_failed: fetch failed/u);
+      assert.equal(error.call, 'GET /');
+    });
 
-  it('from an address where nobody listens names the fault', async () => {
-    const request = { method: 'GET' as const, url: 'http://127.0.0.1:9/' };
-    const error = await errorOf(
-      transport({ retry: { triesMax: 2, firstDelayMs: 1 } }).send(request),
-    );
-    assert.ok(error instanceof ConnectionFailedError);
-    assert.match(error.message, /^connection_failed: fetch failed/u);
-    assert.equal(error.call, 'GET /');
-  });
+    it('after the caller has aborted throws the reason, during the call and during the wait', async () => {
+      const reason = new Error('enough');
+      server.script('hang');
+      const calling = new AbortController();
+      server.otherwise(() => 'hang');
+      const call = transport().send({ ...get(), signal: calling.signal });
+      calling.abort(reason);
+      await assert.rejects(call, reason);
 
-  it('after the caller has aborted throws the reason, during the call and during the wait', async () => {
-    const reason = new Error('enough');
-    server.script('hang');
-    const calling = new AbortController();
-    server.otherwise(() => 'hang');
-    const call = transport().send({ ...get(), signal: calling.signal });
-    calling.abort(reason);
-    await assert.rejects(call, reason);
-
-    server.script({ status: 503, headers: { 'retry-after': '60' } });
-    const waiting = new AbortController();
-    const onRetry = (): void => waiting.abort(reason);
-    await assert.rejects(transport({ onRetry }).send({ ...get(), signal: waiting.signal }), reason);
-    assert.equal(server.seen.length, 1);
+      server.script({ status: 503, headers: { 'retry-after': '60' } });
+      const waiting = new AbortController();
+      const onRetry = (): void => waiting.abort(reason);
+      await assert.rejects(
+        transport({ onRetry }).send({ ...get(), signal: waiting.signal }),
+        reason,
+      );
+      assert.equal(server.seen.length, 1);
+    });
   });
 });

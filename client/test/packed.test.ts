@@ -32,34 +32,6 @@ interface Pack {
 let project: string;
 let pack: Pack;
 
-/** An empty project with nothing in it but the packed SDK, installed without a network. */
-before(async () => {
-  project = await mkdtemp(join(tmpdir(), 'cardport-packed-'));
-  const packing = [
-    'pack',
-    '-w',
-    'client',
-    '--json',
-    '--ignore-scripts',
-    '--pack-destination',
-    project,
-  ];
-  const { stdout } = await run('npm', packing, { cwd: ROOT });
-  const packs = JSON.parse(stdout) as readonly Pack[];
-  assert.ok(packs[0]);
-  [pack] = packs;
-  await writeFile(join(project, 'package.json'), '{"name":"empty","type":"module"}');
-  const installing = ['install', '--offline', '--no-audit', '--no-fund', `./${pack.filename}`];
-  await run('npm', installing, { cwd: project });
-  for (const file of ['main.ts', 'types.ts']) {
-    await copyFile(join(HERE, 'packed', file), join(project, file));
-  }
-  assert.equal(await compile(TYPESCRIPT_7, { ...compilerOptions('nodenext'), outDir: 'out' }), '');
-});
-after(async () => {
-  await rm(project, { recursive: true, force: true });
-});
-
 type Resolution = 'nodenext' | 'bundler';
 
 /** The strictest options, with ECMAScript's library alone. */
@@ -89,111 +61,144 @@ async function compile(compiler: string, options: object): Promise<string> {
   );
 }
 
-describe('the packed SDK', () => {
-  it('holds its code and types, a README and the licence, and nothing else', (test) => {
-    const { size, unpackedSize, files } = pack;
-    test.diagnostic(`${size} bytes packed, ${unpackedSize} unpacked, ${files.length} files`);
-    assert.ok(size <= PACK_BYTES_MAX, `${size} bytes`);
-    const paths = files.map(({ path }) => path);
-    for (const path of [
-      'LICENSE',
-      'README.md',
-      'package.json',
-      'dist/index.js',
-      'dist/index.d.ts',
-    ]) {
-      assert.ok(paths.includes(path), path);
-    }
-    for (const path of paths.filter((one) => one.startsWith('dist/'))) {
-      const source = path.replace(/^dist/u, 'client/src').replace(/(?:\.d\.ts|\.js)$/u, '.ts');
-      assert.ok(existsSync(join(ROOT, source)), `${path} has no source: build it anew`);
-      assert.doesNotMatch(path, /\.test\./u);
-    }
-    const others = paths.filter((path) => !path.startsWith('dist/')).toSorted();
-    assert.deepEqual(others, ['LICENSE', 'README.md', 'package.json']);
-  });
-
-  it('leads from its README to nothing that is not in it, and is for everybody', async () => {
-    const folder = join(project, 'node_modules/@cardport/client');
-    const readme = await readFile(join(folder, 'README.md'), 'utf8');
-    const links = [...readme.matchAll(/\]\(([^)\s]+)\)/gu)].map(([, link = '']) => link);
-    const outside = links.filter(
-      (link) => !/^(?:#|https:)/u.test(link) && !existsSync(join(folder, link)),
-    );
-    assert.deepEqual(outside, []);
-    const own: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-    assert.deepEqual(Reflect.get(Object(own), 'publishConfig'), { access: 'public' });
-  });
-
-  it('can be required from CommonJS by this Node', async () => {
-    const script = "console.log(typeof require('@cardport/client').openPartnerApp)";
-    const args = ['--input-type=commonjs', '--eval', script];
-    const { stdout } = await run(process.execPath, args, { cwd: project });
-    assert.equal(stdout.trim(), 'function');
-  });
-
-  it('brings no other package along', async () => {
-    const { stdout } = await run('npm', ['ls', '--all', '--json'], { cwd: project });
-    const { dependencies } = JSON.parse(stdout) as { dependencies: Record<string, object> };
-    assert.deepEqual(Object.keys(dependencies), ['@cardport/client']);
-    assert.ok(!('dependencies' in (dependencies['@cardport/client'] ?? {})));
-  });
-
-  const compilers = [
-    ['7', TYPESCRIPT_7],
-    ['5.9', TYPESCRIPT_5],
-  ] as const;
-  for (const [version, compiler] of compilers) {
-    for (const resolution of ['nodenext', 'bundler'] as const) {
-      it(`has types that TypeScript ${version} checks without DOM and @types/node (${resolution})`, async () => {
-        const config = { ...compilerOptions(resolution), noEmit: true };
-        assert.equal(await compile(compiler, config), '');
-      });
-    }
-  }
-});
-
-describe('a program of a project that has installed it', () => {
-  let emulator: RunningEmulator;
+describe('the package', () => {
+  /** An empty project with nothing in it but the packed SDK, installed without a network. */
   before(async () => {
-    emulator = await startEmulator();
+    project = await mkdtemp(join(tmpdir(), 'cardport-packed-'));
+    const packing = [
+      'pack',
+      '-w',
+      'client',
+      '--json',
+      '--ignore-scripts',
+      '--pack-destination',
+      project,
+    ];
+    const { stdout } = await run('npm', packing, { cwd: ROOT });
+    const packs = JSON.parse(stdout) as readonly Pack[];
+    assert.ok(packs[0]);
+    [pack] = packs;
+    await writeFile(join(project, 'package.json'), '{"name":"empty","type":"module"}');
+    const installing = ['install', '--offline', '--no-audit', '--no-fund', `./${pack.filename}`];
+    await run('npm', installing, { cwd: project });
+    for (const file of ['main.ts', 'types.ts']) {
+      await copyFile(join(HERE, 'packed', file), join(project, file));
+    }
+    assert.equal(
+      await compile(TYPESCRIPT_7, { ...compilerOptions('nodenext'), outDir: 'out' }),
+      '',
+    );
   });
   after(async () => {
-    await emulator[Symbol.asyncDispose]();
+    await rm(project, { recursive: true, force: true });
   });
 
-  for (const version of VERSIONS) {
-    it(`runs on Node ${version}`, async (test) => {
-      const node = await findNode(version);
-      if (node === undefined) {
-        assert.notEqual(process.env['CI'], 'true', `Node ${version} is not installed`);
-        test.skip(`no Node ${version}: npm ci --prefix client/test/node-versions`);
-        return;
+  describe('the packed SDK', () => {
+    it('holds its code and types, a README and the licence, and nothing else', (test) => {
+      const { size, unpackedSize, files } = pack;
+      test.diagnostic(`${size} bytes packed, ${unpackedSize} unpacked, ${files.length} files`);
+      assert.ok(size <= PACK_BYTES_MAX, `${size} bytes`);
+      const paths = files.map(({ path }) => path);
+      for (const path of [
+        'LICENSE',
+        'README.md',
+        'package.json',
+        'dist/index.js',
+        'dist/index.d.ts',
+      ]) {
+        assert.ok(paths.includes(path), path);
       }
-      const tokens = await emulator.tell('tokens');
-      const args = ['out/main.js', emulator.baseUrl, JSON.stringify(tokens)];
-      const { stdout, stderr } = await run(node, args, { cwd: project });
-      const { node: ran, version: own, read, forSale, ...seen } = JSON.parse(stdout) as Seen;
-      test.diagnostic(`Node ${ran}`);
-      assert.ok(ran.startsWith(`${version}.`), ran);
-      assert.equal(stderr, '');
-      assert.equal(`cardport-client-${own}.tgz`, pack.filename);
-      assert.equal(read, seen.changes);
-      assert.ok(forSale > 0 && forSale <= seen.units);
-      assert.deepEqual(
-        { ...seen, changes: 0 },
-        {
-          changes: 0,
-          isCaughtUp: true,
-          units: 40,
-          isRefreshed: true,
-          missing: 'NotFoundError',
-          notice: 'inventory.changed',
-          nodeDoor: ['function', 'function'],
-        },
-      );
+      for (const path of paths.filter((one) => one.startsWith('dist/'))) {
+        const source = path.replace(/^dist/u, 'client/src').replace(/(?:\.d\.ts|\.js)$/u, '.ts');
+        assert.ok(existsSync(join(ROOT, source)), `${path} has no source: build it anew`);
+        assert.doesNotMatch(path, /\.test\./u);
+      }
+      const others = paths.filter((path) => !path.startsWith('dist/')).toSorted();
+      assert.deepEqual(others, ['LICENSE', 'README.md', 'package.json']);
     });
-  }
+
+    it('leads from its README to nothing that is not in it, and is for everybody', async () => {
+      const folder = join(project, 'node_modules/@cardport/client');
+      const readme = await readFile(join(folder, 'README.md'), 'utf8');
+      const links = [...readme.matchAll(/\]\(([^)\s]+)\)/gu)].map(([, link = '']) => link);
+      const outside = links.filter(
+        (link) => !/^(?:#|https:)/u.test(link) && !existsSync(join(folder, link)),
+      );
+      assert.deepEqual(outside, []);
+      const own: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+      assert.deepEqual(Reflect.get(Object(own), 'publishConfig'), { access: 'public' });
+    });
+
+    it('can be required from CommonJS by this Node', async () => {
+      const script = "console.log(typeof require('@cardport/client').openPartnerApp)";
+      const args = ['--input-type=commonjs', '--eval', script];
+      const { stdout } = await run(process.execPath, args, { cwd: project });
+      assert.equal(stdout.trim(), 'function');
+    });
+
+    it('brings no other package along', async () => {
+      const { stdout } = await run('npm', ['ls', '--all', '--json'], { cwd: project });
+      const { dependencies } = JSON.parse(stdout) as { dependencies: Record<string, object> };
+      assert.deepEqual(Object.keys(dependencies), ['@cardport/client']);
+      assert.ok(!('dependencies' in (dependencies['@cardport/client'] ?? {})));
+    });
+
+    const compilers = [
+      ['7', TYPESCRIPT_7],
+      ['5.9', TYPESCRIPT_5],
+    ] as const;
+    for (const [version, compiler] of compilers) {
+      for (const resolution of ['nodenext', 'bundler'] as const) {
+        it(`has types that TypeScript ${version} checks without DOM and @types/node (${resolution})`, async () => {
+          const config = { ...compilerOptions(resolution), noEmit: true };
+          assert.equal(await compile(compiler, config), '');
+        });
+      }
+    }
+  });
+
+  describe('a program of a project that has installed it', () => {
+    let emulator: RunningEmulator;
+    before(async () => {
+      emulator = await startEmulator();
+    });
+    after(async () => {
+      await emulator[Symbol.asyncDispose]();
+    });
+
+    for (const version of VERSIONS) {
+      it(`runs on Node ${version}`, async (test) => {
+        const node = await findNode(version);
+        if (node === undefined) {
+          assert.notEqual(process.env['CI'], 'true', `Node ${version} is not installed`);
+          test.skip(`no Node ${version}: npm ci --prefix client/test/node-versions`);
+          return;
+        }
+        const tokens = await emulator.tell('tokens');
+        const args = ['out/main.js', emulator.baseUrl, JSON.stringify(tokens)];
+        const { stdout, stderr } = await run(node, args, { cwd: project });
+        const { node: ran, version: own, read, forSale, ...seen } = JSON.parse(stdout) as Seen;
+        test.diagnostic(`Node ${ran}`);
+        assert.ok(ran.startsWith(`${version}.`), ran);
+        assert.equal(stderr, '');
+        assert.equal(`cardport-client-${own}.tgz`, pack.filename);
+        assert.equal(read, seen.changes);
+        assert.ok(forSale > 0 && forSale <= seen.units);
+        assert.deepEqual(
+          { ...seen, changes: 0 },
+          {
+            changes: 0,
+            isCaughtUp: true,
+            units: 40,
+            isRefreshed: true,
+            missing: 'NotFoundError',
+            notice: 'inventory.changed',
+            nodeDoor: ['function', 'function'],
+          },
+        );
+      });
+    }
+  });
 });
 
 interface Seen {

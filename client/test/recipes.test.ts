@@ -34,7 +34,6 @@ const RECIPES: Readonly<Record<string, () => Promise<Server>>> = {
   next: async () => serveWeb((await import('../recipes/next.ts')).POST),
 };
 
-const taken = mock.method(console, 'log', () => undefined);
 const options = { secret: SECRET, onNotice: (): void => assert.fail('it was taken') };
 
 /** What goes wrong in each framework: something has parsed the body before. */
@@ -77,80 +76,89 @@ const PARSED_BEFORE: Readonly<Record<string, () => Promise<Server>>> = {
   },
 };
 
-before(() => {
-  process.env['WEBHOOK_SECRET'] = SECRET;
-  mock.timers.enable({ apis: ['Date'], now: NOW });
-});
-after(() => mock.reset());
-
-for (const [name, open] of Object.entries(RECIPES)) {
-  describe(`client/recipes/${name}.ts`, () => {
-    let server: Server;
-    before(async () => {
-      server = (await open()).listen(0, '127.0.0.1');
-      await once(server, 'listening');
-    });
-    after(() => server.close());
-    beforeEach(() => taken.mock.resetCalls());
-
-    async function sign(ageSeconds = 0, secret = SECRET): Promise<SignedNotice> {
-      const timestamp = NOW / 1_000 - ageSeconds;
-      return await signNotice({ secret, timestamp, notice: { tenantId: TENANT } });
-    }
-
-    it('takes a genuine notice, also one of 299 seconds ago', async () => {
-      for (const age of [0, 299, -299]) {
-        taken.mock.resetCalls();
-        const { status, text } = await post(server, await sign(age));
-        assert.deepEqual([status, text], [204, '']);
-        assert.deepEqual(
-          taken.mock.calls.map((call) => call.arguments),
-          [['read the feed']],
-        );
-      }
-    });
-
-    it('refuses an altered one, one of another secret, and one of 300 seconds ago', async () => {
-      const genuine = await sign();
-      const altered = { ...genuine, body: genuine.body.replace(TENANT, TENANT.replace('7', '8')) };
-      for (const notice of [altered, await sign(0, OTHER), await sign(300), await sign(-300)]) {
-        assert.equal((await post(server, notice)).status, 401);
-      }
-      const { 'X-Service-Signature': _, ...unsigned } = genuine.headers;
-      assert.equal((await post(server, { ...genuine, headers: unsigned })).status, 400);
-      assert.equal(taken.mock.callCount(), 0);
-    });
-
-    it('does not read a body that is too large to its end', async () => {
-      const large = { ...(await sign()), body: 'x'.repeat(2_000_000) };
-      const { status } = await post(server, large).catch(() => ({ status: 413 }));
-      assert.equal(status, 413);
-      assert.equal(taken.mock.callCount(), 0);
-    });
-
-    it('is what the page shows', async () => {
-      const recipe = await readFile(new URL(`../recipes/${name}.ts`, import.meta.url), 'utf8');
-      const page = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
-      assert.equal(page.includes(recipe.trim()), true, `docs/webhooks.md lacks ${name}.ts`);
-    });
+describe('the recipes', () => {
+  const taken = mock.fn();
+  before(() => {
+    process.env['WEBHOOK_SECRET'] = SECRET;
+    mock.method(console, 'log', taken);
+    mock.timers.enable({ apis: ['Date'], now: NOW });
   });
-}
+  after(() => {
+    mock.reset();
+    delete process.env['WEBHOOK_SECRET'];
+  });
 
-describe('a body that was parsed before', () => {
-  for (const [name, open] of Object.entries(PARSED_BEFORE)) {
-    it(`is refused with the remedy: ${name}`, async () => {
-      const told = mock.method(console, 'error', () => undefined);
-      const server = (await open()).listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const { status, text } = await post(server, await signNotice({ secret: SECRET }));
-      server.close();
-      told.mock.restore();
-      // The receiver is to blame, so the notice comes again and is taken when this is mended.
-      assert.equal(status, 500);
-      assert.match(text, /given as it came/);
-      assert.match(text, new RegExp(name));
+  for (const [name, open] of Object.entries(RECIPES)) {
+    describe(`client/recipes/${name}.ts`, () => {
+      let server: Server;
+      before(async () => {
+        server = (await open()).listen(0, '127.0.0.1');
+        await once(server, 'listening');
+      });
+      after(() => server.close());
+      beforeEach(() => taken.mock.resetCalls());
+
+      async function sign(ageSeconds = 0, secret = SECRET): Promise<SignedNotice> {
+        const timestamp = NOW / 1_000 - ageSeconds;
+        return await signNotice({ secret, timestamp, notice: { tenantId: TENANT } });
+      }
+
+      it('takes a genuine notice, also one of 299 seconds ago', async () => {
+        for (const age of [0, 299, -299]) {
+          taken.mock.resetCalls();
+          const { status, text } = await post(server, await sign(age));
+          assert.deepEqual([status, text], [204, '']);
+          assert.deepEqual(
+            taken.mock.calls.map((call) => call.arguments),
+            [['read the feed']],
+          );
+        }
+      });
+
+      it('refuses an altered one, one of another secret, and one of 300 seconds ago', async () => {
+        const genuine = await sign();
+        const altered = {
+          ...genuine,
+          body: genuine.body.replace(TENANT, TENANT.replace('7', '8')),
+        };
+        for (const notice of [altered, await sign(0, OTHER), await sign(300), await sign(-300)]) {
+          assert.equal((await post(server, notice)).status, 401);
+        }
+        const { 'X-Service-Signature': _, ...unsigned } = genuine.headers;
+        assert.equal((await post(server, { ...genuine, headers: unsigned })).status, 400);
+        assert.equal(taken.mock.callCount(), 0);
+      });
+
+      it('does not read a body that is too large to its end', async () => {
+        const large = { ...(await sign()), body: 'x'.repeat(2_000_000) };
+        const { status } = await post(server, large).catch(() => ({ status: 413 }));
+        assert.equal(status, 413);
+        assert.equal(taken.mock.callCount(), 0);
+      });
+
+      it('is what the page shows', async () => {
+        const recipe = await readFile(new URL(`../recipes/${name}.ts`, import.meta.url), 'utf8');
+        const page = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
+        assert.equal(page.includes(recipe.trim()), true, `docs/webhooks.md lacks ${name}.ts`);
+      });
     });
   }
+
+  describe('a body that was parsed before', () => {
+    for (const [name, open] of Object.entries(PARSED_BEFORE)) {
+      it(`is refused with the remedy: ${name}`, async (t) => {
+        t.mock.method(console, 'error', () => undefined);
+        const server = (await open()).listen(0, '127.0.0.1');
+        await once(server, 'listening');
+        const { status, text } = await post(server, await signNotice({ secret: SECRET }));
+        server.close();
+        // The receiver is to blame, so the notice comes again and is taken when this is mended.
+        assert.equal(status, 500);
+        assert.match(text, /given as it came/);
+        assert.match(text, new RegExp(name));
+      });
+    }
+  });
 });
 
 async function post(

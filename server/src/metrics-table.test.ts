@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { startTestService } from '../test/service.ts';
 import { openTestDatabase } from '../test/test-database.ts';
 
@@ -8,25 +8,27 @@ const PAGE = new URL('../../docs/operating.md', import.meta.url);
 /** Those that every Node process has, under the names that dashboards know. */
 const USUAL = /^(?:process|nodejs)_/;
 
-it('docs/operating.md names every metric in one table, with its type and its labels', async () => {
-  await using base = await openTestDatabase();
-  const environment = { METRICS_PORT: '0' };
-  await using service = await startTestService(base, { environment, delivers: true });
-  await fetch(`${service.url}/livez`);
-  const text = await (await fetch(service.metricsUrl ?? '')).text();
-  const shown = [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)]
-    .filter(([, name = '']) => !USUAL.test(name))
-    .map(([, name = '', type = '']) => {
-      const sample = new RegExp(`^${name}(?:_bucket)?\\{(.*)\\} `, 'm').exec(text)?.[1] ?? '';
-      const labels = [...sample.matchAll(/(\w+)="/g)].map(([, label]) => label);
-      return `${name}{${labels.filter((label) => label !== 'le').join(',')}} ${type}`;
-    });
-  const rows = readFileSync(PAGE, 'utf8').matchAll(/^\| `(\w+)(?:\{(.*?)\})?` \| (\w+) \|/gm);
-  const told = [...rows].map(([, name, labels = '', type]) => `${name}{${labels}} ${type}`);
-  assert.deepEqual(told.toSorted(), shown.toSorted());
-  for (const name of shown) assert.match(name, /^cardport_/);
-  for (const counter of shown.filter((name) => name.endsWith(' counter'))) {
-    assert.match(counter, /_total\{/);
-  }
-  assert.match(text, /_bucket\{le="5",.*\n.*_bucket\{le="7.5",/);
+describe('the table of metrics', () => {
+  it('docs/operating.md names every metric in one table, with its type and its labels', async () => {
+    await using base = await openTestDatabase();
+    const environment = { METRICS_PORT: '0' };
+    await using service = await startTestService(base, { environment, delivers: true });
+    await fetch(`${service.url}/livez`);
+    const text = await (await fetch(service.metricsUrl ?? '')).text();
+    const shown = [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)]
+      .filter(([, name = '']) => !USUAL.test(name))
+      .map(([, name = '', type = '']) => {
+        const sample = new RegExp(`^${name}(?:_bucket)?\\{(.*)\\} `, 'm').exec(text)?.[1] ?? '';
+        const labels = [...sample.matchAll(/(\w+)="/g)].map(([, label]) => label);
+        return `${name}{${labels.filter((label) => label !== 'le').join(',')}} ${type}`;
+      });
+    const rows = readFileSync(PAGE, 'utf8').matchAll(/^\| `(\w+)(?:\{(.*?)\})?` \| (\w+) \|/gm);
+    const told = [...rows].map(([, name, labels = '', type]) => `${name}{${labels}} ${type}`);
+    assert.deepEqual(told.toSorted(), shown.toSorted());
+    for (const name of shown) assert.match(name, /^cardport_/);
+    for (const counter of shown.filter((name) => name.endsWith(' counter'))) {
+      assert.match(counter, /_total\{/);
+    }
+    assert.match(text, /_bucket\{le="5",.*\n.*_bucket\{le="7.5",/);
+  });
 });

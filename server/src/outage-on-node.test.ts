@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startServe } from '../test/cardport.ts';
 import { openFrozenWire } from '../test/frozen-wire.ts';
@@ -9,57 +9,62 @@ import { waitUntil } from '../test/wait-until.ts';
 
 const REQUESTS = 60;
 
-it('an outage of the database under load is two lines of the log, and none has a stack', async () => {
-  await using base = await openTestDatabase();
-  const { shopKey } = await seedShop(base);
-  const database = new URL(base.url);
-  await using wire = await openFrozenWire(Number(database.port));
-  database.port = String(wire.port);
-  database.hostname = '127.0.0.1';
-  await using node = await startServe({
-    DATABASE_URL: database.href,
-    SECRET_KEY: TEST_SECRET_KEY,
-    DRAIN_NOTICE_SECONDS: '0',
+describe('an outage on a node', () => {
+  it('an outage of the database under load is two lines of the log, and none has a stack', async () => {
+    await using base = await openTestDatabase();
+    const { shopKey } = await seedShop(base);
+    const database = new URL(base.url);
+    await using wire = await openFrozenWire(Number(database.port));
+    database.port = String(wire.port);
+    database.hostname = '127.0.0.1';
+    await using node = await startServe({
+      DATABASE_URL: database.href,
+      SECRET_KEY: TEST_SECRET_KEY,
+      DRAIN_NOTICE_SECONDS: '0',
+    });
+    const lines = (): string[] =>
+      node
+        .printed()
+        .split('\n')
+        .filter((line) => line.startsWith('{') && !line.includes('"msg":"request"'));
+    const before = lines().length;
+    const read = async (path: string): Promise<number> => {
+      const headers = { authorization: `Bearer ${shopKey}` };
+      const answer = await fetch(`${node.url}${path}`, { headers });
+      await answer.text();
+      return answer.status;
+    };
+    assert.equal(await read('/shop/v1/sites'), 200);
+    wire.cut();
+    await waitUntil(async () => (await read('/shop/v1/sites')) === 503);
+    for (let request = 1; request < REQUESTS; request++) {
+      const path = ['/shop/v1/sites', '/readyz', '/console', '/shop/v1/units'][request % 4] ?? '';
+      // Who is not signed in is sent to the sign-in page, which asks no database.
+      assert.equal(await read(path), path === '/console' ? 200 : 503, path);
+      await wait(50);
+    }
+    wire.mend();
+    const told = (): Readonly<Record<string, unknown>>[] =>
+      lines()
+        .slice(before)
+        .map((line): Readonly<Record<string, unknown>> => JSON.parse(line));
+    await waitUntil(() => told().some(({ msg }) => msg === 'the database answers again'));
+    assert.equal(await read('/readyz'), 200);
+    const shown = told();
+    assert.deepEqual(
+      shown.map(({ level, msg }) => `${String(level)} ${String(msg)}`),
+      [
+        'error the database does not answer: requests are refused until it does',
+        'warn the database answers again',
+      ],
+    );
+    const [begun, ended] = shown;
+    assert.match(
+      String(begun?.['place']),
+      new RegExp(`^DATABASE_URL 127\\.0\\.0\\.1:${wire.port}$`),
+    );
+    assert.ok(Number(ended?.['requests']) >= REQUESTS / 4, JSON.stringify(ended));
+    assert.ok(Number(ended?.['jobs']) >= 1);
+    assert.ok(!node.printed().includes('"stack"'));
   });
-  const lines = (): string[] =>
-    node
-      .printed()
-      .split('\n')
-      .filter((line) => line.startsWith('{') && !line.includes('"msg":"request"'));
-  const before = lines().length;
-  const read = async (path: string): Promise<number> => {
-    const headers = { authorization: `Bearer ${shopKey}` };
-    const answer = await fetch(`${node.url}${path}`, { headers });
-    await answer.text();
-    return answer.status;
-  };
-  assert.equal(await read('/shop/v1/sites'), 200);
-  wire.cut();
-  await waitUntil(async () => (await read('/shop/v1/sites')) === 503);
-  for (let request = 1; request < REQUESTS; request++) {
-    const path = ['/shop/v1/sites', '/readyz', '/console', '/shop/v1/units'][request % 4] ?? '';
-    // Who is not signed in is sent to the sign-in page, which asks no database.
-    assert.equal(await read(path), path === '/console' ? 200 : 503, path);
-    await wait(50);
-  }
-  wire.mend();
-  const told = (): Readonly<Record<string, unknown>>[] =>
-    lines()
-      .slice(before)
-      .map((line): Readonly<Record<string, unknown>> => JSON.parse(line));
-  await waitUntil(() => told().some(({ msg }) => msg === 'the database answers again'));
-  assert.equal(await read('/readyz'), 200);
-  const shown = told();
-  assert.deepEqual(
-    shown.map(({ level, msg }) => `${String(level)} ${String(msg)}`),
-    [
-      'error the database does not answer: requests are refused until it does',
-      'warn the database answers again',
-    ],
-  );
-  const [begun, ended] = shown;
-  assert.match(String(begun?.['place']), new RegExp(`^DATABASE_URL 127\\.0\\.0\\.1:${wire.port}$`));
-  assert.ok(Number(ended?.['requests']) >= REQUESTS / 4, JSON.stringify(ended));
-  assert.ok(Number(ended?.['jobs']) >= 1);
-  assert.ok(!node.printed().includes('"stack"'));
 });

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PhotoStore } from '../src/base/photo-store.ts';
+import { changeEnvironment } from './changed-environment.ts';
 
 /** A real S3 server in a process of its own, with an empty bucket. */
 export interface S3Server extends AsyncDisposable {
@@ -17,10 +18,9 @@ export interface S3Server extends AsyncDisposable {
 /** Longest that the server may take to listen. */
 const START_MS_MAX = 30_000;
 
-/** The key pair that s3rver knows, where the SDK looks for one. */
-export function useS3Credentials(): void {
-  process.env['AWS_ACCESS_KEY_ID'] = 'S3RVER';
-  process.env['AWS_SECRET_ACCESS_KEY'] = 'S3RVER';
+/** Puts the key pair that s3rver knows where the SDK looks for one, until it is disposed. */
+export function useS3Credentials(): Disposable {
+  return changeEnvironment({ AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' });
 }
 
 /**
@@ -28,7 +28,7 @@ export function useS3Credentials(): void {
  * so that a test of its own does).
  */
 export async function startS3Server(): Promise<S3Server> {
-  useS3Credentials();
+  const credentials = useS3Credentials();
   const folder = await mkdtemp(join(tmpdir(), 'cardport-s3-'));
   const program = createRequire(import.meta.url).resolve('s3rver/bin/s3rver.js');
   const options = ['-d', folder, '-p', '0', '--configure-bucket', 'cards'];
@@ -54,6 +54,7 @@ export async function startS3Server(): Promise<S3Server> {
     },
     stop,
     [Symbol.asyncDispose]: async () => {
+      credentials[Symbol.dispose]();
       await stop();
       await rm(folder, { recursive: true, force: true });
     },

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
+import { changeEnvironment } from '../../test/changed-environment.ts';
 import { startS3Server, useS3Credentials } from '../../test/s3-server.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { newId } from '../base/secrets.ts';
@@ -351,10 +352,12 @@ async function startSilence(): Promise<
 describe('a bucket of no known region', () => {
   it('is refused when it is opened, with what to do', async () => {
     const bucket = { kind: 's3', bucket: 'cards', prefix: '', endpoint: null } as const;
-    // Wherever else the SDK looks; every test file has a process of its own.
-    delete process.env['AWS_REGION'];
-    process.env['AWS_CONFIG_FILE'] = '/dev/null';
-    process.env['AWS_SHARED_CREDENTIALS_FILE'] = '/dev/null';
+    // Wherever else the SDK looks.
+    using _environment = changeEnvironment({
+      AWS_REGION: undefined,
+      AWS_CONFIG_FILE: '/dev/null',
+      AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    });
     const opening = openPictureStore({ ...bucket, region: null, isPathStyle: false });
     await assert.rejects(opening, /add \?region=… or set AWS_REGION/);
     const opened = await openPictureStore({ ...bucket, region: 'eu-west-1', isPathStyle: false });
@@ -364,7 +367,7 @@ describe('a bucket of no known region', () => {
 
 describe('a bucket whose store says nothing', () => {
   it('is given up in time, and its connections let go', async () => {
-    useS3Credentials();
+    using _credentials = useS3Credentials();
     await using silence = await startSilence();
     const { endpoint } = silence;
     const bucket = { kind: 's3', bucket: 'cards', prefix: '', region: null, endpoint } as const;

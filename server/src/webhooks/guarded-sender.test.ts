@@ -39,10 +39,6 @@ function senderWith(options: Partial<GuardedSenderOptions> = {}): GuardedSender 
   return sender;
 }
 
-after(async () => {
-  await Promise.all(open.map(async (sender) => await sender.close()));
-});
-
 async function sendTo(sender: GuardedSender, url: string): Promise<AttemptResult> {
   return await sender.send(noticeTo(url), new AbortController().signal);
 }
@@ -88,243 +84,252 @@ function flood(socket: Socket | ServerResponse, chunk: string): void {
   socket.once('drain', () => flood(socket, chunk));
 }
 
-describe('an answer', () => {
-  it('is what its status says, over http and https', async () => {
-    const { urls, listeners } = await startBoth((request, response) => {
-      response.writeHead(Number(request.url?.slice(1)), { location: '/200' }).end('{"any": 1}');
-    });
-    const sender = senderWith();
-    const expected = new Map([
-      ...[200, 201, 202, 204, 299].map((status) => [status, 'delivered'] as const),
-      ...[300, 301, 302, 303, 304, 307, 308, 399].map((status) => [status, 'redirect'] as const),
-      [410, 'gone'],
-      ...[400, 401, 404, 409, 413, 429, 500, 502, 503, 599].map((at) => [at, 'status'] as const),
-    ]);
-    for (const url of urls) {
-      for (const [status, error] of expected) {
-        assert.equal(told(await sendTo(sender, `${url}/${status}`)), `${error} ${status}`);
+describe('a guarded sender', () => {
+  after(async () => {
+    await Promise.all(open.map(async (sender) => await sender.close()));
+  });
+
+  describe('an answer', () => {
+    it('is what its status says, over http and https', async () => {
+      const { urls, listeners } = await startBoth((request, response) => {
+        response.writeHead(Number(request.url?.slice(1)), { location: '/200' }).end('{"any": 1}');
+      });
+      const sender = senderWith();
+      const expected = new Map([
+        ...[200, 201, 202, 204, 299].map((status) => [status, 'delivered'] as const),
+        ...[300, 301, 302, 303, 304, 307, 308, 399].map((status) => [status, 'redirect'] as const),
+        [410, 'gone'],
+        ...[400, 401, 404, 409, 413, 429, 500, 502, 503, 599].map((at) => [at, 'status'] as const),
+      ]);
+      for (const url of urls) {
+        for (const [status, error] of expected) {
+          assert.equal(told(await sendTo(sender, `${url}/${status}`)), `${error} ${status}`);
+        }
       }
-    }
-    // All over one connection each: no redirect was followed, and every body was read to its end.
-    assert.deepEqual(
-      listeners.map(({ connections }) => connections),
-      [1, 1],
-    );
-    await end(listeners);
-  });
-
-  it('of 429 or 503 may ask for time, in seconds or as a date; others may not', async () => {
-    const asked = new Map([
-      ['/429/120', 120],
-      ['/503/7', 7],
-      [`/429/${encodeURIComponent('Sun, 01 Mar 2026 00:01:00 GMT')}`, 60],
-      [`/503/${encodeURIComponent('Sun, 01 Mar 2026 01:00:00 GMT')}`, 3_600],
-      ['/429/999999', 86_400],
-      ['/503/soon', null],
-      ['/500/120', null],
-      ['/301/120', null],
-      ['/410/120', null],
-    ]);
-    await using receiver = await startReceiver((request, response) => {
-      const [, status = '', value = ''] = request.url?.split('/') ?? [];
-      response.writeHead(Number(status), { 'retry-after': decodeURIComponent(value) }).end();
+      // All over one connection each: no redirect was followed, and every body was read to its end.
+      assert.deepEqual(
+        listeners.map(({ connections }) => connections),
+        [1, 1],
+      );
+      await end(listeners);
     });
-    const sender = senderWith();
-    for (const [path, seconds] of asked) {
-      const result = await sendTo(sender, `http://127.0.0.1:${receiver.port}${path}`);
-      assert.equal(result.kind === 'failed' ? result.retryAfterSeconds : path, seconds, path);
-    }
-  });
 
-  it('counts at its headers, and its body is not read beyond 4 KiB', async () => {
-    for (const certified of [undefined, certificate]) {
-      let sent = 0;
-      let isCut = false;
-      await using receiver = await startReceiver((_, response) => {
-        response.writeHead(200);
-        const chunk = Buffer.alloc(65_536);
-        const write = (): void => {
-          // 100 MB, if anybody took them.
-          while (sent < 100_000_000 && !response.destroyed) {
-            sent += chunk.length;
-            if (!response.write(chunk)) break;
-          }
-          response.once('drain', write);
-        };
-        response.on('close', () => {
-          isCut = true;
-        });
-        write();
-      }, certified);
-      // The time for a body does not end it here: its size does.
-      const sender = senderWith({ limits: { drainMs: 60_000 } });
-      const scheme = certified === undefined ? 'http://127.0.0.1' : 'https://hook.test';
-      assert.equal(told(await sendTo(sender, `${scheme}:${receiver.port}/`)), 'delivered 200');
-      await waitUntil(() => isCut);
-      // What the sockets of both ends hold, not what the receiver had.
-      assert.ok(sent < 20_000_000, String(sent));
-      await sender.close();
-    }
-  });
-
-  it('counts although its body never ends, and the connection is not used again', async () => {
-    await using receiver = await startReceiver((_, response) => {
-      response.writeHead(200, { 'content-length': '5' }).write('a');
+    it('of 429 or 503 may ask for time, in seconds or as a date; others may not', async () => {
+      const asked = new Map([
+        ['/429/120', 120],
+        ['/503/7', 7],
+        [`/429/${encodeURIComponent('Sun, 01 Mar 2026 00:01:00 GMT')}`, 60],
+        [`/503/${encodeURIComponent('Sun, 01 Mar 2026 01:00:00 GMT')}`, 3_600],
+        ['/429/999999', 86_400],
+        ['/503/soon', null],
+        ['/500/120', null],
+        ['/301/120', null],
+        ['/410/120', null],
+      ]);
+      await using receiver = await startReceiver((request, response) => {
+        const [, status = '', value = ''] = request.url?.split('/') ?? [];
+        response.writeHead(Number(status), { 'retry-after': decodeURIComponent(value) }).end();
+      });
+      const sender = senderWith();
+      for (const [path, seconds] of asked) {
+        const result = await sendTo(sender, `http://127.0.0.1:${receiver.port}${path}`);
+        assert.equal(result.kind === 'failed' ? result.retryAfterSeconds : path, seconds, path);
+      }
     });
-    const sender = senderWith({ limits: { drainMs: 50 } });
-    const url = `http://127.0.0.1:${receiver.port}/`;
-    assert.equal(told(await sendTo(sender, url)), 'delivered 200');
-    assert.equal(told(await sendTo(sender, url)), 'delivered 200');
-    assert.equal(receiver.connections, 2);
-    await waitUntil(() => sender.kept.origins === 0);
-  });
 
-  it('may follow some of 1xx, but not a hundred, a 100 or a 101', async () => {
-    const early = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
-    const done = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
-    assert.equal(await tellBare((socket) => socket.write(early + done)), 'delivered 200');
-    assert.equal(
-      await tellBare((socket) => socket.write(early.repeat(100) + done)),
-      'protocol null',
-    );
-    assert.equal(await tellBare((socket) => flood(socket, early.repeat(1_000))), 'protocol null');
-    const upgrade = 'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n';
-    assert.equal(await tellBare((socket) => socket.write(upgrade)), 'protocol null');
-    const proceed = 'HTTP/1.1 100 Continue\r\n\r\n';
-    assert.equal(await tellBare((socket) => socket.write(proceed + done)), 'protocol null');
-  });
-
-  it('that is no HTTP, or has headers without an end, is a fault of the protocol', async () => {
-    for (const bytes of [
-      'SSH-2.0-OpenSSH_9.2\r\n',
-      'garbage\r\n\r\n',
-      'HTTP/2 200 OK\r\n\r\n',
-      'HTTP/1.1 2000 OK\r\n\r\n',
-      'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n',
-      `HTTP/1.1 200 OK\r\na: ${'b'.repeat(20_000)}\r\n\r\n`,
-    ]) {
-      assert.equal(await tellBare((socket) => socket.write(bytes)), 'protocol null', bytes);
-    }
-    assert.equal(
-      await tellBare((socket) => flood(socket, `HTTP/1.1 200 ${'a'.repeat(60_000)}`)),
-      'protocol null',
-    );
-    const endless = (socket: Socket): void => {
-      socket.write('HTTP/1.1 200 OK\r\n');
-      flood(socket, 'x: y\r\n'.repeat(10_000));
-    };
-    assert.equal(await tellBare(endless), 'protocol null');
-    const fits = `HTTP/1.1 200 OK\r\na: ${'b'.repeat(16_000)}\r\ncontent-length: 0\r\n\r\n`;
-    assert.equal(await tellBare((socket) => socket.write(fits)), 'delivered 200');
-  });
-});
-
-describe('no answer', () => {
-  it('is a reset when the connection closes first, and is not tried twice', async () => {
-    assert.equal(await tellBare((socket) => socket.end()), 'reset null');
-    assert.equal(await tellBare((socket) => socket.resetAndDestroy()), 'reset null');
-    assert.equal(
-      await tellBare((socket) => socket.end('HTTP/1.1 200 OK\r\na: b\r\n')),
-      'reset null',
-    );
-  });
-
-  it('is a timeout when the receiver hangs or drips', async () => {
-    const limits = { attemptMs: 150 };
-    assert.equal(await tellBare(() => undefined, limits), 'timeout null');
-    const drip = (socket: Socket): void => {
-      socket.write('HTTP/1.1 200 OK\r\nx: ');
-      const timer = setInterval(() => socket.write('y'), 10);
-      socket.on('close', () => clearInterval(timer));
-    };
-    assert.equal(await tellBare(drip, limits), 'timeout null');
-  });
-
-  it('is a failure to connect where nobody listens', async () => {
-    const gone = await startCanary('127.0.0.1');
-    await gone[Symbol.asyncDispose]();
-    const sender = senderWith();
-    assert.equal(told(await sendTo(sender, `http://127.0.0.1:${gone.port}/`)), 'connect null');
-    assert.equal(told(await sendTo(sender, `https://hook.test:${gone.port}/`)), 'connect null');
-    assert.equal(sender.kept.origins, 0);
-  });
-
-  it('is a failure of names when none answers in the time for a connection', async () => {
-    await using dns = await startDnsServer();
-    dns.set('silent.test', 'silence');
-    const sender = senderWith({
-      limits: { connectMs: 100 },
-      resolve: async (host, signal) => await resolveHost(host, signal, [dns.address]),
-    });
-    assert.equal(told(await sendTo(sender, 'https://silent.test/')), 'dns null');
-    assert.equal(told(await sendTo(sender, 'https://unknown.test/')), 'dns null');
-    assert.ok(
-      dns.questions.includes('A silent.test') && dns.questions.includes('AAAA silent.test'),
-    );
-  });
-
-  it('is a failure of TLS for every certificate that is not right for the host', async () => {
-    const wrong = [
-      makeAuthority().issue(['hook.test']),
-      authority.issue(['other.test']),
-      authority.issue(['hook.test'], new Date(Date.now() - 60_000)),
-      authority.issue(['*.hook.test']),
-    ];
-    const sender = senderWith();
-    // The variable that switches checks off elsewhere.
-    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
-    try {
-      for (const each of wrong) {
-        let requests = 0;
+    it('counts at its headers, and its body is not read beyond 4 KiB', async () => {
+      for (const certified of [undefined, certificate]) {
+        let sent = 0;
+        let isCut = false;
         await using receiver = await startReceiver((_, response) => {
-          requests++;
-          response.end();
-        }, each);
-        assert.equal(told(await sendTo(sender, `https://hook.test:${receiver.port}/`)), 'tls null');
-        assert.equal(requests, 0);
+          response.writeHead(200);
+          const chunk = Buffer.alloc(65_536);
+          const write = (): void => {
+            // 100 MB, if anybody took them.
+            while (sent < 100_000_000 && !response.destroyed) {
+              sent += chunk.length;
+              if (!response.write(chunk)) break;
+            }
+            response.once('drain', write);
+          };
+          response.on('close', () => {
+            isCut = true;
+          });
+          write();
+        }, certified);
+        // The time for a body does not end it here: its size does.
+        const sender = senderWith({ limits: { drainMs: 60_000 } });
+        const scheme = certified === undefined ? 'http://127.0.0.1' : 'https://hook.test';
+        assert.equal(told(await sendTo(sender, `${scheme}:${receiver.port}/`)), 'delivered 200');
+        await waitUntil(() => isCut);
+        // What the sockets of both ends hold, not what the receiver had.
+        assert.ok(sent < 20_000_000, String(sent));
+        await sender.close();
       }
-    } finally {
-      delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-    }
-    await using plain = await startReceiver((_, response) => response.end());
-    assert.equal(told(await sendTo(sender, `https://hook.test:${plain.port}/`)), 'tls null');
-    await using good = await startReceiver((_, response) => response.end(), certificate);
-    // The machine's own authorities know nothing of ours.
-    const strict = openGuardedSender({
-      allowsLoopback: true,
-      resolve: async () => await Promise.resolve(['127.0.0.1']),
-      isAllowedAddress: () => true,
     });
-    open.push(strict);
-    assert.equal(told(await sendTo(strict, `https://hook.test:${good.port}/`)), 'tls null');
-    assert.equal(told(await sendTo(sender, `https://hook.test:${good.port}/`)), 'delivered 200');
-    assert.equal(told(await sendTo(sender, `https://hook.test.:${good.port}/`)), 'delivered 200');
+
+    it('counts although its body never ends, and the connection is not used again', async () => {
+      await using receiver = await startReceiver((_, response) => {
+        response.writeHead(200, { 'content-length': '5' }).write('a');
+      });
+      const sender = senderWith({ limits: { drainMs: 50 } });
+      const url = `http://127.0.0.1:${receiver.port}/`;
+      assert.equal(told(await sendTo(sender, url)), 'delivered 200');
+      assert.equal(told(await sendTo(sender, url)), 'delivered 200');
+      assert.equal(receiver.connections, 2);
+      await waitUntil(() => sender.kept.origins === 0);
+    });
+
+    it('may follow some of 1xx, but not a hundred, a 100 or a 101', async () => {
+      const early = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
+      const done = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
+      assert.equal(await tellBare((socket) => socket.write(early + done)), 'delivered 200');
+      assert.equal(
+        await tellBare((socket) => socket.write(early.repeat(100) + done)),
+        'protocol null',
+      );
+      assert.equal(await tellBare((socket) => flood(socket, early.repeat(1_000))), 'protocol null');
+      const upgrade = 'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n';
+      assert.equal(await tellBare((socket) => socket.write(upgrade)), 'protocol null');
+      const proceed = 'HTTP/1.1 100 Continue\r\n\r\n';
+      assert.equal(await tellBare((socket) => socket.write(proceed + done)), 'protocol null');
+    });
+
+    it('that is no HTTP, or has headers without an end, is a fault of the protocol', async () => {
+      for (const bytes of [
+        'SSH-2.0-OpenSSH_9.2\r\n',
+        'garbage\r\n\r\n',
+        'HTTP/2 200 OK\r\n\r\n',
+        'HTTP/1.1 2000 OK\r\n\r\n',
+        'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n',
+        `HTTP/1.1 200 OK\r\na: ${'b'.repeat(20_000)}\r\n\r\n`,
+      ]) {
+        assert.equal(await tellBare((socket) => socket.write(bytes)), 'protocol null', bytes);
+      }
+      assert.equal(
+        await tellBare((socket) => flood(socket, `HTTP/1.1 200 ${'a'.repeat(60_000)}`)),
+        'protocol null',
+      );
+      const endless = (socket: Socket): void => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        flood(socket, 'x: y\r\n'.repeat(10_000));
+      };
+      assert.equal(await tellBare(endless), 'protocol null');
+      const fits = `HTTP/1.1 200 OK\r\na: ${'b'.repeat(16_000)}\r\ncontent-length: 0\r\n\r\n`;
+      assert.equal(await tellBare((socket) => socket.write(fits)), 'delivered 200');
+    });
   });
 
-  it('is a timeout when the handshake stands still', async () => {
-    await using silent = await startCanary('127.0.0.1');
-    const sender = senderWith({ limits: { connectMs: 200 } });
-    assert.equal(told(await sendTo(sender, `https://hook.test:${silent.port}/`)), 'timeout null');
-    assert.equal(silent.connections, 1);
-  });
+  describe('no answer', () => {
+    it('is a reset when the connection closes first, and is not tried twice', async () => {
+      assert.equal(await tellBare((socket) => socket.end()), 'reset null');
+      assert.equal(await tellBare((socket) => socket.resetAndDestroy()), 'reset null');
+      assert.equal(
+        await tellBare((socket) => socket.end('HTTP/1.1 200 OK\r\na: b\r\n')),
+        'reset null',
+      );
+    });
 
-  it('is an interruption when we break off ourselves', async () => {
-    await using silent = await startCanary('127.0.0.1');
-    const sender = senderWith();
-    const url = `http://127.0.0.1:${silent.port}/`;
-    const stop = new AbortController();
-    const stopped = sender.send(noticeTo(url), stop.signal);
-    await waitUntil(() => silent.connections === 1);
-    stop.abort();
-    const result = await stopped;
-    assert.equal(told(result), 'interrupted null');
-    assert.ok(Number.isInteger(result.latencyMs), 'how long it had lasted is told');
-    const closed = sender.send(noticeTo(url), new AbortController().signal);
-    await waitUntil(() => silent.connections === 2);
-    await sender.close();
-    assert.equal(told(await closed), 'interrupted null');
-    assert.equal(told(await sendTo(sender, url)), 'interrupted null');
-    assert.equal(silent.connections, 2);
-    assert.equal(sender.kept.origins, 0);
+    it('is a timeout when the receiver hangs or drips', async () => {
+      const limits = { attemptMs: 150 };
+      assert.equal(await tellBare(() => undefined, limits), 'timeout null');
+      const drip = (socket: Socket): void => {
+        socket.write('HTTP/1.1 200 OK\r\nx: ');
+        const timer = setInterval(() => socket.write('y'), 10);
+        socket.on('close', () => clearInterval(timer));
+      };
+      assert.equal(await tellBare(drip, limits), 'timeout null');
+    });
+
+    it('is a failure to connect where nobody listens', async () => {
+      const gone = await startCanary('127.0.0.1');
+      await gone[Symbol.asyncDispose]();
+      const sender = senderWith();
+      assert.equal(told(await sendTo(sender, `http://127.0.0.1:${gone.port}/`)), 'connect null');
+      assert.equal(told(await sendTo(sender, `https://hook.test:${gone.port}/`)), 'connect null');
+      assert.equal(sender.kept.origins, 0);
+    });
+
+    it('is a failure of names when none answers in the time for a connection', async () => {
+      await using dns = await startDnsServer();
+      dns.set('silent.test', 'silence');
+      const sender = senderWith({
+        limits: { connectMs: 100 },
+        resolve: async (host, signal) => await resolveHost(host, signal, [dns.address]),
+      });
+      assert.equal(told(await sendTo(sender, 'https://silent.test/')), 'dns null');
+      assert.equal(told(await sendTo(sender, 'https://unknown.test/')), 'dns null');
+      assert.ok(
+        dns.questions.includes('A silent.test') && dns.questions.includes('AAAA silent.test'),
+      );
+    });
+
+    it('is a failure of TLS for every certificate that is not right for the host', async () => {
+      const wrong = [
+        makeAuthority().issue(['hook.test']),
+        authority.issue(['other.test']),
+        authority.issue(['hook.test'], new Date(Date.now() - 60_000)),
+        authority.issue(['*.hook.test']),
+      ];
+      const sender = senderWith();
+      // The variable that switches checks off elsewhere.
+      process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+      try {
+        for (const each of wrong) {
+          let requests = 0;
+          await using receiver = await startReceiver((_, response) => {
+            requests++;
+            response.end();
+          }, each);
+          assert.equal(
+            told(await sendTo(sender, `https://hook.test:${receiver.port}/`)),
+            'tls null',
+          );
+          assert.equal(requests, 0);
+        }
+      } finally {
+        delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+      }
+      await using plain = await startReceiver((_, response) => response.end());
+      assert.equal(told(await sendTo(sender, `https://hook.test:${plain.port}/`)), 'tls null');
+      await using good = await startReceiver((_, response) => response.end(), certificate);
+      // The machine's own authorities know nothing of ours.
+      const strict = openGuardedSender({
+        allowsLoopback: true,
+        resolve: async () => await Promise.resolve(['127.0.0.1']),
+        isAllowedAddress: () => true,
+      });
+      open.push(strict);
+      assert.equal(told(await sendTo(strict, `https://hook.test:${good.port}/`)), 'tls null');
+      assert.equal(told(await sendTo(sender, `https://hook.test:${good.port}/`)), 'delivered 200');
+      assert.equal(told(await sendTo(sender, `https://hook.test.:${good.port}/`)), 'delivered 200');
+    });
+
+    it('is a timeout when the handshake stands still', async () => {
+      await using silent = await startCanary('127.0.0.1');
+      const sender = senderWith({ limits: { connectMs: 200 } });
+      assert.equal(told(await sendTo(sender, `https://hook.test:${silent.port}/`)), 'timeout null');
+      assert.equal(silent.connections, 1);
+    });
+
+    it('is an interruption when we break off ourselves', async () => {
+      await using silent = await startCanary('127.0.0.1');
+      const sender = senderWith();
+      const url = `http://127.0.0.1:${silent.port}/`;
+      const stop = new AbortController();
+      const stopped = sender.send(noticeTo(url), stop.signal);
+      await waitUntil(() => silent.connections === 1);
+      stop.abort();
+      const result = await stopped;
+      assert.equal(told(result), 'interrupted null');
+      assert.ok(Number.isInteger(result.latencyMs), 'how long it had lasted is told');
+      const closed = sender.send(noticeTo(url), new AbortController().signal);
+      await waitUntil(() => silent.connections === 2);
+      await sender.close();
+      assert.equal(told(await closed), 'interrupted null');
+      assert.equal(told(await sendTo(sender, url)), 'interrupted null');
+      assert.equal(silent.connections, 2);
+      assert.equal(sender.kept.origins, 0);
+    });
   });
 });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { LEASE_MS } from './delivery-worker.ts';
 import { senderLimits } from './guarded-sender.ts';
 import { CLAIM_AGE_MS_MAX } from './send-claimed.ts';
 
-it('a lease outlives the longest attempt, and leaves 8 s for its result (decision 0105)', () => {
-  assert.equal(LEASE_MS - CLAIM_AGE_MS_MAX - senderLimits.attemptMs, 8_000);
+describe('a lease', () => {
+  it('a lease outlives the longest attempt, and leaves 8 s for its result (decision 0105)', () => {
+    assert.equal(LEASE_MS - CLAIM_AGE_MS_MAX - senderLimits.attemptMs, 8_000);
+  });
 });

@@ -170,11 +170,12 @@ describe('what is kept of receivers', () => {
   });
 });
 
-it('variables of the environment that name a proxy do nothing', async () => {
-  await using receiver = await startReceiver((_, response) => response.end());
-  await using proxy = await startCanary('127.0.0.1');
-  const address = `http://127.0.0.1:${proxy.port}`;
-  const program = `
+describe('the environment', () => {
+  it('variables of the environment that name a proxy do nothing', async () => {
+    await using receiver = await startReceiver((_, response) => response.end());
+    await using proxy = await startCanary('127.0.0.1');
+    const address = `http://127.0.0.1:${proxy.port}`;
+    const program = `
     const { openGuardedSender } = await import('./guarded-sender.ts');
     const { noticeTo } = await import('../../test/receiver.ts');
     const sender = openGuardedSender({ allowsLoopback: true });
@@ -183,35 +184,36 @@ it('variables of the environment that name a proxy do nothing', async () => {
     await sender.close();
     process.stdout.write(result.kind);
   `;
-  const names = [
-    'HTTP_PROXY',
-    'HTTPS_PROXY',
-    'ALL_PROXY',
-    'http_proxy',
-    'https_proxy',
-    'all_proxy',
-  ];
-  const child = spawn(
-    process.execPath,
-    ['--no-warnings', '--use-env-proxy', '--input-type=module', '--eval', program],
-    {
-      cwd: import.meta.dirname,
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: {
-        ...process.env,
-        ...Object.fromEntries(names.map((name) => [name, address])),
-        NODE_USE_ENV_PROXY: '1',
-        NO_PROXY: '',
-        no_proxy: '',
+    const names = [
+      'HTTP_PROXY',
+      'HTTPS_PROXY',
+      'ALL_PROXY',
+      'http_proxy',
+      'https_proxy',
+      'all_proxy',
+    ];
+    const child = spawn(
+      process.execPath,
+      ['--no-warnings', '--use-env-proxy', '--input-type=module', '--eval', program],
+      {
+        cwd: import.meta.dirname,
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: {
+          ...process.env,
+          ...Object.fromEntries(names.map((name) => [name, address])),
+          NODE_USE_ENV_PROXY: '1',
+          NO_PROXY: '',
+          no_proxy: '',
+        },
       },
-    },
-  );
-  let said = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
+    );
+    let said = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    await once(child, 'close');
+    assert.equal(said, 'delivered');
+    assert.equal(receiver.connections, 1);
+    assert.equal(proxy.connections, 0);
   });
-  await once(child, 'close');
-  assert.equal(said, 'delivered');
-  assert.equal(receiver.connections, 1);
-  assert.equal(proxy.connections, 0);
 });

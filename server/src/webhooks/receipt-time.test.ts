@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { statement } from '../database/statement.ts';
 import { startWorker } from '../../test/delivery-worker.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
@@ -11,16 +11,18 @@ export const moveLaterHead = statement(
   `update feed_head set seq = seq + 1, changed_at = $2 where shop_id = $1`,
 );
 
-it('a change that was written by a clock ahead of the sender took no negative time', async () => {
-  await using base = await openTestDatabase();
-  await using receiver = await startReceiver();
-  const bench = new WebhookBench(base.db);
-  const hook = await bench.hook(receiver.origin);
-  await bench.change(hook);
-  await base.db.query(moveLaterHead, [hook.shopId, new Date()]);
-  const clock = { now: () => new Date(Date.now() - 1_000) };
-  await using worker = startWorker(bench, {}, base.db, clock);
-  await waitUntil(async () => (await bench.row(hook)).acknowledgedSeq === 2);
-  assert.equal(worker.receipts.length, 1);
-  assert.ok((worker.receipts[0] ?? -1) >= 0);
+describe('the time until receipt', () => {
+  it('a change that was written by a clock ahead of the sender took no negative time', async () => {
+    await using base = await openTestDatabase();
+    await using receiver = await startReceiver();
+    const bench = new WebhookBench(base.db);
+    const hook = await bench.hook(receiver.origin);
+    await bench.change(hook);
+    await base.db.query(moveLaterHead, [hook.shopId, new Date()]);
+    const clock = { now: () => new Date(Date.now() - 1_000) };
+    await using worker = startWorker(bench, {}, base.db, clock);
+    await waitUntil(async () => (await bench.row(hook)).acknowledgedSeq === 2);
+    assert.equal(worker.receipts.length, 1);
+    assert.ok((worker.receipts[0] ?? -1) >= 0);
+  });
 });

@@ -1,50 +1,52 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { noticeTo, startReceiver } from '../../test/receiver.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { openGuardedSender, senderLimits } from './guarded-sender.ts';
 import { slotBounds } from './slots.ts';
 
-it('a notice is sent within the limits of decision 0102', () => {
-  assert.deepEqual(senderLimits, {
-    // "5 s for names, TCP and TLS together; 15 s to the end of the headers."
-    connectMs: 5_000,
-    attemptMs: 15_000,
-    // "16 KiB of header names and values."
-    headerBytes: 16 * 1_024,
-    // "4 KiB of the body and 500 ms are spent so that the line can be used again."
-    bodyBytes: 4 * 1_024,
-    drainMs: 500,
-    // "64 lines to one origin, 512 without a notice in all, each kept for 4 s."
-    idleMs: 4_000,
-    socketsPerOrigin: 64,
-    idleSockets: 512,
+describe('the limits of a sender', () => {
+  it('a notice is sent within the limits of decision 0102', () => {
+    assert.deepEqual(senderLimits, {
+      // "5 s for names, TCP and TLS together; 15 s to the end of the headers."
+      connectMs: 5_000,
+      attemptMs: 15_000,
+      // "16 KiB of header names and values."
+      headerBytes: 16 * 1_024,
+      // "4 KiB of the body and 500 ms are spent so that the line can be used again."
+      bodyBytes: 4 * 1_024,
+      drainMs: 500,
+      // "64 lines to one origin, 512 without a notice in all, each kept for 4 s."
+      idleMs: 4_000,
+      socketsPerOrigin: 64,
+      idleSockets: 512,
+    });
   });
-});
 
-it('an origin may have as many lines as a worker has slots for it (decisions 0102, 0105)', () => {
-  const { fast, slow } = slotBounds;
-  assert.equal(senderLimits.socketsPerOrigin, fast.perOrigin + slow.perOrigin);
-});
-
-it('a line is used again after a body of 4,096 bytes, and not after one of 4,097 (decision 0102)', async () => {
-  await using receiver = await startReceiver((request, response) => {
-    const length = Number(request.url?.slice(1));
-    response.writeHead(200, { 'content-length': length }).end(Buffer.alloc(length, 'x'));
+  it('an origin may have as many lines as a worker has slots for it (decisions 0102, 0105)', () => {
+    const { fast, slow } = slotBounds;
+    assert.equal(senderLimits.socketsPerOrigin, fast.perOrigin + slow.perOrigin);
   });
-  const sender = openGuardedSender({ allowsLoopback: true });
-  const tell = async (length: number): Promise<string> => {
-    const notice = noticeTo(`http://127.0.0.1:${receiver.port}/${length}`);
-    const { kind } = await sender.send(notice, new AbortController().signal);
-    // The result is known at the headers: the body is read, or cut, after it.
-    await waitUntil(() => sender.kept.idle === sender.kept.origins);
-    return `${kind}, ${sender.kept.idle} kept`;
-  };
-  assert.equal(await tell(4_096), 'delivered, 1 kept');
-  assert.equal(await tell(4_096), 'delivered, 1 kept');
-  assert.equal(receiver.connections, 1);
-  assert.equal(await tell(4_097), 'delivered, 0 kept');
-  assert.equal(await tell(0), 'delivered, 1 kept');
-  assert.equal(receiver.connections, 2);
-  await sender.close();
+
+  it('a line is used again after a body of 4,096 bytes, and not after one of 4,097 (decision 0102)', async () => {
+    await using receiver = await startReceiver((request, response) => {
+      const length = Number(request.url?.slice(1));
+      response.writeHead(200, { 'content-length': length }).end(Buffer.alloc(length, 'x'));
+    });
+    const sender = openGuardedSender({ allowsLoopback: true });
+    const tell = async (length: number): Promise<string> => {
+      const notice = noticeTo(`http://127.0.0.1:${receiver.port}/${length}`);
+      const { kind } = await sender.send(notice, new AbortController().signal);
+      // The result is known at the headers: the body is read, or cut, after it.
+      await waitUntil(() => sender.kept.idle === sender.kept.origins);
+      return `${kind}, ${sender.kept.idle} kept`;
+    };
+    assert.equal(await tell(4_096), 'delivered, 1 kept');
+    assert.equal(await tell(4_096), 'delivered, 1 kept');
+    assert.equal(receiver.connections, 1);
+    assert.equal(await tell(4_097), 'delivered, 0 kept');
+    assert.equal(await tell(0), 'delivered, 1 kept');
+    assert.equal(receiver.connections, 2);
+    await sender.close();
+  });
 });
