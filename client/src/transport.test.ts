@@ -348,12 +348,13 @@ describe('the transport', () => {
       assert.equal(error.call, 'GET /');
     });
 
-    it('after the caller has aborted throws the reason, during the call and during the wait', async () => {
+    it('after the caller has aborted throws the reason, during the call and during the wait', async (t) => {
       const reason = new Error('enough');
       server.script('hang');
       const calling = new AbortController();
-      server.otherwise(() => 'hang');
       const call = transport().send({ ...get(), signal: calling.signal });
+      // Sooner, the server might see it only after the next script.
+      await t.waitFor(() => assert.equal(server.seen.length, 1), { timeout: 30_000 });
       calling.abort(reason);
       await assert.rejects(call, reason);
 
