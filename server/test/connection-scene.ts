@@ -15,8 +15,17 @@ import {
   TEST_NOW,
   type TestParty,
 } from './partner.ts';
-import { type FaceAnswer, type FaceCall, type ShopFace, SITE, startShopFace } from './shop-face.ts';
-import type { TestDatabase } from './test-database.ts';
+import {
+  type FaceAnswer,
+  type FaceCall,
+  seedFace,
+  setClock,
+  type ShopFace,
+  SITE,
+  startShopFace,
+} from './shop-face.ts';
+import { useShared } from './shared.ts';
+import { openTestDatabase, type TestDatabase } from './test-database.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
 /** Where webhooks of the scene are said to be. */
@@ -45,7 +54,33 @@ export interface ConnectionScene extends AsyncDisposable {
 export async function startConnectionScene(base: TestDatabase): Promise<ConnectionScene> {
   const feedReadTimes = { sweepEveryMs: 5, keepEveryMs: 5 };
   const node = await startPartnerNode(base, { feedReadTimes });
-  const face = await startShopFace({ ...base, db: node.db });
+  return await seedScene(node, await startShopFace({ ...base, db: node.db }));
+}
+
+/**
+ * Both APIs for the tests of a `describe`. Every call makes shops and a connection of its own, and sets the clocks to
+ * `TEST_NOW` again.
+ */
+export function useConnectionScene(): () => Promise<ConnectionScene> {
+  const shared = useShared(async () => {
+    const base = await openTestDatabase();
+    const scene = await startConnectionScene(base);
+    return {
+      scene,
+      [Symbol.asyncDispose]: async (): Promise<void> => {
+        await scene[Symbol.asyncDispose]();
+        await base.close();
+      },
+    };
+  });
+  return async () => {
+    const { node, face } = shared().scene;
+    for (const { clock } of [node, face]) setClock(clock, TEST_NOW);
+    return await seedScene(node, await seedFace(face));
+  };
+}
+
+async function seedScene(node: PartnerNode, face: ShopFace): Promise<ConnectionScene> {
   const { db } = node;
   const party = await seedParty(db);
   const shopId = party.shop.id;

@@ -31,7 +31,8 @@ import type { Permission } from '../src/shops/permission.ts';
 import { createShop, type Shop } from '../src/shops/shop.ts';
 import { FeedReads, type FeedReadsOptions } from '../src/webhooks/feed-reads.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
-import type { TestDatabase } from './test-database.ts';
+import { useShared } from './shared.ts';
+import { openTestDatabase, type TestDatabase } from './test-database.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
 /** The public address of test nodes; tokens are bound to it, whatever port a node listens on. */
@@ -149,6 +150,25 @@ export async function startPartnerNode(
       await db.close();
     },
   };
+}
+
+/** A database with one node over it, for the tests of a `describe`. */
+export function usePartnerNode(options: PartnerNodeOptions = {}): () => {
+  readonly base: TestDatabase;
+  readonly node: PartnerNode;
+} {
+  return useShared(async () => {
+    const base = await openTestDatabase();
+    const node = await startPartnerNode(base, options);
+    return {
+      base,
+      node,
+      [Symbol.asyncDispose]: async (): Promise<void> => {
+        await node[Symbol.asyncDispose]();
+        await base.close();
+      },
+    };
+  });
 }
 
 function portOf(app: FastifyInstance): number {

@@ -17,7 +17,8 @@ import type { PictureStore } from '../src/pictures/picture-store.ts';
 import { registerShopApi } from '../src/shop-api/routes.ts';
 import { createShopKey } from '../src/shops/shop-key.ts';
 import { createShop } from '../src/shops/shop.ts';
-import type { TestDatabase } from './test-database.ts';
+import { useShared } from './shared.ts';
+import { openTestDatabase, type TestDatabase } from './test-database.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
 /** A folder that no test makes. */
@@ -70,6 +71,44 @@ export async function startShopFace(
   rateLimits: Pick<RateLimits, 'shop' | 'failures'> | null = null,
   pictures: PictureStore = new FolderStore(NO_PICTURES),
 ): Promise<ShopFace> {
+  return await seedFace(await startFaceServer(db, rateLimits, pictures));
+}
+
+/**
+ * One Shop API for the tests of a `describe`. Every call makes two more shops, whose face it returns, and sets the clock
+ * to `FACE_NOW` again.
+ */
+export function useShopFace(): () => Promise<ShopFace> {
+  const shared = useShared(async () => {
+    const base = await openTestDatabase();
+    const server = await startFaceServer(base.db, null, new FolderStore(NO_PICTURES));
+    return {
+      server,
+      [Symbol.asyncDispose]: async (): Promise<void> => {
+        await server.app.close();
+        await base.close();
+      },
+    };
+  });
+  return async () => {
+    const { server } = shared();
+    setClock(server.clock, FACE_NOW);
+    return await seedFace(server);
+  };
+}
+
+/** Moves a clock to an instant, be it back. */
+export function setClock(clock: HeldClock, instant: Date): void {
+  clock.advance(instant.getTime() - clock.now().getTime());
+}
+
+type FaceServer = Pick<ShopFace, 'app' | 'db' | 'clock' | 'port'>;
+
+async function startFaceServer(
+  db: Database,
+  rateLimits: Pick<RateLimits, 'shop' | 'failures'> | null,
+  pictures: PictureStore,
+): Promise<FaceServer> {
   const clock = new HeldClock(FACE_NOW);
   const log = silentLog();
   const publicUrl = 'https://cards.example';
@@ -87,12 +126,15 @@ export async function startShopFace(
   await registerShopApi(app, { ...works, isUnavailable });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const port = app.addresses().find((address) => typeof address === 'object')?.port ?? 0;
+  return { app, db, clock, port };
+}
+
+/** Makes two more shops behind a Shop API that runs. */
+export async function seedFace(server: FaceServer): Promise<ShopFace> {
+  const { app, db, port } = server;
   const [first, second] = [await seedKeyedShop(db, 'sora'), await seedKeyedShop(db, 'umi')];
   return {
-    app,
-    db,
-    clock,
-    port,
+    ...server,
     shop: first.shop,
     key: first.key,
     otherShopId: second.shop.id,
@@ -106,10 +148,11 @@ export async function startShopFace(
 
 async function seedKeyedShop(
   db: Database,
-  slug: string,
+  name: string,
 ): Promise<{ shop: { id: string; currency: string }; key: string }> {
+  const slug = `${name}-${newId().slice(0, 8)}`;
   return await db.transaction(async (tx) => {
-    const made = await createShop(tx, { name: slug, slug, currency: 'JPY' }, FACE_NOW);
+    const made = await createShop(tx, { name, slug, currency: 'JPY' }, FACE_NOW);
     if (made.kind !== 'created') throw new Error(made.kind);
     const key = await createShopKey(tx, made.shop.id, 'till', FACE_NOW, OPERATOR);
     if (key.kind !== 'created') throw new Error(key.kind);

@@ -42,7 +42,10 @@ export const insertTestGrade = statement(
 );
 
 /** Makes a shop with stock to refer to. */
-export async function seedStock(db: Database, slug: string = 'sora'): Promise<TestStock> {
+export async function seedStock(
+  db: Database,
+  slug = `sora-${newId().slice(0, 8)}`,
+): Promise<TestStock> {
   const [gameId, cardId, otherCardId, productId] = [newId(), newId(), newId(), newId()];
   const [gradeId, siteId, locationId] = [newId(), newId(), newId()];
   return await db.transaction(async (tx) => {

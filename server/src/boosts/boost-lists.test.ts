@@ -4,7 +4,8 @@ import { HeldClock } from '../base/clock.ts';
 import { newId } from '../base/secrets.ts';
 import { HandChannel } from '../../test/hand-channel.ts';
 import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
-import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { useTestDatabase } from '../../test/shared.ts';
+import type { TestDatabase } from '../../test/test-database.ts';
 import { WatchedDatabase } from '../../test/watched-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import type { BoostAnswer } from './boost-list.ts';
@@ -74,8 +75,9 @@ function deaf(base: TestDatabase): TestDatabase {
 }
 
 describe('the lists of boosts as ready bytes (decision 0071)', () => {
+  const base = useTestDatabase();
+
   it('are read once for each include and sent again without a promise', async () => {
-    await using base = await openTestDatabase();
     const { stock, watched, lists, put, prices } = await startBench(base);
     await put(newId(), { priceMinor: 5, remainingQuantity: 0 });
     await put(newId(), { priceMinor: 7 });
@@ -91,7 +93,6 @@ describe('the lists of boosts as ready bytes (decision 0071)', () => {
   });
 
   it('are of an instant a second ago at most, and dated anew with the newest that is proven', async () => {
-    await using base = await openTestDatabase();
     const { stock, clock, channel, watched, lists, prices, put } = await startBench(base);
     await put(newId(), { priceMinor: 7, note: '美品' });
     const find = async (): Promise<BoostAnswer> => await lists.find(stock.shop.id, 'open');
@@ -124,7 +125,6 @@ describe('the lists of boosts as ready bytes (decision 0071)', () => {
   });
 
   it('are of one proven instant in all shops, and of their own while they are younger', async () => {
-    await using base = await openTestDatabase();
     const { stock, clock, channel, watched, lists } = await startBench(base);
     const other = newId();
     const instantOf = async (shopId: string): Promise<string> =>
@@ -143,7 +143,6 @@ describe('the lists of boosts as ready bytes (decision 0071)', () => {
   });
 
   it('are read again when nothing was heard of them for a minute', async () => {
-    await using base = await openTestDatabase();
     const { clock, watched, prices } = await startBench(base);
     await prices();
     clock.advance(59_999);
@@ -155,7 +154,6 @@ describe('the lists of boosts as ready bytes (decision 0071)', () => {
   });
 
   it('are read again one at a time, each after a tenth of a second, when all are a minute old', async () => {
-    await using base = await openTestDatabase();
     const { clock, watched, lists } = await startBench(base);
     const shops = Array.from({ length: 3 }, () => newId());
     const askAll = async (): Promise<number> => {
@@ -174,7 +172,6 @@ describe('the lists of boosts as ready bytes (decision 0071)', () => {
   });
 
   it('end at the very millisecond at which a boost enters or leaves', async () => {
-    await using base = await openTestDatabase();
     const { clock, watched, prices, put } = await startBench(base);
     const atMs = STOCK_MADE_AT.getTime();
     await put(newId(), { priceMinor: 1, startsAt: new Date(atMs + 300) });
@@ -198,7 +195,6 @@ describe('the lists of boosts as ready bytes (decision 0071)', () => {
   });
 
   it('end where a boost enters or leaves also when they were dated anew', async () => {
-    await using base = await openTestDatabase();
     const { clock, watched, prices, put } = await startBench(base);
     const atMs = STOCK_MADE_AT.getTime();
     await put(newId(), { priceMinor: 1, startsAt: new Date(atMs + 2_500) });
@@ -211,7 +207,6 @@ describe('the lists of boosts as ready bytes (decision 0071)', () => {
   });
 
   it('are dropped by news of the shop or the catalog and by a reset, not by another shop’s', async () => {
-    await using base = await openTestDatabase();
     const bench = await startBench(deaf(base));
     const { stock, channel, watched, prices, put } = bench;
     await put(newId(), { priceMinor: 1 });
@@ -232,7 +227,6 @@ describe('the lists of boosts as ready bytes (decision 0071)', () => {
   });
 
   it('are read each time while the channel is not proven', async () => {
-    await using base = await openTestDatabase();
     const { channel, watched, prices, put } = await startBench(deaf(base));
     await prices();
     channel.reset();
@@ -254,7 +248,6 @@ describe('the lists of boosts as ready bytes (decision 0071)', () => {
   });
 
   it('are dropped by what this process writes before its caller goes on', async () => {
-    await using base = await openTestDatabase();
     const { prices, put, watched } = await startBench(base);
     for (let priceMinor = 1; priceMinor <= 20; priceMinor++) {
       await put(newId(), { priceMinor });
@@ -264,7 +257,6 @@ describe('the lists of boosts as ready bytes (decision 0071)', () => {
   });
 
   it('are made one at a time: who comes meanwhile shares the making', async () => {
-    await using base = await openTestDatabase();
     const { watched, prices } = await startBench(base);
     const { hold, open: release } = gate();
     watched.hold = hold;
@@ -277,7 +269,6 @@ describe('the lists of boosts as ready bytes (decision 0071)', () => {
   });
 
   it('give who comes after a write nothing that was read before it', async () => {
-    await using base = await openTestDatabase();
     const { watched, prices, put } = await startBench(base);
     const { hold, open: release } = gate();
     watched.hold = hold;
@@ -295,7 +286,6 @@ describe('the lists of boosts as ready bytes (decision 0071)', () => {
   });
 
   it('keep nothing of a making that news has overtaken, be it of the shop, the catalog or a reset', async () => {
-    await using base = await openTestDatabase();
     const { stock, channel, watched, prices } = await startBench(base);
     for (const overtake of [
       (): void => channel.say('boosts', stock.shop.id),
@@ -318,7 +308,6 @@ describe('the lists of boosts as ready bytes (decision 0071)', () => {
   });
 
   it('let nobody share a making past the instant at which its list ends', async () => {
-    await using base = await openTestDatabase();
     const { clock, watched, prices, put } = await startBench(base);
     await put(newId(), { priceMinor: 1, startsAt: new Date(STOCK_MADE_AT.getTime() + 10) });
     const { hold, open: release } = gate();
@@ -333,7 +322,6 @@ describe('the lists of boosts as ready bytes (decision 0071)', () => {
   });
 
   it('tell a fault to who asked, and are made again for who waited', async () => {
-    await using base = await openTestDatabase();
     const { watched, prices } = await startBench(base);
     const { hold, open: release } = gate();
     watched.hold = hold;
@@ -351,7 +339,6 @@ describe('the lists of boosts as ready bytes (decision 0071)', () => {
   });
 
   it('are kept up to a number and a size, the newest', async () => {
-    await using base = await openTestDatabase();
     const { channel, clock, watched, lists: unbounded } = await startBench(base);
     const emptyBytes = Buffer.concat(await unbounded.find(newId(), 'open')).length;
     const keepAtMost = async (bounds: KeepingBounds): Promise<boolean[]> => {

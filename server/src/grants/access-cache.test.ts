@@ -11,12 +11,14 @@ import { setMember } from '../shops/member.ts';
 import { openFrozenWire } from '../../test/frozen-wire.ts';
 import { HandChannel } from '../../test/hand-channel.ts';
 import {
+  type PartnerNode,
   seedGrant,
   seedParty,
   startPartnerNode,
   TEST_NOW,
   type TestGrant,
   type TestParty,
+  usePartnerNode,
 } from '../../test/partner.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
@@ -57,18 +59,22 @@ interface Connected {
   readonly grant: TestGrant;
 }
 
-async function seedConnected(base: TestDatabase, lifetimeSeconds: number): Promise<Connected> {
+async function seedConnected(
+  { base, node }: { readonly base: TestDatabase; readonly node: PartnerNode },
+  lifetimeSeconds: number,
+): Promise<Connected> {
   const party = await seedParty(base.db);
   const grant = await seedGrant(base.db, party, { lifetimeSeconds });
-  await using node = await startPartnerNode(base);
   assert.equal((await node.call('POST', '/connection', { token: grant.token })).status, 201);
   return { party, grant };
 }
 
 describe('the cache of access tokens', () => {
+  const scene = usePartnerNode();
+
   it('asks the database once while the channel is proven, and each time while it is not', async () => {
-    await using base = await openTestDatabase();
-    const { party, grant } = await seedConnected(base, 900);
+    const { base } = scene();
+    const { party, grant } = await seedConnected(scene(), 900);
     const channel = new HandChannel();
     const watched = new WatchedDatabase(base.db);
     const cache = new AccessCache(watched.db, channel, new HeldClock(TEST_NOW));
@@ -95,8 +101,8 @@ describe('the cache of access tokens', () => {
   });
 
   it('ends a kept token at its very instant', async () => {
-    await using base = await openTestDatabase();
-    const { grant } = await seedConnected(base, 10);
+    const { base } = scene();
+    const { grant } = await seedConnected(scene(), 10);
     const clock = new HeldClock(TEST_NOW);
     const cache = new AccessCache(base.db, new HandChannel(), clock);
     const hash = hashSecret(grant.token);
@@ -108,8 +114,8 @@ describe('the cache of access tokens', () => {
   });
 
   it('keeps no answer that was read before the news came', async () => {
-    await using base = await openTestDatabase();
-    const { party, grant } = await seedConnected(base, 900);
+    const { base } = scene();
+    const { party, grant } = await seedConnected(scene(), 900);
     const channel = new HandChannel();
     const watched = new WatchedDatabase(base.db);
     const cache = new AccessCache(watched.db, channel, new HeldClock(TEST_NOW));
@@ -129,12 +135,11 @@ describe('the cache of access tokens', () => {
   });
 
   it('keeps no refusal: what was just given works at once', async () => {
-    await using base = await openTestDatabase();
+    const { base, node } = scene();
     const party = await seedParty(base.db);
     const { token } = await seedGrant(base.db, party);
     const cache = new AccessCache(base.db, new HandChannel(), new HeldClock(TEST_NOW));
     assert.equal((await cache.find(hashSecret(token)))?.connection, null);
-    await using node = await startPartnerNode(base);
     await node.call('POST', '/connection', { token });
     assert.notEqual((await cache.find(hashSecret(token)))?.connection, null);
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
+import { useTestDatabase } from '../../test/shared.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { deriveKey } from '../base/keys.ts';
 import { newId } from '../base/secrets.ts';
@@ -58,6 +59,8 @@ async function readAll(
 }
 
 describe('the change feed (4.6)', () => {
+  const base = useTestDatabase();
+
   it('is empty for a shop that never wrote, and its cursor goes on from there', async () => {
     await using base = await openTestDatabase();
     const shopId = newId();
@@ -71,7 +74,6 @@ describe('the change feed (4.6)', () => {
   });
 
   it('holds every object once, whatever the page size, in the order of the commits', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const units = cards(stock, 25);
     await write(base.db, stock, units);
@@ -89,7 +91,6 @@ describe('the change feed (4.6)', () => {
   });
 
   it('names kind, id and instant beside the current value', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const { records } = await readAll(base.db, stock.shop.id, null, 500);
     assert.deepEqual(records.map((record) => record.kind).toSorted(), ['location', 'site']);
@@ -104,7 +105,6 @@ describe('the change feed (4.6)', () => {
   });
 
   it('returns only later changes from the head on', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const head = await readHead(base.db, stock.shop.id);
     assert.equal((await readAll(base.db, stock.shop.id, head, 500)).records.length, 0);
@@ -119,7 +119,6 @@ describe('the change feed (4.6)', () => {
   });
 
   it('shows the cost only to those who may see it, and is JSON either way', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const head = await readHead(base.db, stock.shop.id);
     await write(base.db, stock, cards(stock, 3));
@@ -136,7 +135,6 @@ describe('the change feed (4.6)', () => {
   });
 
   it('shows a location in its site: both are stamped', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const head = await readHead(base.db, stock.shop.id);
     await base.db.transaction(async (tx) => {
@@ -152,9 +150,8 @@ describe('the change feed (4.6)', () => {
   });
 
   it('keeps shops apart', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
-    const other = await seedStock(base.db, 'tsuki');
+    const other = await seedStock(base.db);
     await write(base.db, stock, cards(stock, 2));
     const { records } = await readAll(base.db, other.shop.id, null, 500);
     assert.deepEqual(
@@ -206,7 +203,6 @@ describe('the change feed (4.6)', () => {
   });
 
   it('misses nothing while 8 writers write and a reader follows', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const held = new Map<string, string>();
     let isWriting = true;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seedStock, STOCK_MADE_AT } from '../../test/stock.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { useTestDatabase } from '../../test/shared.ts';
 import { newId } from '../base/secrets.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -56,8 +56,9 @@ async function sitesOf(db: Database, shopId: string): Promise<Site[]> {
 }
 
 describe('sites and locations (2.4)', () => {
+  const base = useTestDatabase();
+
   it('shows exactly the members of the specification, inactive ones included (4.5)', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     await base.db.transaction(
       async (tx) => await putSite(tx, stock.shop.id, stock.siteId, { isActive: false }, LATER),
@@ -89,7 +90,6 @@ describe('sites and locations (2.4)', () => {
   });
 
   it('names what a new site or location lacks, and writes nothing', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const before = await readHead(base.db, stock.shop.id);
     const site = await base.db.transaction(
@@ -103,7 +103,6 @@ describe('sites and locations (2.4)', () => {
   });
 
   it('stamps nothing for an identical write', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const before = await readHead(base.db, stock.shop.id);
     const same = await place(base.db, stock.shop.id, stock.locationId, { name: '棚A-1' });
@@ -116,16 +115,14 @@ describe('sites and locations (2.4)', () => {
   });
 
   it("refuses another shop's site", async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
-    const other = await seedStock(base.db, 'tsuki');
+    const other = await seedStock(base.db);
     const shelf = { siteId: other.siteId, code: 'x', name: 'x', kind: 'shelf' as const };
     const result = await place(base.db, stock.shop.id, newId(), shelf);
     assert.equal(result.kind, 'unknown_reference');
   });
 
   it('moves an empty location to another site and stamps both, but not one that units name', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const second = newId();
     const shop = { code: 'sub', name: '二号店', kind: 'store' as const, countryCode: 'JP' };
@@ -150,7 +147,6 @@ describe('sites and locations (2.4)', () => {
   });
 
   it('has at most 2,000 locations: one more is a conflict, made or moved there, and nothing is written', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const { id: shopId } = stock.shop;
     await base.db.query(fillTestSite, [shopId, stock.siteId, LOCATIONS_OF_SITE_MAX - 2, LATER]);
@@ -178,7 +174,6 @@ describe('sites and locations (2.4)', () => {
   });
 
   it('are at most 20,000 locations a shop: one more is a conflict', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const { id: shopId } = stock.shop;
     const shelf = { siteId: stock.siteId, code: 'x', name: 'x', kind: 'shelf' as const };
@@ -193,7 +188,6 @@ describe('sites and locations (2.4)', () => {
   });
 
   it('are of at most 1,000 sites a shop, also when two are made at once', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const { id: shopId } = stock.shop;
     await base.db.query(fillTestShop, [shopId, SITES_MAX - 2, LATER]);
@@ -211,7 +205,6 @@ describe('sites and locations (2.4)', () => {
   });
 
   it('shows every location that 8 writers made at once', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const ids = Array.from({ length: 8 }, newId);
     const shelf = { siteId: stock.siteId, name: 'x', kind: 'shelf' as const };

@@ -49,7 +49,7 @@ describe('a catalog change', () => {
     await using base = await openTestDatabase();
     const clock = new HeldClock(STOCK_MADE_AT);
     const stock = await seedStock(base.db);
-    const other = await seedStock(base.db, 'tsuki');
+    const other = await seedStock(base.db);
     await addUnits(base.db, stock, 3);
     const far = { kind: 'card' as const, cardId: stock.cardId };
     const own = { kind: 'card' as const, cardId: other.cardId };
@@ -78,7 +78,7 @@ describe('a catalog change', () => {
   it('of a shop’s grade stamps no unit of another shop that gave a grade the same id', async () => {
     await using base = await openTestDatabase();
     const clock = new HeldClock(STOCK_MADE_AT);
-    const shops = [await seedStock(base.db), await seedStock(base.db, 'tsuki')] as const;
+    const shops = [await seedStock(base.db), await seedStock(base.db)] as const;
     const gradeId = newId();
     for (const stock of shops) {
       const names = { code: 'S', label: 'S', serviceCode: 'own', serviceName: 'own' };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
+import { useTestDatabase } from '../../test/shared.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { newId } from '../base/secrets.ts';
 import { type Database, StaleRead } from '../database/database.ts';
@@ -107,8 +108,9 @@ function chanceOf(seed: number): (below: number) => number {
 }
 
 describe('the figures of a stock (decision 0184)', () => {
+  const base = useTestDatabase();
+
   it('are exact after any writes, refused, repeated and moved ones among them', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const sites = [stock.siteId, await makeSite(base.db, stock.shop.id)];
     const chance = chanceOf(7);
@@ -136,7 +138,6 @@ describe('the figures of a stock (decision 0184)', () => {
   });
 
   it('are exact after writers that race for the same units, and after one that rolled back', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const sites = [stock.siteId, await makeSite(base.db, stock.shop.id)];
     const ids = Array.from({ length: 12 }, () => newId());
@@ -252,7 +253,7 @@ describe('the history of a unit (decision 0184)', () => {
     assert.deepEqual([newest?.history.length, newest?.history.at(-1)?.from], [2, 'reserved']);
     assert.equal(newest?.firstStatus, 'in_stock');
     assert.equal(head.seq, seq + 1);
-    const other = await seedStock(db, 'umi');
+    const other = await seedStock(db);
     assert.equal(await findStockUnit(db, other.shop.id, unit.id), undefined);
   });
 });

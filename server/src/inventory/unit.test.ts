@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { useTestDatabase } from '../../test/shared.ts';
 import { newId } from '../base/secrets.ts';
 import type { Database } from '../database/database.ts';
 import { readHead } from './feed.ts';
@@ -36,8 +36,9 @@ function parsed(text: string | undefined): Record<string, unknown> {
 }
 
 describe('stock units (decision 0002)', () => {
+  const base = useTestDatabase();
+
   it('creates a unit with its defaults and exactly the decided members, cost last', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const change = card(stock);
     assert.deepEqual(kindsOf(await put(base.db, stock, [change])), ['created']);
@@ -71,7 +72,6 @@ describe('stock units (decision 0002)', () => {
   });
 
   it('keeps every text of a batch as it was written, column and record (decision 0127)', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const texts = ['NULL', 'null', '{a,b}', '"', '\\', "'", '\\n', ' x ', '\u2028', '版 🂡', null];
     const changes = texts.map((text, n) =>
@@ -100,7 +100,6 @@ describe('stock units (decision 0002)', () => {
   });
 
   it('keeps what is omitted, clears what is null, replaces the item as a whole', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const item = { kind: 'card' as const, cardId: stock.cardId, gradeId: stock.gradeId };
     const full = card(stock, {
@@ -129,7 +128,6 @@ describe('stock units (decision 0002)', () => {
   });
 
   it('stamps nothing for an identical write', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const change = card(stock, { priceMinor: 300, acquiredAt: STOCK_MADE_AT });
     await put(base.db, stock, [change]);
@@ -141,9 +139,8 @@ describe('stock units (decision 0002)', () => {
   });
 
   it('judges each unit of a batch for itself', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
-    const other = await seedStock(base.db, 'tsuki');
+    const other = await seedStock(base.db);
     const good = card(stock);
     const results = await put(base.db, stock, [
       card(stock, { siteId: other.siteId }),
@@ -172,7 +169,6 @@ describe('stock units (decision 0002)', () => {
   });
 
   it('allows exactly the decided transitions', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     for (const from of UNIT_STATUSES) {
       const units = UNIT_STATUSES.map(() => card(stock, { status: from }));
@@ -194,9 +190,8 @@ describe('stock units (decision 0002)', () => {
   });
 
   it('gives a unit of another shop no status', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
-    const other = await seedStock(base.db, 'tsuki');
+    const other = await seedStock(base.db);
     const change = card(stock);
     await put(base.db, stock, [change]);
     const result = await base.db.transaction(
@@ -208,7 +203,6 @@ describe('stock units (decision 0002)', () => {
   });
 
   it('lets writers of the same new unit take turns: one creates, the others change', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const change = card(stock);
     const writes = Array.from({ length: 16 }, async (_, index) =>
@@ -220,7 +214,6 @@ describe('stock units (decision 0002)', () => {
   });
 
   it('lets crossing batches through without a deadlock', async () => {
-    await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const units = Array.from({ length: 20 }, () => card(stock));
     await put(base.db, stock, units);

@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { newId } from '../base/secrets.ts';
 import { isObject } from '../base/field.ts';
-import { putPlace, seedCatalog, startShopFace } from '../../test/shop-face.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { putPlace, seedCatalog, useShopFace } from '../../test/shop-face.ts';
 import { boostFields } from './boost-bodies.ts';
 import { gradeFields, locationFields, siteFields, unitFields } from './bodies.ts';
 import { shopApiDocument } from './openapi.ts';
@@ -15,9 +14,10 @@ const MEMBERS = [siteFields, locationFields, gradeFields, unitFields, boostField
 const PATHS = ['sites', 'locations', 'grades', 'units', 'boosts'];
 
 describe('any body at all', () => {
+  const openFace = useShopFace();
+
   it('is answered with a code of the table, never 5xx, and never hurts what stands', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const { cardId } = await seedCatalog(face.db, face.clock);
     const { siteId, locationId } = await putPlace(face);
     const unitId = newId();
@@ -70,8 +70,7 @@ describe('any body at all', () => {
   });
 
   it('is answered by every operation with a status that its description names', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const { paths } = shopApiDocument('http://127.0.0.1:8080');
     const sent = [
       { body: 'x', headers: { 'content-type': 'application/json' } },

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newId } from '../base/secrets.ts';
 import { countBoostNews, putTestBoost, refusalOf } from '../../test/boost-face.ts';
-import { seedCatalog, startShopFace } from '../../test/shop-face.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { seedCatalog, useShopFace } from '../../test/shop-face.ts';
 
 describe('moves of a boost (decision 0070)', () => {
+  const openFace = useShopFace();
+
   it('pauses, resumes and ends; each again is no change and told to nobody', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const id = await putTestBoost(face, await seedCatalog(face.db, face.clock));
     for (const [move, status] of [
       ['resume', 'open'],
@@ -33,8 +33,7 @@ describe('moves of a boost (decision 0070)', () => {
   });
 
   it('refuses whatever would change an ended boost (409); an identical PUT stays 200', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const catalog = await seedCatalog(face.db, face.clock);
     const body = { target: { kind: 'card', cardId: catalog.cardId }, priceMinor: 100 };
     const id = await putTestBoost(face, catalog, { remainingQuantity: 5 });
@@ -72,8 +71,7 @@ describe('moves of a boost (decision 0070)', () => {
   });
 
   it('knows no boost of another shop, nor one that is not there (404), and takes no members', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const catalog = await seedCatalog(face.db, face.clock);
     const id = await putTestBoost(face, catalog, { remainingQuantity: 3 });
     const purchase = { id: newId(), quantity: 1 };

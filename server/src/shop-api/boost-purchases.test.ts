@@ -8,9 +8,8 @@ import {
   type FaceAnswer,
   seedCatalog,
   type ShopFace,
-  startShopFace,
+  useShopFace,
 } from '../../test/shop-face.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
 
 const NOW = FACE_NOW.toISOString();
 
@@ -24,9 +23,10 @@ async function remainingOf(face: ShopFace, id: string): Promise<unknown> {
 }
 
 describe('purchases on a boost (decision 0070)', () => {
+  const openFace = useShopFace();
+
   it('lower what is left once for each id, however often and at once it comes', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const id = await putTestBoost(face, await seedCatalog(face.db, face.clock), {
       remainingQuantity: 9,
     });
@@ -48,8 +48,7 @@ describe('purchases on a boost (decision 0070)', () => {
   });
 
   it('refuse more than is left, with nothing changed, and never fall below 0', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const id = await putTestBoost(face, await seedCatalog(face.db, face.clock), {
       remainingQuantity: 3,
     });
@@ -76,8 +75,7 @@ describe('purchases on a boost (decision 0070)', () => {
   });
 
   it('take nothing off a boost without a limit, and give nothing back to it', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const id = await putTestBoost(face, await seedCatalog(face.db, face.clock));
     const path = `/boosts/${id}/purchases`;
     const before = await face.call('GET', `/boosts/${id}`);
@@ -98,8 +96,7 @@ describe('purchases on a boost (decision 0070)', () => {
   });
 
   it('are cancelled once, giving back what they took; their ids are used up', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const id = await putTestBoost(face, await seedCatalog(face.db, face.clock), {
       remainingQuantity: 4,
     });
@@ -129,8 +126,7 @@ describe('purchases on a boost (decision 0070)', () => {
   });
 
   it('are facts of the till: taken while the boost is scheduled, paused or expired', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const catalog = await seedCatalog(face.db, face.clock);
     for (const [members, move, status] of [
       [{ startsAt: '2026-06-02T00:00:00Z' }, null, 'scheduled'],
@@ -151,8 +147,7 @@ describe('purchases on a boost (decision 0070)', () => {
   });
 
   it('are read by a till that broke off, each by its id and all page by page', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const id = await putTestBoost(face, await seedCatalog(face.db, face.clock), {
       remainingQuantity: 9,
     });
@@ -207,8 +202,7 @@ describe('purchases on a boost (decision 0070)', () => {
   });
 
   it('need an id and a quantity from 1 to 1,000,000', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const id = await putTestBoost(face, await seedCatalog(face.db, face.clock));
     for (const [members, detail] of [
       [{ quantity: 0 }, /^quantity must be a whole number from 1 to 1000000\.$/],

@@ -4,8 +4,7 @@ import { newId } from '../base/secrets.ts';
 import { LIVE_BOOSTS_MAX } from '../boosts/boost-row.ts';
 import { statement } from '../database/statement.ts';
 import { countBoostNews, putTestBoost, refusalOf } from '../../test/boost-face.ts';
-import { FACE_NOW, seedCatalog, startShopFace } from '../../test/shop-face.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { FACE_NOW, seedCatalog, useShopFace } from '../../test/shop-face.ts';
 
 const NOW = FACE_NOW.toISOString();
 
@@ -18,9 +17,10 @@ export const insertTestBoosts = statement(
 );
 
 describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
+  const openFace = useShopFace();
+
   it('creates a boost with its defaults, shows it whole, and stamps nothing for an identical write', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const catalog = await seedCatalog(face.db, face.clock);
     const { cardId } = catalog;
     const id = newId();
@@ -68,8 +68,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
   });
 
   it('keeps what is left out and clears with null; what is left changes only when it is given', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const catalog = await seedCatalog(face.db, face.clock);
     const whole = {
       currency: 'USD',
@@ -96,8 +95,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
   });
 
   it('takes every member up to its bound, and not past it', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const catalog = await seedCatalog(face.db, face.clock);
     const good = { target: { kind: 'card', cardId: catalog.cardId }, priceMinor: 1 };
     const { cardId, productId, gradeId } = catalog;
@@ -169,8 +167,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
   });
 
   it('takes a note of up to 200 characters; an empty or blank one is none (2.3)', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const catalog = await seedCatalog(face.db, face.clock);
     const id = await putTestBoost(face, catalog, { note: '' });
     const put = async (given: string | null): Promise<readonly [unknown, unknown]> => {
@@ -192,8 +189,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
   });
 
   it('compares the times that stand with those that are given', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const catalog = await seedCatalog(face.db, face.clock);
     const id = await putTestBoost(face, catalog, { endsAt: '2026-06-02T00:00:00Z' });
     const put = async (body: object): Promise<number> =>
@@ -205,8 +201,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
   });
 
   it('takes 2,000 boosts of a shop that are neither ended nor expired, exactly, and more again as they end', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const catalog = await seedCatalog(face.db, face.clock);
     const { cardId } = catalog;
     const soon = new Date(FACE_NOW.getTime() + 1_000);
@@ -245,8 +240,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
   });
 
   it('lists boosts of every state in the order of their ids, page by page', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const catalog = await seedCatalog(face.db, face.clock);
     const ids: string[] = [];
     for (const members of [
@@ -285,8 +279,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
   });
 
   it('lists boosts of one state at the instant of the page, in the order of their ids', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const catalog = await seedCatalog(face.db, face.clock);
     const put = async (members: object, move?: string): Promise<string> => {
       const id = await putTestBoost(face, catalog, members);
@@ -347,8 +340,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
   });
 
   it('lists the open boosts of a shop at its bound page by page, past whatever has expired', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const { cardId } = await seedCatalog(face.db, face.clock);
     const fill = async (count: number, endsAt: Date | null): Promise<void> => {
       await face.db.query(insertTestBoosts, [face.shop.id, cardId, count, endsAt, FACE_NOW]);
@@ -373,8 +365,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
   });
 
   it('creates a boost once however often it comes at once', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const { cardId } = await seedCatalog(face.db, face.clock);
     const id = newId();
     const body = { target: { kind: 'card', cardId }, priceMinor: 1 };

@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { newId } from '../base/secrets.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { statement } from '../database/statement.ts';
-import { putPlace, seedCatalog, type ShopFace, SITE, startShopFace } from '../../test/shop-face.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { putPlace, seedCatalog, type ShopFace, SITE, useShopFace } from '../../test/shop-face.ts';
 import { canChangeStatus, UNIT_STATUSES, type UnitStatus } from '../inventory/unit-status.ts';
 
 export const lockTestHead = statement(
@@ -50,9 +49,10 @@ function memberNames(body: Readonly<Record<string, unknown>>): ModelUnit {
 }
 
 describe('writes of the Shop API', () => {
+  const openFace = useShopFace();
+
   it('equal a simple model after any sequence of PUTs, alone and in batches', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const { cardId } = await seedCatalog(face.db, face.clock);
     const { siteId } = await putPlace(face);
     const place = { siteId, item: { kind: 'card', cardId } };
@@ -90,8 +90,7 @@ describe('writes of the Shop API', () => {
   });
 
   it('stay whole when 16 writers change the same ids at once', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const { cardId, otherCardId } = await seedCatalog(face.db, face.clock);
     const { siteId } = await putPlace(face);
     const ids = Array.from({ length: 8 }, () => newId());
@@ -128,8 +127,7 @@ describe('writes of the Shop API', () => {
   });
 
   it('of one shop that wait for each other hold two connections, another shop goes on', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const { siteId } = await putPlace(face);
     const held = Promise.withResolvers<void>();
     const isHeld = Promise.withResolvers<void>();
@@ -164,8 +162,7 @@ describe('writes of the Shop API', () => {
   });
 
   it('create one object when 16 writers create it at once', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const { cardId } = await seedCatalog(face.db, face.clock);
     const { siteId } = await putPlace(face);
     const id = newId();

@@ -10,10 +10,9 @@ import {
   type ConnectionScene,
   logTestAttempt,
   SCENE_URL,
-  startConnectionScene,
+  useConnectionScene,
 } from '../../test/connection-scene.ts';
 import { TEST_NOW } from '../../test/partner.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
@@ -47,9 +46,10 @@ async function show(scene: ConnectionScene): Promise<Readonly<Record<string, unk
 }
 
 describe('connections as their shop sees them', () => {
+  const openScene = useConnectionScene();
+
   it('shows a connection whole: its app, member, webhook and lag, and what became of the webhook', async () => {
-    await using base = await openTestDatabase();
-    await using scene = await startConnectionScene(base);
+    const scene = await openScene();
     const { db, party, shopId, connectionId } = scene;
     const { clientId } = party.app;
     const user = { id: party.accountId, name: 'Aoi Tanaka', email: party.email };
@@ -125,8 +125,7 @@ describe('connections as their shop sees them', () => {
   });
 
   it('tells how far an app lies behind, by the cursor it last came with', async () => {
-    await using base = await openTestDatabase();
-    await using scene = await startConnectionScene(base);
+    const scene = await openScene();
     const { token, node, face } = scene;
     for (let change = 0; change < 3; change++) await scene.changeStock();
     const lag = async (): Promise<unknown> => (await show(scene))['lag'];
@@ -169,8 +168,7 @@ describe('connections as their shop sees them', () => {
   });
 
   it('lists them in pages, in one state, and nobody else’s', async () => {
-    await using base = await openTestDatabase();
-    await using scene = await startConnectionScene(base);
+    const scene = await openScene();
     const { db, party, shopId, connectionId } = scene;
     await db.transaction(
       async (tx) => await endConnection(tx, shopId, party.app.clientId, 'app', TEST_NOW, OPERATOR),
@@ -205,8 +203,7 @@ describe('connections as their shop sees them', () => {
   });
 
   it('lists attempts newest first in pages, those of an ended connection too', async () => {
-    await using base = await openTestDatabase();
-    await using scene = await startConnectionScene(base);
+    const scene = await openScene();
     const { db, shopId, connectionId, party } = scene;
     const path = `/connections/${connectionId}/attempts`;
     const empty = await scene.call('GET', path);
@@ -280,9 +277,10 @@ describe('connections as their shop sees them', () => {
 });
 
 describe('what a shop does to its connections', () => {
+  const openScene = useConnectionScene();
+
   it('asks for a notice at once, for the same one until it was sent', async () => {
-    await using base = await openTestDatabase();
-    await using scene = await startConnectionScene(base);
+    const scene = await openScene();
     const { db, shopId, connectionId, party } = scene;
     const path = `/connections/${connectionId}/notice`;
     const told: string[] = [];
@@ -336,8 +334,7 @@ describe('what a shop does to its connections', () => {
   });
 
   it('ends one and everything behind it at once, and never the one that came after it', async () => {
-    await using base = await openTestDatabase();
-    await using scene = await startConnectionScene(base);
+    const scene = await openScene();
     const { connectionId, token, node } = scene;
     await scene.putWebhook();
     assert.equal((await node.call('GET', '/connection', { token })).status, 200);
@@ -363,8 +360,7 @@ describe('what a shop does to its connections', () => {
   });
 
   it('spares a newer connection that comes while an old id is ended', async () => {
-    await using base = await openTestDatabase();
-    await using scene = await startConnectionScene(base);
+    const scene = await openScene();
     let { connectionId: oldId } = scene;
     for (let round = 0; round < 8; round++) {
       const replace = async (): Promise<{ id: string; token: string }> => {

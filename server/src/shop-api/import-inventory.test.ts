@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 import type { ImportResult } from '../base/import-report.ts';
 import { readNdjson } from '../base/ndjson.ts';
 import { newId } from '../base/secrets.ts';
-import { seedCatalog, type ShopFace, SITE, startShopFace } from '../../test/shop-face.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { seedCatalog, type ShopFace, SITE, useShopFace } from '../../test/shop-face.ts';
 import { OPERATOR } from '../shops/audit.ts';
 import { importInventory, type InventoryProgress } from './import-inventory.ts';
 
@@ -25,9 +24,10 @@ async function importLines(
 }
 
 describe('inventory import (decision 0009)', () => {
+  const openFace = useShopFace();
+
   it('writes sites, locations, grades and units in order, and a second time nothing', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const { cardId } = await seedCatalog(face.db, face.clock);
     const [siteId, locationId, gradeId] = [newId(), newId(), newId()];
     const shelf = { siteId, code: 'A', name: '棚', kind: 'shelf' };
@@ -60,8 +60,7 @@ describe('inventory import (decision 0009)', () => {
   });
 
   it('reports bad lines with number, code and sentence, and keeps the good ones', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const { cardId } = await seedCatalog(face.db, face.clock);
     const [siteId, unitId] = [newId(), newId()];
     const item = { kind: 'card', cardId };

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newId } from '../base/secrets.ts';
 import { listShopKeys, removeShopKey } from '../shops/shop-key.ts';
-import { putPlace, seedCatalog, SITE, startShopFace } from '../../test/shop-face.ts';
+import { putPlace, seedCatalog, SITE, startShopFace, useShopFace } from '../../test/shop-face.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
 describe('the Shop API (decision 0009)', () => {
+  const openFace = useShopFace();
+
   it('answers 401 without a key, with a foreign scheme, and with an unknown key', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const none = await face.call('GET', '/sites', { key: null });
     assert.equal(none.status, 401);
     assert.equal(none.body['error'], 'invalid_token');
@@ -32,8 +33,7 @@ describe('the Shop API (decision 0009)', () => {
   });
 
   it('refuses a key from the moment that it is removed', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     assert.equal((await face.call('GET', '/sites')).status, 200);
     await face.db.transaction(async (tx) => {
       for (const { id } of await listShopKeys(tx, face.shop.id)) {
@@ -91,8 +91,7 @@ describe('the Shop API (decision 0009)', () => {
   });
 
   it('answers 404, 405 with Allow, 413 and 415 with a body of its own', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const nowhere = await face.call('GET', '/nowhere');
     assert.deepEqual([nowhere.status, nowhere.body['error']], [404, 'not_found']);
     assert.equal(typeof nowhere.body['detail'], 'string');
@@ -109,8 +108,7 @@ describe('the Shop API (decision 0009)', () => {
   });
 
   it('takes a body of 16,384 bytes and refuses one of 16,385 (413)', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const id = newId();
     const json = JSON.stringify(SITE);
     const fits = `${json}${' '.repeat(16_384 - Buffer.byteLength(json))}`;
@@ -121,8 +119,7 @@ describe('the Shop API (decision 0009)', () => {
   });
 
   it('answers 404 for a path id that is no uuid, and reads one in either case', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const upper = newId().toUpperCase();
     assert.equal((await face.call('PUT', `/sites/${upper}`, { body: SITE })).status, 201);
     assert.equal((await face.call('GET', `/sites/${upper.toLowerCase()}`)).status, 200);
@@ -133,8 +130,7 @@ describe('the Shop API (decision 0009)', () => {
   });
 
   it('refuses a body that is no JSON object', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const id = newId();
     const bodies = ['', 'null', '[]', '"x"', '1', '{', '{"code":"a"', '\ufeff{}', '{"a":1}x'];
     for (const body of bodies) {
@@ -147,8 +143,7 @@ describe('the Shop API (decision 0009)', () => {
   });
 
   it('lists objects in the order of their ids, page by page', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const ids = Array.from({ length: 5 }, () => newId()).toSorted();
     for (const id of ids.toReversed()) await face.call('PUT', `/sites/${id}`, { body: SITE });
     await face.call('PUT', `/sites/${newId()}`, { body: SITE, key: face.otherKey });
@@ -169,8 +164,7 @@ describe('the Shop API (decision 0009)', () => {
   });
 
   it('bounds limit to 1 to 1,000 and refuses a made-up or repeated cursor', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     for (const query of ['limit=1', 'limit=1000', 'unknown=1', '']) {
       assert.equal((await face.call('GET', `/units?${query}`)).status, 200, query);
     }
@@ -192,8 +186,7 @@ describe('the Shop API (decision 0009)', () => {
   });
 
   it('keeps shops apart: the same ids are other objects, and another shop’s are 404', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const catalog = await seedCatalog(face.db, face.clock);
     const { siteId, locationId } = await putPlace(face);
     const unitId = newId();
@@ -253,8 +246,7 @@ describe('the Shop API (decision 0009)', () => {
   });
 
   it('describes itself in OpenAPI 3.1, without a key', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const response = await fetch(`http://127.0.0.1:${face.port}/openapi/shop-v1.json`);
     assert.equal(response.status, 200);
     const document = (await response.json()) as { openapi: string; paths: object };

@@ -9,9 +9,8 @@ import {
   putPlace,
   seedCatalog,
   type ShopFace,
-  startShopFace,
+  useShopFace,
 } from '../../test/shop-face.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
 
 interface Prepared {
   readonly siteId: string;
@@ -37,9 +36,10 @@ function priceOf(answer: FaceAnswer): unknown {
 }
 
 describe('POST /units/batch', () => {
+  const openFace = useShopFace();
+
   it('takes the good lines, reports each bad one, and counts unchanged ones as accepted', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const { line } = await prepare(face);
     const [first, second, third] = [newId(), newId(), newId()];
     const head = await face.head();
@@ -85,8 +85,7 @@ describe('POST /units/batch', () => {
   });
 
   it('lets the last line of an id win, near and far, each line as if sent alone', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const { line } = await prepare(face);
     const [near, far, many] = [newId(), newId(), newId()];
     const lines = [
@@ -118,8 +117,7 @@ describe('POST /units/batch', () => {
   });
 
   it('takes a line of 16,384 bytes and rejects one of 16,385', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const { line } = await prepare(face);
     const [fits, over] = [newId(), newId()];
     const pad = (text: string, bytes: number): string => text.padEnd(bytes, ' ');
@@ -134,8 +132,7 @@ describe('POST /units/batch', () => {
   });
 
   it('takes 10,000 lines and refuses 10,001 with nothing written (413)', async (t) => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const { line } = await prepare(face);
     const lines = Array.from({ length: 10_001 }, () => line(newId()));
     const head = await face.head();
@@ -154,8 +151,7 @@ describe('POST /units/batch', () => {
   });
 
   it('refuses 16 MiB of blank lines in 16 kB of gzip (413)', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const packed = gzipSync(Buffer.alloc(16 * 1024 * 1024, '\n'));
     const answer = await sendBatch(face, packed);
     assert.deepEqual(
@@ -165,8 +161,7 @@ describe('POST /units/batch', () => {
   });
 
   it('refuses more than 16 MiB, told beforehand, in chunks and unpacked, with nothing written', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const { line } = await prepare(face);
     const head = await face.head();
     const limit = 16 * 1024 * 1024;
@@ -193,8 +188,7 @@ describe('POST /units/batch', () => {
   });
 
   it('holds two of the largest batches of a shop; another shop is not held up', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const sockets = await Promise.all(
       Array.from({ length: 3 }, async () => await holdUp(face, 16 * 1024 * 1024 - 20)),
     );
@@ -210,8 +204,7 @@ describe('POST /units/batch', () => {
   });
 
   it('writes nothing of a body that breaks off', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const { line } = await prepare(face);
     const id = newId();
     const head = await face.head();
@@ -226,8 +219,7 @@ describe('POST /units/batch', () => {
   });
 
   it('reads gzip, refuses a damaged one, and takes an empty body', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const { line } = await prepare(face);
     const [first, second] = [newId(), newId()];
     const packed = gzipSync(`${line(first)}\n${line(second)}\n`);
@@ -248,8 +240,7 @@ describe('POST /units/batch', () => {
   });
 
   it('refuses another type (415) and asks for a key first (401)', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const json = await face.call('POST', '/units/batch', { body: [] });
     assert.deepEqual([json.status, json.body['error']], [415, 'unsupported_media_type']);
     const headers = { 'content-type': 'application/x-ndjson' };

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newId } from '../base/secrets.ts';
-import { putPlace, seedCatalog, type ShopFace, SITE, startShopFace } from '../../test/shop-face.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { putPlace, seedCatalog, type ShopFace, SITE, useShopFace } from '../../test/shop-face.ts';
 
 const NOW = '2026-06-01T12:00:00.000Z';
 const GRADE = { code: 'A-', label: '美品', serviceCode: 'shop', serviceName: '当店基準' };
@@ -29,9 +28,10 @@ async function refuseEach(
 }
 
 describe('PUT /sites/{id} and /locations/{id}', () => {
+  const openFace = useShopFace();
+
   it('answers 201 and the site as the Partner API shows it (2.4), then 200', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const id = newId();
     const created = await face.call('PUT', `/sites/${id}`, { body: SITE });
     assert.equal(created.status, 201);
@@ -56,8 +56,7 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
   });
 
   it('names the members that a new site lacks', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const answer = await face.call('PUT', `/sites/${newId()}`, {
       body: { code: 'a', kind: 'store' },
     });
@@ -69,8 +68,7 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
   });
 
   it('takes 64 characters of a code and 200 of a name, counted in code points', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const good = { ...SITE, code: '𠮷'.repeat(64), name: '𠮷'.repeat(200) };
     const answer = await face.call('PUT', `/sites/${newId()}`, { body: good });
     assert.deepEqual([answer.status, answer.body['name']], [201, good.name]);
@@ -81,8 +79,7 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
   });
 
   it('refuses what is no site, with a sentence that names the member', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     await refuseEach(face, 'sites', SITE, [
       [{ code: '' }, /^code must not be empty\.$/],
       [{ code: '  ' }, /^code must not be empty\.$/],
@@ -116,8 +113,7 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
   });
 
   it('stamps the site of a location that changes, and refuses an unknown site (422)', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const { siteId, locationId } = await putPlace(face);
     const location = await face.call('GET', `/locations/${locationId}`);
     const site = await face.call('GET', `/sites/${siteId}`);
@@ -143,9 +139,10 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
 });
 
 describe('PUT /grades/{id}', () => {
+  const openFace = useShopFace();
+
   it('creates a grade of the shop’s own, always internal, and shows third-party ones beside', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const catalog = await seedCatalog(face.db, face.clock);
     const id = newId();
     const created = await face.call('PUT', `/grades/${id}`, { body: GRADE });
@@ -168,8 +165,7 @@ describe('PUT /grades/{id}', () => {
   });
 
   it('refuses a third-party grade’s id (409), a kind of its own, and a lack of members', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const { gradeId } = await seedCatalog(face.db, face.clock);
     const taken = await face.call('PUT', `/grades/${gradeId}`, { body: GRADE });
     assert.deepEqual([taken.status, taken.body['error']], [409, 'conflict']);
@@ -187,9 +183,10 @@ describe('PUT /grades/{id}', () => {
 });
 
 describe('PUT /units/{id} and POST /units/{id}/status', () => {
+  const openFace = useShopFace();
+
   it('creates a unit with its defaults and shows it with its cost', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const { cardId } = await seedCatalog(face.db, face.clock);
     const { siteId } = await putPlace(face);
     const id = newId();
@@ -220,8 +217,7 @@ describe('PUT /units/{id} and POST /units/{id}/status', () => {
   });
 
   it('keeps an omitted member, clears with null, and stamps nothing for an identical write', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const { cardId, gradeId, productId } = await seedCatalog(face.db, face.clock);
     const { siteId, locationId } = await putPlace(face);
     const id = newId();
@@ -267,8 +263,7 @@ describe('PUT /units/{id} and POST /units/{id}/status', () => {
   });
 
   it('refuses unknown references with 422 and what is malformed with 400', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const { cardId, productId } = await seedCatalog(face.db, face.clock);
     const { siteId, locationId } = await putPlace(face);
     const other = await putPlace(face);
@@ -317,8 +312,7 @@ describe('PUT /units/{id} and POST /units/{id}/status', () => {
   });
 
   it('moves a unit along the allowed transitions and refuses others with 409', async () => {
-    await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
+    const face = await openFace();
     const { cardId } = await seedCatalog(face.db, face.clock);
     const { siteId } = await putPlace(face);
     const id = newId();

@@ -1,0 +1,35 @@
+import { after, before } from 'node:test';
+import { openTestDatabase, type TestDatabase } from './test-database.ts';
+
+/** Opens something before the tests of a `describe` and closes it after them; returns what the tests get it from. */
+export function useShared<Opened extends AsyncDisposable>(
+  open: () => Promise<Opened>,
+): () => Opened {
+  let shared: Opened | undefined;
+  before(async () => {
+    shared = await open();
+  });
+  after(async () => await shared?.[Symbol.asyncDispose]());
+  return () => {
+    if (shared === undefined) throw new Error('it is open while the tests of its describe run');
+    return shared;
+  };
+}
+
+/** One database for the tests of a `describe`, each of which makes shops of its own in it. */
+export function useTestDatabase(): TestDatabase {
+  const shared = useShared(openTestDatabase);
+  return {
+    get engine() {
+      return shared().engine;
+    },
+    get db() {
+      return shared().db;
+    },
+    get url() {
+      return shared().url;
+    },
+    close: async () => await shared().close(),
+    [Symbol.asyncDispose]: async () => await shared().close(),
+  };
+}
