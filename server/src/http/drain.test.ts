@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { Agent, get } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import { describe, it } from 'node:test';
-import { cleanEnvironment } from '../../test/cardport.ts';
-import { seedGrant, seedParty, startPartnerNode, TEST_PUBLIC_URL } from '../../test/partner.ts';
+import { startServe } from '../../test/cardport.ts';
+import { environmentOf } from '../../test/cardport-here.ts';
+import { seedGrant, seedParty } from '../../test/partner.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 
@@ -21,28 +20,10 @@ interface Outcome {
   readonly status: number | null;
 }
 
-function startProcess(databaseUrl: string, port: number): ChildProcess {
-  const cli = fileURLToPath(new URL('../cli.ts', import.meta.url));
-  return spawn(process.execPath, [cli, 'serve'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: cleanEnvironment({
-      DATABASE_URL: databaseUrl,
-      PORT: String(port),
-      PUBLIC_URL: TEST_PUBLIC_URL,
-      SECRET_KEY: 'a secret key of tests, 32 characters or more',
-      RATE_LIMITS: 'off',
-      LOG_LEVEL: 'silent',
-      DRAIN_NOTICE_SECONDS: String(NOTICE_SECONDS),
-      DRAIN_SECONDS: '10',
-    }),
-  });
-}
-
-async function ask(agent: Agent, port: number, token: string): Promise<number | null> {
+async function ask(agent: Agent, baseUrl: string, token: string): Promise<number | null> {
   return await new Promise((resolve) => {
     const options = { agent, headers: { authorization: `Bearer ${token}` } };
-    const url = `http://127.0.0.1:${port}/partner/v1/inventory/changes`;
-    const request = get(url, options, (response) => {
+    const request = get(`${baseUrl}/inventory/changes`, options, (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk) => (text += chunk));
@@ -57,33 +38,33 @@ async function ask(agent: Agent, port: number, token: string): Promise<number | 
 describe('SIGTERM under load', () => {
   it('loses no request: the notice is served, what is under way is answered, exit code 0', async () => {
     await using base = await openTestDatabase();
+    await using child = await startServe({
+      ...environmentOf(base),
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: 'silent',
+      DRAIN_NOTICE_SECONDS: String(NOTICE_SECONDS),
+      DRAIN_SECONDS: '10',
+    });
+    const resource = `${child.url}/partner/v1`;
+    const lifetimeSeconds = LIFETIME_SECONDS;
     const party = await seedParty(base.db);
-    const { token } = await seedGrant(base.db, party, { lifetimeSeconds: LIFETIME_SECONDS });
-    let port = 0;
-    {
-      await using node = await startPartnerNode(base);
-      await node.call('POST', '/connection', { token });
-      port = node.port;
-    }
-    const child = startProcess(base.url, port);
-    let said = '';
-    child.stdout?.on('data', (chunk) => (said += String(chunk)));
-    await waitUntil(() => said.includes('ready'), 20_000);
-    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    const { token } = await seedGrant(base.db, party, { lifetimeSeconds, resource });
+    const headers = { authorization: `Bearer ${token}` };
+    const connected = await fetch(`${resource}/connection`, { method: 'POST', headers });
+    assert.equal(connected.status, 201);
     const outcomes: Outcome[] = [];
     let isOver = false;
     const clients = Array.from({ length: CLIENTS }, async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       while (!isOver) {
-        const status = await ask(agent, port, token);
+        const status = await ask(agent, resource, token);
         outcomes.push({ atMs: performance.now(), status });
         if (status === null) return;
       }
     });
     await waitUntil(() => outcomes.length > 200);
     const signalledAtMs = performance.now();
-    child.kill('SIGTERM');
-    const code = await ended;
+    const code = await child.stop('SIGTERM');
     isOver = true;
     await Promise.all(clients);
     assert.equal(code, 0);

@@ -97,6 +97,7 @@ describe('decoding in processes (decision 0080)', () => {
     const decoders = childrenOf(child.pid ?? 0);
     assert.deepEqual(await ended, [0, null]);
     const isAlive = (pid: number): boolean => childrenOf(1).includes(pid);
-    await waitUntil(() => !decoders.some(isAlive), 5_000);
+    // Before those would end that wait for work.
+    await waitUntil(() => !decoders.some(isAlive), 20_000);
   });
 });

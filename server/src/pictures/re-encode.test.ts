@@ -36,6 +36,15 @@ async function refused(
   return result;
 }
 
+/** A JPEG whose frame claims a size that its few pixels do not have. */
+async function claimingJpeg(width: number, height: number): Promise<Buffer> {
+  const jpeg = await plain(16, 16, 'jpeg');
+  const frame = jpeg.indexOf(Buffer.from([0xff, 0xc0]));
+  jpeg.writeUInt16BE(height, frame + 5);
+  jpeg.writeUInt16BE(width, frame + 7);
+  return jpeg;
+}
+
 /** JPEG and its subsampling blur colours a little. */
 function assertCorners(found: readonly (readonly number[])[], what: string): void {
   for (const [index, hex] of CORNERS.entries()) {
@@ -237,19 +246,22 @@ describe('bombs (decision 0080)', () => {
   it('are refused by their header beyond 50,000,000 pixels; at that number they are read', async () => {
     for (const format of ['png', 'jpeg'] as const) {
       assert.equal((await made(await plain(10_000, 5_000, format))).large.width, 1_600);
-      const { kind, detail } = await refused(await plain(50_001, 1_000, format));
+    }
+    for (const over of [claimingPng(50_001, 1_000), await claimingJpeg(50_001, 1_000)]) {
+      const { kind, detail } = await refused(over);
       assert.equal(kind, 'unreadable');
       assert.match(detail, /50001 × 1000 pixels; at most 50 megapixels/);
     }
-    assert.match((await refused(await plain(8_000, 6_251, 'webp'))).detail, /50 megapixels/);
+    const webp = await plain(16, 16, 'webp');
+    assert.equal(webp.toString('latin1', 12, 16), 'VP8L');
+    // Its header has 14 bits for each side, less one.
+    webp.writeUInt32LE(7_999 + 6_250 * 2 ** 14, 21);
+    assert.match((await refused(webp)).detail, /8000 × 6251 pixels; at most 50 megapixels/);
   });
 
   it('are refused without a byte being allocated for what a header claims', async () => {
     const claims = [claimingPng(30_000, 30_000), claimingPng(2 ** 31 - 1, 2 ** 31 - 1)];
-    const jpeg = await plain(16, 16, 'jpeg');
-    const frame = jpeg.indexOf(Buffer.from([0xff, 0xc0]));
-    jpeg.writeUInt16BE(65_535, frame + 5);
-    jpeg.writeUInt16BE(65_535, frame + 7);
+    const jpeg = await claimingJpeg(65_535, 65_535);
     const webp = await sharp(await plain(16, 16, 'png'))
       .ensureAlpha(0.5)
       .webp()
