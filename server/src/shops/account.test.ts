@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seedShop } from '../../test/service.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { useTestDatabase } from '../../test/shared.ts';
 import { emailForm, findAccountByEmail } from './account.ts';
 import { addMember } from './member.ts';
 import { OPERATOR } from './audit.ts';
@@ -32,8 +32,9 @@ describe('the form of an e-mail address', () => {
 });
 
 describe('accounts', () => {
+  const base = useTestDatabase();
+
   it('are found by every spelling of their address, and by no other address', async () => {
-    await using base = await openTestDatabase();
     const { member } = await seedShop(base, { email: 'I.Hana@Kumo.example' });
     assert.equal(member.account.email, 'i.hana@kumo.example');
     for (const email of ['i.hana@kumo.example', ' I.HANA@KUMO.EXAMPLE ']) {
@@ -45,7 +46,6 @@ describe('accounts', () => {
   });
 
   it('are as many as there are forms: a letter that only the database folds is another person', async () => {
-    await using base = await openTestDatabase();
     const { shop, member } = await seedShop(base, { email: 'i@kumo.example' });
     const { email } = member.account;
     const add = async (changed: string): ReturnType<typeof addMember> => {

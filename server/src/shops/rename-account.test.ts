@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seedShop } from '../../test/service.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { useTestDatabase } from '../../test/shared.ts';
 import { findAccount } from './account.ts';
 import { AUDIT_ACTIONS, OPERATOR } from './audit.ts';
 import { addMember, setMember } from './member.ts';
@@ -13,8 +13,9 @@ import { listShopsOfAccount } from './shop-list.ts';
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 
 describe('a person', () => {
+  const base = useTestDatabase();
+
   it('is renamed, which every shop of his is told; a name that is none, or the same, changes nothing', async () => {
-    await using base = await openTestDatabase();
     const { db } = base;
     const one = await seedShop(base);
     const two = await seedShop(base);
@@ -44,7 +45,6 @@ describe('a person', () => {
   });
 
   it('sees the shops in which he is active, and only those', async () => {
-    await using base = await openTestDatabase();
     const { shop, member } = await seedShop(base, { name: 'B' });
     const other = await seedShop(base, { name: 'A' });
     const { account } = member;

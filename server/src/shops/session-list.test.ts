@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seedShop } from '../../test/service.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { useTestDatabase } from '../../test/shared.ts';
 import { listAudit } from './audit-log.ts';
 import { findSession, sessionOrigin, startSession } from './session.ts';
 import { countSessions, endOtherSessions, endSessionOfId, listSessions } from './session-list.ts';
@@ -10,8 +10,9 @@ const NOW = new Date('2026-06-01T12:00:00.000Z');
 const HOUR_MS = 3_600_000;
 
 describe('the list of a person’s sessions', () => {
+  const base = useTestDatabase();
+
   it('tells browser, network and way of each open one, the one seen last first', async () => {
-    await using base = await openTestDatabase();
     const accountId = (await seedShop(base)).member.account.id;
     const other = (await seedShop(base)).member.account.id;
     const long = `Mozilla/5.0 ${'x'.repeat(300)}`;
@@ -33,7 +34,6 @@ describe('the list of a person’s sessions', () => {
   });
 
   it('ends one, or all others, of the account alone', async () => {
-    await using base = await openTestDatabase();
     const { member, shop } = await seedShop(base);
     const [accountId, shopId] = [member.account.id, shop.id];
     const other = (await seedShop(base)).member.account.id;

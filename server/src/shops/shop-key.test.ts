@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seedShop, type SeededShop } from '../../test/service.ts';
-import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { useTestDatabase } from '../../test/shared.ts';
+import type { TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { statement } from '../database/statement.ts';
 import { findShopKey, listShopKeys, recordShopKeyUse } from './shop-key.ts';
@@ -21,8 +22,9 @@ async function lastUse(base: TestDatabase, { shop }: SeededShop): Promise<Date |
 }
 
 describe('the last use of a Shop API key', () => {
+  const base = useTestDatabase();
+
   it('is recorded, but for one minute not again', async () => {
-    await using base = await openTestDatabase();
     const seeded = await seedShop(base);
     const use = async (seconds: number): Promise<void> =>
       void (await findShopKey(base.db, seeded.shopKey, at(seconds)));
@@ -37,7 +39,6 @@ describe('the last use of a Shop API key', () => {
   });
 
   it('is written once by many calls at the same time', async () => {
-    await using base = await openTestDatabase();
     const seeded = await seedShop(base);
     const [key] = await listShopKeys(base.db, seeded.shop.id);
     const values = [seeded.shop.id, key?.id, at(0), at(-60)];
@@ -51,7 +52,6 @@ describe('the last use of a Shop API key', () => {
   });
 
   it('holds up no call while its row is locked', async () => {
-    await using base = await openTestDatabase();
     const seeded = await seedShop(base);
     const released = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();

@@ -11,7 +11,8 @@ import {
   startPartnerNode,
   TEST_NOW,
 } from '../../test/partner.ts';
-import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { useTestDatabase } from '../../test/shared.ts';
+import type { TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { FeedReads } from './feed-reads.ts';
 import { putWebhook } from './registration.ts';
@@ -112,8 +113,9 @@ function at(ms: number): Date {
 }
 
 describe('reads of the feed (decision 0108)', () => {
+  const base = useTestDatabase();
+
   it('brings the waiting retry of whoever reads forward, and tells; of nobody else', async () => {
-    await using base = await openTestDatabase();
     await using node = await startPartnerNode(base, { feedReadTimes: QUICK });
     const [reader, silent] = [await connect(base, node), await connect(base, node)];
     await fail(base.db, reader);
@@ -135,7 +137,6 @@ describe('reads of the feed (decision 0108)', () => {
   });
 
   it('takes a genuine cursor that has expired for a sign of life', async () => {
-    await using base = await openTestDatabase();
     await using node = await startPartnerNode(base, { feedReadTimes: QUICK });
     const reader = await connect(base, node);
     await fail(base.db, reader);
@@ -147,7 +148,6 @@ describe('reads of the feed (decision 0108)', () => {
   });
 
   it('keeps what Retry-After asked for, and leaves alone what is due sooner or does not fail', async () => {
-    await using base = await openTestDatabase();
     await using node = await startPartnerNode(base);
     const faults: unknown[] = [];
     const reads = new FeedReads({
@@ -215,7 +215,6 @@ describe('reads of the feed (decision 0108)', () => {
   });
 
   it('keeps the newest read of any node, passes over an unknown connection, and tells once of a database that is away', async () => {
-    await using base = await openTestDatabase();
     await using node = await startPartnerNode(base);
     const { shopId, connectionId } = await connect(base, node);
     const faults: unknown[] = [];

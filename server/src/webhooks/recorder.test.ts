@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { newId } from '../base/secrets.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { useTestDatabase } from '../../test/shared.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { type TestHook, WebhookBench } from '../../test/webhook-bench.ts';
 import type { AttemptResult } from './attempt.ts';
@@ -48,8 +48,9 @@ export const lockTestHook = statement(
 );
 
 describe('recording what attempts came to', () => {
+  const base = useTestDatabase();
+
   it('tries again when the database is back, for as long as the lease holds', async () => {
-    await using base = await openTestDatabase();
     const bench = new WebhookBench(base.db);
     const hooks = await bench.hooks([ORIGIN]);
     const [notice] = await claimAll(bench, hooks);
@@ -70,7 +71,6 @@ describe('recording what attempts came to', () => {
   });
 
   it('records the others where one cannot be', async () => {
-    await using base = await openTestDatabase();
     const bench = new WebhookBench(base.db);
     const faults: unknown[] = [];
     const onFault = (fault: unknown): void => void faults.push(fault);
@@ -90,7 +90,6 @@ describe('recording what attempts came to', () => {
   });
 
   it('records each of a batch by what it came to, however many of them were delivered', async () => {
-    await using base = await openTestDatabase();
     const bench = new WebhookBench(base.db);
     const hooks = await bench.hooks([ORIGIN, ORIGIN, ORIGIN, ORIGIN]);
     const found = await claimAll(bench, hooks);
@@ -136,7 +135,6 @@ describe('recording what attempts came to', () => {
   });
 
   it('waits for no row that somebody holds, and records it when it is free', async () => {
-    await using base = await openTestDatabase();
     const bench = new WebhookBench(base.db);
     const hooks = await bench.hooks([ORIGIN, ORIGIN, ORIGIN]);
     const claimed = await claimAll(bench, hooks);
