@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { type SeededShop, seedShop } from '../../test/service.ts';
-import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { useTestDatabase } from '../../test/shared.ts';
 import type { Transaction } from '../database/database.ts';
 import { removeApp } from '../connections/connection.ts';
 import { hashSecret } from '../base/secrets.ts';
@@ -13,12 +13,8 @@ import { addAppSecret, listAppSecrets, removeAppSecret } from './app-secret.ts';
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 
 describe('the secrets of an app (decision 0181)', () => {
-  let base: TestDatabase;
+  const base = useTestDatabase();
   let seeded: SeededShop;
-  before(async () => {
-    base = await openTestDatabase();
-  });
-  after(async () => await base.close());
 
   async function run<T>(
     work: (tx: Transaction, shopId: string, id: string) => Promise<T>,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { seedGrant, seedParty, TEST_NOW } from '../../test/partner.ts';
-import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { useTestDatabase } from '../../test/shared.ts';
 import { changeApp } from '../apps/change-app.ts';
 import type { Scope } from '../apps/scope.ts';
 import { OPERATOR } from '../shops/audit.ts';
@@ -14,11 +14,7 @@ const LIFETIME_SECONDS = 900;
 const END = new Date(TEST_NOW.getTime() + LIFETIME_SECONDS * 1_000);
 
 describe('an approval that is in force', () => {
-  let base: TestDatabase;
-  before(async () => {
-    base = await openTestDatabase();
-  });
-  after(async () => await base.close());
+  const base = useTestDatabase();
 
   async function begin(): Promise<{
     readonly state: (now?: Date) => Promise<readonly [boolean, readonly Scope[]]>;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { type SeededShop, seedShop } from '../../test/service.ts';
 import { holdTransaction } from '../../test/held-transaction.ts';
-import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { useTestDatabase } from '../../test/shared.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { consequencesOf } from '../connections/consequences.ts';
 import { statement } from '../database/statement.ts';
@@ -26,13 +26,9 @@ const countLockWaits = statement<{ readonly count: number }>(
 );
 
 describe('changes of a member', () => {
-  let base: TestDatabase;
+  const base = useTestDatabase();
   let seeded: SeededShop;
   let first: string;
-  before(async () => {
-    base = await openTestDatabase();
-  });
-  after(async () => await base.close());
 
   async function freshShop(): Promise<void> {
     seeded = await seedShop(base);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { type SeededShop, seedShop } from '../../test/service.ts';
-import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { useTestDatabase } from '../../test/shared.ts';
 import { statement } from '../database/statement.ts';
 import {
   acceptInvitation,
@@ -31,13 +31,9 @@ const selectSecretHashes = statement<{ readonly hash: string }>(
 );
 
 describe('invitations', () => {
-  let base: TestDatabase;
+  const base = useTestDatabase();
   let seeded: SeededShop;
   let owner: Actor;
-  before(async () => {
-    base = await openTestDatabase();
-  });
-  after(async () => await base.close());
 
   async function freshShop(): Promise<void> {
     seeded = await seedShop(base);

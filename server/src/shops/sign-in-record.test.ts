@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { type SeededShop, seedShop } from '../../test/service.ts';
-import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { useTestDatabase } from '../../test/shared.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { OPERATOR } from './audit.ts';
 import { type AuditEntry, listAudit } from './audit-log.ts';
 import { addMember } from './member.ts';
@@ -21,13 +22,9 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 describe('records of sign-ins', () => {
-  let base: TestDatabase;
+  const base = useTestDatabase();
   let seeded: SeededShop;
   let accountId: string;
-  before(async () => {
-    base = await openTestDatabase();
-  });
-  after(async () => await base.close());
 
   async function freshPerson(): Promise<void> {
     seeded = await seedShop(base);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { describe, it } from 'node:test';
+import { useTestDatabase } from '../../test/shared.ts';
 import {
   attemptKey,
   budgetKey,
@@ -17,11 +17,7 @@ import {
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 
 describe('the throttle of sign-ins', () => {
-  let base: TestDatabase;
-  before(async () => {
-    base = await openTestDatabase();
-  });
-  after(async () => await base.close());
+  const base = useTestDatabase();
 
   it('lets 60 through in a minute and not one more, many at once', async () => {
     const key = attemptKey('person', 'hana@kumo.example', '192.0.2.1');
@@ -53,11 +49,7 @@ describe('the throttle of sign-ins', () => {
 });
 
 describe('the budget of failures', () => {
-  let base: TestDatabase;
-  before(async () => {
-    base = await openTestDatabase();
-  });
-  after(async () => await base.close());
+  const base = useTestDatabase();
 
   for (const [budget, atOnce, perHour] of [
     [STRANGERS_BUDGET, 60, 100],

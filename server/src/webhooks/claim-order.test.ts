@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { statement } from '../database/statement.ts';
 import {
   CLAIM_ORIGIN,
@@ -10,7 +10,7 @@ import {
   LONG_PACE_MS,
   STALE,
 } from '../../test/claim-bench.ts';
-import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { useTestDatabase } from '../../test/shared.ts';
 import type { TestHook } from '../../test/webhook-bench.ts';
 import { claimNotices } from './claim.ts';
 import { listDueOfShops } from './due.ts';
@@ -28,13 +28,9 @@ export const limitLockWait = statement(
 );
 
 describe('the order of claims: the pace, what comes early, and at once', () => {
-  let base: TestDatabase;
+  const base = useTestDatabase();
   let bench: ClaimBench;
   let hook: TestHook;
-  before(async () => {
-    base = await openTestDatabase();
-  });
-  after(async () => await base.close());
   beforeEach(async () => {
     bench = new ClaimBench(base.db);
     await bench.clear();

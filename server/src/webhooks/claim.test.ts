@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { setAppEnabled } from '../apps/app.ts';
 import { endConnection } from '../connections/connection.ts';
 import { beginNewEpoch } from '../inventory/restored.ts';
 import { CLAIM_ORIGIN, ClaimBench, DELIVERED, FAILED } from '../../test/claim-bench.ts';
-import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { useTestDatabase } from '../../test/shared.ts';
 import type { TestHook } from '../../test/webhook-bench.ts';
 import type { AttemptResult } from './attempt.ts';
 import { listDuePending, listDueUntold } from './due.ts';
@@ -15,13 +15,9 @@ const SECOND = 1_000;
 const DAY = 24 * 3_600_000;
 
 describe('claims and records of notices', () => {
-  let base: TestDatabase;
+  const base = useTestDatabase();
   let bench: ClaimBench;
   let hook: TestHook;
-  before(async () => {
-    base = await openTestDatabase();
-  });
-  after(async () => await base.close());
   beforeEach(async () => {
     bench = new ClaimBench(base.db);
     await bench.clear();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setAppEnabled } from '../apps/app.ts';
 import { endConnection } from '../connections/connection.ts';
 import { PARTNER_SECRET_KEY, TEST_NOW } from '../../test/partner.ts';
@@ -11,7 +11,7 @@ import {
   seedConnectedParty,
   webhookRowOf,
 } from '../../test/registered-webhook.ts';
-import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { useTestDatabase } from '../../test/shared.ts';
 import { endConnectionAndWebhook, removeAppAndWebhook } from './end-connection.ts';
 import { removeEndedWebhooks } from './ended-webhooks.ts';
 import { changeRedirectUris, type ChangeRedirectUrisResult } from './redirect-uris.ts';
@@ -30,11 +30,7 @@ const HOOK = 'https://app.example/hook';
 const secrets = new WebhookSecrets(PARTNER_SECRET_KEY, null);
 
 describe('the registration of a webhook (decision 0100)', () => {
-  let base: TestDatabase;
-  before(async () => {
-    base = await openTestDatabase();
-  });
-  after(async () => await base.close());
+  const base = useTestDatabase();
 
   it('begins acknowledged at the head; another PUT keeps that and a lease, and forgets what failed', async () => {
     const party = await seedConnectedParty(base.db);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { beforeEach, describe, it } from 'node:test';
+import { useTestDatabase } from '../../test/shared.ts';
 import { type TestHook, WebhookBench } from '../../test/webhook-bench.ts';
 import type { AttemptResult } from './attempt.ts';
 import { claimNotices } from './claim.ts';
@@ -23,13 +23,9 @@ function failedIn(latencyMs: number, error: 'timeout' | 'status' | 'interrupted'
 }
 
 describe('webhooks that take long (decision 0105)', () => {
-  let base: TestDatabase;
+  const base = useTestDatabase();
   let bench: WebhookBench;
   let hook: TestHook;
-  before(async () => {
-    base = await openTestDatabase();
-  });
-  after(async () => await base.close());
   beforeEach(async () => {
     bench = new WebhookBench(base.db);
     await bench.clear();
