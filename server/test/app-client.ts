@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { formWithButton, PlainBrowser, type VisitedPage } from './plain-browser.ts';
+import { formTo, PlainBrowser, type VisitedPage, SIGN_IN, CONSENT } from './plain-browser.ts';
 import type { SeededShop, TestService } from './service.ts';
 
 /** What a token endpoint answered. */
@@ -63,7 +63,7 @@ export class AppClient {
   async approve(changes: Readonly<Record<string, string | null>> = {}): Promise<URL> {
     const browser = new PlainBrowser(this.service.url);
     const page = await signInOn(browser, this.authorizationUrl(changes), this.seeded);
-    const last = await browser.submit(page, formWithButton(page, 'Allow'));
+    const last = await browser.submit(page, formTo(page, CONSENT, { decision: 'allow' }));
     return new URL(last.url);
   }
 
@@ -176,7 +176,7 @@ export async function signInOn(
   person: { readonly email: string; readonly password: string },
 ): Promise<VisitedPage> {
   const page = await browser.visit(address);
-  const form = formWithButton(page, 'Sign in');
+  const form = formTo(page, SIGN_IN);
   return await browser.submit(page, form, { email: person.email, password: person.password });
 }
 

@@ -105,38 +105,58 @@ export class PlainBrowser {
   }
 }
 
-/** The form of a page that holds the button with this text. Throws when there is none. */
-export function formWithButton(page: VisitedPage, button: string): PageForm {
-  const found = findForm(page, button);
-  if (found === undefined) throw new Error(`no button ${button} on ${page.status} ${page.text}`);
+/** Where the form of a sign-in goes: on its own page, and on the way to a consent. */
+export const SIGN_IN = /\/sign-?in$/;
+/** Where the form of a consent goes; it sends a `decision`. */
+export const CONSENT = /\/auth\/interaction\/[^/]+$/;
+
+/**
+ * The form of a page that is posted to this path (its end, or a pattern) and sends these fields, be it by its inputs or by
+ * the button that is pressed. Throws when there is none.
+ */
+export function formTo(
+  page: VisitedPage,
+  path: string | RegExp,
+  sent: Readonly<Record<string, string>> = {},
+): PageForm {
+  const found = findForm(page, path, sent);
+  if (found === undefined) {
+    throw new Error(`no form to ${String(path)} on ${page.status} ${page.text}`);
+  }
   return found;
 }
 
-/** True when a page has a button with this text. */
-export function hasButton(page: VisitedPage, button: string): boolean {
-  return findForm(page, button) !== undefined;
+/** True when a page has such a form. */
+export function hasFormTo(
+  page: VisitedPage,
+  path: string | RegExp,
+  sent: Readonly<Record<string, string>> = {},
+): boolean {
+  return findForm(page, path, sent) !== undefined;
 }
 
-function findForm(page: VisitedPage, button: string): PageForm | undefined {
+function findForm(
+  page: VisitedPage,
+  path: string | RegExp,
+  sent: Readonly<Record<string, string>>,
+): PageForm | undefined {
   for (const [, attributes = '', content = ''] of page.text.matchAll(
     /<form([^>]*)>([\s\S]*?)<\/form>/g,
   )) {
-    const pressed = [...content.matchAll(/<button([^>]*)>([\s\S]*?)<\/button>/g)].find(
-      ([, , label = '']) => wordsOf(label) === button,
-    );
-    if (pressed === undefined) continue;
+    const action = attribute(attributes, 'action') ?? page.url;
+    const { pathname } = new URL(action, page.url);
+    const isThere = typeof path === 'string' ? pathname.endsWith(path) : path.test(pathname);
+    if (attribute(attributes, 'method') !== 'post' || !isThere) continue;
     const fields = { ...inputsOf(content), ...othersOf(content) };
-    const name = attribute(pressed[1] ?? '', 'name');
-    if (name !== undefined) fields[name] = attribute(pressed[1] ?? '', 'value') ?? '';
-    return { action: attribute(attributes, 'action') ?? page.url, fields };
+    for (const [, button = ''] of content.matchAll(/<button([^>]*)>/g)) {
+      const [name = '', value = ''] = [attribute(button, 'name'), attribute(button, 'value')];
+      if (name !== '' && sent[name] === value) fields[name] = value;
+    }
+    if (Object.entries(sent).every(([name, value]) => fields[name] === value)) {
+      return { action, fields };
+    }
   }
   return undefined;
-}
-
-/** What is seen of a button: neither its icon nor what only assistive technology reads. */
-function wordsOf(label: string): string {
-  const unseen = /<svg[\s\S]*?<\/svg>|<span class="unseen">[\s\S]*?<\/span>|<[^>]*>/g;
-  return unescape(label.replaceAll(unseen, ' ').replaceAll(/\s+/g, ' ').trim());
 }
 
 /** Boxes that are not ticked are not sent. */

@@ -5,7 +5,7 @@ import { addressOf, kindsOf, ownAddressOf } from '../../test/console-paths.ts';
 import { digestDatabase } from '../../test/database-digest.ts';
 import { type HostileShop, seedHostileCatalog, seedHostileShop } from '../../test/hostile-shop.ts';
 import { plain } from '../../test/pictures.ts';
-import { formWithButton, PlainBrowser } from '../../test/plain-browser.ts';
+import { formTo, PlainBrowser, SIGN_IN } from '../../test/plain-browser.ts';
 import { type PostOptions, type RawAnswer, RawBrowser } from '../../test/raw-browser.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
@@ -210,7 +210,7 @@ describe('the console keeps out', () => {
   it('tokens in the wrong place: a form of the sign-in page is none of a member’s', async () => {
     const browser = new PlainBrowser(service.publicUrl);
     const page = await browser.visit(`${service.publicUrl}/signin`);
-    const token = formWithButton(page, 'Sign in').fields['form_token'] ?? '';
+    const token = formTo(page, SIGN_IN).fields['form_token'] ?? '';
     const secret = owner.cookies.get('cardport_session') ?? '';
     const form = browser.cookies.map(({ name, value }) => [name, value] as const);
     const victim = new RawBrowser(service.publicUrl, [...form, ['cardport_session', secret]]);
@@ -226,7 +226,7 @@ describe('the console keeps out', () => {
       const browser = new PlainBrowser(service.publicUrl);
       const page = await browser.visit(`${service.publicUrl}/signin`);
       browser.cookies.push({ name: 'cardport_session', value: planted, path: '/' });
-      const form = formWithButton(page, 'Sign in');
+      const form = formTo(page, SIGN_IN);
       await browser.submit(page, form, { email: person.email, password: person.password });
       const made = browser.cookies.filter(({ name }) => name === 'cardport_session');
       assert.equal(made.length, 1);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { AppClient, signInOn } from '../../test/app-client.ts';
-import { formWithButton, hasButton, PlainBrowser } from '../../test/plain-browser.ts';
+import { formTo, hasFormTo, PlainBrowser, SIGN_IN, CONSENT } from '../../test/plain-browser.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { setAppEnabled } from '../apps/app.ts';
@@ -226,13 +226,18 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
     const scope = 'offline_access inventory:read';
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, app.authorizationUrl({ scope }), app.seeded);
-    const { url } = await browser.submit(page, formWithButton(page, 'Allow'));
+    const { url } = await browser.submit(page, formTo(page, CONSENT, { decision: 'allow' }));
     const { body } = await app.exchange(new URL(url).searchParams.get('code') ?? '');
     assert.match(body.refresh_token ?? '', /^cpr_/);
     // Signed in already: straight to consent, but not with prompt=login.
-    assert.equal(hasButton(await browser.visit(app.authorizationUrl({ scope })), 'Allow'), true);
+    assert.equal(
+      hasFormTo(await browser.visit(app.authorizationUrl({ scope })), CONSENT, {
+        decision: 'allow',
+      }),
+      true,
+    );
     const again = await browser.visit(app.authorizationUrl({ scope, prompt: 'login' }));
-    assert.equal(hasButton(again, 'Sign in'), true);
+    assert.equal(hasFormTo(again, SIGN_IN), true);
   });
 
   it('a disabled app gets an error page; a removed one is unknown; both before any sign-in', async () => {
@@ -245,7 +250,7 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
     };
     const browser = new PlainBrowser(service.url);
     const waiting = await signInOn(browser, other.authorizationUrl(), other.seeded);
-    const allow = formWithButton(waiting, 'Allow');
+    const allow = formTo(waiting, CONSENT, { decision: 'allow' });
     await set(false);
     for (const scope of ['inventory:read', 'nonsense']) {
       const page = await new PlainBrowser(service.url).visit(other.authorizationUrl({ scope }));

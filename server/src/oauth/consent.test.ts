@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AppClient, signInOn } from '../../test/app-client.ts';
-import { formWithButton, hasButton, PlainBrowser } from '../../test/plain-browser.ts';
+import { formTo, hasFormTo, PlainBrowser, SIGN_IN, CONSENT } from '../../test/plain-browser.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { statement } from '../database/statement.ts';
@@ -69,12 +69,12 @@ describe('the consent page (5.3 step 3)', () => {
     assert.match(first.text, /<label for="email">メールアドレス<\/label>/);
     assert.match(first.text, /<label for="password">パスワード<\/label>/);
     const { email, password } = app.seeded;
-    const page = await browser.submit(first, formWithButton(first, 'ログイン'), {
+    const page = await browser.submit(first, formTo(first, SIGN_IN), {
       email,
       password,
     });
-    assert.equal(hasButton(page, '許可しない'), true);
-    const { url } = await browser.submit(page, formWithButton(page, '許可する'));
+    assert.equal(hasFormTo(page, CONSENT, { decision: 'deny' }), true);
+    const { url } = await browser.submit(page, formTo(page, CONSENT, { decision: 'allow' }));
     assert.notEqual(new URL(url).searchParams.get('code'), null);
   });
 
@@ -83,7 +83,7 @@ describe('the consent page (5.3 step 3)', () => {
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, app.authorizationUrl(), app.seeded);
     const { searchParams } = new URL(
-      (await browser.submit(page, formWithButton(page, 'Deny'))).url,
+      (await browser.submit(page, formTo(page, CONSENT, { decision: 'deny' }))).url,
     );
     assert.equal(searchParams.get('error'), 'access_denied');
     assert.equal(searchParams.get('state'), 'the state');
@@ -97,20 +97,20 @@ describe('the consent page (5.3 step 3)', () => {
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, app.authorizationUrl(), stranger);
     assert.equal(page.status, 403);
-    assert.equal(hasButton(page, 'Allow'), false);
+    assert.equal(hasFormTo(page, CONSENT, { decision: 'allow' }), false);
     assert.match(page.text, /not an active member/);
-    const denial = formWithButton(page, 'Deny');
+    const denial = formTo(page, CONSENT, { decision: 'deny' });
     const before_ = await approvals(app);
     const forged = await browser.submit(page, denial, { decision: 'allow' });
     assert.equal(forged.status, 403);
     assert.equal(await approvals(app), before_);
-    const signIn = await browser.submit(page, formWithButton(page, 'Use another account'));
+    const signIn = await browser.submit(page, formTo(page, '/switch'));
     const { email, password } = app.seeded;
-    const consent = await browser.submit(signIn, formWithButton(signIn, 'Sign in'), {
+    const consent = await browser.submit(signIn, formTo(signIn, SIGN_IN), {
       email,
       password,
     });
-    const { url } = await browser.submit(consent, formWithButton(consent, 'Allow'));
+    const { url } = await browser.submit(consent, formTo(consent, CONSENT, { decision: 'allow' }));
     assert.notEqual(new URL(url).searchParams.get('code'), null);
   });
 
@@ -119,7 +119,7 @@ describe('the consent page (5.3 step 3)', () => {
     const { shop, member } = client.seeded;
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, client.authorizationUrl(), client.seeded);
-    const allow = formWithButton(page, 'Allow');
+    const allow = formTo(page, CONSENT, { decision: 'allow' });
     // A member of another shop stays signed in; who is of this one alone is signed out (decision 0188).
     const other = await seedShop(base);
     const now = new Date();
@@ -136,10 +136,16 @@ describe('the consent page (5.3 step 3)', () => {
     assert.equal((await browser.submit(page, allow)).status, 403);
     assert.equal(await approvals(client), 0);
     const later = await browser.visit(client.authorizationUrl());
-    assert.deepEqual([later.status, hasButton(later, 'Allow')], [403, false]);
+    assert.deepEqual(
+      [later.status, hasFormTo(later, CONSENT, { decision: 'allow' })],
+      [403, false],
+    );
     await set(other.shop.id, false);
     const last = await browser.visit(client.authorizationUrl());
-    assert.deepEqual([hasButton(last, 'Sign in'), hasButton(last, 'Allow')], [true, false]);
+    assert.deepEqual(
+      [hasFormTo(last, SIGN_IN), hasFormTo(last, CONSENT, { decision: 'allow' })],
+      [true, false],
+    );
     assert.equal(await approvals(client), 0);
   });
 
@@ -151,7 +157,7 @@ describe('the consent page (5.3 step 3)', () => {
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, client.authorizationUrl(), client.seeded);
     assert.match(page.text, /class="notice"[^>]*>[^<]*purchases\.read/);
-    assert.equal(hasButton(page, 'Allow'), true);
+    assert.equal(hasFormTo(page, CONSENT, { decision: 'allow' }), true);
     const without = await browser.visit(client.authorizationUrl({ scope: 'inventory:read' }));
     assert.equal(without.text.includes('class="notice"'), false);
   });
@@ -160,7 +166,7 @@ describe('the consent page (5.3 step 3)', () => {
     const client = new AppClient(service, await seedShop(base));
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, client.authorizationUrl(), client.seeded);
-    const form = formWithButton(page, 'Allow');
+    const form = formTo(page, CONSENT, { decision: 'allow' });
     const cookie = browser.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
     const send = async (): Promise<Response> =>
       await fetch(new URL(form.action, service.url), {
@@ -178,10 +184,10 @@ describe('the consent page (5.3 step 3)', () => {
     const client = new AppClient(service, await seedShop(base));
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, client.authorizationUrl(), client.seeded);
-    const form = formWithButton(page, 'Allow');
+    const form = formTo(page, CONSENT, { decision: 'allow' });
     for (const token of ['', 'x'.repeat(43)]) {
       const shown = await browser.submit(page, form, { form_token: token });
-      assert.equal(hasButton(shown, 'Allow'), true);
+      assert.equal(hasFormTo(shown, CONSENT, { decision: 'allow' }), true);
     }
     const cookie = browser.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
     const foreign: readonly Readonly<Record<string, string>>[] = [
@@ -206,8 +212,11 @@ describe('the consent page (5.3 step 3)', () => {
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, app.authorizationUrl(), app.seeded);
     const stranger = await new PlainBrowser(service.url).visit(page.url);
-    assert.deepEqual([stranger.status, hasButton(stranger, 'Allow')], [400, false]);
-    const form = formWithButton(page, 'Allow');
+    assert.deepEqual(
+      [stranger.status, hasFormTo(stranger, CONSENT, { decision: 'allow' })],
+      [400, false],
+    );
+    const form = formTo(page, CONSENT, { decision: 'allow' });
     await browser.submit(page, form);
     const again = await browser.submit(page, form);
     assert.equal(again.status, 400);
@@ -222,9 +231,9 @@ describe('the consent page (5.3 step 3)', () => {
     const victim = new PlainBrowser(service.url);
     victim.cookies = [...planted];
     const refused = await victim.visit(app.authorizationUrl());
-    const signIn = await victim.submit(refused, formWithButton(refused, 'Use another account'));
+    const signIn = await victim.submit(refused, formTo(refused, '/switch'));
     const { email, password } = app.seeded;
-    await victim.submit(signIn, formWithButton(signIn, 'Sign in'), { email, password });
+    await victim.submit(signIn, formTo(signIn, SIGN_IN), { email, password });
     const session = victim.cookies.find(({ name }) => name === 'cardport_session');
     assert.notEqual(session?.value, planted[0]?.value);
     const before_ = await attacker.visit(`${service.url}/signin`);

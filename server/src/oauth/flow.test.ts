@@ -5,7 +5,7 @@ import * as oauth from 'oauth4webapi';
 // oxlint-disable-next-line import/no-namespace -- as its documentation has it
 import * as openid from 'openid-client';
 import { ALL_SCOPES, AppClient, signInOn } from '../../test/app-client.ts';
-import { formWithButton, PlainBrowser } from '../../test/plain-browser.ts';
+import { formTo, PlainBrowser, CONSENT } from '../../test/plain-browser.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 
@@ -51,7 +51,7 @@ describe('the flow of specification 5.3 with unmodified clients', () => {
     });
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, address.href, seeded);
-    const { url } = await browser.submit(page, formWithButton(page, 'Allow'));
+    const { url } = await browser.submit(page, formTo(page, CONSENT, { decision: 'allow' }));
     const tokens = await openid.authorizationCodeGrant(
       config,
       new URL(url),
@@ -116,7 +116,7 @@ describe('the flow of specification 5.3 with unmodified clients', () => {
     }
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, address.href, seeded);
-    const { url } = await browser.submit(page, formWithButton(page, 'Allow'));
+    const { url } = await browser.submit(page, formTo(page, CONSENT, { decision: 'allow' }));
     const parameters = oauth.validateAuthResponse(server, client, new URL(url), state);
     const answer = await oauth.authorizationCodeGrantRequest(
       server,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AppClient, signInOn } from '../../test/app-client.ts';
-import { formWithButton, PlainBrowser } from '../../test/plain-browser.ts';
+import { CONSENT, formTo, PlainBrowser } from '../../test/plain-browser.ts';
 import { exchangeRaw } from '../../test/raw-socket.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
@@ -33,9 +33,9 @@ describe('one consent gives one code (5.3)', () => {
     await base.close();
   });
 
-  /** A browser in front of the consent page, and what it sends for each button. */
+  /** A browser in front of the consent page, and what it sends for each decision. */
   async function visitConsent(): Promise<{
-    readonly press: (button: 'Allow' | 'Deny') => Promise<Response>;
+    readonly press: (decision: 'allow' | 'deny') => Promise<Response>;
     readonly resume: (target: string) => Promise<Response>;
     readonly cookie: string;
   }> {
@@ -44,8 +44,8 @@ describe('one consent gives one code (5.3)', () => {
     const cookie = browser.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
     return {
       cookie,
-      press: async (button) => {
-        const { action, fields } = formWithButton(page, button);
+      press: async (decision) => {
+        const { action, fields } = formTo(page, CONSENT, { decision });
         return await fetch(new URL(action, service.url), {
           method: 'POST',
           redirect: 'manual',
@@ -71,7 +71,7 @@ describe('one consent gives one code (5.3)', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const before_ = await codes();
       const { press, resume } = await visitConsent();
-      const target = (await press('Allow')).headers.get('location') ?? '';
+      const target = (await press('allow')).headers.get('location') ?? '';
       const uid = new URL(target, service.url).pathname.split('/').at(-1) ?? '';
       const spelled = `%${uid.charCodeAt(0).toString(16)}${uid.slice(1)}`;
       const targets = [target, target.replace(uid, spelled), target.replace(uid, 'another')];
@@ -91,8 +91,8 @@ describe('one consent gives one code (5.3)', () => {
   it('and none when Deny was pressed first', async () => {
     const before_ = await codes();
     const { press, resume } = await visitConsent();
-    const target = (await press('Deny')).headers.get('location') ?? '';
-    assert.equal((await press('Allow')).headers.get('location'), target);
+    const target = (await press('deny')).headers.get('location') ?? '';
+    assert.equal((await press('allow')).headers.get('location'), target);
     assert.equal(answerIn(await resume(target)).get('error'), 'access_denied');
     assert.equal(await codes(), before_);
   });
@@ -101,7 +101,7 @@ describe('one consent gives one code (5.3)', () => {
     for (let round = 0; round < 4; round++) {
       const before_ = await codes();
       const { press, resume } = await visitConsent();
-      const [one, two] = await Promise.all([press('Allow'), press('Deny')]);
+      const [one, two] = await Promise.all([press('allow'), press('deny')]);
       const target = one.headers.get('location') ?? '';
       assert.equal(two.headers.get('location'), target);
       const answers = [answerIn(await resume(target)), answerIn(await resume(target))];
@@ -113,7 +113,7 @@ describe('one consent gives one code (5.3)', () => {
 
   it('also when the target is in absolute form (RFC 9112 §3.2.2)', async () => {
     const { press, cookie } = await visitConsent();
-    const target = (await press('Allow')).headers.get('location') ?? '';
+    const target = (await press('allow')).headers.get('location') ?? '';
     const path = new URL(target, service.url).pathname;
     const text = await exchangeRaw(
       Number(new URL(service.url).port),
@@ -127,6 +127,6 @@ describe('one consent gives one code (5.3)', () => {
   it('and none when the member takes longer than a quarter of an hour', async () => {
     const { press } = await visitConsent();
     clock.advance(15 * 60_000);
-    assert.equal((await press('Allow')).status, 400);
+    assert.equal((await press('allow')).status, 400);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { formWithButton, PlainBrowser, type VisitedPage } from '../../test/plain-browser.ts';
+import { formTo, PlainBrowser, type VisitedPage, SIGN_IN } from '../../test/plain-browser.ts';
 import {
   seedShop,
   type SeededShop,
@@ -54,7 +54,7 @@ describe('guesses at one account', () => {
   async function guess(email: string, count: number, networks: number): Promise<readonly Guess[]> {
     const { url } = nodeOf(0);
     const browser = new PlainBrowser(url);
-    const { fields } = formWithButton(await browser.visit(`${url}/signin`), 'Sign in');
+    const { fields } = formTo(await browser.visit(`${url}/signin`), SIGN_IN);
     const cookie = browser.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
     const guesses: Guess[] = [];
     let next = 0;
@@ -81,7 +81,7 @@ describe('guesses at one account', () => {
     node = nodeOf(0),
   ): Promise<VisitedPage> {
     const form = await browser.visit(`${node.url}/signin`);
-    return await browser.submit(form, formWithButton(form, 'Sign in'), { email, password });
+    return await browser.submit(form, formTo(form, SIGN_IN), { email, password });
   }
 
   const isConsole = ({ status, url }: VisitedPage): boolean =>
@@ -175,7 +175,7 @@ describe('guesses at one account', () => {
     assert.equal(isConsole(await signIn(here, person)), true);
     const page = await here.visit(`${nodeOf(0).url}/console/account/password`);
     const typed = { old: person.password, new: NEXT, again: NEXT };
-    const changed = await here.submit(page, formWithButton(page, 'Change the password'), typed);
+    const changed = await here.submit(page, formTo(page, '/account/password'), typed);
     assert.match(changed.text, /Your password was changed/);
     const renewed = { email: person.email, password: NEXT };
     assert.equal((await signIn(old, renewed)).status, 429);
@@ -204,7 +204,7 @@ describe('guesses at one account', () => {
   ): Promise<void> {
     const { url } = nodeOf(0);
     const browser = new PlainBrowser(url);
-    const { fields } = formWithButton(await browser.visit(`${url}/signin`), 'Sign in');
+    const { fields } = formTo(await browser.visit(`${url}/signin`), SIGN_IN);
     const cookie = browser.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
     const over = new AbortController();
     const flood = addresses.map(async (address, index) => {

@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import {
-  formWithButton,
-  hasButton,
+  formTo,
+  hasFormTo,
   PlainBrowser,
   type VisitedPage,
+  SIGN_IN,
 } from '../../test/plain-browser.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
@@ -30,15 +31,15 @@ describe('/signin', () => {
     const { email, password } = await seedShop(base);
     const browser = new PlainBrowser(service.url);
     const form = await browser.visit(`${service.url}/signin`);
-    const inside = await browser.submit(form, formWithButton(form, 'Sign in'), { email, password });
+    const inside = await browser.submit(form, formTo(form, SIGN_IN), { email, password });
     assert.equal(isConsole(inside), true);
     const page = await browser.visit(`${service.url}/signin`);
     assert.equal(page.text.includes(email), true);
     assert.match(page.text, /<a href="\/console">/);
     const cookie = page.headers.getSetCookie();
     assert.deepEqual(cookie, []);
-    const out = await browser.submit(page, formWithButton(page, 'Sign out'));
-    assert.equal(hasButton(out, 'Sign in'), true);
+    const out = await browser.submit(page, formTo(page, '/signin/out'));
+    assert.equal(hasFormTo(out, SIGN_IN), true);
   });
 
   it('a wrong password and an unknown e-mail get one and the same page, and no session', async () => {
@@ -47,7 +48,7 @@ describe('/signin', () => {
     for (const name of [email, 'nobody@nowhere.example', `${'x'.repeat(300)}@x.example`]) {
       const browser = new PlainBrowser(service.url);
       const form = await browser.visit(`${service.url}/signin`);
-      const page = await browser.submit(form, formWithButton(form, 'Sign in'), {
+      const page = await browser.submit(form, formTo(form, SIGN_IN), {
         email: name,
         password: 'wrong',
       });
@@ -66,7 +67,7 @@ describe('/signin', () => {
     const other = await seedShop(base);
     const browser = new PlainBrowser(service.url);
     const form = await browser.visit(`${service.url}/signin`);
-    const button = formWithButton(form, 'Sign in');
+    const button = formTo(form, SIGN_IN);
     const wrong = { email, password: 'wrong' };
     const tries = await Promise.all(
       Array.from({ length: 60 }, async () => (await browser.submit(form, button, wrong)).status),
@@ -81,7 +82,7 @@ describe('/signin', () => {
     clock.advance(90_000);
     const fresh = new PlainBrowser(service.url);
     const again = await fresh.visit(`${service.url}/signin`);
-    const page = await fresh.submit(again, formWithButton(again, 'Sign in'), { email, password });
+    const page = await fresh.submit(again, formTo(again, SIGN_IN), { email, password });
     assert.equal(isConsole(page), true);
   });
 
@@ -91,7 +92,7 @@ describe('/signin', () => {
     const { email, password } = await seedShop(base, { email: 'i@spelled.example' });
     const browser = new PlainBrowser(one.url);
     const form = await browser.visit(`${one.url}/signin`);
-    const button = formWithButton(form, 'Sign in');
+    const button = formTo(form, SIGN_IN);
     const attempt = async (name: string, secret: string): Promise<number> =>
       (await browser.submit(form, button, { email: name, password: secret })).status;
     // Not the same address to us, whatever the database's lower() says.
@@ -115,7 +116,7 @@ describe('/signin', () => {
     const { email, password } = await seedShop(base);
     const browser = new PlainBrowser(one.url);
     const form = await browser.visit(`${one.url}/signin`);
-    const button = formWithButton(form, 'Sign in');
+    const button = formTo(form, SIGN_IN);
     clock.advance(60_000);
     // `failures=2` lets 2 through for a name, and 10 for an address.
     for (let count = 0; count < 10; count++) {
@@ -138,7 +139,7 @@ describe('/signin', () => {
     const free = await startTestService(base, { clock });
     const form = await new PlainBrowser(free.url).visit(`${free.url}/signin`);
     const cookie = form.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-    const { fields } = formWithButton(form, 'Sign in');
+    const { fields } = formTo(form, SIGN_IN);
     const answers = await Promise.all(
       Array.from({ length: 200 }, async (_, index) => {
         const body = new URLSearchParams({
@@ -163,7 +164,7 @@ describe('/signin', () => {
     const browser = new PlainBrowser(free.url);
     const form = await browser.visit(`${free.url}/signin`);
     const cookie = browser.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
-    const button = formWithButton(form, 'Sign in');
+    const button = formTo(form, SIGN_IN);
     const headers = { cookie, 'content-type': 'application/x-www-form-urlencoded' };
     const leaving = Array.from({ length: 66 }, (_, index) => {
       const body = new URLSearchParams({
@@ -190,7 +191,7 @@ describe('/signin', () => {
   ): Promise<VisitedPage> {
     const browser = new PlainBrowser(url);
     const form = await browser.visit(`${url}/signin`);
-    return await browser.submit(form, formWithButton(form, 'Sign in'), { email, password });
+    return await browser.submit(form, formTo(form, SIGN_IN), { email, password });
   }
 
   it('speaks the language that the person has chosen, from the sign-in on', async () => {
@@ -199,10 +200,10 @@ describe('/signin', () => {
     const browser = new PlainBrowser(service.url, { 'accept-language': 'en' });
     const form = await browser.visit(`${service.url}/signin`);
     assert.match(form.text, /<html lang="en">/);
-    await browser.submit(form, formWithButton(form, 'Sign in'), { email, password });
+    await browser.submit(form, formTo(form, SIGN_IN), { email, password });
     const page = await browser.visit(`${service.url}/signin`);
-    const out = await browser.submit(page, formWithButton(page, 'ログアウト'));
-    assert.equal(hasButton(out, 'ログイン'), true);
+    const out = await browser.submit(page, formTo(page, '/signin/out'));
+    assert.equal(hasFormTo(out, SIGN_IN), true);
   });
 
   it('goes on only to a path of its own', async () => {
@@ -216,7 +217,7 @@ describe('/signin', () => {
     ] as const) {
       const browser = new PlainBrowser(service.url);
       const form = await browser.visit(`${service.url}/signin?next=${encodeURIComponent(next)}`);
-      const page = await browser.submit(form, formWithButton(form, 'Sign in'), { email, password });
+      const page = await browser.submit(form, formTo(form, SIGN_IN), { email, password });
       assert.equal(new URL(page.url).origin, service.url);
       // From `/console` on to the only shop.
       const { pathname } = new URL(page.url);
@@ -227,7 +228,7 @@ describe('/signin', () => {
   it('offers no passkeys at an IP address, where browsers make none', async () => {
     const plain = await startTestService(base, { clock });
     const page = await new PlainBrowser(plain.url).visit(`${plain.url}/signin`);
-    assert.equal(hasButton(page, 'Sign in with a passkey'), false);
+    assert.equal(hasFormTo(page, '/signin/passkey'), false);
     assert.equal(page.text.includes('<script'), false);
     await plain.close();
   });
@@ -236,7 +237,7 @@ describe('/signin', () => {
     const { email, password } = await seedShop(base);
     const browser = new PlainBrowser(service.url);
     const form = await browser.visit(`${service.url}/signin`);
-    const button = formWithButton(form, 'Sign in');
+    const button = formTo(form, SIGN_IN);
     const forged = await browser.submit(form, button, { email, password, form_token: 'x' });
     assert.equal(forged.status, 403);
     const nul = await browser.submit(form, button, { email: 'a\0b', password });

@@ -3,10 +3,11 @@ import { generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { AppClient } from '../../test/app-client.ts';
 import {
-  formWithButton,
-  hasButton,
+  formTo,
+  hasFormTo,
   PlainBrowser,
   type VisitedPage,
+  CONSENT,
 } from '../../test/plain-browser.ts';
 import {
   type SeededShop,
@@ -38,7 +39,8 @@ import { listSignInRecords } from '../shops/sign-in-record.ts';
 import { beginPasskeyRegistration, finishPasskeyRegistration } from './passkey-registration.ts';
 import { openSignInRoom, type SignInRoom } from './room.ts';
 
-const BUTTON = 'Sign in with a passkey';
+/** Where the form of this way to sign in goes. */
+const BY_PASSKEY = '/passkey';
 
 const selectAccountActions = statement<{ readonly action: string }>(
   'test_select_passkey_actions',
@@ -110,7 +112,7 @@ describe('passkeys', () => {
   ): Promise<Asked> {
     const page = await browser.visit(address);
     const path = /data-options="([^"]+)"/.exec(page.text)?.[1] ?? '';
-    const { fields } = formWithButton(page, BUTTON);
+    const { fields } = formTo(page, BY_PASSKEY);
     const answer = await browser.submit(page, { action: path, fields });
     assert.equal(answer.status, 200, answer.text);
     const options: unknown = JSON.parse(answer.text);
@@ -119,7 +121,7 @@ describe('passkeys', () => {
   }
 
   async function answer({ browser, page }: Asked, credential: string): Promise<VisitedPage> {
-    return await browser.submit(page, formWithButton(page, BUTTON), { credential });
+    return await browser.submit(page, formTo(page, BY_PASSKEY), { credential });
   }
 
   async function signIn(
@@ -164,7 +166,7 @@ describe('passkeys', () => {
     const authenticator = await register();
     const asked = await ask(new AppClient(service, seeded).authorizationUrl());
     const page = await answer(asked, authenticator.get(asked.options));
-    assert.equal(hasButton(page, 'Allow'), true);
+    assert.equal(hasFormTo(page, CONSENT, { decision: 'allow' }), true);
   });
 
   it('that never count sign in again and again; those that count never go back', async () => {
@@ -356,7 +358,7 @@ describe('passkeys', () => {
     });
     const browser = new PlainBrowser(one.url);
     const page = await browser.visit(`${one.url}/signin`);
-    const form = formWithButton(page, BUTTON);
+    const form = formTo(page, BY_PASSKEY);
     const statuses: number[] = [];
     for (let count = 0; count < 11; count++) {
       statuses.push((await browser.submit(page, form, { credential: '{}' })).status);
@@ -378,7 +380,7 @@ describe('passkeys', () => {
     const page = await browser.visit(`${origin}/signin`);
     const policy = page.headers.get('content-security-policy') ?? '';
     assert.match(policy, /script-src 'self'; connect-src 'self'; form-action 'self'/);
-    const form = formWithButton(page, BUTTON);
+    const form = formTo(page, BY_PASSKEY);
     const fields = { form_token: 'x' };
     assert.equal((await browser.submit(page, form, fields)).status, 403);
     const options = { ...form, action: '/signin/passkey/options' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formWithButton, PlainBrowser } from '../../test/plain-browser.ts';
+import { formTo, PlainBrowser, SIGN_IN } from '../../test/plain-browser.ts';
 import { seedShop, startTestService } from '../../test/service.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { HeldClock } from '../base/clock.ts';
@@ -20,10 +20,10 @@ describe('a stranger in the network of a signed-in person (decision 0213)', () =
     const headers = { 'x-forwarded-for': ADDRESS };
     const browser = new PlainBrowser(node.url, headers);
     const form = await browser.visit(`${node.url}/signin`);
-    await browser.submit(form, formWithButton(form, 'Sign in'), { email, password });
+    await browser.submit(form, formTo(form, SIGN_IN), { email, password });
 
     const stranger = new PlainBrowser(node.url, headers);
-    const { fields } = formWithButton(await stranger.visit(`${node.url}/signin`), 'Sign in');
+    const { fields } = formTo(await stranger.visit(`${node.url}/signin`), SIGN_IN);
     const cookie = stranger.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
     for (let guess = 0; guess < 61; guess++) {
       // Too long to be hashed: only the counting matters here.
@@ -31,7 +31,7 @@ describe('a stranger in the network of a signed-in person (decision 0213)', () =
       await fetch(`${node.url}/signin`, { method: 'POST', headers: { cookie, ...headers }, body });
     }
     const page = await browser.visit(`${node.url}/console/account/password`);
-    const wanted = formWithButton(page, 'Change the password');
+    const wanted = formTo(page, '/account/password');
     const next = 'a longer sentence of words';
     const answer = await browser.submit(page, wanted, { old: password, new: next, again: next });
     assert.equal(answer.status, 200);

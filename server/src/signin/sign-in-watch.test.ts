@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { mailsTo } from '../../test/mails.ts';
-import { formWithButton, PlainBrowser } from '../../test/plain-browser.ts';
+import { formTo, PlainBrowser, SIGN_IN } from '../../test/plain-browser.ts';
 import {
   MAILS,
   seedShop,
@@ -41,7 +41,7 @@ describe('what is told of sign-ins', () => {
   async function attempt(email: string, password: string, address: string): Promise<number> {
     const browser = new PlainBrowser(service.url, { 'x-forwarded-for': address });
     const form = await browser.visit(`${service.url}/signin`);
-    const page = await browser.submit(form, formWithButton(form, 'Sign in'), { email, password });
+    const page = await browser.submit(form, formTo(form, SIGN_IN), { email, password });
     return page.status;
   }
 

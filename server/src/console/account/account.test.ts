@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { formWithButton, hasButton, PlainBrowser } from '../../../test/plain-browser.ts';
+import { formTo, hasFormTo, PlainBrowser, SIGN_IN } from '../../../test/plain-browser.ts';
 import {
   seedShop,
   type SeededShop,
@@ -98,7 +98,7 @@ describe('a person’s own pages', () => {
     const seeded = await seedShop(base);
     const browser = await enter(seeded);
     const page = await browser.visit(at('/account'));
-    const form = formWithButton(page, 'Save the name');
+    const form = formTo(page, '/account');
     const refused = await browser.submit(page, form, { name: 'x'.repeat(201) });
     assert.equal(refused.status, 422);
     assert.match(refused.text, /role="alert"/);
@@ -125,7 +125,7 @@ describe('a person’s own pages', () => {
     const seeded = await seedShop(base);
     const browser = await enter(seeded);
     const page = await browser.visit(at('/account'));
-    const form = formWithButton(page, 'Save the language');
+    const form = formTo(page, '/account/language');
     const japanese = await browser.submit(page, form, { language: 'ja' });
     assert.match(japanese.text, /<html lang="ja">/);
     assert.equal(japanese.headers.get('content-language'), 'ja');
@@ -139,7 +139,7 @@ describe('a person’s own pages', () => {
     const browser = await enter(seeded);
     const other = await enter(seeded);
     const page = await browser.visit(at('/account/password'));
-    const form = formWithButton(page, 'Change the password');
+    const form = formTo(page, '/account/password');
     const old = seeded.password;
     for (const [fields, fault] of [
       [{ old, new: 'short', again: 'short' }, 'fewer than 8'],
@@ -167,7 +167,7 @@ describe('a person’s own pages', () => {
     ] as const) {
       const fresh = new PlainBrowser(service.publicUrl);
       const signIn = await fresh.visit(`${service.publicUrl}/signin?next=/console/account`);
-      const button = formWithButton(signIn, 'Sign in');
+      const button = formTo(signIn, SIGN_IN);
       const { email } = seeded;
       assert.equal((await fresh.submit(signIn, button, { email, password })).status, status);
     }
@@ -177,7 +177,7 @@ describe('a person’s own pages', () => {
     const seeded = await seedShop(base);
     const browser = await enter(seeded);
     const page = await browser.visit(at('/account/password'));
-    const form = formWithButton(page, 'Change the password');
+    const form = formTo(page, '/account/password');
     const guess = { old: 'wrong', new: NEW_PASSWORD, again: NEW_PASSWORD };
     for (let count = 0; count < 3; count++) await browser.submit(page, form, guess);
     const blocked = await browser.submit(page, form, { ...guess, old: seeded.password });
@@ -198,7 +198,7 @@ describe('a person’s own pages', () => {
     const sessions = await listSessions(base.db, id, new Date());
     assert.equal(sessions.length, 3);
     const ended = sessions.find((session) => session.id !== here?.id);
-    const endForm = formWithButton(page, 'Sign out everywhere else');
+    const endForm = formTo(page, '/end-others');
     const end = (sessionId: string): string => `/console/account/sessions/${sessionId}/end`;
     const [foreignSession] = await listSessions(base.db, stranger.member.account.id, new Date());
     for (const sessionId of [
@@ -218,9 +218,9 @@ describe('a person’s own pages', () => {
     for (const other of others) {
       assert.match((await other.visit(at('/account'))).url, /\/signin/);
     }
-    const all = await browser.submit(page, formWithButton(page, 'Sign out everywhere'));
+    const all = await browser.submit(page, formTo(page, '/end-all'));
     assert.equal(all.url, `${service.publicUrl}/signin`);
-    assert.equal(hasButton(all, 'Sign in'), true);
+    assert.equal(hasFormTo(all, SIGN_IN), true);
     assert.equal((await listSessions(base.db, id, new Date())).length, 0);
     assert.equal(
       browser.cookies.some(({ name }) => name.includes('session')),
@@ -233,8 +233,8 @@ describe('a person’s own pages', () => {
     const page = await browser.visit(at('/account/passkeys'));
     assert.match(page.text, /Passkeys belong to a host name/);
     assert.match(page.text, /<code>http:\/\/localhost/);
-    assert.equal(hasButton(page, 'Add a passkey'), false);
-    const { fields } = formWithButton(page, 'Sign out');
+    assert.equal(hasFormTo(page, '/account/passkeys'), false);
+    const { fields } = formTo(page, '/sign-out');
     const form = { action: '/console/account/passkeys', fields };
     assert.equal((await browser.submit(page, form, { name: 'x', credential: '{}' })).status, 422);
     const options = { ...form, action: '/console/account/passkeys/options' };
@@ -250,7 +250,7 @@ describe('a person’s own pages', () => {
     const stranger = await enter(await seedShop(base));
     const strange = await stranger.visit(at(path));
     assert.equal(strange.status, 404);
-    const own = formWithButton(await stranger.visit(at('/account')), 'Sign out');
+    const own = formTo(await stranger.visit(at('/account')), '/sign-out');
     for (const action of [`/console${path}/remove`, `/console${path}/name`]) {
       const answer = await stranger.submit(strange, { ...own, action }, { name: 'Mine' });
       assert.equal(answer.status, 404);
@@ -259,17 +259,14 @@ describe('a person’s own pages', () => {
     const browser = await enter(seeded);
     assert.match((await browser.visit(at('/account/passkeys'))).text, /On your devices/);
     const page = await browser.visit(at(path));
-    const rename = formWithButton(page, 'Save the name');
+    const rename = formTo(page, '/name');
     assert.equal((await browser.submit(page, rename, { name: ' ' })).status, 422);
     assert.match((await browser.submit(page, rename, { name: 'Tablet' })).text, /Tablet/);
-    const removed = await browser.submit(page, formWithButton(page, 'Remove'));
+    const removed = await browser.submit(page, formTo(page, '/remove'));
     assert.match(removed.text, /The passkey was removed/);
     assert.equal((await listPasskeys(base.db, id)).length, 0);
     assert.equal((await browser.visit(at(path))).status, 404);
-    assert.equal(
-      hasButton(await browser.visit(at('/account/passkeys')), 'Remove all passkeys'),
-      false,
-    );
+    assert.equal(hasFormTo(await browser.visit(at('/account/passkeys')), '/remove-all'), false);
   });
 
   it('lead from a new password to the passkeys, which open the account as before, and remove them all', async () => {
@@ -281,11 +278,11 @@ describe('a person’s own pages', () => {
     const browser = await enter(seeded);
     const page = await browser.visit(at('/account/password'));
     const typed = { old: seeded.password, new: NEW_PASSWORD, again: NEW_PASSWORD };
-    const changed = await browser.submit(page, formWithButton(page, 'Change the password'), typed);
+    const changed = await browser.submit(page, formTo(page, '/account/password'), typed);
     assert.equal(changed.url, at('/account/passkeys'));
     assert.match(changed.text, /Look at your passkeys too/);
     assert.equal((await listPasskeys(base.db, id)).length, 2);
-    const removed = await browser.submit(changed, formWithButton(changed, 'Remove all passkeys'));
+    const removed = await browser.submit(changed, formTo(changed, '/remove-all'));
     assert.match(removed.text, /All passkeys were removed/);
     assert.deepEqual(await listPasskeys(base.db, id), []);
     assert.equal((await listPasskeys(base.db, other.member.account.id)).length, 1);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type BoostConsole, startBoostConsole } from '../../../test/boost-console.ts';
-import { formWithButton, type VisitedPage } from '../../../test/plain-browser.ts';
+import { formTo, type VisitedPage } from '../../../test/plain-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 
 describe('making and editing a buy boost on a page', () => {
@@ -18,7 +18,7 @@ describe('making and editing a buy boost on a page', () => {
 
   async function create(fields: Readonly<Record<string, string>> = {}): Promise<VisitedPage> {
     const page = await scene.visit('/boosts/new');
-    const form = formWithButton(page, 'Create buy boost');
+    const form = formTo(page, '/boosts/new');
     const given = { card: scene.catalog.cardId, price: '1200', ...fields };
     return await scene.owner.submit(page, form, given);
   }
@@ -96,7 +96,7 @@ describe('making and editing a buy boost on a page', () => {
       assert.match(fieldset, fault);
       assert.match(page.text, new RegExp(`href="#field-${field}"`));
       // What was typed is there still.
-      const form = formWithButton(page, 'Create buy boost');
+      const form = formTo(page, '/boosts/new');
       // But for ids of nothing, which no choice of the form has.
       for (const [name, value] of Object.entries({ left: '7', ...fields })) {
         if (name === 'card' || name === 'grade') continue;
@@ -114,7 +114,7 @@ describe('making and editing a buy boost on a page', () => {
   it('finds a card without a script: hits to choose from, and nothing that was typed is lost', async () => {
     const before = await count();
     const page = await scene.visit('/boosts/new');
-    const hits = await scene.owner.submit(page, formWithButton(page, 'Search cards'), {
+    const hits = await scene.owner.submit(page, formTo(page, '/boosts/new', { card_find: '1' }), {
       card_q: 'アルバ',
       price: '900',
       note: 'kept',
@@ -126,7 +126,7 @@ describe('making and editing a buy boost on a page', () => {
       hits.text,
       new RegExp(`type="radio"\\s+name="card"\\s+value="${scene.catalog.cardId}"`),
     );
-    const form = formWithButton(hits, 'Create buy boost');
+    const form = formTo(hits, '/boosts/new');
     assert.equal(form.fields['price'], '900');
     assert.equal(form.fields['note'], 'kept');
     // Without a choice the hits stay.
@@ -139,7 +139,7 @@ describe('making and editing a buy boost on a page', () => {
 
   it('is one boost when it is sent twice, and two when it was changed in between', async () => {
     const page = await scene.visit('/boosts/new');
-    const form = formWithButton(page, 'Create buy boost');
+    const form = formTo(page, '/boosts/new');
     const before = await count();
     const fields = { card: scene.catalog.cardId, price: '77' };
     const first = await scene.owner.submit(page, form, fields);
@@ -158,12 +158,12 @@ describe('making and editing a buy boost on a page', () => {
     scene.clock.advance(1_000);
     const purchase = { id, quantity: 2 };
     await scene.till('POST', `/boosts/${id}/purchases`, purchase);
-    const done = await scene.owner.submit(page, formWithButton(page, 'Save'), { note: 'new' });
+    const done = await scene.owner.submit(page, formTo(page, '/edit'), { note: 'new' });
     assert.match(done.text, /Saved\./);
     const shown = await scene.till('GET', `/boosts/${id}`);
     assert.deepEqual([shown['remainingQuantity'], shown['note']], [7, 'new']);
     const unchanged = await scene.visit(`/boosts/${id}/edit`);
-    const same = await scene.owner.submit(unchanged, formWithButton(unchanged, 'Save'));
+    const same = await scene.owner.submit(unchanged, formTo(unchanged, '/edit'));
     assert.match(same.text, /Nothing was changed/);
     assert.equal((await scene.till('GET', `/boosts/${id}`))['updatedAt'], shown['updatedAt']);
   });
@@ -177,7 +177,7 @@ describe('making and editing a buy boost on a page', () => {
       remainingQuantity: 4,
       note: 'theirs',
     });
-    const form = formWithButton(page, 'Save');
+    const form = formTo(page, '/edit');
     const stale = await scene.owner.submit(page, form, {
       price: '120',
       left: '10',
@@ -188,7 +188,7 @@ describe('making and editing a buy boost on a page', () => {
       assert.ok(stale.text.includes(words), words);
     }
     assert.equal((await scene.till('GET', `/boosts/${id}`))['priceMinor'], 150);
-    const decision = formWithButton(stale, 'Save what is chosen');
+    const decision = formTo(stale, '/edit');
     // Mine where I changed it, theirs where I did not.
     assert.equal(decision.fields['take_price'], 'mine');
     assert.equal(decision.fields['take_note'], 'now');
@@ -210,13 +210,13 @@ describe('making and editing a buy boost on a page', () => {
     const page = await scene.visit(`/boosts/${id}/edit`);
     scene.clock.advance(1_000);
     await scene.till('POST', `/boosts/${id}/purchases`, { id, quantity: 1 });
-    const stale = await scene.owner.submit(page, formWithButton(page, 'Save'), { left: '12' });
+    const stale = await scene.owner.submit(page, formTo(page, '/edit'), { left: '12' });
     assert.equal(stale.status, 409);
     for (const words of ['<strong>8</strong>', '<strong>12</strong>', ': 9<']) {
       assert.ok(stale.text.includes(words), words);
     }
     assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 8);
-    await scene.owner.submit(stale, formWithButton(stale, 'Save what is chosen'));
+    await scene.owner.submit(stale, formTo(stale, '/edit'));
     assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 12);
   });
 
@@ -225,7 +225,7 @@ describe('making and editing a buy boost on a page', () => {
     const page = await scene.visit(`/boosts/${id}/edit`);
     scene.clock.advance(1_000);
     await scene.till('POST', `/boosts/${id}/end`);
-    const refused = await scene.owner.submit(page, formWithButton(page, 'Save'), { price: '1' });
+    const refused = await scene.owner.submit(page, formTo(page, '/edit'), { price: '1' });
     assert.equal(refused.status, 422);
     assert.match(refused.text, /was ended, which is final/);
     assert.equal((await scene.visit(`/boosts/${id}/edit`)).url.endsWith(id), true);

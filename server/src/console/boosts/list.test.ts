@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type BoostConsole, startBoostConsole } from '../../../test/boost-console.ts';
-import { formWithButton } from '../../../test/plain-browser.ts';
+import { formTo } from '../../../test/plain-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { newId } from '../../base/secrets.ts';
 import { type BoostPlace, type BrowsedBoosts, browsePast } from '../../boosts/browse-boosts.ts';
@@ -188,7 +188,7 @@ describe('the list of buy boosts', () => {
     assert.match((await scene.visit('/boosts')).text, /has 1,800 of at most 2,000 buy boosts/);
     await base.db.query(insertMany, [id, scene.catalog.cardId, 200]);
     const page = await scene.visit('/boosts/new');
-    const form = formWithButton(page, 'Create buy boost');
+    const form = formTo(page, '/boosts/new');
     const given = { card: scene.catalog.cardId, price: '1' };
     const refused = await scene.owner.submit(page, form, given);
     assert.equal(refused.status, 422);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type BoostConsole, startBoostConsole } from '../../../test/boost-console.ts';
-import { formWithButton, hasButton, type VisitedPage } from '../../../test/plain-browser.ts';
+import { formTo, hasFormTo, type VisitedPage } from '../../../test/plain-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { newId } from '../../base/secrets.ts';
 import { makeBoostList } from '../../boosts/boost-list.ts';
@@ -35,8 +35,8 @@ describe('the pages of buy boosts', () => {
     return id;
   }
 
-  async function press(page: VisitedPage, button: string): Promise<VisitedPage> {
-    return await scene.owner.submit(page, formWithButton(page, button));
+  async function press(page: VisitedPage, path: string): Promise<VisitedPage> {
+    return await scene.owner.submit(page, formTo(page, path));
   }
 
   const inHours = (hours: number): string =>
@@ -86,12 +86,12 @@ describe('the pages of buy boosts', () => {
 
   it('pauses and resumes, from the page and from the list', async () => {
     const id = await put({ priceMinor: 999_999 });
-    const paused = await press(await scene.visit(`/boosts/${id}`), 'Pause');
+    const paused = await press(await scene.visit(`/boosts/${id}`), '/pause');
     assert.match(paused.text, /Paused\. Apps no longer see/);
     assert.match(paused.text, /Apps do not see it: it is paused/);
     assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'paused');
     // Highest price: its buttons are the first of the list.
-    const resumed = await press(await scene.visit('/boosts'), 'Resume');
+    const resumed = await press(await scene.visit('/boosts'), '/resume');
     assert.match(resumed.text, /Resumed\./);
     assert.match(resumed.url, /\/boosts$/);
     assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'open');
@@ -103,26 +103,26 @@ describe('the pages of buy boosts', () => {
     assert.match(asked.text, /Ending is final/);
     assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'open');
     const open = await scene.visit(`/boosts/${id}`);
-    const done = await press(asked, 'End it for good');
+    const done = await press(asked, '/end');
     assert.match(done.text, /The buy boost was ended/);
-    assert.equal(hasButton(done, 'Pause'), false);
-    assert.equal(hasButton(done, 'Raise the quantity'), false);
-    const raised = await scene.owner.submit(open, formWithButton(open, 'Raise the quantity'), {
+    assert.equal(hasFormTo(done, '/pause'), false);
+    assert.equal(hasFormTo(done, '/raise'), false);
+    const raised = await scene.owner.submit(open, formTo(open, '/raise'), {
       by: '1',
     });
     assert.equal(raised.status, 422);
     assert.match(raised.text, /was ended, which is final/);
     assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 2);
-    const refused = await press(open, 'Pause');
+    const refused = await press(open, '/pause');
     assert.equal(refused.status, 422);
     assert.match(refused.text, /was ended, which is final/);
-    assert.match((await press(asked, 'End it for good')).text, /Nothing was changed/);
+    assert.match((await press(asked, '/end')).text, /Nothing was changed/);
   });
 
   it('raises the quantity beside a till that buys: nothing is lost, and a form that is sent again adds nothing', async () => {
     const id = await put({ remainingQuantity: 30 });
     const page = await scene.visit(`/boosts/${id}`);
-    const form = formWithButton(page, 'Raise the quantity');
+    const form = formTo(page, '/raise');
     const raises = Array.from({ length: 5 }, async () => {
       const { status, text } = await scene.owner.submit(page, form, { by: '100' });
       if (status === 422) assert.match(text, /Nothing was added this time/);
@@ -139,7 +139,7 @@ describe('the pages of buy boosts', () => {
     assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 100);
     // Who has seen it adds to it.
     const again = await scene.visit(`/boosts/${id}`);
-    const more = await scene.owner.submit(again, formWithButton(again, 'Raise the quantity'), {
+    const more = await scene.owner.submit(again, formTo(again, '/raise'), {
       by: '1',
     });
     assert.equal(more.status, 200);
@@ -150,7 +150,7 @@ describe('the pages of buy boosts', () => {
     const id = await put({ remainingQuantity: 0 });
     const page = await scene.visit(`/boosts/${id}`);
     assert.match(page.text, /Raise the quantity to open it again/);
-    const form = formWithButton(page, 'Raise the quantity');
+    const form = formTo(page, '/raise');
     for (const by of ['', '0', '-1', '1.5', 'many', '1000000001']) {
       const refused = await scene.owner.submit(page, form, { by });
       assert.equal(refused.status, 422, by);
@@ -164,7 +164,7 @@ describe('the pages of buy boosts', () => {
     assert.match(raised.text, /You buy more of it now/);
     assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'open');
     const now = await scene.visit(`/boosts/${id}`);
-    const next = formWithButton(now, 'Raise the quantity');
+    const next = formTo(now, '/raise');
     const refused = await scene.owner.submit(now, next, { by: '1000000000' });
     assert.match(refused.text, /At most 1,000,000,000 can be left/);
     assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 1);
@@ -173,7 +173,7 @@ describe('the pages of buy boosts', () => {
     assert.equal(full, 1_000_000_000);
     await scene.till('PUT', `/boosts/${id}`, { remainingQuantity: null });
     assert.match((await scene.owner.submit(page, form, { by: '1' })).text, /has no limit/);
-    assert.equal(hasButton(await scene.visit(`/boosts/${id}`), 'Raise the quantity'), false);
+    assert.equal(hasFormTo(await scene.visit(`/boosts/${id}`), '/raise'), false);
   });
 
   it('says why apps do not see one', async () => {
@@ -192,18 +192,18 @@ describe('the pages of buy boosts', () => {
     const reader = await scene.memberWith(['purchases.read']);
     const page = await scene.visit(`/boosts/${id}`, reader);
     assert.equal(page.status, 200);
-    assert.equal(hasButton(page, 'Pause'), false);
-    assert.equal(hasButton(page, 'Raise the quantity'), false);
+    assert.equal(hasFormTo(page, '/pause'), false);
+    assert.equal(hasFormTo(page, '/raise'), false);
     assert.doesNotMatch(page.text, /\/(edit|end)"/);
     const list = await scene.visit('/boosts', reader);
-    assert.equal(hasButton(list, 'Pause'), false);
+    assert.equal(hasFormTo(list, '/pause'), false);
     assert.doesNotMatch(list.text, /\/boosts\/new/);
     for (const path of ['/boosts/new', `/boosts/${id}/edit`, `/boosts/${id}/end`]) {
       const refused = await scene.visit(path, reader);
       assert.equal(refused.status, 403, path);
       assert.match(refused.text, /purchases\.write/);
     }
-    const token = formWithButton(await scene.visit('/boosts', reader), 'Sign out').fields;
+    const token = formTo(await scene.visit('/boosts', reader), '/sign-out').fields;
     for (const path of ['new', `${id}/edit`, `${id}/pause`, `${id}/end`, `${id}/raise`]) {
       const form = { action: new URL(`boosts/${path}`, `${page.url}/../../`).href, fields: token };
       assert.equal((await reader.submit(page, form, { by: '1' })).status, 403, path);
@@ -230,7 +230,7 @@ describe('the pages of buy boosts', () => {
     });
     assert.equal(answer.status, 201);
     const list = await scene.visit('/boosts');
-    const { fields } = formWithButton(list, 'Sign out');
+    const { fields } = formTo(list, '/sign-out');
     for (const id of [otherId, newId(), 'x', '..%2f']) {
       for (const path of ['', '/edit', '/end']) {
         assert.equal((await scene.visit(`/boosts/${id}${path}`)).status, 404, id + path);
@@ -254,7 +254,7 @@ describe('the pages of buy boosts', () => {
   it('takes no form that is not its own', async () => {
     const id = await put();
     const page = await scene.visit(`/boosts/${id}`);
-    const form = formWithButton(page, 'Pause');
+    const form = formTo(page, '/pause');
     const { status } = await scene.owner.submit(page, form, { form_token: 'x' });
     assert.equal(status, 403);
     assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'open');

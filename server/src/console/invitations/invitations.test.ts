@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { mailsTo } from '../../../test/mails.ts';
 import {
-  formWithButton,
-  hasButton,
+  formTo,
+  hasFormTo,
   PlainBrowser,
   type VisitedPage,
+  SIGN_IN,
 } from '../../../test/plain-browser.ts';
 import {
   seedShop,
@@ -58,7 +59,7 @@ describe('an invitation', () => {
     // Mails are in the order of their instants.
     clock.advance(1);
     const page = await browser.visit(members('/invite'));
-    const { action, fields } = formWithButton(page, 'Send the invitation');
+    const { action, fields } = formTo(page, '/members/invite');
     const form = { action, fields: { form_token: fields['form_token'] ?? '' } };
     const boxes = permissions.map((each) => [`permissions.${each}`, 'on'] as const);
     return await browser.submit(page, form, { email, language, ...Object.fromEntries(boxes) });
@@ -76,7 +77,7 @@ describe('an invitation', () => {
     page: VisitedPage,
     fields: Readonly<Record<string, string>> = {},
   ): Promise<VisitedPage> =>
-    await visitor.submit(page, formWithButton(page, 'Accept the invitation'), fields);
+    await visitor.submit(page, formTo(page, '/invitations/accept'), fields);
 
   it('is mailed, in the language that was chosen, and its link is shown to nobody else', async () => {
     const email = newAddress();
@@ -92,7 +93,7 @@ describe('an invitation', () => {
 
   it('takes the permissions of a preset by a link, and refuses what is no address or a member’s', async () => {
     const page = await browser.visit(members('/invite?preset=developer'));
-    const ticked = Object.keys(formWithButton(page, 'Send the invitation').fields);
+    const ticked = Object.keys(formTo(page, '/members/invite').fields);
     assert.deepEqual(
       ticked.filter((name) => name.startsWith('permissions.')),
       [
@@ -109,7 +110,7 @@ describe('an invitation', () => {
     assert.match(member.text, /a member of the shop already/);
     // What was ticked stays.
     assert.deepEqual(
-      Object.keys(formWithButton(member, 'Send the invitation').fields).filter((name) =>
+      Object.keys(formTo(member, '/members/invite').fields).filter((name) =>
         name.startsWith('permissions.'),
       ),
       ['permissions.inventory.read'],
@@ -200,7 +201,7 @@ describe('an invitation', () => {
     assert.match(used.text, /This invitation is not valid/);
     const signIn = plain();
     const form = await signIn.visit(`${service.publicUrl}/signin?next=/console/account`);
-    const done = await signIn.submit(form, formWithButton(form, 'Sign in'), {
+    const done = await signIn.submit(form, formTo(form, SIGN_IN), {
       email,
       password: PASSWORD,
     });
@@ -213,7 +214,7 @@ describe('an invitation', () => {
     const link = linkTo(known.email);
     const visitor = plain();
     const page = await visitor.visit(link);
-    assert.equal(hasButton(page, 'Accept the invitation'), false);
+    assert.equal(hasFormTo(page, '/invitations/accept'), false);
     assert.match(page.text, /href="\/signin\?next=%2Fconsole%2Finvitations"/);
     const third = await seedShop(base, { name: 'Third' });
     const others = await openSignedIn(service, base.db, third.member.account.id, {
@@ -221,8 +222,8 @@ describe('an invitation', () => {
     });
     const strange = await others.visit(link);
     assert.match(strange.text, /this invitation is for another address/);
-    assert.equal(hasButton(strange, 'Accept the invitation'), false);
-    const out = formWithButton(strange, 'Sign out');
+    assert.equal(hasFormTo(strange, '/invitations/accept'), false);
+    const out = formTo(strange, '/sign-out');
     const forced = await others.submit(strange, { ...out, action: '/console/invitations/accept' });
     assert.match(forced.text, /this invitation is for another address/);
     assert.equal(await findMember(base.db, seeded.shop.id, third.member.account.id), undefined);
@@ -230,7 +231,7 @@ describe('an invitation', () => {
     assert.match(outside.text, /There is an account for this address/);
     const signIn = await visitor.visit(`${service.publicUrl}/signin?next=%2Fconsole%2Finvitations`);
     const { email, password } = known;
-    const back = await visitor.submit(signIn, formWithButton(signIn, 'Sign in'), {
+    const back = await visitor.submit(signIn, formTo(signIn, SIGN_IN), {
       email,
       password,
     });
@@ -257,7 +258,7 @@ describe('an invitation', () => {
     const page = await browser.visit(members());
     const act = async (email: string, verb: string): Promise<VisitedPage> => {
       clock.advance(1);
-      const { fields } = formWithButton(page, 'Sign out');
+      const { fields } = formTo(page, '/sign-out');
       const action = members(`/invitations/${ids.get(email) ?? email}/${verb}`);
       return await browser.submit(page, { action, fields });
     };
@@ -289,7 +290,7 @@ describe('an invitation', () => {
       now: clock.now(),
     });
     const page = await stranger.visit(at(`/shops/${other.shop.slug}/members`));
-    const { fields } = formWithButton(page, 'Sign out');
+    const { fields } = formTo(page, '/sign-out');
     for (const verb of ['withdraw', 'again']) {
       for (const { slug } of [other.shop, seeded.shop]) {
         const action = at(`/shops/${slug}/members/invitations/${invitation?.id ?? ''}/${verb}`);

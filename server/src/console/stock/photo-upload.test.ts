@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { claimingPng, cornered, photographed, plain, TRACES } from '../../../test/pictures.ts';
-import { formWithButton, type PlainBrowser } from '../../../test/plain-browser.ts';
+import { formTo, type PlainBrowser } from '../../../test/plain-browser.ts';
 import { seedShop } from '../../../test/service.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { type DeskBrowser, openStockDesk, type StockDesk } from '../../../test/stock-desk.ts';
@@ -61,7 +61,7 @@ describe('photos of units in the console', () => {
   async function tokenOf(by: DeskBrowser, unitId: string): Promise<string> {
     const page = await by.visit(`/stock/${unitId}`);
     assert.ok(by.browser.cookies.length > 0);
-    return formWithButton(page, 'Sell').fields['form_token'] ?? '';
+    return formTo(page, '/status', { to: 'sold' }).fields['form_token'] ?? '';
   }
 
   function formOf(token: string | null, bytes: Uint8Array, type = 'image/jpeg'): FormData {
@@ -113,7 +113,7 @@ describe('photos of units in the console', () => {
     const again = await upload(unitId, 'back', png, 'image/png');
     assert.equal(again.status, 303);
     const { seq } = await readHead(base.db, desk.seeded.shop.id);
-    const removed = await desk.owner.browser.submit(page, formWithButton(page, 'Remove the photo'));
+    const removed = await desk.owner.browser.submit(page, formTo(page, '/remove'));
     assert.equal(removed.status, 200);
     assert.deepEqual(
       (await photosOf(unitId)).map(({ side }) => side),

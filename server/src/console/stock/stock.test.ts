@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { formWithButton, hasButton, type VisitedPage } from '../../../test/plain-browser.ts';
+import { formTo, hasFormTo, type VisitedPage } from '../../../test/plain-browser.ts';
 import { seedShop } from '../../../test/service.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { openStockDesk, type StockDesk } from '../../../test/stock-desk.ts';
@@ -32,13 +32,27 @@ describe('the pages of stock', () => {
     return (await readHead(base.db, desk.seeded.shop.id)).seq;
   }
 
-  /** Presses a button of the owner's page. */
+  /** Sends the form of the owner's page that goes to `path`, with `sent` as its button adds it. */
   async function press(
     page: VisitedPage,
-    button: string,
+    path: string,
+    fields: Readonly<Record<string, string>> = {},
+    sent: Readonly<Record<string, string>> = {},
+  ): Promise<VisitedPage> {
+    return await desk.owner.browser.submit(page, formTo(page, path, sent), fields);
+  }
+
+  /** Does something with the ticked units of a list, or with those of the page that asks again. */
+  async function pressBulk(
+    page: VisitedPage,
+    move: 'reserve' | 'release' | 'write_off' | 'move',
     fields: Readonly<Record<string, string>> = {},
   ): Promise<VisitedPage> {
-    return await desk.owner.browser.submit(page, formWithButton(page, button), fields);
+    return await press(page, '/stock/bulk', fields, { do: move });
+  }
+
+  async function setStatus(page: VisitedPage, to: string): Promise<VisitedPage> {
+    return await press(page, '/status', {}, { to });
   }
 
   it('list units escaped, newest first, by certificate, serial number, id, name, and say when nothing fits', async () => {
@@ -93,7 +107,7 @@ describe('the pages of stock', () => {
     assert.doesNotMatch(page.text, /capture=/);
     assert.ok(page.text.indexOf('id="photos"') < page.text.indexOf('id="status"'));
     assert.ok(page.text.indexOf('id="status"') < page.text.indexOf('id="facts"'));
-    const sold = await press(page, 'Sell');
+    const sold = await setStatus(page, 'sold');
     assert.equal(sold.status, 200);
     assert.match(sold.text, /The unit is now sold\./);
     const { history, status } = await unitOf(id);
@@ -114,21 +128,23 @@ describe('the pages of stock', () => {
   it('offer the ways that a status allows, ask before a final one, and refuse one that is overtaken', async () => {
     const id = await desk.makeUnit();
     const before = await desk.owner.visit(`/stock/${id}`);
-    for (const verb of ['Reserve', 'Sell', 'Send to grading', 'Send in transit']) {
-      assert.ok(hasButton(before, verb), verb);
+    for (const to of ['reserved', 'sold', 'grading', 'in_transit']) {
+      assert.ok(hasFormTo(before, '/status', { to }), to);
     }
-    for (const verb of ['Void', 'Write off']) {
-      assert.ok(!hasButton(before, verb), `${verb} is a link to a page that asks`);
+    for (const to of ['voided', 'written_off']) {
+      assert.ok(!hasFormTo(before, '/status', { to }), `${to} is a link to a page that asks`);
+      assert.ok(before.text.includes(`/stock/${id}/confirm?to=${to}"`), to);
     }
     const lost = await desk.owner.visit(`/stock/${id}/confirm?to=written_off`);
     assert.match(lost.text, /Write off this unit\?/);
     assert.match(lost.text, /can be undone/);
     assert.doesNotMatch(lost.text, /This is final/);
-    const reserved = await press(before, 'Reserve');
+    const reserved = await setStatus(before, 'reserved');
     assert.equal((await unitOf(id)).status, 'reserved');
-    assert.ok(hasButton(reserved, 'Release') && !hasButton(reserved, 'Write off'));
+    assert.ok(hasFormTo(reserved, '/status', { to: 'in_stock' }));
+    assert.ok(!reserved.text.includes('confirm?to=written_off'));
     const seq = await head();
-    const overtaken = await press(lost, 'Write off');
+    const overtaken = await setStatus(lost, 'written_off');
     assert.equal(overtaken.status, 422);
     assert.match(overtaken.text, /its status is “Reserved”/);
     assert.equal(await head(), seq);
@@ -136,7 +152,7 @@ describe('the pages of stock', () => {
     const asked = await desk.owner.visit(`/stock/${id}/confirm?to=voided`);
     assert.match(asked.text, /This is final/);
     assert.equal((await unitOf(id)).status, 'reserved');
-    const voided = await press(asked, 'Void');
+    const voided = await setStatus(asked, 'voided');
     assert.equal((await unitOf(id)).status, 'voided');
     assert.match(voided.text, /cannot be changed any more/);
   });
@@ -144,25 +160,25 @@ describe('the pages of stock', () => {
   it('move a unit between places, and know no place of another shop', async () => {
     const id = await desk.makeUnit();
     const page = await desk.owner.visit(`/stock/${id}`);
-    await press(page, 'Move', { place: desk.siteId });
+    await press(page, '/move', { place: desk.siteId });
     assert.equal((await unitOf(id)).location, null);
     const seq = await head();
-    const refused = await press(page, 'Move', { place: newId() });
+    const refused = await press(page, '/move', { place: newId() });
     assert.equal(refused.status, 422);
-    assert.equal((await press(page, 'Move', { place: 'x' })).status, 404);
+    assert.equal((await press(page, '/move', { place: 'x' })).status, 404);
     assert.equal(await head(), seq);
   });
 
   it('edit price, cost, numbers and dates in the shop’s zone; faults stay with what was typed', async () => {
     const id = await desk.makeUnit();
     const form = await desk.owner.visit(`/stock/${id}/edit`);
-    const bad = await press(form, 'Save', { price: '12.5', acquiredAt: '2026-02-30T10:00' });
+    const bad = await press(form, '/edit', { price: '12.5', acquiredAt: '2026-02-30T10:00' });
     assert.equal(bad.status, 422);
     assert.match(bad.text, /has no decimals/);
     assert.match(bad.text, /value="12.5"/);
     assert.match(bad.text, /Enter a valid date/);
     assert.match(bad.text, /href="#field-price"/);
-    const long = await press(form, 'Save', { certNumber: 'x'.repeat(65) });
+    const long = await press(form, '/edit', { certNumber: 'x'.repeat(65) });
     assert.equal(long.status, 422);
     assert.equal((await unitOf(id)).priceMinor, 1_200);
     const fields = {
@@ -171,7 +187,7 @@ describe('the pages of stock', () => {
       acquiredAt: '2026-11-20T09:30',
       certNumber: ' C1 ',
     };
-    await press(form, 'Save', { ...fields, ownership: 'consigned' });
+    await press(form, '/edit', { ...fields, ownership: 'consigned' });
     const unit = await unitOf(id);
     assert.deepEqual(
       [unit.priceMinor, unit.costMinor, unit.certNumber, unit.ownership],
@@ -186,17 +202,17 @@ describe('the pages of stock', () => {
     const { shop } = desk.seeded;
     const change = { id, priceMinor: 2_000 };
     await base.db.transaction(async (tx) => await putUnits(tx, shop, [change], new Date()));
-    const stale = await press(form, 'Save', { price: '1800' });
+    const stale = await press(form, '/edit', { price: '1800' });
     assert.equal(stale.status, 422);
     assert.match(stale.text, /Now it is: 2000/);
     assert.match(stale.text, /value="1800"/);
     assert.equal((await unitOf(id)).priceMinor, 2_000);
-    await press(stale, 'Save');
+    await press(stale, '/edit');
     assert.equal((await unitOf(id)).priceMinor, 1_800);
     const clerk = await desk.member(['inventory.read', 'inventory.write']);
     const his = await clerk.visit(`/stock/${id}/edit`);
     const forged = { price: '1700', cost: '5' };
-    await clerk.browser.submit(his, formWithButton(his, 'Save'), forged);
+    await clerk.browser.submit(his, formTo(his, '/edit'), forged);
     const { priceMinor, costMinor } = await unitOf(id);
     assert.deepEqual([priceMinor, costMinor], [1_700, 777_123]);
   });
@@ -210,12 +226,12 @@ describe('the pages of stock', () => {
     const page = await desk.owner.visit('/stock');
     const ticked = (...ids: readonly string[]): Record<string, string> =>
       Object.fromEntries(ids.map((id) => [`unit.${id}`, 'on']));
-    const nothing = await press(page, 'Reserve');
+    const nothing = await pressBulk(page, 'reserve');
     assert.equal(nothing.status, 422);
-    const reserved = await press(page, 'Reserve', ticked(first, second));
+    const reserved = await pressBulk(page, 'reserve', ticked(first, second));
     assert.match(reserved.text, /2 units are now reserved\./);
     assert.equal((await unitOf(second)).status, 'reserved');
-    const mixed = await press(page, 'Release', ticked(first, sold, newId()));
+    const mixed = await pressBulk(page, 'release', ticked(first, sold, newId()));
     assert.equal(mixed.status, 200);
     assert.match(mixed.text, /2 units were not changed/);
     assert.match(mixed.text, /its status is “Sold”/);
@@ -224,21 +240,21 @@ describe('the pages of stock', () => {
       [(await unitOf(first)).status, (await unitOf(sold)).status],
       ['in_stock', 'sold'],
     );
-    const moved = await press(page, 'Move', { ...ticked(first, second), place: desk.siteId });
+    const moved = await pressBulk(page, 'move', { ...ticked(first, second), place: desk.siteId });
     assert.match(moved.text, /2 units were moved\./);
-    const again = await press(page, 'Move', { ...ticked(first, second), place: desk.siteId });
+    const again = await pressBulk(page, 'move', { ...ticked(first, second), place: desk.siteId });
     assert.match(again.text, /2 needed no change\./);
     assert.equal((await unitOf(second)).location, null);
     const list = '/stock?status=in_stock';
     const narrowed = await desk.owner.visit(list);
-    const back = await press(narrowed, 'Reserve', ticked(first));
+    const back = await pressBulk(narrowed, 'reserve', ticked(first));
     assert.ok(back.url.endsWith(list), back.url);
-    const away = await press(narrowed, 'Reserve', {
+    const away = await pressBulk(narrowed, 'reserve', {
       ...ticked(first),
       list: 'https://evil.example/?q=a',
     });
     assert.ok(away.url.endsWith('/stock?q=a'), away.url);
-    const nowhere = await press(page, 'Move', { ...ticked(first), place: newId() });
+    const nowhere = await pressBulk(page, 'move', { ...ticked(first), place: newId() });
     assert.equal(nowhere.status, 422);
     assert.match(nowhere.text, new RegExp(`name="unit.${first}"\\s+checked`));
     assert.doesNotMatch(nowhere.text, new RegExp(`name="unit.${second}"\\s+checked`));
@@ -251,11 +267,11 @@ describe('the pages of stock', () => {
     const ticked = Object.fromEntries(ids.map((id) => [`unit.${id}`, 'on']));
     const list = await desk.owner.visit('/stock?status=in_stock');
     const seq = await head();
-    const asked = await press(list, 'Write off', ticked);
+    const asked = await pressBulk(list, 'write_off', ticked);
     assert.equal(asked.status, 200);
     assert.match(asked.text, /Write off 2 units\?/);
     assert.equal(await head(), seq);
-    const done = await press(asked, 'Write off');
+    const done = await pressBulk(asked, 'write_off');
     assert.match(done.text, /2 units are now written off\./);
     assert.ok(done.url.endsWith('/stock?status=in_stock'), done.url);
     for (const id of ids) assert.equal((await unitOf(id)).status, 'written_off');
@@ -277,28 +293,28 @@ describe('the pages of stock', () => {
       [{ price: 'x' }, /Enter an amount/],
       [{ grade: newId() }, /is not known/],
     ] as const) {
-      const refused = await press(page, 'Receive', { ...fields, ...wrong });
+      const refused = await press(page, '/receive', { ...fields, ...wrong });
       assert.equal(refused.status, 422, JSON.stringify(wrong));
       assert.match(refused.text, sentence);
     }
     assert.equal(await head(), seq);
-    const hits = await press(page, 'Search cards', { card_q: '012', price: '900' });
+    const hits = await press(page, '/receive', { card_q: '012', price: '900' }, { card_find: '1' });
     assert.equal(hits.status, 200);
     assert.match(hits.text, new RegExp(`type="radio"[^>]*value="${desk.cardId}"`));
     assert.match(hits.text, /name="price"[^>]*value="900"/);
     assert.equal(await head(), seq);
-    const done = await press(page, 'Receive', fields);
+    const done = await press(page, '/receive', fields);
     assert.equal(done.status, 200);
     assert.match(done.text, /Received: 3 × Alba/);
     assert.match(done.text, new RegExp(`value="${place}" selected`));
     assert.equal(await head(), seq + 3);
-    const again = await press(page, 'Receive', fields);
+    const again = await press(page, '/receive', fields);
     assert.match(again.text, /Received: 3 ×/);
     assert.equal(await head(), seq + 3);
     const got = new URL(done.url).searchParams.get('got') ?? '';
     const unit = await unitOf(got);
     assert.deepEqual([unit.priceMinor, unit.costMinor, unit.status], [900, 400, 'in_stock']);
-    const next = await press(done, 'Receive', { ...fields, quantity: '1', certNumber: 'A1' });
+    const next = await press(done, '/receive', { ...fields, quantity: '1', certNumber: 'A1' });
     assert.match(next.text, /Received: 1 ×/);
     assert.equal(await head(), seq + 4);
   });
@@ -308,7 +324,7 @@ describe('the pages of stock', () => {
     const reader = await desk.member(['inventory.read']);
     const seen = await reader.visit(`/stock/${id}`);
     assert.equal(seen.status, 200);
-    assert.ok(!hasButton(seen, 'Sell') && !hasButton(seen, 'Move'));
+    assert.ok(!hasFormTo(seen, '/status', { to: 'sold' }) && !hasFormTo(seen, '/move'));
     assert.equal((await reader.visit(`/stock/${id}/edit`)).status, 403);
     assert.equal((await reader.visit('/stock/receive')).status, 403);
     const none = await desk.member(['purchases.read']);
@@ -325,7 +341,7 @@ describe('the pages of stock', () => {
     const empty = await stranger.visit(`${url}/${other.shop.slug}/stock`);
     assert.match(empty.text, /No stock yet/);
     const before = await unitOf(id);
-    const form = formWithButton(await desk.owner.visit(`/stock/${id}`), 'Sell');
+    const form = formTo(await desk.owner.visit(`/stock/${id}`), '/status', { to: 'sold' });
     const token = { ...form.fields, form_token: 'forged' };
     const url2 = await desk.owner.visit(`/stock/${id}`);
     const forged = await desk.owner.browser.submit(url2, { ...form, fields: token });
