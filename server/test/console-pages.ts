@@ -56,7 +56,7 @@ export function formToken(page: VisitedPage): string {
 }
 
 /** The text of a page without its markup, as it is read. */
-export function readText(page: VisitedPage): string {
+export function readText(page: Pick<VisitedPage, 'text'>): string {
   return page.text
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll('&quot;', '"')
@@ -65,4 +65,14 @@ export function readText(page: VisitedPage): string {
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')
     .replaceAll(/\s+/g, ' ');
+}
+
+/** True when a page says these words of the product, whatever markup is around them. */
+export function says(page: Pick<VisitedPage, 'text'>, words: string): boolean {
+  return readText(page).includes(words.replaceAll(/\s+/g, ' ').trim());
+}
+
+/** Fails unless a page says these words. Tests take them from the product's own tables: wording is written once. */
+export function assertSays(page: Pick<VisitedPage, 'text'>, ...words: readonly string[]): void {
+  for (const each of words) assert.ok(says(page, each), `“${each}” is not in ${readText(page)}`);
 }

@@ -7,7 +7,7 @@ interface PermissionWords {
   readonly meaning: string;
 }
 
-const WORDS: Readonly<Record<Language, Readonly<Record<Permission, PermissionWords>>>> = {
+export const WORDS: Readonly<Record<Language, Readonly<Record<Permission, PermissionWords>>>> = {
   en: {
     'purchases.read': {
       name: 'See buy boosts',

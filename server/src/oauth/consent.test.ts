@@ -7,6 +7,8 @@ import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts
 import { statement } from '../database/statement.ts';
 import { addMember, setMember } from '../shops/member.ts';
 import { OPERATOR } from '../shops/audit.ts';
+import { assertSays } from '../../test/console-pages.ts';
+import { words as ERROR_PAGE } from './error-page.ts';
 
 const countApprovals = statement<{ readonly rows: number }>(
   'count_approvals_of_app',
@@ -220,7 +222,7 @@ describe('the consent page (5.3 step 3)', () => {
     await browser.submit(page, form);
     const again = await browser.submit(page, form);
     assert.equal(again.status, 400);
-    assert.match(again.text, /out of date/);
+    assertSays(again, ERROR_PAGE.en.expired);
   });
 
   it('a sign-in gives a new session: a planted cookie gains nothing (session fixation)', async () => {

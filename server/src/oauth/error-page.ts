@@ -3,7 +3,7 @@ import type { Language } from '../pages/language.ts';
 import { type Page, renderPage } from '../pages/page.ts';
 import type { OAuthRefusal } from './error-body.ts';
 
-const words = {
+export const words = {
   en: {
     title: 'This request cannot go on',
     expired: 'This request is out of date. Go back to the app and start again.',

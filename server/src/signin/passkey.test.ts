@@ -39,7 +39,6 @@ import { listSignInRecords } from '../shops/sign-in-record.ts';
 import { beginPasskeyRegistration, finishPasskeyRegistration } from './passkey-registration.ts';
 import { openSignInRoom, type SignInRoom } from './room.ts';
 
-/** Where the form of this way to sign in goes. */
 const BY_PASSKEY = '/passkey';
 
 const selectAccountActions = statement<{ readonly action: string }>(

@@ -15,6 +15,13 @@ import { listAudit } from '../../shops/audit-log.ts';
 import { addMember, setMember } from '../../shops/member.ts';
 import { addPasskey, listPasskeys } from '../../shops/passkey.ts';
 import { listSessions } from '../../shops/session-list.ts';
+import { assertSays } from '../../../test/console-pages.ts';
+import { WORDS as CHOOSE_SHOP } from './choose-shop.ts';
+import { WORDS as PASSKEYS } from './passkeys.ts';
+import { wordsOfFlash } from '../flash.ts';
+import { WORDS as NEW_PASSWORD_WORDS } from './new-password.ts';
+import { WORDS as PASSWORD } from './password.ts';
+import { WORDS as SESSIONS } from './sessions.ts';
 
 const NEW_PASSWORD = 'a longer sentence of words';
 
@@ -76,7 +83,7 @@ describe('a person’s own pages', () => {
       await addMember(tx, two.shop.id, person, new Date(), OPERATOR);
     });
     const choice = await browser.visit(at(''));
-    assert.match(choice.text, /<h1>Choose a shop<\/h1>/);
+    assertSays(choice, CHOOSE_SHOP.en.title);
     assert.match(
       choice.text,
       new RegExp(`href="/console/shops/${two.shop.slug}">Second &amp; Shop<`),
@@ -90,7 +97,7 @@ describe('a person’s own pages', () => {
     // The last deactivation has signed the person out.
     assert.match((await browser.visit(at(''))).url, /\/signin/);
     const none = await (await enter(one)).visit(at(''));
-    assert.match(none.text, /You are not a member of any shop/);
+    assertSays(none, CHOOSE_SHOP.en.none);
     assert.equal(none.text.includes(two.shop.slug), false);
   });
 
@@ -104,12 +111,12 @@ describe('a person’s own pages', () => {
     assert.match(refused.text, /role="alert"/);
     assert.match(refused.text, /aria-describedby="[^"]*field-name-fault/);
     const saved = await browser.submit(page, form, { name: ' <b>花</b> ' });
-    assert.match(saved.text, /Saved\./);
+    assertSays(saved, wordsOfFlash('saved', 'en'));
     assert.equal(saved.text.includes('<b>花'), false);
     const { id } = seeded.member.account;
     assert.equal((await findAccount(base.db, id))?.name, '<b>花</b>');
     const same = await browser.submit(page, form, { name: '<b>花</b>' });
-    assert.match(same.text, /Nothing was changed/);
+    assertSays(same, wordsOfFlash('unchanged', 'en'));
     const entries = await listAudit(base.db, seeded.shop.id, {
       before: null,
       limit: 1,
@@ -142,23 +149,23 @@ describe('a person’s own pages', () => {
     const form = formTo(page, '/account/password');
     const old = seeded.password;
     for (const [fields, fault] of [
-      [{ old, new: 'short', again: 'short' }, 'fewer than 8'],
-      [{ old, new: 'iloveyou1', again: 'iloveyou1' }, 'guessed first'],
-      [{ old, new: `!${seeded.email}`, again: `!${seeded.email}` }, 'too close to your name'],
-      [{ old, new: 'x'.repeat(1_025), again: 'x'.repeat(1_025) }, 'too long'],
-      [{ old, new: NEW_PASSWORD, again: `${NEW_PASSWORD}x` }, 'differently'],
-      [{ old: 'wrong', new: NEW_PASSWORD, again: NEW_PASSWORD }, 'current password is not correct'],
+      [{ old, new: 'short', again: 'short' }, NEW_PASSWORD_WORDS.en.too_short],
+      [{ old, new: 'iloveyou1', again: 'iloveyou1' }, NEW_PASSWORD_WORDS.en.common],
+      [{ old, new: `!${seeded.email}`, again: `!${seeded.email}` }, NEW_PASSWORD_WORDS.en.personal],
+      [{ old, new: 'x'.repeat(1_025), again: 'x'.repeat(1_025) }, NEW_PASSWORD_WORDS.en.too_long],
+      [{ old, new: NEW_PASSWORD, again: `${NEW_PASSWORD}x` }, NEW_PASSWORD_WORDS.en.different],
+      [{ old: 'wrong', new: NEW_PASSWORD, again: NEW_PASSWORD }, PASSWORD.en.refused],
     ] as const) {
       const refused = await browser.submit(page, form, fields);
       assert.equal(refused.status, 422, fault);
-      assert.ok(refused.text.includes(fault), fault);
+      assertSays(refused, fault);
       // No password comes back.
       assert.equal(refused.text.includes(fields.new), false);
     }
     assert.equal((await other.visit(at('/account'))).url, at('/account'));
     const typed = { old, new: NEW_PASSWORD, again: NEW_PASSWORD };
     const changed = await browser.submit(page, form, typed);
-    assert.match(changed.text, /Your password was changed/);
+    assertSays(changed, wordsOfFlash('password_changed', 'en'));
     assert.match((await other.visit(at('/account'))).url, /\/signin\?next=/);
     assert.equal((await browser.visit(at('/account'))).status, 200);
     for (const [password, status] of [
@@ -181,7 +188,7 @@ describe('a person’s own pages', () => {
     const guess = { old: 'wrong', new: NEW_PASSWORD, again: NEW_PASSWORD };
     for (let count = 0; count < 3; count++) await browser.submit(page, form, guess);
     const blocked = await browser.submit(page, form, { ...guess, old: seeded.password });
-    assert.match(blocked.text, /Too many attempts/);
+    assertSays(blocked, PASSWORD.en.throttled(60));
     assert.equal((await browser.visit(at('/account'))).status, 200);
   });
 
@@ -194,7 +201,7 @@ describe('a person’s own pages', () => {
     const foreign = await enter(stranger);
     const others = [await enter(seeded), await enter(seeded)];
     const page = await browser.visit(at('/account/sessions'));
-    assert.equal(page.text.match(/This browser/g)?.length, 1);
+    assert.equal(page.text.split(SESSIONS.en.here).length - 1, 1);
     const sessions = await listSessions(base.db, id, new Date());
     assert.equal(sessions.length, 3);
     const ended = sessions.find((session) => session.id !== here?.id);
@@ -211,10 +218,10 @@ describe('a person’s own pages', () => {
     }
     assert.equal((await foreign.visit(at('/account'))).url, at('/account'));
     const one = await browser.submit(page, { ...endForm, action: end(ended?.id ?? '') });
-    assert.match(one.text, /That browser was signed out/);
+    assertSays(one, wordsOfFlash('session_ended', 'en'));
     assert.equal((await listSessions(base.db, id, new Date())).length, 2);
     const rest = await browser.submit(page, endForm);
-    assert.match(rest.text, /All your other browsers were signed out/);
+    assertSays(rest, wordsOfFlash('sessions_ended', 'en'));
     for (const other of others) {
       assert.match((await other.visit(at('/account'))).url, /\/signin/);
     }
@@ -231,7 +238,7 @@ describe('a person’s own pages', () => {
   it('say plainly why there are no passkeys under an IP address, and offer the one that would do', async () => {
     const browser = await enter(await seedShop(base));
     const page = await browser.visit(at('/account/passkeys'));
-    assert.match(page.text, /Passkeys belong to a host name/);
+    assertSays(page, PASSKEYS.en.ipAddress(new URL(service.publicUrl).hostname));
     assert.match(page.text, /<code>http:\/\/localhost/);
     assert.equal(hasFormTo(page, '/account/passkeys'), false);
     const { fields } = formTo(page, '/sign-out');
@@ -257,13 +264,13 @@ describe('a person’s own pages', () => {
     }
     assert.equal((await listPasskeys(base.db, id))[0]?.name, 'Phone');
     const browser = await enter(seeded);
-    assert.match((await browser.visit(at('/account/passkeys'))).text, /On your devices/);
+    assertSays(await browser.visit(at('/account/passkeys')), PASSKEYS.en.synced);
     const page = await browser.visit(at(path));
     const rename = formTo(page, '/name');
     assert.equal((await browser.submit(page, rename, { name: ' ' })).status, 422);
     assert.match((await browser.submit(page, rename, { name: 'Tablet' })).text, /Tablet/);
     const removed = await browser.submit(page, formTo(page, '/remove'));
-    assert.match(removed.text, /The passkey was removed/);
+    assertSays(removed, wordsOfFlash('passkey_removed', 'en'));
     assert.equal((await listPasskeys(base.db, id)).length, 0);
     assert.equal((await browser.visit(at(path))).status, 404);
     assert.equal(hasFormTo(await browser.visit(at('/account/passkeys')), '/remove-all'), false);
@@ -280,10 +287,10 @@ describe('a person’s own pages', () => {
     const typed = { old: seeded.password, new: NEW_PASSWORD, again: NEW_PASSWORD };
     const changed = await browser.submit(page, formTo(page, '/account/password'), typed);
     assert.equal(changed.url, at('/account/passkeys'));
-    assert.match(changed.text, /Look at your passkeys too/);
+    assertSays(changed, wordsOfFlash('password_changed_not_passkeys', 'en'));
     assert.equal((await listPasskeys(base.db, id)).length, 2);
     const removed = await browser.submit(changed, formTo(changed, '/remove-all'));
-    assert.match(removed.text, /All passkeys were removed/);
+    assertSays(removed, wordsOfFlash('passkeys_removed', 'en'));
     assert.deepEqual(await listPasskeys(base.db, id), []);
     assert.equal((await listPasskeys(base.db, other.member.account.id)).length, 1);
     const filters = { before: null, limit: 10, actions: ['account.passkey_removed'] } as const;

@@ -16,7 +16,7 @@ interface Words {
   readonly account: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     title: 'Choose a shop',
     none: 'You are not a member of any shop',

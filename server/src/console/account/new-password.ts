@@ -22,7 +22,7 @@ interface Words extends Readonly<Record<PasswordFault, string>> {
   readonly second: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     first: 'New password',
     rule: 'At least 8 characters. Length counts, not special signs: a few words with spaces are good.',

@@ -54,7 +54,7 @@ interface Words extends Readonly<Record<Worded, string>> {
   readonly removeAllButton: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     intro:
       'With a passkey you sign in by fingerprint, face or the PIN of your device, without typing a password. Nobody can steal it by a false page. Your password stays as a second way.',

@@ -23,7 +23,7 @@ interface Words {
   readonly busy: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     intro: 'When it is changed, all your other browsers are signed out.',
     old: 'Current password',

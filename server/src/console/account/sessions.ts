@@ -48,7 +48,7 @@ interface Words {
   readonly noRecords: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     intro:
       'Every browser in which you are signed in. A sign-in ends by itself after an hour without use, and after 12 hours in any case. If you do not know one of them, sign it out, change your password and look at your passkeys.',

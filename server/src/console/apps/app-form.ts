@@ -45,7 +45,7 @@ interface Words {
   readonly checkFailed: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     refused: 'This could not be saved:',
     name: 'Name',

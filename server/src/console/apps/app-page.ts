@@ -60,7 +60,7 @@ interface Words {
   readonly removeText: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     apps: 'Apps',
     edit: 'Edit',

@@ -42,7 +42,7 @@ interface Words {
   readonly noneText: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     title: 'Approvals',
     titleOf: (name) => `Approvals of ${name}`,

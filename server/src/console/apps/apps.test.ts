@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {
-  type ConsolePages,
+  assertSays,
   formToken,
   openConsole,
   readText,
+  says,
+  type ConsolePages,
 } from '../../../test/console-pages.ts';
 import type { VisitedPage } from '../../../test/plain-browser.ts';
 import {
@@ -20,6 +22,15 @@ import { hashSecret } from '../../base/secrets.ts';
 import { OPERATOR } from '../../shops/audit.ts';
 import { listAudit } from '../../shops/audit-log.ts';
 import { findShopKey, listShopKeys } from '../../shops/shop-key.ts';
+import { KEY_WORDS } from './key-words.ts';
+import { WORDS as LIST } from './list.ts';
+import { WORDS as ONCE_PAGE } from './once-page.ts';
+import { wordsOfFlash } from '../flash.ts';
+import { WORDS as REDIRECT_URIS } from './redirect-uri-words.ts';
+import { WORDS as APP_FORM } from './app-form.ts';
+import { WORDS as SCOPES } from './scope-words.ts';
+import { WORDS as EDIT } from './edit.ts';
+import { WORDS as SECRETS } from './secrets.ts';
 
 const NEW_APP = {
   name: 'Price <b>board</b>',
@@ -90,7 +101,7 @@ describe('the pages of a shop’s apps', () => {
     const secret = secretOf(page);
     const again = await pages.browser.visit(page.url);
     assert.equal(again.status, 200);
-    assert.match(readText(again), /The secret was shown before/);
+    assertSays(again, ONCE_PAGE.en.gone);
     const everywhere = [again.text, (await pages.open(`/apps/${clientIdOf(page)}`)).text];
     everywhere.push((await pages.open('/apps')).text, await audit());
     log.flush();
@@ -138,18 +149,22 @@ describe('the pages of a shop’s apps', () => {
     };
     const page = await register(wrong);
     assert.equal(page.status, 422);
-    const text = readText(page);
-    assert.match(text, /Line 2: http:\/\/app\.example\/cb must begin with https:/);
-    assert.match(text, /Line 3: https:\/\/app\.example\/cb stands there twice/);
-    assert.match(text, /Enter a name of 1 to 200 characters/);
-    assert.match(text, /Enter an e-mail address such as/);
-    assert.match(text, /Tick at least “Stock” or “Buy boosts”/);
+    const uris = REDIRECT_URIS.en;
+    assertSays(
+      page,
+      uris.line(2, 'http://app.example/cb', uris.not_https),
+      uris.line(3, 'https://app.example/cb', uris.twice),
+      APP_FORM.en.nameFault,
+      APP_FORM.en.emailFault,
+      APP_FORM.en.scopesFault,
+    );
     assert.ok(page.text.includes('value="nobody"'));
     assert.ok(page.text.includes('http://app.example/cb\n'));
     const japanese = await openConsole(service, base.db, seeded, { language: 'ja' });
     const form = await japanese.open('/apps/new');
     const told = await japanese.post(form, '/apps/new', wrong);
-    assert.match(told.text, /2 行目：http:\/\/app\.example\/cb は? ?https:\/\/ で始めてください/);
+    const { line, not_https } = REDIRECT_URIS.ja;
+    assertSays(told, line(2, 'http://app.example/cb', not_https));
     const unchanged = await pages.open('/apps');
     assert.equal(countApps(unchanged), countApps(before));
   });
@@ -161,24 +176,26 @@ describe('the pages of a shop’s apps', () => {
         action: new URL(pages.at('/apps/redirect-uris')).pathname,
         fields: { redirect_uris: redirectUris, client_id: clientId, form_token: formToken(form) },
       });
-    assert.match((await check('https://a.example/cb')).text, /1 valid address/);
+    assertSays(await check('https://a.example/cb'), REDIRECT_URIS.en.good(1));
     const wrong = await check('https://a.example/x/../cb');
-    assert.match(wrong.text, /write it as https:\/\/a\.example\/cb/);
+    assertSays(wrong, REDIRECT_URIS.en.elsewhere('https://a.example/cb'));
     const evil = await check('<img src=x>');
     assert.ok(!evil.text.includes('<img'));
-    assert.doesNotMatch((await check('')).text, /address/);
+    const nothing = await check('');
+    assert.equal(says(nothing, REDIRECT_URIS.en.good(0)), false);
+    assert.equal(says(nothing, REDIRECT_URIS.en.none), false);
   });
 
   it('change an app; nothing when nothing is different', async () => {
     const clientId = clientIdOf(await register());
     const path = `/apps/${clientId}/edit`;
     const same = await pages.post(await pages.open(path), path, NEW_APP);
-    assert.match(readText(same), /Nothing was changed/);
+    assertSays(same, wordsOfFlash('unchanged', 'en'));
     const { shares_cost: _, ...rest } = NEW_APP;
     const fields = { ...rest, name: 'Board 2', redirect_uris: 'https://other.example/cb' };
     const saved = await pages.post(await pages.open(path), path, fields);
     assert.equal(saved.url, pages.at(`/apps/${clientId}`));
-    assert.match(readText(saved), /Saved\./);
+    assertSays(saved, wordsOfFlash('saved', 'en'));
     const app = await findApp(base.db, clientId);
     assert.deepEqual(
       [app?.name, app?.redirectUris, app?.sharesCost],
@@ -201,11 +218,14 @@ describe('the pages of a shop’s apps', () => {
     await pages.post(await pages.open(path), path, taken);
     const stale = await pages.post(older, path, { ...wide, name: 'Board 3' });
     assert.equal(stale.status, 422);
-    const text = readText(stale);
-    assert.match(text, /Somebody changed this app while you were editing/);
-    assert.match(text, /Now it is: https:\/\/app\.example\/callback/);
-    assert.match(text, /Now it is: Stock, Stay connected/);
-    assert.match(text, /Costs are not shared now/);
+    const left = [SCOPES.en['inventory:read'].name, SCOPES.en.offline_access.name];
+    assertSays(
+      stale,
+      EDIT.en.stale,
+      EDIT.en.now('https://app.example/callback'),
+      EDIT.en.now(left.join(', ')),
+      EDIT.en.cost(false),
+    );
     assert.ok(stale.text.includes('value="Board 3"'), 'what was typed is kept');
     const app = await findApp(base.db, clientId);
     assert.deepEqual(
@@ -246,7 +266,7 @@ describe('the pages of a shop’s apps', () => {
     const [, newer] = removals[0] ?? [];
     const [, older] = removals[1] ?? [];
     const confirm = await pages.open(`${path}/${older}/remove`);
-    assert.match(readText(confirm), /works no more, at once/);
+    assertSays(confirm, SECRETS.en.confirmButton);
     const removed = await pages.post(confirm, `${path}/${older}/remove`);
     assert.equal(removed.url, pages.at(path));
     assert.deepEqual(await hashes(), [hashSecret(secretOf(second))]);
@@ -292,7 +312,7 @@ describe('the pages of a shop’s apps', () => {
     assert.equal(countApps(found), 1);
     assert.match(found.text, /Ｋｕｍｏ 価格板/);
     const none = await list.open('/apps?name=%25');
-    assert.match(readText(none), /No app has this name/);
+    assertSays(none, LIST.en.nothing);
   });
 
   it('make, show once and remove API keys', async () => {
@@ -319,7 +339,7 @@ describe('the pages of a shop’s apps', () => {
     const own = await openConsole(service, base.db, lacking);
     const page = await own.open('/apps/keys');
     assert.equal(page.status, 200);
-    assert.match(readText(page), /Only a member who holds all of these permissions/);
+    assertSays(page, KEY_WORDS.en.mayNot);
     const action = new URL(own.at('/apps/keys')).pathname;
     assert.ok(!page.text.includes(`action="${action}"`), 'no form is offered');
     const token = formToken(await own.open('/apps/new'));

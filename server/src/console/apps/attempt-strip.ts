@@ -25,7 +25,7 @@ interface Words {
   readonly todo: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     strip: 'The last attempts, the newest at the end',
     legend: 'What the marks mean',

@@ -14,7 +14,7 @@ interface Words {
   readonly error: Readonly<Record<AttemptError, ErrorWords>>;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     result: { delivered: 'Delivered', failed: 'Failed', in_progress: 'In progress' },
     error: {

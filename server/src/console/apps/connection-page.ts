@@ -57,7 +57,7 @@ interface Words {
   readonly over: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     title: (app) => `Connection of ${app}`,
     fact: 'At a glance',

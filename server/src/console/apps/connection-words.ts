@@ -7,7 +7,7 @@ interface Words {
   readonly approval: Readonly<Record<ApprovalEnd, string>>;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     connection: {
       app: 'The app ended it',

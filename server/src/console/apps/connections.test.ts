@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AppClient } from '../../../test/app-client.ts';
 import {
-  type ConsolePages,
+  assertSays,
   formToken,
   openConsole,
-  readText,
+  says,
+  type ConsolePages,
 } from '../../../test/console-pages.ts';
 import { insertTestAttempt } from '../../../test/connection-scene.ts';
 import { type HookReceiver, startHookReceiver } from '../../../test/hook-receiver.ts';
@@ -22,6 +23,25 @@ import { waitUntil } from '../../../test/wait-until.ts';
 import { findApp } from '../../apps/app.ts';
 import { newId } from '../../base/secrets.ts';
 import { listAudit } from '../../shops/audit-log.ts';
+import { WORDS as APP_PAGE } from './app-page.ts';
+import { WORDS as CONNECTION_WORDS } from './connection-words.ts';
+import { WORDS as END_CONNECTION } from './end-connection.ts';
+import { WORDS as NOTICE } from './notice.ts';
+import { WORDS as WEBHOOK_STATE } from './webhook-state.ts';
+import { wordsOfFlash } from '../flash.ts';
+import { WORDS as CONNECTION_PAGE } from './connection-page.ts';
+import { WORDS as HEALTH } from './health.ts';
+import { WORDS as LIST } from './list.ts';
+import { WORDS as APPROVALS } from './approvals.ts';
+import { WORDS as NOTICE_PROGRESS } from './notice-progress.ts';
+import { WORDS as ATTEMPT_WORDS } from './attempt-words.ts';
+import { WORDS as ATTEMPT_STRIP } from './attempt-strip.ts';
+import { WORDS as EDIT } from './edit.ts';
+import { WORDS as CONNECTIONS } from './connections.ts';
+import { WORDS as SCOPES } from './scope-words.ts';
+
+const { upToDate: UP_TO_DATE, never: NEVER } = HEALTH.en;
+const [STOCK, STAYS] = [SCOPES.en['inventory:read'].name, SCOPES.en.offline_access.name];
 
 describe('the pages of an app’s connection', () => {
   let base: TestDatabase;
@@ -91,22 +111,24 @@ describe('the pages of an app’s connection', () => {
   it('show who approved what and when, and how far the app is', async () => {
     const page = await pages.open(path());
     assert.equal(page.status, 200);
-    const text = readText(page);
-    assert.match(text, /Connection of Board <i>/);
     assert.ok(!page.text.includes('<i>'));
-    assert.match(text, /Connected by 雲野 花/);
-    assert.match(text, /Lag Up to date Last read Never/);
-    assert.match(text, /Stock inventory:read/);
-    assert.match(text, /Stay connected offline_access/);
-    assert.doesNotMatch(text, /Buy boosts purchase-boosts:read/);
-    assert.ok(text.includes(receiver.url));
+    assertSays(
+      page,
+      CONNECTION_PAGE.en.title('Board <i>'),
+      `${CONNECTION_PAGE.en.by} 雲野 花`,
+      [CONNECTION_PAGE.en.lag, UP_TO_DATE, CONNECTION_PAGE.en.lastRead, NEVER].join(' '),
+      `${STOCK} inventory:read`,
+      `${STAYS} offline_access`,
+      receiver.url,
+    );
+    assert.equal(says(page, 'purchase-boosts:read'), false);
     assert.ok(!/whsec_|cpa_|cpr_/.test(page.text));
     const app = await pages.open(`/apps/${clientId}`);
-    assert.match(readText(app), /Connected by 雲野 花/);
+    assertSays(app, `${APP_PAGE.en.by} 雲野 花`);
     const list = await pages.open('/apps');
-    assert.match(readText(list), /Board <i> Connected Up to date Never Working/);
-    const approvals = readText(await pages.open(`/apps/approvals?app=${clientId}`));
-    assert.match(approvals, /雲野 花 Stock, Stay connected Active/);
+    assertSays(list, ['Board <i>', HEALTH.en.good, UP_TO_DATE, NEVER, LIST.en.works].join(' '));
+    const approvals = await pages.open(`/apps/approvals?app=${clientId}`);
+    assertSays(approvals, `雲野 花 ${STOCK}, ${STAYS} ${APPROVALS.en.live}`);
   });
 
   it('show beside an approval that a token answer was sent again', async () => {
@@ -128,11 +150,13 @@ describe('the pages of an app’s connection', () => {
       fragment = await pages.open(source);
       return fragment.text.includes('data-done');
     });
-    assert.match(readText(fragment), /The notice was delivered: answer 204 after \d+ ms/);
+    const took = /\d+ ms/.exec(fragment.text)?.[0] ?? assert.fail(fragment.text);
+    const delivered = NOTICE_PROGRESS.en.delivered('204', took);
+    assertSays(fragment, delivered);
     assert.equal(receiver.received.length, before + 1);
     assert.equal(receiver.received.at(-1)?.headers['x-service-event-id'], eventId);
     const shown = await pages.open(`${path()}?notice=${eventId}`);
-    assert.match(readText(shown), /The notice was delivered/);
+    assertSays(shown, delivered);
     assert.ok(!shown.text.includes('inventory.changed'), 'no body is shown');
   });
 
@@ -153,11 +177,13 @@ describe('the pages of an app’s connection', () => {
         ['failed', '103'],
       ],
     );
-    assert.match(readText(page), /✕ Failed, /);
+    assertSays(page, `✕ ${ATTEMPT_WORDS.en.result.failed}, `);
     // The newest failed: it is shown without being asked for.
-    assert.match(readText(page), /Attempt 103 .*The host’s name was not found\. What to do: /);
-    const chosen = readText(await pages.open(`${path()}?attempt=102`));
-    assert.match(chosen, /Attempt 102 .* Answer 500 Took 1,234 ms/);
+    const failed = ATTEMPT_WORDS.en.error.dns;
+    assertSays(page, ATTEMPT_STRIP.en.number('103'), `${failed.what} ${ATTEMPT_STRIP.en.todo}: `);
+    const chosen = await pages.open(`${path()}?attempt=102`);
+    const took = `${ATTEMPT_STRIP.en.latency} ${ATTEMPT_STRIP.en.milliseconds('1,234')}`;
+    assertSays(chosen, ATTEMPT_STRIP.en.number('102'), `${ATTEMPT_STRIP.en.status} 500 ${took}`);
     for (const attempt of ['0', 'x', '99999999999999999999']) {
       assert.equal((await pages.open(`${path()}?attempt=${attempt}`)).status, 200);
     }
@@ -175,7 +201,11 @@ describe('the pages of an app’s connection', () => {
     const second = await pages.browser.visit(new URL(next, first.url).href);
     assert.equal([...second.text.matchAll(/<th scope="row"/g)].length, 50);
     const oldest = await pages.open(`${path()}/attempts?before=104`);
-    assert.match(readText(oldest), /The host’s name was not found.*Failed 500 1,234 ms/);
+    assertSays(
+      oldest,
+      ATTEMPT_WORDS.en.error.dns.what,
+      `${ATTEMPT_WORDS.en.result.failed} 500 ${ATTEMPT_STRIP.en.milliseconds('1,234')}`,
+    );
     assert.equal((await pages.open(`${path()}/attempts?before=x`)).status, 200);
   });
 
@@ -192,24 +222,24 @@ describe('the pages of an app’s connection', () => {
       action: new URL(pages.at('/apps/redirect-uris')).pathname,
       fields: { ...fields, client_id: clientId, form_token: formToken(form) },
     });
-    assert.match(readText(checked), /the webhook is removed/);
+    assertSays(checked, EDIT.en.lost(receiver.url));
     const warned = await pages.post(form, edit, fields);
     assert.equal(warned.status, 422);
-    assert.ok(readText(warned).includes(`The app’s webhook goes to ${receiver.url}`));
+    assertSays(warned, EDIT.en.lost(receiver.url));
     assert.match(await errorOf(), /"webhook":\{/);
     const back = { ...fields, redirect_uris: client.seeded.redirectUri };
     await pages.post(form, edit, back);
     const lost = await pages.post(warned, edit, { ...fields, lose_webhook: 'on' });
-    assert.match(readText(lost), /The app’s webhook was removed/);
+    assertSays(lost, wordsOfFlash('webhook_lost', 'en'));
     assert.match(await errorOf(), /"webhook":null/);
-    assert.match(readText(await pages.open(path())), /no longer name its host/);
+    assertSays(await pages.open(path()), WEBHOOK_STATE.en.removed.redirect_uri);
     await pages.post(await pages.open(edit), edit, back);
     const refused = await pages.browser.submit(form, {
       action: new URL(pages.at(`${path()}/notice`)).pathname,
       fields: { form_token: formToken(form) },
     });
     assert.equal(refused.status, 422);
-    assert.match(readText(refused), /the app has no webhook/);
+    assertSays(refused, NOTICE.en.refused.no_webhook);
   });
 
   it('disable the app at once, and let it go on where it was', async () => {
@@ -217,20 +247,23 @@ describe('the pages of an app’s connection', () => {
     assert.equal((await client.call('GET', '/connection', token)).status, 200);
     const disabled = await pages.post(confirm, `/apps/${clientId}/disable`);
     assert.equal(await errorOf(), '{"error":"client_disabled"}');
-    assert.match(readText(disabled), /This app is disabled/);
+    assertSays(disabled, APP_PAGE.en.disabled);
     await pages.post(disabled, `/apps/${clientId}/enable`);
     assert.equal((await client.call('GET', '/connection', token)).status, 200);
   });
 
   it('end the connection at once, say how it ended, and list it beside the one that follows', async () => {
     const confirm = await pages.open(`${path()}/end`);
-    assert.match(readText(confirm), /What the app must do to come back/);
+    assertSays(confirm, END_CONNECTION.en.after);
     const ended = await pages.post(confirm, `${path()}/end`);
     assert.equal(await errorOf(), '{"error":"connection_revoked"}');
-    assert.match(readText(ended), /How it ended The shop ended it/);
-    assert.match(readText(ended), /雲野 花 Stock, Stay connected Ended/);
+    assertSays(
+      ended,
+      `${CONNECTION_PAGE.en.why} ${CONNECTION_WORDS.en.connection.shop}`,
+      `雲野 花 ${STOCK}, ${STAYS} ${APPROVALS.en.ended}`,
+    );
     const again = await pages.post(confirm, `${path()}/end`);
-    assert.match(readText(again), /Nothing was changed/);
+    assertSays(again, wordsOfFlash('unchanged', 'en'));
     const entries = await listAudit(base.db, seeded.shop.id, { before: null, limit: 5 });
     assert.deepEqual(
       entries.filter(({ action }) => action === 'connection.ended').map(({ actor }) => actor.kind),
@@ -241,14 +274,19 @@ describe('the pages of an app’s connection', () => {
     const list = await pages.open(`/apps/${clientId}/connections`);
     const order = [...list.text.matchAll(/\/connections\/([0-9a-f-]{36})"/g)].map(([, id]) => id);
     assert.deepEqual(order, [connectionId, first]);
-    assert.match(readText(list), /Active – – .* Ended .*The shop ended it/);
+    assertSays(
+      list,
+      `${CONNECTIONS.en.active} – –`,
+      CONNECTIONS.en.ended,
+      CONNECTION_WORDS.en.connection.shop,
+    );
   });
 
   it('delete the app at once: its token is told so, and its connection is over', async () => {
     const remove = `/apps/${clientId}/delete`;
     await pages.post(await pages.open(remove), remove, { name: 'Board <i>' });
     assert.equal(await errorOf(), '{"error":"connection_revoked"}');
-    assert.match(readText(await pages.open(path())), /The app was deleted/);
+    assertSays(await pages.open(path()), CONNECTION_WORDS.en.connection.app_deleted);
     const refreshed = await client.refresh('cpr_x');
     assert.equal(refreshed.body.error, 'invalid_client');
   });
@@ -285,6 +323,7 @@ describe('the pages of an app’s connection', () => {
     }
     assert.equal(receiver.received.length, before);
     const own = await openConsole(service, base.db, hooked);
-    assert.match(readText(await own.open(`/connections/${hooked.connectionId}`)), /State Active/);
+    const { state, active } = CONNECTION_PAGE.en;
+    assertSays(await own.open(`/connections/${hooked.connectionId}`), `${state} ${active}`);
   });
 });

@@ -32,7 +32,7 @@ interface Words {
   readonly noneText: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     title: (name) => `Connections of ${name}`,
     caption: 'Connections, the newest first',

@@ -35,7 +35,7 @@ interface Words {
   readonly cost: (isShared: boolean) => string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     title: (name) => `Edit ${name}`,
     submit: 'Save',

@@ -18,7 +18,7 @@ interface Words {
   readonly keep: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     title: (app) => `End the connection of ${app}?`,
     back: 'Connection',

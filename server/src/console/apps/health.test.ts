@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatOf } from '../format.ts';
-import { type HealthFacts, healthOf, lagText } from './health.ts';
+import { type HealthFacts, healthOf, lagText, WORDS as HEALTH } from './health.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const HOUR_MS = 3_600_000;
@@ -38,12 +38,12 @@ describe('the health of an app (decision 0201)', () => {
   it('tells the lag in words of both languages', () => {
     const en = formatOf('en', 'UTC', NOW);
     const ja = formatOf('ja', 'UTC', NOW);
-    assert.equal(lagText({ lagChanges: 0, lastReadAt: null }, en), 'Up to date');
-    assert.equal(lagText({ lagChanges: 1, lastReadAt: NOW }, en), '1 change behind');
-    assert.equal(lagText({ lagChanges: 1_234, lastReadAt: NOW }, ja), '1,234 件の変更が未読');
-    assert.match(
-      lagText({ lagChanges: 5, lastReadAt: null }, en),
-      /nothing yet: 5 changes waiting/,
+    assert.equal(lagText({ lagChanges: 0, lastReadAt: null }, en), HEALTH.en.upToDate);
+    assert.equal(lagText({ lagChanges: 1, lastReadAt: NOW }, en), HEALTH.en.changesBehind('1', 1));
+    assert.equal(
+      lagText({ lagChanges: 1_234, lastReadAt: NOW }, ja),
+      HEALTH.ja.changesBehind('1,234', 1_234),
     );
+    assert.equal(lagText({ lagChanges: 5, lastReadAt: null }, en), HEALTH.en.neverRead('5'));
   });
 });

@@ -33,7 +33,7 @@ interface Words extends Readonly<Record<Health, string>> {
   readonly never: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     disabled: 'Disabled',
     unapproved: 'Needs a new approval',

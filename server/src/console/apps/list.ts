@@ -43,7 +43,7 @@ interface Words {
   readonly nothingText: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     title: 'Apps',
     register: 'Register an app',

@@ -17,7 +17,7 @@ interface Words {
   readonly slow: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     waits: 'The notice is about to be sent.',
     sent: 'The notice was sent. We wait for the answer.',

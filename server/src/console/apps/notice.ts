@@ -19,7 +19,7 @@ interface Words {
   >;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     refused: {
       connection_ended: 'No notice was sent: the connection has ended.',

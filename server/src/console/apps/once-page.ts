@@ -26,7 +26,7 @@ interface Words {
   readonly another: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     title: (name) => `The secret of ${name}`,
     once: 'The secret is shown on this page only, and only now: we keep no copy that anybody could read. Copy it before you leave the page.',

@@ -19,7 +19,7 @@ interface Words extends FaultWords {
   readonly good: (count: number) => string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     too_long: 'longer than 2,048 characters',
     characters: 'holds spaces or characters that must be percent-encoded',

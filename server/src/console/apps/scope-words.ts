@@ -9,7 +9,7 @@ interface ScopeWords {
   readonly meaning: string;
 }
 
-const WORDS: Readonly<Record<Language, Readonly<Record<Scope, ScopeWords>>>> = {
+export const WORDS: Readonly<Record<Language, Readonly<Record<Scope, ScopeWords>>>> = {
   en: {
     'purchase-boosts:read': {
       name: 'Buy boosts',

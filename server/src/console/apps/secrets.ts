@@ -42,7 +42,7 @@ interface Words {
   readonly keep: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     title: 'Secrets',
     titleOf: (name) => `Secrets of ${name}`,

@@ -16,7 +16,7 @@ interface Words extends Readonly<Record<WebhookState, StateWords>> {
   readonly removed: Readonly<Record<RemovalReason, string>>;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     idle: { name: 'Up to date', meaning: 'The app has been told of everything.' },
     due: { name: 'Sending', meaning: 'A notice is on its way, or goes out at once.' },

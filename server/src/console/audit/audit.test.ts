@@ -10,6 +10,10 @@ import {
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { AUDIT_ACTIONS, AUDIT_DETAILS, OPERATOR, recordAudit } from '../../shops/audit.ts';
+import { assertSays } from '../../../test/console-pages.ts';
+import { WORDS as MOUNT } from './mount.ts';
+import { permissionName } from '../permission-words.ts';
+import { COLUMNS } from './export.ts';
 
 /** A page of the list. */
 const LISTED = 50;
@@ -57,12 +61,17 @@ describe('the audit of a shop', () => {
       places,
       'the last that happened stands first',
     );
-    assert.equal(page.text.split('Manage members').length - 1, AUDIT_DETAILS.length);
+    assert.equal(
+      page.text.split(permissionName('members.manage', 'en')).length - 1,
+      AUDIT_DETAILS.length,
+    );
     assert.equal(page.text.includes('members.manage'), false);
     const other = await visit('?about=app_words', japanese);
-    assert.match(other.text, /<h1>監査ログ<\/h1>/);
-    assert.ok(other.text.includes('を登録しました'));
-    assert.equal(other.text.split('メンバーの管理').length - 1, AUDIT_DETAILS.length);
+    assertSays(other, MOUNT.ja.title);
+    assert.equal(
+      other.text.split(permissionName('members.manage', 'ja')).length - 1,
+      AUDIT_DETAILS.length,
+    );
     // What has no sentence would stand as its code.
     for (const action of AUDIT_ACTIONS) assert.equal(other.text.includes(`>${action}<`), false);
   });
@@ -84,7 +93,7 @@ describe('the audit of a shop', () => {
     assert.equal(await shows(`?who=member:${id}&since=30`), true);
     assert.equal(await shows(`?who=member:${id}&since=7`), false);
     const none = await visit('?about=nobody');
-    assert.match(none.text, /Nothing matches/);
+    assertSays(none, MOUNT.en.noneOfFilter);
     for (const wrong of [
       '?who=nobody',
       '?what=nothing',
@@ -133,11 +142,8 @@ describe('the audit of a shop', () => {
     );
     assert.equal(csv.headers.get('x-content-type-options'), 'nosniff');
     const lines = csv.text.split('\r\n');
-    assert.match(lines[0] ?? '', /^\uFEFF?Time \(UTC\),/);
-    assert.match(
-      lines[1] ?? '',
-      /,"Registered the app “=HYPERLINK\(""https:\/\/evil.example""\)”",'=1\+1,/,
-    );
+    assert.equal(lines[0]?.replace('\uFEFF', ''), COLUMNS.en.join(','));
+    assert.match(lines[1] ?? '', /,"[^=,]*=HYPERLINK\(""https:\/\/evil.example""\)[^=,]*",'=1\+1,/);
     const ndjson = await visit('/export.ndjson?what=apps&about=%3D1%2B1');
     const entries = ndjson.text
       .trimEnd()

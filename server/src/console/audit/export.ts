@@ -12,7 +12,7 @@ const READ_AT_ONCE = 1_000;
 /** Tells Excel that the file is UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-const COLUMNS: Readonly<Record<Language, readonly string[]>> = {
+export const COLUMNS: Readonly<Record<Language, readonly string[]>> = {
   en: [
     'Time (UTC)',
     'Kind of actor',

@@ -63,7 +63,7 @@ interface Words {
   readonly noneOfFilterText: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     title: 'Audit log',
     lead: 'Every change of who may do what in this shop, kept for two years. Times are those of the shop.',

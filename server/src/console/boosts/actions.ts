@@ -34,7 +34,7 @@ interface Words {
   readonly boost: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     ended: 'This buy boost was ended, which is final.',
     raiseBy: 'Enter a whole number from 1 to 1,000,000,000.',

@@ -40,7 +40,7 @@ interface Words {
   readonly unknown: Readonly<Record<'card' | 'grade' | 'product', string>>;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     create: 'New buy boost',
     edit: 'Edit buy boost',

@@ -53,7 +53,7 @@ interface Words {
   readonly note: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     card: 'Choose a card from the list.',
     product: 'Choose a product from the list.',

@@ -3,6 +3,12 @@ import { after, before, describe, it } from 'node:test';
 import { type BoostConsole, startBoostConsole } from '../../../test/boost-console.ts';
 import { formTo, type VisitedPage } from '../../../test/plain-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
+import { assertSays } from '../../../test/console-pages.ts';
+import { wordsOfFlash } from '../flash.ts';
+import { WORDS as FORM_VALUES } from './form-values.ts';
+import { WORDS as EDIT } from './edit.ts';
+import { WORDS as PICKER } from '../cards/picker.ts';
+import { WORDS as STALE } from './stale.ts';
 
 describe('making and editing a buy boost on a page', () => {
   let base: TestDatabase;
@@ -40,7 +46,7 @@ describe('making and editing a buy boost on a page', () => {
       ends: '2026-06-02T21:00',
       note: '  傷あり <b>可</b> ',
     });
-    assert.match(done.text, /The buy boost was created\./);
+    assertSays(done, wordsOfFlash('boost_created', 'en'));
     assert.equal(done.status, 200);
     const shown = await scene.till('GET', `/boosts/${idOf(done)}`);
     const { target, updatedAt, ...rest } = shown;
@@ -72,28 +78,28 @@ describe('making and editing a buy boost on a page', () => {
   });
 
   for (const [fields, field, fault] of [
-    [{ card: '' }, 'card', /Choose a card from the list/],
-    [{ card: '3f6f2c0e-1c5e-4a51-9f0a-0a1b2c3d4e5f' }, 'card', /not in the catalog/],
-    [{ grade: '3f6f2c0e-1c5e-4a51-9f0a-0a1b2c3d4e5f' }, 'grade', /not one that your shop may use/],
-    [{ kind: 'product' }, 'product', /Choose a product from the list/],
-    [{ price: '' }, 'price', /Enter the price in digits/],
-    [{ price: '12.5' }, 'price', /JPY has no digits behind the point/],
-    [{ price: '1000000000001' }, 'price', /too large/],
-    [{ price: '12.345', currency: 'USD' }, 'price', /USD has at most 2 digits/],
-    [{ currency: 'ZZZ' }, 'currency', /currency code/],
-    [{ left: '1.5' }, 'left', /whole number from 0/],
-    [{ left: '1000000001' }, 'left', /whole number from 0/],
-    [{ starts: 'soon' }, 'starts', /Enter a date and a time/],
-    [{ starts: '2026-06-02T10:00', ends: '2026-06-02T10:00' }, 'ends', /later than the start/],
-    [{ note: '🂡'.repeat(201) }, 'note', /at most 200 characters/],
-    [{ note: 'a\u0007b' }, 'note', /cannot be shown/],
+    [{ card: '' }, 'card', FORM_VALUES.en.card],
+    [{ card: '3f6f2c0e-1c5e-4a51-9f0a-0a1b2c3d4e5f' }, 'card', EDIT.en.unknown.card],
+    [{ grade: '3f6f2c0e-1c5e-4a51-9f0a-0a1b2c3d4e5f' }, 'grade', EDIT.en.unknown.grade],
+    [{ kind: 'product' }, 'product', FORM_VALUES.en.product],
+    [{ price: '' }, 'price', FORM_VALUES.en.noPrice],
+    [{ price: '12.5' }, 'price', FORM_VALUES.en.finePrice(0, 'JPY')],
+    [{ price: '1000000000001' }, 'price', FORM_VALUES.en.largePrice],
+    [{ price: '12.345', currency: 'USD' }, 'price', FORM_VALUES.en.finePrice(2, 'USD')],
+    [{ currency: 'ZZZ' }, 'currency', FORM_VALUES.en.currency],
+    [{ left: '1.5' }, 'left', FORM_VALUES.en.left],
+    [{ left: '1000000001' }, 'left', FORM_VALUES.en.left],
+    [{ starts: 'soon' }, 'starts', FORM_VALUES.en.time],
+    [{ starts: '2026-06-02T10:00', ends: '2026-06-02T10:00' }, 'ends', FORM_VALUES.en.endsFirst],
+    [{ note: '🂡'.repeat(201) }, 'note', FORM_VALUES.en.longNote],
+    [{ note: 'a\u0007b' }, 'note', FORM_VALUES.en.note],
   ] as const) {
     it(`says beside ${field} what is wrong with ${JSON.stringify(fields).slice(0, 60)}`, async () => {
       const before = await count();
       const page = await create({ left: '7', ...fields });
       assert.equal(page.status, 422);
       const fieldset = new RegExp(`id="field-${field}-fault">([^<]*)<`).exec(page.text)?.[1] ?? '';
-      assert.match(fieldset, fault);
+      assert.equal(fieldset, fault);
       assert.match(page.text, new RegExp(`href="#field-${field}"`));
       // What was typed is there still.
       const form = formTo(page, '/boosts/new');
@@ -108,7 +114,7 @@ describe('making and editing a buy boost on a page', () => {
 
   it('takes a note of 200 characters, each of two units', async () => {
     const done = await create({ note: '🂡'.repeat(200) });
-    assert.match(done.text, /was created/);
+    assertSays(done, wordsOfFlash('boost_created', 'en'));
   });
 
   it('finds a card without a script: hits to choose from, and nothing that was typed is lost', async () => {
@@ -121,7 +127,7 @@ describe('making and editing a buy boost on a page', () => {
     });
     assert.equal(hits.status, 200);
     assert.equal(await count(), before);
-    assert.match(hits.text, /1 result/);
+    assertSays(hits, PICKER.en.count(1));
     assert.match(
       hits.text,
       new RegExp(`type="radio"\\s+name="card"\\s+value="${scene.catalog.cardId}"`),
@@ -132,9 +138,9 @@ describe('making and editing a buy boost on a page', () => {
     // Without a choice the hits stay.
     const undecided = await scene.owner.submit(hits, form);
     assert.equal(undecided.status, 422);
-    assert.match(undecided.text, /1 result/);
+    assertSays(undecided, PICKER.en.count(1));
     const done = await scene.owner.submit(hits, form, { card: scene.catalog.cardId });
-    assert.match(done.text, /was created/);
+    assertSays(done, wordsOfFlash('boost_created', 'en'));
   });
 
   it('is one boost when it is sent twice, and two when it was changed in between', async () => {
@@ -159,12 +165,12 @@ describe('making and editing a buy boost on a page', () => {
     const purchase = { id, quantity: 2 };
     await scene.till('POST', `/boosts/${id}/purchases`, purchase);
     const done = await scene.owner.submit(page, formTo(page, '/edit'), { note: 'new' });
-    assert.match(done.text, /Saved\./);
+    assertSays(done, wordsOfFlash('saved', 'en'));
     const shown = await scene.till('GET', `/boosts/${id}`);
     assert.deepEqual([shown['remainingQuantity'], shown['note']], [7, 'new']);
     const unchanged = await scene.visit(`/boosts/${id}/edit`);
     const same = await scene.owner.submit(unchanged, formTo(unchanged, '/edit'));
-    assert.match(same.text, /Nothing was changed/);
+    assertSays(same, wordsOfFlash('unchanged', 'en'));
     assert.equal((await scene.till('GET', `/boosts/${id}`))['updatedAt'], shown['updatedAt']);
   });
 
@@ -184,7 +190,7 @@ describe('making and editing a buy boost on a page', () => {
       ends: '2026-07-01T00:00',
     });
     assert.equal(stale.status, 409);
-    for (const words of ['150 JPY', '120 JPY', '100 JPY', 'theirs', 'no note']) {
+    for (const words of ['150 JPY', '120 JPY', '100 JPY', 'theirs', STALE.en.none.note]) {
       assert.ok(stale.text.includes(words), words);
     }
     assert.equal((await scene.till('GET', `/boosts/${id}`))['priceMinor'], 150);
@@ -194,7 +200,7 @@ describe('making and editing a buy boost on a page', () => {
     assert.equal(decision.fields['take_note'], 'now');
     assert.equal('take_ends' in decision.fields, false);
     const done = await scene.owner.submit(stale, decision, { take_left: 'now' });
-    assert.match(done.text, /Saved\./);
+    assertSays(done, wordsOfFlash('saved', 'en'));
     const { priceMinor, remainingQuantity, note, endsAt } = await scene.till(
       'GET',
       `/boosts/${id}`,
@@ -227,7 +233,7 @@ describe('making and editing a buy boost on a page', () => {
     await scene.till('POST', `/boosts/${id}/end`);
     const refused = await scene.owner.submit(page, formTo(page, '/edit'), { price: '1' });
     assert.equal(refused.status, 422);
-    assert.match(refused.text, /was ended, which is final/);
+    assertSays(refused, EDIT.en.ended);
     assert.equal((await scene.visit(`/boosts/${id}/edit`)).url.endsWith(id), true);
   });
 });

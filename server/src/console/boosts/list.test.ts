@@ -6,6 +6,11 @@ import { openTestDatabase, type TestDatabase } from '../../../test/test-database
 import { newId } from '../../base/secrets.ts';
 import { type BoostPlace, type BrowsedBoosts, browsePast } from '../../boosts/browse-boosts.ts';
 import { statement } from '../../database/statement.ts';
+import { assertSays, says } from '../../../test/console-pages.ts';
+import { WORDS as EDIT } from './edit.ts';
+import { WORDS as LIST } from './list.ts';
+import { STATE_WORDS } from './state-words.ts';
+import { ANY_GRADE } from './target-words.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -141,13 +146,13 @@ describe('the list of buy boosts', () => {
 
   it('says what a row is in both languages, and how to begin where there is nothing', async () => {
     const page = await scene.visit('/boosts?state=scheduled');
-    assert.match(page.text, /<span class="badge calm">Scheduled<\/span>/);
-    assert.match(page.text, /Any grade/);
+    assert.ok(page.text.includes(`<span class="badge calm">${STATE_WORDS.en.scheduled}</span>`));
+    assertSays(page, ANY_GRADE.en);
     const japanese = await scene.memberWith(['purchases.read', 'purchases.write'], 'ja');
     const shown = await scene.visit('/boosts?state=paused', japanese);
-    assert.match(shown.text, /<span class="badge warn">一時停止中<\/span>/);
-    assert.match(shown.text, /グレード不問/);
-    assert.match((await scene.visit('/boosts?q=zzzz')).text, /Nothing matches/);
+    assert.ok(shown.text.includes(`<span class="badge warn">${STATE_WORDS.ja.paused}</span>`));
+    assertSays(shown, ANY_GRADE.ja);
+    assertSays(await scene.visit('/boosts?q=zzzz'), LIST.en.noneTitle);
   });
 
   it('goes on by position: each boost on one page, also of the past ones', async () => {
@@ -183,15 +188,16 @@ describe('the list of buy boosts', () => {
 
   it('tells of the bound of 2,000 when nine tenths are there, and refuses one more in words', async () => {
     const { id } = scene.seeded.shop;
-    assert.doesNotMatch((await scene.visit('/boosts')).text, /of at most 2,000/);
+    const room = (live: string): string => LIST.en.near(live, '2,000');
+    assert.equal(says(await scene.visit('/boosts'), room('4')), false);
     await base.db.query(insertMany, [id, scene.catalog.cardId, 1_795]);
-    assert.match((await scene.visit('/boosts')).text, /has 1,800 of at most 2,000 buy boosts/);
+    assertSays(await scene.visit('/boosts'), room('1,800'));
     await base.db.query(insertMany, [id, scene.catalog.cardId, 200]);
     const page = await scene.visit('/boosts/new');
     const form = formTo(page, '/boosts/new');
     const given = { card: scene.catalog.cardId, price: '1' };
     const refused = await scene.owner.submit(page, form, given);
     assert.equal(refused.status, 422);
-    assert.match(refused.text, /Your shop has 2,000 buy boosts/);
+    assertSays(refused, EDIT.en.full);
   });
 });

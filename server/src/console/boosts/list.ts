@@ -48,7 +48,7 @@ interface Words {
   readonly all: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     title: 'Buy boosts',
     add: 'New buy boost',

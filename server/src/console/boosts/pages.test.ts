@@ -7,6 +7,11 @@ import { newId } from '../../base/secrets.ts';
 import { makeBoostList } from '../../boosts/boost-list.ts';
 import { TargetTexts } from '../../boosts/target-texts.ts';
 import { statement } from '../../database/statement.ts';
+import { assertSays } from '../../../test/console-pages.ts';
+import { WORDS as ACTIONS } from './actions.ts';
+import { WORDS as PREVIEW } from './preview.ts';
+import { WORDS as PURCHASES } from './purchases.ts';
+import { wordsOfFlash } from '../flash.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -53,10 +58,10 @@ describe('the pages of buy boosts', () => {
     assert.match(page.text, /<h1>蒼天竜アルバ<\/h1>/);
     assert.match(page.text, /&lt;i&gt;note&lt;\/i&gt;/);
     assert.doesNotMatch(page.text, /<i>note/);
-    assert.match(page.text, /Bought so far: 2 \(in 1 purchase\)/);
+    assertSays(page, PURCHASES.en.sum('2', '1'));
     for (const each of [kept, gone]) assert.ok(page.text.includes(each), each);
-    assert.match(page.text, /Cancelled/);
-    assert.match(page.text, /Apps see this buy boost now/);
+    assertSays(page, PURCHASES.en.cancelled);
+    assertSays(page, PREVIEW.en.listed.open);
     const shown = /<pre[^>]*><code>([\s\S]*?)<\/code><\/pre>/.exec(page.text)?.[1] ?? '';
     const targets = { texts: new TargetTexts(), isTrusted: false };
     const shopId = scene.seeded.shop.id;
@@ -87,12 +92,12 @@ describe('the pages of buy boosts', () => {
   it('pauses and resumes, from the page and from the list', async () => {
     const id = await put({ priceMinor: 999_999 });
     const paused = await press(await scene.visit(`/boosts/${id}`), '/pause');
-    assert.match(paused.text, /Paused\. Apps no longer see/);
-    assert.match(paused.text, /Apps do not see it: it is paused/);
+    assertSays(paused, wordsOfFlash('boost_paused', 'en'));
+    assertSays(paused, PREVIEW.en.listed.paused);
     assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'paused');
     // Highest price: its buttons are the first of the list.
     const resumed = await press(await scene.visit('/boosts'), '/resume');
-    assert.match(resumed.text, /Resumed\./);
+    assertSays(resumed, wordsOfFlash('boost_resumed', 'en'));
     assert.match(resumed.url, /\/boosts$/);
     assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'open');
   });
@@ -100,23 +105,23 @@ describe('the pages of buy boosts', () => {
   it('ends one only after it was said that this is final', async () => {
     const id = await put({ remainingQuantity: 2 });
     const asked = await scene.visit(`/boosts/${id}/end`);
-    assert.match(asked.text, /Ending is final/);
+    assertSays(asked, ACTIONS.en.endFinal);
     assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'open');
     const open = await scene.visit(`/boosts/${id}`);
     const done = await press(asked, '/end');
-    assert.match(done.text, /The buy boost was ended/);
+    assertSays(done, wordsOfFlash('boost_ended', 'en'));
     assert.equal(hasFormTo(done, '/pause'), false);
     assert.equal(hasFormTo(done, '/raise'), false);
     const raised = await scene.owner.submit(open, formTo(open, '/raise'), {
       by: '1',
     });
     assert.equal(raised.status, 422);
-    assert.match(raised.text, /was ended, which is final/);
+    assertSays(raised, ACTIONS.en.ended);
     assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 2);
     const refused = await press(open, '/pause');
     assert.equal(refused.status, 422);
-    assert.match(refused.text, /was ended, which is final/);
-    assert.match((await press(asked, '/end')).text, /Nothing was changed/);
+    assertSays(refused, ACTIONS.en.ended);
+    assertSays(await press(asked, '/end'), wordsOfFlash('unchanged', 'en'));
   });
 
   it('raises the quantity beside a till that buys: nothing is lost, and a form that is sent again adds nothing', async () => {
@@ -124,9 +129,12 @@ describe('the pages of buy boosts', () => {
     const page = await scene.visit(`/boosts/${id}`);
     const form = formTo(page, '/raise');
     const raises = Array.from({ length: 5 }, async () => {
-      const { status, text } = await scene.owner.submit(page, form, { by: '100' });
-      if (status === 422) assert.match(text, /Nothing was added this time/);
-      return status;
+      const answer = await scene.owner.submit(page, form, { by: '100' });
+      if (answer.status === 422) {
+        const [, left = ''] = /name="left_seen" value="(\d+)"/.exec(answer.text) ?? [];
+        assertSays(answer, ACTIONS.en.raisedBefore(left));
+      }
+      return answer.status;
     });
     const purchases = Array.from({ length: 10 }, async () => {
       await scene.till('POST', `/boosts/${id}/purchases`, { id: newId(), quantity: 3 });
@@ -149,42 +157,42 @@ describe('the pages of buy boosts', () => {
   it('opens a filled one by raising it; refuses what is no number, too many, and one without limit', async () => {
     const id = await put({ remainingQuantity: 0 });
     const page = await scene.visit(`/boosts/${id}`);
-    assert.match(page.text, /Raise the quantity to open it again/);
+    assertSays(page, PREVIEW.en.listed.filled);
     const form = formTo(page, '/raise');
     for (const by of ['', '0', '-1', '1.5', 'many', '1000000001']) {
       const refused = await scene.owner.submit(page, form, { by });
       assert.equal(refused.status, 422, by);
-      assert.match(refused.text, /id="field-by-fault">Enter a whole number from 1/);
+      assert.ok(refused.text.includes(`id="field-by-fault">${ACTIONS.en.raiseBy}<`));
     }
     const heard: string[] = [];
     base.db.onAnnounced((topic, shopId) => heard.push(`${topic} ${shopId}`));
     const raised = await scene.owner.submit(page, form, { by: '１' });
     // What apps are told is made anew at once, not after its time.
     assert.deepEqual(heard, [`boosts ${scene.seeded.shop.id}`]);
-    assert.match(raised.text, /You buy more of it now/);
+    assertSays(raised, wordsOfFlash('boost_raised', 'en'));
     assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'open');
     const now = await scene.visit(`/boosts/${id}`);
     const next = formTo(now, '/raise');
     const refused = await scene.owner.submit(now, next, { by: '1000000000' });
-    assert.match(refused.text, /At most 1,000,000,000 can be left/);
+    assertSays(refused, ACTIONS.en.tooMany);
     assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 1);
     assert.equal((await scene.owner.submit(now, next, { by: '999999999' })).status, 200);
     const full = (await scene.till('GET', `/boosts/${id}`))['remainingQuantity'];
     assert.equal(full, 1_000_000_000);
     await scene.till('PUT', `/boosts/${id}`, { remainingQuantity: null });
-    assert.match((await scene.owner.submit(page, form, { by: '1' })).text, /has no limit/);
+    assertSays(await scene.owner.submit(page, form, { by: '1' }), ACTIONS.en.noLimit);
     assert.equal(hasFormTo(await scene.visit(`/boosts/${id}`), '/raise'), false);
   });
 
   it('says why apps do not see one', async () => {
     const scheduled = await put({ startsAt: inHours(1) });
     const page = await scene.visit(`/boosts/${scheduled}`);
-    assert.match(page.text, /it has not started/);
+    assertSays(page, PREVIEW.en.listed.scheduled);
     const short = await put({ endsAt: inHours(0.5) });
     scene.clock.advance(HOUR_MS / 2);
-    assert.match((await scene.visit(`/boosts/${short}`)).text, /its end has passed/);
+    assertSays(await scene.visit(`/boosts/${short}`), PREVIEW.en.listed.expired);
     const japanese = await scene.memberWith(['purchases.read'], 'ja');
-    assert.match((await scene.visit(`/boosts/${scheduled}`, japanese)).text, /開始前のため/);
+    assertSays(await scene.visit(`/boosts/${scheduled}`, japanese), PREVIEW.ja.listed.scheduled);
   });
 
   it('shows members without purchases.write everything and no way to change it', async () => {

@@ -23,7 +23,7 @@ interface Words {
   readonly until: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     title: 'What apps see',
     board: 'On a price board',

@@ -29,7 +29,7 @@ interface Words {
   readonly empty: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     title: 'Purchases',
     sum: (quantity, purchases) =>

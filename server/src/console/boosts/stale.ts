@@ -41,7 +41,7 @@ interface Words {
   readonly boost: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     title: 'Changed meanwhile',
     intro:

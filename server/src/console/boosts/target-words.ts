@@ -11,7 +11,10 @@ import {
   nameOfCard,
 } from '../cards/item-words.ts';
 
-const ANY_GRADE: Readonly<Record<Language, string>> = { en: 'Any grade', ja: 'グレード不問' };
+export const ANY_GRADE: Readonly<Record<Language, string>> = {
+  en: 'Any grade',
+  ja: 'グレード不問',
+};
 
 /** The name of what a boost is for, in the language of the page where there is one. */
 export function nameOfTarget(target: CatalogTarget, language: Language): ItemName {

@@ -6,6 +6,8 @@ import { seedShop, startTestService, type TestService } from '../../../test/serv
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import type { Permission } from '../../shops/permission.ts';
+import { assertSays } from '../../../test/console-pages.ts';
+import { WORDS as PICKER } from './picker.ts';
 
 const SKY = {
   id: '0d3f5a56-27dd-4d1e-8a4c-8e6e8f2d1a01',
@@ -51,31 +53,31 @@ describe('the hits of pickers (GET /console/shops/:slug/cards)', () => {
   it('are options with name in the language of the page, number, set, rarity; escaped', async () => {
     const english = await (await visitAs(['purchases.read']))('/cards?q=012/100');
     assert.equal(english.status, 200);
-    assert.match(english.text, /<p data-status>1 result<\/p>/);
+    assert.ok(english.text.includes(`<p data-status>${PICKER.en.count(1)}</p>`));
     assert.match(english.text, new RegExp(`data-id="${ALBA.id}"`));
     assert.match(english.text, /<bdi>Alba &lt;Sky&gt; Dragon<\/bdi>/);
     assert.match(english.text, /012\/100 · Sky \(SS1\) · R · Foil · Japanese/);
     const japanese = await (await visitAs(['inventory.write'], 'ja'))('/cards?q=alba');
-    assert.match(japanese.text, /1 件見つかりました/);
+    assertSays(japanese, PICKER.ja.count(1));
     assert.match(japanese.text, /<bdi>蒼天竜アルバ<\/bdi>/);
     assert.match(japanese.text, /012\/100 · 空の章 \(SS1\) · R · フォイル</);
   });
 
   it('are 25 at most', async () => {
-    const { text } = await (await visitAs(['purchases.read']))('/cards?q=ハトの使い');
-    assert.equal(text.match(/role="option"/g)?.length, 25);
-    assert.match(text, /25 results/);
+    const page = await (await visitAs(['purchases.read']))('/cards?q=ハトの使い');
+    assert.equal(page.text.match(/role="option"/g)?.length, 25);
+    assertSays(page, PICKER.en.count(25));
   });
 
   it('say so when there are none, nothing was typed, or more than 150 characters were', async () => {
     const visit = await visitAs(['purchases.write']);
-    assert.match((await visit('/cards?q=zzzzqqqq')).text, /Nothing was found.*number or the set/);
-    assert.match((await visit('/products?q=zzzzqqqq')).text, /Nothing was found.*the JAN/);
-    assert.match((await visit('/cards?q=%20')).text, /Enter something/);
-    assert.match((await visit('/cards')).text, /Enter something/);
+    assertSays(await visit('/cards?q=zzzzqqqq'), PICKER.en.nothing.card);
+    assertSays(await visit('/products?q=zzzzqqqq'), PICKER.en.nothing.product);
+    assertSays(await visit('/cards?q=%20'), PICKER.en.empty);
+    assertSays(await visit('/cards'), PICKER.en.empty);
     const long = (length: number): string => `/cards?q=${encodeURIComponent('𠮷'.repeat(length))}`;
-    assert.match((await visit(long(150))).text, /Nothing was found/);
-    assert.match((await visit(long(151))).text, /at most 150 characters/);
+    assertSays(await visit(long(150)), PICKER.en.nothing.card);
+    assertSays(await visit(long(151)), PICKER.en.tooLong);
   });
 
   it('are for who may see or write stock or purchases, of his own shop', async () => {

@@ -36,7 +36,7 @@ interface Words {
   readonly failed: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     hint: {
       card: 'Search by name, number, set or JAN, then choose.',

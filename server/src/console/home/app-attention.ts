@@ -38,7 +38,7 @@ interface Words {
   readonly more: (count: string) => string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     unapproved: (app) => `${app} needs a new approval`,
     unapprovedDetail: 'Its reads are refused until an active member approves it again',

@@ -37,7 +37,7 @@ interface Words {
   readonly tones: Readonly<Record<AttentionItem['tone'], string>>;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     heading: 'Needs attention',
     calm: 'Nothing needs your attention now.',

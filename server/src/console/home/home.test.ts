@@ -20,6 +20,19 @@ import { inviteMember } from '../../shops/invite-member.ts';
 import { addMember, setMember } from '../../shops/member.ts';
 import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
 import { removeWebhook } from '../../webhooks/registration.ts';
+import { assertSays } from '../../../test/console-pages.ts';
+import { WORDS as CONNECTION_PAGE } from '../apps/connection-page.ts';
+import { WORDS as HEALTH } from '../apps/health.ts';
+import { WORDS as APPS } from './app-attention.ts';
+import { WORDS as ATTENTION } from './attention.ts';
+import { WORDS as OPEN_BOOSTS } from './open-boosts.ts';
+import { WORDS as STOCK } from './stock.ts';
+import { WORDS as HOME } from './mount.ts';
+import { WORDS as APPROVALS } from '../apps/approvals.ts';
+import { WORDS as ATTEMPTS } from '../apps/attempt-words.ts';
+import { STATE_WORDS } from '../boosts/state-words.ts';
+import { describeTrend } from '../parts/plot-times.ts';
+import { formatOf } from '../format.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -114,10 +127,9 @@ describe('Home (decision 0194)', () => {
   it('is calm where nothing is to be done, in both languages', async () => {
     const [english, japanese] = [await home(), await home(owner, 'ja')];
     assert.deepEqual(itemsOf(english), []);
-    assert.match(english, /Nothing needs your attention now\./);
-    assert.match(english, /No buy boost is open[\s\S]*Nothing is in stock[\s\S]*Mirror/);
-    assert.match(japanese, /<html lang="ja">[\s\S]*現在、確認が必要な項目はありません。/);
-    assert.match(japanese, /在庫はまだありません/);
+    assertSays({ text: english }, ATTENTION.en.calm, OPEN_BOOSTS.en.none, STOCK.en.none, 'Mirror');
+    assert.match(japanese, /<html lang="ja">/);
+    assertSays({ text: japanese }, ATTENTION.ja.calm, STOCK.ja.none);
   });
 
   it('tells of a webhook that fails: since when, why, when it is tried again; until it works', async () => {
@@ -129,12 +141,12 @@ describe('Home (decision 0194)', () => {
     await base.db.query(insertTestAttempt, begun);
     await base.db.query(failTestHook, [shopId, connectionId, 4, now()]);
     const page = await home();
-    assert.deepEqual(itemsOf(page), ['The webhook of Mirror fails']);
-    assert.match(page, /First failure <time[^>]*>2 hours ago/);
-    assert.match(page, /The receiver answered, but not with success\. \(503\)/);
-    assert.match(page, /Next attempt <time[^>]*>in 3 hours/);
+    assert.deepEqual(itemsOf(page), [APPS.en.fails('Mirror')]);
+    assertSays({ text: page }, `${APPS.en.since.trim()} 2 hours ago`);
+    assertSays({ text: page }, `${ATTEMPTS.en.error.status.what} (503)`);
+    assertSays({ text: page }, `${APPS.en.next.trim()} in 3 hours`);
     assert.ok(page.includes(`/console/shops/${owner.slug}/connections/${connectionId}"`));
-    assert.deepEqual(await items('ja'), ['「Mirror」の Webhook が失敗しています']);
+    assert.deepEqual(await items('ja'), [APPS.ja.fails('Mirror')]);
     await base.db.query(failTestHook, [shopId, connectionId, 0, now()]);
     assert.deepEqual(await items(), []);
   });
@@ -143,7 +155,7 @@ describe('Home (decision 0194)', () => {
     const { shopId, connectionId } = hook;
     for (const reason of ['gone', 'failing', 'app'] as const) {
       await write(async (tx) => await removeWebhook(tx, shopId, connectionId, reason, now()));
-      const expected = reason === 'app' ? [] : ['The webhook of Mirror was removed'];
+      const expected = reason === 'app' ? [] : [APPS.en.removed('Mirror')];
       assert.deepEqual(await items(), expected, reason);
       await bench.put(hook);
       assert.deepEqual(await items(), [], reason);
@@ -160,14 +172,14 @@ describe('Home (decision 0194)', () => {
     };
     await set(false);
     const page = await home(manager);
-    assert.deepEqual(itemsOf(page), ['Mirror needs a new approval']);
-    assert.match(page, /Needs a new approval<\/span>/);
+    assert.deepEqual(itemsOf(page), [APPS.en.unapproved('Mirror')]);
+    assertSays({ text: page }, HEALTH.en.unapproved);
     const list = `${service.publicUrl}/console/shops/${owner.slug}`;
     const browser = await openSignedIn(service, base.db, manager.accountId, { now: now() });
-    assert.match((await browser.visit(`${list}/apps`)).text, /Needs a new approval/);
+    assertSays(await browser.visit(`${list}/apps`), HEALTH.en.unapproved);
     const connection = await browser.visit(`${list}/connections/${connectionId}`);
-    assert.match(connection.text, /Nothing: every read is refused/);
-    assert.match(connection.text, /Out of use[\s\S]*Member deactivated/);
+    assertSays(connection, CONNECTION_PAGE.en.mayNothing);
+    assertSays(connection, APPROVALS.en.outOfUse, APPROVALS.en.inactive);
     assert.doesNotMatch(connection.text, /class="scopes"/);
     await set(true);
     assert.deepEqual(itemsOf(await home(manager)), []);
@@ -179,15 +191,15 @@ describe('Home (decision 0194)', () => {
 
   it('tells of a new webhook secret while the old one signs, and of a second secret of an app', async () => {
     await bench.put(hook);
-    assert.deepEqual(await items(), ['Mirror has a new webhook secret']);
+    assert.deepEqual(await items(), [APPS.en.rolled('Mirror')]);
     bench.clock.advance(DAY_MS);
     assert.deepEqual(await items(), []);
     const { shopId, clientId } = hook;
     await write(async (tx) => await addAppSecret(tx, shopId, clientId, now(), OPERATOR));
     const page = await home();
-    assert.deepEqual(itemsOf(page), ['Mirror has two secrets']);
+    assert.deepEqual(itemsOf(page), [APPS.en.secrets('Mirror')]);
     assert.ok(page.includes(`/console/shops/${owner.slug}/apps/${clientId}"`));
-    assert.match(await home(owner, 'ja'), /「Mirror」にシークレットが 2 つあります/);
+    assert.deepEqual(await items('ja'), [APPS.ja.secrets('Mirror')]);
     await base.db.script('delete from app_secret');
   });
 
@@ -203,8 +215,11 @@ describe('Home (decision 0194)', () => {
     assert.deepEqual(await items(), []);
     bench.clock.advance(1);
     const page = await home();
-    assert.deepEqual(itemsOf(page), ['Mirror lies behind']);
-    assert.match(page, /1 change behind · Last read <time[^>]*>yesterday/);
+    assert.deepEqual(itemsOf(page), [APPS.en.behind('Mirror')]);
+    assertSays(
+      { text: page },
+      `${HEALTH.en.changesBehind('1', 1)} · ${APPS.en.lastRead.trim()} yesterday`,
+    );
     await base.db.query(readTestToHead, [...read, now()]);
     assert.deepEqual(await items(), []);
   });
@@ -215,7 +230,7 @@ describe('Home (decision 0194)', () => {
     await base.db.query(failTestHook, [shopId, connectionId, 1, now()]);
     await write(async (tx) => await setAppEnabled(tx, clientId, false, now(), OPERATOR));
     const page = await home();
-    assert.deepEqual(itemsOf(page), ['&lt;b&gt;&quot;M&quot;&lt;/b&gt; is disabled']);
+    assert.deepEqual(itemsOf(page), [APPS.en.disabled('&lt;b&gt;&quot;M&quot;&lt;/b&gt;')]);
     assert.equal(page.includes('<b>"M'), false);
     await write(async (tx) => await setAppEnabled(tx, clientId, true, now(), OPERATOR));
     await base.db.query(failTestHook, [shopId, connectionId, 0, now()]);
@@ -229,7 +244,7 @@ describe('Home (decision 0194)', () => {
       const invitation = { email, permissions: [], language: 'en' as const };
       await write(async (tx) => await inviteMember(tx, hook.shopId, invitation, now(), by));
     }
-    assert.deepEqual(await items(), ['2 invitations wait to be accepted']);
+    assert.deepEqual(await items(), [HOME.en.invitations('2', true)]);
     for (const { id } of await listInvitations(base.db, hook.shopId, now())) {
       await write(async (tx) => await withdrawInvitation(tx, hook.shopId, id, now(), by));
     }
@@ -254,11 +269,11 @@ describe('Home (decision 0194)', () => {
     await put(second, { remainingQuantity: 3 });
     const page = await home(clerk);
     assert.deepEqual(itemsOf(page), [
-      'The boost for Alba ends soon',
-      'The boost for &quot;引用&quot; \\ 符 is nearly bought up',
+      OPEN_BOOSTS.en.ends('Alba'),
+      OPEN_BOOSTS.en.nearly('&quot;引用&quot; \\ 符'),
     ]);
     assert.ok(page.includes(`/console/shops/sora/boosts/${first}"`));
-    assert.match(page, /<strong>2<\/strong>\s*Open/);
+    assertSays({ text: page }, `2 ${STATE_WORDS.en.open}`);
     const state = /href="([^"]*\/boosts\?state=open)"/.exec(page)?.[1] ?? assert.fail(page);
     const browser = await openSignedIn(service, base.db, clerk.accountId, { now: now() });
     const rows = await browser.visit(`${service.publicUrl}${state}`);
@@ -275,9 +290,9 @@ describe('Home (decision 0194)', () => {
     await put(newId(), { target: box, priceMinor: 1, remainingQuantity: 0 });
     const more = await home(clerk);
     assert.equal(itemsOf(more).length, 4);
-    assert.match(more, /2 more that are nearly bought up/);
+    assertSays({ text: more }, OPEN_BOOSTS.en.moreNearly('2'));
     bench.clock.advance(DAY_MS);
-    assert.equal(itemsOf(await home(clerk)).includes('The boost for Alba ends soon'), false);
+    assert.equal(itemsOf(await home(clerk)).includes(OPEN_BOOSTS.en.ends('Alba')), false);
   });
 
   it('counts units by site and status with links to them, and draws their course, without costs', async () => {
@@ -296,10 +311,12 @@ describe('Home (decision 0194)', () => {
     const page = await home(clerk);
     assert.match(page, /本店[\s\S]*<strong>3<\/strong>/);
     assert.match(page, new RegExp(`/stock\\?status=in_stock&amp;site=${siteId}"\\s*>2<`));
-    assert.match(page, /\/stock\?status=sold"\s*><strong>1<\/strong> Sold/);
-    assert.match(page, /From 0 to 3: up by 3\. Lowest 0, highest 3\./);
+    assert.match(page, /\/stock\?status=sold"\s*><strong>1<\/strong>/);
+    const course = [0, 3];
+    assertSays({ text: page }, describeTrend(formatOf('en', 'Asia/Tokyo', now()), course));
     assert.equal(/123,?457/.test(page), false);
-    assert.match(await home(clerk, 'ja'), /0 から 3 へ 3 増えました。/);
+    const japanese = describeTrend(formatOf('ja', 'Asia/Tokyo', now()), course);
+    assertSays({ text: await home(clerk, 'ja') }, japanese);
   });
 
   it('shows each part to those who may see it alone, and to nobody else', async () => {
@@ -320,10 +337,10 @@ describe('Home (decision 0194)', () => {
       assert.equal(parts.join(), seen[permission], permission);
       assert.equal(page.includes('Mirror'), permission === 'integrations.manage', permission);
       const isEmpty = seen[permission] === '' && permission !== 'members.manage';
-      assert.equal(page.includes('Nothing is open to you'), isEmpty, permission);
+      assert.equal(page.includes(HOME.en.nothing), isEmpty, permission);
     }
     const nobody = await join(shopId, owner.slug, []);
-    assert.match(await home(nobody, 'ja'), /利用できる機能がまだありません/);
+    assertSays({ text: await home(nobody, 'ja') }, HOME.ja.nothing);
     await base.db.query(failTestHook, [shopId, hook.connectionId, 0, now()]);
   });
 });

@@ -30,7 +30,7 @@ interface Words {
   readonly members: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     title: 'Home',
     nothing: 'Nothing is open to you in this shop yet',

@@ -63,7 +63,7 @@ interface Words {
   readonly moreNearly: (count: string) => string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     heading: 'Buy boosts',
     all: 'All buy boosts',

@@ -51,7 +51,7 @@ interface Words {
   readonly within: (site: string) => string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     heading: 'Stock',
     caption: 'Units in stock by site and status',

@@ -62,7 +62,7 @@ interface Words {
   readonly throttledText: (seconds: number) => string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     title: (shop) => `Invitation to ${shop}`,
     by: 'Invited by',

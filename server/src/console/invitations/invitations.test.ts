@@ -23,6 +23,14 @@ import { findAccountByEmail } from '../../shops/account.ts';
 import { listInvitations } from '../../shops/invitation.ts';
 import { findMember } from '../../shops/member.ts';
 import type { Permission } from '../../shops/permission.ts';
+import { assertSays } from '../../../test/console-pages.ts';
+import { WORDS as INVITATION_PAGE } from './invitation-page.ts';
+import { WORDS as INVITE } from '../members/invite.ts';
+import { wordsOfFlash } from '../flash.ts';
+import { WORDS as NEW_PASSWORD_WORDS } from '../account/new-password.ts';
+import { WORDS as NAME_FAULT } from './name-fault.ts';
+import { WORDS as MAIL } from '../members/invitation-mail.ts';
+import { permissionName } from '../permission-words.ts';
 
 const PASSWORD = 'a sentence that is long';
 const DAY_MS = 86_400_000;
@@ -82,12 +90,12 @@ describe('an invitation', () => {
   it('is mailed, in the language that was chosen, and its link is shown to nobody else', async () => {
     const email = newAddress();
     const sent = await invite(email, ['inventory.read', 'inventory.write'], 'ja');
-    assert.match(sent.text, /The invitation was sent/);
+    assertSays(sent, wordsOfFlash('invited', 'en'));
     assert.ok(sent.text.includes(email));
     assert.equal(sent.text.includes('cpi_'), false);
     const [mail] = mailsTo(email);
-    assert.match(mail ?? '', /「Kumo & Co」のメンバーに招待/);
-    assert.match(mail ?? '', /- 在庫の編集/);
+    assert.ok(mail?.includes(MAIL.ja.intro(seeded.member.account.name, 'Kumo & Co')), mail);
+    assert.ok(mail?.includes(`- ${permissionName('inventory.write', 'ja')}`), mail);
     assert.ok(linkTo(email).startsWith(service.publicUrl));
   });
 
@@ -104,10 +112,10 @@ describe('an invitation', () => {
     );
     const none = await invite('nobody');
     assert.equal(none.status, 422);
-    assert.match(none.text, /This is not an e-mail address/);
+    assertSays(none, INVITE.en.invalid_email);
     const member = await invite(seeded.email.toUpperCase());
     assert.equal(member.status, 422);
-    assert.match(member.text, /a member of the shop already/);
+    assertSays(member, INVITE.en.member);
     // What was ticked stays.
     assert.deepEqual(
       Object.keys(formTo(member, '/members/invite').fields).filter((name) =>
@@ -164,22 +172,29 @@ describe('an invitation', () => {
     const link = linkTo(email);
     const visitor = plain();
     const page = await visitor.visit(link);
-    assert.match(page.text, /<h1>Invitation to Kumo &amp; Co<\/h1>/);
+    assertSays(page, INVITATION_PAGE.en.title('Kumo & Co'));
     assert.match(page.text, new RegExp(seeded.member.account.name));
-    assert.match(page.text, /See buy boosts[\s\S]*See stock/);
+    assertSays(
+      page,
+      permissionName('purchases.read', 'en'),
+      permissionName('inventory.read', 'en'),
+    );
     const typed = { name: '青木 晶', new: PASSWORD, again: PASSWORD };
     for (const [wrong, fault] of [
-      [{ ...typed, name: ' ' }, 'Enter a name of 1 to 200'],
+      [{ ...typed, name: ' ' }, NAME_FAULT.en],
       // It would look like another person's.
-      [{ ...typed, name: '青木\u200b 晶' }, 'Enter a name of 1 to 200'],
-      [{ ...typed, new: 'short', again: 'short' }, 'fewer than 8'],
-      [{ ...typed, new: 'sunshine', again: 'sunshine' }, 'guessed first'],
-      [{ ...typed, new: 'Kitamura1', again: 'Kitamura1', name: 'Aki Kitamura' }, 'too close'],
-      [{ ...typed, again: 'other words' }, 'differently'],
+      [{ ...typed, name: '青木\u200b 晶' }, NAME_FAULT.en],
+      [{ ...typed, new: 'short', again: 'short' }, NEW_PASSWORD_WORDS.en.too_short],
+      [{ ...typed, new: 'sunshine', again: 'sunshine' }, NEW_PASSWORD_WORDS.en.common],
+      [
+        { ...typed, new: 'Kitamura1', again: 'Kitamura1', name: 'Aki Kitamura' },
+        NEW_PASSWORD_WORDS.en.personal,
+      ],
+      [{ ...typed, again: 'other words' }, NEW_PASSWORD_WORDS.en.different],
     ] as const) {
       const refused = await accept(visitor, page, wrong);
       assert.equal(refused.status, 422);
-      assert.ok(refused.text.includes(fault));
+      assertSays(refused, fault);
       assert.equal(refused.text.includes(PASSWORD), false);
       clock.advance(60_000);
     }
@@ -198,7 +213,7 @@ describe('an invitation', () => {
     clock.advance(60_000);
     const used = await plain().visit(link);
     assert.equal(used.status, 404);
-    assert.match(used.text, /This invitation is not valid/);
+    assertSays(used, INVITATION_PAGE.en.gone);
     const signIn = plain();
     const form = await signIn.visit(`${service.publicUrl}/signin?next=/console/account`);
     const done = await signIn.submit(form, formTo(form, SIGN_IN), {
@@ -221,14 +236,14 @@ describe('an invitation', () => {
       now: clock.now(),
     });
     const strange = await others.visit(link);
-    assert.match(strange.text, /this invitation is for another address/);
+    assertSays(strange, INVITATION_PAGE.en.other(third.email));
     assert.equal(hasFormTo(strange, '/invitations/accept'), false);
     const out = formTo(strange, '/sign-out');
     const forced = await others.submit(strange, { ...out, action: '/console/invitations/accept' });
-    assert.match(forced.text, /this invitation is for another address/);
+    assertSays(forced, INVITATION_PAGE.en.other(third.email));
     assert.equal(await findMember(base.db, seeded.shop.id, third.member.account.id), undefined);
     const outside = await others.submit(strange, out);
-    assert.match(outside.text, /There is an account for this address/);
+    assertSays(outside, INVITATION_PAGE.en.known);
     const signIn = await visitor.visit(`${service.publicUrl}/signin?next=%2Fconsole%2Finvitations`);
     const { email, password } = known;
     const back = await visitor.submit(signIn, formTo(signIn, SIGN_IN), {
@@ -238,7 +253,7 @@ describe('an invitation', () => {
     assert.equal(back.url, at('/invitations'));
     const joined = await accept(visitor, back);
     assert.equal(joined.url, at(`/shops/${seeded.shop.slug}`));
-    assert.match(joined.text, /Welcome!/);
+    assertSays(joined, wordsOfFlash('joined', 'en'));
     const member = await findMember(base.db, seeded.shop.id, known.member.account.id);
     assert.deepEqual(member?.permissions, ['inventory.read']);
   });
@@ -262,11 +277,11 @@ describe('an invitation', () => {
       const action = members(`/invitations/${ids.get(email) ?? email}/${verb}`);
       return await browser.submit(page, { action, fields });
     };
-    assert.match((await act(withdrawn, 'withdraw')).text, /The invitation was withdrawn/);
+    assertSays(await act(withdrawn, 'withdraw'), wordsOfFlash('invitation_withdrawn', 'en'));
     assert.equal((await act(withdrawn, 'withdraw')).status, 404);
     assert.equal((await act(withdrawn, 'again')).status, 404);
     assert.equal((await act('x', 'withdraw')).status, 404);
-    assert.match((await act(again, 'again')).text, /The invitation was sent/);
+    assertSays(await act(again, 'again'), wordsOfFlash('invited', 'en'));
     for (const link of links) {
       clock.advance(60_000);
       assert.equal((await plain().visit(link)).status, 404);

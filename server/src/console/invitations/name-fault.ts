@@ -1,7 +1,7 @@
 import type { Language } from '../../pages/language.ts';
 import type { FormFault } from '../parts/notes.ts';
 
-const WORDS: Readonly<Record<Language, string>> = {
+export const WORDS: Readonly<Record<Language, string>> = {
   en: 'Enter a name of 1 to 200 characters that can be seen, without line breaks.',
   ja: '名前は 1〜200 文字で、改行や見えない文字なしで入力してください。',
 };

@@ -36,7 +36,7 @@ interface Words {
   readonly lastManager: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     title: (name) => `Deactivate ${name}?`,
     ends: 'What ends at once',

@@ -28,7 +28,7 @@ interface Words {
   readonly unknown: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     subject: (shop) => `Invitation to ${shop}`,
     intro: (inviter, shop) =>

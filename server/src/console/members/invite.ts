@@ -33,7 +33,7 @@ interface Words extends Readonly<Record<'invalid_email' | 'too_many', string>> {
   readonly tooManyMails: (minutes: number) => string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     title: 'Invite somebody',
     back: 'Members',

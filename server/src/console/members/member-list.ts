@@ -41,7 +41,7 @@ interface Words {
   readonly noneWaitingText: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     title: 'Members',
     invite: 'Invite somebody',

@@ -48,7 +48,7 @@ interface Words {
   readonly activate: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     back: 'Members',
     email: 'E-mail',

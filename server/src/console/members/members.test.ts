@@ -21,6 +21,13 @@ import { addMember, findMember, type Member, setMember } from '../../shops/membe
 import { listInvitations } from '../../shops/invitation.ts';
 import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
 import { renameAccount } from '../../shops/rename-account.ts';
+import { assertSays, says } from '../../../test/console-pages.ts';
+import { WORDS as ACTIVITY } from './activity.ts';
+import { WORDS as MEMBER_PAGE } from './member-page.ts';
+import { WORDS as PERMISSION_WORDS } from '../permission-words.ts';
+import { wordsOfFlash } from '../flash.ts';
+import { WORDS as PERMISSION_BOXES, permissionsInWords } from './permission-boxes.ts';
+import { WORDS as MEMBER_LIST } from './member-list.ts';
 
 describe('the pages of a shop’s members', () => {
   let base: TestDatabase;
@@ -76,17 +83,18 @@ describe('the pages of a shop’s members', () => {
     const page = await visit('/members');
     assert.equal(page.text.includes('<i>蓮'), false);
     assert.match(page.text, /&lt;i&gt;蓮/);
-    assert.match(page.text, /See buy boosts, See stock/);
-    assert.match(page.text, />Everything</);
-    assert.match(page.text, />You</);
-    assert.match(page.text, /Not known/);
+    const held = ['purchases.read', 'inventory.read'] as const;
+    assertSays(page, permissionsInWords(held, 'en'));
+    assertSays(page, PERMISSION_BOXES.en.all);
+    assertSays(page, MEMBER_LIST.en.you);
+    assertSays(page, MEMBER_LIST.en.notKnown);
     const japanese = await openSignedIn(service, base.db, seeded.member.account.id, {
       language: 'ja',
     });
     const shown = await japanese.visit(at('/members'));
-    assert.match(shown.text, /買取強化の閲覧、在庫の閲覧/);
+    assertSays(shown, permissionsInWords(held, 'ja'));
     assert.match(shown.text, /<html lang="ja">/);
-    assert.match((await visit(`/members/${clerk.account.id}`)).text, /Save the permissions/);
+    assertSays(await visit(`/members/${clerk.account.id}`), MEMBER_PAGE.en.save);
   });
 
   it('are for who manages members: a page names the permission; another shop’s are not there', async () => {
@@ -103,7 +111,7 @@ describe('the pages of a shop’s members', () => {
     ]) {
       const refused = await clerks.visit(at(sub));
       assert.equal(refused.status, 403);
-      assert.match(refused.text, /Manage members/);
+      assertSays(refused, PERMISSION_WORDS.en['members.manage'].name);
       assert.equal((await strangers.visit(at(sub))).status, 404);
       // Nor is this shop's member one of theirs.
       if (sub.includes(id)) assert.equal((await strangers.visit(at(sub, other))).status, 404);
@@ -145,7 +153,7 @@ describe('the pages of a shop’s members', () => {
       ...boxes(['purchases.read', 'inventory.cost']),
     };
     const saved = await browser.submit(page, { ...form, fields });
-    assert.match(saved.text, /Saved\./);
+    assertSays(saved, wordsOfFlash('saved', 'en'));
     assert.deepEqual(
       new Set((await find(clerk))?.permissions),
       new Set(['purchases.read', 'inventory.cost']),
@@ -157,11 +165,14 @@ describe('the pages of a shop’s members', () => {
     };
     const stale = await browser.submit(page, less);
     assert.equal(stale.status, 409);
-    assert.match(stale.text, /They are now: See buy boosts, See costs\./);
+    assertSays(
+      stale,
+      MEMBER_PAGE.en.meanwhile(permissionsInWords(['purchases.read', 'inventory.cost'], 'en')),
+    );
     assert.equal((await find(clerk))?.permissions.includes('members.manage'), false);
     const again = formTo(stale, '/permissions');
     assert.equal(again.fields['permissions.members.manage'], 'on');
-    assert.match((await browser.submit(stale, again)).text, /Saved\./);
+    assertSays(await browser.submit(stale, again), wordsOfFlash('saved', 'en'));
     assert.deepEqual((await find(clerk))?.permissions, ['members.manage']);
     const empty = { form_token: form_token ?? '', seen: 'members.manage' };
     const none = await browser.submit(page, { ...form, fields: empty });
@@ -172,11 +183,11 @@ describe('the pages of a shop’s members', () => {
   it('leave the shop somebody who manages its members: the last one loses neither permission nor activity', async () => {
     const { id } = seeded.member.account;
     const page = await visit(`/members/${id}`);
-    assert.match(page.text, /This is you/);
+    assertSays(page, MEMBER_PAGE.en.you);
     const confirm = await visit(`/members/${id}/deactivate`);
     const kept = await browser.submit(confirm, formTo(confirm, '/deactivate'));
     assert.equal(kept.status, 422);
-    assert.match(kept.text, /Nobody else may manage the members/);
+    assertSays(kept, ACTIVITY.en.lastManager);
     assert.deepEqual((await find(seeded.member))?.permissions, PERMISSIONS);
     assert.equal((await find(seeded.member))?.isActive, true);
   });
@@ -278,11 +289,11 @@ describe('the pages of a shop’s members', () => {
     const sub = `/members/${leaving.member.account.id}`;
     const confirm = await managers.visit(at(`${sub}/deactivate`, leaving));
     assert.match(confirm.text, /Stock Mirror/);
-    assert.match(confirm.text, /Their calls are refused until another member approves/);
-    assert.match(confirm.text, /in every browser \(\d now\)/);
+    assertSays(confirm, ACTIVITY.en.appsText);
+    assertSays(confirm, ACTIVITY.en.sessions('2'));
     assert.equal((await client.call('GET', '/connection', access_token)).status, 200);
     const done = await managers.submit(confirm, formTo(confirm, '/deactivate'));
-    assert.match(done.text, /The member was deactivated/);
+    assertSays(done, wordsOfFlash('member_deactivated', 'en'));
     assert.match((await theirs.visit(at('/members', leaving))).url, /\/signin/);
     const again = await openSignedIn(service, base.db, leaving.member.account.id);
     assert.equal((await again.visit(at('/members', leaving))).status, 404);
@@ -290,7 +301,7 @@ describe('the pages of a shop’s members', () => {
     const page = await managers.visit(at(sub, leaving));
     assert.equal(page.text.includes('/deactivate"'), false);
     const back = await managers.submit(page, formTo(page, '/activate'));
-    assert.match(back.text, /The member was activated/);
+    assertSays(back, wordsOfFlash('member_activated', 'en'));
     assert.equal((await again.visit(at('/members', leaving))).status, 200);
     assert.equal((await client.call('GET', '/connection', access_token)).status, 200);
   });
@@ -306,25 +317,25 @@ describe('the pages of a shop’s members', () => {
     const first = new AppClient(service, shop);
     const { access_token } = await first.tokens();
     assert.equal((await first.call('POST', '/connection', access_token)).status, 201);
-    const pageOf = async (member: Member): Promise<string> => {
+    const pageOf = async (member: Member): Promise<VisitedPage> => {
       const browser = await openSignedIn(service, base.db, shop.member.account.id);
-      return (await browser.visit(at(`/members/${member.account.id}/deactivate`, shop))).text;
+      return await browser.visit(at(`/members/${member.account.id}/deactivate`, shop));
     };
-    assert.match(await pageOf(colleague), /No connected app depends on this member/);
-    assert.equal((await pageOf(shop.member)).includes('goes on'), false);
+    assertSays(await pageOf(colleague), ACTIVITY.en.noApps);
+    assert.equal(says(await pageOf(shop.member), ACTIVITY.en.goesOn('Ren')), false);
     const second = new AppClient(service, { ...shop, email, password });
     const tokens = await second.tokens();
     assert.equal((await second.call('POST', '/connection', tokens.access_token)).status, 200);
     const told = await pageOf(shop.member);
-    assert.match(told, /Stock Mirror/);
-    assert.match(told, /Ren has approved it too: what it does by that approval goes on/);
-    assert.match(await pageOf(colleague), /Stock Mirror/);
+    assertSays(told, 'Stock Mirror');
+    assertSays(told, ACTIVITY.en.goesOn('Ren'));
+    assertSays(await pageOf(colleague), 'Stock Mirror');
     const change = { isActive: false };
     await base.db.transaction(async (tx) => {
       await setMember(tx, shop.shop.id, colleague.account.id, change, new Date(), OPERATOR);
     });
     // Who is deactivated himself keeps no app going.
-    assert.equal((await pageOf(shop.member)).includes('goes on'), false);
+    assert.equal(says(await pageOf(shop.member), ACTIVITY.en.goesOn('Ren')), false);
   });
 
   it('change nothing for a form that is not theirs', async () => {

@@ -19,7 +19,7 @@ interface Words {
   readonly notHeld: (names: string) => string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     legend: 'Permissions',
     hint: 'What this person may do in this shop. You can change it at any time.',

@@ -11,6 +11,9 @@ import { putLocation } from '../../inventory/location.ts';
 import { listLocationsOfSite } from '../../inventory/location-row.ts';
 import { putSite } from '../../inventory/site.ts';
 import { findShownSite, listShownSites } from '../../inventory/site-list.ts';
+import { assertSays } from '../../../test/console-pages.ts';
+import { PLACE_WORDS } from './place-words.ts';
+import { wordsOfFlash } from '../flash.ts';
 
 const SITE = {
   name: '<b>Kanda',
@@ -48,14 +51,15 @@ describe('the pages of sites and locations', () => {
     await desk.makeUnit({ locationId: null });
     await desk.makeUnit({ status: 'sold' });
     const list = await desk.owner.visit('/places');
-    assert.match(list.text, /data-label="Units in stock">2</);
-    assert.match(list.text, /data-label="Units recorded">3</);
+    const cell = (label: string, count: number): string => `data-label="${label}">${count}<`;
+    assert.ok(list.text.includes(cell(PLACE_WORDS.en.inStock, 2)));
+    assert.ok(list.text.includes(cell(PLACE_WORDS.en.allUnits, 3)));
     const site = await desk.owner.visit(`/places/${desk.siteId}`);
-    assert.match(site.text, /data-label="Units in stock">1</);
+    assert.ok(site.text.includes(cell(PLACE_WORDS.en.inStock, 1)));
     assert.match(site.text, /A-1/);
     const japanese = await desk.member(['inventory.read'], 'ja');
     const seen = await japanese.visit(`/places/${desk.siteId}`);
-    assert.match(seen.text, /保管場所/);
+    assertSays(seen, PLACE_WORDS.ja.locations);
     assert.ok(!seen.text.includes(`/places/${desk.siteId}/edit`));
   });
 
@@ -64,20 +68,20 @@ describe('the pages of sites and locations', () => {
     assert.match(page.text, /<option value="Asia\/Tokyo">/);
     const seq = await head();
     for (const [wrong, sentence] of [
-      [{ code: '' }, /Enter a code/],
-      [{ code: 'x'.repeat(65) }, /Enter a code/],
-      [{ name: 'x'.repeat(201) }, /Enter a name/],
-      [{ countryCode: 'XX' }, /Enter a valid country code/],
-      [{ timezone: 'Mars/Base' }, /Choose a time zone/],
-      [{ kind: 'moon' }, /Choose a kind/],
+      [{ code: '' }, PLACE_WORDS.en.noCode],
+      [{ code: 'x'.repeat(65) }, PLACE_WORDS.en.noCode],
+      [{ name: 'x'.repeat(201) }, PLACE_WORDS.en.noName],
+      [{ countryCode: 'XX' }, PLACE_WORDS.en.noCountry],
+      [{ timezone: 'Mars/Base' }, PLACE_WORDS.en.noTimezone],
+      [{ kind: 'moon' }, PLACE_WORDS.en.noKind],
     ] as const) {
       const refused = await save(page, { ...SITE, ...wrong });
       assert.equal(refused.status, 422, JSON.stringify(wrong));
-      assert.match(refused.text, sentence);
+      assertSays(refused, sentence);
     }
     assert.equal(await head(), seq);
     const added = await save(page, { ...SITE, countryCode: 'jp' });
-    assert.match(added.text, /The site was added/);
+    assertSays(added, wordsOfFlash('site_added', 'en'));
     assert.match(added.text, /&lt;b&gt;Kanda/);
     assert.doesNotMatch(added.text, /<b>Kanda/);
     const sites = await listShownSites(base.db, desk.seeded.shop.id);
@@ -85,7 +89,7 @@ describe('the pages of sites and locations', () => {
     assert.deepEqual([made?.countryCode, made?.isActive], ['JP', true]);
     const form = await desk.owner.visit(`/places/${made?.id}/locations/new`);
     const shelf = await save(form, { name: 'Shelf', code: 'S', kind: 'safe' });
-    assert.match(shelf.text, /The location was added/);
+    assertSays(shelf, wordsOfFlash('location_added', 'en'));
     const locations = await listLocationsOfSite(base.db, desk.seeded.shop.id, made?.id ?? '');
     assert.deepEqual(
       locations.map(({ code, kind }) => [code, kind]),
@@ -102,7 +106,7 @@ describe('the pages of sites and locations', () => {
     const seq = await head();
     const stale = await save(form, { name: 'Mine' });
     assert.equal(stale.status, 422);
-    assert.match(stale.text, /Now it is: 駅前店/);
+    assertSays(stale, PLACE_WORDS.en.now('駅前店'));
     assert.match(stale.text, /value="Mine"/);
     assert.equal(await head(), seq);
     await save(stale, {});
@@ -113,13 +117,13 @@ describe('the pages of sites and locations', () => {
     await base.db.transaction(async (tx) =>
       putLocation(tx, shop.id, desk.locationId, moved, new Date(Date.now() + 2_000)),
     );
-    assert.match((await save(place, { code: 'B-2' })).text, /Now it is: 棚B/);
+    assertSays(await save(place, { code: 'B-2' }), PLACE_WORDS.en.now('棚B'));
     const fresh = await desk.owner.visit(path);
     const { action, fields } = formTo(fresh, path);
     const { isActive, ...left } = fields;
     assert.equal(isActive, 'on');
     const saved = await desk.owner.browser.submit(fresh, { action, fields: left });
-    assert.match(saved.text, /Saved\./);
+    assertSays(saved, wordsOfFlash('saved', 'en'));
     const receive = await desk.owner.visit('/stock/receive');
     assert.ok(!receive.text.includes(desk.locationId), 'one that is not used is not offered');
   });
@@ -140,6 +144,6 @@ describe('the pages of sites and locations', () => {
       assert.equal((await stranger.visit(`${url}/${newId()}${path}`)).status, 404, path);
     }
     assert.equal((await stranger.visit(`${url}/x`)).status, 404);
-    assert.match((await stranger.visit(url)).text, /No sites yet/);
+    assertSays(await stranger.visit(url), PLACE_WORDS.en.emptyTitle);
   });
 });

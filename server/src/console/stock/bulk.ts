@@ -38,7 +38,7 @@ interface Words {
   readonly units: (units: number) => string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     title: 'Change several units',
     back: 'Stock',

@@ -94,7 +94,7 @@ interface Words {
   readonly photoOf: (side: PhotoSide, name: string) => string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     side: { front: 'Front', back: 'Back' },
     cert: (number) => `cert. ${number}`,

@@ -9,7 +9,7 @@ export type PhotoFaultKind =
   | 'unreadable'
   | 'again';
 
-const SENTENCES: Readonly<Record<Language, Readonly<Record<PhotoFaultKind, string>>>> = {
+export const SENTENCES: Readonly<Record<Language, Readonly<Record<PhotoFaultKind, string>>>> = {
   en: {
     empty: 'Choose or take a photo first.',
     too_large: 'The photo has more than 20 MB. Nothing was changed.',

@@ -3,7 +3,7 @@ import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import { badge, type Tone } from '../parts/badge.ts';
 
-const NAMES: Readonly<Record<Language, Readonly<Record<UnitStatus, string>>>> = {
+export const NAMES: Readonly<Record<Language, Readonly<Record<UnitStatus, string>>>> = {
   en: {
     in_stock: 'In stock',
     reserved: 'Reserved',

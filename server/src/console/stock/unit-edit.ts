@@ -32,7 +32,7 @@ interface Words {
   readonly empty: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     title: 'Edit the unit',
     save: 'Save',

@@ -45,7 +45,7 @@ interface Words {
   readonly acquiredHint: (zone: string) => string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     amountHint: (currency, example) => `In ${currency}, such as ${example}. Empty: none.`,
     noAmount: 'Enter an amount in digits.',
