@@ -1,15 +1,24 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { RawBrowser } from '../../test/raw-browser.ts';
-import { openStockDesk } from '../../test/stock-desk.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { openStockDesk, type StockDesk } from '../../test/stock-desk.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { newId } from '../base/secrets.ts';
 import { findSession } from '../shops/session.ts';
 
 describe('the gate of the console', () => {
+  let base: TestDatabase;
+  let desk: StockDesk;
+  before(async () => {
+    base = await openTestDatabase();
+    desk = await openStockDesk(base);
+  });
+  after(async () => {
+    await desk[Symbol.asyncDispose]();
+    await base.close();
+  });
+
   it('keeps a way back to the shop on refusals, takes forms of this session alone, and tells a person’s hours', async () => {
-    await using base = await openTestDatabase();
-    await using desk = await openStockDesk(base);
     const { service, seeded } = desk;
     const home = `/console/shops/${seeded.shop.slug}`;
     const reader = await desk.member(['inventory.read']);
@@ -37,8 +46,6 @@ describe('the gate of the console', () => {
   });
 
   it('a page is not asked for by HEAD, which would take what is shown once and read an export for nobody', async () => {
-    await using base = await openTestDatabase();
-    await using desk = await openStockDesk(base);
     const { service, seeded } = desk;
     const shop = `${service.url}/console/shops/${seeded.shop.slug}`;
     for (const page of [shop, `${shop}/audit/export.csv`, `${service.url}/console/account`]) {

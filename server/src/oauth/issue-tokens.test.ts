@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { AppClient } from '../../test/app-client.ts';
 import { seedShop, startTestService, TEST_SECRET_KEY } from '../../test/service.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { systemClock } from '../base/clock.ts';
 import { issueTokens } from './issue-tokens.ts';
 
 describe("the operator's tokens", () => {
+  let base: TestDatabase;
+  before(async () => {
+    base = await openTestDatabase();
+  });
+  after(async () => {
+    await base.close();
+  });
+
   it('are like those of the flow: they connect, refresh and are revoked', async () => {
-    await using base = await openTestDatabase();
     await using service = await startTestService(base);
     const seeded = await seedShop(base);
     const app = new AppClient(service, seeded);
@@ -40,7 +47,6 @@ describe("the operator's tokens", () => {
   });
 
   it('are refused, and nothing is made, where the flow would refuse', async () => {
-    await using base = await openTestDatabase();
     const seeded = await seedShop(base, { scopes: ['inventory:read'] });
     const other = await seedShop(base);
     const options = {

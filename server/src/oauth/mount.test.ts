@@ -1,19 +1,26 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { AppClient } from '../../test/app-client.ts';
 import { seedShop, startTestService } from '../../test/service.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { hashSecret } from '../base/secrets.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { lockGrantOfArtifact } from '../grants/artifact.ts';
 
 describe('the authorization server in its service', () => {
+  let base: TestDatabase;
+  before(async () => {
+    base = await openTestDatabase();
+  });
+  after(async () => {
+    await base.close();
+  });
+
   it('prints nothing of its own, through a whole flow and its refusals', async (t) => {
     const printed: unknown[] = [];
     for (const name of ['log', 'info', 'warn', 'error'] as const) {
       t.mock.method(console, name, (...words: unknown[]) => void printed.push(words));
     }
-    await using base = await openTestDatabase();
     await using service = await startTestService(base);
     const app = new AppClient(service, await seedShop(base));
     const { refresh_token: token } = await app.tokens();
@@ -27,7 +34,6 @@ describe('the authorization server in its service', () => {
   });
 
   it('over https its cookies are secure, and bound to the host where the path allows it', async () => {
-    await using base = await openTestDatabase();
     await using service = await startTestService(base, {
       environment: { PUBLIC_URL: 'https://cards.example' },
     });
@@ -58,7 +64,6 @@ describe('the authorization server in its service', () => {
   });
 
   it('a grant that is held elsewhere is 503 with Retry-After, and nothing is spent', async () => {
-    await using base = await openTestDatabase();
     await using service = await startTestService(base);
     const app = new AppClient(service, await seedShop(base));
     const { refresh_token: token } = await app.tokens();

@@ -312,8 +312,15 @@ describe('refresh (specification 5.4, decision 0007)', () => {
 });
 
 describe('REFRESH_REPLAY', () => {
+  let base: TestDatabase;
+  before(async () => {
+    base = await openTestDatabase();
+  });
+  after(async () => {
+    await base.close();
+  });
+
   it('always: a client without the header gets the same bytes, for 60 s', async () => {
-    await using base = await openTestDatabase();
     const clock = new HeldClock(new Date());
     await using service = await startTestService(base, {
       clock,
@@ -331,7 +338,6 @@ describe('REFRESH_REPLAY', () => {
   });
 
   it('never: the header changes nothing', async () => {
-    await using base = await openTestDatabase();
     await using service = await startTestService(base, {
       environment: { REFRESH_REPLAY: 'never' },
     });

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AppClient, type TokenAnswer } from '../../test/app-client.ts';
-import { seedShop, startTestService, type TestService } from '../../test/service.ts';
+import {
+  seedShop,
+  type SeededShop,
+  startTestService,
+  type TestService,
+} from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { HeldClock } from '../base/clock.ts';
 import { dumpDatabase, loadBackup } from '../database/backup.ts';
@@ -12,50 +17,74 @@ const DAY_MS = 86_400_000;
 describe('refresh tokens of the time that a restore has lost (decision 0215)', () => {
   let base: TestDatabase;
   let service: TestService;
-  let clock: HeldClock;
-  const open: AsyncDisposable[] = [];
+  let copy: TestDatabase;
+  let node: TestService;
+  /** Apps of the backup that no test has taken, with their refresh tokens: that of the backup, then the lost ones. */
+  const apps: { readonly seeded: SeededShop; readonly lost: string[] }[] = [];
+  const clock = new HeldClock(new Date());
   before(async () => {
     base = await openTestDatabase();
-    clock = new HeldClock(new Date());
     service = await startTestService(base, { clock });
+    const refreshes: {
+      readonly app: AppClient;
+      readonly times: number;
+      readonly lost: string[];
+    }[] = [];
+    for (const times of [3, 3, 3, 2, 2, 2, 1, 1, 1, 1]) {
+      const app = new AppClient(service, await seedShop(base));
+      const { access_token: access, refresh_token: first } = await app.tokens();
+      assert.equal((await app.call('POST', '/connection', access)).status, 201);
+      refreshes.push({ app, times, lost: [await refreshed(app, first)] });
+    }
+    const lines: string[] = [];
+    for await (const line of dumpDatabase(base.engine)) lines.push(line.trimEnd());
+    for (const { app, times, lost } of refreshes) {
+      for (let time = 0; time < times; time++) lost.push(await refreshed(app, lost.at(-1) ?? ''));
+      apps.push({ seeded: app.seeded, lost });
+    }
+    copy = await openTestDatabase();
+    await loadBackup(copy.engine, toStream(lines));
+    clock.advance(1_000);
+    await copy.db.transaction(async (tx) => await recordRestore(tx, clock.now()));
+    node = await startNode();
   });
   after(async () => {
-    for (const each of open.toReversed()) await each[Symbol.asyncDispose]();
+    await node.close();
+    await copy.close();
     await service.close();
     await base.close();
   });
 
-  /**
-   * An app that was refreshed once before the backup, and `times` after it; the service of the restored database. `lost`
-   * holds the refresh tokens, the one of the backup first.
-   */
-  async function restored(
-    times: number,
+  /** A node over the restored database, under the address of the one before. */
+  async function startNode(
     environment: Readonly<Record<string, string>> = {},
-  ): Promise<{ app: AppClient; node: TestService; copy: TestDatabase; lost: string[] }> {
-    const app = new AppClient(service, await seedShop(base));
-    const { access_token: access, refresh_token: first } = await app.tokens();
-    assert.equal((await app.call('POST', '/connection', access)).status, 201);
-    const lost = [await refreshed(app, first)];
-    const lines: string[] = [];
-    for await (const line of dumpDatabase(base.engine)) lines.push(line.trimEnd());
-    for (let time = 0; time < times; time++) lost.push(await refreshed(app, lost.at(-1) ?? ''));
-    clock.advance(1_000);
-    const copy = await openTestDatabase();
-    open.push(copy);
-    await loadBackup(copy.engine, toStream(lines));
-    await copy.db.transaction(async (tx) => await recordRestore(tx, clock.now()));
-    const node = await startTestService(copy, {
+  ): Promise<TestService> {
+    return await startTestService(copy, {
       clock,
       environment: { PUBLIC_URL: service.publicUrl, ...environment },
     });
-    open.push(node);
-    const addresses = { ...node, authUrl: `${node.url}/auth`, partnerUrl: service.partnerUrl };
-    return { app: new AppClient(addresses, app.seeded), node, copy, lost };
+  }
+
+  function clientOf({ url }: TestService, seeded: SeededShop): AppClient {
+    return new AppClient({ url, authUrl: `${url}/auth`, partnerUrl: service.partnerUrl }, seeded);
+  }
+
+  /**
+   * An app that was refreshed once before the backup, and `times` after it; as the client of the restored database. `lost`
+   * holds the refresh tokens, the one of the backup first.
+   */
+  function restored(
+    times: number,
+    over = node,
+  ): { readonly app: AppClient; readonly lost: readonly string[] } {
+    const index = apps.findIndex(({ lost }) => lost.length === times + 1);
+    const [found] = apps.splice(index, index === -1 ? 0 : 1);
+    assert.ok(found, `no app is left that was refreshed ${times} times`);
+    return { app: clientOf(over, found.seeded), lost: found.lost };
   }
 
   it('the newest goes on: it is rotated, its tokens work, and those of the backup do not', async () => {
-    const { app, node, lost } = await restored(3);
+    const { app, lost } = restored(3);
     const [ofBackup = '', , , newest = ''] = lost;
     const answer = await app.refresh(newest, {}, { 'idempotency-key': 'k' });
     assert.equal(answer.status, 200, answer.text);
@@ -66,7 +95,7 @@ describe('refresh tokens of the time that a restore has lost (decision 0215)', (
   });
 
   it('an older one gives way when the newest comes, whatever it was given meanwhile', async () => {
-    const { app, node, lost } = await restored(3);
+    const { app, lost } = restored(3);
     const [, older = '', , newest = ''] = lost;
     const thief = await app.refresh(older);
     assert.equal(thief.status, 200);
@@ -78,7 +107,7 @@ describe('refresh tokens of the time that a restore has lost (decision 0215)', (
   });
 
   it('an older one is refused after the newest, and changes nothing', async () => {
-    const { app, lost } = await restored(3);
+    const { app, lost } = restored(3);
     const [, older = '', second = '', newest = ''] = lost;
     const owner = await refreshed(app, newest);
     assertRefused(await app.refresh(older));
@@ -88,7 +117,7 @@ describe('refresh tokens of the time that a restore has lost (decision 0215)', (
   });
 
   it('the newest a second time after 60 s is a reuse, as ever', async () => {
-    const { app, lost } = await restored(2);
+    const { app, lost } = restored(2);
     const next = await refreshed(app, lost.at(-1) ?? '');
     clock.advance(61_000);
     assertRefused(await app.refresh(lost.at(-1) ?? ''));
@@ -96,7 +125,7 @@ describe('refresh tokens of the time that a restore has lost (decision 0215)', (
   });
 
   it('twice at once it is one refresh', async () => {
-    const { app, lost } = await restored(2);
+    const { app, lost } = restored(2);
     const key = { 'idempotency-key': 'k' };
     const newest = lost.at(-1) ?? '';
     const answers = await Promise.all([1, 2, 3, 4].map(() => app.refresh(newest, {}, key)));
@@ -105,49 +134,38 @@ describe('refresh tokens of the time that a restore has lost (decision 0215)', (
   });
 
   it('is recognised for 7 days, not longer, and not at all where that is off', async () => {
-    const { app, lost } = await restored(1);
+    const { app, lost } = restored(1);
     clock.advance(7 * DAY_MS + 60_000);
     assertRefused(await app.refresh(lost.at(-1) ?? ''));
     clock.advance(-7 * DAY_MS - 60_000);
     await refreshed(app, lost.at(-1) ?? '');
-    const off = await restored(1, { RESTORED_TOKENS_DAYS: '0' });
-    assertRefused(await off.app.refresh(off.lost.at(-1) ?? ''));
+    await using off = await startNode({ RESTORED_TOKENS_DAYS: '0' });
+    const late = restored(1, off);
+    assertRefused(await late.app.refresh(late.lost.at(-1) ?? ''));
   });
 
   it('another app, a wrong secret, an altered token or another key recognise nothing', async () => {
-    const { app, node, copy, lost } = await restored(1);
+    const { app, lost } = restored(1);
     const newest = lost.at(-1) ?? '';
-    const other = new AppClient(app.service, await seedShop(copy));
+    const other = clientOf(node, await seedShop(copy));
     assertRefused(await other.refresh(newest));
     const wrong = await app.refresh(newest, {}, { authorization: app.basic('cps_wrong') });
     assert.equal(wrong.status, 401);
     const altered = `${newest.slice(0, -1)}${newest.endsWith('0') ? '1' : '0'}`;
     assertRefused(await app.refresh(altered));
-    await node.close();
-    await refreshedBy(copy, app, newest);
+    await using another = await startNode();
+    await refreshed(clientOf(another, app.seeded), newest);
   });
 
-  async function refreshedBy(copy: TestDatabase, app: AppClient, token: string): Promise<void> {
-    const node = await startTestService(copy, {
-      clock,
-      environment: { PUBLIC_URL: service.publicUrl },
-    });
-    open.push(node);
-    await refreshed(
-      new AppClient({ ...app.service, url: node.url, authUrl: `${node.url}/auth` }, app.seeded),
-      token,
-    );
-  }
-
   it('is nothing when its approval has ended', async () => {
-    const { app, node, lost } = await restored(1);
+    const { app, lost } = restored(1);
     const access = (await app.refresh(lost[0] ?? '')).body.access_token;
     assert.equal(await connectionStatus(node, access, 'DELETE'), 204);
     assertRefused(await app.refresh(lost.at(-1) ?? ''));
   });
 
   it('revokes the approval when its app presents it to be revoked (RFC 7009)', async () => {
-    const { app, lost } = await restored(2);
+    const { app, lost } = restored(2);
     assert.equal((await app.revoke(lost.at(-1) ?? '')).status, 200);
     for (const token of lost) assertRefused(await app.refresh(token));
   });

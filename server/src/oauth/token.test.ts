@@ -325,8 +325,15 @@ describe('POST /auth/oauth2/revoke (RFC 7009)', () => {
 });
 
 describe('limits of the token endpoint (decision 0008)', () => {
+  let base: TestDatabase;
+  before(async () => {
+    base = await openTestDatabase();
+  });
+  after(async () => {
+    await base.close();
+  });
+
   it('60 failures a minute of one client and address, then 429, but never for the right secret', async () => {
-    await using base = await openTestDatabase();
     const clock = new HeldClock(new Date());
     await using service = await startTestService(base, {
       clock,
@@ -352,7 +359,6 @@ describe('limits of the token endpoint (decision 0008)', () => {
   });
 
   it('600 token requests a minute of a client, then 429 with Retry-After', async () => {
-    await using base = await openTestDatabase();
     await using service = await startTestService(base, {
       clock: new HeldClock(new Date()),
       environment: { RATE_LIMITS: 'token=5' },
