@@ -39,8 +39,6 @@ import { listSignInRecords } from '../shops/sign-in-record.ts';
 import { beginPasskeyRegistration, finishPasskeyRegistration } from './passkey-registration.ts';
 import { openSignInRoom, type SignInRoom } from './room.ts';
 
-const BY_PASSKEY = '/passkey';
-
 const selectAccountActions = statement<{ readonly action: string }>(
   'test_select_passkey_actions',
   `select action from audit_event where shop_id = $1 and action like 'account.passkey%'
@@ -111,7 +109,7 @@ describe('passkeys', () => {
   ): Promise<Asked> {
     const page = await browser.visit(address);
     const path = /data-options="([^"]+)"/.exec(page.text)?.[1] ?? '';
-    const { fields } = formTo(page, BY_PASSKEY);
+    const { fields } = formTo(page, '/passkey');
     const answer = await browser.submit(page, { action: path, fields });
     assert.equal(answer.status, 200, answer.text);
     const options: unknown = JSON.parse(answer.text);
@@ -120,7 +118,7 @@ describe('passkeys', () => {
   }
 
   async function answer({ browser, page }: Asked, credential: string): Promise<VisitedPage> {
-    return await browser.submit(page, formTo(page, BY_PASSKEY), { credential });
+    return await browser.submit(page, formTo(page, '/passkey'), { credential });
   }
 
   async function signIn(
@@ -357,7 +355,7 @@ describe('passkeys', () => {
     });
     const browser = new PlainBrowser(one.url);
     const page = await browser.visit(`${one.url}/signin`);
-    const form = formTo(page, BY_PASSKEY);
+    const form = formTo(page, '/passkey');
     const statuses: number[] = [];
     for (let count = 0; count < 11; count++) {
       statuses.push((await browser.submit(page, form, { credential: '{}' })).status);
@@ -379,7 +377,7 @@ describe('passkeys', () => {
     const page = await browser.visit(`${origin}/signin`);
     const policy = page.headers.get('content-security-policy') ?? '';
     assert.match(policy, /script-src 'self'; connect-src 'self'; form-action 'self'/);
-    const form = formTo(page, BY_PASSKEY);
+    const form = formTo(page, '/passkey');
     const fields = { form_token: 'x' };
     assert.equal((await browser.submit(page, form, fields)).status, 403);
     const options = { ...form, action: '/signin/passkey/options' };
