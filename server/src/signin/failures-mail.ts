@@ -20,7 +20,7 @@ interface Words {
   readonly known: string;
 }
 
-const WORDS: Readonly<Record<Language, Words>> = {
+export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     subject: 'Failed sign-ins to your Cardport account',
     what: (failures) =>

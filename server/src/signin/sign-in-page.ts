@@ -38,7 +38,7 @@ export interface PasskeyForm {
   readonly script: string;
 }
 
-const words = {
+export const words = {
   en: {
     title: 'Sign in',
     intro: (app: string): Markup => html`<p>Sign in to decide about <strong>${app}</strong>.</p>`,

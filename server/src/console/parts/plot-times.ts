@@ -36,7 +36,7 @@ interface TrendWords {
   readonly span: (low: string, high: string) => string;
 }
 
-const TRENDS: Readonly<Record<Language, TrendWords>> = {
+export const TRENDS: Readonly<Record<Language, TrendWords>> = {
   en: {
     none: 'No value yet.',
     same: (value) => `Unchanged at ${value}.`,

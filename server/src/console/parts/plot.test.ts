@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatOf } from '../format.ts';
-import { plot, type PlotOptions } from './plot.ts';
-import { describeTrend, plotTimes } from './plot-times.ts';
+import { plot, type PlotOptions, WORDS as PLOT } from './plot.ts';
+import { describeTrend, plotTimes, TRENDS } from './plot-times.ts';
 
 const NOW = new Date('2026-06-01T12:00:00Z');
 const english = formatOf('en', 'Asia/Tokyo', NOW);
@@ -45,7 +45,7 @@ describe('a figure over time', () => {
       ticks: ['21:00\n1 Jun', '22:00\n1 Jun'],
       series,
     });
-    assert.match(text, /<span class="unseen">no value<\/span>/);
+    assert.ok(text.includes(`<span class="unseen">${PLOT.en.none}</span>`));
   });
 
   it('has 400 points at most', () => {
@@ -54,16 +54,19 @@ describe('a figure over time', () => {
   });
 
   it('says its course in words, in both languages', () => {
-    assert.equal(describeTrend(english, []), 'No value yet.');
-    assert.equal(describeTrend(english, [7]), 'Unchanged at 7.');
-    const up = 'From 1,000 to 1,200: up by 200. Lowest 900, highest 1,200.';
+    assert.equal(describeTrend(english, []), TRENDS.en.none);
+    assert.equal(describeTrend(english, [7]), TRENDS.en.same('7'));
+    const up = TRENDS.en.up('1,000', '1,200', '200') + TRENDS.en.span('900', '1,200');
     assert.equal(describeTrend(english, [1_000, null, 900, 1_200]), up);
-    assert.equal(describeTrend(english, [3, 1]), 'From 3 to 1: down by 2. Lowest 1, highest 3.');
+    assert.equal(
+      describeTrend(english, [3, 1]),
+      TRENDS.en.down('3', '1', '2') + TRENDS.en.span('1', '3'),
+    );
     assert.equal(
       describeTrend(japanese, [3, 1]),
-      '3 から 1 へ 2 減りました。最小 1、最大 3 です。',
+      TRENDS.ja.down('3', '1', '2') + TRENDS.ja.span('1', '3'),
     );
-    assert.equal(describeTrend(japanese, [4, 4]), '4 のまま変わっていません。');
+    assert.equal(describeTrend(japanese, [4, 4]), TRENDS.ja.same('4'));
     assert.equal(plotTimes(japanese, 'day').tick(NOW), '6/1');
   });
 });

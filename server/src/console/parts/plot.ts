@@ -44,7 +44,7 @@ interface Words {
   readonly none: string;
 }
 
-const WORDS: Readonly<Record<Format['language'], Words>> = {
+export const WORDS: Readonly<Record<Format['language'], Words>> = {
   en: { table: 'Show the values as a table', none: 'no value' },
   ja: { table: '値を表で表示', none: '値なし' },
 };
