@@ -41,7 +41,7 @@ const scopeWords: Readonly<Record<Language, Readonly<Record<Scope, string>>>> = 
   },
 };
 
-const words = {
+export const words = {
   en: {
     title: (app: string): string => `Allow ${app}?`,
     refusedTitle: 'You cannot approve this app',

@@ -10,6 +10,7 @@ import { OPERATOR } from '../shops/audit.ts';
 import { assertSays } from '../../test/console-pages.ts';
 import { words as ERROR_PAGE } from './error-page.ts';
 import { words as SIGN_IN_WORDS } from '../signin/sign-in-page.ts';
+import { words as CONSENT_WORDS } from './consent-page.ts';
 
 const countApprovals = statement<{ readonly rows: number }>(
   'count_approvals_of_app',
@@ -161,7 +162,7 @@ describe('the consent page (5.3 step 3)', () => {
     );
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, client.authorizationUrl(), client.seeded);
-    assert.match(page.text, /class="notice"[^>]*>[^<]*purchases\.read/);
+    assert.ok(page.text.includes(`class="notice" role="note">${CONSENT_WORDS.en.noPurchases}<`));
     assert.equal(hasFormTo(page, CONSENT, { decision: 'allow' }), true);
     const without = await browser.visit(client.authorizationUrl({ scope: 'inventory:read' }));
     assert.equal(without.text.includes('class="notice"'), false);

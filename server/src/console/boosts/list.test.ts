@@ -64,9 +64,8 @@ describe('the list of buy boosts', () => {
   async function prices(query: string): Promise<readonly number[]> {
     const { status, text } = await scene.visit(`/boosts${query}`);
     assert.equal(status, 200);
-    return [...text.matchAll(/data-label="Price">[^<\d]*([\d,]+)/g)].map(([, price = '']) =>
-      Number(price.replaceAll(',', '')),
-    );
+    const cell = new RegExp(`data-label="${LIST.en.price}">[^<\\d]*([\\d,]+)`, 'g');
+    return [...text.matchAll(cell)].map(([, price = '']) => Number(price.replaceAll(',', '')));
   }
 
   for (const [query, expected] of [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { detailsOfCard, detailsOfProduct, type NamedCard } from './item-words.ts';
+import { finishWord, kindWord, languageWord, variantWord } from './catalog-words.ts';
 
 const CARD: NamedCard = {
   name: '月の番人',
@@ -17,10 +18,14 @@ const CARD: NamedCard = {
 describe('what tells a card or product apart', () => {
   it('says known values of the catalog in the language of the page, and leaves the usual ones out', () => {
     const holo = { ...CARD, finish: 'holo', variant: '1st-edition' };
-    assert.equal(detailsOfCard(holo, 'en'), '012/100 · 1st edition · Holo · Japanese');
-    assert.equal(detailsOfCard(holo, 'ja'), '012/100 · 初版 · ホロ');
+    const [variant, finish] = [variantWord('1st-edition', 'en'), finishWord('holo', 'en')];
+    const [japanese, english] = [languageWord('ja', 'en'), languageWord('en', 'ja')];
+    assert.equal(detailsOfCard(holo, 'en'), `012/100 · ${variant} · ${finish} · ${japanese}`);
+    const words = [variantWord('1st-edition', 'ja'), finishWord('holo', 'ja')];
+    assert.equal(detailsOfCard(holo, 'ja'), `012/100 · ${words.join(' · ')}`);
+    assert.equal(new Set([variant, finish, ...words, '1st-edition', 'holo', null]).size, 7);
     assert.equal(detailsOfCard({ ...CARD, finish: 'normal', variant: 'normal' }, 'ja'), '012/100');
-    assert.equal(detailsOfCard({ ...CARD, languageCode: 'en' }, 'ja'), '012/100 · 英語版');
+    assert.equal(detailsOfCard({ ...CARD, languageCode: 'en' }, 'ja'), `012/100 · ${english}`);
   });
 
   it('shows what it does not know as the catalog has it', () => {
@@ -38,8 +43,10 @@ describe('what tells a card or product apart', () => {
       imageUrl: null,
       game: { id: '42217b8b-4a92-4c1f-a0ec-934f627701c4', code: 'g', name: 'Game' },
     };
-    assert.equal(detailsOfProduct(product, 'en'), 'Box · Game · Japanese');
-    assert.equal(detailsOfProduct(product, 'ja'), 'BOX · Game');
+    const [box, japanese] = [kindWord('box', 'en'), languageWord('ja', 'en')];
+    assert.equal(detailsOfProduct(product, 'en'), `${box} · Game · ${japanese}`);
+    assert.equal(detailsOfProduct(product, 'ja'), `${kindWord('box', 'ja')} · Game`);
+    assert.equal(new Set([box, kindWord('box', 'ja'), 'box', null]).size, 4);
     assert.equal(detailsOfProduct({ ...product, productKind: 'tin' }, 'ja'), 'tin · Game');
   });
 });

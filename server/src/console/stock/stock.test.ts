@@ -19,6 +19,7 @@ import { WORDS as UNIT_EDIT } from './unit-edit.ts';
 import { WORDS as BULK } from './bulk.ts';
 import { RECEIVE_WORDS } from './receive-words.ts';
 import { type ChangeRefusal, refusalText } from './refusal-words.ts';
+import { WORDS as ITEM } from './item-cell.ts';
 
 describe('the pages of stock', () => {
   let base: TestDatabase;
@@ -85,9 +86,10 @@ describe('the pages of stock', () => {
     const long = await desk.owner.visit(`/stock?q=${'a'.repeat(151)}`);
     assertSays(long, LIST_WORDS.en.found.too_long);
     assert.equal(says(long, LIST_WORDS.en.nothingTitle), false);
-    assert.match(
-      (await desk.owner.visit('/stock?q=PSA-9-1')).text,
-      /cert\. PSA-9-1 · serial 025\/100/,
+    const { cert, serial } = ITEM.en;
+    assertSays(
+      await desk.owner.visit('/stock?q=PSA-9-1'),
+      `${cert('PSA-9-1')} · ${serial('025/100')}`,
     );
   });
 
