@@ -63,8 +63,16 @@ describe('the authorization server in its service', () => {
     assert.equal((await metadata.text()).includes('127.0.0.1'), false);
   });
 
-  it('a grant that is held elsewhere is 503 with Retry-After, and nothing is spent', async () => {
-    await using service = await startTestService(base);
+  it('a grant that is held elsewhere is 503 with Retry-After, and nothing is spent', async (t) => {
+    // As every connection of the service, but for how long it waits for a lock.
+    const clientConfig = (): ReturnType<typeof base.engine.clientConfig> => ({
+      ...base.engine.clientConfig(),
+      lock_timeout: 300,
+    });
+    const engine = { ...base.engine, clientConfig };
+    const db = openDatabase(engine, { onFault: () => undefined });
+    t.after(async () => await db.close());
+    await using service = await startTestService({ ...base, engine, db });
     const app = new AppClient(service, await seedShop(base));
     const { refresh_token: token } = await app.tokens();
     const other = openDatabase(base.engine, { onFault: () => undefined });
