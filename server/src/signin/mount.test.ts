@@ -89,7 +89,10 @@ describe('/signin', () => {
 
   it('one counter for every spelling of a name: spaces, case, letters that a database folds', async () => {
     // Six tries cost a tenth of the hashes that sixty do.
-    const one = await startTestService(base, { clock, environment: { RATE_LIMITS: 'failures=6' } });
+    await using one = await startTestService(base, {
+      clock,
+      environment: { RATE_LIMITS: 'failures=6' },
+    });
     const { email, password } = await seedShop(base, { email: 'i@spelled.example' });
     const browser = new PlainBrowser(one.url);
     const form = await browser.visit(`${one.url}/signin`);
@@ -109,11 +112,13 @@ describe('/signin', () => {
     for (const name of [`${' '.repeat(254)}${email}`, ' I@SPELLED.example ']) {
       assert.equal(isConsole(await signInAs(one, name, password)), true);
     }
-    await one.close();
   });
 
   it('five times as many wrong passwords for an address, whatever the names, then 429', async () => {
-    const one = await startTestService(base, { clock, environment: { RATE_LIMITS: 'failures=2' } });
+    await using one = await startTestService(base, {
+      clock,
+      environment: { RATE_LIMITS: 'failures=2' },
+    });
     const { email, password } = await seedShop(base);
     const browser = new PlainBrowser(one.url);
     const form = await browser.visit(`${one.url}/signin`);
@@ -133,11 +138,10 @@ describe('/signin', () => {
     for (let count = 0; count < 12; count++) {
       assert.equal((await browser.submit(form, button, { email, password })).status, 200);
     }
-    await one.close();
   });
 
   it('of 200 at once no more than 66 are let in, the others are 503 with Retry-After at once', async () => {
-    const free = await startTestService(base, { clock });
+    await using free = await startTestService(base, { clock });
     const form = await new PlainBrowser(free.url).visit(`${free.url}/signin`);
     const cookie = form.headers.getSetCookie()[0]?.split(';')[0] ?? '';
     const { fields } = formTo(form, SIGN_IN);
@@ -156,11 +160,10 @@ describe('/signin', () => {
     assert.equal(answers.filter(({ status }) => status === 400).length, 200 - busy.length);
     // Places come free while the first are being checked: far fewer than arrive.
     assert.ok(busy.length >= 60, `${busy.length} were refused`);
-    await free.close();
   });
 
   it('keeps no place for browsers that have gone', async () => {
-    const free = await startTestService(base, { clock });
+    await using free = await startTestService(base, { clock });
     const { email, password } = await seedShop(base);
     const browser = new PlainBrowser(free.url);
     const form = await browser.visit(`${free.url}/signin`);
@@ -182,7 +185,6 @@ describe('/signin', () => {
     for (const sent of leaving) sent.destroy();
     const page = await browser.submit(form, button, { email, password });
     assert.equal(isConsole(page), true);
-    await free.close();
   });
 
   async function signInAs(
@@ -228,11 +230,10 @@ describe('/signin', () => {
   });
 
   it('offers no passkeys at an IP address, where browsers make none', async () => {
-    const plain = await startTestService(base, { clock });
+    await using plain = await startTestService(base, { clock });
     const page = await new PlainBrowser(plain.url).visit(`${plain.url}/signin`);
     assert.equal(hasFormTo(page, '/signin/passkey'), false);
     assert.equal(page.text.includes('<script'), false);
-    await plain.close();
   });
 
   it('a form without its token signs nobody in (login CSRF), nor does one with broken fields', async () => {
