@@ -125,13 +125,14 @@ export class Front implements AsyncDisposable {
     const isToken = request.method === 'POST' && path === '/auth/oauth2/token';
     const head = isToken && faults.looksForRefreshes ? await readHead(request) : null;
     const isRefresh = head !== null && isRefreshForm(head);
+    const { cleared } = faults;
     const injury = faults.take({ path, isRefresh });
     const fault = injury.kinds.length === 0 ? null : injury.kinds.join(', ');
     const service = target();
     if (injury.instead !== null || service === null) {
       const instead = injury.instead ?? STARTING;
       request.resume();
-      await hesitate(response, injury.delayMs);
+      await hesitate(response, injury.delayMs, cleared);
       answerInstead(response, { path, publicUrl: this.#publicUrl }, instead);
       end({ status: instead.status, fault });
       return;
@@ -139,7 +140,7 @@ export class Front implements AsyncDisposable {
     const answer = await passOn({ request, response, head }, service, this.#agent);
     end({ status: answer?.statusCode ?? null, fault });
     if (answer === null) request.socket.destroy();
-    else await give(answer, response, injury);
+    else await give(answer, response, injury, cleared);
   }
 }
 

@@ -10,8 +10,9 @@ export async function give(
   answer: IncomingMessage,
   response: ServerResponse,
   { delayMs, loss, dripMs }: Injury,
+  cleared: AbortSignal,
 ): Promise<void> {
-  await hesitate(response, delayMs);
+  await hesitate(response, delayMs, cleared);
   if (loss === 'all') {
     // The whole answer has come: whatever the request was to do is done.
     await readBytes(answer, ANSWER_BYTES_MAX);
@@ -28,7 +29,7 @@ export async function give(
   }
   if (dripMs > 0) {
     const body = (await readBytes(answer, ANSWER_BYTES_MAX)) ?? Buffer.alloc(0);
-    await drip(response, body, dripMs);
+    await drip(response, body, dripMs, cleared);
     return;
   }
   answer.pipe(response);
@@ -40,26 +41,37 @@ export async function give(
 const DRIPS = 10;
 
 /** Sends a body piece by piece. */
-async function drip(response: ServerResponse, body: Buffer, dripMs: number): Promise<void> {
+async function drip(
+  response: ServerResponse,
+  body: Buffer,
+  dripMs: number,
+  cleared: AbortSignal,
+): Promise<void> {
   response.flushHeaders();
   const pieceBytes = Math.max(1, Math.ceil(body.length / DRIPS));
   for (let at = 0; at < body.length && !response.destroyed; at += pieceBytes) {
-    await hesitate(response, dripMs);
+    await hesitate(response, dripMs, cleared);
     response.write(body.subarray(at, at + pieceBytes));
   }
   response.end();
 }
 
-/** Waits, unless the app goes away meanwhile. */
-export async function hesitate(response: ServerResponse, delayMs: number): Promise<void> {
-  if (delayMs === 0) return;
+/** Waits, unless the app goes away or the faults are cleared meanwhile. */
+export async function hesitate(
+  response: ServerResponse,
+  delayMs: number,
+  cleared: AbortSignal,
+): Promise<void> {
+  if (delayMs === 0 || cleared.aborted) return;
   await new Promise<void>((resolve) => {
     const finish = (): void => {
       clearTimeout(timer);
       response.off('close', finish);
+      cleared.removeEventListener('abort', finish);
       resolve();
     };
     const timer = setTimeout(finish, delayMs);
     response.on('close', finish);
+    cleared.addEventListener('abort', finish);
   });
 }

@@ -118,7 +118,7 @@ const failAnswers = adminCall({
 const clear = adminCall({
   path: 'faults/clear',
   summary:
-    'End every fault that waits, and release notices. What was revoked, disabled or expired stays so.',
+    'End every fault that waits, and release answers and notices that are held back. What was revoked, disabled or expired stays so.',
   fields: {},
   run: async (context) => {
     const { faults, notices } = context.emulation;

@@ -19,6 +19,7 @@ export class WireFaults {
   readonly #clock: Clock;
   #faults: WireFault[] = [];
   #made = 0;
+  #clearing = new AbortController();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -40,8 +41,15 @@ export class WireFaults {
     return [...this.#faults];
   }
 
+  /** Aborted when the faults of now are cleared: an answer that one of them holds back goes out then. */
+  get cleared(): AbortSignal {
+    return this.#clearing.signal;
+  }
+
   clear(): void {
     this.#faults = [];
+    this.#clearing.abort();
+    this.#clearing = new AbortController();
   }
 
   /** True when a refresh must be told from another token request. */
