@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { type EmulatorProcess, startEmulator } from '../../test/emulator.ts';
+import { describe, it } from 'node:test';
+import { emulatorOfEachTest, type EmulatorProcess } from '../../test/emulator.ts';
 import { exchangeRaw, readResponses } from '../../test/raw-socket.ts';
 
 let emulator: EmulatorProcess;
@@ -64,16 +64,8 @@ async function unitsChanged(): Promise<number> {
   return unit.priceMinor - 270_000;
 }
 
-describe('the emulator', () => {
-  before(async () => {
-    // Nothing of this could be used: the emulator reads none of it.
-    emulator = await startEmulator(
-      ['--redirect-uri', 'http://127.0.0.1:4321/callback', '--units', '60'],
-      { DATABASE_URL: 'postgres://127.0.0.1:1/none', SECRET_KEY: 'short', DATA_DIR: '/proc/none' },
-    );
-  });
-  after(async () => await emulator[Symbol.asyncDispose]());
-  beforeEach(async () => await emulator.admin('reset'));
+describe('the admin address of an emulator', () => {
+  emulatorOfEachTest((started) => (emulator = started));
 
   describe('GET /emulator', () => {
     it('shows shops, apps, secrets and ids that are the same in every emulator', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { type EmulatorProcess, startEmulator } from '../../test/emulator.ts';
+import { describe, it } from 'node:test';
+import { emulatorOfEachTest, type EmulatorProcess } from '../../test/emulator.ts';
 import { startHookReceiver } from '../../test/hook-receiver.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 
@@ -53,12 +53,8 @@ async function requests(): Promise<Log['requests']> {
   return (await log()).requests;
 }
 
-describe('the emulator with faults', () => {
-  before(async () => {
-    emulator = await startEmulator();
-  });
-  after(async () => await emulator[Symbol.asyncDispose]());
-  beforeEach(async () => await emulator.admin('reset'));
+describe('an emulator, driven by its admin address', () => {
+  emulatorOfEachTest((started) => (emulator = started));
 
   describe('GET /emulator/requests', () => {
     it('tells what came after a request whose number is known, and counts what it forgot', async () => {
@@ -199,7 +195,14 @@ describe('the emulator with faults', () => {
       await assert.rejects(fetch(`${emulator.baseUrl}/connection`, { headers, signal }), {
         name: 'TimeoutError',
       });
+      const { total } = await log();
+      const held = fetch(`${emulator.baseUrl}/connection`, {
+        headers,
+        signal: AbortSignal.timeout(30_000),
+      });
+      await waitUntil(async () => (await log()).total > total);
       assert.deepEqual(await emulator.admin('faults/clear'), { ended: 1 });
+      assert.equal((await held).status, 200, 'the answer that was held back');
       assert.equal((await read('/connection', token)).status, 200);
       assert.equal((await requests())[0]?.['fault'], 'slow-answers');
     });
