@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { HeldClock } from '../base/clock.ts';
 import type { NdjsonLine } from '../base/ndjson.ts';
@@ -14,7 +14,7 @@ import {
   startBoostNode,
 } from '../../test/boost-node.ts';
 import { TEST_NOW } from '../../test/partner.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 
 /** The held clock only goes forward: every boost is written between `TEST_NOW` and the first instant of the table. */
@@ -99,12 +99,25 @@ function sorted(cases: readonly Case[], updatedAtMs: ReadonlyMap<string, number>
 }
 
 describe('GET /purchase-boosts on two nodes (3.2, 4.4)', () => {
+  // Every test has a shop of its own. The first one is the only that needs the clock where it begins.
+  const clock = new HeldClock(TEST_NOW);
+  let base: TestDatabase;
+  let a: BoostNode;
+  let b: BoostNode;
+  let cardId: string;
+  let otherCardId: string;
+  before(async () => {
+    base = await openTestDatabase();
+    [a, b] = [await startBoostNode(base, clock), await startBoostNode(base, clock)];
+    ({ cardId, otherCardId } = await seedBuyersCatalog(base.db));
+  });
+  after(async () => {
+    await a[Symbol.asyncDispose]();
+    await b[Symbol.asyncDispose]();
+    await base.close();
+  });
+
   it('lists every condition exactly, one millisecond before, at and after startsAt and endsAt', async () => {
-    await using base = await openTestDatabase();
-    const clock = new HeldClock(TEST_NOW);
-    await using a = await startBoostNode(base, clock);
-    await using b = await startBoostNode(base, clock);
-    const { cardId } = await seedBuyersCatalog(base.db);
     const buyer = await seedBuyer(a);
     const cases = makeCases();
     const updatedAtMs = new Map<string, number>();
@@ -150,11 +163,6 @@ describe('GET /purchase-boosts on two nodes (3.2, 4.4)', () => {
   });
 
   it('never goes back behind what a node has shown, whatever the other one writes', async () => {
-    await using base = await openTestDatabase();
-    const clock = new HeldClock(TEST_NOW);
-    await using a = await startBoostNode(base, clock);
-    await using b = await startBoostNode(base, clock);
-    const { cardId } = await seedBuyersCatalog(base.db);
     const buyer = await seedBuyer(a);
     const id = newId();
     const target = { kind: 'card', cardId };
@@ -186,11 +194,6 @@ describe('GET /purchase-boosts on two nodes (3.2, 4.4)', () => {
   });
 
   it('takes exactly 10 of 16 purchases at once on a boost with 10 left, and lists it as filled', async () => {
-    await using base = await openTestDatabase();
-    const clock = new HeldClock(TEST_NOW);
-    await using a = await startBoostNode(base, clock);
-    await using b = await startBoostNode(base, clock);
-    const { cardId } = await seedBuyersCatalog(base.db);
     const buyer = await seedBuyer(a);
     const id = newId();
     const body = { target: { kind: 'card', cardId }, priceMinor: 5, remainingQuantity: 10 };
@@ -225,11 +228,6 @@ describe('GET /purchase-boosts on two nodes (3.2, 4.4)', () => {
   });
 
   it('shows a renamed card and grade, and an inactive card still', async () => {
-    await using base = await openTestDatabase();
-    const clock = new HeldClock(TEST_NOW);
-    await using a = await startBoostNode(base, clock);
-    await using b = await startBoostNode(base, clock);
-    const { otherCardId } = await seedBuyersCatalog(base.db);
     const buyer = await seedBuyer(a);
     const [id, gradeId] = [newId(), newId()];
     const grade = { code: 'A', label: '美品', serviceCode: 'shop', serviceName: '当店' };

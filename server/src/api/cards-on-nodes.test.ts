@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { cardsOf, type CatalogCard, importCards, newCard, TEST_GAME } from '../../test/catalog.ts';
 import {
@@ -9,23 +9,35 @@ import {
   type TestAnswer,
 } from '../../test/partner.ts';
 import { startTestService } from '../../test/service.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { newId } from '../base/secrets.ts';
 import type { Card } from '../catalog/card.ts';
 
 describe('GET /cards on several nodes', () => {
+  const set = { id: newId(), code: 'SKY1', name: '空の章', nameEn: null };
+  const first = newCard('蒼天竜アルバ', { set, rarity: { code: 'SR', name: 'スーパーレア' } });
+  const known = newCard('白銀鷲ハルト');
+  let base: TestDatabase;
+  let a: PartnerNode;
+  let b: PartnerNode;
+  let token: string;
+  before(async () => {
+    base = await openTestDatabase();
+    await importCards(base.db, [first, known]);
+    [a, b] = [await startPartnerNode(base), await startPartnerNode(base)];
+    token = await seedConnectedToken(base, a);
+    await Promise.all([a.search.whenReady(), b.search.whenReady()]);
+  });
+  after(async () => {
+    await a[Symbol.asyncDispose]();
+    await b[Symbol.asyncDispose]();
+    await base.close();
+  });
+
   it('finds a change by import on another node, and what has left disappears at once on both', async (t) => {
-    await using base = await openTestDatabase();
-    const set = { id: newId(), code: 'SKY1', name: '空の章', nameEn: null };
-    const first = newCard('蒼天竜アルバ', { set, rarity: { code: 'SR', name: 'スーパーレア' } });
-    await importCards(base.db, [first]);
-    await using a = await startPartnerNode(base);
-    await using b = await startPartnerNode(base);
-    const token = await seedConnectedToken(base, a);
     const search = async (node: PartnerNode, text: string): Promise<readonly Card[]> =>
       cardsOf(await node.call('GET', `/cards?search=${encodeURIComponent(text)}`, { token }));
-    await Promise.all([a.search.whenReady(), b.search.whenReady()]);
     const expect = async (text: string, cards: readonly CatalogCard[]): Promise<void> => {
       const startedAtMs = performance.now();
       for (const node of [b, a]) {
@@ -67,13 +79,6 @@ describe('GET /cards on several nodes', () => {
   });
 
   it('answers without error or gap while thousands of cards are imported', async (t) => {
-    await using base = await openTestDatabase();
-    const known = newCard('蒼天竜アルバ');
-    await importCards(base.db, [known]);
-    await using a = await startPartnerNode(base);
-    await using b = await startPartnerNode(base);
-    const token = await seedConnectedToken(base, a);
-    await b.search.whenReady();
     const cards = Array.from({ length: 3_000 }, (_, n) => newCard(`星屑の騎士 第${n}章`));
     let isDone = false;
     const importing = importCards(a.db, cards).finally(() => {
@@ -81,7 +86,7 @@ describe('GET /cards on several nodes', () => {
     });
     let searches = 0;
     let slowestMs = 0;
-    const path = `/cards?search=${encodeURIComponent('蒼天竜')}`;
+    const path = `/cards?search=${encodeURIComponent('白銀鷲')}`;
     while (!isDone) {
       const startedAtMs = performance.now();
       const found = cardsOf(await b.call('GET', path, { token }));
