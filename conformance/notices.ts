@@ -1,7 +1,6 @@
 import type { Caller } from './caller.ts';
 import type { Context } from './context.ts';
 import { expectBody } from './expect.ts';
-import { headOf } from './feed.ts';
 import { connection, webhookRegistration } from './resources.ts';
 import type { ReceivedNotice, Receiver } from './receiver.ts';
 
@@ -13,11 +12,14 @@ export interface OpenWebhook extends AsyncDisposable {
   readonly connectionId: string;
 }
 
-/** Registers the suite's receiver for the main app of the first shop, until it is disposed of. */
+/**
+ * Registers the suite's receiver for the spare app of the first shop. Disposing of it ends the connection: the next webhook
+ * has another one, and its first notice is not held back because one was sent a moment ago.
+ */
 export async function openWebhook(context: Context): Promise<OpenWebhook> {
-  const app = await context.kept();
   const receiver = await context.receiver();
   try {
+    const app = await context.connected({ app: context.spareApp });
     const registered = await app.put('/webhook', { url: receiver.url });
     const { secret } = expectBody(registered, 200, webhookRegistration);
     const { id } = expectBody(await app.get('/connection'), 200, connection);
@@ -27,7 +29,7 @@ export async function openWebhook(context: Context): Promise<OpenWebhook> {
       secret,
       connectionId: id,
       [Symbol.asyncDispose]: async () => {
-        await app.delete('/webhook');
+        await app.delete('/connection');
         await receiver.close();
       },
     };
@@ -42,8 +44,7 @@ export interface TakenNotice {
   readonly notice: ReceivedNotice;
   readonly secret: string;
   readonly connectionId: string;
-  /** The head of the feed before the change that it tells of, and the object that changed. */
-  readonly cursorBefore: string;
+  /** The object that changed. */
   readonly changedId: string;
 }
 
@@ -58,9 +59,8 @@ export async function takeNotice(context: Context): Promise<TakenNotice> {
 
 async function makeNotice(context: Context): Promise<TakenNotice> {
   await using webhook = await openWebhook(context);
-  const { app, receiver, secret, connectionId } = webhook;
-  const cursorBefore = await headOf(app);
+  const { receiver, secret, connectionId } = webhook;
   const changedId = await context.control.changeStock(context.shop.id);
   const notice = await receiver.nextAfter(0);
-  return { notice, secret, connectionId, cursorBefore, changedId };
+  return { notice, secret, connectionId, changedId };
 }
