@@ -28,6 +28,8 @@ export interface RunOptions {
   readonly only?: readonly string[];
   /** Only tests that rest on it: `specification` leaves out what the decisions alone say. */
   readonly basis?: Basis;
+  /** That of runs before, whose approvals serve again; a new one when it is not given. */
+  readonly context?: Context;
   /** Called after each test. */
   readonly onResult?: (result: TestResult) => void;
 }
@@ -52,9 +54,8 @@ export function chooseTests(only?: readonly string[], basis?: Basis): readonly C
 /** Runs tests against a target, one after the other, and returns what came of each. */
 export async function runTests(
   target: Target,
-  { only, basis: wantedBasis, onResult }: RunOptions = {},
+  { only, basis: wantedBasis, context = new Context(target), onResult }: RunOptions = {},
 ): Promise<readonly TestResult[]> {
-  const context = new Context(target);
   const results: TestResult[] = [];
   for (const test of chooseTests(only, wantedBasis)) {
     const beganAt = performance.now();

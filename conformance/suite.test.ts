@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { openTestDatabase } from '../server/test/test-database.ts';
 import { startEmulatorTarget } from './cardport/emulator-target.ts';
 import { startServeTarget, startStrictSibling } from './cardport/serve-target.ts';
 import { allTests } from './registry.ts';
@@ -26,9 +27,11 @@ async function expectAllPass(target: Target, leftOut: readonly string[]): Promis
   assert.equal(results.length, allTests.length);
 }
 
-describe('the specification holds', () => {
+// Both wait for notices and their retries most of the time.
+describe('the specification holds', { concurrency: true }, () => {
   it('for `cardport serve`, with and without notices to loopback', async () => {
-    await using running = await startServeTarget();
+    await using base = await openTestDatabase();
+    await using running = await startServeTarget({ databaseUrl: base.url });
     await expectAllPass(running.target, [...NEEDS_STRICTNESS, ...MOVES_CLOCK]);
     await using strict = await startStrictSibling(running);
     const results = await runTests(strict.target, { only: ['4.10'] });

@@ -1,5 +1,5 @@
 import { freePort } from '../cardport/program.ts';
-import { startServeTarget } from '../cardport/serve-target.ts';
+import { type ServeTargetOptions, startServeTarget } from '../cardport/serve-target.ts';
 import type { Target } from '../target.ts';
 import type { Break } from './break.ts';
 import { startBreakingProxy } from './proxy.ts';
@@ -15,11 +15,13 @@ export interface WrongServer extends AsyncDisposable {
 const RATE_LIMITS = 'authorize=60000/60000,token=60000/60000,failures=60000/60000';
 
 /** Starts one process of the service for all breaks. Both addresses of notices lie on loopback. */
-export async function startWrongServer(): Promise<WrongServer> {
+export async function startWrongServer(
+  options: Pick<ServeTargetOptions, 'databaseUrl'> = {},
+): Promise<WrongServer> {
   await using stack = new AsyncDisposableStack();
   const proxy = stack.use(await startBreakingProxy());
   const { target, serviceUrl } = stack.use(
-    await startServeTarget({ publicUrl: proxy.url, rateLimits: RATE_LIMITS }),
+    await startServeTarget({ ...options, publicUrl: proxy.url, rateLimits: RATE_LIMITS }),
   );
   proxy.passOnTo(serviceUrl);
   const registeredUrl = new URL(target.webhook.receiverUrl ?? '');

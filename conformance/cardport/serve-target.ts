@@ -28,6 +28,8 @@ export interface ServeTargetOptions {
   readonly publicUrl?: string;
   /** `RATE_LIMITS`, for a run that asks more than the limits of one address let through. */
   readonly rateLimits?: string;
+  /** An empty PostgreSQL database; the packaged PostgreSQL when it is not given. */
+  readonly databaseUrl?: string;
 }
 
 const NAMES = {
@@ -58,6 +60,7 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
     DRAIN_SECONDS: '2',
     LOG_LEVEL: 'error',
     ...(options.rateLimits === undefined ? {} : { RATE_LIMITS: options.rateLimits }),
+    ...(options.databaseUrl === undefined ? {} : { DATABASE_URL: options.databaseUrl }),
   };
   const program = await startProgram(['serve'], environment, isReady);
   stack.defer(async () => await program.stop());
