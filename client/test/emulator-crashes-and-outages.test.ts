@@ -12,11 +12,20 @@ import { fileTokenStore } from '../src/file-token-store.ts';
 import type { PartnerApp } from '../src/partner-app.ts';
 import type { Shop } from '../src/shop.ts';
 import { memoryTokenStore, type TokenStore } from '../src/tokens.ts';
-import { end, kept, openEmulatorScene, QUICK, TOKEN } from './emulator-scene.ts';
-
-const { emulator, openApp, approve, allow } = openEmulatorScene();
+import {
+  allow,
+  approve,
+  emulator,
+  end,
+  kept,
+  openApp,
+  QUICK,
+  TOKEN,
+  useEmulator,
+} from './emulator-scene.ts';
 
 describe('processes on one store of files', () => {
+  useEmulator();
   const program = fileURLToPath(new URL('refreshing-app.ts', import.meta.url));
   // What the first one has compiled, the others load.
   const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'cardport-client-cache') };
@@ -99,8 +108,9 @@ describe('processes on one store of files', () => {
   }
 });
 
-/** The last of this file: the emulator's clock goes forward only. */
 describe('a service that is away for long (decision 0175)', () => {
+  useEmulator();
+
   it('the answer that was lost is still there hours and days later', async () => {
     const { store, shop, wire, sleep } = await interrupted();
     for (const hours of [2, 24, 120]) {

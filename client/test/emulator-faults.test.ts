@@ -3,18 +3,28 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
+import { waitUntil } from '../../server/test/wait-until.ts';
 import { nodeNoticeHandler } from '../src/node-notice-handler.ts';
 import type { Notice } from '../src/notice.ts';
 import type { PartnerAppOptions } from '../src/app-options.ts';
 import type { TransactionTarget } from '../src/sync-target.ts';
 import { memoryTokenStore } from '../src/tokens.ts';
-import { end, kept, openEmulatorScene, QUICK, TOKEN } from './emulator-scene.ts';
+import {
+  allow,
+  approve,
+  emulator,
+  end,
+  kept,
+  openApp,
+  QUICK,
+  TOKEN,
+  useEmulator,
+} from './emulator-scene.ts';
 
 const CONNECTION = '/partner/v1/connection';
 const CHANGES = '/partner/v1/inventory/changes';
 
 const { signal } = new AbortController();
-const { emulator, openApp, approve, allow } = openEmulatorScene();
 
 /** A `fetch` that counts what it asks of the token endpoint. */
 function countTokenRequests(): Required<Pick<PartnerAppOptions, 'fetch'>> & { count(): number } {
@@ -60,6 +70,8 @@ function sorted({ kept: values }: { readonly kept: Map<string, string> }): reado
 }
 
 describe('an approval (specification 5.3)', () => {
+  useEmulator();
+
   it('gives tokens and a connection, and finds the authorization server by itself', async () => {
     const store = memoryTokenStore();
     const shop = await approve(openApp({ tokens: store }));
@@ -122,6 +134,8 @@ describe('an approval (specification 5.3)', () => {
 });
 
 describe('refresh (decision 0145)', () => {
+  useEmulator();
+
   it('recovers a lost answer, 100 times of 100', async () => {
     const store = memoryTokenStore();
     const shop = await approve(openApp({ tokens: store }));
@@ -282,6 +296,8 @@ describe('refresh (decision 0145)', () => {
 });
 
 describe('what else the wire does (specification 4.6)', () => {
+  useEmulator();
+
   it('loses and doubles nothing of the feed, whatever happens to its pages', async () => {
     const app = openApp({ timeoutMs: 300 });
     const shop = await approve(app);
@@ -364,25 +380,16 @@ describe('what else the wire does (specification 4.6)', () => {
     await emulator.tell('faults/repeat-notices', { count: 1 });
     await emulator.tell('faults/release-notices');
     // A burst is one notice, and this one came twice.
-    await until(() => notices.length === 2);
+    await waitUntil(() => notices.length === 2);
     assert.equal(notices[0]?.eventId, notices[1]?.eventId);
     const { id, tenant } = await shop.connection();
     assert.deepEqual([notices[0]?.connectionId, notices[0]?.tenantId], [id, tenant.id]);
     const fresh = openTarget();
     await shop.sync(fresh);
-    await until(() => sorted(target).join() === sorted(fresh).join());
+    await waitUntil(() => sorted(target).join() === sorted(fresh).join());
     assert.deepEqual(target.doubled, []);
     await follower.stop();
     await shop.removeWebhook();
     server.close();
   });
 });
-async function until(isTrue: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!isTrue()) {
-    assert.ok(Date.now() < deadline, 'it did not happen in 10 s');
-    await new Promise((resolve) => {
-      setTimeout(resolve, 10);
-    });
-  }
-}
