@@ -5,6 +5,7 @@ import pg from 'pg';
 import { findFreePort } from '../server/src/base/free-port.ts';
 import type { Binaries } from '../server/src/database/packaged/binaries.ts';
 import { openPackaged } from '../server/src/database/packaged/packaged-server.ts';
+import { putTemporaryCluster } from '../server/test/new-cluster.ts';
 import { waitUntil } from '../server/test/wait-until.ts';
 
 /** A PostgreSQL server for tests in a temporary folder. It ends, and the folder with it, when this process does. */
@@ -53,6 +54,10 @@ export async function startCluster(
   { isDurable, port: givenPort, settings: more, folder: givenFolder }: ClusterOptions,
 ): Promise<Cluster> {
   const folder = givenFolder ?? makeClusterFolder();
+  // Only in a test's process: what is copied ends with its run.
+  if (givenFolder === undefined && process.env['TEST_RUN'] !== undefined) {
+    await putTemporaryCluster(folder, binaries);
+  }
   const port = givenPort ?? (await findFreePort());
   const settings = {
     listen_addresses: '127.0.0.1',

@@ -13,9 +13,9 @@ import {
   startServe,
   temporaryFolder,
 } from '../test/cardport.ts';
-import { cardportHere } from '../test/cardport-here.ts';
+import { cardportHere, environmentOf } from '../test/cardport-here.ts';
 import { holdTransaction } from '../test/held-transaction.ts';
-import { TEST_SECRET_KEY } from '../test/service.ts';
+import { temporaryDataFolder } from '../test/new-cluster.ts';
 import { openTestDatabase } from '../test/test-database.ts';
 import { waitUntil } from '../test/wait-until.ts';
 import { NOBODY } from './database/packaged/server-user.ts';
@@ -34,32 +34,36 @@ export const countLockWaits = statement<{ readonly count: number }>(
   where not granted and relation = 'shop_key'::regclass`,
 );
 
-describe('the process', () => {
-  it('serves a folder beside commands and a second process, and drains with code 0', async () => {
+// Side by side, because they wait for processes most of the time.
+describe('the process', { concurrency: 3 }, () => {
+  it('makes a folder and serves it beside commands and a second process, and drains with code 0', async () => {
     using folder = temporaryFolder();
-    const environment = { DATA_DIR: folder.path, DRAIN_NOTICE_SECONDS: '0' };
+    // As many missing levels as are made.
+    const data = join(folder.path, 'a/'.repeat(16));
+    const environment = { DATA_DIR: data, DRAIN_NOTICE_SECONDS: '0' };
     const add = ['shop', 'add', '--name', 'Kumo Cards', '--slug', 'kumo'];
     const before = await cardport(add, { environment });
     assert.equal(before.code, 0, before.stderr);
-    assert.ok(!isDatabaseRunning(folder.path), 'a command stops what it has started');
+    assert.equal(statSync(data).mode & 0o777, 0o700);
+    assert.ok(!isDatabaseRunning(data), 'a command stops what it has started');
     await using first = await startServe(environment);
     await using second = await startServe(environment);
-    assert.equal(statSync(join(folder.path, 'secret-key')).mode & 0o777, 0o600);
-    const again = await cardport(add, { environment });
+    assert.equal(statSync(join(data, 'secret-key')).mode & 0o777, 0o600);
+    const again = await cardportHere(add, { environment });
     assert.match(again.stderr, /kumo/);
     assert.equal(again.code, 1, 'a command beside two services reads what another one wrote');
     assert.equal(await first.stop('SIGTERM'), 0);
     assert.equal((await fetch(`${second.url}/readyz`)).status, 200);
-    assert.ok(isDatabaseRunning(folder.path), 'the second process still uses it');
+    assert.ok(isDatabaseRunning(data), 'the second process still uses it');
     assert.equal(await second.stop('SIGTERM'), 0);
-    assert.ok(!isDatabaseRunning(folder.path));
+    assert.ok(!isDatabaseRunning(data));
   });
 
   it('does not start where photos cannot be kept, and says why', async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'photos');
+    using folder = await temporaryDataFolder();
+    const path = join(folder.path, 'no-folder');
     writeFileSync(path, '');
-    const settings = { DATA_DIR: join(folder.path, 'data'), PHOTO_STORE: path, PORT: '0' };
+    const settings = { DATA_DIR: folder.path, PHOTO_STORE: path, PORT: '0' };
     const refused = await cardportHere(['serve'], { environment: settings });
     assert.equal(refused.code, 1);
     assert.ok(refused.stderr.includes(`no photos can be kept in ${path} (PHOTO_STORE): EEXIST`));
@@ -67,7 +71,7 @@ describe('the process', () => {
   });
 
   it('ends when it fails before anything is built, and stops the database', async () => {
-    using folder = temporaryFolder();
+    using folder = await temporaryDataFolder();
     const data = { DATA_DIR: folder.path };
     // An address for documentation (RFC 5737), which no machine has.
     const environment = {
@@ -92,7 +96,7 @@ describe('the process', () => {
     'takes no secret key that another user has put into its folder',
     { skip: process.getuid?.() !== 0 },
     async () => {
-      using folder = temporaryFolder();
+      using folder = await temporaryDataFolder();
       const key = join(folder.path, 'secret-key');
       writeFileSync(key, 'k'.repeat(43));
       chownSync(key, NOBODY.uid, NOBODY.gid);
@@ -103,22 +107,17 @@ describe('the process', () => {
     },
   );
 
-  it('leaves no database running after a kill, and starts again', async () => {
-    using folder = temporaryFolder();
+  it('leaves no database running after a kill, and starts again below npm', async () => {
+    using folder = await temporaryDataFolder();
     const environment = { DATA_DIR: folder.path, DRAIN_NOTICE_SECONDS: '0' };
     await using killed = await startServe(environment);
     await killed.stop('SIGKILL');
-    await waitUntil(() => !isDatabaseRunning(folder.path), 5_000);
+    await waitUntil(() => !isDatabaseRunning(folder.path));
     const listed = await cardportHere(['shop', 'list', '--json'], { environment });
     assert.equal(listed.stdout, '{"shops":[]}\n', listed.stderr);
-    await using again = await startServe(environment);
-    assert.equal(await again.stop('SIGINT'), 0);
-  });
-
-  it('ends cleanly when the npm that started it is killed, which passes no signal on', async () => {
-    using folder = temporaryFolder();
-    const settings = { PORT: '0', DATA_DIR: folder.path, DRAIN_NOTICE_SECONDS: '0' };
-    const env = cleanEnvironment({ ...settings, npm_lifecycle_script: 'cardport' });
+    // It ends cleanly when the npm that started it is killed, which passes no signal on.
+    const settings = { ...environment, PORT: '0', npm_lifecycle_script: 'cardport' };
+    const env = cleanEnvironment(settings);
     const npm = spawn('sh', ['-c', `${program} serve; true`], { env });
     let printed = '';
     npm.stdout.on('data', (chunk) => (printed += String(chunk)));
@@ -130,30 +129,28 @@ describe('the process', () => {
   });
 
   it('says which port is taken, and by what to choose another', async () => {
-    using folder = temporaryFolder();
+    using folder = await temporaryDataFolder();
     const holder = createServer();
     await new Promise<void>((resolve) => {
       holder.listen(0, '127.0.0.1', resolve);
     });
     const address = holder.address();
     const port = typeof address === 'object' && address !== null ? String(address.port) : '';
-    const refused = await cardport(['serve'], {
-      environment: { DATA_DIR: folder.path, PORT: port },
-    });
+    const environment = { DATA_DIR: folder.path, PORT: port };
+    const [refused, unmetered] = await Promise.all([
+      cardportHere(['serve'], { environment }),
+      cardport(['serve'], { environment: { ...environment, PORT: '0', METRICS_PORT: port } }),
+    ]).finally(() => holder.close());
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, new RegExp(`127.0.0.1:${port} is taken .* another PORT`));
-    const unmetered = await cardport(['serve'], {
-      environment: { DATA_DIR: folder.path, PORT: '0', METRICS_PORT: port },
-    });
-    holder.close();
     assert.equal(unmetered.code, 1, 'what was opened before is closed, so that the process ends');
     assert.match(unmetered.stderr, new RegExp(`:${port} is taken .* another METRICS_PORT`));
     assert.ok(!isDatabaseRunning(folder.path));
   });
 
   it('ends at once on a second signal, of the other kind too', async () => {
-    using folder = temporaryFolder();
-    const environment = { DATA_DIR: folder.path, DRAIN_NOTICE_SECONDS: '600' };
+    await using base = await openTestDatabase();
+    const environment = { ...environmentOf(base), DRAIN_NOTICE_SECONDS: '600' };
     await using served = await startServe(environment, ['serve', '--no-delivery']);
     await waitUntil(() => served.printed().includes('webhooks are left to processes that run'));
     process.kill(served.pid, 'SIGINT');
@@ -165,8 +162,7 @@ describe('the process', () => {
   it('ends with 1 when a request had to be cut at the deadline', async () => {
     await using base = await openTestDatabase();
     const environment = {
-      DATABASE_URL: base.url,
-      SECRET_KEY: TEST_SECRET_KEY,
+      ...environmentOf(base),
       DRAIN_NOTICE_SECONDS: '0',
       DRAIN_SECONDS: '0',
     };
@@ -209,11 +205,11 @@ describe('the process', () => {
       writeFileSync(join(folder.path, 'file'), '');
       symlinkSync('nowhere', join(folder.path, 'link'));
       const environment = { DATA_DIR: resolve(folder.path, path), PORT: '0' };
-      // One fault for all of them shows that the processes end.
-      const runOne = path === 'file' ? cardport : cardportHere;
-      const runs = [['shop', 'list'], ['migrate'], ['serve']].map(
-        async (args) => await runOne(args, { environment }),
-      );
+      const runs = [['shop', 'list'], ['migrate'], ['serve']].map(async (args) => {
+        // One fault shows that the service's process ends.
+        const runOne = path === 'file' && args[0] === 'serve' ? cardport : cardportHere;
+        return await runOne(args, { environment });
+      });
       for (const refused of await Promise.all(runs)) {
         assert.equal(refused.code, 1, refused.stderr);
         assert.match(refused.stderr, /^cardport: DATA_DIR .* cannot be used: /m);
@@ -224,17 +220,8 @@ describe('the process', () => {
     });
   }
 
-  it('makes DATA_DIR with 16 levels that are missing, for its owner alone', async () => {
-    using folder = temporaryFolder();
-    const data = join(folder.path, 'a/'.repeat(16));
-    const environment = { DATA_DIR: data };
-    const listed = await cardportHere(['shop', 'list', '--json'], { environment });
-    assert.equal(listed.stdout, '{"shops":[]}\n', listed.stderr);
-    assert.equal(statSync(data).mode & 0o777, 0o700);
-  });
-
   it('brings a demo shop that is the same after a restart, with fresh tokens that work', async () => {
-    using folder = temporaryFolder();
+    using folder = await temporaryDataFolder();
     const environment = { DATA_DIR: folder.path, DRAIN_NOTICE_SECONDS: '0', LOG_LEVEL: 'silent' };
     const shown: string[] = [];
     for (let start = 0; start < 2; start++) {
@@ -320,9 +307,10 @@ describe('the command line’s usage', () => {
   }
 
   it('is told by the process on the stream and with the code that it ends with', async () => {
-    expectUsage(await cardport([]), 2);
-    expectUsage(await cardport(['shop', 'add', '--help']), 0);
-    expectUsage(await cardport(['shop', 'list', 'surplus']), 2);
+    await Promise.all([
+      cardport(['shop', 'list', 'surplus']).then((run) => expectUsage(run, 2)),
+      cardport(['shop', 'add', '--help']).then((run) => expectUsage(run, 0)),
+    ]);
   });
 
   it('lists a group’s commands, and --json only where there is an object', async () => {
@@ -354,7 +342,7 @@ describe('a schema that is newer than the program', () => {
   it('refuses to be served, migrated or commanded', async () => {
     await using base = await openTestDatabase();
     await base.db.query(insertNewerMigration);
-    const environment = { DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY, PORT: '0' };
+    const environment = { ...environmentOf(base), PORT: '0' };
     for (const args of [['serve'], ['migrate'], ['shop', 'list']]) {
       // The service's process ends by itself, whatever it has opened by then.
       const runOne = args[0] === 'serve' ? cardport : cardportHere;

@@ -18,13 +18,11 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import pg from 'pg';
 import { temporaryFolder } from '../../../test/cardport.ts';
+import { putCluster, putTemporaryCluster } from '../../../test/new-cluster.ts';
 import { waitUntil } from '../../../test/wait-until.ts';
 import { findPackagedBinaries, linkLibraries } from './binaries.ts';
 import { openPackaged, type PackagedServer } from './packaged-server.ts';
 import { asUser, NOBODY } from './server-user.ts';
-
-/** A process that was killed must not leave its server behind for longer. */
-const ORPHAN_MS_MAX = 5_000;
 
 async function query(server: PackagedServer, text: string): Promise<readonly object[]> {
   const client = new pg.Client(server.clientConfig());
@@ -95,7 +93,8 @@ function startElsewhere(folder: string): OtherUser & { readonly opened: Promise<
   return { opened, close: async () => await stop('SIGTERM'), kill, [Symbol.asyncDispose]: kill };
 }
 
-describe('the packaged PostgreSQL (decision 0210)', () => {
+// Side by side, because they wait for processes most of the time.
+describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
   it('keeps what was committed, for its owner alone, without TCP and without a superuser', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, '雲 カード', 'x'.repeat(120));
@@ -131,6 +130,7 @@ describe('the packaged PostgreSQL (decision 0210)', () => {
   it('is shared by its users and stops after the last of them, however they end', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
+    await putCluster(folder);
     await using starter = await openElsewhere(folder);
     const server = await openPackaged({ folder });
     const { serverPid } = server;
@@ -141,7 +141,7 @@ describe('the packaged PostgreSQL (decision 0210)', () => {
     await server.close();
     assert.ok(isRunning(folder), 'the second process still uses it');
     await second.kill();
-    await waitUntil(() => !isRunning(folder), ORPHAN_MS_MAX);
+    await waitUntil(() => !isRunning(folder));
   });
 
   it('starts once when several processes begin on a new folder', async () => {
@@ -157,8 +157,10 @@ describe('the packaged PostgreSQL (decision 0210)', () => {
   it('is started again when it was killed, with everything that was committed', async () => {
     using parent = temporaryFolder();
     const faults: string[] = [];
+    const folder = join(parent.path, 'c');
+    await putCluster(folder);
     const server = await openPackaged({
-      folder: join(parent.path, 'c'),
+      folder,
       onFault: ({ message }) => faults.push(message),
     });
     await query(server, 'create table t as select 1 as a');
@@ -193,6 +195,7 @@ describe('the packaged PostgreSQL (decision 0210)', () => {
   it('is stopped by its last user when what watches its users was killed', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
+    await putCluster(folder);
     const server = await openPackaged({ folder });
     for (const pid of processesOf('run-server.sh', folder)) process.kill(pid, 'SIGKILL');
     await server.close();
@@ -202,18 +205,19 @@ describe('the packaged PostgreSQL (decision 0210)', () => {
   it('does not outlive a user that ends while it starts', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
-    await (await openPackaged({ folder })).close();
+    await putCluster(folder);
     for (let attempt = 0; attempt < 5; attempt++) {
       const other = startElsewhere(folder);
       await waitUntil(() => processesOf('run-server.sh', folder).length > 0);
       await other.kill();
-      await waitUntil(() => processesOf('', folder).length === 0, ORPHAN_MS_MAX);
+      await waitUntil(() => processesOf('', folder).length === 0);
     }
   });
 
   it('lets no superuser in, and refuses a folder that others may write to', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
+    await putCluster(folder);
     const server = await openPackaged({ folder });
     const superuser = new pg.Client({ ...server.clientConfig(), user: 'postgres' });
     await assert.rejects(superuser.connect(), /no pg_hba\.conf entry/);
@@ -239,7 +243,7 @@ describe('the packaged PostgreSQL (decision 0210)', () => {
   it('names the process that it is locked by', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
-    await (await openPackaged({ folder })).close();
+    await putCluster(folder);
     const other = spawn('sleep', ['60'], process.getuid?.() === 0 ? NOBODY : {});
     writeFileSync(join(folder, 'data/postmaster.pid'), `${other.pid}\n${folder}/data\n1\n`);
     try {
@@ -255,7 +259,7 @@ describe('the packaged PostgreSQL (decision 0210)', () => {
   it('refuses a cluster of another major version, and says what to do', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
-    await (await openPackaged({ folder })).close();
+    await putCluster(folder);
     writeFileSync(join(folder, 'data/PG_VERSION'), '17\n');
     for (let attempt = 0; attempt < 2; attempt++) {
       await assert.rejects(
@@ -273,6 +277,7 @@ describe('the packaged PostgreSQL (decision 0210)', () => {
       const filter = (path: string): boolean => !/users$|\.s\.PGSQL/.test(path);
       cpSync(folder, to, { recursive: true, filter });
     };
+    await putCluster(folder);
     const server = await openPackaged({ folder });
     await query(server, 'create table t as select 1 as a');
     copy(running);
@@ -295,7 +300,7 @@ describe('the packaged PostgreSQL (decision 0210)', () => {
   it('says why it does not start', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
-    await (await openPackaged({ folder })).close();
+    await putCluster(folder);
     const control = join(folder, 'data/global/pg_control');
     writeFileSync(control, readFileSync(control).fill(0, 300));
     rmSync(join(folder, 'data/pg_wal'), { recursive: true });
@@ -305,6 +310,7 @@ describe('the packaged PostgreSQL (decision 0210)', () => {
   it('that is temporary is removed with its folder', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
+    await putTemporaryCluster(folder, findPackagedBinaries());
     const server = await openPackaged({ folder, isTemporary: true });
     await server.close();
     assert.ok(!existsSync(folder));
