@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { startCluster } from '../../scripts/postgres.ts';
 import { cardport, cleanEnvironment, program, temporaryFolder } from '../test/cardport.ts';
+import { cardportHere } from '../test/cardport-here.ts';
 import { TEST_SECRET_KEY, testConfig } from '../test/service.ts';
 import { startFakePostgresql } from '../test/fake-postgresql.ts';
 import { openFrozenWire } from '../test/frozen-wire.ts';
@@ -26,8 +26,8 @@ const BINARIES = {
   folder: process.env['TEST_POSTGRES_BIN'] ?? '',
   major: Number(process.env['TEST_POSTGRES_MAJOR']),
 };
-/** The database comes so long after the process. */
-const LATE_MS = 3_000;
+/** Attempts that fail before the database comes. */
+const FAILED_ATTEMPTS = 3;
 
 function environmentOf(port: number, folder: string, user = 'postgres'): Record<string, string> {
   return {
@@ -77,18 +77,23 @@ function start(command: string, environment: Readonly<Record<string, string>>): 
   };
 }
 
-describe('a start while the database is away', () => {
+// Side by side, because they wait for processes most of the time.
+describe('a start while the database is away', { concurrency: 4 }, () => {
   for (const [command, more] of [
     ['serve', {}],
     ['deliver', { METRICS_PORT: '0' }],
   ] as const) {
-    it(`waits for it: ${command}`, async () => {
+    it(`waits for it, also behind a pooler (PgBouncer, 08P01): ${command}`, async () => {
       using folder = temporaryFolder();
-      const port = await findFreePort();
+      await using fake = await startFakePostgresql('pooler_alone');
+      const { port } = fake;
       const environment = { ...environmentOf(port, folder.path), ...more };
       await using running = start(command, environment);
-      await running.hasPrinted('waiting up to 60 s for the database');
-      await pause(LATE_MS);
+      await waitUntil(() => fake.connections() >= FAILED_ATTEMPTS);
+      await running.hasPrinted(
+        'waiting up to 60 s for the database: server login has been failing',
+      );
+      await fake[Symbol.asyncDispose]();
       const cluster = await startCluster(BINARIES, { isDurable: false, port });
       try {
         await running.hasPrinted('Cardport ');
@@ -113,7 +118,7 @@ describe('a start while the database is away', () => {
     using folder = temporaryFolder();
     await using fake = await startFakePostgresql('drops');
     const environment = { ...environmentOf(fake.port, folder.path), DATABASE_WAIT_SECONDS: '2' };
-    const run = await cardport(['serve'], { environment });
+    const run = await cardportHere(['serve'], { environment });
     assert.equal(run.code, 1);
     assert.equal(countOf(run.stderr, 'waiting'), 1, run.stderr);
     assert.equal(countOf(run.stderr, 'the database answers'), 0);
@@ -137,24 +142,24 @@ describe('a start while the database is away', () => {
     using folder = temporaryFolder();
     await using fake = await startFakePostgresql('silent');
     const environment = { ...environmentOf(fake.port, folder.path), DATABASE_WAIT_SECONDS: '1' };
-    const run = await cardport(['serve'], { environment });
-    assert.equal(run.code, 1);
+    await using other = await startFakePostgresql('silent');
+    const whole = {
+      ...environmentOf(other.port, folder.path),
+      DATABASE_WAIT_SECONDS: '0',
+    };
+    const runs = await Promise.all(
+      [environment, whole].map(
+        async (each) => await cardportHere(['serve'], { environment: each }),
+      ),
+    );
+    for (const [number, { port }] of [fake, other].entries()) {
+      const run = runs[number];
+      assert.equal(run?.code, 1);
+      const sentence = `\ncardport: no database answers at DATABASE_URL: 127.0.0.1:${port}: timeout expired`;
+      assert.ok(run.stderr.includes(sentence), run.stderr);
+    }
     // Its own limit of 5 s would have ended before the wait began, and a second attempt followed.
     assert.equal(fake.connections(), 1);
-    const whole = await cardport(['serve'], {
-      environment: { ...environment, DATABASE_WAIT_SECONDS: '0' },
-    });
-    const sentence = `\ncardport: no database answers at DATABASE_URL: 127.0.0.1:${fake.port}: timeout expired`;
-    assert.ok(run.stderr.includes(sentence), run.stderr);
-    assert.ok(whole.stderr.includes(sentence), whole.stderr);
-  });
-
-  it('waits for a pooler whose server is down (PgBouncer, 08P01)', async () => {
-    using folder = temporaryFolder();
-    await using fake = await startFakePostgresql('pooler_alone');
-    await using running = start('serve', environmentOf(fake.port, folder.path));
-    await running.hasPrinted('waiting up to 60 s for the database: server login has been failing');
-    assert.deepEqual(await running.stop(), [0, null], running.printed());
   });
 
   it('waits also where the database is lost after the migration', async () => {
@@ -189,7 +194,9 @@ describe('a start while the database is away', () => {
     it(`ends with 1 when it has waited for ${seconds} s`, async () => {
       using folder = temporaryFolder();
       const environment = environmentOf(await findFreePort(), folder.path);
-      const run = await cardport(['serve'], {
+      // One of them shows that the process ends.
+      const runOne = seconds === '1' ? cardport : cardportHere;
+      const run = await runOne(['serve'], {
         environment: { ...environment, DATABASE_WAIT_SECONDS: seconds },
       });
       assert.equal(run.code, 1);
@@ -204,12 +211,12 @@ describe('a start while the database is away', () => {
   it('does not keep a command at a terminal waiting', async () => {
     using folder = temporaryFolder();
     const environment = environmentOf(await findFreePort(), folder.path);
-    const run = await cardport(['shop', 'list'], { environment });
+    const run = await cardportHere(['shop', 'list'], { environment });
     assert.equal(run.code, 1);
     assert.ok(!run.stderr.includes('waiting'), run.stderr);
     const several = environment['DATABASE_URL']?.replace('@', '@nowhere.invalid:5432,');
     const settings = { ...environment, DATABASE_URL: several ?? '' };
-    const migrated = await cardport(['migrate'], { environment: settings });
+    const migrated = await cardportHere(['migrate'], { environment: settings });
     const sentence =
       /^cardport: no database answers at DATABASE_URL: nowhere.invalid:5432: .*; 127.0.0.1:\d+: .*\. Check/;
     assert.match(migrated.stderr, sentence);
@@ -228,12 +235,12 @@ describe('a start while the database is away', () => {
       await client.query('select pg_reload_conf()');
       await client.end();
       const settings = environmentOf(cluster.port, folder.path, 'locked:wrong');
-      const refused = await cardport(['serve'], { environment: settings });
+      const refused = await cardportHere(['serve'], { environment: settings });
       assert.equal(refused.code, 1);
       assert.match(refused.stderr, /password authentication failed for user "locked"/);
       assert.ok(!refused.stderr.includes('waiting'), refused.stderr);
       const none = { ...settings, DATABASE_URL: `${cluster.url}-none` };
-      const missing = await cardport(['serve'], { environment: none });
+      const missing = await cardportHere(['serve'], { environment: none });
       assert.equal(missing.code, 1);
       assert.match(missing.stderr, /database "postgres-none" does not exist/);
       assert.ok(!missing.stderr.includes('waiting'), missing.stderr);
