@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../examples/partner-app/test/board-process.ts';
 import { cleanEnvironment, temporaryFolder } from '../server/test/cardport.ts';
+import { putCluster } from '../server/test/new-cluster.ts';
 import { waitUntil } from '../server/test/wait-until.ts';
 
 const DEMO = fileURLToPath(new URL('demo.ts', import.meta.url));
@@ -16,6 +17,8 @@ interface Demo {
   readonly pid: number;
   readonly ended: Promise<number | null>;
   printed(): string;
+  /** Ends it with its processes, where it has not ended yet. */
+  stop(): Promise<void>;
 }
 
 function demo(args: readonly string[]): Demo {
@@ -31,7 +34,11 @@ function demo(args: readonly string[]): Demo {
   const ended = new Promise<number | null>((resolve) => {
     child.once('close', (code) => resolve(code));
   });
-  return { pid: child.pid ?? 0, ended, printed: () => printed };
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+  return { pid: child.pid ?? 0, ended, printed: () => printed, stop };
 }
 
 async function answers(url: string): Promise<boolean> {
@@ -60,9 +67,13 @@ describe('npm run demo', { concurrency: false }, () => {
     const [port, appPort] = [await freePort(), await freePort()];
     options = ['--port', String(port), '--app-port', String(appPort), '--data', folder.path];
     urls = [`http://127.0.0.1:${port}/livez`, `http://127.0.0.1:${appPort}/`];
+    await putCluster(join(folder.path, 'postgresql'));
     running = demo(options);
   });
-  after(() => folder[Symbol.dispose]());
+  after(async () => {
+    await running.stop();
+    folder[Symbol.dispose]();
+  });
 
   async function isReady(): Promise<void> {
     const ended = running.ended.then(() => assert.fail(running.printed()));
@@ -87,14 +98,16 @@ describe('npm run demo', { concurrency: false }, () => {
   });
 
   it('sells and buys on demand', async () => {
-    for (const [command, said] of [
+    const orders = [
       ['sell', /^Sold: .*¥[\d,]+/m],
       ['buy', /^Bought: .*¥[\d,]+/m],
-    ] as const) {
+    ] as const;
+    const runs = orders.map(async ([command, said]) => {
       const run = demo([command, '--data', folder.path]);
       assert.equal(await run.ended, 0, run.printed());
       assert.match(run.printed(), said);
-    }
+    });
+    await Promise.all(runs);
   });
 
   it('says that a port is taken, and how to take another one', async () => {

@@ -28,18 +28,14 @@ describe('the command line (decision 0022)', () => {
     const settings = { ...environment, PUBLIC_URL: served.url };
     const run = async (args: readonly string[], stdin = ''): Promise<Run> =>
       await cardportHere(args, { environment: settings, stdin });
-    const runProcess = async (args: readonly string[], stdin = ''): Promise<Run> =>
-      await cardport(args, { environment: settings, stdin });
-    const shop = json(
-      await runProcess(['shop', 'add', '--name', '雲カード', '--slug', 'kumo', '--json']),
-    );
+    const shop = json(await run(['shop', 'add', '--name', '雲カード', '--slug', 'kumo', '--json']));
     assert.deepEqual(Object.keys(shop), ['id', 'name', 'slug']);
     const shops: unknown = json(await run(['shop', 'list', '--json']))['shops'];
     assert.ok(Array.isArray(shops) && shops.length === 1);
     const password = 'correct horse battery';
     const person = ['--shop', 'kumo', '--email', 'hana@kumo.example', '--name', 'Hana'];
     const member = json(
-      await runProcess(['member', 'add', ...person, '--password-stdin', '--json'], `${password}\n`),
+      await run(['member', 'add', ...person, '--password-stdin', '--json'], `${password}\n`),
     );
     assert.deepEqual(Object.keys(member), ['id', 'email']);
     const scope = 'inventory:read offline_access';
@@ -70,7 +66,8 @@ describe('the command line (decision 0022)', () => {
       'no json',
     ].join('\n');
     const order = ['inventory', 'import', '--shop', 'kumo', '--json', '-'];
-    const imported = await runProcess(order, lines);
+    // A process: it reads its standard input, and its exit code is told of it.
+    const imported = await cardport(order, { environment: settings, stdin: lines });
     assert.equal(imported.code, 3);
     const report: unknown = JSON.parse(imported.stdout);
     assert.deepEqual(rejectedLinesOf(report), [2, 3]);
@@ -97,7 +94,7 @@ describe('the command line (decision 0022)', () => {
     expectCode(await run(['app', 'enable', '--app', clientId]), 0);
     expectCode(await run(['app', 'remove', '--app', clientId]), 0);
     await waitUntil(async () => await says('{"error":"connection_revoked"}'));
-    expectCode(await runProcess(['app', 'remove', '--app', clientId]), 1);
+    expectCode(await run(['app', 'remove', '--app', clientId]), 1);
 
     assert.equal(await served.stop('SIGINT'), 0);
     for (const secret of [
@@ -116,18 +113,14 @@ describe('the command line (decision 0022)', () => {
     const environment = environmentOf(base);
     const run = async (args: readonly string[]): Promise<Run> =>
       await cardportHere(args, { environment });
-    const added = await cardport(['shop', 'add', '--name', 'A', '--slug', 'a'], { environment });
-    expectCode(added, 0);
+    expectCode(await run(['shop', 'add', '--name', 'A', '--slug', 'a']), 0);
     const line = `${JSON.stringify({ kind: 'site', id: newId(), data: siteData })}\n`;
     const plain = join(folder.path, 'stock.ndjson');
     writeFileSync(plain, line);
     writeFileSync(`${plain}.gz`, gzipSync(line));
     const order = ['inventory', 'import', '--shop', 'a', '--json'];
-    for (const imported of [
-      await cardport([...order, plain], { environment }),
-      await run([...order, `${plain}.gz`]),
-    ]) {
-      assert.deepEqual(json(imported), { accepted: 1, rejected: [] });
+    for (const file of [plain, `${plain}.gz`]) {
+      assert.deepEqual(json(await run([...order, file])), { accepted: 1, rejected: [] });
     }
     expectCode(await run(['inventory', 'import', '--shop', 'a', `${plain}.none`]), 1);
     expectCode(await run(['inventory', 'import', '--shop', 'nobody', plain]), 1);

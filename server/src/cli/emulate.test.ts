@@ -6,7 +6,7 @@ import { cardportHere } from '../../test/cardport-here.ts';
 
 describe('cardport emulate (decision 0150)', () => {
   it('says where it is ready and what to type first, and ends at SIGTERM', async () => {
-    await using emulator = await startServe({}, ['emulate', '--port', '0']);
+    await using emulator = await startServe({}, ['emulate', '--port', '0', '--units', '20']);
     const printed = emulator.printed();
     assert.match(printed, /The emulator is ready at http:\/\/127\.0\.0\.1:\d+\./);
     const first = printed.split('\n').find((line) => line.includes('curl'));
@@ -56,7 +56,8 @@ describe('cardport emulate (decision 0150)', () => {
     const address = other.address();
     const port = typeof address === 'object' ? address?.port : undefined;
     const now = Date.now;
-    const { code, stderr } = await cardportHere(['emulate', '--port', String(port)]);
+    const args = ['emulate', '--units', '20', '--port', String(port)];
+    const { code, stderr } = await cardportHere(args);
     other.close();
     assert.equal(code, 1);
     assert.match(stderr, /is taken by another program: stop it, or choose another --port/);

@@ -10,6 +10,7 @@ import { cleanEnvironment, program, temporaryFolder } from '../../test/cardport.
 import { cardportHere, environmentOf } from '../../test/cardport-here.ts';
 import { importCards, newCard } from '../../test/catalog.ts';
 import { holdTransaction } from '../../test/held-transaction.ts';
+import { putTemporaryCluster } from '../../test/new-cluster.ts';
 import { seedStock, type TestStock } from '../../test/stock.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
@@ -130,7 +131,13 @@ function findOlderBinaries(): Binaries | null {
   return { folder: join(root.pathname, 'native/bin'), major: 17 };
 }
 
-describe('a backup (decision 0211)', () => {
+/** A folder with a database of the packaged PostgreSQL that has no schema yet. */
+async function makeEmptyDatabase(folder: string): Promise<string> {
+  await putTemporaryCluster(folder, findPackagedBinaries());
+  return folder;
+}
+
+describe('a backup (decision 0211)', { concurrency: 2 }, () => {
   it('brings every row and sequence to the next major version of PostgreSQL', async (test) => {
     const older = findOlderBinaries();
     if (older === null) {
@@ -149,7 +156,8 @@ describe('a backup (decision 0211)', () => {
     const before = await contentOf(source);
     const empty = Object.keys(before).filter((name) => before[name] === '');
     assert.deepEqual(empty, [], 'what is compared holds rows');
-    const target = await openPackaged({ folder: join(parent.path, 'newer') });
+    const newer = await makeEmptyDatabase(join(parent.path, 'newer'));
+    const target = await openPackaged({ folder: newer });
     stack.defer(async () => await target.close());
     const rows = await loadBackup(target, dumpDatabase(source));
     assert.ok(rows > Object.keys(before).length);
@@ -174,6 +182,11 @@ describe('a backup (decision 0211)', () => {
     assert.match(full.stderr, /was not restored: the database holds data already/);
 
     const target = { environment: { DATA_DIR: join(folder.path, 'data') } };
+    // While it is open, each command finds it running.
+    const kept = await openPackaged({
+      folder: await makeEmptyDatabase(join(folder.path, 'data/postgresql')),
+    });
+    await using _kept = { [Symbol.asyncDispose]: async () => await kept.close() };
     const text = gunzipSync(readFileSync(file)).toString('utf8');
     const damaged = join(folder.path, 'damaged');
     for (const [bytes, reason] of [
@@ -215,7 +228,8 @@ describe('a backup (decision 0211)', () => {
     await using base = await openTestDatabase();
     await fill(base.engine);
     using folder = temporaryFolder();
-    const target = await openPackaged({ folder: join(folder.path, 'other'), isTemporary: true });
+    const other = await makeEmptyDatabase(join(folder.path, 'other'));
+    const target = await openPackaged({ folder: other, isTemporary: true });
     await using _target = { [Symbol.asyncDispose]: async () => await target.close() };
     const client = new pg.Client(target.clientConfig());
     await client.connect();
@@ -230,6 +244,7 @@ describe('a backup (decision 0211)', () => {
     const file = join(folder.path, 'backup');
     await cardportHere(['backup', file], { environment: environmentOf(base) });
     const environment = { DATA_DIR: join(folder.path, 'data') };
+    await makeEmptyDatabase(join(environment.DATA_DIR, 'postgresql'));
     const kept = await cardportHere(['restore', '--keep-cursors', file, '--json'], { environment });
     assert.match(kept.stdout, /^\{"rows":\d+\}\n$/, kept.stderr);
     const moved = await openPackaged({ folder: join(environment.DATA_DIR, 'postgresql') });
