@@ -106,8 +106,7 @@ async function openSession(
   context: PageContext,
 ): Promise<Session> {
   const { folder } = context;
-  const isOfEmulator = blocks.some((block) => needsRun(block) && OF_EMULATOR.test(block.text));
-  const exported = isOfEmulator ? await context.reset() : {};
+  const exported = areOfEmulator(blocks) ? await context.reset() : {};
   return {
     context,
     home,
@@ -118,6 +117,11 @@ async function openSession(
     backgrounds: [],
     files: new Map(),
   };
+}
+
+/** Whether some of these blocks run against the emulator. */
+export function areOfEmulator(blocks: readonly CodeBlock[]): boolean {
+  return blocks.some((block) => needsRun(block) && OF_EMULATOR.test(block.text));
 }
 
 function needsRun({ language, words, options }: CodeBlock): boolean {

@@ -1,11 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '../src/base/free-port.ts';
 import { temporaryFolder } from './cardport.ts';
+import { type CodeBlock, findBlocks } from './docs-blocks.ts';
 import { startPageEmulator } from './docs-emulator.ts';
-import { type BlockFault, PAGE_PORTS, type PageReport, runPage } from './docs-page.ts';
+import {
+  areOfEmulator,
+  type BlockFault,
+  PAGE_PORTS,
+  type PageReport,
+  runPage,
+} from './docs-page.ts';
 import { makeSchemaCheck } from './docs-schemas.ts';
+import { putCluster } from './new-cluster.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
@@ -42,6 +50,16 @@ export function listPages(): string[] {
   ).toSorted();
 }
 
+/** The code blocks of a page, given by its path from the root of the repository. */
+export function blocksOf(page: string): CodeBlock[] {
+  return findBlocks(readFileSync(join(ROOT, page), 'utf8'));
+}
+
+/** Whether a page runs against the emulator. */
+export function needsEmulator(page: string): boolean {
+  return areOfEmulator(blocksOf(page));
+}
+
 /** Prepares a folder for every page, in which the packages of this repository resolve, and ports that nobody has. */
 export async function openPageRunner(): Promise<PageRunner> {
   await using stack = new AsyncDisposableStack();
@@ -66,12 +84,24 @@ export async function openPageRunner(): Promise<PageRunner> {
       const own = join(folder.path, name);
       mkdirSync(own);
       writeFileSync(join(own, 'package.json'), '{ "private": true, "type": "module" }\n');
+      await putDatabase(own, blocksOf(page));
       pages.set(name, page);
       return await runPage(join(ROOT, page), page, { folder: own, reset, ports, checkSchema });
     },
     checkTypes: () => checkTypes(folder.path, pages),
     [Symbol.asyncDispose]: async () => await running.disposeAsync(),
   };
+}
+
+/** Puts a new database where the commands of a page keep theirs. Only in a test, whose run copies it from one. */
+async function putDatabase(folder: string, blocks: readonly CodeBlock[]): Promise<void> {
+  const commands = blocks.filter(({ text, options }) => {
+    return !options.has('skip') && /\bcardport (?!emulate)[a-z]/.test(text);
+  });
+  if (process.env['TEST_RUN'] === undefined || commands.length === 0) return;
+  const given = blocks.map(({ text }) => /^export DATA_DIR=(\S+)$/m.exec(text)?.[1]);
+  const data = given.find((path) => path !== undefined) ?? 'data';
+  await putCluster(join(folder, data, 'postgresql'));
 }
 
 /** Those that the emulator's app has by itself, at the ports that stand for theirs. */

@@ -7,14 +7,8 @@ import { marked } from 'marked';
 import { findBlocks } from '../../test/docs-blocks.ts';
 import { findAnswerFault, readMessage } from '../../test/docs-http.ts';
 import { type PageReport, runPage } from '../../test/docs-page.ts';
-import {
-  listPages,
-  openPageRunner,
-  type PageRunner,
-  renderFault,
-  renderReport,
-  renderTotals,
-} from '../../test/docs-pages.ts';
+import { blocksOf, listPages, needsEmulator } from '../../test/docs-pages.ts';
+import { proveBlocks } from '../../test/docs-proof.ts';
 import { makeSchemaCheck } from '../../test/docs-schemas.ts';
 import { findShapeFault, parseElidedJson } from '../../test/docs-shape.ts';
 
@@ -22,31 +16,14 @@ const ROOT = new URL('../../..', import.meta.url);
 /** More would hide that pages go unproved; each of them is listed with its reason. */
 const SKIPPED_MAX = 25;
 
-describe('the code blocks of the pages', () => {
-  const reports: PageReport[] = [];
-  let runner: PageRunner;
-  before(async () => {
-    runner = await openPageRunner();
-  });
-  after(async () => await runner[Symbol.asyncDispose]());
+// Those that run against the emulator are in a file of their own, so that they run beside these.
+proveBlocks(listPages().filter((page) => !needsEmulator(page)));
 
-  for (const page of listPages()) {
-    it(`of ${page} run, or are what they are said to be`, async (context) => {
-      const report = await runner.run(page);
-      reports.push(report);
-      const lines = renderReport(report);
-      for (const line of lines) context.diagnostic(line);
-      assert.deepEqual(report.faults, [], lines.join('\n'));
-    });
-  }
-
-  it('are of the types that they name', () => {
-    assert.deepEqual(runner.checkTypes().map(renderFault), []);
-  });
-
-  it('are skipped for few reasons', (context) => {
-    context.diagnostic(renderTotals(reports));
-    const skipped = reports.flatMap((report) => report.skipped);
+describe('the code blocks of all pages', () => {
+  it('are skipped for few reasons', () => {
+    const skipped = listPages()
+      .flatMap(blocksOf)
+      .filter(({ options }) => options.has('skip'));
     assert.ok(skipped.length <= SKIPPED_MAX, `${skipped.length} blocks are skipped`);
   });
 
@@ -67,7 +44,10 @@ describe('the code blocks of the pages', () => {
 });
 
 describe('the runner of code blocks', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'cardport-test-'));
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'cardport-test-'));
+  });
   after(() => rmSync(folder, { recursive: true, force: true }));
   const checkSchema = makeSchemaCheck();
 
