@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 
-describe('the lockfile', () => {
+describe('the dependencies', () => {
   it('the lockfile names no download addresses, so that npm ci asks whichever registry is configured', () => {
     const lock = readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8');
     assert.doesNotMatch(lock, /"resolved": "https?:/);

@@ -61,7 +61,7 @@ async function compile(compiler: string, options: object): Promise<string> {
   );
 }
 
-describe('the package', () => {
+describe('the SDK as it is published', () => {
   /** An empty project with nothing in it but the packed SDK, installed without a network. */
   before(async () => {
     project = await mkdtemp(join(tmpdir(), 'cardport-packed-'));

@@ -3,7 +3,9 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import pg from 'pg';
-import { cardport, startServe } from '../test/cardport.ts';
+import { startServe } from '../test/cardport.ts';
+import { cardportHere } from '../test/cardport-here.ts';
+import { putCluster } from '../test/new-cluster.ts';
 import { noisy } from '../test/pictures.ts';
 import { seedShop, startTestService } from '../test/service.ts';
 import { mountSmallDisk, type SmallDisk } from '../test/small-disk.ts';
@@ -23,14 +25,27 @@ function mountOrSkip(test: TestContext, megabytes: number): SmallDisk | null {
   return disk;
 }
 
-describe('a full disk', () => {
+/** Writes into the server's log until it has no room for more. */
+async function fillLog(host: string): Promise<void> {
+  const client = new pg.Client({ host, port: 5432, user: 'cardport', database: 'cardport' });
+  client.on('error', () => undefined);
+  await client.connect();
+  const emit = `select pg_logical_emit_message(true, 'test', repeat('x', 1000000))`;
+  await assert.rejects(async () => {
+    for (let megabyte = 0; megabyte < 100; megabyte++) await client.query(emit);
+  });
+  await client.end().catch(() => undefined);
+}
+
+describe('a node whose disk is full', { concurrency: true }, () => {
   it('a full disk refuses writes with 503, serves reads, is told of, and heals by itself', async (test) => {
     using disk = mountOrSkip(test, 200);
     if (disk === null) return;
     const environment = { DATA_DIR: join(disk.path, 'data'), DRAIN_NOTICE_SECONDS: '0' };
+    await putCluster(join(disk.path, 'data/postgresql'));
     const shop = ['shop', 'add', '--name', 'Kumo', '--slug', 'kumo'];
-    assert.equal((await cardport(shop, { environment })).code, 0);
-    const made = await cardport(['key', 'add', '--shop', 'kumo', '--json'], { environment });
+    assert.equal((await cardportHere(shop, { environment })).code, 0);
+    const made = await cardportHere(['key', 'add', '--shop', 'kumo', '--json'], { environment });
     const { key }: { key: string } = JSON.parse(made.stdout);
     const metricsPort = String(await findFreePort());
     const node = await startServe({ ...environment, METRICS_PORT: metricsPort });
@@ -77,7 +92,7 @@ describe('a full disk', () => {
     await waitUntil(() => node.printed().includes('cannot be used: no space left on device'));
     const answer = await fetch(`${node.url}/shop/v1/sites`, { headers });
     assert.equal(answer.status, 503);
-    const again = await cardport(['shop', 'list'], { environment });
+    const again = await cardportHere(['shop', 'list'], { environment });
     assert.equal(again.code, 1);
     const sentence =
       /^cardport: the database in \S+ cannot be used: no space left on device\. [^\n]+\n$/;
@@ -88,18 +103,6 @@ describe('a full disk', () => {
     const reasons = node.printed().match(/cannot be used: no space left on device/g);
     assert.equal(reasons?.length, 1, 'told once, not with each attempt');
   });
-
-  /** Writes into the server's log until it has no room for more. */
-  async function fillLog(host: string): Promise<void> {
-    const client = new pg.Client({ host, port: 5432, user: 'cardport', database: 'cardport' });
-    client.on('error', () => undefined);
-    await client.connect();
-    const emit = `select pg_logical_emit_message(true, 'test', repeat('x', 1000000))`;
-    await assert.rejects(async () => {
-      for (let megabyte = 0; megabyte < 100; megabyte++) await client.query(emit);
-    });
-    await client.end().catch(() => undefined);
-  }
 
   it('a full photo folder refuses photos alone, and leaves nothing of them', async (test) => {
     using disk = mountOrSkip(test, 1);

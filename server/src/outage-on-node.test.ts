@@ -9,7 +9,7 @@ import { waitUntil } from '../test/wait-until.ts';
 
 const REQUESTS = 60;
 
-describe('an outage on a node', () => {
+describe('a node', () => {
   it('an outage of the database under load is two lines of the log, and none has a stack', async () => {
     await using base = await openTestDatabase();
     const { shopKey } = await seedShop(base);
@@ -41,7 +41,7 @@ describe('an outage on a node', () => {
       const path = ['/shop/v1/sites', '/readyz', '/console', '/shop/v1/units'][request % 4] ?? '';
       // Who is not signed in is sent to the sign-in page, which asks no database.
       assert.equal(await read(path), path === '/console' ? 200 : 503, path);
-      await wait(50);
+      await wait(20);
     }
     wire.mend();
     const told = (): Readonly<Record<string, unknown>>[] =>

@@ -130,41 +130,44 @@ describe('hosts of a database (decision 0218)', () => {
     });
   }
 
-  it('are not waited for when one of them answers nothing', async () => {
-    const silent = createServer();
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const address = silent.address();
-    assert.ok(typeof address === 'object' && address !== null);
-    silent.on('connection', (socket) => socket.on('error', () => undefined).resume());
-    await using opened = open([address.port, standby.port, primary.port]);
-    assert.deepEqual(await opened.db.query(portOfPool), [{ port: primary.port }]);
-    await new Promise((resolve) => silent.close(resolve));
-  });
+  // At the same time, because they wait for the product's bounds.
+  describe('that are silent', { concurrency: true }, () => {
+    it('are not waited for when one of them answers nothing', async () => {
+      const silent = createServer();
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+      const address = silent.address();
+      assert.ok(typeof address === 'object' && address !== null);
+      silent.on('connection', (socket) => socket.on('error', () => undefined).resume());
+      await using opened = open([address.port, standby.port, primary.port]);
+      assert.deepEqual(await opened.db.query(portOfPool), [{ port: primary.port }]);
+      await new Promise((resolve) => silent.close(resolve));
+    });
 
-  it('are not waited for behind a pooler that lets in and answers nothing', async () => {
-    await using fake = await startFakePostgresql('hangs');
-    await using opened = open([fake.port, standby.port]);
-    const failure = await failureOf(migrate(opened.engine));
-    assert.ok(failure instanceof NoPrimary, String(failure));
-    const reasons = new RegExp(`127.0.0.1:${fake.port}: Query read timeout; .*standby`);
-    assert.match(failure.message, reasons);
-  });
+    it('are not waited for behind a pooler that lets in and answers nothing', async () => {
+      await using fake = await startFakePostgresql('hangs');
+      await using opened = open([fake.port, standby.port]);
+      const failure = await failureOf(migrate(opened.engine));
+      assert.ok(failure instanceof NoPrimary, String(failure));
+      const reasons = new RegExp(`127.0.0.1:${fake.port}: Query read timeout; .*standby`);
+      assert.match(failure.message, reasons);
+    });
 
-  it('are doubted once the listening connection is silent, before it connects again', async () => {
-    await using one = await openFrozenWire(primary.port);
-    await using other = await openFrozenWire(primary.port);
-    other.cut();
-    await using opened = open([one.port, other.port]);
-    const channel = await openChannel(opened.engine, { onFault: () => undefined });
-    await using closing = new AsyncDisposableStack();
-    closing.defer(async () => await channel.close());
-    await waitUntil(() => channel.isProven() && one.connections() === 1);
-    other.mend();
-    one.freeze();
-    await waitUntil(() => !channel.isProven());
-    await waitUntil(() => channel.isProven());
-    // The frozen one, and the search; a third would have been to the host that was not doubted.
-    assert.equal(one.connections(), 2);
+    it('are doubted once the listening connection is silent, before it connects again', async () => {
+      await using one = await openFrozenWire(primary.port);
+      await using other = await openFrozenWire(primary.port);
+      other.cut();
+      await using opened = open([one.port, other.port]);
+      const channel = await openChannel(opened.engine, { onFault: () => undefined });
+      await using closing = new AsyncDisposableStack();
+      closing.defer(async () => await channel.close());
+      await waitUntil(() => channel.isProven() && one.connections() === 1);
+      other.mend();
+      one.freeze();
+      await waitUntil(() => !channel.isProven());
+      await waitUntil(() => channel.isProven());
+      // The frozen one, and the search; a third would have been to the host that was not doubted.
+      assert.equal(one.connections(), 2);
+    });
   });
 
   it('are each held to sslmode: the certificate must be for the name of the host', async () => {
