@@ -237,16 +237,16 @@ describe('catalog import (decision 0009)', () => {
       t.diagnostic(`imported in ${Math.round(performance.now() - began)} ms`);
       assert.deepEqual(first, { accepted: 21_469, rejected: [], rejectedCount: 0 });
       const position = await readCatalogPosition(base.db);
-      const again = performance.now();
-      await importCatalog(base.db, readNdjson(createReadStream(REAL_CATALOG)), { clock });
-      t.diagnostic(`again in ${Math.round(performance.now() - again)} ms`);
-      assert.equal(await readCatalogPosition(base.db), position);
       const expected = new Map<string, object>();
+      const tenth: object[] = [];
       for await (const line of readNdjson(createReadStream(REAL_CATALOG))) {
         if (line.number % 10 !== 0 || line.kind !== 'value') continue;
         const { x: _, ...card } = line.value as { id: string; x: unknown };
         expected.set(card.id, card);
+        tenth.push(card);
       }
+      await importLines(base.db, tenth);
+      assert.equal(await readCatalogPosition(base.db), position);
       const cards = await readCards(base.db, [...expected.keys()]);
       assert.equal(cards.size, 2_146);
       for (const [id, card] of cards) assert.deepEqual(card, expected.get(id));

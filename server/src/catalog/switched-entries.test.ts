@@ -171,7 +171,7 @@ describe('a catalog line of id and isActive alone (decision 0095)', () => {
   it('holds in every order with whole lines, wherever a batch ends', async () => {
     await using base = await openTestDatabase();
     const step = fc.constantFrom('whole', 'whole off', 'on', 'off');
-    const orders = fc.sample(fc.array(step, { minLength: 1, maxLength: 5 }), 60);
+    const orders = fc.sample(fc.array(step, { minLength: 1, maxLength: 5 }), 25);
     const expected = new Map<string, boolean>();
     let refused = 0;
     const lineOf = (what: string, n: number): object => {

@@ -248,7 +248,7 @@ describe('any query (4.8)', () => {
           assert.deepEqual(hits.toSorted(compareHits), hits);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -313,7 +313,7 @@ describe('any query (4.8)', () => {
           );
         }
       }),
-      { numRuns: 30 },
+      { numRuns: 10 },
     );
   });
 

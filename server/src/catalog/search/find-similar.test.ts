@@ -162,7 +162,7 @@ describe('similar names of several indexes', () => {
           assert.deepEqual(merged, all, text);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 8 },
     );
     assert.ok(found > 0);
   });
