@@ -66,7 +66,10 @@ export async function startCluster(
     shared_buffers: '256MB',
     // Below the data folder, so that a server that was killed leaves nothing elsewhere.
     dynamic_shared_memory_type: 'mmap',
-    ...(isDurable ? { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' } : {}),
+    ...(isDurable
+      ? { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
+      : // A test of a deadlock waits for it.
+        { deadlock_timeout: '100ms' }),
     ...more,
   };
   const server = await openPackaged({ folder, binaries, settings, isTemporary: true });

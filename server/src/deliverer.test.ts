@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startServe, temporaryFolder } from '../test/cardport.ts';
-import { cardportHere } from '../test/cardport-here.ts';
+import { cardportHere, environmentOf } from '../test/cardport-here.ts';
 import { type HookedShop, seedHookedShop } from '../test/hooked-shop.ts';
 import { startHookReceiver } from '../test/hook-receiver.ts';
 import { startTestService, TEST_SECRET_KEY, testConfig } from '../test/service.ts';
@@ -209,23 +209,14 @@ describe('cardport deliver', () => {
     await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     using folder = temporaryFolder();
-    const environment = {
-      DATABASE_URL: base.url,
-      SECRET_KEY: TEST_SECRET_KEY,
-      DATA_DIR: folder.path,
-      ALLOW_LOOPBACK_WEBHOOKS: 'true',
-      DRAIN_NOTICE_SECONDS: '0',
-    };
+    const settings = { ALLOW_LOOPBACK_WEBHOOKS: 'true', DRAIN_NOTICE_SECONDS: '0' };
+    const environment = { ...environmentOf(base), ...settings, DATA_DIR: folder.path };
     const beside = { ...environment, METRICS_PORT: '0', PUBLIC_URL: 'http://127.0.0.1' };
     const told = async (): Promise<void> =>
       await waitUntil(async () => await isToldOfAll(base, shop));
     const shop = await seedHookedShop(base.db, receiver.url);
-    const [served, delivering] = await Promise.all([
-      startServe(environment, ['serve', '--no-delivery']),
-      startServe(beside, ['deliver']),
-    ]);
-    await using _served = served;
-    await using _delivering = delivering;
+    await using served = await startTestService(base, { environment: settings });
+    await using delivering = await startServe(beside, ['deliver']);
     await writeSite(served.url, shop);
     await told();
     assert.equal(await readSample(delivering.url, 'cardport_webhook_deliveries_total'), 1);
@@ -250,7 +241,6 @@ describe('cardport deliver', () => {
     assert.ok(await isToldOfAll(base, shop), 'the attempt was finished');
     assert.match(delivering.printed(), /SIGTERM: finishing the notices under way/);
     assert.match(delivering.printed(), /cardport: stopped\n/);
-    assert.match(served.printed(), /webhooks are left to processes that run `cardport deliver`/);
     // What is cut is told of, and is no failure.
     receiver.answer(204, 60_000);
     const cutting = { ...beside, DRAIN_SECONDS: '0' };
