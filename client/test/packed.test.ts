@@ -31,6 +31,8 @@ interface Pack {
 
 let project: string;
 let pack: Pack;
+/** It starts while the SDK is packed. */
+let starting: Promise<RunningEmulator>;
 
 type Resolution = 'nodenext' | 'bundler';
 
@@ -64,6 +66,9 @@ async function compile(compiler: string, options: object): Promise<string> {
 describe('the SDK as it is published', () => {
   /** An empty project with nothing in it but the packed SDK, installed without a network. */
   before(async () => {
+    starting = startEmulator();
+    // A failure is told by the tests that need it.
+    starting.catch(() => undefined);
     project = await mkdtemp(join(tmpdir(), 'cardport-packed-'));
     const packing = [
       'pack',
@@ -90,6 +95,7 @@ describe('the SDK as it is published', () => {
     );
   });
   after(async () => {
+    await (await starting)[Symbol.asyncDispose]();
     await rm(project, { recursive: true, force: true });
   });
 
@@ -158,14 +164,6 @@ describe('the SDK as it is published', () => {
   });
 
   describe('a program of a project that has installed it', () => {
-    let emulator: RunningEmulator;
-    before(async () => {
-      emulator = await startEmulator();
-    });
-    after(async () => {
-      await emulator[Symbol.asyncDispose]();
-    });
-
     for (const version of VERSIONS) {
       it(`runs on Node ${version}`, async (test) => {
         const node = await findNode(version);
@@ -174,6 +172,7 @@ describe('the SDK as it is published', () => {
           test.skip(`no Node ${version}: npm ci --prefix client/test/node-versions`);
           return;
         }
+        const emulator = await starting;
         const tokens = await emulator.tell('tokens');
         const args = ['out/main.js', emulator.baseUrl, JSON.stringify(tokens)];
         const { stdout, stderr } = await run(node, args, { cwd: project });
