@@ -15,7 +15,7 @@ export type OurEnd = 'at_once' | 'at_answer' | 'at_answer_or_soon' | 'never';
 const SOON_MS = 1_000;
 
 /** Longest an exchange may take. */
-const EXCHANGE_MS_MAX = 10_000;
+const EXCHANGE_MS_MAX = 30_000;
 
 /** Sends bytes as they are and returns everything that came back until the server closed, within `msMax`. */
 export async function exchangeRaw(
