@@ -101,8 +101,8 @@ function handlersOf(controlled: Controlled): Record<string, Handler> {
     return shop;
   };
   return {
-    approve: async (order) => await decide(order, 'Allow'),
-    deny: async (order) => await decide(order, 'Deny'),
+    approve: async (order) => await decide(order, 'allow'),
+    deny: async (order) => await decide(order, 'deny'),
     'change-stock': async (order) => ({ id: await changeStock(shopOf(order), order, ++count) }),
     'leave-stock': async (order) => ({ id: await leaveStock(shopOf(order), order) }),
     'move-boost': async (order) => await moveBoost(shopOf(order), order, quantities),

@@ -17,7 +17,7 @@ interface Cookie {
 }
 
 /** How a member decides. */
-export type Decision = 'Allow' | 'Deny';
+export type Decision = 'allow' | 'deny';
 
 /** Redirects and pages of one approval at most. */
 const STEPS_MAX = 10;
@@ -42,8 +42,8 @@ export class MemberBrowser {
     let page = await this.#send('GET', authorizationUrl, null);
     for (let step = 0; step < STEPS_MAX; step++) {
       if (new URL(page.url).origin !== origin) return page.url;
-      const signIn = formWithButton(page, 'Sign in');
-      const consent = formWithButton(page, decision);
+      const signIn = formWith(page, '<input', 'password');
+      const consent = formWith(page, '<button', 'decision', decision);
       const form = signIn ?? consent;
       if (form === null) {
         if (page.status >= 400) return null;
@@ -98,18 +98,28 @@ export class MemberBrowser {
   }
 }
 
-function formWithButton({ text, url }: Page, button: string): Form | null {
+/** The form with such an element, as it is sent by it. */
+function formWith(
+  { text, url }: Page,
+  start: '<input' | '<button',
+  name: string,
+  value?: string,
+): Form | null {
   for (const [, attributes = '', content = ''] of text.matchAll(
     /<form([^>]*)>([\s\S]*?)<\/form>/g,
   )) {
-    const buttons = [...content.matchAll(/<button([^>]*)>([^<]*)<\/button>/g)];
-    const pressed = buttons.find(([, , words = '']) => words.trim() === button);
-    if (pressed === undefined) continue;
-    const inputs = [...content.matchAll(/<input([^>]*)>/g)].map(([, input = '']) => input);
+    const tags = content.match(/<(?:input|button)[^>]*>/g) ?? [];
+    const found = tags.find(
+      (tag) =>
+        tag.startsWith(start) &&
+        attributeOf(tag, 'name') === name &&
+        (value === undefined || attributeOf(tag, 'value') === value),
+    );
+    if (found === undefined) continue;
     const fields: Record<string, string> = {};
-    for (const element of [...inputs, pressed[1] ?? '']) {
-      const name = attributeOf(element, 'name');
-      if (name !== null) fields[name] = attributeOf(element, 'value') ?? '';
+    for (const element of [...tags.filter((tag) => tag.startsWith('<input')), found]) {
+      const key = attributeOf(element, 'name');
+      if (key !== null) fields[key] = attributeOf(element, 'value') ?? '';
     }
     return { action: attributeOf(attributes, 'action') ?? url, fields };
   }
