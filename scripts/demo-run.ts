@@ -42,7 +42,7 @@ export async function runDemo({ folder: given, ports }: DemoPlace): Promise<numb
     say(`Port ${port} of this machine is taken. Others: npm run demo -- ${others}`);
     return 1;
   }
-  if (!existsSync(join(folder, 'demo.json')) && existsSync(join(folder, 'cluster'))) {
+  if (!existsSync(join(folder, 'demo.json')) && existsSync(join(folder, 'postgresql'))) {
     say(
       `${folder} holds a Cardport of its own, and the demo would write into it: choose another --data`,
     );

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../examples/partner-app/test/board-process.ts';
 import { cleanEnvironment, temporaryFolder } from '../server/test/cardport.ts';
-import { putCluster } from '../server/test/new-cluster.ts';
 import { waitUntil } from '../server/test/wait-until.ts';
 
 const DEMO = fileURLToPath(new URL('demo.ts', import.meta.url));
@@ -67,7 +66,6 @@ describe('npm run demo', { concurrency: false }, () => {
     const [port, appPort] = [await freePort(), await freePort()];
     options = ['--port', String(port), '--app-port', String(appPort), '--data', folder.path];
     urls = [`http://127.0.0.1:${port}/livez`, `http://127.0.0.1:${appPort}/`];
-    await putCluster(join(folder.path, 'postgresql'));
     running = demo(options);
   });
   after(async () => {
@@ -121,6 +119,16 @@ describe('npm run demo', { concurrency: false }, () => {
     assert.equal(await second.ended, 1);
     assert.match(second.printed(), new RegExp(`Port ${port} of this machine is taken.*--port`));
     taken.close();
+  });
+
+  it('leaves the data of somebody else alone', async () => {
+    using other = temporaryFolder();
+    mkdirSync(join(other.path, 'postgresql'));
+    const [port, appPort] = [await freePort(), await freePort()];
+    const refused = demo(['--port', `${port}`, '--app-port', `${appPort}`, '--data', other.path]);
+    assert.equal(await refused.ended, 1);
+    assert.match(refused.printed(), /choose another --data/);
+    assert.deepEqual(readdirSync(other.path), ['postgresql']);
   });
 
   it('ends both on Ctrl-C', async () => {
