@@ -247,7 +247,8 @@ describe('guesses at one account', () => {
     const addresses = Array.from({ length: 100 }, (_, n) => `2001:db8:${n.toString(16)}::1`);
     await underFlood(addresses, async () => {
       for (let count = 0; count < 2; count++) {
-        assert.equal(isConsole(await signIn(own, person)), true);
+        const answer = await signIn(own, person);
+        assert.equal(isConsole(answer), true, `${answer.status} ${answer.text}`);
         leave(own);
       }
     });
