@@ -94,12 +94,12 @@ let runner: CommandRunner | null = null;
 
 /** A process of Cardport that runs until it is stopped. */
 export interface RunningProgram {
-  /** Everything that it printed until it was ready. */
+  /** What it printed on standard output until it was ready. */
   readonly printed: string;
   stop(): Promise<void>;
 }
 
-/** Starts a command that stays, and waits for the line that says it is ready. */
+/** Starts a command that stays, and waits for the line on standard output that says it is ready. */
 export async function startProgram(
   args: readonly string[],
   environment: Environment,
@@ -109,16 +109,18 @@ export async function startProgram(
   child.stdin.end();
   const end = ended(child);
   let printed = '';
+  // Its log: a line of it is no ready line.
+  let told = '';
   const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
   await new Promise<void>((resolve, reject) => {
-    const take = (chunk: Buffer): void => {
-      printed += chunk.toString('utf8');
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
       if (isReady(printed)) resolve();
-    };
-    child.stdout.on('data', take);
-    child.stderr.on('data', take);
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (told += text));
     end.then(
-      (code) => reject(new Error(`cardport ${args.join(' ')} ended with ${code}: ${printed}`)),
+      (code) =>
+        reject(new Error(`cardport ${args.join(' ')} ended with ${code}: ${told}${printed}`)),
       reject,
     );
   });
