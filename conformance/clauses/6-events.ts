@@ -135,14 +135,17 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('every-kind', 'changes of units, locations and sites are told', async (context) => {
-    await using webhook = await openWebhook(context);
-    for (const kind of ['unit', 'location', 'site'] as const) {
-      const cursor = await headOf(webhook.app);
-      const count = webhook.receiver.notices.length;
-      const id = await context.control.changeStock(context.shop.id, kind);
-      await webhook.receiver.nextAfter(count);
-      const ids = idsOfPages(await readPages(context, webhook.app, { cursor }));
-      expect(ids.includes(id), `the change of a ${kind}`, ids);
+    // A service may hold back a webhook's next notice: one of them shows that it comes.
+    for (const kinds of [['unit', 'location'], ['site']] as const) {
+      await using webhook = await openWebhook(context);
+      for (const kind of kinds) {
+        const cursor = await headOf(webhook.app);
+        const count = webhook.receiver.notices.length;
+        const id = await context.control.changeStock(context.shop.id, kind);
+        await webhook.receiver.nextAfter(count);
+        const ids = idsOfPages(await readPages(context, webhook.app, { cursor }));
+        expect(ids.includes(id), `the change of a ${kind}`, ids);
+      }
     }
   }),
 
