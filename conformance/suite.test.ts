@@ -27,8 +27,7 @@ async function expectAllPass(target: Target, leftOut: readonly string[]): Promis
   assert.equal(results.length, allTests.length);
 }
 
-// Both wait for notices and their retries most of the time.
-describe('the specification holds', { concurrency: true }, () => {
+describe('the specification holds', () => {
   it('for `cardport serve`, with and without notices to loopback', async () => {
     await using base = await openTestDatabase();
     await using running = await startServeTarget({ databaseUrl: base.url });
