@@ -43,6 +43,7 @@ async function takeAll(): Promise<void> {
   const { CHROMIUM_PATH, withChromium } = await import('../server/test/chromium.ts');
   const { startConsoleScene } = await import('../server/test/console-scene.ts');
   const { signInContext, walkConsole } = await import('../server/test/console-walk.ts');
+  const { openSignedIn } = await import('../server/test/signed-in-browser.ts');
   const { openTestDatabase } = await import('../server/test/test-database.ts');
   if (CHROMIUM_PATH === undefined) throw new Error('this needs Chromium (Debian: chromium)');
   mkdirSync(folder, { recursive: true });
@@ -52,30 +53,29 @@ async function takeAll(): Promise<void> {
   await using base = await openTestDatabase();
   await using scene = await startConsoleScene(base);
   const { publicUrl: origin, consoleRoutes: routes } = scene.service;
+  const from = [`/console/shops/${scene.shop.slug}`, '/console/account'];
+  const browser = await openSignedIn(scene.service, base.db, scene.ownerId);
+  const { pages } = await walkConsole(browser, { origin, routes, from });
   for (const view of VIEWS) {
     const { locale, width, colorScheme } = view;
-    await withChromium({ executablePath: CHROMIUM_PATH, ...view }, async (context) => {
+    await withChromium(view, async (context) => {
       await signInContext(context, origin, base.db, scene.ownerId);
-      const from = [`/console/shops/${scene.shop.slug}`, '/console/account'];
-      await walkConsole(context, {
-        origin,
-        routes,
-        from,
-        look: async ({ pattern, page }) => {
-          const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
-          const size = { width, height: Math.min(HEIGHT_MAX, Math.max(600, height)) };
-          await page.setViewportSize(size);
-          const name = `${nameOf(pattern)}-${locale.slice(0, 2)}-${width}-${colorScheme}`;
-          await keep(join(folder, `${name}.png`), await page.screenshot());
-          const shown = SHOWN.get(name);
-          if (shown !== undefined) {
-            const path = join(imageFolder, `${shown.name}.png`);
-            const clip = { x: 0, y: 0, width, height: shown.height };
-            await keep(path, await page.screenshot({ clip }));
-          }
-          await page.setViewportSize({ width, height: 900 });
-        },
-      });
+      const page = await context.newPage();
+      for (const { pattern, path } of pages) {
+        await page.goto(`${origin}${path}`);
+        const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
+        const size = { width, height: Math.min(HEIGHT_MAX, Math.max(600, height)) };
+        await page.setViewportSize(size);
+        const name = `${nameOf(pattern)}-${locale.slice(0, 2)}-${width}-${colorScheme}`;
+        await keep(join(folder, `${name}.png`), await page.screenshot());
+        const shown = SHOWN.get(name);
+        if (shown !== undefined) {
+          const target = join(imageFolder, `${shown.name}.png`);
+          const clip = { x: 0, y: 0, width, height: shown.height };
+          await keep(target, await page.screenshot({ clip }));
+        }
+        await page.setViewportSize({ width, height: 900 });
+      }
     });
     process.stdout.write(`${locale} ${width} ${colorScheme}\n`);
   }

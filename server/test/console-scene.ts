@@ -39,7 +39,7 @@ export interface ConsoleScene extends AsyncDisposable {
   /** Owner of another shop, in which there is nothing yet. */
   readonly strangerId: string;
   readonly strangersShop: Shop;
-  /** Pages that look otherwise than the first of their kind: of an app that is disabled, of a member who is not active. */
+  /** Pages that look otherwise than the first of their kind: of an app that is disabled, of one secret (of two the first), of a member who is not active. */
   readonly otherPaths: readonly string[];
 }
 
@@ -88,7 +88,7 @@ export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScen
     await setAppEnabled(tx, clientId, false, now, OPERATOR);
     return [id, clientId];
   });
-  await db.transaction(async (tx) => {
+  const bot = await db.transaction(async (tx) => {
     const now = new Date();
     const { clientId } = credentials;
     // He left another browser open.
@@ -97,8 +97,13 @@ export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScen
     await tx.query(insertSceneNoticeHours, [shop.id, now]);
     const board = { shop, clientId, accountId: owner.id, url: 'http://127.0.0.1:8090/hook' };
     await connect(tx, board, { failures: 0 }, now);
-    const bot = await register(tx, shop.id, '入荷つぶやきボット', now);
-    const failing = { shop, clientId: bot, accountId: clerk.id, url: 'https://bot.example/hook' };
+    const failingId = await register(tx, shop.id, '入荷つぶやきボット', now);
+    const failing = {
+      shop,
+      clientId: failingId,
+      accountId: clerk.id,
+      url: 'https://bot.example/hook',
+    };
     await connect(tx, failing, { failures: 6 }, now);
     const added = await addAppSecret(tx, shop.id, ledger, now, by);
     if (added.kind !== 'added') throw new Error(added.kind);
@@ -107,6 +112,7 @@ export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScen
     await endConnection(tx, shop.id, gone, 'shop', now, OPERATOR);
     const invitation = { email: 'new@person.example', permissions: ['purchases.read'] as const };
     await inviteMember(tx, shop.id, { ...invitation, language: 'ja' }, now, by);
+    return failingId;
   });
   const other = await seedShop(base, { name: 'Empty Shelf', email: 'mika@empty.example' });
   return {
@@ -116,7 +122,7 @@ export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScen
     clerkId: clerk.id,
     strangerId: other.member.account.id,
     strangersShop: other.shop,
-    otherPaths: [`/apps/${ledger}`, `/members/${formerId}`].map(
+    otherPaths: [`/apps/${ledger}`, `/apps/${bot}/secrets`, `/members/${formerId}`].map(
       (path) => `/console/shops/${shop.slug}${path}`,
     ),
     [Symbol.asyncDispose]: async () => {

@@ -1,28 +1,30 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import type { ConsoleRoute } from '../src/console/routes.ts';
 import { startSession } from '../src/shops/session.ts';
 import type { Database } from '../src/database/database.ts';
+import type { PlainBrowser } from './plain-browser.ts';
 
-/** What a walk through all links has found. */
+/** A page that links lead to. */
 export interface WalkedPage {
   /** The route that it is of: `/console/shops/:slug/boosts/:id`. */
   readonly pattern: string;
   readonly path: string;
-  readonly page: Page;
+  readonly text: string;
 }
 
 export interface WalkOptions {
   readonly origin: string;
   readonly routes: readonly ConsoleRoute[];
-  /** Where the walk begins; each is looked at, also when another of its route was. */
+  /** Where the walk begins; each is walked, also when another of its route was. */
   readonly from: readonly string[];
-  /** Looks at each page, one of each route. */
-  readonly look: (walked: WalkedPage) => Promise<void>;
 }
 
-/** What was reachable by links and forms, by route. */
+/** What is reachable by links and forms. */
 export interface Walked {
-  readonly pages: ReadonlySet<string>;
+  /** One of each route, and those of `from`. */
+  readonly pages: readonly WalkedPage[];
+  /** Routes of these pages, of redirects, files and pictures. */
+  readonly found: ReadonlySet<string>;
   /** Routes that forms of those pages are sent to. */
   readonly actions: ReadonlySet<string>;
 }
@@ -41,57 +43,65 @@ export async function signInContext(
   await context.addCookies([{ name: 'cardport_session', value: secret, url: origin }]);
 }
 
-/** Follows every link of the console, one page of each route. What is no page (a file, a picture, a fragment) is only fetched. */
+/** Follows every link of the console, one page of each route. */
 export async function walkConsole(
-  context: BrowserContext,
-  { origin, routes, from, look }: WalkOptions,
+  browser: PlainBrowser,
+  { origin, routes, from }: WalkOptions,
 ): Promise<Walked> {
-  const page = await context.newPage();
   const seen = new Set<string>();
-  const visited = new Set<string>();
-  const pages = new Set<string>();
+  const kinds = new Set<string>();
+  const found = new Set<string>();
+  const pages: WalkedPage[] = [];
   const actions = new Set<string>();
   const waiting = [...from];
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    if (seen.has(path)) continue;
+    seen.add(path);
     const pattern = patternOf(path, 'GET', routes);
     if (pattern === null) throw new Error(`a link leads nowhere: ${path}`);
-    if (visited.has(path) || (seen.has(pattern) && !from.includes(path))) continue;
-    visited.add(path);
-    pages.add(pattern);
-    // One that is looked at besides does not stand for its kind.
-    if (!from.includes(path)) seen.add(pattern);
-    if (visited.size > PAGES_MAX) throw new Error(`more than ${PAGES_MAX} pages`);
-    const answer = await context.request.get(`${origin}${path}`, { maxRedirects: 0 });
-    if (answer.status() === 303) {
-      waiting.push(new URL(answer.headers()['location'] ?? '', origin).pathname);
+    // One that is walked besides does not stand for its kind.
+    if (!from.includes(path)) {
+      if (kinds.has(pattern)) continue;
+      kinds.add(pattern);
+    }
+    if (pages.length > PAGES_MAX) throw new Error(`more than ${PAGES_MAX} pages`);
+    found.add(pattern);
+    const { status, url, text } = await browser.visit(`${origin}${path}`);
+    if (status !== 200) throw new Error(`${status} ${path}`);
+    const { pathname } = new URL(url);
+    if (pathname !== path.split(/[?#]/)[0]) {
+      waiting.push(pathname);
       continue;
     }
-    if (answer.status() !== 200) throw new Error(`${answer.status()} ${path}`);
-    if (!(await answer.text()).startsWith('<!doctype html>')) continue;
-    await page.goto(`${origin}${path}`);
-    const { links, forms } = await linksOf(page);
-    waiting.push(...links.filter((link) => !link.startsWith('/console/assets/')));
-    for (const form of forms) {
+    if (!text.startsWith('<!doctype html>')) continue;
+    pages.push({ pattern, path, text });
+    waiting.push(...linksOf(text));
+    for (const form of formsOf(text, path)) {
       const action = patternOf(form, 'POST', routes);
       if (action !== null) actions.add(action);
     }
-    await look({ pattern, path, page });
   }
-  await page.close();
-  return { pages, actions };
+  return { pages, found, actions };
 }
 
-async function linksOf(page: Page): Promise<{ links: string[]; forms: string[] }> {
-  // Without the DOM's types: what is asked is text to the browser.
-  const links: string[] = await page.evaluate(
-    `[...document.querySelectorAll('a[href^="/console"], img[src^="/console"]')].map((each) => each.getAttribute('href') ?? each.getAttribute('src'))`,
-  );
-  const forms: string[] = await page.evaluate(
-    `[...document.querySelectorAll('form[method="post"]')]
-      .flatMap((each) => [each.action, each.dataset.options, ...[...each.elements].map((button) => button.formAction)])
-      .filter(Boolean).map((address) => new URL(address, location).pathname)`,
-  );
-  return { links, forms };
+function linksOf(text: string): readonly string[] {
+  return [...text.matchAll(/<(?:a|img)\b[^>]*?\s(?:href|src)="(\/console[^"]*)"/g)]
+    .map(([, link = '']) => link.replaceAll('&amp;', '&'))
+    .filter((link) => !link.startsWith('/console/assets/'));
+}
+
+/** Where a page's forms are sent to, be it by their buttons or by a script. */
+function formsOf(text: string, path: string): readonly string[] {
+  const forms = [...text.matchAll(/<form\b([^>]*)>/g)].flatMap(([, attributes = '']) => {
+    if (!attributes.includes('method="post"')) return [];
+    return [/\saction="([^"]*)"/.exec(attributes)?.[1] ?? path, optionsOf(attributes)];
+  });
+  const buttons = [...text.matchAll(/\sformaction="([^"]*)"/g)].map(([, action]) => action);
+  return [...forms, ...buttons].filter((action) => action !== undefined);
+}
+
+function optionsOf(attributes: string): string | undefined {
+  return /\sdata-options="([^"]*)"/.exec(attributes)?.[1];
 }
 
 /** The route that a path is of, the one with the fewest parameters first, or null. */

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { chromium } from 'playwright-core';
+import { CHROMIUM_PATH, withChromium } from '../../test/chromium.ts';
 import { silentLog } from '../base/log.ts';
 import { Drain } from '../http/drain.ts';
 import { createHttpServer } from '../http/server.ts';
 import { registerReference } from './reference.ts';
 import { ENDPOINTS } from './endpoints.ts';
 
-const executablePath = process.env['TEST_CHROMIUM'];
-
-describe('the API reference page', { skip: executablePath === undefined }, () => {
+describe('the API reference page', { skip: CHROMIUM_PATH === undefined }, () => {
   it('shows every endpoint without a violation of its policy or a foreign request', async () => {
     const app = createHttpServer({
       log: silentLog(),
@@ -21,51 +19,52 @@ describe('the API reference page', { skip: executablePath === undefined }, () =>
     });
     registerReference(app, 'http://127.0.0.1');
     const origin = await app.listen({ port: 0, host: '127.0.0.1' });
-    const browser = await chromium.launch({
-      executablePath: executablePath ?? '',
-      args: ['--no-sandbox'],
-    });
     try {
-      const page = await browser.newPage();
-      const complaints: string[] = [];
-      page.on('console', (message) => {
-        if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+      await withChromium({ locale: 'en-GB', width: 1_280 }, async (context) => {
+        const page = await context.newPage();
+        const complaints: string[] = [];
+        page.on('console', (message) => {
+          if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+        });
+        page.on('pageerror', (error) => complaints.push(String(error)));
+        page.on('request', (request) => {
+          const url = request.url();
+          if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) complaints.push(url);
+        });
+        const response = await page.goto(`${origin}/docs/reference`);
+        assert.equal(response?.status(), 200);
+        const policy = response.headers()['content-security-policy'] ?? '';
+        assert.ok(!/unsafe|https?:|\*/.test(policy), policy);
+        await page.waitForSelector('.opblock');
+        // And the one call that the service makes.
+        assert.equal(await page.locator('.opblock').count(), ENDPOINTS.length + 1);
+        const notice = page.locator('.opblock[id$="-inventoryChanged"]');
+        await notice.locator('.opblock-summary-control').click();
+        await notice.locator('.parameters').first().waitFor();
+        assert.match(await notice.innerText(), /X-Service-Signature/);
+        const changes = page.locator('.opblock[id$="-listChanges"]');
+        await changes.locator('.opblock-summary-control').click();
+        await changes.locator('.responses-table').first().waitFor();
+        const shown = await changes.innerText();
+        assert.match(shown, /cursor_expired/);
+        // A token is pasted: no approval could come back to this page.
+        await page.locator('.btn.authorize').click();
+        const dialog = page.locator('.modal-ux');
+        assert.match(
+          await dialog.innerText(),
+          /http, Bearer[\s\S]*An access token of an approved app/,
+        );
+        await dialog.getByRole('textbox').fill('cpa_pasted');
+        await dialog.getByRole('button', { name: 'Apply credentials' }).click();
+        const documented = await fetch(`${origin}/openapi/partner-v1.json`);
+        assert.match(
+          await documented.text(),
+          /"oauth":\{"type":"oauth2"/,
+          'the document says OAuth',
+        );
+        assert.deepEqual(complaints, []);
       });
-      page.on('pageerror', (error) => complaints.push(String(error)));
-      page.on('request', (request) => {
-        const url = request.url();
-        if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) complaints.push(url);
-      });
-      const response = await page.goto(`${origin}/docs/reference`);
-      assert.equal(response?.status(), 200);
-      const policy = response.headers()['content-security-policy'] ?? '';
-      assert.ok(!/unsafe|https?:|\*/.test(policy), policy);
-      await page.waitForSelector('.opblock');
-      // And the one call that the service makes.
-      assert.equal(await page.locator('.opblock').count(), ENDPOINTS.length + 1);
-      const notice = page.locator('.opblock[id$="-inventoryChanged"]');
-      await notice.locator('.opblock-summary-control').click();
-      await notice.locator('.parameters').first().waitFor();
-      assert.match(await notice.innerText(), /X-Service-Signature/);
-      const changes = page.locator('.opblock[id$="-listChanges"]');
-      await changes.locator('.opblock-summary-control').click();
-      await changes.locator('.responses-table').first().waitFor();
-      const shown = await changes.innerText();
-      assert.match(shown, /cursor_expired/);
-      // A token is pasted: no approval could come back to this page.
-      await page.locator('.btn.authorize').click();
-      const dialog = page.locator('.modal-ux');
-      assert.match(
-        await dialog.innerText(),
-        /http, Bearer[\s\S]*An access token of an approved app/,
-      );
-      await dialog.getByRole('textbox').fill('cpa_pasted');
-      await dialog.getByRole('button', { name: 'Apply credentials' }).click();
-      const documented = await fetch(`${origin}/openapi/partner-v1.json`);
-      assert.match(await documented.text(), /"oauth":\{"type":"oauth2"/, 'the document says OAuth');
-      assert.deepEqual(complaints, []);
     } finally {
-      await browser.close();
       await app.close();
     }
   });

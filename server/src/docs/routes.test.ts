@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import { type Browser, chromium } from 'playwright-core';
+import { CHROMIUM_PATH, withChromium } from '../../test/chromium.ts';
 import { silentLog } from '../base/log.ts';
 import { Drain } from '../http/drain.ts';
 import { createHttpServer } from '../http/server.ts';
@@ -205,64 +205,57 @@ describe('GET /docs', () => {
   });
 });
 
-const executablePath = process.env['TEST_CHROMIUM'];
-
-describe('the pages of docs/ in a browser', { skip: executablePath === undefined }, () => {
-  let browser: Browser;
+describe('the pages of docs/ in a browser', { skip: CHROMIUM_PATH === undefined }, () => {
   let app: FastifyInstance;
   let origin: string;
   before(async () => {
     ({ app, origin } = await serve());
-    browser = await chromium.launch({
-      executablePath: executablePath ?? '',
-      args: ['--no-sandbox'],
-    });
   });
   after(async () => {
-    await browser.close();
     await app.close();
   });
 
   it('fit a narrow window and a wide one, and break no rule of their policy', async () => {
-    const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
-    const complaints: string[] = [];
-    page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    page.on('request', (request) => {
-      if (!request.url().startsWith(`${origin}/docs`)) complaints.push(request.url());
-    });
-    const paths = ['/docs'];
-    for (let path = paths[0]; path !== undefined; path = paths.at(-1)) {
-      await page.goto(`${origin}${path}`);
-      for (const width of [390, 1_280]) {
-        await page.setViewportSize({ width, height: 844 });
-        const wide = await page.evaluate('document.documentElement.scrollWidth');
-        assert.equal(wide, width, `${path} is wider than the window`);
+    await withChromium({ locale: 'en-GB', width: 390 }, async (context) => {
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on('console', (message) => {
+        if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+      });
+      page.on('pageerror', (error) => complaints.push(String(error)));
+      page.on('request', (request) => {
+        if (!request.url().startsWith(`${origin}/docs`)) complaints.push(request.url());
+      });
+      const paths = ['/docs'];
+      for (let path = paths[0]; path !== undefined; path = paths.at(-1)) {
+        await page.goto(`${origin}${path}`);
+        for (const width of [390, 1_280]) {
+          await page.setViewportSize({ width, height: 900 });
+          const wide = await page.evaluate('document.documentElement.scrollWidth');
+          assert.equal(wide, width, `${path} is wider than the window`);
+        }
+        const next = await page.evaluate(
+          "document.querySelector('a[rel=next]')?.getAttribute('href') ?? null",
+        );
+        if (typeof next !== 'string') break;
+        paths.push(next);
       }
-      const next = await page.evaluate(
-        "document.querySelector('a[rel=next]')?.getAttribute('href') ?? null",
-      );
-      if (typeof next !== 'string') break;
-      paths.push(next);
-    }
-    assert.ok(paths.length > 10, `only ${paths.length} pages were reached`);
-    assert.deepEqual(complaints, []);
+      assert.ok(paths.length > 10, `only ${paths.length} pages were reached`);
+      assert.deepEqual(complaints, []);
+    });
   });
 
   it('copy a block as it stands', async () => {
-    const context = await browser.newContext({
-      permissions: ['clipboard-read', 'clipboard-write'],
+    await withChromium({ locale: 'en-GB', width: 1_280 }, async (context) => {
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      const page = await context.newPage();
+      await page.goto(`${origin}/docs/syncing`);
+      const figure = page.locator('.code').first();
+      await figure.hover();
+      await figure.locator('.copy').click();
+      await figure.locator('.copy.done').waitFor();
+      const copied = await page.evaluate('navigator.clipboard.readText()');
+      assert.equal(copied, (await figure.locator('code').textContent())?.replace(/\n$/, ''));
     });
-    const page = await context.newPage();
-    await page.goto(`${origin}/docs/syncing`);
-    const figure = page.locator('.code').first();
-    await figure.hover();
-    await figure.locator('.copy').click();
-    await figure.locator('.copy.done').waitFor();
-    const copied = await page.evaluate('navigator.clipboard.readText()');
-    assert.equal(copied, (await figure.locator('code').textContent())?.replace(/\n$/, ''));
-    await context.close();
   });
 });

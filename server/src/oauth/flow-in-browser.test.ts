@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 // oxlint-disable-next-line import/no-namespace -- as its documentation has it
 import * as oauth from 'oauth4webapi';
 // oxlint-disable-next-line import/no-namespace -- as its documentation has it
 import * as openid from 'openid-client';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { ALL_SCOPES } from '../../test/app-client.ts';
+import { CHROMIUM_PATH, type ChromiumOptions, withChromium } from '../../test/chromium.ts';
 import {
   type SeededShop,
   seedShop,
@@ -18,38 +16,6 @@ import {
 } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 
-const executablePath = process.env['TEST_CHROMIUM'];
-
-const ARGUMENTS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-const words = {
-  'en-US': {
-    email: 'E-mail',
-    password: 'Password',
-    signIn: 'Sign in',
-    allow: 'Allow',
-    deny: 'Deny',
-  },
-  'ja-JP': {
-    email: 'メールアドレス',
-    password: 'パスワード',
-    signIn: 'ログイン',
-    allow: '許可する',
-    deny: '許可しない',
-  },
-} as const;
-
-type Locale = keyof typeof words;
-
 /** An app's web server: remembers where browsers were sent back to. */
 interface AppServer {
   readonly origin: string;
@@ -57,159 +23,154 @@ interface AppServer {
   readonly server: Server;
 }
 
-if (executablePath === undefined) {
-  describe('the flow in Chromium', { skip: 'TEST_CHROMIUM is not set' }, () => {});
-} else {
-  describe('the flow of specification 5.3 in Chromium', () => {
-    let base: TestDatabase;
-    let service: TestService;
-    let app: AppServer;
-    before(async () => {
-      base = await openTestDatabase();
-      service = await startTestService(base);
-      app = await startApp();
-    });
-    after(async () => {
-      app.server.closeAllConnections();
-      app.server.close();
-      await service.close();
-      await base.close();
-    });
+describe('the flow of specification 5.3 in Chromium', { skip: CHROMIUM_PATH === undefined }, () => {
+  let base: TestDatabase;
+  let service: TestService;
+  let app: AppServer;
+  before(async () => {
+    base = await openTestDatabase();
+    service = await startTestService(base);
+    app = await startApp();
+  });
+  after(async () => {
+    app.server.closeAllConnections();
+    app.server.close();
+    await service.close();
+    await base.close();
+  });
 
-    for (const [locale, isScripted] of [
-      ['en-US', false],
-      ['ja-JP', true],
-    ] as const) {
-      it(`openid-client, in ${locale}, ${isScripted ? 'with' : 'without'} scripts: Allow, then Deny`, async () => {
-        const seeded = await seedShop(base, { redirectUris: [`${app.origin}/callback`] });
-        const config = await openid.discovery(
-          new URL(service.authUrl),
-          seeded.app.clientId,
-          undefined,
-          openid.ClientSecretBasic(seeded.clientSecret),
-          // oxlint-disable-next-line typescript/no-deprecated -- marked so to stand out; the tests run on loopback
-          { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] },
-        );
-        await withBrowser(executablePath, locale, isScripted, async (page) => {
-          const verifier = openid.randomPKCECodeVerifier();
-          const state = openid.randomState();
-          const address = openid.buildAuthorizationUrl(config, {
-            redirect_uri: seeded.redirectUri,
-            scope: ALL_SCOPES,
-            state,
-            code_challenge: await openid.calculatePKCECodeChallenge(verifier),
-            code_challenge_method: 'S256',
-            resource: service.partnerUrl,
-          });
-          await page.goto(address.href);
-          await signIn(page, locale, seeded);
-          await page.getByRole('button', { name: words[locale].allow, exact: true }).click();
-          await page.waitForURL(`${app.origin}/callback?**`);
-          const tokens = await openid.authorizationCodeGrant(
-            config,
-            new URL(page.url()),
-            { pkceCodeVerifier: verifier, expectedState: state, idTokenExpected: true },
-            { resource: service.partnerUrl },
-          );
-          assert.equal(tokens.scope, ALL_SCOPES);
-          // Signed in already: straight to the decision.
-          await page.goto(address.href);
-          await page.getByRole('button', { name: words[locale].deny, exact: true }).click();
-          await page.waitForURL(`${app.origin}/callback?**`);
-          assert.equal(new URL(page.url()).searchParams.get('error'), 'access_denied');
-        });
-      });
-    }
-
-    it('oauth4webapi, without scripts, after a wrong password', async () => {
+  for (const [locale, isScripted] of [
+    ['en-US', false],
+    ['ja-JP', true],
+  ] as const) {
+    it(`openid-client, in ${locale}, ${isScripted ? 'with' : 'without'} scripts: Allow, then Deny`, async () => {
       const seeded = await seedShop(base, { redirectUris: [`${app.origin}/callback`] });
-      const issuer = new URL(service.authUrl);
-      // oxlint-disable-next-line typescript/no-deprecated -- marked so to stand out; the tests run on loopback
-      const insecure = { [oauth.allowInsecureRequests]: true };
-      const server = await oauth.processDiscoveryResponse(
-        issuer,
-        await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }),
+      const config = await openid.discovery(
+        new URL(service.authUrl),
+        seeded.app.clientId,
+        undefined,
+        openid.ClientSecretBasic(seeded.clientSecret),
+        // oxlint-disable-next-line typescript/no-deprecated -- marked so to stand out; the tests run on loopback
+        { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] },
       );
-      const client: oauth.Client = { client_id: seeded.app.clientId };
-      const verifier = oauth.generateRandomCodeVerifier();
-      const address = new URL(server.authorization_endpoint ?? '');
-      for (const [name, value] of Object.entries({
-        response_type: 'code',
-        client_id: client.client_id,
-        redirect_uri: seeded.redirectUri,
-        scope: 'offline_access inventory:read',
-        state: 'a state',
-        code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
-        code_challenge_method: 'S256',
-        resource: service.partnerUrl,
-      })) {
-        address.searchParams.set(name, value);
-      }
-      await withBrowser(executablePath, 'en-US', false, async (page) => {
+      await withPage({ locale, hasScripts: isScripted }, async (page) => {
+        const verifier = openid.randomPKCECodeVerifier();
+        const state = openid.randomState();
+        const address = openid.buildAuthorizationUrl(config, {
+          redirect_uri: seeded.redirectUri,
+          scope: ALL_SCOPES,
+          state,
+          code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+          code_challenge_method: 'S256',
+          resource: service.partnerUrl,
+        });
         await page.goto(address.href);
-        await signIn(page, 'en-US', { ...seeded, password: 'not it' });
-        await page.getByRole('alert').waitFor();
-        await signIn(page, 'en-US', seeded);
-        await page.getByRole('button', { name: 'Allow', exact: true }).click();
+        await signIn(page, seeded);
+        await decide(page, 'allow').click();
         await page.waitForURL(`${app.origin}/callback?**`);
-        const parameters = oauth.validateAuthResponse(
-          server,
-          client,
+        const tokens = await openid.authorizationCodeGrant(
+          config,
           new URL(page.url()),
-          'a state',
+          { pkceCodeVerifier: verifier, expectedState: state, idTokenExpected: true },
+          { resource: service.partnerUrl },
         );
-        const tokens = await oauth.processAuthorizationCodeResponse(
-          server,
-          client,
-          await oauth.authorizationCodeGrantRequest(
-            server,
-            client,
-            oauth.ClientSecretBasic(seeded.clientSecret),
-            parameters,
-            seeded.redirectUri,
-            verifier,
-            { additionalParameters: { resource: service.partnerUrl }, ...insecure },
-          ),
-        );
-        assert.match(tokens.refresh_token ?? '', /^cpr_/);
+        assert.equal(tokens.scope, ALL_SCOPES);
+        // Signed in already: straight to the decision.
+        await page.goto(address.href);
+        await decide(page, 'deny').click();
+        await page.waitForURL(`${app.origin}/callback?**`);
+        assert.equal(new URL(page.url()).searchParams.get('error'), 'access_denied');
       });
     });
+  }
 
-    it('breaks no policy of its own: no console error on either page, in dark and on a phone', async () => {
-      const seeded = await seedShop(base, { redirectUris: [`${app.origin}/callback`] });
-      await withBrowser(executablePath, 'en-US', true, async (page) => {
-        const complaints: string[] = [];
-        page.on('console', (message) => complaints.push(message.text()));
-        page.on('pageerror', (error) => complaints.push(error.message));
-        await page.emulateMedia({ colorScheme: 'dark' });
-        await page.setViewportSize({ width: 320, height: 640 });
-        await page.goto(authorizationUrl(service, seeded));
-        await signIn(page, 'en-US', seeded);
-        const allow = page.getByRole('button', { name: 'Allow', exact: true });
-        await allow.waitFor();
-        const width = await page.locator('body').evaluate('document.documentElement.scrollWidth');
-        assert.equal(width, 320);
-        const ground = await page
-          .locator('body')
-          .evaluate('getComputedStyle(document.body).backgroundColor');
-        assert.equal(ground, 'rgb(18, 21, 27)');
-        await allow.click();
-        await page.waitForURL(`${app.origin}/callback?**`);
-        assert.deepEqual(complaints, []);
-      });
+  it('oauth4webapi, without scripts, after a wrong password', async () => {
+    const seeded = await seedShop(base, { redirectUris: [`${app.origin}/callback`] });
+    const issuer = new URL(service.authUrl);
+    // oxlint-disable-next-line typescript/no-deprecated -- marked so to stand out; the tests run on loopback
+    const insecure = { [oauth.allowInsecureRequests]: true };
+    const server = await oauth.processDiscoveryResponse(
+      issuer,
+      await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }),
+    );
+    const client: oauth.Client = { client_id: seeded.app.clientId };
+    const verifier = oauth.generateRandomCodeVerifier();
+    const address = new URL(server.authorization_endpoint ?? '');
+    for (const [name, value] of Object.entries({
+      response_type: 'code',
+      client_id: client.client_id,
+      redirect_uri: seeded.redirectUri,
+      scope: 'offline_access inventory:read',
+      state: 'a state',
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      resource: service.partnerUrl,
+    })) {
+      address.searchParams.set(name, value);
+    }
+    await withPage({ locale: 'en-US', hasScripts: false }, async (page) => {
+      await page.goto(address.href);
+      await signIn(page, { ...seeded, password: 'not it' });
+      await page.getByRole('alert').waitFor();
+      await signIn(page, seeded);
+      await decide(page, 'allow').click();
+      await page.waitForURL(`${app.origin}/callback?**`);
+      const parameters = oauth.validateAuthResponse(server, client, new URL(page.url()), 'a state');
+      const tokens = await oauth.processAuthorizationCodeResponse(
+        server,
+        client,
+        await oauth.authorizationCodeGrantRequest(
+          server,
+          client,
+          oauth.ClientSecretBasic(seeded.clientSecret),
+          parameters,
+          seeded.redirectUri,
+          verifier,
+          { additionalParameters: { resource: service.partnerUrl }, ...insecure },
+        ),
+      );
+      assert.match(tokens.refresh_token ?? '', /^cpr_/);
     });
   });
-}
+
+  it('breaks no policy of its own: no console error on either page, in dark and on a phone', async () => {
+    const seeded = await seedShop(base, { redirectUris: [`${app.origin}/callback`] });
+    await withPage({ locale: 'en-US' }, async (page) => {
+      const complaints: string[] = [];
+      page.on('console', (message) => complaints.push(message.text()));
+      page.on('pageerror', (error) => complaints.push(error.message));
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.setViewportSize({ width: 320, height: 640 });
+      await page.goto(authorizationUrl(service, seeded));
+      await signIn(page, seeded);
+      const allow = decide(page, 'allow');
+      await allow.waitFor();
+      const width = await page.locator('body').evaluate('document.documentElement.scrollWidth');
+      assert.equal(width, 320);
+      const ground = await page
+        .locator('body')
+        .evaluate('getComputedStyle(document.body).backgroundColor');
+      assert.equal(ground, 'rgb(18, 21, 27)');
+      await allow.click();
+      await page.waitForURL(`${app.origin}/callback?**`);
+      assert.deepEqual(complaints, []);
+    });
+  });
+});
 
 async function signIn(
   page: Page,
-  locale: Locale,
   { email, password }: { readonly email: string; readonly password: string },
 ): Promise<void> {
-  const text = words[locale];
-  await page.getByRole('textbox', { name: text.email, exact: true }).fill(email);
-  await page.getByLabel(text.password, { exact: true }).fill(password);
-  await page.getByRole('button', { name: text.signIn, exact: true }).click();
+  await page.locator('input[name="email"]').fill(email);
+  await page.locator('input[name="password"]').fill(password);
+  const form = page.locator('form', { has: page.locator('input[name="password"]') });
+  await form.getByRole('button').click();
+}
+
+/** The button of the consent's form that sends this decision. */
+function decide(page: Page, decision: 'allow' | 'deny'): Locator {
+  return page.getByRole('button').and(page.locator(`[name="decision"][value="${decision}"]`));
 }
 
 function authorizationUrl(service: TestService, seeded: SeededShop): string {
@@ -242,27 +203,11 @@ async function startApp(): Promise<AppServer> {
   return { origin: `http://127.0.0.1:${address.port}`, arrived, server };
 }
 
-async function withBrowser(
-  path: string,
-  locale: Locale,
-  isScripted: boolean,
+async function withPage(
+  options: Pick<ChromiumOptions, 'locale' | 'hasScripts'>,
   work: (page: Page) => Promise<void>,
 ): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'cardport-chromium-'));
-  let context: BrowserContext | null = null;
-  try {
-    context = await chromium.launchPersistentContext(folder, {
-      executablePath: path,
-      args: ARGUMENTS,
-      locale,
-      javaScriptEnabled: isScripted,
-      timeout: 60_000,
-    });
-    const page = context.pages()[0] ?? (await context.newPage());
-    page.setDefaultTimeout(30_000);
-    await work(page);
-  } finally {
-    await context?.close();
-    await rm(folder, { recursive: true, force: true });
-  }
+  await withChromium({ ...options, width: 1_280 }, async (context) => {
+    await work(await context.newPage());
+  });
 }

@@ -1,0 +1,17 @@
+import { actOnBoosts } from '../../test/act-boosts.ts';
+import { describeActs } from '../../test/act-in-chromium.ts';
+import { actAsClerk, meetRefusals } from '../../test/act-outsiders.ts';
+import { actOnPlaces } from '../../test/act-places.ts';
+import { actOnStock } from '../../test/act-stock.ts';
+
+describeActs('stock', {
+  locale: 'ja-JP',
+  colorScheme: 'light',
+  asOwner: [
+    ['boosts', actOnBoosts],
+    ['stock', actOnStock],
+    ['places', actOnPlaces],
+    ['what keeps people out', meetRefusals],
+  ],
+  withoutScripts: ['a clerk makes a boost, receives, adds a site and sells', actAsClerk],
+});

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { ConsoleRoute } from '../src/console/routes.ts';
+import { becomes, openPerson, type Person, WIDTH } from './act-person.ts';
+import { type ActScene, openActScene } from './act-scene.ts';
+import { CHROMIUM_PATH, openChromium, withChromium } from './chromium.ts';
+import { patternOf } from './console-walk.ts';
+import { openTestDatabase } from './test-database.ts';
+
+/** The first part of an action's address behind the shop's, or behind `/console`: each is acted on in one file of tests. */
+export const AREAS = {
+  stock: ['boosts', 'stock', 'places'],
+  apps: ['apps', 'connections'],
+  people: ['members', 'account', 'sign-out'],
+} as const;
+
+/**
+ * A passkey is made for a host name, and here pages are those of an address: `signin/passkey-in-browser.test.ts` does
+ * these in a browser with an authenticator.
+ */
+const DONE_ELSEWHERE = ['/console/account/passkeys', '/console/account/passkeys/options'];
+
+/** What is done to one area. */
+export interface Acts {
+  /** Each form is sent in one language: `walk.test.ts` looks at all of them in both. */
+  readonly locale: 'en-GB' | 'ja-JP';
+  readonly colorScheme: 'light' | 'dark';
+  /** What the owner of the shop does, in this order; every action of the area is among it. */
+  readonly asOwner: readonly (readonly [name: string, act: (person: Person) => Promise<void>])[];
+  /** What is done besides, without scripts. */
+  readonly withoutScripts: readonly [name: string, act: (person: Person) => Promise<void>];
+}
+
+/** Acts on everything of an area in Chromium, as people do. */
+export function describeActs(area: keyof typeof AREAS, acts: Acts): void {
+  const name = `actions of the console in Chromium: ${area}`;
+  describe(name, { skip: CHROMIUM_PATH === undefined }, () => actOn(AREAS[area], acts));
+}
+
+function actOn(parts: readonly string[], acts: Acts): void {
+  const { locale, colorScheme } = acts;
+  const view = { locale, colorScheme, width: WIDTH };
+  const language = locale === 'ja-JP' ? 'ja' : 'en';
+  const complaints: string[] = [];
+  const acted = new Set(DONE_ELSEWHERE);
+  const opened = new AsyncDisposableStack();
+  let scene: ActScene;
+  let person: Person;
+  before(async () => {
+    scene = opened.use(await openActScene(opened.use(await openTestDatabase())));
+    const { context } = opened.use(await openChromium(view));
+    context.on('weberror', (error) => complaints.push(error.error().message));
+    context.on('request', (request) => {
+      if (request.method() !== 'POST') return;
+      const { pathname } = new URL(request.url());
+      const pattern = patternOf(pathname, 'POST', scene.service.consoleRoutes);
+      if (pattern !== null) acted.add(pattern);
+    });
+    person = await openPerson(context, { scene, language, hasScripts: true });
+    await becomes(person, scene.shop.member.account.id);
+  });
+  after(async () => await opened.disposeAsync());
+
+  for (const [name, act] of acts.asOwner) {
+    it(`as owner: ${name}`, async () => await act(person));
+  }
+
+  it('no action is left out, and no script has failed', () => {
+    const actions = scene.service.consoleRoutes.filter(
+      ({ method, isOpen }) => method === 'POST' && !isOpen,
+    );
+    const areas: readonly string[] = Object.values(AREAS).flat();
+    const missing = actions.filter(
+      (route) =>
+        !areas.includes(partOf(route)) || (parts.includes(partOf(route)) && !acted.has(route.path)),
+    );
+    assert.deepEqual(
+      missing.map(({ path }) => path),
+      [],
+    );
+    assert.deepEqual(complaints, []);
+  });
+
+  const [name, act] = acts.withoutScripts;
+  it(`without scripts: ${name}`, async () => {
+    await withChromium({ ...view, hasScripts: false }, async (context) => {
+      const plain = await openPerson(context, { scene, language, hasScripts: false });
+      await becomes(plain, scene.shop.member.account.id);
+      await act(plain);
+    });
+  });
+}
+
+function partOf({ path }: ConsoleRoute): string {
+  return path.replace(/^\/console(?:\/shops\/:slug)?\//, '').split('/')[0] ?? '';
+}
