@@ -80,9 +80,9 @@ export function renderPreview(visit: Visit, row: BoostRow, target: CatalogTarget
     <h3>${text.board}</h3>
     <p class="hint">${text.boardHint}</p>
     ${renderBoard(visit, row, target, status)}
-    <h3 class="after">${text.json}</h3>
+    <h3 class="after" id="json">${text.json}</h3>
     <p class="hint">${text.jsonHint}</p>
-    <pre><code>${pretty}</code></pre>
+    <pre tabindex="0" role="region" aria-labelledby="json"><code>${pretty}</code></pre>
   </section>`;
 }
 
