@@ -1,135 +1,139 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import pg from 'pg';
+import { findRowFaults, readCatalog } from '../../test/row-faults.ts';
+import { readRowTypes } from '../../test/row-types.ts';
+import {
+  findStatements,
+  type FoundStatement,
+  listModules,
+  prepare,
+  SOURCE,
+} from '../../test/statements.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
-import { Statement } from './statement.ts';
 
-const root = new URL('../', import.meta.url);
-
-/** Modules that start something when they are imported. */
-const entries = /(^|\/)(main|cli)\.ts$|worker\.ts$/;
-
-/** Every module of the service, as paths under `server/src`. */
-function listModules(): readonly string[] {
-  return globSync('**/*.ts', { cwd: root.pathname })
-    .filter((path) => !path.endsWith('.test.ts'))
-    .toSorted();
-}
-
-interface Found {
-  readonly path: string;
-  readonly statement: Statement<object>;
-}
-
-async function findStatements(): Promise<readonly Found[]> {
-  const found = new Map<Statement<object>, string>();
-  for (const path of listModules().filter((module) => !entries.test(module))) {
-    const exported: unknown = await import(new URL(path, root).href);
-    for (const value of Object.values(Object(exported))) {
-      if (value instanceof Statement && !found.has(value)) found.set(value, path);
-    }
-  }
-  return [...found].map(([statement, path]) => ({ path, statement }));
-}
-
-let statements: readonly Found[] = [];
-
-describe('SQL statements', () => {
+describe('the statements', () => {
+  let statements: readonly FoundStatement[] = [];
   before(async () => {
     statements = await findStatements();
   });
 
-  describe('the statements', () => {
-    it('are found', () => {
-      assert.ok(statements.length > 50, `${statements.length} statements`);
-    });
-
-    it('have names of their own, snake_case, at most 63 bytes', () => {
-      const paths = new Map<string, string>();
-      for (const { path, statement } of statements) {
-        assert.match(statement.name, /^[a-z][a-z0-9_]{0,62}$/, path);
-        assert.ok(
-          !paths.has(statement.name),
-          `${statement.name}: ${path}, ${paths.get(statement.name)}`,
-        );
-        paths.set(statement.name, path);
-      }
-    });
-
-    it('are all exported constants, so that this test finds them', () => {
-      for (const path of listModules()) {
-        const text = readFileSync(new URL(path, root), 'utf8');
-        for (const line of text.split('\n')) {
-          if (!/(^|[^\w.])(statement|hotRead|sharedRead)(<.*>)?\(/.test(line)) continue;
-          if (line.startsWith('export function')) continue;
-          assert.match(
-            line,
-            /^export const \w+ = (statement|hotRead|sharedRead)/,
-            `${path}: ${line}`,
-          );
-        }
-        // Where the call begins on a line after its name.
-        assert.doesNotMatch(
-          text,
-          /^(?!export )(const|let) \w+[^=\n]*=\s*\n?\s*(statement|hotRead|sharedRead)[<(]/m,
-          path,
-        );
-      }
-    });
-
-    it('are the only SQL outside of migrations: no other room asks `pg` itself', () => {
-      for (const path of listModules().filter((module) => !module.startsWith('database/'))) {
-        const text = readFileSync(new URL(path, root), 'utf8');
-        assert.doesNotMatch(text, /from 'pg'/, path);
-      }
-    });
+  it('are found', () => {
+    assert.ok(statements.length > 50, `${statements.length} statements`);
   });
 
-  describe('every statement', () => {
-    it('can be prepared against the migrated schema', async () => {
-      await using base = await openTestDatabase();
-      const client = new pg.Client(base.engine.clientConfig());
-      await client.connect();
-      const faults: string[] = [];
-      for (const { path, statement } of statements) {
-        try {
-          await prepare(client, statement);
-        } catch (error) {
-          faults.push(`${path} ${statement.name}: ${String(error)}`);
-        }
-      }
-      await client.end();
-      assert.deepEqual(faults, []);
-    });
+  it('have names of their own, snake_case, at most 63 bytes', () => {
+    const paths = new Map<string, string>();
+    for (const { path, statement } of statements) {
+      assert.match(statement.name, /^[a-z][a-z0-9_]{0,62}$/, path);
+      assert.ok(
+        !paths.has(statement.name),
+        `${statement.name}: ${path}, ${paths.get(statement.name)}`,
+      );
+      paths.set(statement.name, path);
+    }
+  });
 
-    it('would not pass with a column that is not there', async () => {
-      await using base = await openTestDatabase();
-      const client = new pg.Client(base.engine.clientConfig());
-      await client.connect();
-      const wrong = new Statement('test_wrong', 'select nothing_there from shop', 'pool');
-      await assert.rejects(prepare(client, wrong), { code: '42703' });
-      await client.end();
-    });
+  it('are all exported constants, so that this test finds them', () => {
+    for (const path of listModules()) {
+      const text = readFileSync(new URL(path, SOURCE), 'utf8');
+      for (const line of text.split('\n')) {
+        if (!/(^|[^\w.])(statement|hotRead|sharedRead)(<.*>)?\(/.test(line)) continue;
+        if (line.startsWith('export function')) continue;
+        assert.match(
+          line,
+          /^export const \w+ = (statement|hotRead|sharedRead)/,
+          `${path}: ${line}`,
+        );
+      }
+      // Where the call begins on a line after its name.
+      assert.doesNotMatch(
+        text,
+        /^(?!export )(const|let) \w+[^=\n]*=\s*\n?\s*(statement|hotRead|sharedRead)[<(]/m,
+        path,
+      );
+    }
+  });
+
+  it('are the only SQL outside of migrations: no other room asks `pg` itself', () => {
+    for (const path of listModules().filter((module) => !module.startsWith('database/'))) {
+      const text = readFileSync(new URL(path, SOURCE), 'utf8');
+      assert.doesNotMatch(text, /from 'pg'/, path);
+    }
+  });
+
+  it('can each be prepared against the migrated schema, and answer with rows of their type', async () => {
+    const faults = await findFaults(statements);
+    const kept = Object.entries(NEVER_NULL).flatMap(([name, fields]) =>
+      fields.map((field) => `${name}: ${field} is declared without null`),
+    );
+    assert.deepEqual(faults.toSorted(), kept.toSorted());
+  });
+
+  it('would not pass with a column that is not there, or with a row of another type', async () => {
+    const found = await findStatements(['../test/drifted-statements.ts']);
+    assert.equal(found.length, 7);
+    const faults = await findFaults(found);
+    assert.deepEqual(faults.toSorted(), [
+      'test_missing_null: removedAt is declared without null',
+      'test_missing_null_of_join: isActive is declared without null',
+      'test_never_null: name is never null',
+      'test_other_name: shopID is not in the answer',
+      'test_other_name: shopId is not in the type',
+      'test_other_type: createdAt is Date (timestamptz), not string',
+      'test_other_type: name is string (text), not string | number',
+      'test_unknown_column: error: column "nothing_there" does not exist',
+    ]);
   });
 });
 
-/** Parses a statement and runs nothing: what `prepare` does, for every kind of statement. */
-async function prepare(client: pg.Client, statement: Statement<object>): Promise<void> {
-  const done = Promise.withResolvers<void>();
-  const nothing = (): void => {
-    // Answers that only the running of a statement has.
-  };
-  client.query({
-    submit: (connection: pg.Connection) => {
-      connection.parse({ name: '', text: statement.text, types: [] }, true);
-      connection.sync();
-    },
-    handleError: (error: Error) => done.reject(error),
-    handleReadyForQuery: () => done.resolve(),
-    handleRowDescription: nothing,
-    handleDataRow: nothing,
-    handleCommandComplete: nothing,
-  });
-  await done.promise;
+/**
+ * Fields of columns that may be null, which are not null in the rows that the statement chooses or writes: the catalog does
+ * not know that.
+ */
+const NEVER_NULL: Readonly<Record<string, readonly string[]>> = {
+  select_last_looked_ended: ['at'],
+  select_last_looked_expired: ['at'],
+  select_access: ['expiresAt'],
+  select_grant_source: ['expiresAt'],
+  select_newest_of_lost_time: ['expiresAt'],
+  select_public_keys: ['publicKey'],
+  claim_webhooks: [
+    'leaseId',
+    'eventId',
+    'occurredAt',
+    'coversEpoch',
+    'coversSeq',
+    'startedAt',
+    'secretSealed',
+    'secretKeyId',
+  ],
+  lock_secrets_to_reseal: ['secretSealed', 'secretKeyId'],
+  find_leased_webhooks: ['leaseId'],
+  lock_leased_webhooks: ['leaseId'],
+  ask_for_notice: ['eventId'],
+};
+
+/** Why PostgreSQL refuses statements, and how their rows differ from their types. */
+async function findFaults(found: readonly FoundStatement[]): Promise<string[]> {
+  const rowTypes = readRowTypes(new Set(found.map(({ path }) => path)));
+  await using base = await openTestDatabase();
+  const client = new pg.Client(base.engine.clientConfig());
+  await client.connect();
+  const catalog = await readCatalog(client);
+  const faults: string[] = [];
+  for (const { path, constant, statement } of found) {
+    const row = rowTypes.get(`${path} ${constant}`);
+    assert.ok(row !== undefined, `${path}: no row type of ${constant}`);
+    try {
+      const columns = await prepare(client, statement);
+      const differences = findRowFaults(statement, row, columns, catalog);
+      faults.push(...differences.map((difference) => `${statement.name}: ${difference}`));
+    } catch (error) {
+      faults.push(`${statement.name}: ${String(error)}`);
+    }
+  }
+  await client.end();
+  return faults;
 }

@@ -93,7 +93,7 @@ export interface GrantSource {
   readonly sealed: Buffer | null;
   /** The token in that answer; null without one. */
   readonly successorHash: string | null;
-  readonly grantHash: string;
+  readonly grantHash: string | null;
   /** When the database was last restored from a backup, or null. */
   readonly restoredAt: Date | null;
 }

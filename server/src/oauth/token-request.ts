@@ -160,8 +160,9 @@ export class TokenRequests {
     try {
       await handler(ctx);
     } catch (error) {
-      if (row !== undefined && member !== null && isMisusedCode(source, error)) {
-        await this.#options.store.endGrant(row.grantHash);
+      const grantHash = row?.grantHash ?? null;
+      if (grantHash !== null && member !== null && isMisusedCode(source, error)) {
+        await this.#options.store.endGrant(grantHash);
       }
       throw error;
     }
@@ -261,7 +262,8 @@ function openAnswer(
 ):
   | { readonly body: string; readonly successorHash: string; readonly grantHash: string }
   | undefined {
-  if (sealed === null || successorHash === null || grantPayload === null) return undefined;
+  if (sealed === null || successorHash === null) return undefined;
+  if (grantHash === null || grantPayload === null) return undefined;
   const body = retry?.keys
     .map((key) => open(sealed, key, retry.hash))
     .find((opened) => opened !== undefined);

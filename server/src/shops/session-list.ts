@@ -7,7 +7,7 @@ import { idleSince, recordEndOfSessions, type SessionOrigin } from './session.ts
 const SESSIONS_LISTED_MAX = 100;
 
 /** A signed-in browser as its person sees it. */
-export interface ListedSession extends SessionOrigin {
+export interface ListedSession extends Omit<SessionOrigin, 'passkeyId'> {
   readonly id: string;
   readonly createdAt: Date;
   /** To the minute. */

@@ -1,0 +1,101 @@
+import pg from 'pg';
+import { answerFormatOf } from '../src/database/bytes-statement.ts';
+import type { Statement } from '../src/database/statement.ts';
+import type { Field, RowType } from './row-types.ts';
+import type { Column } from './statements.ts';
+
+/** What the catalog says of types and of columns. */
+export interface Catalog {
+  readonly types: ReadonlyMap<number, { readonly name: string; readonly category: string }>;
+  /** Tables' columns, by `tableID columnID`. */
+  readonly columns: ReadonlyMap<string, { readonly table: string; readonly isNotNull: boolean }>;
+}
+
+export async function readCatalog(client: pg.Client): Promise<Catalog> {
+  const types = await client.query<{ oid: number; name: string; category: string }>(
+    'select oid::int4, typname as name, typcategory as category from pg_type',
+  );
+  const columns = await client.query<{ key: string; table: string; isNotNull: boolean }>(
+    `select concat_ws(' ', attrelid, attnum) as key, relname as table, attnotnull as "isNotNull"
+     from pg_attribute join pg_class c on c.oid = attrelid and relkind in ('r', 'p')`,
+  );
+  return {
+    types: new Map(types.rows.map((row) => [row.oid, row])),
+    columns: new Map(columns.rows.map((row) => [row.key, row])),
+  };
+}
+
+/** How the row type of a statement differs from what PostgreSQL says of its answer, as far as PostgreSQL knows. */
+export function findRowFaults(
+  statement: Statement<object>,
+  row: RowType,
+  columns: readonly Column[],
+  catalog: Catalog,
+): readonly string[] {
+  // Nothing is read from its answer.
+  if (row.size === 0) return [];
+  const faults: string[] = [];
+  const given = columns.filter(({ name }) => statement.lane !== 'shared' || name !== 'asked');
+  const names = new Set(given.map(({ name }) => name));
+  for (const name of row.keys()) if (!names.has(name)) faults.push(`${name} is not in the answer`);
+  for (const column of given) {
+    const field = row.get(column.name);
+    if (field === undefined) {
+      faults.push(`${column.name} is not in the type`);
+      continue;
+    }
+    faults.push(...kindFaults(statement, column, field, catalog));
+    const isNullable = mayBeNull(statement, column, catalog);
+    if (isNullable !== null && isNullable !== field.isNullable) {
+      faults.push(`${column.name} is ${isNullable ? 'declared without' : 'never'} null`);
+    }
+  }
+  return faults;
+}
+
+function kindFaults(
+  statement: Statement<object>,
+  { name, dataTypeID }: Column,
+  { kinds }: Field,
+  { types }: Catalog,
+): readonly string[] {
+  const type = types.get(dataTypeID);
+  if (type === undefined) return [`${name} is of type ${dataTypeID}`];
+  const isJson = type.name === 'json' || type.name === 'jsonb';
+  const kind = isJson ? 'JSON' : kindOfParsed(statement, dataTypeID, type.category);
+  const fits = (declared: string): boolean =>
+    isJson ? !/Date|Buffer|undefined/.test(declared) : declared === kind;
+  return kinds.every(fits) ? [] : [`${name} is ${kind} (${type.name}), not ${kinds.join(' | ')}`];
+}
+
+/** What the service's parsers make of a value of a type, found with a text that each type of the category takes. */
+function kindOfParsed(statement: Statement<object>, type: number, category: string): string {
+  const { binary, types = pg.types } = answerFormatOf(statement);
+  const text = { B: 't', D: '2026-01-01 00:00:00+00', A: '{1}' }[category] ?? '1';
+  const parse: (value: string | Buffer) => unknown = types.getTypeParser(type, 'text');
+  return kindOf(parse(binary === true ? Buffer.alloc(8) : text));
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return `${kindOf(value[0])}[]`;
+  if (value instanceof Date) return 'Date';
+  return Buffer.isBuffer(value) ? 'Buffer' : typeof value;
+}
+
+/**
+ * Whether a column may be null; null where the catalog alone does not tell. A column of a table may be null unless it is
+ * `not null`, and always where its table is only ever the right side of a left join.
+ */
+function mayBeNull(
+  { text }: Statement<object>,
+  { tableID, columnID }: Column,
+  { columns }: Catalog,
+): boolean | null {
+  const column = columns.get(`${tableID} ${columnID}`);
+  if (column === undefined) return null;
+  if (!column.isNotNull) return true;
+  const mentions =
+    text.match(new RegExp(`\\b(left join )?(?<!\\.)\\b${column.table}\\b(?![.(])`, 'g')) ?? [];
+  if (mentions.length > 0 && mentions.every((each) => each.startsWith('left'))) return true;
+  return /\b(left|right|full) join\b/.test(text) ? null : false;
+}
