@@ -74,6 +74,44 @@ async function startNodes(base: TestDatabase): Promise<{
   return { nodes, put, cardId };
 }
 
+interface Timed {
+  readonly id: string;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** Puts boosts that open and close soon, and that both nodes know of before the first of them opens. */
+async function putTimed(
+  nodes: readonly Node[],
+  put: (id: string, body: object) => Promise<void>,
+  cardId: string,
+): Promise<readonly Timed[]> {
+  const target = { kind: 'card', cardId };
+  for (let leadMs = 500; ; leadMs *= 2) {
+    const beginsMs = Date.now() + leadMs;
+    const times = Array.from({ length: TIMED_BOOSTS }, (_, n) => ({
+      id: newId(),
+      startMs: beginsMs + n * 137,
+      endMs: beginsMs + n * 137 + 611,
+    }));
+    for (const { id, startMs, endMs } of times) {
+      await put(id, {
+        target,
+        startsAt: new Date(startMs),
+        endsAt: new Date(endMs),
+        priceMinor: 1,
+      });
+    }
+    // A list that shows this one was read after those before it were written.
+    const last = newId();
+    await put(last, { target, priceMinor: 1 });
+    for (const node of nodes) {
+      await waitUntil(async () => (await list(node)).some(({ id }) => id === last));
+    }
+    if (Date.now() < beginsMs) return times;
+  }
+}
+
 describe('lists of boosts on two processes', () => {
   it(`shows ${WRITES} writes of one process on the other, and never an older list again`, async (t) => {
     await using base = await openTestDatabase();
@@ -114,16 +152,7 @@ describe('lists of boosts on two processes', () => {
     await using base = await openTestDatabase();
     const { nodes, put, cardId } = await startNodes(base);
     try {
-      const beginsMs = Date.now() + 500;
-      const times = Array.from({ length: TIMED_BOOSTS }, (_, n) => ({
-        id: newId(),
-        startMs: beginsMs + n * 137,
-        endMs: beginsMs + n * 137 + 611,
-      }));
-      for (const { id, startMs, endMs } of times) {
-        const body = { startsAt: new Date(startMs), endsAt: new Date(endMs), priceMinor: 1 };
-        await put(id, { target: { kind: 'card', cardId }, ...body });
-      }
+      const times = await putTimed(nodes, put, cardId);
       const overMs = Math.max(...times.map(({ endMs }) => endMs)) + 100;
       const looks = await Promise.all(
         nodes.map(async (node) => {

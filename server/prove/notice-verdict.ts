@@ -13,7 +13,7 @@ export interface LoggedAttempt {
   readonly error: AttemptError | null;
 }
 
-/** Between the end of a notice and the arrival of the next at least 1 s, less what a busy machine tells late. */
+/** Between the end of a notice and the arrival of the next at least 1 s, less what two clocks differ by. */
 const PACE_MS = 900;
 /** A send may fail before the receiver has anything of it. */
 const BEFORE_ARRIVAL: ReadonlySet<AttemptError | null> = new Set([

@@ -99,10 +99,14 @@ export class Receiver {
     response.on('error', () => {
       // The sender has gone: that is its right, or it was killed.
     });
+    // Before the sender has the answer: a busy machine tells the close late, and the pause to the next would seem short.
+    response.once('prefinish', () => {
+      if (arrival !== undefined) arrival.endedAtMs = monotonicMs();
+    });
     response.once('close', () => {
       this.#underWay -= 1;
       if (arrival === undefined) return;
-      arrival.endedAtMs = monotonicMs();
+      arrival.endedAtMs ??= monotonicMs();
       arrival.bytesSent = socket.bytesWritten - sentBefore;
     });
     const parts: Buffer[] = [];

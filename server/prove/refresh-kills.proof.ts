@@ -4,10 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppClient, type ServiceAddresses, type TokenAnswer } from '../test/app-client.ts';
+import { reservePort } from '../test/reserved-port.ts';
 import { seedShop } from '../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../test/test-database.ts';
 import { waitUntil } from '../test/wait-until.ts';
-import { findFreePort } from '../src/base/free-port.ts';
 import { statement } from '../src/database/statement.ts';
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
@@ -15,7 +15,7 @@ const IS_FULL = process.env['PROVE_FULL'] === '1';
 const STRIDE = IS_FULL ? 1 : 3;
 /** A token request has some 20 steps; a request that never ends its steps is a bug. */
 const STEPS_MAX = 100;
-const KILLS_UNDER_LOAD = IS_FULL ? 50 : 6;
+const KILLS_UNDER_LOAD = IS_FULL ? 50 : 4;
 const CHAINS = 8;
 /** Restarts and retries end within the 60 s in which a retry is answered, or the machine is too slow for this proof. */
 const ANSWER_WITHIN_MS = 55_000;
@@ -189,7 +189,7 @@ class Victim implements AsyncDisposable {
   }
 
   static async make(): Promise<Victim> {
-    const victim = new Victim(await openTestDatabase(), await findFreePort());
+    const victim = new Victim(await openTestDatabase(), await reservePort());
     await victim.#start();
     return victim;
   }

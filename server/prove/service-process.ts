@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { cleanEnvironment } from '../test/cardport.ts';
 
 /** The service in a process of its own, to be killed. */
 export interface ServiceProcess {
@@ -28,14 +29,13 @@ export async function startServiceProcess(
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [program, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env['PATH'],
+    env: cleanEnvironment({
       PORT: '0',
       RATE_LIMITS: 'off',
       LOG_LEVEL: 'silent',
       DRAIN_NOTICE_SECONDS: '0',
       ...environment,
-    },
+    }),
   });
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (part: Buffer) => onOutput(part.toString()));

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { newId } from '../src/base/secrets.ts';
+import { reservePort } from '../test/reserved-port.ts';
 import { TEST_SECRET_KEY } from '../test/service.ts';
 import { openTestDatabase } from '../test/test-database.ts';
 import { waitUntil } from '../test/wait-until.ts';
-import { findFreePort } from '../src/base/free-port.ts';
 import { ReceiverProcess } from './receiver-process.ts';
 import { type Arrival, monotonicMs } from './receiver.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
@@ -23,7 +23,7 @@ const BATCHES = 4;
 const NOTICES_BESIDE_SECONDS = 2;
 const COMMITS_PER_SECOND = 100;
 /** Of so many commits each, one a shop; between two the pace has passed, which is not what is measured. */
-const ROUNDS = IS_FULL ? 20 : 3;
+const ROUNDS = IS_FULL ? 20 : 2;
 const ROUND_PAUSE_MS = 1_500;
 const QUIET_MS = 2_500;
 const TOLD_WITHIN_MS = 30_000;
@@ -37,7 +37,7 @@ describe('notices of two workers as they are run', () => {
     async (t) => {
       await using base = await openTestDatabase();
       await using receivers = new ReceiverProcess();
-      const port = await findFreePort();
+      const port = await reservePort();
       const url = `http://127.0.0.1:${port}`;
       const urls = await receivers.open(Array.from({ length: SHOPS }, () => 'ok' as const));
       const opened = urls.map((each) => ({ behaviour: 'ok' as const, url: each }));

@@ -6,10 +6,10 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../src/database/database.ts';
 import { statement } from '../src/database/statement.ts';
+import { reservePort } from '../test/reserved-port.ts';
 import { TEST_SECRET_KEY } from '../test/service.ts';
 import { openTestDatabase } from '../test/test-database.ts';
 import { waitUntil } from '../test/wait-until.ts';
-import { findFreePort } from '../src/base/free-port.ts';
 import { monotonicMs } from './receiver.ts';
 import { HEALTHY } from './receiver-behaviour.ts';
 import { ReceiverProcess } from './receiver-process.ts';
@@ -32,8 +32,8 @@ const KILLS = IS_FULL ? 39 : 13;
 const APPS_PER_SHOP = 2;
 const WRITERS = 16;
 /** The armed workers give an attempt less than the 15 s of the service, and their claims end sooner when they die. */
-const ATTEMPT_MS = 3_000;
-const LEASE_MS = 6_000;
+const ATTEMPT_MS = 6_000;
+const LEASE_MS = 10_000;
 /** A random kill comes within this time after both workers are there. */
 const KILL_WITHIN_MS = 500;
 const TOLD_WITHIN_MS = 90_000;
@@ -148,7 +148,7 @@ async function tryWithTwoWorkers(
 ): Promise<void> {
   await using base = await openTestDatabase();
   await using receivers = new ReceiverProcess();
-  const port = await findFreePort();
+  const port = await reservePort();
   const url = `http://127.0.0.1:${port}`;
   const apps = await seedApps(base.db, receivers, url);
   const environment = {

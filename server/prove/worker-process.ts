@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { cleanEnvironment } from '../test/cardport.ts';
 
 /** A worker of notices in a process of its own, that can be killed at a chosen step (killed-worker.ts). */
 export class WorkerProcess {
@@ -14,7 +15,7 @@ export class WorkerProcess {
   /** Starts one and waits until it works. */
   static async start(environment: Readonly<Record<string, string>>): Promise<WorkerProcess> {
     const child = fork(new URL('./killed-worker.ts', import.meta.url), {
-      env: { PATH: process.env['PATH'], ...environment },
+      env: cleanEnvironment(environment),
       execArgv: ['--disable-warning=ExperimentalWarning'],
     });
     const worker = new WorkerProcess(child);
