@@ -13,13 +13,13 @@ import { openForm } from '../src/catalog/forms/open-form.ts';
 import { readCards } from '../src/catalog/view.ts';
 import type { Database } from '../src/database/database.ts';
 import { statement } from '../src/database/statement.ts';
-import { program } from '../test/cardport.ts';
+import { cleanEnvironment, program } from '../test/cardport.ts';
 import { TEST_SECRET_KEY } from '../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../test/test-database.ts';
 import { bulkCard, bulkFile, cardsOfMegabytes } from './bulk-cards.ts';
 
 const isFull = process.env['PROVE_FULL'] === '1';
-const KILLS = isFull ? 24 : 6;
+const KILLS = isFull ? 24 : 4;
 /** Elements of a file that is killed: some 25 transactions. */
 const CARDS = 10_000;
 /** The part of an import's time after which it is killed at the earliest: before it nothing is written. */
@@ -158,7 +158,7 @@ function startImport(base: TestDatabase, file: string): ChildProcess {
   const args = ['catalog', 'import', '--form', 'scryfall', file];
   return spawn(program, args, {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY },
+    env: cleanEnvironment({ DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY }),
   });
 }
 

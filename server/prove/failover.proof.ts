@@ -8,13 +8,13 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startCluster } from '../../scripts/postgres.ts';
 import { promote, REPLICATED, startStandby } from '../../scripts/standby.ts';
+import { findFreePort } from '../src/base/free-port.ts';
 import { newId } from '../src/base/secrets.ts';
 import { asError } from '../src/database/fault.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { putSite } from '../src/inventory/site.ts';
 import { openStore } from '../src/store.ts';
 import { AppClient, type TokenAnswer } from '../test/app-client.ts';
-import { reservePort } from '../test/reserved-port.ts';
 import { type SeededShop, seedShop, TEST_SECRET_KEY, testConfig } from '../test/service.ts';
 import { insertTestCard, insertTestGame } from '../test/stock.ts';
 import { waitUntil } from '../test/wait-until.ts';
@@ -42,12 +42,9 @@ describe('a fail-over with both hosts in DATABASE_URL', () => {
     await using stack = new AsyncDisposableStack();
     const folder = mkdtempSync(join(tmpdir(), 'cardport-failover-'));
     stack.defer(() => rmSync(folder, { recursive: true, force: true }));
-    let primary = await startCluster(BINARIES, { ...DURABLE, port: await reservePort() });
+    let primary = await startCluster(BINARIES, DURABLE);
     stack.defer(async () => await primary.stop());
-    let standby = await startStandby(BINARIES, primary, {
-      isDurable: true,
-      port: await reservePort(),
-    });
+    let standby = await startStandby(BINARIES, primary, { isDurable: true });
     stack.defer(async () => await standby.stop());
     const hosts = `127.0.0.1:${primary.port},127.0.0.1:${standby.port}`;
     const url = `postgres://postgres@${hosts}/postgres?target_session_attrs=read-write`;
@@ -93,7 +90,7 @@ async function startNodes(
   shared: Environment,
   stack: AsyncDisposableStack,
 ): Promise<readonly [Node, Node]> {
-  const [first, second] = [await reservePort(), await reservePort()];
+  const [first, second] = [await findFreePort(), await findFreePort()];
   const start = async (port: number): Promise<Node> => {
     const publicUrl = `http://127.0.0.1:${first}`;
     const own = { ...shared, PORT: String(port), PUBLIC_URL: publicUrl };

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppClient, type ServiceAddresses, type TokenAnswer } from '../test/app-client.ts';
-import { reservePort } from '../test/reserved-port.ts';
+import { findFreePort } from '../src/base/free-port.ts';
 import { seedShop } from '../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../test/test-database.ts';
 import { waitUntil } from '../test/wait-until.ts';
@@ -189,7 +189,7 @@ class Victim implements AsyncDisposable {
   }
 
   static async make(): Promise<Victim> {
-    const victim = new Victim(await openTestDatabase(), await reservePort());
+    const victim = new Victim(await openTestDatabase(), await findFreePort());
     await victim.#start();
     return victim;
   }

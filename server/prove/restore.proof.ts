@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { AppClient } from '../test/app-client.ts';
 import { cardport, temporaryFolder } from '../test/cardport.ts';
-import { reservePort } from '../test/reserved-port.ts';
+import { findFreePort } from '../src/base/free-port.ts';
 import { seedShop, TEST_SECRET_KEY } from '../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../test/test-database.ts';
 import { startServiceProcess } from './service-process.ts';
@@ -71,7 +71,7 @@ class Drill implements AsyncDisposable {
   }
 
   static async open(days: string): Promise<Drill> {
-    const port = await reservePort();
+    const port = await findFreePort();
     return new Drill(await openTestDatabase(), await openTestDatabase(), {
       PORT: String(port),
       PUBLIC_URL: `http://127.0.0.1:${port}`,

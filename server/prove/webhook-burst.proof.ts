@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { findFreePort } from '../src/base/free-port.ts';
 import { newId } from '../src/base/secrets.ts';
-import { reservePort } from '../test/reserved-port.ts';
 import { TEST_SECRET_KEY } from '../test/service.ts';
 import { openTestDatabase } from '../test/test-database.ts';
 import { waitUntil } from '../test/wait-until.ts';
@@ -37,7 +37,7 @@ describe('notices of two workers as they are run', () => {
     async (t) => {
       await using base = await openTestDatabase();
       await using receivers = new ReceiverProcess();
-      const port = await reservePort();
+      const port = await findFreePort();
       const url = `http://127.0.0.1:${port}`;
       const urls = await receivers.open(Array.from({ length: SHOPS }, () => 'ok' as const));
       const opened = urls.map((each) => ({ behaviour: 'ok' as const, url: each }));

@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../src/database/database.ts';
 import { statement } from '../src/database/statement.ts';
-import { reservePort } from '../test/reserved-port.ts';
+import { findFreePort } from '../src/base/free-port.ts';
 import { TEST_SECRET_KEY } from '../test/service.ts';
 import { openTestDatabase } from '../test/test-database.ts';
 import { waitUntil } from '../test/wait-until.ts';
@@ -148,7 +148,7 @@ async function tryWithTwoWorkers(
 ): Promise<void> {
   await using base = await openTestDatabase();
   await using receivers = new ReceiverProcess();
-  const port = await reservePort();
+  const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const apps = await seedApps(base.db, receivers, url);
   const environment = {

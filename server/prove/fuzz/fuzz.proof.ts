@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { findPackagedBinaries } from '../../src/database/packaged/binaries.ts';
 import { plain } from '../../test/pictures.ts';
-import { reservePort } from '../../test/reserved-port.ts';
+import { findFreePort } from '../../src/base/free-port.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { type ServiceProcess, startServiceProcess } from '../service-process.ts';
 import { ApiCases } from './api-cases.ts';
@@ -68,7 +68,7 @@ interface Run extends Tools {
 }
 
 async function openRun(scene: Scene): Promise<Run> {
-  const port = await reservePort();
+  const port = await findFreePort();
   // Passkeys need a host that has a name.
   const origin = `http://localhost:${port}`;
   const hidden = [SECRET_KEY, scene.base.url, scene.folder];

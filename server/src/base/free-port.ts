@@ -1,17 +1,35 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
+
+/**
+ * Below the ports that systems give to whoever asks for any (from 32768 on Linux): between the look and the use, one of those
+ * may be given to another process.
+ */
+const [LOWEST, HIGHEST] = [20_000, 32_767];
+const TRIES_MAX = 100;
 
 /**
  * A port of `host` that nobody has now, for what must know its address before it listens. Rejects where this machine does
  * not have the address.
  */
 export async function findFreePort(host = '127.0.0.1'): Promise<number> {
+  for (let tries = 1; ; tries++) {
+    const port = randomInt(LOWEST, HIGHEST + 1);
+    try {
+      await listenOnce(host, port);
+      return port;
+    } catch (error) {
+      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+      if (!isTaken || tries === TRIES_MAX) throw error;
+    }
+  }
+}
+
+async function listenOnce(host: string, port: number): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, host, resolve);
+    server.listen(port, host, resolve);
   });
-  const address = server.address();
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
