@@ -25,11 +25,14 @@ export async function openTestEnvironment(
   binaries: Binaries | null,
   isDurable: boolean,
 ): Promise<TestEnvironment> {
+  const { TMPDIR: outer } = process.env;
   const leftovers = openLeftovers(!isDurable);
   process.env['TMPDIR'] = leftovers.variables.TMPDIR;
   let cluster: Cluster | undefined;
   const close = async (): Promise<readonly string[]> => {
     await cluster?.stop();
+    if (outer === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = outer;
     return await leftovers.close();
   };
   const databaseVariables: Record<string, string> = {};

@@ -15,8 +15,8 @@ const IS_FULL = process.env['PROVE_FULL'] === '1';
 const OPTIONS = {
   writers: 16,
   readers: 4,
-  transactionsPerWriter: IS_FULL ? 400 : 60,
-  ids: Array.from({ length: IS_FULL ? 4_000 : 800 }, () => newId()),
+  transactionsPerWriter: IS_FULL ? 400 : 40,
+  ids: Array.from({ length: IS_FULL ? 4_000 : 600 }, () => newId()),
 };
 
 const selectTrialUnits = statement<{ id: string; value: number }>(

@@ -26,11 +26,11 @@ const PROVED = {
 const IS_PACKAGED = PROVED.folder === findPackagedBinaries().folder;
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
-const KILLS = IS_FULL ? 50 : 15;
+const KILLS = IS_FULL ? 50 : 6;
 /** On a folder: of the service, of the postmaster, and of both at once. */
 const FOLDER_KILLS = IS_FULL
   ? { service: 50, database: 20, both: 10 }
-  : { service: 8, database: 4, both: 3 };
+  : { service: 3, database: 2, both: 2 };
 /** No process of the database may be left so long after the last user was killed. */
 const ORPHAN_MS_MAX = 5_000;
 const WRITERS = 6;

@@ -21,7 +21,7 @@ import { waitUntil } from '../test/wait-until.ts';
 import { startServiceProcess } from './service-process.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
-const KILLS = process.env['PROVE_FULL'] === '1' ? 50 : 12;
+const KILLS = process.env['PROVE_FULL'] === '1' ? 50 : 6;
 const UNITS = 3;
 const WRITERS = 6;
 const PICTURES = 12;

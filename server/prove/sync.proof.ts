@@ -15,7 +15,7 @@ import { type SeededShop, seedShop, startTestService, type TestService } from '.
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
 /** Units in stock before the readers begin. */
-const UNITS = IS_FULL ? 100_000 : 20_000;
+const UNITS = IS_FULL ? 100_000 : 10_000;
 const WRITERS = 16;
 const READERS = 4;
 /** Requests of one writer while the readers follow. */
