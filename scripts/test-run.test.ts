@@ -48,24 +48,26 @@ function processesIn(folder: string): readonly number[] {
     });
 }
 
-const STARTS_MUCH = `
+/** A test that starts what it does not end: `sleep`, and an emulator with its database where it waits. */
+const LEAVES = `
   import { spawn } from 'node:child_process';
   import { describe, it } from 'node:test';
   describe('a test', () => {
     it('starts what it does not end', async () => {
-      for (const [program, args] of [['sleep', ['300']], ['${CARDPORT}', ['emulate', '--port', '0']]]) {
-        spawn(program, args, { detached: true, stdio: 'ignore' }).unref();
-      }
+      spawn('sleep', ['300'], { detached: true, stdio: 'ignore' }).unref();
       console.log('FOLDER ' + process.env.TMPDIR + ' END');
-      WAIT
+      if (WAITS) {
+        spawn('${CARDPORT}', ['emulate', '--port', '0'], { detached: true, stdio: 'ignore' }).unref();
+        await new Promise((resolve) => setTimeout(resolve, 100_000));
+      }
     });
   });
 `;
 
-describe('a run of the tests', () => {
+describe('a run of the tests', { concurrency: true }, () => {
   it('is red when something outlives its test, names it and ends it', async () => {
     using folder = temporaryFolder();
-    const run = startRun(join(folder.path, 'a.test.ts'), STARTS_MUCH.replace('WAIT', ''));
+    const run = startRun(join(folder.path, 'a.test.ts'), LEAVES.replace('WAITS', 'false'));
     assert.equal(await run.exitCode, 1);
     assert.match(run.printed(), /outlived its test: \d+ sleep 300/);
     assert.match(run.printed(), /pass 1/);
@@ -76,12 +78,12 @@ describe('a run of the tests', () => {
 
   it('leaves nothing when it is killed', async () => {
     using folder = temporaryFolder();
-    const wait = 'await new Promise((resolve) => setTimeout(resolve, 100_000));';
-    const run = startRun(join(folder.path, 'b.test.ts'), STARTS_MUCH.replace('WAIT', wait));
+    const run = startRun(join(folder.path, 'b.test.ts'), LEAVES.replace('WAITS', 'true'));
     await waitUntil(() => /FOLDER \S+ END/.test(run.printed()));
     const own = /FOLDER (\S+) END/.exec(run.printed())?.[1] ?? '';
     assert.ok(existsSync(own));
-    assert.ok(processesIn(own).length >= 3);
+    // The test's own process, the sleep, and the emulator with its database.
+    await waitUntil(() => processesIn(own).length >= 4);
     run.child.kill('SIGKILL');
     await run.exitCode;
     await waitUntil(() => !existsSync(own) && processesIn(own).length === 0);

@@ -72,8 +72,8 @@ const { exitCode, seconds } = await runTestFiles({
   batches: batches.map((batch) => batch.files),
   binaries: batches.every(({ layer }) => layer === 'unit') ? null : findPackagedBinaries(),
   isDurable: false,
-  // Tests wait for one another's processes: one more than there are processors keeps all of them at work.
-  concurrency: availableParallelism() + 1,
+  // Tests wait for processes, databases and browsers of theirs: two more than there are processors keep all of them at work.
+  concurrency: availableParallelism() + 2,
   timeoutMs: Number(options.timeout) * 1_000,
   environment: { NODE_COMPILE_CACHE: COMPILED },
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, it } from 'node:test';
 import type { ConsoleRoute } from '../src/console/routes.ts';
 import { becomes, openPerson, type Person, WIDTH } from './act-person.ts';
 import { type ActScene, openActScene } from './act-scene.ts';
-import { CHROMIUM_PATH, openChromium, withChromium } from './chromium.ts';
+import { openChromium, withChromium } from './chromium.ts';
 import { patternOf } from './console-walk.ts';
 import { openTestDatabase } from './test-database.ts';
 
@@ -31,13 +31,9 @@ export interface Acts {
   readonly withoutScripts: readonly [name: string, act: (person: Person) => Promise<void>];
 }
 
-/** Acts on everything of an area in Chromium, as people do. */
-export function describeActs(area: keyof typeof AREAS, acts: Acts): void {
-  const name = `actions of the console in Chromium: ${area}`;
-  describe(name, { skip: CHROMIUM_PATH === undefined }, () => actOn(AREAS[area], acts));
-}
-
-function actOn(parts: readonly string[], acts: Acts): void {
+/** The tests that act on everything of an area in Chromium, as people do. */
+export function actOn(area: keyof typeof AREAS, acts: Acts): void {
+  const parts: readonly string[] = AREAS[area];
   const { locale, colorScheme } = acts;
   const view = { locale, colorScheme, width: WIDTH };
   const language = locale === 'ja-JP' ? 'ja' : 'en';

@@ -1,27 +1,25 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, it } from 'node:test';
 import { openPageRunner, type PageRunner, renderFault, renderReport } from './docs-pages.ts';
 
-/** Tests that the code blocks of these pages run, or are what they are said to be. */
+/** The tests that the code blocks of these pages run, or are what they are said to be. */
 export function proveBlocks(pages: readonly string[]): void {
-  describe('the code blocks of the pages', () => {
-    let runner: PageRunner;
-    before(async () => {
-      runner = await openPageRunner();
-    });
-    after(async () => await runner[Symbol.asyncDispose]());
+  let runner: PageRunner;
+  before(async () => {
+    runner = await openPageRunner();
+  });
+  after(async () => await runner[Symbol.asyncDispose]());
 
-    for (const page of pages) {
-      it(`of ${page} run, or are what they are said to be`, async (context) => {
-        const report = await runner.run(page);
-        const lines = renderReport(report);
-        for (const line of lines) context.diagnostic(line);
-        assert.deepEqual(report.faults, [], lines.join('\n'));
-      });
-    }
-
-    it('are of the types that they name', () => {
-      assert.deepEqual(runner.checkTypes().map(renderFault), []);
+  for (const page of pages) {
+    it(`of ${page} run, or are what they are said to be`, async (context) => {
+      const report = await runner.run(page);
+      const lines = renderReport(report);
+      for (const line of lines) context.diagnostic(line);
+      assert.deepEqual(report.faults, [], lines.join('\n'));
     });
+  }
+
+  it('are of the types that they name', () => {
+    assert.deepEqual(runner.checkTypes().map(renderFault), []);
   });
 }

@@ -1,12 +1,16 @@
+import { describe } from 'node:test';
 import { actOnApps, registerApp } from '../../test/act-apps.ts';
-import { describeActs } from '../../test/act-in-chromium.ts';
+import { actOn } from '../../test/act-in-chromium.ts';
+import { CHROMIUM_PATH } from '../../test/chromium.ts';
 
-describeActs('apps', {
-  locale: 'en-GB',
-  colorScheme: 'dark',
-  asOwner: [['apps, connections and keys', actOnApps]],
-  withoutScripts: [
-    'an app is registered',
-    async (person) => void (await registerApp(person, 'スクリプトなし')),
-  ],
+describe('actions of the console in Chromium: apps', { skip: CHROMIUM_PATH === undefined }, () => {
+  actOn('apps', {
+    locale: 'en-GB',
+    colorScheme: 'dark',
+    asOwner: [['apps, connections and keys', actOnApps]],
+    withoutScripts: [
+      'an app is registered',
+      async (person) => void (await registerApp(person, 'スクリプトなし')),
+    ],
+  });
 });

@@ -1,19 +1,27 @@
+import { describe } from 'node:test';
 import { actOnAccount, changePassword } from '../../test/act-account.ts';
-import { describeActs } from '../../test/act-in-chromium.ts';
+import { actOn } from '../../test/act-in-chromium.ts';
+import { CHROMIUM_PATH } from '../../test/chromium.ts';
 import { actOnMembers, invite } from '../../test/act-members.ts';
 
-describeActs('people', {
-  locale: 'en-GB',
-  colorScheme: 'light',
-  asOwner: [
-    ['members', actOnMembers],
-    ['account', actOnAccount],
-  ],
-  withoutScripts: [
-    'somebody is invited, and a password changed',
-    async (person) => {
-      await invite(person, 'plain@person.example');
-      await changePassword(person, 'another password of words', 'a third password of words');
-    },
-  ],
-});
+describe(
+  'actions of the console in Chromium: people',
+  { skip: CHROMIUM_PATH === undefined },
+  () => {
+    actOn('people', {
+      locale: 'en-GB',
+      colorScheme: 'light',
+      asOwner: [
+        ['members', actOnMembers],
+        ['account', actOnAccount],
+      ],
+      withoutScripts: [
+        'somebody is invited, and a password changed',
+        async (person) => {
+          await invite(person, 'plain@person.example');
+          await changePassword(person, 'another password of words', 'a third password of words');
+        },
+      ],
+    });
+  },
+);

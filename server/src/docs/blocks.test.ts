@@ -17,7 +17,9 @@ const ROOT = new URL('../../..', import.meta.url);
 const SKIPPED_MAX = 25;
 
 // Those that run against the emulator are in a file of their own, so that they run beside these.
-proveBlocks(listPages().filter((page) => !needsEmulator(page)));
+describe('the code blocks of the pages', () => {
+  proveBlocks(listPages().filter((page) => !needsEmulator(page)));
+});
 
 describe('the code blocks of all pages', () => {
   it('are skipped for few reasons', () => {

@@ -1,4 +1,7 @@
+import { describe } from 'node:test';
 import { listPages, needsEmulator } from '../../test/docs-pages.ts';
 import { proveBlocks } from '../../test/docs-proof.ts';
 
-proveBlocks(listPages().filter(needsEmulator));
+describe('the code blocks of the pages that speak of the emulator', () => {
+  proveBlocks(listPages().filter(needsEmulator));
+});
