@@ -192,7 +192,7 @@ describe('NDJSON', () => {
     assert.ok(packed.length < 100_000);
     const before = heldBytes();
     let most = before;
-    const sampler = setInterval(() => (most = Math.max(most, heldBytes())), 5);
+    const sampler = setInterval(() => (most = Math.max(most, heldBytes())), 50);
     const lines = await linesOf(packed);
     clearInterval(sampler);
     assert.equal(lines.length, 1);
