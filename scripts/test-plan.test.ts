@@ -39,7 +39,7 @@ describe('the plan of a run', () => {
     const plan = planBatches(many, graph, { 'unit-7.test.ts': 60 });
     assert.deepEqual(plan.flatMap((batch) => batch.files).toSorted(), many.toSorted());
     assert.deepEqual(plan[0]?.files, ['unit-7.test.ts']);
-    assert.ok(plan.length >= 4 && plan.length <= 6);
+    assert.ok(plan.length >= 2 && plan.length <= 4, `${plan.length} batches`);
   });
 
   it('of changed files is what reaches them, and all of it when the packages change', () => {

@@ -24,10 +24,15 @@ const PARTS = new Set([
 /** Files that share an emulator, which takes 4 s of CPU to start. */
 const TOGETHER = [/^server\/src\/emulator\/(?:admin|faults)\./, /^client\/test\/emulator-/];
 
-/** How long a batch of short files lasts, and from when on a file is one of its own, in seconds. */
-const BATCH_SECONDS = 12;
+/**
+ * A batch takes this share of what is left of its layer, in seconds between these bounds: few processes load the same modules,
+ * and the last ones are short, so that no processor waits for a long one.
+ */
+const BATCH_SHARE = 1 / 5;
+const BATCH_SECONDS_MIN = 15;
+const BATCH_SECONDS_MAX = 50;
 /** Of a file whose time is not recorded. */
-const USUAL_SECONDS = 1;
+const USUAL_SECONDS = 0.4;
 
 /** The layer of a test file, by what it reaches. */
 export function layerOf(file: string, graph: ImportGraph): Layer {
@@ -51,8 +56,7 @@ const CHANGES_ALL =
   /^(?:package(?:-lock)?\.json|scripts\/(?:test|run-test)[^/]*\.ts|[^/]+\/package\.json)$/;
 
 /**
- * Groups files so that a process is started for many of them: each loads the same modules. The units come first, then what
- * takes longest, so that at the end no processor waits for a long one.
+ * Groups files so that a process is started for many of them. The units come first, then what takes longest.
  *
  * @param seconds what files took before, by path.
  */
@@ -80,15 +84,18 @@ function groupsOf(
 ): readonly (readonly string[])[] {
   const together = TOGETHER.map((pattern) => files.filter((file) => pattern.test(file)));
   const groups = together.filter((group) => group.length > 0).map((group) => [...group]);
+  const alone = files.filter((file) => !together.flat().includes(file));
+  let remaining = alone.reduce((sum, file) => sum + costOf(file), 0);
   let left = 0;
-  for (const file of files.filter((each) => !together.flat().includes(each))) {
+  for (const file of alone) {
     const cost = costOf(file);
     if (cost > left) {
       groups.push([]);
-      left = BATCH_SECONDS;
+      left = Math.max(BATCH_SECONDS_MIN, Math.min(BATCH_SECONDS_MAX, remaining * BATCH_SHARE));
     }
     groups.at(-1)?.push(file);
     left -= cost;
+    remaining -= cost;
   }
   return groups;
 }
