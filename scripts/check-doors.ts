@@ -3,22 +3,12 @@
 // long. `node scripts/check-doors.ts`
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { importsOf } from './import-graph.ts';
+import { FOLDERS, importsOf } from './import-graph.ts';
 
 /** A file longer than this holds two things. */
 const LINES_MAX = 400;
 
-/** Where people write files: each workspace, its tests and the tools beside them. */
-const WRITTEN = [
-  'bench',
-  'client',
-  'conformance',
-  'examples',
-  'generated-client',
-  'scripts',
-  'server',
-];
-/** Below them, what others wrote or a build did. */
+/** Below these folders, what others wrote or a build made. */
 const NOT_WRITTEN = ['**/node_modules/**', '**/dist/**'];
 
 /** A room and where its doors may lead. */
@@ -123,7 +113,7 @@ export function findUndeclaredPackages(
 
 /** The files below a folder that have to be short. */
 export function listWrittenFiles(root: string): string[] {
-  return globSync(`{${WRITTEN.join()}}/**/*.{ts,css}`, {
+  return globSync(`{${FOLDERS.join()}}/**/*.{ts,css}`, {
     cwd: root,
     exclude: NOT_WRITTEN,
   }).toSorted();

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Folders with code. */
-const FOLDERS = [
+/** Folders with code that people write: each workspace, and the tools beside them. */
+export const FOLDERS = [
   'bench',
   'client',
   'conformance',
@@ -77,7 +77,7 @@ export class ImportGraph {
 function usesOf(path: string, text: string): readonly string[] {
   const relative = (target: string): string => {
     const joined = join(dirname(path), target);
-    // Of the workspace's root nothing is left but what stands for everything.
+    // The root itself stands for every file.
     return joined === './' ? '/' : joined;
   };
   const modules = importsOf(text).map((target) =>

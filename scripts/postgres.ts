@@ -54,7 +54,7 @@ export async function startCluster(
   { isDurable, port: givenPort, settings: more, folder: givenFolder }: ClusterOptions,
 ): Promise<Cluster> {
   const folder = givenFolder ?? makeClusterFolder();
-  // Only in a test's process: what is copied ends with its run.
+  // Only in a test run, which removes the cluster that is copied.
   if (givenFolder === undefined && process.env['TEST_RUN'] !== undefined) {
     await putTemporaryCluster(folder, binaries);
   }

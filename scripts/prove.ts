@@ -1,7 +1,7 @@
 // Runs the long proofs: `node scripts/prove.ts [--full] [file or glob …]`.
 //
 // By default, in some four minutes on two cores: every proof on the packaged PostgreSQL, and on the machine's own, which may
-// be the oldest version that is supported, the tests of all statements and migrations and the proofs that hang on what
+// be the oldest version that is supported, the tests of all statements and migrations and the proofs that depend on what
 // PostgreSQL's version can change: locks, the write-ahead log, replication, dump and restore. Sizes are the smallest that
 // still show what is proved, against the same bounds. `--full` runs every proof on both at full size, which takes hours: 50
 // kills where the default has 4 to 7, an hour of fuzzing instead of 20 s, 2 GB of cards instead of 200 MB. Files that are
@@ -9,7 +9,7 @@
 import { globSync } from 'node:fs';
 import { type Binaries, findPackagedBinaries } from '../server/src/database/packaged/binaries.ts';
 import { findPostgres } from './postgres.ts';
-import { runTestFiles } from './run-test-files.ts';
+import { INTERRUPTED, runTestFiles } from './run-test-files.ts';
 
 const isFull = process.argv.includes('--full');
 const given = process.argv.slice(2).filter((argument) => argument !== '--full');
@@ -65,4 +65,5 @@ for (const run of runs) {
     environment: isFull ? { PROVE_FULL: '1' } : {},
   });
   if (exitCode !== 0) process.exitCode = exitCode;
+  if (exitCode === INTERRUPTED) break;
 }

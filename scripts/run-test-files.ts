@@ -20,9 +20,12 @@ export interface TestRun {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+/** The exit code of a run that a signal ended. */
+export const INTERRUPTED = 130;
+
 /** How a run ended. */
 export interface RunResult {
-  /** 0 when every test passed. */
+  /** 0 when every test passed, 1 when not, `INTERRUPTED` after a signal. */
   readonly exitCode: number;
   /** What each file took, in seconds. */
   readonly seconds: ReadonlyMap<string, number>;
@@ -49,12 +52,12 @@ export async function runTestFiles(testRun: TestRun): Promise<RunResult> {
   } finally {
     const left = await prepared.close();
     for (const process of left) console.error(`outlived its test: ${process}`);
-    if (left.length > 0) result = { ...result, exitCode: 1 };
+    if (left.length > 0) result = { ...result, exitCode: result.exitCode || 1 };
   }
   return result;
 }
 
-/** A process in which nothing begins or ends for so many times the limit of a test is too busy to look at its clock. */
+/** A process that reports nothing for this many times the limit of a test is blocked: its own timers cannot fire. */
 const SILENT_LIMITS = 1.5;
 
 async function runBatches(
@@ -68,17 +71,20 @@ async function runBatches(
   const events = run({ files, concurrency, execArgv: [`--test-timeout=${timeoutMs}`] });
   const watch = new TestWatch(events, processes);
   events.compose(spec).pipe(process.stdout);
-  const isWhole = await new Promise<boolean>((resolve) => {
-    events.once('end', () => resolve(true));
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(false));
+  const end = await new Promise<'all' | 'signal' | 'hang'>((resolve) => {
+    events.once('end', () => resolve('all'));
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => resolve('signal'));
+    }
     setInterval(() => {
       const hanging = watch.hanging(timeoutMs * SILENT_LIMITS);
       if (hanging.length === 0) return;
       for (const test of hanging) console.error(`hangs: ${test}`);
-      resolve(false);
+      resolve('hang');
     }, 1_000).unref();
   });
-  return { exitCode: isWhole && !watch.hasFailed ? 0 : 1, seconds: watch.seconds };
+  const exitCode = end === 'signal' ? INTERRUPTED : Number(end === 'hang' || watch.hasFailed);
+  return { exitCode, seconds: watch.seconds };
 }
 
 /** The module that a batch's process runs: its file, or one at `path` that imports its files in their order. */

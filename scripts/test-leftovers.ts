@@ -8,22 +8,22 @@ import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(import.meta.url);
 const GIB = 2 ** 30;
-/** How long what has been told to end may take: a database writes what it holds. */
+/** Time for processes that are shutting down already: a database still writes its data. */
 const END_MS = 10_000;
-/** Rounds of looking for processes, each after the ones before were killed. */
+/** A process that is killed may just have started another: how often to look again. */
 const ROUNDS_MAX = 20;
 
 /**
- * What everything that a run of tests starts has in common: a folder for its temporary files, and a mark in its
- * environment. When the run ends, and also when it is killed, what is left of both is removed by a process beside it.
+ * A folder for the temporary files of a test run, and a variable in the environment of everything that it starts. A separate
+ * process removes what is left of both when the run ends, also when it is killed.
  */
 export interface Leftovers {
   readonly variables: Readonly<Record<'TMPDIR' | 'TEST_RUN', string>>;
-  /** Removes them; returns the command lines of the processes that still ran. */
+  /** Removes what is left; returns the command lines of the processes that were still running. */
   close(): Promise<readonly string[]>;
 }
 
-/** Opens the folder. `inMemory` puts it into memory, where this machine has enough: a database is made there 20 times as fast. */
+/** `inMemory`: the folder is in memory if there is enough of it. Creating a database there takes a twentieth of the time. */
 export function openLeftovers(inMemory: boolean): Leftovers {
   const parent = inMemory && hasRoomInMemory() ? '/dev/shm' : tmpdir();
   const folder = mkdtempSync(join(parent, 'cardport-run-'));

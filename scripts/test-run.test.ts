@@ -90,7 +90,7 @@ describe('a run of the tests', { concurrency: true }, () => {
     await waitUntil(() => !existsSync(own) && processesIn(own).length === 0);
   });
 
-  it('names a test that hangs so that its process looks at no clock', async () => {
+  it('names a test that blocks its process', async () => {
     using folder = temporaryFolder();
     const run = startRun(
       join(folder.path, 'c.test.ts'),

@@ -14,7 +14,7 @@ export class TestWatch {
   readonly seconds = new Map<string, number>();
   /** The files of each process, by what it runs. */
   readonly #processes: ReadonlyMap<string, readonly string[]>;
-  /** Processes that run, and when each was last heard of. */
+  /** When each running process last reported something. */
   readonly #heard = new Map<string, number>();
   readonly #waiting = new Map<string, Place>();
   #failures = 0;
@@ -42,14 +42,12 @@ export class TestWatch {
     return this.#failures > 0;
   }
 
-  /** The tests of processes that have not been heard of for so long; its file where it is not known which test it is. */
+  /** The unfinished tests of processes that have reported nothing for `silentMs`; their files where no test was reported. */
   hanging(silentMs: number): readonly string[] {
     const silent = [...this.#heard].filter(([, at]) => at < Date.now() - silentMs);
     const files = silent.flatMap(([module]) => this.#processes.get(module) ?? []);
     const tests = [...this.#waiting].filter(([, test]) => files.includes(fileOf(test)));
-    return tests.length > 0
-      ? tests.map(([key]) => key)
-      : files.filter((file) => !this.seconds.has(file));
+    return tests.length > 0 ? tests.map(([key]) => key) : files;
   }
 
   #hear(test: Place): void {

@@ -2,7 +2,7 @@
 //   --layer=LAYER       only units, services, browser or conformance tests (scripts/test-plan.ts)
 //   --changed[=COMMIT]  only what uses a file that differs from the commit (HEAD), by imports
 //   --timeout=SECONDS   the longest time of one test (180)
-//   --record            keeps what each file took, by which the next runs are balanced
+//   --record            saves how long each file took; batches are balanced by it
 import { execFileSync } from 'node:child_process';
 import { globSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -10,19 +10,19 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findPackagedBinaries } from '../server/src/database/packaged/binaries.ts';
 import { buildClient } from './build-client.ts';
-import { ImportGraph } from './import-graph.ts';
+import { FOLDERS, ImportGraph } from './import-graph.ts';
 import { runTestFiles } from './run-test-files.ts';
 import recorded from './test-seconds.json' with { type: 'json' };
 import { affectedBy, isLayer, layerOf, LAYERS, planBatches } from './test-plan.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const ALL = '{server,client,conformance,examples,generated-client,scripts}/**/*.test.ts';
+const ALL = `{${FOLDERS.join()}}/**/*.test.ts`;
 /** Every file imports much of the same code: it is compiled once. Beside the packages, so that `npm ci` clears it. */
 const COMPILED = join(ROOT, 'node_modules/.cache/tests');
-/** What the dearest files take, in seconds. */
+/** What the slowest files take, in seconds. */
 const SECONDS = join(import.meta.dirname, 'test-seconds.json');
 const SECONDS_MIN = 2;
-const DEAREST = 20;
+const SLOWEST = 20;
 
 const { values: options, positionals } = parseArgs({
   args: process.argv
@@ -72,20 +72,20 @@ const { exitCode, seconds } = await runTestFiles({
   batches: batches.map((batch) => batch.files),
   binaries: batches.every(({ layer }) => layer === 'unit') ? null : findPackagedBinaries(),
   isDurable: false,
-  // Tests wait for processes, databases and browsers of theirs: two more than there are processors keep all of them at work.
+  // A test often waits for a child process, the database or a browser, so more run than there are cores.
   concurrency: availableParallelism() + 2,
   timeoutMs: Number(options.timeout) * 1_000,
   environment: { NODE_COMPILE_CACHE: COMPILED },
 });
-const dearest = [...seconds].toSorted(([, a], [, b]) => b - a);
-if (files.length > DEAREST) {
-  console.log('The dearest files (s):');
-  for (const [file, taken] of dearest.slice(0, DEAREST)) {
+const slowest = [...seconds].toSorted(([, a], [, b]) => b - a);
+if (files.length > SLOWEST) {
+  console.log('Slowest files (s):');
+  for (const [file, taken] of slowest.slice(0, SLOWEST)) {
     console.log(`${taken.toFixed(1).padStart(6)} ${file}`);
   }
 }
 if (options.record) {
-  const kept = dearest
+  const kept = slowest
     .filter(([, taken]) => taken >= SECONDS_MIN)
     .map(([file, taken]) => [file, Math.round(taken)]);
   writeFileSync(SECONDS, `${JSON.stringify(Object.fromEntries(kept), undefined, 2)}\n`);

@@ -23,7 +23,7 @@ export const program = new URL('../bin/cardport', import.meta.url).pathname;
 /** No command of a test takes so long; beyond it the process is killed. */
 const RUN_TIMEOUT_MS = 60_000;
 
-/** What processes of a test get of its environment: no setting of the service, but where things are, and whose they are. */
+/** Variables that child processes inherit. No setting of the service is among them. */
 const PASSED_ON = ['PATH', 'TMPDIR', 'TEST_RUN', 'NODE_V8_COVERAGE'];
 
 /** The environment of a process that a test starts: nothing of this one's settings. */
