@@ -26,11 +26,16 @@ const TOGETHER = [/^server\/src\/emulator\/(?:admin|faults)\./, /^client\/test\/
 
 /**
  * A batch takes this share of what is left of its layer, in seconds between these bounds: few processes load the same modules,
- * and the last ones are short, so that no processor waits for a long one.
+ * and the last ones are short, so that no processor waits for a long one. Each process of the browser layer has a Chromium.
  */
-const BATCH_SHARE = 1 / 5;
+const BATCH_SHARE: Readonly<Record<Layer, number>> = {
+  unit: 1 / 5,
+  service: 1 / 5,
+  browser: 1,
+  conformance: 1 / 5,
+};
 const BATCH_SECONDS_MIN = 15;
-const BATCH_SECONDS_MAX = 50;
+const BATCH_SECONDS_MAX = 100;
 /** Of a file whose time is not recorded. */
 const USUAL_SECONDS = 0.4;
 
@@ -70,7 +75,7 @@ export function planBatches(
     const ofLayer = files
       .filter((file) => layerOf(file, graph) === layer)
       .toSorted((a, b) => costOf(b) - costOf(a));
-    return groupsOf(ofLayer, costOf).map((group) => ({ layer, files: group }));
+    return groupsOf(ofLayer, BATCH_SHARE[layer], costOf).map((group) => ({ layer, files: group }));
   });
   const sumOf = (batch: Batch): number => batch.files.reduce((sum, file) => sum + costOf(file), 0);
   const units = batches.filter(({ layer }) => layer === 'unit');
@@ -80,6 +85,7 @@ export function planBatches(
 
 function groupsOf(
   files: readonly string[],
+  share: number,
   costOf: (file: string) => number,
 ): readonly (readonly string[])[] {
   const together = TOGETHER.map((pattern) => files.filter((file) => pattern.test(file)));
@@ -91,7 +97,7 @@ function groupsOf(
     const cost = costOf(file);
     if (cost > left) {
       groups.push([]);
-      left = Math.max(BATCH_SECONDS_MIN, Math.min(BATCH_SECONDS_MAX, remaining * BATCH_SHARE));
+      left = Math.max(BATCH_SECONDS_MIN, Math.min(BATCH_SECONDS_MAX, remaining * share));
     }
     groups.at(-1)?.push(file);
     left -= cost;

@@ -1,5 +1,6 @@
-/** Time between two looks at a condition. */
-const LOOK_EVERY_MS = 5;
+/** Time from the first look at a condition to the second; each further pause is a quarter longer, for a look costs CPU time. */
+const FIRST_PAUSE_MS = 5;
+const PAUSE_MS_MAX = 50;
 
 /**
  * Waits until `condition` holds: the tests' way instead of sleeping.
@@ -11,10 +12,12 @@ export async function waitUntil(
   boundMs = 30_000,
 ): Promise<void> {
   const endMs = performance.now() + boundMs;
+  let pauseMs = FIRST_PAUSE_MS;
   while (!(await condition())) {
     if (performance.now() > endMs) {
       throw new Error(`not within ${boundMs} ms: ${condition.toString()}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    pauseMs = Math.min(1.25 * pauseMs, PAUSE_MS_MAX);
   }
 }

@@ -3,14 +3,12 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { signNotice } from '@cardport/client/testing';
-import { chromium } from 'playwright-core';
 import { temporaryFolder } from '../../../server/test/cardport.ts';
+import { CHROMIUM_PATH, withChromium } from '../../../server/test/chromium.ts';
 import { type EmulatorProcess, startEmulator } from '../../../server/test/emulator.ts';
 import { waitUntil } from '../../../server/test/wait-until.ts';
 import { type BoardProcess, freePort, look, startBoard } from './board-process.ts';
 
-const executablePath = process.env['TEST_CHROMIUM'];
-const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking'];
 /** Two pages of the feed. */
 const UNITS = 560;
 
@@ -177,20 +175,19 @@ describe('the example app', { concurrency: false }, () => {
   });
 
   it('connects in a browser without scripts, and shows the shop’s stock', async () => {
-    if (executablePath === undefined) {
+    if (CHROMIUM_PATH === undefined) {
       const back = await connect();
       assert.equal(back.headers.get('location'), '/');
     } else {
-      const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
-      try {
-        const context = await browser.newContext({ javaScriptEnabled: false, locale: 'en-US' });
+      await withChromium({ locale: 'en-US', width: 1280, hasScripts: false }, async (context) => {
         const page = await context.newPage();
         await page.goto(board.url);
         await page.getByRole('link', { name: 'Connect your shop' }).click();
-        await page.getByLabel('E-mail').fill('owner@emulated.example');
-        await page.getByLabel('Password').fill('emulated password');
-        await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-        await page.getByRole('button', { name: 'Allow', exact: true }).click();
+        await page.locator('input[name="email"]').fill('owner@emulated.example');
+        await page.locator('input[name="password"]').fill('emulated password');
+        const signIn = page.locator('form', { has: page.locator('input[name="password"]') });
+        await signIn.getByRole('button').click();
+        await page.locator('button[name="decision"][value="allow"]').click();
         await page.waitForURL(`${board.url}/`);
         await page.getByRole('link', { name: 'In stock' }).click();
         assert.match(await page.title(), /ほしぞらカード/);
@@ -200,9 +197,7 @@ describe('the example app', { concurrency: false }, () => {
         const manager = cookies.find(({ name }) => name === 'browser');
         assert.equal(manager?.httpOnly, true);
         managerCookie = `browser=${manager?.value}`;
-      } finally {
-        await browser.close();
-      }
+      });
     }
     await showsWhatTheShopHas();
     const [dearest] = await unitsForSale();
