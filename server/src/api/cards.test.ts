@@ -86,16 +86,13 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     assert.deepEqual([...statuses], [200]);
   });
 
-  it('finds by name in any language, by number, JAN and id', async () => {
-    for (const text of ['蒼天竜', 'dragon of the sky', 'SV-001', '4901234567894', FULL.id]) {
+  it('finds by a part of the name, in any language', async () => {
+    for (const text of ['蒼天竜', 'dragon of the sky']) {
       assert.deepEqual(cardsOf(await search(text)), [FULL], text);
     }
   });
 
-  it('lists no inactive card, whatever finds it, and serves it by id', async () => {
-    for (const text of [LEFT.name, '4909876543214', LEFT.id]) {
-      assert.deepEqual(cardsOf(await search(text)), [], text);
-    }
+  it('serves an inactive card by id with every field', async () => {
     const answer = await node.call('GET', `/cards/${LEFT.id}`, { token });
     assert.equal(answer.status, 200);
     const { isActive, ...card } = LEFT;
@@ -103,65 +100,40 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     assert.equal(answer.text, JSON.stringify(card));
   });
 
-  it('serves a card by its id in upper case, and to HEAD', async () => {
-    const upper = await node.call('GET', `/cards/${FULL.id.toUpperCase()}`, { token });
-    assert.equal(upper.text, JSON.stringify(FULL));
+  it('answers HEAD without a body', async () => {
     const head = await node.call('HEAD', `/cards/${FULL.id}`, { token });
     assert.equal(head.status, 200);
     assert.equal(head.text, '');
   });
 
-  it('has no card for an id that is unknown or no uuid (404)', async () => {
-    const ids = [newId(), 'x', '1', `{${FULL.id}}`, FULL.id.slice(1), '%00', '%E7%AB%9C', '%20'];
-    for (const id of [...ids, FULL.id.replaceAll('-', ''), `${FULL.id}0`]) {
+  it('has no card for an id that is almost a uuid, or no text (404)', async () => {
+    const ids = [`{${FULL.id}}`, FULL.id.slice(1), '%00', '%E7%AB%9C', '%20'];
+    for (const id of [...ids, FULL.id.replaceAll('-', '')]) {
       const answer = await node.call('GET', `/cards/${id}`, { token });
       assert.equal(answer.status, 404, id);
       assert.equal(answer.text, '{"error":"not_found"}');
     }
   });
 
-  it('counts 1 to 150 code points of the raw value', async () => {
-    for (const text of [
-      '竜',
-      '竜'.repeat(150),
-      '🐉'.repeat(150),
-      ` ${'a'.repeat(149)}`,
-      '👨‍👩‍👧'.repeat(30),
-    ]) {
+  it('counts a leading space, and each code point of a joined emoji, to the 150 of a search', async () => {
+    for (const text of [` ${'a'.repeat(149)}`, '👨‍👩‍👧'.repeat(30)]) {
       assert.equal((await search(text)).status, 200, `${[...text].length}`);
     }
-    for (const text of [
-      '',
-      '竜'.repeat(151),
-      '🐉'.repeat(151),
-      ` ${'a'.repeat(150)}`,
-      'a'.repeat(301),
-    ]) {
+    for (const text of [` ${'a'.repeat(150)}`, 'a'.repeat(301)]) {
       const answer = await search(text);
       assert.equal(answer.status, 400, `${[...text].length}`);
       assert.equal(answer.text, '{"error":"invalid_request"}');
     }
   });
 
-  it('finds nothing for a value that is blank after trimming', async () => {
-    for (const text of [' ', '\u3000', '\t\r\n', ' '.repeat(150), '\u00a0\u2003']) {
+  it('finds nothing for line ends, for spaces of Unicode and for as many spaces as there may be', async () => {
+    for (const text of ['\t\r\n', ' '.repeat(150), '\u00a0\u2003']) {
       assert.deepEqual(cardsOf(await search(text)), [], JSON.stringify(text));
     }
   });
 
-  it('refuses a search that is missing or repeated; other names are ignored', async () => {
-    for (const query of [
-      '',
-      '?',
-      '?search',
-      '?search=',
-      '?Search=a',
-      '?search[]=a',
-      '?q=a',
-      '?search=a&search=a',
-      '?search=a&search=',
-      '?search=a&limit=5&limit=5',
-    ]) {
+  it('takes no other spelling for search, and refuses a second one that is empty', async () => {
+    for (const query of ['?', '?search', '?Search=a', '?search[]=a', '?q=a', '?search=a&search=']) {
       const response = await searchRaw(query);
       assert.equal(response.status, 400, query);
       assert.equal(response.body, '{"error":"invalid_request"}', query);
@@ -170,26 +142,12 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     assert.deepEqual(cardsOf(await search('紅蓮虎', more)), [PLAIN]);
   });
 
-  it('takes a limit from 1 to 25 in plain decimal only', async () => {
-    for (const limit of ['1', '2', '9', '10', '25']) {
+  it('takes a limit in plain decimal only', async () => {
+    for (const limit of ['2', '9', '10']) {
       assert.equal((await search('紅蓮虎', `&limit=${limit}`)).status, 200, limit);
     }
-    const bad = [
-      '0',
-      '26',
-      '-1',
-      '+5',
-      '%2B5',
-      '05',
-      '0x10',
-      '1e1',
-      '5.0',
-      '',
-      '%205',
-      '5%20',
-      'a',
-    ];
-    for (const limit of [...bad, '٥', '５', '99999999999999999999', 'null', '%00']) {
+    const bad = ['+5', '%2B5', '05', '5.0', '٥', '５', '99999999999999999999', 'null', '%00'];
+    for (const limit of bad) {
       const answer = await search('紅蓮虎', `&limit=${limit}`);
       assert.equal(answer.status, 400, limit);
       assert.equal(answer.text, '{"error":"invalid_request"}');
