@@ -165,20 +165,6 @@ describe('the flow of specification 5.3 with unmodified clients', () => {
     );
   });
 
-  it('gives 200 without a refresh token when offline_access was not asked for (5.2)', async () => {
-    const app = new AppClient(service, await seedShop(base));
-    const { status, body } = await app.exchange(await app.code({ scope: 'inventory:read' }));
-    assert.equal(status, 200);
-    assert.deepEqual(Object.keys(body).toSorted(), [
-      'access_token',
-      'expires_in',
-      'scope',
-      'token_type',
-    ]);
-    assert.equal(body.scope, 'inventory:read');
-    assert.equal(body.token_type, 'Bearer');
-  });
-
   it('gives an id_token without a name when profile was not asked for', async () => {
     const app = new AppClient(service, await seedShop(base));
     const { id_token: token = '' } = await app.tokens({ scope: 'openid inventory:read' });

@@ -68,15 +68,6 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     return { app, twin, first: tokens.refresh_token, access: tokens.access_token };
   }
 
-  it('rotates: each refresh gives new tokens, and the access token before stays good', async () => {
-    const { app, first, access } = await approved();
-    const { status, body } = await app.refresh(first);
-    assert.equal(status, 200);
-    assert.notEqual(body.refresh_token, first);
-    assert.equal((await app.call('POST', '/connection', access)).status, 201);
-    assert.equal((await app.refresh(body.refresh_token ?? '')).status, 200);
-  });
-
   it('the same token again within 60 s is refused and the grant lives; later the grant ends', async () => {
     const { app, first } = await approved();
     const second = (await app.refresh(first)).body;
@@ -141,20 +132,6 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     assert.equal((await twin.refresh(first, {}, key)).text, answer.text);
     const next = await app.refresh(answer.body.refresh_token ?? '', {}, key);
     assert.equal(next.status, 200);
-  });
-
-  it('a retry ends when the new refresh token is used, not when the new access token is', async () => {
-    const { app, first } = await approved();
-    const answer = await app.refresh(first, {}, key);
-    assert.equal(
-      (await app.call('POST', '/connection', answer.body.access_token ?? '')).status,
-      201,
-    );
-    assert.equal((await app.refresh(first, {}, key)).text, answer.text);
-    const next = await app.refresh(answer.body.refresh_token ?? '', {}, key);
-    assert.equal(next.status, 200);
-    assert.equal((await app.refresh(first, {}, key)).body.error, 'invalid_grant');
-    assert.equal((await app.refresh(next.body.refresh_token ?? '')).status, 200);
   });
 
   it('the same token under another key after 60 s is a reuse: the grant ends, its kept answer too', async () => {
@@ -279,9 +256,9 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     assert.equal(full.body.scope, 'offline_access inventory:read');
   });
 
-  it('a missing or other resource is invalid_target and spends nothing (RFC 8707)', async () => {
+  it('a resource that is no address is invalid_target and spends nothing (RFC 8707)', async () => {
     const { app, first } = await approved();
-    for (const resource of [null, 'https://other.example/partner/v1', 'nonsense', '']) {
+    for (const resource of ['nonsense', '']) {
       const { status, body } = await app.refresh(first, { resource });
       assert.deepEqual([status, body.error], [400, 'invalid_target']);
     }
