@@ -190,6 +190,7 @@ describe('the example app', { concurrency: false }, () => {
         await page.locator('button[name="decision"][value="allow"]').click();
         await page.waitForURL(`${board.url}/`);
         await page.getByRole('link', { name: 'In stock' }).click();
+        await page.waitForURL(`${board.url}/stock`);
         assert.match(await page.title(), /ほしぞらカード/);
         await page.getByRole('link', { name: 'Manage this board' }).click();
         await page.getByRole('button', { name: 'Disconnect' }).waitFor();
