@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ImportResult } from '../src/base/import-report.ts';
+import type { ImportResult } from '../src/import/import-report.ts';
 import { systemClock } from '../src/base/clock.ts';
-import type { NdjsonLine } from '../src/base/ndjson.ts';
+import type { NdjsonLine } from '../src/import/ndjson.ts';
 import { newId } from '../src/base/secrets.ts';
 import type { Card } from '../src/catalog/card.ts';
 import { importCatalog } from '../src/catalog/import-catalog.ts';

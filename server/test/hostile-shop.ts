@@ -2,7 +2,7 @@ import { addAppSecret, listAppSecrets } from '../src/apps/app-secret.ts';
 import { registerApp } from '../src/apps/app.ts';
 import { SCOPES } from '../src/apps/scope.ts';
 import { systemClock } from '../src/base/clock.ts';
-import type { NdjsonLine } from '../src/base/ndjson.ts';
+import type { NdjsonLine } from '../src/import/ndjson.ts';
 import { newId } from '../src/base/secrets.ts';
 import { putBoost } from '../src/boosts/put-boost.ts';
 import { addPurchase } from '../src/boosts/purchase.ts';

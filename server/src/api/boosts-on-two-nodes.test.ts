@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { HeldClock } from '../base/clock.ts';
-import type { NdjsonLine } from '../base/ndjson.ts';
+import type { NdjsonLine } from '../import/ndjson.ts';
 import { newId } from '../base/secrets.ts';
 import { importCatalog } from '../catalog/import-catalog.ts';
 import {

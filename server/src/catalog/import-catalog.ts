@@ -1,5 +1,5 @@
-import type { ImportResult } from '../base/import-report.ts';
-import type { NdjsonLine } from '../base/ndjson.ts';
+import type { ImportResult } from '../import/import-report.ts';
+import type { NdjsonLine } from '../import/ndjson.ts';
 import type { Database } from '../database/database.ts';
 import { readCatalogLine } from './catalog-line.ts';
 import { type EntryLine, importEntries, type ImportEntriesOptions } from './import-entries.ts';

@@ -6,7 +6,7 @@ import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { advisoryWaits } from '../../test/waiting-locks.ts';
 import { HeldClock } from '../base/clock.ts';
-import { readJsonElements } from '../base/json-elements.ts';
+import { readJsonElements } from '../import/json-elements.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { readCatalogChanges } from './change.ts';
@@ -113,18 +113,21 @@ describe('an import of the public forms', () => {
     assert.equal((await allCards(base.db)).length, 7);
   });
 
-  it('reports a broken line in the middle and takes the next', async () => {
+  it('reports where the file is no longer JSON, and keeps what came before', async () => {
     await using base = await openTestDatabase();
     const [first = {}, second = {}, third = {}] = fixtureElements('scryfall');
     const broken = JSON.stringify(second).replace('"lang":"ja"', '"lang":"ja');
     const result = await importText(base.db, 'scryfall', bulk([first, broken, third]));
-    assert.deepEqual([result.accepted, result.rejectedCount], [2, 1]);
-    assert.deepEqual(
-      result.rejected.map(({ line, error }) => [line, error]),
-      [[3, 'invalid_request']],
-    );
-    assert.match(result.rejected[0]?.detail ?? '', /a quote, brace or bracket is missing/);
-    assert.equal((await allCards(base.db)).length, 4);
+    assert.deepEqual([result.accepted, result.rejectedCount], [1, 1]);
+    const byte = JSON.stringify(first).length + '[\n,\n'.length;
+    assert.deepEqual(result.rejected, [
+      {
+        line: 3,
+        error: 'invalid_request',
+        detail: `What begins there, at byte ${byte}, does not end.`,
+      },
+    ]);
+    assert.equal((await allCards(base.db)).length, 3);
   });
 
   it('rejects an element as a whole when one of its cards is bad', async () => {

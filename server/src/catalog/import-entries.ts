@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { ImportReport, type ImportResult } from '../base/import-report.ts';
+import { ImportReport, type ImportResult } from '../import/import-report.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Statement } from '../database/statement.ts';
 import type { Game } from './card.ts';

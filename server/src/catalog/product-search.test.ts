@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { systemClock } from '../base/clock.ts';
-import type { NdjsonLine } from '../base/ndjson.ts';
+import type { NdjsonLine } from '../import/ndjson.ts';
 import { newId } from '../base/secrets.ts';
 import { importCatalog } from './import-catalog.ts';
 import { ProductSearch } from './product-search.ts';

@@ -93,14 +93,13 @@ describe('catalog import of the public forms', () => {
     );
     assert.equal(result.code, 1);
     const report = readReport(result);
-    assert.equal(report['accepted'], 4);
-    assert.deepEqual(report['entries'], { added: 7, changed: 0, unchanged: 0 });
+    assert.equal(report['accepted'], 3);
+    assert.deepEqual(report['entries'], { added: 6, changed: 0, unchanged: 0 });
     assert.ok(Array.isArray(report['rejected']));
     assert.deepEqual(
       report['rejected'].map(({ line, file }) => [String(file).slice(cards.length + 1), line]),
       [
         ['mist2.json', 2],
-        ['mist2.json', 3],
         ['mist2.json', 3],
         ['mist3.json', 1],
       ],
@@ -113,17 +112,19 @@ describe('catalog import of the public forms', () => {
     );
   });
 
-  it('keeps the good elements around a broken line and ends with code 3', async () => {
+  it('stops where the file is no longer JSON, keeps what came before, and ends with code 1', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const lines = fixtureElements('scryfall').map((each) => JSON.stringify(each));
-    lines[1] = lines[1]?.slice(0, -1) ?? '';
+    lines[3] = lines[3]?.slice(0, -1) ?? '';
     const file = join(folder.path, 'bulk.json');
     writeFileSync(file, `[\n${lines.join(',\n')}\n]\n`);
     const result = await runHere(base, ['--form', 'scryfall', file]);
-    assert.equal(result.code, 3);
-    assert.match(result.stdout, /^Accepted 3 elements, passed over 2, rejected 1\. Cards: 6 new/);
-    assert.match(result.stderr, /^line 3: invalid_request: It is no JSON: a quote, brace/);
+    assert.equal(result.code, 1);
+    assert.match(result.stdout, /^Accepted 3 elements/);
+    const byte = Buffer.byteLength(`[\n${lines.slice(0, 3).join(',\n')},\n`);
+    const place = `stopped at line 5. What begins there, at byte ${byte}, does not end.`;
+    assert.ok(result.stderr.includes(place), result.stderr);
   });
 
   it('says what is wrong with what was typed, and writes nothing', async () => {
@@ -160,7 +161,7 @@ describe('catalog import of the public forms', () => {
     writeFileSync(page, '<!doctype html>');
     const refused = await runHere(base, ['--form', 'scryfall', page]);
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /It is a web page or XML, no JSON\./);
+    assert.match(refused.stderr, /It is a web page or XML, not JSON\./);
   });
 
   it('takes several files of the own form too', async () => {

@@ -1,7 +1,7 @@
 import { quote } from '../base/field.ts';
-import { gunzipIfPacked } from '../base/gunzip.ts';
-import { readJsonElements } from '../base/json-elements.ts';
-import { readNdjson } from '../base/ndjson.ts';
+import { gunzipIfPacked } from '../import/gunzip.ts';
+import { readJsonElements } from '../import/json-elements.ts';
+import { readNdjson } from '../import/ndjson.ts';
 import { type FormName, formNames, type ReadElement } from '../catalog/forms/form.ts';
 import { openForm } from '../catalog/forms/open-form.ts';
 import { readElements } from '../catalog/forms/read-elements.ts';
@@ -176,7 +176,7 @@ class FileLines {
 async function takeSets(file: OpenFile, sets: Map<string, KnownSet>): Promise<string | null> {
   for await (const element of readJsonElements(file.bytes)) {
     if (element.kind === 'broken') return `line ${element.number}: ${element.reason}`;
-    const set = element.kind === 'value' ? readSet(element.value) : null;
+    const set = readSet(element.value);
     if (set === null) return `line ${element.number}: It is no set: a set has an id and a name.`;
     if (!rememberSet(sets, set)) return 'it has too many sets';
   }

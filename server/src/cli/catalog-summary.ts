@@ -1,4 +1,4 @@
-import { REJECTED_LINES_KEPT_MAX, type RejectedLine } from '../base/import-report.ts';
+import { REJECTED_LINES_KEPT_MAX, type RejectedLine } from '../import/import-report.ts';
 import type { FormName } from '../catalog/forms/form.ts';
 import type { EntryCounts, ImportEntriesResult } from '../catalog/import-entries.ts';
 import { type Breach, explainBreach } from './broken-off.ts';

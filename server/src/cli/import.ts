@@ -1,5 +1,5 @@
-import type { ImportResult } from '../base/import-report.ts';
-import { type NdjsonLine, readNdjson } from '../base/ndjson.ts';
+import type { ImportResult } from '../import/import-report.ts';
+import { type NdjsonLine, readNdjson } from '../import/ndjson.ts';
 import { importInventory } from '../shop-api/import-inventory.ts';
 import { OPERATOR } from '../shops/audit.ts';
 import { explainBreach } from './broken-off.ts';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { gunzipFault, gunzipIfPacked } from '../base/gunzip.ts';
+import { gunzipFault, gunzipIfPacked } from '../import/gunzip.ts';
 import { BackupRefused, LINE_BYTES_MAX, loadBackup } from '../database/backup.ts';
 import type { Command } from './command.ts';
 import { newEpochValues, raiseEpochs } from '../inventory/restored.ts';

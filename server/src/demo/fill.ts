@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { findApp, registerApp } from '../apps/app.ts';
 import { SCOPES } from '../apps/scope.ts';
 import type { Clock } from '../base/clock.ts';
-import type { NdjsonLine } from '../base/ndjson.ts';
+import type { NdjsonLine } from '../import/ndjson.ts';
 import { newSecret } from '../base/secrets.ts';
 import { endBoost, pauseBoost } from '../boosts/move-boost.ts';
 import { addPurchase } from '../boosts/purchase.ts';

@@ -1,6 +1,6 @@
 import { insertApp, insertAppSecret } from '../apps/app.ts';
 import type { Clock } from '../base/clock.ts';
-import type { NdjsonLine } from '../base/ndjson.ts';
+import type { NdjsonLine } from '../import/ndjson.ts';
 import { hashSecret, newId } from '../base/secrets.ts';
 import { endBoost, pauseBoost } from '../boosts/move-boost.ts';
 import { addPurchase } from '../boosts/purchase.ts';

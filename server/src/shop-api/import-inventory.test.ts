@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ImportResult } from '../base/import-report.ts';
-import { readNdjson } from '../base/ndjson.ts';
+import type { ImportResult } from '../import/import-report.ts';
+import { readNdjson } from '../import/ndjson.ts';
 import { newId } from '../base/secrets.ts';
 import { seedCatalog, type ShopFace, SITE, useShopFace } from '../../test/shop-face.ts';
 import { OPERATOR } from '../shops/audit.ts';

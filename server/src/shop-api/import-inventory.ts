@@ -8,8 +8,8 @@ import {
   refuse,
   uuidField,
 } from '../base/field.ts';
-import { ImportReport, type ImportResult } from '../base/import-report.ts';
-import type { NdjsonLine } from '../base/ndjson.ts';
+import { ImportReport, type ImportResult } from '../import/import-report.ts';
+import type { NdjsonLine } from '../import/ndjson.ts';
 import type { Database } from '../database/database.ts';
 import type { WrittenShop } from './authentication.ts';
 import {

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
-import { ImportReport } from '../base/import-report.ts';
-import { type NdjsonLine, readNdjson } from '../base/ndjson.ts';
+import { ImportReport } from '../import/import-report.ts';
+import { type NdjsonLine, readNdjson } from '../import/ndjson.ts';
 import { ApiError } from '../http/errors.ts';
 import type { WrittenShop } from './authentication.ts';
 import { BATCH_BYTES_MAX, type Spool, tooLarge } from '../http/spool.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { readMembers } from '../base/field.ts';
-import type { ImportReport } from '../base/import-report.ts';
+import type { ImportReport } from '../import/import-report.ts';
 import {
   putUnits,
   UNIT_BATCH_MAX,

@@ -1,0 +1,279 @@
+import { isUtf8 } from 'node:buffer';
+import { gunzipFault, gunzipIfPacked } from './gunzip.ts';
+
+/**
+ * One element of a JSON file. `number` is the line on which it begins; `ordinal` its place among the elements of its
+ * array when it shares that line with the one before it, else null. `broken`: the file is not JSON from there on; it is
+ * always the last.
+ */
+export type JsonElement =
+  | {
+      readonly kind: 'value';
+      readonly number: number;
+      readonly ordinal: number | null;
+      readonly value: unknown;
+    }
+  | { readonly kind: 'broken'; readonly number: number; readonly reason: string };
+
+/** The longest element. Those of the public card databases have some tens of kB; it bounds what is held. */
+export const ELEMENT_BYTES_MAX = 1_048_576;
+
+/**
+ * Reads the elements of a JSON file, one at a time (gzip is recognised): those of a top-level array, of the array in the
+ * member `data` of a top-level object, or top-level objects one after the other (NDJSON). The first fault ends the
+ * reading; what came before it has been given. Faults of the source itself are thrown.
+ */
+export async function* readJsonElements(
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<JsonElement, void, undefined> {
+  const reader = new ElementReader();
+  try {
+    for await (const chunk of gunzipIfPacked(bytes)) yield* reader.take(chunk);
+    reader.finish();
+  } catch (error) {
+    const reason = error instanceof Fault ? error.message : gunzipFault(error);
+    if (reason === null) throw error;
+    const number = error instanceof Fault ? error.line : reader.line;
+    yield { kind: 'broken', number, reason };
+  }
+}
+
+/** The file is not JSON at this line. */
+class Fault extends Error {
+  readonly line: number;
+
+  constructor(line: number, reason: string) {
+    super(reason);
+    this.line = line;
+  }
+}
+
+const NEWLINE = 0x0a;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** The bytes outside of strings that say where elements begin and end, and which line it is. */
+const STRUCTURAL = new Uint8Array(256);
+for (const byte of [NEWLINE, QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE]) {
+  STRUCTURAL[byte] = 1;
+}
+
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+/** What else a file is that was taken for JSON, by its first bytes. */
+const FOREIGN_STARTS = [
+  ['<', 'It is a web page or XML, not JSON.'],
+  ['PK', 'It is a ZIP archive: unpack it first.'],
+  ['\x28\xb5', 'It is packed by zstd: unpack it first.'],
+  ['\xff\xfe', 'It is UTF-16, not UTF-8.'],
+  ['\xfe\xff', 'It is UTF-16, not UTF-8.'],
+] as const;
+
+/** The name of the member is looked for in so many bytes before its array. */
+const NAME_BYTES_MAX = 64;
+const DATA_MEMBER = /(?<!\\)"data"\s*:\s*$/;
+
+/**
+ * Cuts a file into its elements by brackets, commas and quotes, and leaves everything else to `JSON.parse`: it is given
+ * each element, and the object around an array without its elements.
+ */
+class ElementReader {
+  /** The line of the next byte. */
+  line = 1;
+  /** The bytes from the beginning of the current element on. */
+  #bytes = Buffer.alloc(0);
+  /** How many bytes of the file come before `#bytes`. */
+  #offset = 0;
+  /** The next byte. */
+  #at = 0;
+  /** Where the current element begins, or the white space before it. */
+  #from = 0;
+  #fromLine = 1;
+  #isInString = false;
+  /** How many brackets are open. */
+  #depth = 0;
+  /** How many of them are around the elements of the current array; 0 outside of arrays. */
+  #arrayDepth = 0;
+  #isArrayEmpty = true;
+  #elements = 0;
+  /** The line on which the element before ended. */
+  #lastLine = 0;
+  /** The object around the array in the member `data`, up to that array. */
+  #envelope = '';
+
+  *take(chunk: Uint8Array): Generator<JsonElement, void, undefined> {
+    this.#bytes = Buffer.concat([this.#bytes.subarray(this.#from), chunk]);
+    this.#offset += this.#from;
+    this.#at -= this.#from;
+    this.#from = 0;
+    while (this.#findStructure()) {
+      const element = this.#pass(this.#bytes[this.#at] ?? 0);
+      this.#at += 1;
+      if (element !== null) yield element;
+    }
+    if (this.#bytes.length - this.#from > ELEMENT_BYTES_MAX) throw this.#fault(TOO_LONG);
+  }
+
+  finish(): void {
+    if (this.#depth > 0) throw this.#fault('does not end');
+  }
+
+  /** Goes on to the next byte that matters; false when there is none yet. */
+  #findStructure(): boolean {
+    const bytes = this.#bytes;
+    const to = bytes.length;
+    let at = this.#at;
+    if (this.#isInString) {
+      while (at < to && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+    } else if (this.#depth > 0) {
+      while (at < to && STRUCTURAL[bytes[at] ?? 0] === 0) at += 1;
+    }
+    this.#at = at;
+    return at < to;
+  }
+
+  #pass(byte: number): JsonElement | null {
+    if (byte === NEWLINE) this.line += 1;
+    if (this.#depth === 0) return this.#passTop(byte);
+    const isBetween = this.#depth === this.#arrayDepth;
+    switch (byte) {
+      case QUOTE:
+        this.#isInString = !this.#isInString;
+        return null;
+      case COMMA:
+        return isBetween ? this.#endElement(false) : null;
+      case OPEN_BRACE:
+        this.#depth += 1;
+        return null;
+      case OPEN_BRACKET:
+        return this.#open();
+      case CLOSE_BRACKET:
+        return isBetween ? this.#endArray() : this.#close();
+      case CLOSE_BRACE:
+        if (isBetween) throw this.#fault(NOT_JSON);
+        return this.#close();
+      default:
+        return null;
+    }
+  }
+
+  /** Outside of every bracket. */
+  #passTop(byte: number): null {
+    const place = this.#offset + this.#at;
+    this.#from = this.#at;
+    this.#fromLine = this.line;
+    if (byte === OPEN_BRACE) {
+      this.#depth = 1;
+    } else if (byte === OPEN_BRACKET) {
+      this.#depth = 1;
+      this.#enterArray();
+    } else if (isSpace(byte) || byte === BYTE_ORDER_MARK[place]) {
+      this.#from += 1;
+    } else {
+      const start = this.#bytes.subarray(this.#at, this.#at + 2).toString('latin1');
+      const foreign = FOREIGN_STARTS.find(([begin]) => place === 0 && start.startsWith(begin));
+      throw foreign === undefined ? this.#fault(NOT_JSON) : new Fault(1, foreign[1]);
+    }
+    return null;
+  }
+
+  #enterArray(): void {
+    this.#arrayDepth = this.#depth;
+    this.#isArrayEmpty = true;
+    this.#from = this.#at + 1;
+    this.#fromLine = this.line;
+  }
+
+  #open(): null {
+    this.#depth += 1;
+    if (this.#depth !== 2 || this.#arrayDepth > 0) return null;
+    const nameFrom = Math.max(this.#from, this.#at - NAME_BYTES_MAX);
+    const before = this.#bytes.subarray(nameFrom, this.#at).toString('latin1');
+    if (!DATA_MEMBER.test(before)) return null;
+    this.#envelope += this.#text(this.#from, this.#at + 1);
+    this.#enterArray();
+    return null;
+  }
+
+  /** Closes a bracket within an element, or the outermost one of an object of the top level. */
+  #close(): JsonElement | null {
+    this.#depth -= 1;
+    if (this.#depth > 0) return null;
+    const value = this.#parse(this.#envelope + this.#text(this.#from, this.#at + 1));
+    this.#from = this.#at + 1;
+    const isEnvelope = this.#envelope !== '';
+    this.#envelope = '';
+    return isEnvelope ? null : this.#number(this.#fromLine, value);
+  }
+
+  #endArray(): JsonElement | null {
+    this.#depth -= 1;
+    const element = this.#endElement(true);
+    // In the text of the object around it this array is empty.
+    if (this.#depth > 0) this.#from = this.#at;
+    this.#arrayDepth = 0;
+    return element;
+  }
+
+  #endElement(isLast: boolean): JsonElement | null {
+    this.#skipSpace();
+    const line = this.#fromLine;
+    const isNone = isLast && this.#isArrayEmpty && this.#from === this.#at;
+    const element = isNone
+      ? null
+      : this.#number(line, this.#parse(this.#text(this.#from, this.#at)));
+    this.#isArrayEmpty = false;
+    this.#from = this.#at + 1;
+    this.#fromLine = this.line;
+    return element;
+  }
+
+  #number(line: number, value: unknown): JsonElement {
+    this.#elements += 1;
+    const ordinal = line === this.#lastLine ? this.#elements : null;
+    this.#lastLine = this.line;
+    return { kind: 'value', number: line, ordinal, value };
+  }
+
+  #text(from: number, to: number): string {
+    if (to - from > ELEMENT_BYTES_MAX) throw this.#fault(TOO_LONG);
+    const bytes = this.#bytes.subarray(from, to);
+    if (!isUtf8(bytes)) throw this.#fault('is not valid UTF-8');
+    return bytes.toString('utf8');
+  }
+
+  #parse(text: string): unknown {
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw this.#fault(NOT_JSON);
+    }
+  }
+
+  #fault(what: string): Fault {
+    this.#skipSpace();
+    const place = this.#offset + this.#from;
+    return new Fault(this.#fromLine, `What begins there, at byte ${place}, ${what}.`);
+  }
+
+  /** Passes over the white space before the current element. */
+  #skipSpace(): void {
+    while (this.#from < this.#at && isSpace(this.#bytes[this.#from] ?? 0)) {
+      if (this.#bytes[this.#from] === NEWLINE) this.#fromLine += 1;
+      this.#from += 1;
+    }
+  }
+}
+
+const NOT_JSON = 'is not valid JSON';
+const TOO_LONG = `is longer than ${ELEMENT_BYTES_MAX} bytes`;
+
+/** White space of JSON (RFC 8259 §2). */
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09;
+}
