@@ -1,7 +1,12 @@
-import { shareCatalog } from '../catalog/lock.ts';
 import type { Transaction } from '../database/database.ts';
-import { putUnits, type PutUnitResult, type UnitChange, type UnitShop } from './unit.ts';
-import { lockUnits, type UnitRow } from './unit-row.ts';
+import {
+  lockForChange,
+  putLockedUnits,
+  type PutUnitResult,
+  type UnitChange,
+  type UnitShop,
+} from './unit.ts';
+import type { UnitRow } from './unit-row.ts';
 
 /** A change of a unit that must be there, for who has looked at it before. */
 export interface KnownChange {
@@ -28,13 +33,8 @@ export async function changeKnownUnits(
   changes: readonly KnownChange[],
   now: Date,
 ): Promise<KnownChangeResult[]> {
-  // The order of locks everywhere: the catalog before units.
-  await shareCatalog(tx);
-  const rows = await lockUnits(
-    tx,
-    shop.id,
-    changes.map(({ change }) => change.id),
-  );
+  const asked = changes.map(({ change }) => change);
+  const rows = await lockForChange(tx, shop.id, asked);
   const refused = new Map<string, KnownChangeResult>();
   for (const { change, expects } of changes) {
     const row = rows.get(change.id);
@@ -43,10 +43,10 @@ export async function changeKnownUnits(
       refused.set(change.id, { kind: 'changed_meanwhile', row });
     }
   }
-  const accepted = changes.flatMap(({ change }) => (refused.has(change.id) ? [] : [change]));
-  const put = await putUnits(tx, shop, accepted, now);
+  const accepted = asked.filter(({ id }) => !refused.has(id));
+  const put = await putLockedUnits(tx, shop, accepted, rows, now);
   const results = new Map(accepted.map((change, at) => [change.id, put[at]]));
-  return changes.map(({ change: { id } }) => {
+  return asked.map(({ id }) => {
     const result = refused.get(id) ?? results.get(id);
     if (result === undefined) throw new Error('no result for a unit');
     return result;
@@ -67,8 +67,7 @@ export async function receiveUnits(
   | { readonly kind: 'received'; readonly results: readonly PutUnitResult[] }
   | { readonly kind: 'known' }
 > {
-  await shareCatalog(tx);
-  const ids = changes.map((change) => change.id);
-  if ((await lockUnits(tx, shop.id, ids)).size > 0) return { kind: 'known' };
-  return { kind: 'received', results: await putUnits(tx, shop, changes, now) };
+  const rows = await lockForChange(tx, shop.id, changes);
+  if (rows.size > 0) return { kind: 'known' };
+  return { kind: 'received', results: await putLockedUnits(tx, shop, changes, rows, now) };
 }

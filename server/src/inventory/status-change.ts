@@ -1,6 +1,5 @@
 import type { Transaction } from '../database/database.ts';
-import { putUnits, type PutUnitResult, type UnitShop } from './unit.ts';
-import { findUnitText } from './unit-row.ts';
+import { lockForChange, putLockedUnits, type PutUnitResult, type UnitShop } from './unit.ts';
 import type { UnitStatus } from './unit-status.ts';
 
 export type SetUnitStatusResult = PutUnitResult | { readonly kind: 'not_found' };
@@ -13,9 +12,10 @@ export async function setUnitStatus(
   status: UnitStatus,
   now: Date,
 ): Promise<SetUnitStatusResult> {
-  // A unit is never deleted, so one that is there stays there.
-  if ((await findUnitText(tx, shop.id, id)) === undefined) return { kind: 'not_found' };
-  const [result] = await putUnits(tx, shop, [{ id, status }], now);
+  const changes = [{ id, status }];
+  const rows = await lockForChange(tx, shop.id, changes);
+  if (rows.size === 0) return { kind: 'not_found' };
+  const [result] = await putLockedUnits(tx, shop, changes, rows, now);
   if (result === undefined) throw new Error('no result for the unit');
   return result;
 }

@@ -84,11 +84,34 @@ export async function putUnits(
   changes: readonly UnitChange[],
   now: Date,
 ): Promise<PutUnitResult[]> {
+  return await putLockedUnits(tx, shop, changes, await lockForChange(tx, shop.id, changes), now);
+}
+
+/**
+ * Locks what a batch of changes needs, in the order of locks everywhere: the catalog before units. Returns the units
+ * that are there.
+ */
+export async function lockForChange(
+  tx: Transaction,
+  shopId: string,
+  changes: readonly UnitChange[],
+): Promise<ReadonlyMap<string, UnitRow>> {
   assertBatch(changes);
   // Held to the commit: no unit is rendered from a catalog entry that is about to change.
   const shared = shareCatalog(tx);
   const ids = changes.map((change) => change.id);
-  const [rows] = await Promise.all([lockUnits(tx, shop.id, ids), shared]);
+  const [rows] = await Promise.all([lockUnits(tx, shopId, ids), shared]);
+  return rows;
+}
+
+/** `putUnits` of units that `lockForChange` has locked; `rows` is what it returned. */
+export async function putLockedUnits(
+  tx: Transaction,
+  shop: UnitShop,
+  changes: readonly UnitChange[],
+  rows: ReadonlyMap<string, UnitRow>,
+  now: Date,
+): Promise<PutUnitResult[]> {
   const merged = changes.map((change) => mergeUnit(rows.get(change.id), change, shop, now));
   const references = await readUnitReferences(
     tx,
