@@ -310,7 +310,7 @@ function addPhotoGauges(metrics: Metrics, pictures: PictureStore, queue: Picture
     metrics.addGauge(`cardport_photo_${name}`, help, read);
   add('reads_open', 'Photos that are being sent.', () => pictures.openReads);
   add('reads_waiting', 'Reads of photos that wait for their turn.', () => pictures.waitingReads);
-  add('uploads_decoding', 'Pictures that are being decoded.', () => queue.decoding);
+  add('uploads_decoding', 'Pictures that are being decoded.', () => queue.running);
   add('uploads_waiting', 'Pictures that wait to be decoded.', () => queue.waiting);
 }
 

@@ -45,7 +45,7 @@ export const getCards: Endpoint = {
 async function cardsAnswer(deps: PartnerDeps, { access, request }: Call): Promise<Answer> {
   const text = readSearch(request.query);
   const limit = readLimit(request.query, CARDS_MAX, CARDS_MAX);
-  const done = await deps.searchTurns.take(
+  const done = await deps.searchTurns.run(
     `${access.shopId} ${access.clientId}`,
     async () => await deps.search.find(text, limit),
     request.signal,

@@ -10,7 +10,7 @@ export async function changeConnection<T>(
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   const key = `${shopId} ${clientId}`;
-  const done = await connectionTurns.take(key, async () => await db.transaction(work));
+  const done = await connectionTurns.run(key, async () => await db.transaction(work));
   if (done === undefined) throw unavailable();
   return done.value;
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../base/clock.ts';
-import type { Lanes } from '../base/lanes.ts';
+import type { KeyedLimiter } from '../base/keyed-limiter.ts';
 import type { Log } from '../base/log.ts';
 import type { READ_SCOPES } from '../apps/scope.ts';
 import type { BoostLists } from '../boosts/boost-lists.ts';
@@ -37,11 +37,11 @@ export interface PartnerDeps {
   /** `{base_url}` of the specification: the public address and `/partner/v1`, also the resource of every token. */
   readonly baseUrl: string;
   /** Turns of the changes of one app's connection: they wait for its row, and must not do so with connections in hand. */
-  readonly connectionTurns: Lanes;
+  readonly connectionTurns: KeyedLimiter;
   /** Turns of the searches of one app's connection: one index answers all apps. */
-  readonly searchTurns: Lanes;
+  readonly searchTurns: KeyedLimiter;
   /** Turns of an app's reads that take a pooled connection: one app must not have them all. */
-  readonly readTurns: Lanes;
+  readonly readTurns: KeyedLimiter;
 }
 
 /** A call that passed every check but those of its own parameters and object. */

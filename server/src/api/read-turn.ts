@@ -10,7 +10,7 @@ export function turnOf(
   { shopId, clientId }: Access,
   request: Pick<FastifyRequest, 'signal'>,
 ): InTurn {
-  return async (read) => await readTurns.take(`${shopId} ${clientId}`, read, request.signal);
+  return async (read) => await readTurns.run(`${shopId} ${clientId}`, read, request.signal);
 }
 
 /** No turn came, or none would come in time: 503. */

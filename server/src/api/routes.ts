@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Clock } from '../base/clock.ts';
-import { type LaneBounds, Lanes } from '../base/lanes.ts';
+import { type LimiterBounds, KeyedLimiter } from '../base/keyed-limiter.ts';
 import type { RateLimits } from '../base/rate-limits.ts';
 import type { AccessCache } from '../grants/access-cache.ts';
 import { JSON_TYPE } from '../http/raw-answer.ts';
@@ -19,21 +19,21 @@ export const PARTNER_PATH = '/partner/v1';
 export const METADATA_PATH = `/.well-known/oauth-protected-resource${PARTNER_PATH}`;
 
 /** Changes of one app's connection: one after the other, since they wait for the same row. A client has no use for more. */
-const CONNECTION_BOUNDS: LaneBounds = { atOnce: 1, waitingMax: 100, waitMsMax: 30_000 };
+const CONNECTION_BOUNDS: LimiterBounds = { atOnce: 1, waitingMax: 100, waitMsMax: 30_000 };
 
 /**
  * Searches of one app's connection: more at once would only wait for the same thread, before those of every other app. A
  * burst that the rate limit lets through waits as a whole: 1,000 searches as slow as the slowest that was measured at
  * 500,000 cards (decision 0086) take 20 s.
  */
-const SEARCH_BOUNDS: LaneBounds = { atOnce: 20, waitingMax: 1_000, waitMsMax: 30_000 };
+const SEARCH_BOUNDS: LimiterBounds = { atOnce: 20, waitingMax: 1_000, waitMsMax: 30_000 };
 
 /**
  * Reads of one app's connection that take a pooled connection: pages of the feed, sites, single cards. Two are a quarter of
  * the pool, and a page is made by one core of the database: more at once would only wait there, before everybody else's. A
  * burst that the rate limit lets through waits as a whole: 400 pages of 1,000 units take some seconds (decision 0123).
  */
-const READ_BOUNDS: LaneBounds = { atOnce: 2, waitingMax: 1_000, waitMsMax: 30_000 };
+const READ_BOUNDS: LimiterBounds = { atOnce: 2, waitingMax: 1_000, waitMsMax: 30_000 };
 
 /** What the Partner API works with. What is left out is made here. */
 export interface PartnerApiOptions extends Omit<
@@ -54,9 +54,9 @@ export async function registerPartnerApi(
 ): Promise<void> {
   const { accesses, publicUrl, rateLimits, ...works } = options;
   const baseUrl = `${publicUrl}${PARTNER_PATH}`;
-  const connectionTurns = new Lanes(CONNECTION_BOUNDS);
-  const searchTurns = new Lanes(SEARCH_BOUNDS);
-  const readTurns = new Lanes(READ_BOUNDS);
+  const connectionTurns = new KeyedLimiter(CONNECTION_BOUNDS);
+  const searchTurns = new KeyedLimiter(SEARCH_BOUNDS);
+  const readTurns = new KeyedLimiter(READ_BOUNDS);
   const deps: PartnerDeps = { ...works, baseUrl, connectionTurns, searchTurns, readTurns };
   const admission: AdmissionDeps = {
     accesses,

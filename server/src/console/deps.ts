@@ -8,7 +8,7 @@ import type { PictureQueue } from '../pictures/picture-queue.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
 import type { SignInRoom } from '../signin/room.ts';
 import type { CatalogPicks } from './cards/pick.ts';
-import type { WriteInTurn } from './write-turns.ts';
+import type { WriteInTurn } from '../http/write-turns.ts';
 
 /** What the console is given by the service. */
 export interface ConsoleOptions {

@@ -17,7 +17,7 @@ import {
   sectionRoutes,
 } from './routes.ts';
 import { ACCOUNT_SECTIONS, SHOP_SECTIONS } from './sections.ts';
-import { takeTurns } from './write-turns.ts';
+import { MEMBER_WRITES, takeTurns } from '../http/write-turns.ts';
 
 /** Largest posted form: 200 pieces of a bulk, or a long list of redirect URIs. */
 const FORM_BYTES_MAX = 65_536;
@@ -33,7 +33,7 @@ export async function mountConsole(
   const deps: ConsoleDeps = {
     ...options,
     picks: new CatalogPicks(options),
-    write: takeTurns(options.db),
+    write: takeTurns(options.db, MEMBER_WRITES),
   };
   const answering: Answering = {
     gate: new ConsoleGate(deps),

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { WaitEstimate } from '../base/wait-estimate.ts';
 import { limitAnswerTime } from './answer-time.ts';
 import { Announcer, sendNotifications } from './announcer.ts';
 import { BytesClient } from './bytes-client.ts';
@@ -18,7 +19,6 @@ import {
 import { type AnnouncedHandlers, PgTransaction } from './pg-transaction.ts';
 import { PIPELINES, Pipelines } from './pipeline.ts';
 import { SharedReads } from './shared-reads.ts';
-import { PoolLoad } from './pool-load.ts';
 import { onlyRow, type Statement } from './statement.ts';
 
 /** Pooled connections of one process: transactions and slow reads. More than PostgreSQL has cores only queue there. */
@@ -51,7 +51,7 @@ export function openDatabase(engine: Engine, options: OpenDatabaseOptions): Data
 
 class PgDatabase implements Database {
   readonly #pool: pg.Pool;
-  readonly #poolLoad: PoolLoad;
+  readonly #checkoutWait: WaitEstimate;
   /** The pool's connections, to cut those that do not end. */
   readonly #clients = new Set<pg.Client>();
   readonly #pipelines: Pipelines;
@@ -86,7 +86,8 @@ class PgDatabase implements Database {
       // Within a transaction some statements are sent together; nobody else shares its connection.
       pipeline: true,
     });
-    this.#poolLoad = new PoolLoad(this.#pool, { clientsMax: poolClientsMax, waitMsMax });
+    this.#checkoutWait = new WaitEstimate({ atOnce: poolClientsMax, waitMsMax });
+    this.#pool.on('release', () => this.#checkoutWait.end(this.#pool.waitingCount));
     this.#pool.on('error', (error) => {
       // `pg-pool` hangs the client on it, and with it whatever the log must not show.
       Reflect.deleteProperty(error, 'client');
@@ -169,7 +170,7 @@ class PgDatabase implements Database {
     if (statement.lane === 'shared') throw new Error(`${statement.name} is asked with \`one\``);
     try {
       if (statement.lane === 'pipeline') return await this.#pipelines.query(statement, values);
-      this.#refuseHopeless();
+      this.#shedWhenSaturated();
       return await this.#pool.query<Row>({
         name: statement.name,
         text: statement.text,
@@ -205,9 +206,11 @@ class PgDatabase implements Database {
     }
   }
 
-  /** Whoever would wait in vain is told at once: waiting would only make the caller late as well. */
-  #refuseHopeless(): void {
-    if (this.#poolLoad.isHopeless()) throw new DatabaseBusy('too many wait for a connection');
+  /** A caller who would time out is refused at once: waiting would only make its own caller late as well. */
+  #shedWhenSaturated(): void {
+    if (this.#checkoutWait.wouldTimeOut(this.#pool.waitingCount)) {
+      throw new DatabaseBusy('too many wait for a connection');
+    }
   }
 
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -266,7 +269,7 @@ class PgDatabase implements Database {
   }
 
   async #checkOut(): Promise<pg.PoolClient> {
-    this.#refuseHopeless();
+    this.#shedWhenSaturated();
     try {
       return await this.#pool.connect();
     } catch (error) {

@@ -86,7 +86,7 @@ type Decoded =
   | { readonly kind: 'busy' };
 
 async function decode({ queue }: PhotoStoring, sent: SentPhoto): Promise<Decoded> {
-  const turn = await queue.take(
+  const turn = await queue.run(
     sent.shopId,
     // Put together in its turn only, so that no more than a few are in memory twice.
     async () => await queue.decoders.reEncode(Buffer.concat(sent.pieces), sent.declared),

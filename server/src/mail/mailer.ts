@@ -1,4 +1,4 @@
-import { Lanes } from '../base/lanes.ts';
+import { KeyedLimiter } from '../base/keyed-limiter.ts';
 
 /** A mail of plain text to one person. */
 export interface Mail {
@@ -39,13 +39,13 @@ const TEXT_LENGTH_MAX = 20_000;
 
 /** A mailer that checks what it is given and lets a few mails through at once. */
 export function boundedMailer(deliver: Deliver): Mailer {
-  const lanes = new Lanes(BOUNDS);
+  const limiter = new KeyedLimiter(BOUNDS);
   return {
     async send(mail) {
       const fault = findMailFault(mail);
       if (fault !== null) return { kind: 'failed', reason: 'invalid', cause: new Error(fault) };
       try {
-        const done = await lanes.take('mail', async () => await deliver(mail));
+        const done = await limiter.run('mail', async () => await deliver(mail));
         if (done === undefined) return { kind: 'failed', reason: 'busy', cause: null };
         return { kind: 'sent' };
       } catch (cause) {

@@ -1,6 +1,6 @@
 import { createSecretKey, hash as hashOf, hkdfSync, type KeyObject } from 'node:crypto';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { type LaneBounds, Lanes } from '../base/lanes.ts';
+import { type LimiterBounds, KeyedLimiter } from '../base/keyed-limiter.ts';
 import { hashSecret } from '../base/secrets.ts';
 import { DatabaseBusy, type Transaction } from '../database/database.ts';
 import { type NewAnswer, recordRepeat } from '../grants/answer.ts';
@@ -33,7 +33,7 @@ const NAMED_REFRESH_SECONDS = 7 * 24 * 60 * 60;
  * Requests with one token go one after the other, so that a token never holds more than one connection of this process,
  * however often it is sent. Fifty at once is a client's burst, a thousand is an attack on the pool.
  */
-const TOKEN_BOUNDS: LaneBounds = { atOnce: 1, waitingMax: 99, waitMsMax: 30_000 };
+const TOKEN_BOUNDS: LimiterBounds = { atOnce: 1, waitingMax: 99, waitMsMax: 30_000 };
 /** Longest `Idempotency-Key`: a uuid has 36, the draft's quotes two more. */
 const IDEMPOTENCY_KEY = /^[\u0020-\u007e]{1,255}$/;
 
@@ -76,7 +76,7 @@ export function isGrantType(name: string): name is GrantType {
  */
 export class TokenRequests {
   readonly #options: TokenRequestOptions;
-  readonly #turns = new Lanes(TOKEN_BOUNDS);
+  readonly #turns = new KeyedLimiter(TOKEN_BOUNDS);
 
   constructor(options: TokenRequestOptions) {
     this.#options = options;
@@ -105,7 +105,7 @@ export class TokenRequests {
     const retry = this.#retryOf(ctx, grantType, client.clientId, secret);
     const { clientId } = client;
     const source: Source = { model, secret, hash: hashSecret(secret), clientId, retry };
-    const done = await this.#turns.take(source.hash, async () => {
+    const done = await this.#turns.run(source.hash, async () => {
       await this.#answerInTurn(ctx, source, handler);
     });
     if (done === undefined) throw unavailable('too many requests with this token');

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { Lanes } from '../base/lanes.ts';
+import { KeyedLimiter } from '../base/keyed-limiter.ts';
 import { type StoredBytes, StoreUnavailable } from './picture-store.ts';
 
 /** Pictures that are read at once in the process: each holds a descriptor and 64 KiB, and a reader may take its minute. */
@@ -30,10 +30,7 @@ export interface OpenReadsBounds {
 
 /** Lets pictures be read a few hundred at a time, so that slow readers cannot take every descriptor. */
 export class OpenReads {
-  readonly #shops: Lanes;
-  readonly #all: Lanes;
-  #open = 0;
-  #taken = 0;
+  readonly #limiter: KeyedLimiter;
 
   constructor({
     most = OPEN_READS_MAX,
@@ -41,18 +38,18 @@ export class OpenReads {
     waitingMax = READS_WAITING_MAX,
     waitMsMax = READ_WAIT_MS_MAX,
   }: OpenReadsBounds = {}) {
-    this.#shops = new Lanes({ atOnce: mostOfShop, waitingMax, waitMsMax });
-    this.#all = new Lanes({ atOnce: most, waitingMax, waitMsMax });
+    const all = { atOnce: most, waitingMax, waitMsMax };
+    this.#limiter = new KeyedLimiter({ atOnce: mostOfShop, waitingMax, waitMsMax, all });
   }
 
   /** Pictures that are read now. */
   get count(): number {
-    return this.#open;
+    return this.#limiter.running;
   }
 
   /** Reads that wait for their turn. */
   get waiting(): number {
-    return this.#taken - this.#open;
+    return this.#limiter.waiting;
   }
 
   /**
@@ -68,7 +65,7 @@ export class OpenReads {
     signal?: AbortSignal,
   ): Promise<StoredBytes | undefined> {
     const opened = Promise.withResolvers<StoredBytes | undefined>();
-    const read = async (): Promise<void> => await this.#read(open, opened.resolve, signal);
+    const read = async (): Promise<void> => await readUntilClosed(open, opened.resolve, signal);
     // Goes on for as long as the stream is open; whoever asks has it from its first bytes.
     this.#inTurn(shopId, read, signal).catch(opened.reject);
     return await opened.promise;
@@ -79,45 +76,30 @@ export class OpenReads {
     read: () => Promise<void>,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    this.#taken += 1;
-    try {
-      const turn = await this.#shops.take(
-        shopId,
-        async () => await this.#all.take('all', read, signal),
-        signal,
-      );
-      if (turn?.value !== undefined) return;
-    } finally {
-      this.#taken -= 1;
-    }
+    if ((await this.#limiter.run(shopId, read, signal)) !== undefined) return;
     const isGone = signal?.aborted === true;
     throw new StoreUnavailable(isGone ? READER_GONE : 'too many pictures are being read');
   }
+}
 
-  /** Opens, hands the stream on, and returns when it is closed, however it ends. */
-  async #read(
-    open: () => Promise<StoredBytes | undefined>,
-    tell: (opened: StoredBytes | undefined) => void,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    this.#open += 1;
-    try {
-      const opened = await open();
-      if (opened !== undefined) {
-        const closed = untilClosed(opened.stream);
-        await untilReadable(opened.stream);
-        if (signal?.aborted === true) {
-          opened.stream.destroy();
-          throw new StoreUnavailable(READER_GONE);
-        }
-        tell(opened);
-        await closed;
-      }
-      tell(undefined);
-    } finally {
-      this.#open -= 1;
+/** Opens, hands the stream on, and returns when it is closed, however it ends. */
+async function readUntilClosed(
+  open: () => Promise<StoredBytes | undefined>,
+  tell: (opened: StoredBytes | undefined) => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const opened = await open();
+  if (opened !== undefined) {
+    const closed = untilClosed(opened.stream);
+    await untilReadable(opened.stream);
+    if (signal?.aborted === true) {
+      opened.stream.destroy();
+      throw new StoreUnavailable(READER_GONE);
     }
+    tell(opened);
+    await closed;
   }
+  tell(undefined);
 }
 
 async function untilClosed(stream: Readable): Promise<void> {

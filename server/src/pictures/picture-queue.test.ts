@@ -25,14 +25,14 @@ describe('the queue of pictures', () => {
     const queue = new PictureQueue({ waitingMax: 1, shopWaitingMax: 1 });
     const works = new Works();
     const take = async (shop: string): Promise<{ readonly value: string } | undefined> =>
-      await queue.take(shop, async () => await works.work(shop));
+      await queue.run(shop, async () => await works.work(shop));
     const taken = [take('a'), take('a'), take('b')];
     await waitUntil(() => works.running.length === 2);
     assert.deepEqual(works.running, ['a', 'b'], 'the second of a waits for the first');
-    assert.deepEqual([queue.decoding, queue.waiting], [2, 1]);
+    assert.deepEqual([queue.running, queue.waiting], [2, 1]);
     assert.equal(await take('a'), undefined, 'a third of a');
     taken.push(take('c'));
-    assert.deepEqual([queue.decoding, queue.waiting], [2, 2]);
+    assert.deepEqual([queue.running, queue.waiting], [2, 2]);
     assert.equal(await take('d'), undefined, 'a second that waits for both places');
     // Whoever waits comes in turn; nothing is lost.
     let left = taken.length;
@@ -45,7 +45,7 @@ describe('the queue of pictures', () => {
     assert.deepEqual(values.slice(0, 1), ['a']);
     assert.deepEqual(values.slice(2), ['b', 'c']);
     assert.deepEqual(works.running, []);
-    assert.deepEqual([queue.decoding, queue.waiting], [0, 0]);
+    assert.deepEqual([queue.running, queue.waiting], [0, 0]);
     const again = take('d');
     await waitUntil(() => works.running.length === 1);
     works.end();

@@ -12,14 +12,14 @@ import { askForTrial, type TrialResult } from '../webhooks/trial.ts';
 import { answer, type Face, membersOf, notFound, readId, requireNoMembers } from './face.ts';
 import { invalidCursor, readLimit, readPage, renderList, renderPage, withOneMore } from './page.ts';
 import { toApiError, wireRefusalOf, type WriteRefusal } from './refusal.ts';
-import { takeTurns, type WriteInTurn } from './write-turns.ts';
+import { SYSTEM_WRITES, takeTurns, type WriteInTurn } from '../http/write-turns.ts';
 
 const NOUN = 'connection';
 
 /** Mounts what a shop sees of its connections, and what it does to them. */
 export function mountConnections(scope: FastifyInstance, face: Face): void {
   // Turns of their own: a shop that ends a connection does not stand in line behind its till.
-  const write = takeTurns(face.db);
+  const write = takeTurns(face.db, SYSTEM_WRITES);
   mountRead(scope, face);
   mountAttempts(scope, face);
   mountNotice(scope, face, write);

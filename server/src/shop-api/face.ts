@@ -6,7 +6,7 @@ import { ApiError } from '../http/errors.ts';
 import { JSON_TYPE } from '../http/raw-answer.ts';
 import type { KeyedShop } from './authentication.ts';
 import { toApiError, wireRefusalOf } from './refusal.ts';
-import type { WriteInTurn } from './write-turns.ts';
+import type { WriteInTurn } from '../http/write-turns.ts';
 
 /** What the routes of the Shop API share. */
 export interface Face {

@@ -19,7 +19,7 @@ import {
   type WriteObject,
   writeSite,
 } from './write-object.ts';
-import { takeTurns } from './write-turns.ts';
+import { SYSTEM_WRITES, takeTurns } from '../http/write-turns.ts';
 import { UnitWriter } from './write-units.ts';
 
 /** How far an import is. */
@@ -72,7 +72,7 @@ export async function importInventory(
 ): Promise<ImportResult> {
   const report = new ImportReport();
   // One transaction after the other: an import never holds more than one connection.
-  const write = takeTurns(db);
+  const write = takeTurns(db, SYSTEM_WRITES);
   const units = new UnitWriter(write, shop, clock, report);
   let linesRead = 0;
   const tell = (): void => {

@@ -37,7 +37,7 @@ import {
   writeSite,
   writeUnit,
 } from './write-object.ts';
-import { takeTurns } from './write-turns.ts';
+import { SYSTEM_WRITES, takeTurns } from '../http/write-turns.ts';
 
 /** What the Shop API needs. */
 export interface ShopApiDeps {
@@ -110,7 +110,12 @@ export async function registerShopApi(app: FastifyInstance, deps: ShopApiDeps): 
     async (scope) => {
       useErrorBody(scope, deps, renderShopError);
       const shopOf = requireKeys(scope, deps);
-      const face: Face = { db: deps.db, clock: deps.clock, write: takeTurns(deps.db), shopOf };
+      const face: Face = {
+        db: deps.db,
+        clock: deps.clock,
+        write: takeTurns(deps.db, SYSTEM_WRITES),
+        shopOf,
+      };
       for (const collection of COLLECTIONS) mountCollection(scope, face, collection);
       mountUnitStatus(scope, face);
       mountBoosts(scope, face);

@@ -6,7 +6,7 @@ import { type NdjsonLine, readNdjson } from '../import/ndjson.ts';
 import { ApiError } from '../http/errors.ts';
 import type { WrittenShop } from './authentication.ts';
 import { BATCH_BYTES_MAX, type Spool, tooLarge } from '../http/spool.ts';
-import type { WriteInTurn } from './write-turns.ts';
+import type { WriteInTurn } from '../http/write-turns.ts';
 import { UnitWriter } from './write-units.ts';
 
 /** Lines of a batch (decision 0009); blank ones do not count, unless there are ten times as many. */

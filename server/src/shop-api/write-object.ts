@@ -15,7 +15,7 @@ import {
   wireRefusalOfReading,
   type WriteRefusal,
 } from './refusal.ts';
-import type { WriteInTurn } from './write-turns.ts';
+import type { WriteInTurn } from '../http/write-turns.ts';
 
 /** What became of a write: the object's JSON as it stands now, or the refusal. */
 export type WriteOutcome =

@@ -10,7 +10,7 @@ import {
 } from '../inventory/unit.ts';
 import { unitLineFields } from './bodies.ts';
 import { wireRefusalOf, wireRefusalOfReading } from './refusal.ts';
-import type { WriteInTurn } from './write-turns.ts';
+import type { WriteInTurn } from '../http/write-turns.ts';
 
 /** A unit that a line asks for. */
 interface NumberedChange {

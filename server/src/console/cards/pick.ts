@@ -1,5 +1,5 @@
 import { isUuid } from '../../base/field.ts';
-import { Lanes, type LaneBounds } from '../../base/lanes.ts';
+import { KeyedLimiter, type LimiterBounds } from '../../base/keyed-limiter.ts';
 import type { Card } from '../../catalog/card.ts';
 import type { BoostProduct } from '../../catalog/product.ts';
 import { ProductSearch } from '../../catalog/product-search.ts';
@@ -48,7 +48,7 @@ export const SEARCH_CHARACTERS_MAX = 150;
 const HITS_MAX = 25;
 
 /** A person types one search after another and the last is what counts: few wait, and not for long. */
-const ACCOUNT_BOUNDS: LaneBounds = { atOnce: 2, waitingMax: 8, waitMsMax: 5_000 };
+const ACCOUNT_BOUNDS: LimiterBounds = { atOnce: 2, waitingMax: 8, waitMsMax: 5_000 };
 
 /** What looking up needs. `Pick` is another thing here. */
 interface PickDeps {
@@ -60,7 +60,7 @@ interface PickDeps {
 export class CatalogPicks {
   readonly #deps: PickDeps;
   readonly #productSearch: ProductSearch;
-  readonly #turns = new Lanes(ACCOUNT_BOUNDS);
+  readonly #turns = new KeyedLimiter(ACCOUNT_BOUNDS);
 
   constructor(deps: PickDeps) {
     this.#deps = deps;
@@ -105,7 +105,7 @@ export class CatalogPicks {
     // A code point is at most two units: a longer text is not counted.
     const isLong = text.length > SEARCH_CHARACTERS_MAX * 2;
     if (isLong || [...text].length > SEARCH_CHARACTERS_MAX) return { kind: 'too_long' };
-    const done = await this.#turns.take(
+    const done = await this.#turns.run(
       account.id,
       async () =>
         kind === 'card' ? await this.#cards(text, language) : await this.#products(text, language),

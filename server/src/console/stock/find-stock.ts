@@ -1,5 +1,5 @@
-import type { LaneBounds } from '../../base/lanes.ts';
-import { Lanes } from '../../base/lanes.ts';
+import type { LimiterBounds } from '../../base/keyed-limiter.ts';
+import { KeyedLimiter } from '../../base/keyed-limiter.ts';
 import { listStock, type StockFilter, type StockUnit } from '../../inventory/stock-list.ts';
 import { SEARCH_CHARACTERS_MAX } from '../cards/pick.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -13,7 +13,7 @@ const CARDS_MAX = 75;
 /** Longest certificate or serial number, with a margin. */
 const EXACT_CHARACTERS_MAX = 100;
 /** A person sends one search after another: few wait, and not for long. */
-const ACCOUNT_BOUNDS: LaneBounds = { atOnce: 2, waitingMax: 8, waitMsMax: 5_000 };
+const ACCOUNT_BOUNDS: LimiterBounds = { atOnce: 2, waitingMax: 8, waitMsMax: 5_000 };
 
 /** What a list shows, and how what was typed was understood. */
 export interface FoundStock {
@@ -29,7 +29,7 @@ type Meant = Pick<StockFilter, 'cardIds' | 'productIds'>;
 /** Finds the units that a list's address asks for. */
 export class StockSearch {
   readonly #deps: Pick<ConsoleDeps, 'db' | 'search' | 'picks'>;
-  readonly #turns = new Lanes(ACCOUNT_BOUNDS);
+  readonly #turns = new KeyedLimiter(ACCOUNT_BOUNDS);
 
   constructor(deps: Pick<ConsoleDeps, 'db' | 'search' | 'picks'>) {
     this.#deps = deps;
@@ -48,7 +48,7 @@ export class StockSearch {
       const exact = await this.#list(shop.id, { ...plain, exact: text }, filter);
       if (exact.units.length > 0) return { ...exact, by: 'exact' };
     }
-    const items = await this.#turns.take(
+    const items = await this.#turns.run(
       account.id,
       async () => await this.#items(visit, text),
       request.signal,

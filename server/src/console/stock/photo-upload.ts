@@ -1,6 +1,6 @@
 import multipart, { type Multipart, type MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type LaneBounds, Lanes } from '../../base/lanes.ts';
+import { type LimiterBounds, KeyedLimiter } from '../../base/keyed-limiter.ts';
 import { isUuid } from '../../base/field.ts';
 import { ApiError, unavailable } from '../../http/errors.ts';
 import { Spool } from '../../http/spool.ts';
@@ -38,7 +38,7 @@ const HEADERS_MAX = 20;
  */
 const AROUND_MS_MAX = 10_000;
 /** One picture of a member is held at a time, so that no member fills the share of the shop; a second device waits. */
-const ACCOUNT_BOUNDS: LaneBounds = { atOnce: 1, waitingMax: 4, waitMsMax: 20_000 };
+const ACCOUNT_BOUNDS: LimiterBounds = { atOnce: 1, waitingMax: 4, waitMsMax: 20_000 };
 
 /** What became of an upload. */
 type Upload =
@@ -55,7 +55,7 @@ interface Uploading {
   readonly deps: ConsoleDeps;
   readonly gate: Gate;
   readonly spool: Spool;
-  readonly turns: Lanes;
+  readonly turns: KeyedLimiter;
   /** `AROUND_MS_MAX`. */
   readonly aroundMs: number;
 }
@@ -72,7 +72,7 @@ export async function mountPhotoUpload(
     heldBytesMax: HELD_BYTES_MAX,
     shopBytesMax: SHOP_BYTES_MAX,
   });
-  const uploading = { deps, gate, spool, turns: new Lanes(ACCOUNT_BOUNDS), aroundMs };
+  const uploading = { deps, gate, spool, turns: new KeyedLimiter(ACCOUNT_BOUNDS), aroundMs };
   const url = gate.path('POST', '/stock/:id/photos/:side', CHANGES_STOCK);
   await scope.register(async (raw) => {
     raw.removeAllContentTypeParsers();
@@ -137,7 +137,7 @@ async function requireUnit({ db }: ConsoleDeps, { shop, params }: Visit): Promis
 /** The token is checked before a byte of the picture is kept; the picture is stored when the form has come whole. */
 async function takeUpload(uploading: Uploading, visit: Visit, target: Target): Promise<Upload> {
   const { account, request } = visit;
-  const done = await uploading.turns.take(
+  const done = await uploading.turns.run(
     account.id,
     async () => await readUpload(uploading, visit, target),
     request.signal,

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Lanes } from './lanes.ts';
+import { KeyedLimiter } from './keyed-limiter.ts';
 
 const BOUNDS = { atOnce: 2, waitingMax: 3, waitMsMax: 10_000 };
 
-describe('lanes of work', () => {
+describe('a keyed limiter', () => {
   it('run two of a key at once, the others in the order they came; other keys do not wait', async () => {
-    const lanes = new Lanes(BOUNDS);
+    const limiter = new KeyedLimiter(BOUNDS);
     const begun: number[] = [];
     const ends = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
     const taken = ends.map(
       async (end, index) =>
-        await lanes.take('one', async () => {
+        await limiter.run('one', async () => {
           begun.push(index);
           await end.promise;
           if (index === 1) throw new Error('on purpose');
@@ -20,7 +20,7 @@ describe('lanes of work', () => {
         }),
     );
     const failed = assert.rejects(async () => await taken[1], /on purpose/);
-    assert.deepEqual(await lanes.take('other', async () => await Promise.resolve('other')), {
+    assert.deepEqual(await limiter.run('other', async () => await Promise.resolve('other')), {
       value: 'other',
     });
     assert.deepEqual(begun, [0, 1]);
@@ -35,11 +35,11 @@ describe('lanes of work', () => {
   });
 
   it('hand their place on when they fail, in their order', async () => {
-    const lanes = new Lanes({ atOnce: 1, waitingMax: 9, waitMsMax: 30_000 });
+    const limiter = new KeyedLimiter({ atOnce: 1, waitingMax: 9, waitMsMax: 30_000 });
     const first = Promise.withResolvers<string>();
-    const one = lanes.take('a', async () => await first.promise);
-    const failing = lanes.take('a', async () => await Promise.reject(new Error('on purpose')));
-    const two = lanes.take('a', async () => await Promise.resolve('two'));
+    const one = limiter.run('a', async () => await first.promise);
+    const failing = limiter.run('a', async () => await Promise.reject(new Error('on purpose')));
+    const two = limiter.run('a', async () => await Promise.resolve('two'));
     first.resolve('one');
     assert.deepEqual(await one, { value: 'one' });
     await assert.rejects(failing, /on purpose/);
@@ -47,37 +47,37 @@ describe('lanes of work', () => {
   });
 
   it('turn away the one that is too many, at once, and take the next when there is room again', async () => {
-    const lanes = new Lanes(BOUNDS);
+    const limiter = new KeyedLimiter(BOUNDS);
     const end = Promise.withResolvers<number>();
     const taken = Array.from(
       { length: 5 },
-      async () => await lanes.take('one', async () => await end.promise),
+      async () => await limiter.run('one', async () => await end.promise),
     );
     const run = async (): Promise<never> => await Promise.reject(new Error('was run'));
-    assert.equal(await lanes.take('one', run), undefined);
+    assert.equal(await limiter.run('one', run), undefined);
     end.resolve(1);
     assert.equal((await Promise.all(taken)).length, 5);
-    assert.deepEqual(await lanes.take('one', async () => await Promise.resolve(2)), { value: 2 });
+    assert.deepEqual(await limiter.run('one', async () => await Promise.resolve(2)), { value: 2 });
   });
 
   it('turn away what waited too long, and never run it', async () => {
-    const lanes = new Lanes({ atOnce: 1, waitingMax: 3, waitMsMax: 20 });
+    const limiter = new KeyedLimiter({ atOnce: 1, waitingMax: 3, waitMsMax: 20 });
     const end = Promise.withResolvers<void>();
-    const first = lanes.take('one', async () => await end.promise);
+    const first = limiter.run('one', async () => await end.promise);
     const run = async (): Promise<never> => await Promise.reject(new Error('was run'));
-    assert.equal(await lanes.take('one', run), undefined);
+    assert.equal(await limiter.run('one', run), undefined);
     end.resolve();
     assert.deepEqual(await first, { value: undefined });
-    assert.deepEqual(await lanes.take('one', async () => await Promise.resolve(2)), { value: 2 });
+    assert.deepEqual(await limiter.run('one', async () => await Promise.resolve(2)), { value: 2 });
   });
 
   it('turn away at once what would wait too long, by how many works ended lately', async () => {
     let nowMs = 0;
-    const lanes = new Lanes({ atOnce: 2, waitingMax: 100, waitMsMax: 1_000 }, () => nowMs);
+    const limiter = new KeyedLimiter({ atOnce: 2, waitingMax: 100, waitMsMax: 1_000 }, () => nowMs);
     const first = Promise.withResolvers<void>();
     const others = Promise.withResolvers<void>();
     const take = async (end: Promise<void>): Promise<boolean> =>
-      (await lanes.take('one', async () => await end)) !== undefined;
+      (await limiter.run('one', async () => await end)) !== undefined;
     const ended = [take(first.promise), take(first.promise)];
     const waiting = Array.from({ length: 5 }, async () => await take(others.promise));
     await nextTurn();
@@ -87,42 +87,42 @@ describe('lanes of work', () => {
     // Two ended in half a second and two run: eight may wait at that pace, and three do.
     for (let n = 0; n < 5; n++) waiting.push(take(others.promise));
     const run = async (): Promise<never> => await Promise.reject(new Error('was run'));
-    assert.equal(await lanes.take('one', run), undefined);
-    const other = await lanes.take('other', async () => await Promise.resolve('other'));
+    assert.equal(await limiter.run('one', run), undefined);
+    const other = await limiter.run('other', async () => await Promise.resolve('other'));
     assert.deepEqual(other, { value: 'other' });
     others.resolve();
     assert.ok((await Promise.all(waiting)).every(Boolean));
-    assert.deepEqual(await lanes.take('one', async () => await Promise.resolve(2)), { value: 2 });
+    assert.deepEqual(await limiter.run('one', async () => await Promise.resolve(2)), { value: 2 });
   });
 
   it('turn nobody away in a burst behind one that took long', async () => {
     let nowMs = 0;
-    const lanes = new Lanes({ atOnce: 1, waitingMax: 999, waitMsMax: 1_000 }, () => nowMs);
-    await lanes.take('one', async () => {
+    const limiter = new KeyedLimiter({ atOnce: 1, waitingMax: 999, waitMsMax: 1_000 }, () => nowMs);
+    await limiter.run('one', async () => {
       nowMs = 60_000;
       await Promise.resolve();
     });
     const end = Promise.withResolvers<void>();
     const taken = Array.from(
       { length: 1_000 },
-      async () => await lanes.take('one', async () => await end.promise),
+      async () => await limiter.run('one', async () => await end.promise),
     );
     end.resolve();
     assert.ok((await Promise.all(taken)).every((one) => one !== undefined));
   });
 
   it('let go of one that gives up, keep its place for the others, and leave what runs alone', async () => {
-    const lanes = new Lanes({ atOnce: 1, waitingMax: 2, waitMsMax: 30_000 });
+    const limiter = new KeyedLimiter({ atOnce: 1, waitingMax: 2, waitMsMax: 30_000 });
     const [patience, running] = [new AbortController(), new AbortController()];
     const end = Promise.withResolvers<string>();
-    const first = lanes.take('one', async () => await end.promise, running.signal);
+    const first = limiter.run('one', async () => await end.promise, running.signal);
     const run = async (): Promise<never> => await Promise.reject(new Error('was run'));
-    const waiting = lanes.take('one', run, patience.signal);
-    const next = lanes.take('one', async () => await Promise.resolve('next'));
+    const waiting = limiter.run('one', run, patience.signal);
+    const next = limiter.run('one', async () => await Promise.resolve('next'));
     patience.abort();
     assert.equal(await waiting, undefined);
-    assert.equal(await lanes.take('one', run, patience.signal), undefined, 'gave up before');
-    const last = lanes.take('one', async () => await Promise.resolve('last'), patience.signal);
+    assert.equal(await limiter.run('one', run, patience.signal), undefined, 'gave up before');
+    const last = limiter.run('one', async () => await Promise.resolve('last'), patience.signal);
     assert.equal(await last, undefined);
     running.abort();
     end.resolve('first');
@@ -131,15 +131,15 @@ describe('lanes of work', () => {
   });
 
   it('hand on the place of one that gives up in the moment of its turn', async () => {
-    const lanes = new Lanes({ atOnce: 1, waitingMax: 2, waitMsMax: 30_000 });
+    const limiter = new KeyedLimiter({ atOnce: 1, waitingMax: 2, waitMsMax: 30_000 });
     const patience = new AbortController();
     const end = Promise.withResolvers<void>();
-    const first = lanes.take('one', async () => await end.promise);
-    const late = lanes.take('one', async () => await Promise.resolve('late'), patience.signal);
+    const first = limiter.run('one', async () => await end.promise);
+    const late = limiter.run('one', async () => await Promise.resolve('late'), patience.signal);
     end.resolve();
     await first;
     patience.abort();
     assert.deepEqual(await late, { value: 'late' });
-    assert.deepEqual(await lanes.take('one', async () => await Promise.resolve(2)), { value: 2 });
+    assert.deepEqual(await limiter.run('one', async () => await Promise.resolve(2)), { value: 2 });
   });
 });
