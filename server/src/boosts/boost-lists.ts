@@ -1,4 +1,5 @@
 import { totalmem } from 'node:os';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../base/clock.ts';
 import type { Channel } from '../database/channel.ts';
 import type { Database } from '../database/database.ts';
@@ -24,7 +25,10 @@ const MEMORY_SHARE = 1 / 8;
 const KEEPING_BOUNDS: KeepingBounds = {
   listsMax: 40_000,
   bytesMax: Math.min(
-    Math.max((process.constrainedMemory() || totalmem()) * MEMORY_SHARE, LIST_BYTES_LEAST),
+    Math.max(
+      Math.floor((process.constrainedMemory() || totalmem()) * MEMORY_SHARE),
+      LIST_BYTES_LEAST,
+    ),
     LIST_BYTES_MOST,
   ),
 };
@@ -41,20 +45,12 @@ const LIST_MS_MAX = 60_000;
  * their minute; those of 10,000, which would cost an eighth of a core, come in turn in 17 minutes.
  */
 const READ_AGAIN_MS = 100;
-/** How exactly it is known which list was not asked for the longest: the order is not changed by every request. */
-const ORDER_MS = 10_000;
 
 /** A list that is being made. */
 interface Making {
   readonly list: Promise<BoostList>;
   /** True when what it reads may be older than the news. */
   isDropped: boolean;
-}
-
-interface Kept {
-  readonly list: BoostList;
-  /** Milliseconds of the clock, not newer than `ORDER_MS`: when it was asked for. */
-  askedAtMs: number;
 }
 
 /** The end of the lists that are of an instant until which everything was heard. */
@@ -75,11 +71,9 @@ export class BoostLists {
   readonly #db: Database;
   readonly #channel: Channel;
   readonly #clock: Clock;
-  readonly #bounds: KeepingBounds;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept: LRUCache<string, BoostList>;
   readonly #making = new Map<string, Making>();
   readonly #targetTexts = new TargetTexts();
-  #keptBytes = 0;
   #provenEnd: ProvenEnd | null = null;
   /** Milliseconds of the clock: when a list was read again last for its age alone. */
   #readAgainAtMs = Number.NEGATIVE_INFINITY;
@@ -88,7 +82,11 @@ export class BoostLists {
     this.#db = db;
     this.#channel = channel;
     this.#clock = clock;
-    this.#bounds = bounds;
+    this.#kept = new LRUCache({
+      max: bounds.listsMax,
+      maxSize: bounds.bytesMax,
+      sizeCalculation: ({ answer: [list, end] }) => list.length + end.length,
+    });
     const hear = (topic: string, payload: string): void => {
       if (topic === 'boosts') this.dropShop(payload);
       // Names of cards and grades stand in the lists, and whose is not said.
@@ -106,11 +104,8 @@ export class BoostLists {
     const kept = this.#kept.get(key);
     if (kept !== undefined && this.#channel.isProven()) {
       const nowMs = this.#clock.now().getTime();
-      const answer = this.#answerAt(nowMs, kept.list);
-      if (answer !== null) {
-        this.#noteAsked(key, kept, nowMs);
-        return answer;
-      }
+      const answer = this.#answerAt(nowMs, kept);
+      if (answer !== null) return answer;
     }
     return this.#make(key, shopId, include);
   }
@@ -144,13 +139,6 @@ export class BoostLists {
     return true;
   }
 
-  #noteAsked(key: string, kept: Kept, nowMs: number): void {
-    if (nowMs - kept.askedAtMs < ORDER_MS) return;
-    kept.askedAtMs = nowMs;
-    this.#kept.delete(key);
-    this.#kept.set(key, kept);
-  }
-
   /** Forgets a shop's lists, those that are being made too. */
   dropShop(shopId: string): void {
     for (const include of BOOST_INCLUDES) this.#drop(keyOf(shopId, include));
@@ -159,13 +147,12 @@ export class BoostLists {
   /** Forgets everything. */
   dropAll(): void {
     this.#kept.clear();
-    this.#keptBytes = 0;
     this.#targetTexts.drop();
     for (const making of this.#making.values()) making.isDropped = true;
   }
 
   #drop(key: string): void {
-    this.#forget(key);
+    this.#kept.delete(key);
     const making = this.#making.get(key);
     if (making !== undefined) making.isDropped = true;
   }
@@ -195,33 +182,10 @@ export class BoostLists {
     this.#making.set(key, making);
     const settle = (made: BoostList | null): void => {
       this.#making.delete(key);
-      if (made !== null && isProven && !making.isDropped) this.#keep(key, made);
+      if (made !== null && isProven && !making.isDropped) this.#kept.set(key, made);
     };
     list.then(settle, () => settle(null));
     return making;
-  }
-
-  #keep(key: string, list: BoostList): void {
-    this.#forget(key);
-    this.#kept.set(key, { list, askedAtMs: list.madeAtMs });
-    this.#keptBytes += bytesOf(list);
-    if (this.#hasRoom()) return;
-    // First the one that was not asked for the longest.
-    for (const oldest of this.#kept.keys()) {
-      this.#forget(oldest);
-      if (this.#hasRoom()) return;
-    }
-  }
-
-  #hasRoom(): boolean {
-    return this.#kept.size <= this.#bounds.listsMax && this.#keptBytes <= this.#bounds.bytesMax;
-  }
-
-  #forget(key: string): void {
-    const kept = this.#kept.get(key);
-    if (kept === undefined) return;
-    this.#keptBytes -= bytesOf(kept.list);
-    this.#kept.delete(key);
   }
 }
 
@@ -233,10 +197,6 @@ function holds({ madeAtMs, changesAtMs }: BoostList, nowMs: number): boolean {
 /** Whether `generatedAt` may be of this instant. */
 function isYoung(atMs: number, nowMs: number): boolean {
   return nowMs >= atMs && nowMs - atMs < DATE_MS_MAX;
-}
-
-function bytesOf({ answer: [list, end] }: BoostList): number {
-  return list.length + end.length;
 }
 
 /** The usual list has the id of its shop itself, so that no text is made for each request. */
