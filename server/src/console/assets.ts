@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { gzipSync } from 'node:zlib';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isNotModified } from '../http/conditional.ts';
+import type { FastifyInstance } from 'fastify';
+import { keepFile, type KeptFile, sendKeptFile } from '../http/kept-file.ts';
 
 /** Scripts that a page may ask for by name, beside `console`, which every page has. Each is `browser/NAME.js`. */
 export const SCRIPTS = [
@@ -27,15 +26,8 @@ const FOREVER = 'public, max-age=31536000, immutable';
 /** Without it, browsers ask again and are mostly told that nothing changed: what scripts import from each other. */
 const ASK_AGAIN = 'public, max-age=0, must-revalidate';
 
-interface Asset {
-  readonly type: string;
-  readonly bytes: Buffer;
-  readonly compressed: Buffer;
-  readonly etag: string;
-}
-
 interface OpenAssets {
-  readonly byName: ReadonlyMap<string, Asset>;
+  readonly byName: ReadonlyMap<string, KeptFile>;
   /** Of all of them together. */
   readonly version: string;
   readonly openedAt: Date;
@@ -57,43 +49,28 @@ export function mountAssets(app: FastifyInstance): void {
       const asset = byName.get(request.params.file);
       if (asset === undefined) return reply.callNotFound();
       const caching = request.query.v === version ? FOREVER : ASK_AGAIN;
-      return send(request, reply, asset, { caching, lastModified: openedAt });
+      return sendKeptFile(request, reply, asset, openedAt, { 'cache-control': caching });
     },
   );
-}
-
-function send(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  asset: Asset,
-  { caching, lastModified }: { readonly caching: string; readonly lastModified: Date },
-): FastifyReply {
-  const isCompressed = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
-  const etag = isCompressed ? asset.etag.replace(/"$/, '-gzip"') : asset.etag;
-  reply.headers({
-    'cache-control': caching,
-    etag,
-    'last-modified': lastModified.toUTCString(),
-    vary: 'accept-encoding',
-    'content-type': asset.type,
-    'x-content-type-options': 'nosniff',
-  });
-  if (isNotModified(request.headers, { etag, lastModified })) return reply.code(304).send();
-  if (isCompressed) reply.header('content-encoding', 'gzip');
-  return reply.send(isCompressed ? asset.compressed : asset.bytes);
 }
 
 /** Reads the files once, when the first page is asked for: some twenty small ones. */
 function open(): OpenAssets {
   if (opened !== null) return opened;
-  const byName = new Map<string, Asset>();
+  const byName = new Map<string, KeptFile>();
   const style = styleSheets().join('\n');
-  byName.set('console.css', keep('text/css; charset=utf-8', Buffer.from(style)));
+  byName.set('console.css', keepFile('text/css; charset=utf-8', style));
   const scripts = new URL('browser/', import.meta.url);
   for (const name of readdirSync(scripts).filter((each) => each.endsWith('.js'))) {
-    byName.set(name, keep('text/javascript; charset=utf-8', readFileSync(new URL(name, scripts))));
+    byName.set(
+      name,
+      keepFile('text/javascript; charset=utf-8', readFileSync(new URL(name, scripts))),
+    );
   }
-  byName.set('uplot.js', keep('text/javascript; charset=utf-8', readFileSync(plotFile('esm.js'))));
+  byName.set(
+    'uplot.js',
+    keepFile('text/javascript; charset=utf-8', readFileSync(plotFile('esm.js'))),
+  );
   const hash = createHash('sha256');
   for (const [name, { bytes }] of byName) hash.update(name).update(bytes);
   const version = hash.digest('base64url').slice(0, 16);
@@ -116,9 +93,4 @@ function styleSheets(): string[] {
 function plotFile(ending: 'esm.js' | 'min.css'): string {
   const main = createRequire(import.meta.url).resolve('uplot');
   return main.replace(/[^/\\]+$/, `uPlot.${ending}`);
-}
-
-function keep(type: string, bytes: Buffer): Asset {
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-  return { type, bytes, compressed: gzipSync(bytes), etag };
 }

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { isNotModified } from '../http/conditional.ts';
 import { ApiError } from '../http/errors.ts';
+import { keepFile, type KeptFile, sendKeptFile } from '../http/kept-file.ts';
 import { chooseLanguage, type Language } from '../pages/language.ts';
 import { renderPage } from '../pages/page.ts';
 import { FIRST_PAGE } from './page-link.ts';
-import type { DocsSite, KeptBytes } from './site.ts';
+import type { DocsSite } from './site.ts';
 
 /** Where the pages lie: the repository is the deployment. */
 const FOLDER = new URL('../../../docs/', import.meta.url);
@@ -13,7 +13,7 @@ const FOLDER = new URL('../../../docs/', import.meta.url);
 interface Opened {
   readonly site: DocsSite;
   readonly policy: string;
-  readonly script: KeptBytes;
+  readonly script: KeptFile;
   /** When it was opened: what is rendered cannot be older. */
   readonly lastModified: Date;
 }
@@ -34,13 +34,16 @@ export function registerDocs(app: FastifyInstance, folder: URL = FOLDER): void {
   const answer = async (
     request: FastifyRequest,
     reply: FastifyReply,
-    find: (opened: Opened, language: Language) => Promise<KeptBytes | null> | KeptBytes | null,
+    find: (opened: Opened, language: Language) => Promise<KeptFile | null> | KeptFile | null,
   ): Promise<FastifyReply> => {
     const language = chooseLanguage(request.headers['accept-language']);
     const opened = await open();
     const kept = await find(opened, language);
     if (kept === null) return await sendUnknown(request, reply, language);
-    return sendKept(request, reply, kept, opened);
+    return sendKeptFile(request, reply, kept, opened.lastModified, {
+      'content-security-policy': opened.policy,
+      vary: 'accept-encoding, accept-language',
+    });
   };
   app.get('/docs', async (request, reply) => {
     return await answer(request, reply, async ({ site }, language) => {
@@ -66,7 +69,7 @@ export function registerDocs(app: FastifyInstance, folder: URL = FOLDER): void {
 
 /** Loaded where it is used: the highlighter and the parser cost some 60 ms that most processes never need. */
 async function openSite(folder: URL): Promise<Opened> {
-  const [{ DocsSite, keep }, { DOCS_SCRIPT }, { DOCS_STYLE_SOURCE }] = await Promise.all([
+  const [{ DocsSite }, { DOCS_SCRIPT }, { DOCS_STYLE_SOURCE }] = await Promise.all([
     import('./site.ts'),
     import('./script.ts'),
     import('./style.ts'),
@@ -84,49 +87,9 @@ async function openSite(folder: URL): Promise<Opened> {
   return {
     site: new DocsSite(folder),
     policy,
-    script: keep('text/javascript; charset=utf-8', DOCS_SCRIPT),
+    script: keepFile('text/javascript; charset=utf-8', DOCS_SCRIPT),
     lastModified: new Date(),
   };
-}
-
-function sendKept(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  kept: KeptBytes,
-  { policy, lastModified }: Opened,
-): FastifyReply {
-  const isCompressed = takesGzip(request.headers['accept-encoding']);
-  const etag = isCompressed ? kept.etag.replace(/"$/, '-gzip"') : kept.etag;
-  const isKnown = isNotModified(request.headers, { etag, lastModified });
-  const headers = {
-    'content-security-policy': policy,
-    'last-modified': lastModified.toUTCString(),
-    vary: 'accept-encoding, accept-language',
-    etag,
-    ...(isCompressed && !isKnown ? { 'content-encoding': 'gzip' } : {}),
-  };
-  const bytes = isCompressed ? kept.compressed : kept.bytes;
-  reply.sendReady({
-    status: isKnown ? 304 : 200,
-    headers,
-    body: isKnown ? null : { type: kept.type, bytes },
-  });
-  return reply;
-}
-
-/** Whether gzip is among what the caller takes: its own weight counts, and that of `*` where it is not named (RFC 9110 §12.5.3). */
-function takesGzip(acceptEncoding: string | string[] | undefined): boolean {
-  const weights = new Map(
-    String(acceptEncoding ?? '')
-      .toLowerCase()
-      .split(',')
-      .map((part): readonly [string, number] => {
-        const [, name = '', weight = '1'] =
-          /^\s*([^\s;]+)\s*(?:;\s*q=([\d.]+)\s*)?$/.exec(part) ?? [];
-        return [name, Number(weight)];
-      }),
-  );
-  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
 }
 
 const UNKNOWN: Readonly<Record<Language, readonly [string, string, string]>> = {

@@ -1,20 +1,10 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
+import { keepFile, type KeptFile } from '../http/kept-file.ts';
 import type { Language } from '../pages/language.ts';
 import { renderLayout } from './layout.ts';
 import { type Article, renderMarkdown } from './markdown.ts';
 import { type NavigationGroup, readingOrder, readNavigation } from './navigation.ts';
 import { FIRST_PAGE, PICTURE_FOLDER, PICTURE_NAME, pathOfPage } from './page-link.ts';
-
-/** Bytes that are kept as they are sent. */
-export interface KeptBytes {
-  readonly type: string;
-  /** Strong, with its quotes; that of the compressed bytes ends in `-gzip"`. */
-  readonly etag: string;
-  readonly bytes: Buffer;
-  readonly compressed: Buffer;
-}
 
 /** Where the docs' script is. */
 export const SCRIPT_PATH = '/docs/assets/docs.js';
@@ -30,8 +20,7 @@ export class DocsSite {
   readonly #groups: readonly NavigationGroup[];
   readonly #titles: ReadonlyMap<string, string>;
   readonly #articles = new Map<string, Article>();
-  readonly #pages = new Map<string, KeptBytes>();
-  readonly #sources = new Map<string, KeptBytes>();
+  readonly #files = new Map<string, KeptFile>();
 
   /** `folder` ends in a slash, and holds `README.md`. */
   constructor(folder: URL) {
@@ -51,21 +40,11 @@ export class DocsSite {
     );
   }
 
-  /** The names of all pages. */
-  get names(): ReadonlySet<string> {
-    return this.#names;
-  }
-
-  /** What the navigation shows. */
-  get groups(): readonly NavigationGroup[] {
-    return this.#groups;
-  }
-
   /** A page, or null when there is none of this name. */
-  async page(name: string, language: Language): Promise<KeptBytes | null> {
+  async page(name: string, language: Language): Promise<KeptFile | null> {
     if (!this.#names.has(name)) return null;
     const key = `${language} ${name}`;
-    const kept = this.#pages.get(key);
+    const kept = this.#files.get(key);
     if (kept !== undefined) return kept;
     const article = this.#article(name);
     const href = pathOfPage(name);
@@ -82,29 +61,29 @@ export class DocsSite {
       sourceHref: `/docs/${name}.md`,
       scriptHref: SCRIPT_PATH,
     });
-    const made = keep('text/html; charset=utf-8', String(markup));
-    this.#pages.set(key, made);
-    return made;
+    return this.#keep(key, 'text/html; charset=utf-8', String(markup));
   }
 
   /** A picture that stands beside the pages (`images/x.png`), or null. */
-  picture(file: string): KeptBytes | null {
+  picture(file: string): KeptFile | null {
     if (!this.#pictures.has(file)) return null;
-    const path = `${PICTURE_FOLDER}${file}`;
-    const kept = this.#sources.get(path);
-    if (kept !== undefined) return kept;
-    const made = keep('image/png', readFileSync(new URL(path, this.#folder)));
-    this.#sources.set(path, made);
-    return made;
+    return this.#file(`${PICTURE_FOLDER}${file}`, 'image/png');
   }
 
   /** The Markdown of a page, or null. */
-  source(name: string): KeptBytes | null {
+  source(name: string): KeptFile | null {
     if (!this.#names.has(name)) return null;
-    const kept = this.#sources.get(name);
-    if (kept !== undefined) return kept;
-    const made = keep('text/markdown; charset=utf-8', this.#read(name));
-    this.#sources.set(name, made);
+    return this.#file(`${name}.md`, 'text/markdown; charset=utf-8');
+  }
+
+  #file(path: string, type: string): KeptFile {
+    const kept = this.#files.get(path);
+    return kept ?? this.#keep(path, type, readFileSync(new URL(path, this.#folder)));
+  }
+
+  #keep(key: string, type: string, content: string | Buffer): KeptFile {
+    const made = keepFile(type, content);
+    this.#files.set(key, made);
     return made;
   }
 
@@ -119,11 +98,4 @@ export class DocsSite {
   #read(name: string): string {
     return readFileSync(new URL(`${name}.md`, this.#folder), 'utf8');
   }
-}
-
-/** Makes bytes ready to be sent, plain and compressed. */
-export function keep(type: string, content: string | Buffer): KeptBytes {
-  const bytes = Buffer.from(content);
-  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-  return { type, etag: `"${hash}"`, bytes, compressed: gzipSync(bytes) };
 }

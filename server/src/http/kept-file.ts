@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isNotModified } from './conditional.ts';
+
+/** A file that is kept as it is sent. */
+export interface KeptFile {
+  readonly type: string;
+  /** Strong, with its quotes; that of the compressed bytes ends in `-gzip"`. */
+  readonly etag: string;
+  readonly bytes: Buffer;
+  readonly compressed: Buffer;
+}
+
+/** Makes a file ready to be sent, plain and compressed. */
+export function keepFile(type: string, content: string | Buffer): KeptFile {
+  const bytes = Buffer.from(content);
+  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  return { type, etag: `"${hash}"`, bytes, compressed: gzipSync(bytes) };
+}
+
+/** Sends a file, compressed to a caller who takes it, or 304. `headers` come over those of every answer. */
+export function sendKeptFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: KeptFile,
+  lastModified: Date,
+  headers: Readonly<Record<string, string>>,
+): FastifyReply {
+  const isCompressed = takesGzip(request.headers['accept-encoding']);
+  const etag = isCompressed ? file.etag.replace(/"$/, '-gzip"') : file.etag;
+  const isKnown = isNotModified(request.headers, { etag, lastModified });
+  reply.sendReady({
+    status: isKnown ? 304 : 200,
+    headers: {
+      'last-modified': lastModified.toUTCString(),
+      vary: 'accept-encoding',
+      etag,
+      ...headers,
+      ...(isCompressed && !isKnown ? { 'content-encoding': 'gzip' } : {}),
+    },
+    body: isKnown ? null : { type: file.type, bytes: isCompressed ? file.compressed : file.bytes },
+  });
+  return reply;
+}
+
+/** Whether gzip is among what the caller takes: its own weight counts, and that of `*` where it is not named (RFC 9110 §12.5.3). */
+function takesGzip(acceptEncoding: string | string[] | undefined): boolean {
+  const weights = new Map(
+    String(acceptEncoding ?? '')
+      .toLowerCase()
+      .split(',')
+      .map((part): readonly [string, number] => {
+        const [, name = '', weight = '1'] =
+          /^\s*([^\s;]+)\s*(?:;\s*q=([\d.]+)\s*)?$/.exec(part) ?? [];
+        return [name, Number(weight)];
+      }),
+  );
+  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
+}
