@@ -10,8 +10,7 @@ import type { Game } from '../catalog/card.ts';
 import { readOwnLines } from '../catalog/import-catalog.ts';
 import { type EntryLine, importEntries } from '../catalog/import-entries.ts';
 import { finishRestamp } from '../inventory/restamp.ts';
-import type { Breach } from './broken-off.ts';
-import { type ImportedFile, summariseCatalog } from './catalog-summary.ts';
+import { type Breach, type ImportedFile, summariseImport } from './import-summary.ts';
 import type { Arguments, Command, CommandContext, CommandInput, CommandResult } from './command.ts';
 import { untilStopped } from './until-stopped.ts';
 
@@ -125,7 +124,7 @@ async function importFiles(
   if (!(await finishRestamp(db, clock, input.signal))) {
     input.tell('units that show what has changed are still being stamped');
   }
-  return summariseCatalog(form, imported, input.tell);
+  return summariseImport(form, imported, input.tell);
 }
 
 /** A file that is being read. */

@@ -1,9 +1,8 @@
-import type { ImportResult } from '../import/import-report.ts';
 import { type NdjsonLine, readNdjson } from '../import/ndjson.ts';
 import { importInventory } from '../shop-api/import-inventory.ts';
 import { OPERATOR } from '../shops/audit.ts';
-import { explainBreach } from './broken-off.ts';
-import type { Command, CommandInput, CommandResult } from './command.ts';
+import type { Command, CommandInput } from './command.ts';
+import { type Breach, summariseImport } from './import-summary.ts';
 import { findNamedShop, shopOption } from './shop.ts';
 import { untilStopped } from './until-stopped.ts';
 
@@ -37,14 +36,19 @@ function shopImport(name: string, summary: string): Command {
       const { db, clock } = context;
       const file = new ImportFile(input);
       const shop = { ...named.shop, by: OPERATOR };
-      return summarise(await importInventory(db, shop, file.lines(), { clock }), file, input);
+      const result = await importInventory(db, shop, file.lines(), { clock });
+      return summariseImport(
+        null,
+        [{ name: 'the input', result, breach: file.breach }],
+        input.tell,
+      );
     },
   };
 }
 
 /** The lines of an import. State: where the input broke off, which is no line of it. */
 class ImportFile {
-  breach: Extract<NdjsonLine, { kind: 'broken' }> | null = null;
+  breach: Breach | null = null;
   readonly #input: CommandInput;
 
   constructor(input: CommandInput) {
@@ -57,29 +61,4 @@ class ImportFile {
       else yield line;
     }
   }
-}
-
-function summarise(
-  result: ImportResult,
-  { breach }: ImportFile,
-  { tell }: CommandInput,
-): CommandResult {
-  const { accepted, rejected, rejectedCount } = result;
-  const unnamed = rejectedCount - rejected.length;
-  for (const { line, error, detail } of rejected) tell(`line ${line}: ${error}: ${detail}`);
-  if (unnamed > 0) tell(`and ${unnamed} more`);
-  const lines = accepted === 1 ? '1 line' : `${accepted} lines`;
-  const text =
-    rejectedCount === 0 ? `Accepted ${lines}.` : `Accepted ${lines}, rejected ${rejectedCount}.`;
-  if (breach !== null) {
-    const end = { line: breach.number, error: 'invalid_request', detail: breach.reason };
-    const json = {
-      accepted,
-      rejected: [...rejected, end],
-      ...(unnamed > 0 ? { rejectedCount: rejectedCount + 1 } : {}),
-    };
-    return { kind: 'broken_off', json, text, reason: explainBreach('the input', breach) };
-  }
-  const json = { accepted, rejected, ...(unnamed > 0 ? { rejectedCount } : {}) };
-  return { kind: rejectedCount === 0 ? 'done' : 'some_rejected', json, text };
 }

@@ -1,13 +1,23 @@
-import { REJECTED_LINES_KEPT_MAX, type RejectedLine } from '../import/import-report.ts';
+import {
+  type ImportResult,
+  REJECTED_LINES_KEPT_MAX,
+  type RejectedLine,
+} from '../import/import-report.ts';
 import type { FormName } from '../catalog/forms/form.ts';
 import type { EntryCounts, ImportEntriesResult } from '../catalog/import-entries.ts';
-import { type Breach, explainBreach } from './broken-off.ts';
 import type { CommandResult } from './command.ts';
+
+/** Where the reading of a file broke off, and why. */
+export interface Breach {
+  /** The line at which it ended; of a file whose elements share lines, some of this line may have been read. */
+  readonly number: number;
+  readonly reason: string;
+}
 
 /** A file that was imported, and where it broke off. */
 export interface ImportedFile {
   readonly name: string;
-  readonly result: ImportEntriesResult;
+  readonly result: ImportResult & Partial<Pick<ImportEntriesResult, 'entries' | 'passedOver'>>;
   readonly breach: Breach | null;
 }
 
@@ -19,14 +29,16 @@ interface Rejected extends RejectedLine {
 /**
  * What became of the files: `{accepted, rejected}` as of every import, for public forms with what was passed over and
  * what became of the cards. Rejected lines are told one by one, as many as are kept.
+ *
+ * @param form of a catalog; null: a shop's own lines
  */
-export function summariseCatalog(
-  form: FormName,
+export function summariseImport(
+  form: FormName | null,
   files: readonly ImportedFile[],
   tell: (line: string) => void,
 ): CommandResult {
   const isOne = files.length === 1;
-  const isOwn = form === 'cardport';
+  const isOwn = form === 'cardport' || form === null;
   const accepted = sum(files, ({ result }) => result.accepted);
   const rejectedCount = sum(files, ({ result }) => result.rejectedCount);
   const rejected: readonly Rejected[] = files
@@ -41,7 +53,7 @@ export function summariseCatalog(
   if (unnamed > 0) tell(`and ${unnamed} more`);
   const passedOver = sumReasons(files);
   for (const { reason, count } of passedOver) tell(`passed over ${count}: ${reason}`);
-  if (accepted === 0 && rejectedCount > 0) {
+  if (form !== null && accepted === 0 && rejectedCount > 0) {
     tell(`nothing was accepted: is the form ${form}? (--form)`);
   }
   const entries = sumEntries(files);
@@ -99,9 +111,9 @@ function sum<T>(all: readonly T[], count: (each: T) => number): number {
 
 function sumEntries(files: readonly ImportedFile[]): EntryCounts {
   return {
-    added: sum(files, ({ result }) => result.entries.added),
-    changed: sum(files, ({ result }) => result.entries.changed),
-    unchanged: sum(files, ({ result }) => result.entries.unchanged),
+    added: sum(files, ({ result }) => result.entries?.added ?? 0),
+    changed: sum(files, ({ result }) => result.entries?.changed ?? 0),
+    unchanged: sum(files, ({ result }) => result.entries?.unchanged ?? 0),
   };
 }
 
@@ -110,9 +122,17 @@ function sumReasons(
 ): readonly { readonly reason: string; readonly count: number }[] {
   const counts = new Map<string, number>();
   for (const { result } of files) {
-    for (const [reason, count] of result.passedOver) {
+    for (const [reason, count] of result.passedOver ?? []) {
       counts.set(reason, (counts.get(reason) ?? 0) + count);
     }
   }
   return [...counts].map(([reason, count]) => ({ reason, count }));
+}
+
+/** What a person is told of an input that could not be read to its end. */
+function explainBreach(input: string, { number, reason }: Breach): string {
+  return (
+    `${input} could not be read to its end: reading stopped at line ${number}. ` +
+    `${reason} What came before is kept: mend the file and import it again.`
+  );
 }
