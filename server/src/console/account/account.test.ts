@@ -16,12 +16,14 @@ import { addMember, setMember } from '../../shops/member.ts';
 import { addPasskey, listPasskeys } from '../../shops/passkey.ts';
 import { listSessions } from '../../shops/session-list.ts';
 import { assertSays } from '../../../test/console-pages.ts';
-import { WORDS as CHOOSE_SHOP } from './choose-shop.ts';
-import { WORDS as PASSKEYS } from './passkeys.ts';
 import { wordsOfFlash } from '../flash.ts';
-import { WORDS as NEW_PASSWORD_WORDS } from './new-password.ts';
-import { WORDS as PASSWORD } from './password.ts';
-import { WORDS as SESSIONS } from './sessions.ts';
+import {
+  chooseShopMessages,
+  newPasswordMessages,
+  passkeysMessages,
+  passwordMessages,
+  sessionsMessages,
+} from './messages.ts';
 
 const NEW_PASSWORD = 'a longer sentence of words';
 
@@ -83,7 +85,7 @@ describe('a person’s own pages', () => {
       await addMember(tx, two.shop.id, person, new Date(), OPERATOR);
     });
     const choice = await browser.visit(at(''));
-    assertSays(choice, CHOOSE_SHOP.en.title);
+    assertSays(choice, chooseShopMessages.en.title);
     assert.match(
       choice.text,
       new RegExp(`href="/console/shops/${two.shop.slug}">Second &amp; Shop<`),
@@ -97,7 +99,7 @@ describe('a person’s own pages', () => {
     // The last deactivation has signed the person out.
     assert.match((await browser.visit(at(''))).url, /\/signin/);
     const none = await (await enter(one)).visit(at(''));
-    assertSays(none, CHOOSE_SHOP.en.none);
+    assertSays(none, chooseShopMessages.en.none);
     assert.equal(none.text.includes(two.shop.slug), false);
   });
 
@@ -149,12 +151,21 @@ describe('a person’s own pages', () => {
     const form = formTo(page, '/account/password');
     const old = seeded.password;
     for (const [fields, fault] of [
-      [{ old, new: 'short', again: 'short' }, NEW_PASSWORD_WORDS.en.too_short],
-      [{ old, new: 'iloveyou1', again: 'iloveyou1' }, NEW_PASSWORD_WORDS.en.common],
-      [{ old, new: `!${seeded.email}`, again: `!${seeded.email}` }, NEW_PASSWORD_WORDS.en.personal],
-      [{ old, new: 'x'.repeat(1_025), again: 'x'.repeat(1_025) }, NEW_PASSWORD_WORDS.en.too_long],
-      [{ old, new: NEW_PASSWORD, again: `${NEW_PASSWORD}x` }, NEW_PASSWORD_WORDS.en.different],
-      [{ old: 'wrong', new: NEW_PASSWORD, again: NEW_PASSWORD }, PASSWORD.en.refused],
+      [{ old, new: 'short', again: 'short' }, newPasswordMessages.en.faults.too_short],
+      [{ old, new: 'iloveyou1', again: 'iloveyou1' }, newPasswordMessages.en.faults.common],
+      [
+        { old, new: `!${seeded.email}`, again: `!${seeded.email}` },
+        newPasswordMessages.en.faults.personal,
+      ],
+      [
+        { old, new: 'x'.repeat(1_025), again: 'x'.repeat(1_025) },
+        newPasswordMessages.en.faults.too_long,
+      ],
+      [
+        { old, new: NEW_PASSWORD, again: `${NEW_PASSWORD}x` },
+        newPasswordMessages.en.faults.different,
+      ],
+      [{ old: 'wrong', new: NEW_PASSWORD, again: NEW_PASSWORD }, passwordMessages.en.refused],
     ] as const) {
       const refused = await browser.submit(page, form, fields);
       assert.equal(refused.status, 422, fault);
@@ -188,7 +199,7 @@ describe('a person’s own pages', () => {
     const guess = { old: 'wrong', new: NEW_PASSWORD, again: NEW_PASSWORD };
     for (let count = 0; count < 3; count++) await browser.submit(page, form, guess);
     const blocked = await browser.submit(page, form, { ...guess, old: seeded.password });
-    assertSays(blocked, PASSWORD.en.throttled(60));
+    assertSays(blocked, passwordMessages.en.throttled(60));
     assert.equal((await browser.visit(at('/account'))).status, 200);
   });
 
@@ -201,7 +212,7 @@ describe('a person’s own pages', () => {
     const foreign = await enter(stranger);
     const others = [await enter(seeded), await enter(seeded)];
     const page = await browser.visit(at('/account/sessions'));
-    assert.equal(page.text.split(SESSIONS.en.here).length - 1, 1);
+    assert.equal(page.text.split(sessionsMessages.en.here).length - 1, 1);
     const sessions = await listSessions(base.db, id, new Date());
     assert.equal(sessions.length, 3);
     const ended = sessions.find((session) => session.id !== here?.id);
@@ -238,7 +249,7 @@ describe('a person’s own pages', () => {
   it('say plainly why there are no passkeys under an IP address, and offer the one that would do', async () => {
     const browser = await enter(await seedShop(base));
     const page = await browser.visit(at('/account/passkeys'));
-    assertSays(page, PASSKEYS.en.ipAddress(new URL(service.publicUrl).hostname));
+    assertSays(page, passkeysMessages.en.ipAddress(new URL(service.publicUrl).hostname));
     assert.match(page.text, /<code>http:\/\/localhost/);
     assert.equal(hasFormTo(page, '/account/passkeys'), false);
     const { fields } = formTo(page, '/sign-out');
@@ -264,7 +275,7 @@ describe('a person’s own pages', () => {
     }
     assert.equal((await listPasskeys(base.db, id))[0]?.name, 'Phone');
     const browser = await enter(seeded);
-    assertSays(await browser.visit(at('/account/passkeys')), PASSKEYS.en.synced);
+    assertSays(await browser.visit(at('/account/passkeys')), passkeysMessages.en.synced);
     const page = await browser.visit(at(path));
     const rename = formTo(page, '/name');
     assert.equal((await browser.submit(page, rename, { name: ' ' })).status, 422);

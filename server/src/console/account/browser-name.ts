@@ -1,4 +1,5 @@
 import type { Language } from '../../pages/language.ts';
+import { browserMessages } from './messages.ts';
 
 /** How browsers name themselves; the first that fits, because each also carries the names of those before it. */
 const BROWSERS = [
@@ -22,21 +23,11 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const;
 
-const WORDS: Readonly<
-  Record<
-    Language,
-    { readonly unknown: string; readonly on: (browser: string, system: string) => string }
-  >
-> = {
-  en: { unknown: 'Unknown browser', on: (browser, system) => `${browser} on ${system}` },
-  ja: { unknown: '不明なブラウザ', on: (browser, system) => `${browser}（${system}）` },
-};
-
 /** A browser in a few words, by its `User-Agent`: a help for memory, and no proof of anything. */
 export function browserName(userAgent: string, language: Language): string {
-  const text = WORDS[language];
+  const messages = browserMessages[language];
   const browser = BROWSERS.find(([sign]) => userAgent.includes(`${sign}/`))?.[1];
   const system = SYSTEMS.find(([sign]) => userAgent.includes(sign))?.[1];
-  if (browser === undefined) return system ?? text.unknown;
-  return system === undefined ? browser : text.on(browser, system);
+  if (browser === undefined) return system ?? messages.unknown;
+  return system === undefined ? browser : messages.on(browser, system);
 }

@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import type { Language } from '../../pages/language.ts';
 import { listShopsOfAccount, type ShopOfAccount } from '../../shops/shop-list.ts';
 import { type ConsoleAnswer, goTo, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -8,30 +7,7 @@ import { linkButton } from '../parts/button.ts';
 import { emptyState } from '../parts/notes.ts';
 import type { AccountRoutes } from '../section.ts';
 import type { Visitor } from '../visit.ts';
-
-interface Words {
-  readonly title: string;
-  readonly none: string;
-  readonly noneText: string;
-  readonly account: string;
-}
-
-export const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    title: 'Choose a shop',
-    none: 'You are not a member of any shop',
-    noneText:
-      'Ask somebody who manages the members of your shop to invite you to this address, or, if you were deactivated, to activate you again. The link comes by mail.',
-    account: 'My account',
-  },
-  ja: {
-    title: 'ショップを選択',
-    none: '所属しているショップはありません',
-    noneText:
-      'ショップのメンバーを管理している方に、このメールアドレスへの招待、または利用の再開を依頼してください。招待のリンクはメールで届きます。',
-    account: 'アカウント',
-  },
-};
+import { chooseShopMessages } from './messages.ts';
 
 /** Mounts `/console`: on to the one shop, or a choice, or what to do without one. */
 export function mountChoice(routes: AccountRoutes, { db }: ConsoleDeps): void {
@@ -48,20 +24,20 @@ function showChoice(
   { language, account }: Visitor,
   shops: readonly ShopOfAccount[],
 ): ConsoleAnswer {
-  const text = WORDS[language];
+  const messages = chooseShopMessages[language];
   if (shops.length === 0) {
     return showPage({
-      title: text.none,
+      title: messages.none,
       section: null,
       content: emptyState(
         account.email,
-        text.noneText,
-        linkButton({ href: '/console/account', label: text.account }),
+        messages.noneText,
+        linkButton({ href: '/console/account', label: messages.account }),
       ),
     });
   }
   return showPage({
-    title: text.title,
+    title: messages.title,
     section: null,
     content: html`<ul class="choices">
       ${shops.map(

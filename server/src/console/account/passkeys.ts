@@ -21,111 +21,9 @@ import type { Visitor } from '../visit.ts';
 import { mountPasskeyPage } from './passkey-page.ts';
 import { confirmFault } from './password.ts';
 import { accountTabs, tabName } from './tabs.ts';
+import { passkeysMessages } from './messages.ts';
 
 type Refused = Exclude<FinishPasskeyRegistrationResult, { readonly kind: 'added' }>;
-
-type Worded = Exclude<Refused['kind'], 'ip_address' | 'not_confirmed'>;
-
-interface Words extends Readonly<Record<Worded, string>> {
-  readonly intro: string;
-  readonly caption: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly synced: string;
-  readonly device: string;
-  readonly created: string;
-  readonly lastUsed: string;
-  readonly never: string;
-  readonly none: string;
-  readonly noneText: string;
-  readonly add: string;
-  readonly nameHint: string;
-  readonly suggestion: string;
-  readonly addButton: string;
-  readonly needed: string;
-  readonly nothingCame: string;
-  readonly notAdded: string;
-  readonly ipAddress: (host: string) => string;
-  readonly instead: string;
-  readonly password: string;
-  readonly passwordHint: string;
-  readonly removeAll: string;
-  readonly removeAllText: string;
-  readonly removeAllButton: string;
-}
-
-export const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    intro:
-      'With a passkey you sign in by fingerprint, face or the PIN of your device, without typing a password. Nobody can steal it by a false page. Your password stays as a second way.',
-    caption: 'My passkeys',
-    name: 'Name',
-    kind: 'Where it is',
-    synced: 'On your devices',
-    device: 'In one device',
-    created: 'Added',
-    lastUsed: 'Last used',
-    never: 'Never',
-    none: 'No passkey yet',
-    noneText: 'Add one in the browser in which you work every day.',
-    add: 'Add a passkey',
-    nameHint: 'So that you know it again: the device or the key that keeps it.',
-    suggestion: 'My device',
-    addButton: 'Add a passkey',
-    needed:
-      'Your browser makes the passkey. Where no button stands below, it knows no passkeys, or may not run scripts.',
-    nothingCame: 'No passkey came from the browser. You can try again.',
-    notAdded: 'The passkey was not added',
-    ipAddress: (host) =>
-      `Passkeys belong to a host name, and this service is opened under the address ${host}. The operator can set one as PUBLIC_URL.`,
-    instead: 'On this machine, this address would do:',
-    password: 'Current password',
-    passwordHint: 'So that nobody else adds a passkey in a browser that you left open.',
-    removeAll: 'Remove all passkeys',
-    removeAllText:
-      'A changed password does not stop a passkey. If somebody else may have used your account, or you do not know one of the passkeys above, remove them all: browsers that signed in with them are signed out. You can sign in with your password and add yours again.',
-    removeAllButton: 'Remove all passkeys',
-    too_many: 'You have 20 passkeys already. Remove one that you no longer use.',
-    known: 'This passkey is registered already.',
-    invalid_name: 'Enter a name of 1 to 100 characters, without spaces at its ends.',
-    refused: 'The browser’s answer did not hold, or came too late. Try again.',
-  },
-  ja: {
-    intro:
-      'パスキーを使うと、指紋・顔認証や端末の暗証番号でログインでき、パスワードの入力が不要になります。偽の画面に盗まれることもありません。パスワードは引き続き使えます。',
-    caption: '登録済みのパスキー',
-    name: '名前',
-    kind: '保存場所',
-    synced: '複数の端末で同期',
-    device: '1 台の端末のみ',
-    created: '追加日',
-    lastUsed: '最終使用',
-    never: '未使用',
-    none: 'パスキーはまだありません',
-    noneText: '普段お使いのブラウザで追加してください。',
-    add: 'パスキーを追加',
-    nameHint: '端末やセキュリティキーの名前など、見分けやすい名前を付けてください。',
-    suggestion: '私の端末',
-    addButton: 'パスキーを追加',
-    needed:
-      'パスキーはブラウザが作成します。下にボタンが表示されない場合は、ブラウザがパスキーに対応していないか、スクリプトが無効になっています。',
-    nothingCame: 'ブラウザからパスキーを受け取れませんでした。もう一度お試しください。',
-    notAdded: 'パスキーは追加されませんでした',
-    ipAddress: (host) =>
-      `パスキーはホスト名に結び付きます。このサービスは IP アドレス ${host} で開かれているため、使用できません。運営者は PUBLIC_URL にホスト名を設定できます。`,
-    instead: 'この端末では、次のアドレスであれば使用できます。',
-    password: '現在のパスワード',
-    passwordHint: '開いたままのブラウザから、ほかの人がパスキーを追加できないようにするためです。',
-    removeAll: 'すべてのパスキーを削除',
-    removeAllText:
-      'パスワードを変更しても、パスキーは使えるままです。ほかの人がアカウントを使った可能性がある場合や、心当たりのないパスキーがある場合は、すべて削除してください。そのパスキーでログインしたブラウザはログアウトします。パスワードでのログインはこれまでどおりで、パスキーはあらためて追加できます。',
-    removeAllButton: 'すべて削除する',
-    too_many: 'すでに 20 件のパスキーがあります。使っていないものを削除してください。',
-    known: 'このパスキーはすでに登録されています。',
-    invalid_name: '名前は 1〜100 文字で、前後の空白なしで入力してください。',
-    refused: 'ブラウザの応答を確認できなかったか、時間切れです。もう一度お試しください。',
-  },
-};
 
 /** Mounts a person's passkeys: the list, adding one, and the page of each. */
 export function mountPasskeys(routes: AccountRoutes, deps: ConsoleDeps): void {
@@ -174,22 +72,23 @@ async function showPasskeys(
   refused: Refused | null,
 ): Promise<ConsoleAnswer> {
   const { language, account } = visitor;
-  const text = WORDS[language];
+  const messages = passkeysMessages[language];
   const passkeys = await listPasskeys(db, account.id);
   const { relyingParty } = signIn;
   const faults =
     refused === null || refused.kind === 'ip_address' ? [] : [faultFor(refused, language)];
-  const content = html`${accountTabs(language, 'passkeys')} ${faultSummary(text.notAdded, faults)}
+  const content = html`${accountTabs(language, 'passkeys')}
+    ${faultSummary(messages.notAdded, faults)}
     <section class="sheet">
-      <p>${text.intro}</p>
+      <p>${messages.intro}</p>
       ${
         passkeys.length === 0
-          ? emptyState(text.none, text.noneText)
+          ? emptyState(messages.none, messages.noneText)
           : renderPasskeys(visitor, passkeys)
       }
     </section>
     <section class="sheet">
-      <h2>${text.add}</h2>
+      <h2>${messages.add}</h2>
       ${renderAdding(visitor, relyingParty, faults)}
     </section>
     ${passkeys.length === 0 ? '' : renderRemoval(visitor)}`;
@@ -203,34 +102,36 @@ async function showPasskeys(
 }
 
 function renderRemoval(visitor: Visitor): Markup {
-  const text = WORDS[visitor.language];
+  const messages = passkeysMessages[visitor.language];
   return html`<section class="sheet">
-    <h2>${text.removeAll}</h2>
-    <p>${text.removeAllText}</p>
+    <h2>${messages.removeAll}</h2>
+    <p>${messages.removeAllText}</p>
     ${actionButton(visitor, {
       action: '/console/account/passkeys/remove-all',
-      label: text.removeAllButton,
+      label: messages.removeAllButton,
       kind: 'danger',
     })}
   </section>`;
 }
 
 function renderPasskeys({ language, format }: Visitor, passkeys: readonly Passkey[]): Markup {
-  const text = WORDS[language];
+  const messages = passkeysMessages[language];
   return table({
-    caption: text.caption,
+    caption: messages.caption,
     isCaptionUnseen: true,
     columns: [
-      { label: text.name },
-      { label: text.kind },
-      { label: text.created },
-      { label: text.lastUsed },
+      { label: messages.name },
+      { label: messages.kind },
+      { label: messages.created },
+      { label: messages.lastUsed },
     ],
     rows: passkeys.map(({ id, name, isSynced, createdAt, lastUsedAt }) => [
       html`<a href="/console/account/passkeys/${id}">${name}</a>`,
-      badge(isSynced ? text.synced : text.device),
+      badge(isSynced ? messages.synced : messages.device),
       format.date(createdAt),
-      lastUsedAt === null ? html`<span class="soft">${text.never}</span>` : format.ago(lastUsedAt),
+      lastUsedAt === null
+        ? html`<span class="soft">${messages.never}</span>`
+        : format.ago(lastUsedAt),
     ]),
   });
 }
@@ -240,16 +141,16 @@ function renderAdding(
   relyingParty: RelyingParty,
   faults: readonly FormFault[],
 ): Markup {
-  const text = WORDS[language];
+  const messages = passkeysMessages[language];
   if (relyingParty.kind === 'ip_address') {
     const { host, instead } = relyingParty;
     return note(
       'warn',
-      html`<p>${text.ipAddress(host)}</p>
-        ${instead === null ? '' : html`<p>${text.instead} <code>${instead}</code></p>`}`,
+      html`<p>${messages.ipAddress(host)}</p>
+        ${instead === null ? '' : html`<p>${messages.instead} <code>${instead}</code></p>`}`,
     );
   }
-  return html`<p>${text.needed}</p>
+  return html`<p>${messages.needed}</p>
     <form
       class="stack"
       method="post"
@@ -261,9 +162,9 @@ function renderAdding(
       ${formToken}
       ${textField({
         name: 'name',
-        label: text.name,
-        hint: text.nameHint,
-        value: form.get('name') ?? text.suggestion,
+        label: messages.name,
+        hint: messages.nameHint,
+        value: form.get('name') ?? messages.suggestion,
         maxLength: 100,
         isRequired: true,
         autocomplete: 'off',
@@ -279,8 +180,8 @@ function renderAdding(
       />
       ${textField({
         name: 'password',
-        label: text.password,
-        hint: text.passwordHint,
+        label: messages.password,
+        hint: messages.passwordHint,
         type: 'password',
         autocomplete: 'current-password',
         maxLength: 1024,
@@ -288,8 +189,8 @@ function renderAdding(
         fault: faultOf(faults, 'password'),
       })}
       <input type="hidden" name="credential" value="" />
-      <p class="fault" role="alert" hidden data-passkey-fault>${text.nothingCame}</p>
-      <div class="actions">${submitButton(text.addButton)}</div>
+      <p class="fault" role="alert" hidden data-passkey-fault>${messages.nothingCame}</p>
+      <div class="actions">${submitButton(messages.addButton)}</div>
     </form>`;
 }
 
@@ -297,8 +198,8 @@ function faultFor(
   refused: Exclude<Refused, { kind: 'ip_address' }>,
   language: Language,
 ): FormFault {
-  const text = WORDS[language];
+  const messages = passkeysMessages[language];
   if (refused.kind === 'not_confirmed') return confirmFault(refused.why, language, 'password');
   const field = refused.kind === 'invalid_name' ? 'name' : null;
-  return { field, text: text[refused.kind] };
+  return { field, text: messages.refusals[refused.kind] };
 }

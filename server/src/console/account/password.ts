@@ -12,37 +12,7 @@ import type { Visitor } from '../visit.ts';
 import { newPasswordFields, newPasswordFault, readNewPassword } from './new-password.ts';
 import { ownSessionId } from './sessions.ts';
 import { accountTabs, tabName } from './tabs.ts';
-
-interface Words {
-  readonly intro: string;
-  readonly old: string;
-  readonly save: string;
-  readonly notSaved: string;
-  readonly refused: string;
-  readonly throttled: (seconds: number) => string;
-  readonly busy: string;
-}
-
-export const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    intro: 'When it is changed, all your other browsers are signed out.',
-    old: 'Current password',
-    save: 'Change the password',
-    notSaved: 'The password was not changed',
-    refused: 'The current password is not correct.',
-    throttled: (seconds) => `Too many attempts. Try again in ${seconds} seconds.`,
-    busy: 'Too many people are signing in. Try again in a moment.',
-  },
-  ja: {
-    intro: '変更すると、ほかのブラウザはすべてログアウトします。',
-    old: '現在のパスワード',
-    save: 'パスワードを変更',
-    notSaved: 'パスワードは変更されませんでした',
-    refused: '現在のパスワードが正しくありません。',
-    throttled: (seconds) => `試行回数が多すぎます。${seconds} 秒後にもう一度お試しください。`,
-    busy: 'ただいま混み合っています。しばらくしてからもう一度お試しください。',
-  },
-};
+import { passwordMessages } from './messages.ts';
 
 /** Mounts the change of a person's own password. */
 export function mountPassword(routes: AccountRoutes, deps: ConsoleDeps): void {
@@ -96,14 +66,14 @@ function faultFor(
 
 /** Why the current password that was typed into a field does not help. */
 export function confirmFault(refusal: SignInRefusal, language: Language, field: string): FormFault {
-  const text = WORDS[language];
+  const messages = passwordMessages[language];
   switch (refusal.kind) {
     case 'refused':
-      return { field, text: text.refused };
+      return { field, text: messages.refused };
     case 'throttled':
-      return { field: null, text: text.throttled(refusal.retryAfterSeconds) };
+      return { field: null, text: messages.throttled(refusal.retryAfterSeconds) };
     case 'busy':
-      return { field: null, text: text.busy };
+      return { field: null, text: messages.busy };
   }
 }
 
@@ -112,10 +82,11 @@ function showForm(
   { language, account, formToken }: Visitor,
   faults: readonly FormFault[],
 ): ConsoleAnswer {
-  const text = WORDS[language];
-  const content = html`${accountTabs(language, 'password')} ${faultSummary(text.notSaved, faults)}
+  const messages = passwordMessages[language];
+  const content = html`${accountTabs(language, 'password')}
+    ${faultSummary(messages.notSaved, faults)}
     <div class="sheet">
-      <p>${text.intro}</p>
+      <p>${messages.intro}</p>
       <form class="stack" method="post" action="/console/account/password">
         ${formToken}
         <input
@@ -127,7 +98,7 @@ function showForm(
         />
         ${textField({
           name: 'old',
-          label: text.old,
+          label: messages.old,
           type: 'password',
           autocomplete: 'current-password',
           maxLength: 1024,
@@ -135,7 +106,7 @@ function showForm(
           fault: faultOf(faults, 'old'),
         })}
         ${newPasswordFields(language, faults)}
-        <div class="actions">${submitButton(text.save)}</div>
+        <div class="actions">${submitButton(messages.save)}</div>
       </form>
     </div>`;
   return showPage({

@@ -27,10 +27,10 @@ import { assertSays } from '../../../test/console-pages.ts';
 import { WORDS as INVITATION_PAGE } from './invitation-page.ts';
 import { WORDS as INVITE } from '../members/invite.ts';
 import { wordsOfFlash } from '../flash.ts';
-import { WORDS as NEW_PASSWORD_WORDS } from '../account/new-password.ts';
 import { WORDS as NAME_FAULT } from './name-fault.ts';
 import { WORDS as MAIL } from '../members/invitation-mail.ts';
 import { permissionName } from '../permission-words.ts';
+import { newPasswordMessages } from '../account/messages.ts';
 
 const PASSWORD = 'a sentence that is long';
 const DAY_MS = 86_400_000;
@@ -186,13 +186,13 @@ describe('an invitation', () => {
       [{ ...typed, name: ' ' }, NAME_FAULT.en],
       // It would look like another person's.
       [{ ...typed, name: '青木\u200b 晶' }, NAME_FAULT.en],
-      [{ ...typed, new: 'short', again: 'short' }, NEW_PASSWORD_WORDS.en.too_short],
-      [{ ...typed, new: 'sunshine', again: 'sunshine' }, NEW_PASSWORD_WORDS.en.common],
+      [{ ...typed, new: 'short', again: 'short' }, newPasswordMessages.en.faults.too_short],
+      [{ ...typed, new: 'sunshine', again: 'sunshine' }, newPasswordMessages.en.faults.common],
       [
         { ...typed, new: 'Kitamura1', again: 'Kitamura1', name: 'Aki Kitamura' },
-        NEW_PASSWORD_WORDS.en.personal,
+        newPasswordMessages.en.faults.personal,
       ],
-      [{ ...typed, again: 'other words' }, NEW_PASSWORD_WORDS.en.different],
+      [{ ...typed, again: 'other words' }, newPasswordMessages.en.faults.different],
     ] as const) {
       const refused = await accept(visitor, page, wrong);
       assert.equal(refused.status, 422);

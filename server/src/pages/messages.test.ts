@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { defineMessages } from './messages.ts';
+
+const SOURCES = fileURLToPath(new URL('..', import.meta.url));
+
+type Table = Readonly<Record<string, unknown>>;
+
+/** `{ name, where: { city } }` as `name` and `where.city`. */
+function pathsOf(table: Table, prefix = ''): string[] {
+  return Object.entries(table).flatMap(([key, value]) =>
+    isTable(value) ? pathsOf(value, `${prefix}${key}.`) : [`${prefix}${key}`],
+  );
+}
+
+function isTable(value: unknown): value is Table {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A table under a name of its own, `const messages = xMessages[language]` or a parameter. */
+const NAMED =
+  /const (?<constant>\w+) = (?<of>\w+)\[[^\]]+\];|\b(?<given>\w+): MessagesOf<typeof (?<type>\w+)>/;
+/** `const { title, name: label } = xMessages[language]`. */
+const TAKEN_APART = /const \{(?<names>[^}]+)\} = (?<from>\w+)(?:\[[^\]]+\])?;/;
+/** `messages.name`, `xMessages[language].names[name]`. */
+const READ = /(?<![.\w])(?<owner>\w+)(?:\[[^\]]+\])?(?<path>(?:\s*\.\w+)+\[?|\[)/;
+const STEP = new RegExp([NAMED, TAKEN_APART, READ].map(({ source }) => source).join('|'), 'g');
+
+/** What a source reads of tables, as `table.key`; `table.key[` where an expression in brackets says which. */
+function readsOf(source: string): string[] {
+  const tables = new Map<string, string>();
+  return [...source.matchAll(STEP)].flatMap(({ groups = {} }) => {
+    const { constant, of, given, type, names, from, owner, path } = groups;
+    const local = constant ?? given;
+    const table = of ?? type;
+    if (local !== undefined && table !== undefined) {
+      tables.set(local, tables.get(table) ?? table);
+      return [];
+    }
+    const known = (name = ''): string => tables.get(name) ?? name;
+    if (names === undefined) return [`${known(owner)}${path?.replaceAll(/\s/g, '')}`];
+    return names.split(',').map((name) => `${known(from)}.${name.split(':')[0]?.trim()}`);
+  });
+}
+
+/** The messages of a table that are not read. */
+function findUnused(name: string, table: Table, reads: ReadonlySet<string>): string[] {
+  return pathsOf(table, `${name}.`).filter((path) => {
+    const keys = path.split('.');
+    const groups = keys.slice(1).map((_, depth) => keys.slice(0, depth + 1).join('.'));
+    const isReadWhole = groups.some((group) => reads.has(group) || reads.has(`${group}[`));
+    return (
+      !isReadWhole && !reads.has(path) && ![...reads].some((read) => read.startsWith(`${path}.`))
+    );
+  });
+}
+
+/** Every table of the service, in one language, and what the sources read of it. */
+async function readTables(): Promise<{ tables: Map<string, Table>; reads: Set<string> }> {
+  const files = globSync('**/*.ts', { cwd: SOURCES }).filter((file) => !file.endsWith('.test.ts'));
+  const tables = new Map<string, Table>();
+  const reads = new Set<string>();
+  for (const file of files) {
+    const source = readFileSync(join(SOURCES, file), 'utf8');
+    if (!source.includes('Messages')) continue;
+    for (const read of readsOf(source)) reads.add(read);
+    for (const [, name = ''] of source.matchAll(/const (\w+) = defineMessages\(/g)) {
+      const module: unknown = await import(pathToFileURL(join(SOURCES, file)).href);
+      const languages = isTable(module) ? module[name] : undefined;
+      assert.ok(isTable(languages) && isTable(languages['en']), `${file} exports ${name}`);
+      tables.set(name, languages['en']);
+    }
+  }
+  return { tables, reads };
+}
+
+describe('messages', () => {
+  const messages = defineMessages({
+    title: { en: 'Stock', ja: '在庫' },
+    count: { en: (units: number) => `${units} units`, ja: (units: number) => `${units} 点` },
+    states: { sold: { en: 'Sold', ja: '販売済み' } },
+    points: { en: ['one', 'two'], ja: ['一', '二'] },
+  });
+
+  it('are one table per language, with texts, functions, lists and groups', () => {
+    const { title, count, states, points } = messages.ja;
+    assert.deepEqual(
+      [title, count(2), states.sold, points],
+      ['在庫', '2 点', '販売済み', ['一', '二']],
+    );
+    assert.equal(messages.en.count(2), '2 units');
+  });
+
+  it('are checked by the compiler: no translation is missing and every language takes the same values', () => {
+    // @ts-expect-error: the Japanese text is missing
+    const lacking: unknown = defineMessages({ title: { en: 'Stock' } });
+    assert.deepEqual(lacking, { en: { title: 'Stock' }, ja: { title: undefined } });
+    const differing = defineMessages({
+      count: { en: (units: number) => `${units}`, ja: (units: string) => units },
+    });
+    // @ts-expect-error: a number is no string
+    assert.equal(differing.en.count(2), '2');
+  });
+
+  it('are all read by a page or a mail', async () => {
+    const { tables, reads } = await readTables();
+    assert.ok(tables.size > 0);
+    const unused = [...tables].flatMap(([name, table]) => findUnused(name, table, reads));
+    assert.deepEqual(unused, []);
+  });
+
+  it('that nothing reads are found, also where another table has a message of the same name', () => {
+    const table = {
+      a: '',
+      b: '',
+      c: { d: '', e: '' },
+      f: { g: '' },
+      h: '',
+      i: { j: '' },
+      k: '',
+      l: '',
+    };
+    const reads = readsOf(`
+      const text = xMessages[language]; text.a; other.b; text.c.d.length; text.f[kind];
+      const { h, i: reasons } = xMessages[visit.language];
+      const text = yMessages[language]; text.k; mine.text.k;
+      function f(messages: MessagesOf<typeof xMessages>): void { use(messages.l); }`);
+    const expected = ['xMessages.b', 'xMessages.c.e', 'xMessages.k'];
+    assert.deepEqual(findUnused('xMessages', table, new Set(reads)), expected);
+  });
+});

@@ -1,0 +1,44 @@
+import type { Language } from './language.ts';
+
+/** A text, a list of texts, or a function that puts values into one. */
+type Text = string | readonly string[] | ((...values: never[]) => unknown);
+
+/** One text in every language. */
+type Message = Readonly<Record<Language, Text>>;
+
+interface MessageTable {
+  readonly [key: string]: Message | MessageTable;
+}
+
+/** A table in one language. A function takes only what it takes in every language. */
+type Translated<Table> = {
+  readonly [Key in keyof Table]: Table[Key] extends Message
+    ? Widened<Table[Key][Language]>
+    : Translated<Table[Key]>;
+};
+
+type Widened<Value> = Value extends string ? string : Value;
+
+/**
+ * Turns a table of messages, with the translations of each side by side, into one table per language.
+ * The compiler reports a missing translation, and a function whose parameters differ between languages.
+ */
+export function defineMessages<Table extends MessageTable>(
+  table: Table,
+): Readonly<Record<Language, Translated<Table>>>;
+export function defineMessages(table: MessageTable): Readonly<Record<Language, unknown>> {
+  return { en: inLanguage(table, 'en'), ja: inLanguage(table, 'ja') };
+}
+
+function inLanguage(table: MessageTable, language: Language): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(table).map(([key, entry]): [string, unknown] => [
+    key,
+    isMessage(entry) ? entry[language] : inLanguage(entry, language),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function isMessage(entry: Message | MessageTable): entry is Message {
+  const { en } = entry;
+  return typeof en === 'string' || typeof en === 'function' || Array.isArray(en);
+}
