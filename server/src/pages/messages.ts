@@ -4,7 +4,7 @@ import type { Language } from './language.ts';
 type Text = string | readonly string[] | ((...values: never[]) => unknown);
 
 /** One text in every language. */
-type Message = Readonly<Record<Language, Text>>;
+export type Message = Readonly<Record<Language, Text>>;
 
 interface MessageTable {
   readonly [key: string]: Message | MessageTable;

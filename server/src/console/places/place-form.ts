@@ -10,7 +10,7 @@ import { linkButton, submitButton } from '../parts/button.ts';
 import { boxField, selectField, textField } from '../parts/field.ts';
 import { faultOf, faultSummary, type FormFault } from '../parts/notes.ts';
 import type { Visit } from '../visit.ts';
-import { PLACE_WORDS } from './place-words.ts';
+import { placeMessages } from './messages.ts';
 
 /** What stands in the fields; a location leaves country and time zone empty. */
 export interface PlaceTexts {
@@ -75,15 +75,15 @@ export function readSite(
   texts: PlaceTexts,
   language: Language,
 ): { readonly site: ReadSite | null; readonly faults: readonly FormFault[] } {
-  const words = PLACE_WORDS[language];
+  const messages = placeMessages[language];
   const faults = commonFaults(texts, language);
   const kind = SITE_KINDS.find((each) => each === texts.kind);
-  if (kind === undefined) faults.push({ field: 'kind', text: words.noKind });
+  if (kind === undefined) faults.push({ field: 'kind', text: messages.noKind });
   if (!countryField.read('country', texts.countryCode).ok) {
-    faults.push({ field: 'countryCode', text: words.noCountry });
+    faults.push({ field: 'countryCode', text: messages.noCountry });
   }
   if (!timezoneField.read('zone', texts.timezone).ok) {
-    faults.push({ field: 'timezone', text: words.noTimezone });
+    faults.push({ field: 'timezone', text: messages.noTimezone });
   }
   return { site: kind === undefined || faults.length > 0 ? null : { ...texts, kind }, faults };
 }
@@ -95,23 +95,23 @@ export function readLocation(
 ): { readonly location: ReadLocation | null; readonly faults: readonly FormFault[] } {
   const faults = commonFaults(texts, language);
   const kind = LOCATION_KINDS.find((each) => each === texts.kind);
-  if (kind === undefined) faults.push({ field: 'kind', text: PLACE_WORDS[language].noKind });
+  if (kind === undefined) faults.push({ field: 'kind', text: placeMessages[language].noKind });
   const { code, name, isActive } = texts;
   const isGood = kind !== undefined && faults.length === 0;
   return { location: isGood ? { code, name, kind, isActive } : null, faults };
 }
 
 function commonFaults({ code, name }: PlaceTexts, language: Language): FormFault[] {
-  const words = PLACE_WORDS[language];
+  const messages = placeMessages[language];
   const faults: FormFault[] = [];
-  if (!codeReader.read('code', code).ok) faults.push({ field: 'code', text: words.noCode });
-  if (!nameReader.read('name', name).ok) faults.push({ field: 'name', text: words.noName });
+  if (!codeReader.read('code', code).ok) faults.push({ field: 'code', text: messages.noCode });
+  if (!nameReader.read('name', name).ok) faults.push({ field: 'name', text: messages.noName });
   return faults;
 }
 
 /** The form, with its faults above it. */
 export function renderPlaceForm(visit: Visit, form: PlaceForm): Markup {
-  const words = PLACE_WORDS[visit.language];
+  const messages = placeMessages[visit.language];
   const { texts, what } = form;
   const changed = meanwhileOf(form, visit.language);
   const all = [...form.faults, ...changed];
@@ -123,31 +123,31 @@ export function renderPlaceForm(visit: Visit, form: PlaceForm): Markup {
     readonly fault: string | null;
   } => ({ name, value: texts[name], fault: faultOf(all, name) });
   const kinds: Readonly<Record<string, string>> =
-    what === 'site' ? words.siteKinds : words.locationKinds;
+    what === 'site' ? messages.siteKinds : messages.locationKinds;
   const choices = Object.entries(kinds).map(([value, label]) => ({ value, label }));
-  const hint = words.codeHint;
-  return html`${faultSummary(words.faults, all)}
+  const hint = messages.codeHint;
+  return html`${faultSummary(messages.faults, all)}
     <div class="sheet">
       <form class="stack" method="post" action="${form.action}">
         ${visit.formToken}
         <input type="hidden" name="seen" value="${form.seen}" />
-        ${textField({ ...common('name'), label: words.name, isRequired: true })}
-        ${textField({ ...common('code'), label: words.code, hint, isShort: true, isRequired: true })}
-        ${selectField({ ...common('kind'), label: words.kind, choices })}
+        ${textField({ ...common('name'), label: messages.name, isRequired: true })}
+        ${textField({ ...common('code'), label: messages.code, hint, isShort: true, isRequired: true })}
+        ${selectField({ ...common('kind'), label: messages.kind, choices })}
         ${
           what === 'site'
             ? html`${textField({
                   ...common('countryCode'),
-                  label: words.country,
-                  hint: words.countryHint,
+                  label: messages.country,
+                  hint: messages.countryHint,
                   isShort: true,
                   maxLength: 2,
                   autocomplete: 'country',
                 })}
                 ${textField({
                   ...common('timezone'),
-                  label: words.timezone,
-                  hint: words.timezoneHint,
+                  label: messages.timezone,
+                  hint: messages.timezoneHint,
                   list: 'zones',
                   autocomplete: 'off',
                 })}
@@ -158,12 +158,13 @@ export function renderPlaceForm(visit: Visit, form: PlaceForm): Markup {
         }
         ${boxField({
           name: 'isActive',
-          label: words.isActive,
-          hint: words.isActiveHint,
+          label: messages.isActive,
+          hint: messages.isActiveHint,
           isTicked: texts.isActive,
         })}
         <div class="actions">
-          ${submitButton(words.save)} ${linkButton({ href: form.cancelHref, label: words.cancel })}
+          ${submitButton(messages.save)}
+          ${linkButton({ href: form.cancelHref, label: messages.cancel })}
         </div>
       </form>
     </div>`;
@@ -172,17 +173,17 @@ export function renderPlaceForm(visit: Visit, form: PlaceForm): Markup {
 /** What is another now than was typed, as a sentence beneath each field. */
 function meanwhileOf({ now, texts, what }: PlaceForm, language: Language): FormFault[] {
   if (now === null) return [];
-  const words = PLACE_WORDS[language];
+  const messages = placeMessages[language];
   const kinds: Readonly<Record<string, string>> =
-    what === 'site' ? words.siteKinds : words.locationKinds;
+    what === 'site' ? messages.siteKinds : messages.locationKinds;
   const shown = (name: 'code' | 'name' | 'kind' | 'countryCode' | 'timezone'): string =>
     name === 'kind' ? (kinds[now.kind] ?? now.kind) : now[name];
   const names = ['name', 'code', 'kind', 'countryCode', 'timezone'] as const;
   const faults: FormFault[] = names
     .filter((name) => texts[name] !== now[name])
-    .map((name) => ({ field: name, text: words.now(shown(name)) }));
+    .map((name) => ({ field: name, text: messages.now(shown(name)) }));
   if (texts.isActive !== now.isActive) {
-    const text = words.now(now.isActive ? words.active : words.inactive);
+    const text = messages.now(now.isActive ? messages.active : messages.inactive);
     faults.push({ field: 'isActive', text });
   }
   return faults;

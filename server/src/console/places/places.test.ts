@@ -12,8 +12,8 @@ import { listLocationsOfSite } from '../../inventory/location-row.ts';
 import { putSite } from '../../inventory/site.ts';
 import { findShownSite, listShownSites } from '../../inventory/site-list.ts';
 import { assertSays } from '../../../test/console-pages.ts';
-import { PLACE_WORDS } from './place-words.ts';
 import { wordsOfFlash } from '../flash.ts';
+import { placeMessages } from './messages.ts';
 
 const SITE = {
   name: '<b>Kanda',
@@ -52,14 +52,14 @@ describe('the pages of sites and locations', () => {
     await desk.makeUnit({ status: 'sold' });
     const list = await desk.owner.visit('/places');
     const cell = (label: string, count: number): string => `data-label="${label}">${count}<`;
-    assert.ok(list.text.includes(cell(PLACE_WORDS.en.inStock, 2)));
-    assert.ok(list.text.includes(cell(PLACE_WORDS.en.allUnits, 3)));
+    assert.ok(list.text.includes(cell(placeMessages.en.inStock, 2)));
+    assert.ok(list.text.includes(cell(placeMessages.en.allUnits, 3)));
     const site = await desk.owner.visit(`/places/${desk.siteId}`);
-    assert.ok(site.text.includes(cell(PLACE_WORDS.en.inStock, 1)));
+    assert.ok(site.text.includes(cell(placeMessages.en.inStock, 1)));
     assert.match(site.text, /A-1/);
     const japanese = await desk.member(['inventory.read'], 'ja');
     const seen = await japanese.visit(`/places/${desk.siteId}`);
-    assertSays(seen, PLACE_WORDS.ja.locations);
+    assertSays(seen, placeMessages.ja.locations);
     assert.ok(!seen.text.includes(`/places/${desk.siteId}/edit`));
   });
 
@@ -68,12 +68,12 @@ describe('the pages of sites and locations', () => {
     assert.match(page.text, /<option value="Asia\/Tokyo">/);
     const seq = await head();
     for (const [wrong, sentence] of [
-      [{ code: '' }, PLACE_WORDS.en.noCode],
-      [{ code: 'x'.repeat(65) }, PLACE_WORDS.en.noCode],
-      [{ name: 'x'.repeat(201) }, PLACE_WORDS.en.noName],
-      [{ countryCode: 'XX' }, PLACE_WORDS.en.noCountry],
-      [{ timezone: 'Mars/Base' }, PLACE_WORDS.en.noTimezone],
-      [{ kind: 'moon' }, PLACE_WORDS.en.noKind],
+      [{ code: '' }, placeMessages.en.noCode],
+      [{ code: 'x'.repeat(65) }, placeMessages.en.noCode],
+      [{ name: 'x'.repeat(201) }, placeMessages.en.noName],
+      [{ countryCode: 'XX' }, placeMessages.en.noCountry],
+      [{ timezone: 'Mars/Base' }, placeMessages.en.noTimezone],
+      [{ kind: 'moon' }, placeMessages.en.noKind],
     ] as const) {
       const refused = await save(page, { ...SITE, ...wrong });
       assert.equal(refused.status, 422, JSON.stringify(wrong));
@@ -106,7 +106,7 @@ describe('the pages of sites and locations', () => {
     const seq = await head();
     const stale = await save(form, { name: 'Mine' });
     assert.equal(stale.status, 422);
-    assertSays(stale, PLACE_WORDS.en.now('駅前店'));
+    assertSays(stale, placeMessages.en.now('駅前店'));
     assert.match(stale.text, /value="Mine"/);
     assert.equal(await head(), seq);
     await save(stale, {});
@@ -117,7 +117,7 @@ describe('the pages of sites and locations', () => {
     await base.db.transaction(async (tx) =>
       putLocation(tx, shop.id, desk.locationId, moved, new Date(Date.now() + 2_000)),
     );
-    assertSays(await save(place, { code: 'B-2' }), PLACE_WORDS.en.now('棚B'));
+    assertSays(await save(place, { code: 'B-2' }), placeMessages.en.now('棚B'));
     const fresh = await desk.owner.visit(path);
     const { action, fields } = formTo(fresh, path);
     const { isActive, ...left } = fields;
@@ -144,6 +144,6 @@ describe('the pages of sites and locations', () => {
       assert.equal((await stranger.visit(`${url}/${newId()}${path}`)).status, 404, path);
     }
     assert.equal((await stranger.visit(`${url}/x`)).status, 404);
-    assertSays(await stranger.visit(url), PLACE_WORDS.en.emptyTitle);
+    assertSays(await stranger.visit(url), placeMessages.en.emptyTitle);
   });
 });

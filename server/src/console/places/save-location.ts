@@ -16,7 +16,7 @@ import {
   renderPlaceForm,
   textsOfForm,
 } from './place-form.ts';
-import { PLACE_WORDS } from './place-words.ts';
+import { placeMessages } from './messages.ts';
 
 const NOWHERE = { countryCode: '', timezone: '' };
 const NEW_LOCATION: PlaceTexts = { code: '', name: '', kind: 'shelf', ...NOWHERE, isActive: true };
@@ -66,20 +66,20 @@ export async function saveLocation(
     visit.shop.id,
     async (tx) => await put(tx, visit, address, { location, seen }),
   );
-  const words = PLACE_WORDS[visit.language];
+  const messages = placeMessages[visit.language];
   const path = visit.path(`/places/${address.siteId}`);
   switch (result.kind) {
     case 'not_found':
       return NOT_FOUND;
     case 'stale': {
-      const stale = [{ field: null, text: words.stale }];
+      const stale = [{ field: null, text: messages.stale }];
       return showForm(visit, address, { texts, seen: result.seen, faults: stale, now: result.now });
     }
     case 'conflict':
     case 'unknown_reference':
     case 'incomplete': {
       const detail = result.kind === 'incomplete' ? result.missing.join(', ') : result.detail;
-      const refused = [{ field: null, text: words.conflict(detail) }];
+      const refused = [{ field: null, text: messages.conflict(detail) }];
       return showForm(visit, address, { texts, seen, faults: refused });
     }
     case 'created':
@@ -130,16 +130,16 @@ function showForm(
     readonly now?: PlaceTexts;
   },
 ): ConsoleAnswer {
-  const words = PLACE_WORDS[visit.language];
+  const messages = placeMessages[visit.language];
   const { texts, seen = '', faults = [], now = null } = state;
   const path = visit.path(`/places/${siteId}`);
   const action = `${path}/locations/${locationId ?? 'new'}`;
   const form: PlaceForm = { what: 'location', texts, seen, faults, now, action, cancelHref: path };
   return showPage({
-    title: locationId === null ? words.addLocation : words.editLocation,
+    title: locationId === null ? messages.addLocation : messages.editLocation,
     section: 'places',
     status: faults.length === 0 ? 200 : 422,
-    back: { href: path, label: words.site },
+    back: { href: path, label: messages.site },
     content: renderPlaceForm(visit, form),
   });
 }

@@ -14,7 +14,7 @@ import {
   renderPlaceForm,
   textsOfForm,
 } from './place-form.ts';
-import { PLACE_WORDS } from './place-words.ts';
+import { placeMessages } from './messages.ts';
 
 const NEW_SITE: PlaceTexts = {
   code: '',
@@ -65,18 +65,18 @@ export async function saveSite(
       ? await putSite(tx, visit.shop.id, id, site, visit.now)
       : await change(tx, visit, siteId, { site, seen }),
   );
-  const words = PLACE_WORDS[visit.language];
+  const messages = placeMessages[visit.language];
   switch (result.kind) {
     case 'not_found':
       return NOT_FOUND;
     case 'stale': {
-      const stale = [{ field: null, text: words.stale }];
+      const stale = [{ field: null, text: messages.stale }];
       return showForm(visit, siteId, { texts, seen: result.seen, faults: stale, now: result.now });
     }
     case 'conflict':
     case 'incomplete': {
       const detail = result.kind === 'conflict' ? result.detail : result.missing.join(', ');
-      const refused = [{ field: null, text: words.conflict(detail) }];
+      const refused = [{ field: null, text: messages.conflict(detail) }];
       return showForm(visit, siteId, { texts, seen, faults: refused });
     }
     case 'created':
@@ -110,17 +110,17 @@ function showForm(
     readonly now?: PlaceTexts;
   },
 ): ConsoleAnswer {
-  const words = PLACE_WORDS[visit.language];
+  const messages = placeMessages[visit.language];
   const { texts, seen = '', faults = [], now = null } = state;
   const list = visit.path('/places');
   const path = siteId === null ? list : `${list}/${siteId}`;
   const action = siteId === null ? `${list}/new` : `${path}/edit`;
   const form: PlaceForm = { what: 'site', texts, seen, faults, now, action, cancelHref: path };
   return showPage({
-    title: siteId === null ? words.addSite : words.editSite,
+    title: siteId === null ? messages.addSite : messages.editSite,
     section: 'places',
     status: faults.length === 0 ? 200 : 422,
-    back: { href: path, label: siteId === null ? words.title : words.site },
+    back: { href: path, label: siteId === null ? messages.title : messages.site },
     content: renderPlaceForm(visit, form),
   });
 }

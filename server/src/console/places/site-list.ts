@@ -12,12 +12,12 @@ import { linkButton } from '../parts/button.ts';
 import { emptyState } from '../parts/notes.ts';
 import { table } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
-import { PLACE_WORDS } from './place-words.ts';
+import { placeMessages } from './messages.ts';
 
 /** Shows a shop's sites with what is in them. */
 export async function siteListPage({ db }: ConsoleDeps, visit: Visit): Promise<ConsoleAnswer> {
   const { language, format } = visit;
-  const words = PLACE_WORDS[language];
+  const messages = placeMessages[language];
   const { id } = visit.shop;
   const [sites, locations, counts] = await Promise.all([
     listShownSites(db, id),
@@ -33,7 +33,7 @@ export async function siteListPage({ db }: ConsoleDeps, visit: Visit): Promise<C
     );
   const add = linkButton({
     href: visit.path('/places/new'),
-    label: words.addSite,
+    label: messages.addSite,
     kind: 'first',
     icon: 'plus',
   });
@@ -48,23 +48,23 @@ export async function siteListPage({ db }: ConsoleDeps, visit: Visit): Promise<C
     unitsOf(site.id, false),
   ]);
   return showPage({
-    title: words.title,
+    title: messages.title,
     section: 'places',
     ...(mayWrite && rows.length > 0 ? { tools: add } : {}),
     content:
       rows.length === 0
-        ? emptyState(words.emptyTitle, words.emptyText, mayWrite ? add : '')
+        ? emptyState(messages.emptyTitle, messages.emptyText, mayWrite ? add : '')
         : html`<div class="sheet">
             ${table({
-              caption: words.caption,
+              caption: messages.caption,
               isCaptionUnseen: true,
               columns: [
-                { label: words.site },
-                { label: words.kind },
-                { label: words.state },
-                { label: words.locations, isNumber: true },
-                { label: words.inStock, isNumber: true },
-                { label: words.allUnits, isNumber: true },
+                { label: messages.site },
+                { label: messages.kind },
+                { label: messages.state },
+                { label: messages.locations, isNumber: true },
+                { label: messages.inStock, isNumber: true },
+                { label: messages.allUnits, isNumber: true },
               ],
               rows,
             })}
@@ -74,12 +74,12 @@ export async function siteListPage({ db }: ConsoleDeps, visit: Visit): Promise<C
 
 /** The kind of a site; readers show one that they do not know as it is. */
 export function siteKindName({ kind }: Pick<Site, 'kind'>, language: Language): string {
-  const kinds: Readonly<Record<string, string>> = PLACE_WORDS[language].siteKinds;
+  const kinds: Readonly<Record<string, string>> = placeMessages[language].siteKinds;
   return kinds[kind] ?? kind;
 }
 
 /** Whether a place is used. */
 export function activeBadge(isActive: boolean, language: Language): ReturnType<typeof badge> {
-  const words = PLACE_WORDS[language];
-  return isActive ? badge(words.active, 'good') : badge(words.inactive);
+  const messages = placeMessages[language];
+  return isActive ? badge(messages.active, 'good') : badge(messages.inactive);
 }

@@ -16,8 +16,8 @@ import { pager, withQuery } from '../parts/pager.ts';
 import { table } from '../parts/table.ts';
 import { listPath } from '../stock/list-filter.ts';
 import type { Visit } from '../visit.ts';
-import { PLACE_WORDS } from './place-words.ts';
 import { activeBadge, siteKindName } from './site-list.ts';
+import { placeMessages } from './messages.ts';
 
 /** Shows a site with its locations, a page of them at a time, each with the units in it. */
 export async function sitePage(
@@ -31,7 +31,7 @@ export async function sitePage(
     listLocationsOfSite(db, shop.id, siteId),
   ]);
   if (site === undefined) return NOT_FOUND;
-  const words = PLACE_WORDS[language];
+  const messages = placeMessages[language];
   // A site has at most 2,000 locations: what is behind the last one shown is found by its id.
   const after = locations.findIndex(({ id }) => id === visit.query['after']);
   const shown = locations.slice(after + 1, after + 1 + COUNTED_LOCATIONS_MAX);
@@ -45,16 +45,16 @@ export async function sitePage(
   return showPage({
     title: site.name,
     section: 'places',
-    back: { href: visit.path('/places'), label: words.title },
+    back: { href: visit.path('/places'), label: messages.title },
     ...(visit.may('inventory.write')
-      ? { tools: linkButton({ href: `${path}/edit`, label: words.edit }) }
+      ? { tools: linkButton({ href: `${path}/edit`, label: messages.edit }) }
       : {}),
     content: html`${renderSite(visit, site)}
       <section class="sheet" aria-labelledby="locations">
-        <h2 id="locations">${words.locations}</h2>
+        <h2 id="locations">${messages.locations}</h2>
         ${
           shown.length === 0
-            ? html`<p class="soft">${words.noLocations}</p>`
+            ? html`<p class="soft">${messages.noLocations}</p>`
             : renderLocations(visit, shown, units)
         }
         ${pager(language, {
@@ -66,7 +66,7 @@ export async function sitePage(
             ? html`<div class="actions">
                 ${linkButton({
                   href: `${path}/locations/new`,
-                  label: words.addLocation,
+                  label: messages.addLocation,
                   icon: 'plus',
                 })}
               </div>`
@@ -77,17 +77,17 @@ export async function sitePage(
 }
 
 function renderSite(visit: Visit, site: ShownSite): Markup {
-  const words = PLACE_WORDS[visit.language];
+  const messages = placeMessages[visit.language];
   return html`<section class="sheet" aria-labelledby="details">
-    <h2 id="details">${words.details}</h2>
+    <h2 id="details">${messages.details}</h2>
     ${facts([
-      [words.code, site.code],
-      [words.kind, siteKindName(site, visit.language)],
-      [words.country, site.countryCode],
-      [words.timezone, site.timezone],
-      [words.state, activeBadge(site.isActive, visit.language)],
+      [messages.code, site.code],
+      [messages.kind, siteKindName(site, visit.language)],
+      [messages.country, site.countryCode],
+      [messages.timezone, site.timezone],
+      [messages.state, activeBadge(site.isActive, visit.language)],
     ])}
-    <p><a href="${listPath(visit, { siteId: site.id })}">${words.showUnits}</a></p>
+    <p><a href="${listPath(visit, { siteId: site.id })}">${messages.showUnits}</a></p>
   </section>`;
 }
 
@@ -97,22 +97,22 @@ function renderLocations(
   units: ReadonlyMap<string, number>,
 ): Markup {
   const { language, format } = visit;
-  const words = PLACE_WORDS[language];
+  const messages = placeMessages[language];
   const mayWrite = visit.may('inventory.write');
   const countOf = (id: string): string => {
     const count = units.get(id) ?? 0;
     const text = format.number(count);
-    return count >= LOCATION_UNITS_MAX ? words.orMore(text) : text;
+    return count >= LOCATION_UNITS_MAX ? messages.orMore(text) : text;
   };
   return table({
-    caption: words.locations,
+    caption: messages.locations,
     isCaptionUnseen: true,
     columns: [
-      { label: words.location },
-      { label: words.kind },
-      { label: words.state },
-      { label: words.inStock, isNumber: true },
-      ...(mayWrite ? [{ label: words.edit, isLabelUnseen: true }] : []),
+      { label: messages.location },
+      { label: messages.kind },
+      { label: messages.state },
+      { label: messages.inStock, isNumber: true },
+      ...(mayWrite ? [{ label: messages.edit, isLabelUnseen: true }] : []),
     ],
     rows: locations.map((location) => [
       html`<a href="${listPath(visit, { locationId: location.id })}">${location.name}</a>
@@ -124,7 +124,7 @@ function renderLocations(
         ? [
             linkButton({
               href: visit.path(`/places/${location.siteId}/locations/${location.id}`),
-              label: words.edit,
+              label: messages.edit,
               about: location.name,
             }),
           ]
@@ -134,6 +134,6 @@ function renderLocations(
 }
 
 function locationKindName({ kind }: Location, language: Language): string {
-  const kinds: Readonly<Record<string, string>> = PLACE_WORDS[language].locationKinds;
+  const kinds: Readonly<Record<string, string>> = placeMessages[language].locationKinds;
   return kinds[kind] ?? kind;
 }
