@@ -25,12 +25,11 @@ import { findMember } from '../../shops/member.ts';
 import type { Permission } from '../../shops/permission.ts';
 import { assertSays } from '../../../test/console-pages.ts';
 import { WORDS as INVITATION_PAGE } from './invitation-page.ts';
-import { WORDS as INVITE } from '../members/invite.ts';
 import { wordsOfFlash } from '../flash.ts';
 import { WORDS as NAME_FAULT } from './name-fault.ts';
-import { WORDS as MAIL } from '../members/invitation-mail.ts';
 import { permissionName } from '../permission-words.ts';
 import { newPasswordMessages } from '../account/messages.ts';
+import { invitationMailMessages, inviteMessages } from '../members/messages.ts';
 
 const PASSWORD = 'a sentence that is long';
 const DAY_MS = 86_400_000;
@@ -94,7 +93,10 @@ describe('an invitation', () => {
     assert.ok(sent.text.includes(email));
     assert.equal(sent.text.includes('cpi_'), false);
     const [mail] = mailsTo(email);
-    assert.ok(mail?.includes(MAIL.ja.intro(seeded.member.account.name, 'Kumo & Co')), mail);
+    assert.ok(
+      mail?.includes(invitationMailMessages.ja.intro(seeded.member.account.name, 'Kumo & Co')),
+      mail,
+    );
     assert.ok(mail?.includes(`- ${permissionName('inventory.write', 'ja')}`), mail);
     assert.ok(linkTo(email).startsWith(service.publicUrl));
   });
@@ -112,10 +114,10 @@ describe('an invitation', () => {
     );
     const none = await invite('nobody');
     assert.equal(none.status, 422);
-    assertSays(none, INVITE.en.invalid_email);
+    assertSays(none, inviteMessages.en.invalid_email);
     const member = await invite(seeded.email.toUpperCase());
     assert.equal(member.status, 422);
-    assertSays(member, INVITE.en.member);
+    assertSays(member, inviteMessages.en.member);
     // What was ticked stays.
     assert.deepEqual(
       Object.keys(formTo(member, '/members/invite').fields).filter((name) =>
@@ -141,7 +143,7 @@ describe('an invitation', () => {
         [];
       const end = shown?.replaceAll(/<[^>]*>/g, '') ?? 'nothing';
       assert.ok(end.endsWith(`(${zone})`), end);
-      assert.ok(mailsTo(email).at(-1)?.includes(MAIL.en.until(end)), end);
+      assert.ok(mailsTo(email).at(-1)?.includes(invitationMailMessages.en.until(end)), end);
     }
   });
 

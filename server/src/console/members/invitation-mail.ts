@@ -2,6 +2,7 @@ import type { Language } from '../../pages/language.ts';
 import type { Permission } from '../../shops/permission.ts';
 import { formatOf } from '../format.ts';
 import { permissionName } from '../permission-words.ts';
+import { invitationMailMessages } from './messages.ts';
 
 /** What the mail of an invitation tells. */
 export interface InvitationMail {
@@ -19,39 +20,6 @@ export interface InvitationMail {
   readonly secret: string;
 }
 
-interface Words {
-  readonly subject: (shop: string) => string;
-  readonly intro: (inviter: string, shop: string) => string;
-  readonly may: string;
-  readonly open: string;
-  readonly until: (end: string) => string;
-  readonly unknown: string;
-}
-
-export const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    subject: (shop) => `Invitation to ${shop}`,
-    intro: (inviter, shop) =>
-      `${inviter} invites you to become a member of the shop “${shop}” in Cardport.`,
-    may: 'In this shop you can:',
-    open: 'Open this address to accept:',
-    until: (end) =>
-      `It works once, until ${end}. Do not forward it: whoever opens it joins in your name.`,
-    unknown: 'If you did not expect this mail, do nothing; the invitation ends by itself.',
-  },
-  ja: {
-    subject: (shop) => `「${shop}」への招待`,
-    intro: (inviter, shop) =>
-      `${inviter} さんから、Cardport のショップ「${shop}」のメンバーに招待されました。`,
-    may: 'このショップでできること:',
-    open: '承諾するには、次のアドレスを開いてください。',
-    until: (end) =>
-      `このアドレスは ${end} まで、1 回だけ使えます。ほかの方には転送しないでください。`,
-    unknown:
-      'お心当たりのない場合は、何もなさらずこのメールを破棄してください。招待は自動的に無効になります。',
-  },
-};
-
 /** The mail of an invitation, as plain text: the only place that holds its link. */
 export function renderInvitationMail(mail: InvitationMail): {
   readonly to: string;
@@ -59,20 +27,20 @@ export function renderInvitationMail(mail: InvitationMail): {
   readonly text: string;
 } {
   const { to, language, shopName, inviterName, permissions, expiresAt, zone } = mail;
-  const text = WORDS[language];
+  const messages = invitationMailMessages[language];
   const end = `${formatOf(language, zone, expiresAt).dateTimeText(expiresAt)} (${zone})`;
   const rights = permissions.map((permission) => `- ${permissionName(permission, language)}`);
   const lines = [
-    text.intro(inviterName, shopName),
+    messages.intro(inviterName, shopName),
     '',
-    ...(rights.length === 0 ? [] : [text.may, ...rights, '']),
-    text.open,
+    ...(rights.length === 0 ? [] : [messages.may, ...rights, '']),
+    messages.open,
     '',
     `${mail.publicUrl}/console/invitations/${mail.secret}`,
     '',
-    text.until(end),
-    text.unknown,
+    messages.until(end),
+    messages.unknown,
     '',
   ];
-  return { to, subject: text.subject(shopName), text: lines.join('\n') };
+  return { to, subject: messages.subject(shopName), text: lines.join('\n') };
 }

@@ -15,63 +15,9 @@ import { notHeldSentence, permissionBoxes, readPermissionBoxes } from './permiss
 import { permissionsOfPreset, presetName, presetOf, PRESETS } from './preset.ts';
 import { notAllowed } from './refused.ts';
 import { sendInvitation } from './send-invitation.ts';
+import { inviteMessages } from './messages.ts';
 
 type Refused = Exclude<InviteMemberResult, { readonly kind: 'invited' | 'not_allowed' }>;
-
-interface Words extends Readonly<Record<'invalid_email' | 'too_many', string>> {
-  readonly title: string;
-  readonly back: string;
-  readonly intro: string;
-  readonly presets: string;
-  readonly email: string;
-  readonly language: string;
-  readonly languageHint: string;
-  readonly send: string;
-  readonly notSent: string;
-  readonly member: string;
-  readonly inactive: string;
-  readonly tooManyMails: (minutes: number) => string;
-}
-
-export const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    title: 'Invite somebody',
-    back: 'Members',
-    intro:
-      'The person gets a mail with a link that works once, for 7 days. Whoever has no account yet chooses a name and a password there.',
-    presets: 'Begin with the permissions of',
-    email: 'E-mail address',
-    language: 'Language of the mail',
-    languageHint: 'The pages follow the language of each person’s browser.',
-    send: 'Send the invitation',
-    notSent: 'The invitation was not sent',
-    invalid_email: 'This is not an e-mail address.',
-    member: 'This person is a member of the shop already.',
-    inactive:
-      'This person is a member who was deactivated: activate the member in the list of members.',
-    too_many: 'Too many invitations are pending. Withdraw some that nobody will accept.',
-    tooManyMails: (minutes) =>
-      `The shop has sent too many invitations within an hour. Try again in ${minutes} minutes.`,
-  },
-  ja: {
-    title: 'メンバーを招待',
-    back: 'メンバー',
-    intro:
-      '招待した方に、7 日間有効で 1 回だけ使えるリンクがメールで届きます。アカウントをお持ちでない方は、そこで名前とパスワードを設定します。',
-    presets: '役割から選ぶ',
-    email: 'メールアドレス',
-    language: 'メールの言語',
-    languageHint: '画面の言語は、各自のブラウザの設定に合わせて表示されます。',
-    send: '招待を送信',
-    notSent: '招待は送信されませんでした',
-    invalid_email: 'メールアドレスの形式が正しくありません。',
-    member: 'この方はすでにこのショップのメンバーです。',
-    inactive: 'この方は停止中のメンバーです。メンバー一覧から再開してください。',
-    too_many: '承諾待ちの招待が多すぎます。不要な招待を取り消してください。',
-    tooManyMails: (minutes) =>
-      `1 時間に送信できる招待の数を超えました。${minutes} 分後にもう一度お試しください。`,
-  },
-};
 
 /** Names of languages, each in its own. */
 const LANGUAGES = [
@@ -141,12 +87,12 @@ export function mountInvitations(routes: SectionRoutes, deps: ConsoleDeps): void
 
 function showForm(visit: Visit, values: InviteForm, refused: Refused | null): ConsoleAnswer {
   const { language } = visit;
-  const text = WORDS[language];
+  const messages = inviteMessages[language];
   const faults = refused === null ? [] : [faultFor(refused, language)];
-  const content = html`${faultSummary(text.notSent, faults)}
+  const content = html`${faultSummary(messages.notSent, faults)}
     <div class="sheet">
-      <p>${text.intro}</p>
-      <p class="soft small" id="presets">${text.presets}</p>
+      <p>${messages.intro}</p>
+      <p class="soft small" id="presets">${messages.presets}</p>
       <ul class="tabs" aria-labelledby="presets">
         ${PRESETS.map((preset) => {
           const current = preset === values.preset ? html` aria-current="true"` : '';
@@ -158,7 +104,7 @@ function showForm(visit: Visit, values: InviteForm, refused: Refused | null): Co
         ${visit.formToken}
         ${textField({
           name: 'email',
-          label: text.email,
+          label: messages.email,
           type: 'email',
           value: values.email,
           maxLength: 254,
@@ -168,8 +114,8 @@ function showForm(visit: Visit, values: InviteForm, refused: Refused | null): Co
         })}
         ${selectField({
           name: 'language',
-          label: text.language,
-          hint: text.languageHint,
+          label: messages.language,
+          hint: messages.languageHint,
           value: values.language,
           choices: LANGUAGES,
         })}
@@ -178,30 +124,33 @@ function showForm(visit: Visit, values: InviteForm, refused: Refused | null): Co
           values.permissions.filter((each) => visit.may(each)),
           visit.permissions,
         )}
-        <div class="actions">${submitButton(text.send)}</div>
+        <div class="actions">${submitButton(messages.send)}</div>
       </form>
     </div>`;
   return showPage({
-    title: text.title,
+    title: messages.title,
     section: 'members',
-    back: { href: visit.path('/members'), label: text.back },
+    back: { href: visit.path('/members'), label: messages.back },
     status: refused === null ? 200 : refused.kind === 'not_held' ? 403 : 422,
     content,
   });
 }
 
 function faultFor(refused: Refused, language: Language): FormFault {
-  const text = WORDS[language];
+  const messages = inviteMessages[language];
   switch (refused.kind) {
     case 'invalid_email':
-      return { field: 'email', text: text.invalid_email };
+      return { field: 'email', text: messages.invalid_email };
     case 'already_member':
-      return { field: 'email', text: refused.isActive ? text.member : text.inactive };
+      return { field: 'email', text: refused.isActive ? messages.member : messages.inactive };
     case 'not_held':
       return { field: 'permissions', text: notHeldSentence(refused.missing, language) };
     case 'too_many':
-      return { field: null, text: text.too_many };
+      return { field: null, text: messages.too_many };
     case 'too_many_mails':
-      return { field: null, text: text.tooManyMails(Math.ceil(refused.retryAfterSeconds / 60)) };
+      return {
+        field: null,
+        text: messages.tooManyMails(Math.ceil(refused.retryAfterSeconds / 60)),
+      };
   }
 }

@@ -22,12 +22,15 @@ import { listInvitations } from '../../shops/invitation.ts';
 import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
 import { renameAccount } from '../../shops/rename-account.ts';
 import { assertSays, says } from '../../../test/console-pages.ts';
-import { WORDS as ACTIVITY } from './activity.ts';
-import { WORDS as MEMBER_PAGE } from './member-page.ts';
 import { WORDS as PERMISSION_WORDS } from '../permission-words.ts';
 import { wordsOfFlash } from '../flash.ts';
-import { WORDS as PERMISSION_BOXES, permissionsInWords } from './permission-boxes.ts';
-import { WORDS as MEMBER_LIST } from './member-list.ts';
+import { permissionsInWords } from './permission-boxes.ts';
+import {
+  memberActivityMessages,
+  memberListMessages,
+  memberMessages,
+  permissionBoxMessages,
+} from './messages.ts';
 
 describe('the pages of a shop’s members', () => {
   let base: TestDatabase;
@@ -85,16 +88,16 @@ describe('the pages of a shop’s members', () => {
     assert.match(page.text, /&lt;i&gt;蓮/);
     const held = ['purchases.read', 'inventory.read'] as const;
     assertSays(page, permissionsInWords(held, 'en'));
-    assertSays(page, PERMISSION_BOXES.en.all);
-    assertSays(page, MEMBER_LIST.en.you);
-    assertSays(page, MEMBER_LIST.en.notKnown);
+    assertSays(page, permissionBoxMessages.en.all);
+    assertSays(page, memberListMessages.en.you);
+    assertSays(page, memberListMessages.en.notKnown);
     const japanese = await openSignedIn(service, base.db, seeded.member.account.id, {
       language: 'ja',
     });
     const shown = await japanese.visit(at('/members'));
     assertSays(shown, permissionsInWords(held, 'ja'));
     assert.match(shown.text, /<html lang="ja">/);
-    assertSays(await visit(`/members/${clerk.account.id}`), MEMBER_PAGE.en.save);
+    assertSays(await visit(`/members/${clerk.account.id}`), memberMessages.en.save);
   });
 
   it('are for who manages members: a page names the permission; another shop’s are not there', async () => {
@@ -167,7 +170,7 @@ describe('the pages of a shop’s members', () => {
     assert.equal(stale.status, 409);
     assertSays(
       stale,
-      MEMBER_PAGE.en.meanwhile(permissionsInWords(['purchases.read', 'inventory.cost'], 'en')),
+      memberMessages.en.meanwhile(permissionsInWords(['purchases.read', 'inventory.cost'], 'en')),
     );
     assert.equal((await find(clerk))?.permissions.includes('members.manage'), false);
     const again = formTo(stale, '/permissions');
@@ -183,11 +186,11 @@ describe('the pages of a shop’s members', () => {
   it('leave the shop somebody who manages its members: the last one loses neither permission nor activity', async () => {
     const { id } = seeded.member.account;
     const page = await visit(`/members/${id}`);
-    assertSays(page, MEMBER_PAGE.en.you);
+    assertSays(page, memberMessages.en.you);
     const confirm = await visit(`/members/${id}/deactivate`);
     const kept = await browser.submit(confirm, formTo(confirm, '/deactivate'));
     assert.equal(kept.status, 422);
-    assertSays(kept, ACTIVITY.en.lastManager);
+    assertSays(kept, memberActivityMessages.en.lastManager);
     assert.deepEqual((await find(seeded.member))?.permissions, PERMISSIONS);
     assert.equal((await find(seeded.member))?.isActive, true);
   });
@@ -289,8 +292,8 @@ describe('the pages of a shop’s members', () => {
     const sub = `/members/${leaving.member.account.id}`;
     const confirm = await managers.visit(at(`${sub}/deactivate`, leaving));
     assert.match(confirm.text, /Stock Mirror/);
-    assertSays(confirm, ACTIVITY.en.appsText);
-    assertSays(confirm, ACTIVITY.en.sessions('2'));
+    assertSays(confirm, memberActivityMessages.en.appsText);
+    assertSays(confirm, memberActivityMessages.en.sessions('2'));
     assert.equal((await client.call('GET', '/connection', access_token)).status, 200);
     const done = await managers.submit(confirm, formTo(confirm, '/deactivate'));
     assertSays(done, wordsOfFlash('member_deactivated', 'en'));
@@ -321,21 +324,21 @@ describe('the pages of a shop’s members', () => {
       const browser = await openSignedIn(service, base.db, shop.member.account.id);
       return await browser.visit(at(`/members/${member.account.id}/deactivate`, shop));
     };
-    assertSays(await pageOf(colleague), ACTIVITY.en.noApps);
-    assert.equal(says(await pageOf(shop.member), ACTIVITY.en.goesOn('Ren')), false);
+    assertSays(await pageOf(colleague), memberActivityMessages.en.noApps);
+    assert.equal(says(await pageOf(shop.member), memberActivityMessages.en.goesOn('Ren')), false);
     const second = new AppClient(service, { ...shop, email, password });
     const tokens = await second.tokens();
     assert.equal((await second.call('POST', '/connection', tokens.access_token)).status, 200);
     const told = await pageOf(shop.member);
     assertSays(told, 'Stock Mirror');
-    assertSays(told, ACTIVITY.en.goesOn('Ren'));
+    assertSays(told, memberActivityMessages.en.goesOn('Ren'));
     assertSays(await pageOf(colleague), 'Stock Mirror');
     const change = { isActive: false };
     await base.db.transaction(async (tx) => {
       await setMember(tx, shop.shop.id, colleague.account.id, change, new Date(), OPERATOR);
     });
     // Who is deactivated himself keeps no app going.
-    assert.equal(says(await pageOf(shop.member), ACTIVITY.en.goesOn('Ren')), false);
+    assert.equal(says(await pageOf(shop.member), memberActivityMessages.en.goesOn('Ren')), false);
   });
 
   it('change nothing for a form that is not theirs', async () => {

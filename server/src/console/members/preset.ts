@@ -1,5 +1,6 @@
 import type { Language } from '../../pages/language.ts';
 import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
+import { presetMessages } from './messages.ts';
 
 /** Usual sets of permissions, by which the boxes of an invitation are ticked. Which it was is kept nowhere. */
 export const PRESETS = ['owner', 'clerk', 'developer'] as const;
@@ -11,11 +12,6 @@ const PERMISSIONS_OF: Readonly<Record<Preset, readonly Permission[]>> = {
   clerk: ['purchases.read', 'purchases.write', 'inventory.read', 'inventory.write'],
   // Connects apps, and sees what they see, to find out why something is missing there.
   developer: ['purchases.read', 'inventory.read', 'integrations.manage'],
-};
-
-const WORDS: Readonly<Record<Language, Readonly<Record<Preset, string>>>> = {
-  en: { owner: 'Owner', clerk: 'Clerk', developer: 'Developer' },
-  ja: { owner: 'オーナー', clerk: '店舗スタッフ', developer: '開発担当者' },
 };
 
 /** The permissions of a preset that an address names; those of a clerk when it names none of ours. */
@@ -30,5 +26,5 @@ export function presetOf(name: string | undefined): Preset {
 
 /** What a preset is called. */
 export function presetName(preset: Preset, language: Language): string {
-  return WORDS[language][preset];
+  return presetMessages[language][preset];
 }
