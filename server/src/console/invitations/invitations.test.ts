@@ -24,12 +24,11 @@ import { listInvitations } from '../../shops/invitation.ts';
 import { findMember } from '../../shops/member.ts';
 import type { Permission } from '../../shops/permission.ts';
 import { assertSays } from '../../../test/console-pages.ts';
-import { WORDS as INVITATION_PAGE } from './invitation-page.ts';
 import { wordsOfFlash } from '../flash.ts';
-import { WORDS as NAME_FAULT } from './name-fault.ts';
 import { permissionName } from '../permission-words.ts';
 import { newPasswordMessages } from '../account/messages.ts';
 import { invitationMailMessages, inviteMessages } from '../members/messages.ts';
+import { invitationMessages } from './messages.ts';
 
 const PASSWORD = 'a sentence that is long';
 const DAY_MS = 86_400_000;
@@ -139,8 +138,9 @@ describe('an invitation', () => {
       await invite(email);
       const page = await plain().visit(linkTo(email));
       const [, shown] =
-        new RegExp(`${INVITATION_PAGE.en.until}</dt>\\s*<dd>([\\s\\S]*?)</dd>`).exec(page.text) ??
-        [];
+        new RegExp(`${invitationMessages.en.until}</dt>\\s*<dd>([\\s\\S]*?)</dd>`).exec(
+          page.text,
+        ) ?? [];
       const end = shown?.replaceAll(/<[^>]*>/g, '') ?? 'nothing';
       assert.ok(end.endsWith(`(${zone})`), end);
       assert.ok(mailsTo(email).at(-1)?.includes(invitationMailMessages.en.until(end)), end);
@@ -176,7 +176,7 @@ describe('an invitation', () => {
     const link = linkTo(email);
     const visitor = plain();
     const page = await visitor.visit(link);
-    assertSays(page, INVITATION_PAGE.en.title('Kumo & Co'));
+    assertSays(page, invitationMessages.en.title('Kumo & Co'));
     assert.match(page.text, new RegExp(seeded.member.account.name));
     assertSays(
       page,
@@ -185,9 +185,9 @@ describe('an invitation', () => {
     );
     const typed = { name: '青木 晶', new: PASSWORD, again: PASSWORD };
     for (const [wrong, fault] of [
-      [{ ...typed, name: ' ' }, NAME_FAULT.en],
+      [{ ...typed, name: ' ' }, invitationMessages.en.badName],
       // It would look like another person's.
-      [{ ...typed, name: '青木\u200b 晶' }, NAME_FAULT.en],
+      [{ ...typed, name: '青木\u200b 晶' }, invitationMessages.en.badName],
       [{ ...typed, new: 'short', again: 'short' }, newPasswordMessages.en.faults.too_short],
       [{ ...typed, new: 'sunshine', again: 'sunshine' }, newPasswordMessages.en.faults.common],
       [
@@ -217,7 +217,7 @@ describe('an invitation', () => {
     clock.advance(60_000);
     const used = await plain().visit(link);
     assert.equal(used.status, 404);
-    assertSays(used, INVITATION_PAGE.en.gone);
+    assertSays(used, invitationMessages.en.gone);
     const signIn = plain();
     const form = await signIn.visit(`${service.publicUrl}/signin?next=/console/account`);
     const done = await signIn.submit(form, formTo(form, SIGN_IN), {
@@ -240,14 +240,14 @@ describe('an invitation', () => {
       now: clock.now(),
     });
     const strange = await others.visit(link);
-    assertSays(strange, INVITATION_PAGE.en.other(third.email));
+    assertSays(strange, invitationMessages.en.other(third.email));
     assert.equal(hasFormTo(strange, '/invitations/accept'), false);
     const out = formTo(strange, '/sign-out');
     const forced = await others.submit(strange, { ...out, action: '/console/invitations/accept' });
-    assertSays(forced, INVITATION_PAGE.en.other(third.email));
+    assertSays(forced, invitationMessages.en.other(third.email));
     assert.equal(await findMember(base.db, seeded.shop.id, third.member.account.id), undefined);
     const outside = await others.submit(strange, out);
-    assertSays(outside, INVITATION_PAGE.en.known);
+    assertSays(outside, invitationMessages.en.known);
     const signIn = await visitor.visit(`${service.publicUrl}/signin?next=%2Fconsole%2Finvitations`);
     const { email, password } = known;
     const back = await visitor.submit(signIn, formTo(signIn, SIGN_IN), {

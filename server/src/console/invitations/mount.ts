@@ -12,6 +12,7 @@ import { endSession, sessionOrigin, startSession } from '../../shops/session.ts'
 import { keysOfNetwork } from '../../signin/attempt-counter.ts';
 import { formRequestOf, languageOf, sendOn } from '../../signin/browser.ts';
 import type { SignedIn } from '../../signin/session-cookie.ts';
+import { passwordMessages } from '../account/messages.ts';
 import { newPasswordFault, readNewPassword } from '../account/new-password.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { flashCookie } from '../flash.ts';
@@ -27,7 +28,7 @@ import {
   invitationPage,
   throttledInvitationPage,
 } from './invitation-page.ts';
-import { busyFault, nameFault } from './name-fault.ts';
+import { invitationMessages } from './messages.ts';
 
 /** Bound of the schema (0001_shops.sql). */
 const NAME_CODE_POINTS_MAX = 200;
@@ -99,7 +100,7 @@ class InvitationPages {
       const typed = await readNewPassword(form, { email: invitation.email, name });
       const faults: FormFault[] = [];
       if (findPersonNameFault('name', name, NAME_CODE_POINTS_MAX) !== null) {
-        faults.push(nameFault(language));
+        faults.push({ field: 'name', text: invitationMessages[language].badName });
       }
       if (typed.kind !== 'password') faults.push(newPasswordFault(typed.kind, language));
       // For an address with an account the page says to sign in, whatever was typed.
@@ -109,7 +110,7 @@ class InvitationPages {
       const caller = { address: request.ip, signal: new AbortController().signal };
       const passwordHash = await this.#deps.signIn.signIn.hashInTurn(typed.password, caller);
       if (passwordHash === undefined) {
-        faults.push(busyFault(language));
+        faults.push({ field: null, text: passwordMessages[language].busy });
         return await this.#sendPage(request, reply, opened, { faults, name });
       }
       invitee = { kind: 'new', name, passwordHash };
