@@ -24,7 +24,7 @@ function isTable(value: unknown): value is Table {
 const NAMED =
   /const (?<constant>\w+) = (?<of>\w+)\[[^\]]+\];|\b(?<given>\w+): MessagesOf<typeof (?<type>\w+)>/;
 /** `const { title, name: label } = xMessages[language]`. */
-const TAKEN_APART = /const \{(?<names>[^}]+)\} = (?<from>\w+)(?:\[[^\]]+\])?;/;
+const TAKEN_APART = /const \{(?<names>[^}=]+)\} = (?<from>\w+)(?:\[[^\]]+\])?;/;
 /** `messages.name`, `xMessages[language].names[name]`. */
 const READ = /(?<![.\w])(?<owner>\w+)(?:\[[^\]]+\])?(?<path>(?:\s*\.\w+)+\[?|\[)/;
 const STEP = new RegExp([NAMED, TAKEN_APART, READ].map(({ source }) => source).join('|'), 'g');

@@ -7,8 +7,8 @@ import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import type { Permission } from '../../shops/permission.ts';
 import { assertSays } from '../../../test/console-pages.ts';
-import { WORDS as PICKER } from './picker.ts';
 import { finishWord, languageWord } from './catalog-words.ts';
+import { pickerMessages } from './messages.ts';
 
 const SKY = {
   id: '0d3f5a56-27dd-4d1e-8a4c-8e6e8f2d1a01',
@@ -54,7 +54,7 @@ describe('the hits of pickers (GET /console/shops/:slug/cards)', () => {
   it('are options with name in the language of the page, number, set, rarity; escaped', async () => {
     const english = await (await visitAs(['purchases.read']))('/cards?q=012/100');
     assert.equal(english.status, 200);
-    assert.ok(english.text.includes(`<p data-status>${PICKER.en.count(1)}</p>`));
+    assert.ok(english.text.includes(`<p data-status>${pickerMessages.en.count(1)}</p>`));
     assert.match(english.text, new RegExp(`data-id="${ALBA.id}"`));
     assert.match(english.text, /<bdi>Alba &lt;Sky&gt; Dragon<\/bdi>/);
     assertSays(
@@ -62,7 +62,7 @@ describe('the hits of pickers (GET /console/shops/:slug/cards)', () => {
       `012/100 · Sky (SS1) · R · ${finishWord('foil', 'en')} · ${languageWord('ja', 'en')}`,
     );
     const japanese = await (await visitAs(['inventory.write'], 'ja'))('/cards?q=alba');
-    assertSays(japanese, PICKER.ja.count(1));
+    assertSays(japanese, pickerMessages.ja.count(1));
     assert.match(japanese.text, /<bdi>蒼天竜アルバ<\/bdi>/);
     assert.ok(japanese.text.includes(`012/100 · 空の章 (SS1) · R · ${finishWord('foil', 'ja')}<`));
   });
@@ -70,18 +70,18 @@ describe('the hits of pickers (GET /console/shops/:slug/cards)', () => {
   it('are 25 at most', async () => {
     const page = await (await visitAs(['purchases.read']))('/cards?q=ハトの使い');
     assert.equal(page.text.match(/role="option"/g)?.length, 25);
-    assertSays(page, PICKER.en.count(25));
+    assertSays(page, pickerMessages.en.count(25));
   });
 
   it('say so when there are none, nothing was typed, or more than 150 characters were', async () => {
     const visit = await visitAs(['purchases.write']);
-    assertSays(await visit('/cards?q=zzzzqqqq'), PICKER.en.nothing.card);
-    assertSays(await visit('/products?q=zzzzqqqq'), PICKER.en.nothing.product);
-    assertSays(await visit('/cards?q=%20'), PICKER.en.empty);
-    assertSays(await visit('/cards'), PICKER.en.empty);
+    assertSays(await visit('/cards?q=zzzzqqqq'), pickerMessages.en.nothing.card);
+    assertSays(await visit('/products?q=zzzzqqqq'), pickerMessages.en.nothing.product);
+    assertSays(await visit('/cards?q=%20'), pickerMessages.en.empty);
+    assertSays(await visit('/cards'), pickerMessages.en.empty);
     const long = (length: number): string => `/cards?q=${encodeURIComponent('𠮷'.repeat(length))}`;
-    assertSays(await visit(long(150)), PICKER.en.nothing.card);
-    assertSays(await visit(long(151)), PICKER.en.tooLong);
+    assertSays(await visit(long(150)), pickerMessages.en.nothing.card);
+    assertSays(await visit(long(151)), pickerMessages.en.tooLong);
   });
 
   it('are for who may see or write stock or purchases, of his own shop', async () => {

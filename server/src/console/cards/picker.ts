@@ -11,6 +11,7 @@ import {
   type PickSearch,
   SEARCH_CHARACTERS_MAX,
 } from './pick.ts';
+import { pickerMessages } from './messages.ts';
 
 /** How a picker stands in its form. `pick` is what `CatalogPicks.read` made of the form's fields. */
 export interface PickerOptions {
@@ -23,55 +24,6 @@ export interface PickerOptions {
   /** True where choosing nothing is right. */
   readonly isOptional?: boolean;
 }
-
-interface Words {
-  readonly hint: Readonly<Record<PickKind, string>>;
-  readonly find: Readonly<Record<PickKind, string>>;
-  readonly none: string;
-  readonly count: (shown: number) => string;
-  readonly nothing: Readonly<Record<PickKind, string>>;
-  readonly tooLong: string;
-  readonly empty: string;
-  readonly unavailable: string;
-  readonly failed: string;
-}
-
-export const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    hint: {
-      card: 'Search by name, number, set or JAN, then choose.',
-      product: 'Search by name or JAN, then choose.',
-    },
-    find: { card: 'Search cards', product: 'Search products' },
-    none: 'None of these',
-    count: (shown) => (shown === 1 ? '1 result' : `${shown} results`),
-    nothing: {
-      card: 'Nothing was found. Try another spelling, the number or the set.',
-      product: 'Nothing was found. Try another spelling or the JAN.',
-    },
-    tooLong: `Search for at most ${SEARCH_CHARACTERS_MAX} characters.`,
-    empty: 'Enter something to search for.',
-    unavailable: 'The search is busy. Try again in a moment.',
-    failed: 'The search did not answer. Try again.',
-  },
-  ja: {
-    hint: {
-      card: '名前・番号・セット・JAN で検索して選んでください。',
-      product: '名前・JAN で検索して選んでください。',
-    },
-    find: { card: 'カードを検索', product: '商品を検索' },
-    none: 'どれも選ばない',
-    count: (shown) => `${shown} 件見つかりました`,
-    nothing: {
-      card: '見つかりませんでした。別の表記や番号、セット名でお試しください。',
-      product: '見つかりませんでした。別の表記または JAN でお試しください。',
-    },
-    tooLong: `検索できるのは ${SEARCH_CHARACTERS_MAX} 文字までです。`,
-    empty: '検索する言葉を入力してください。',
-    unavailable: '検索が混み合っています。しばらくしてからもう一度お試しください。',
-    failed: '検索できませんでした。もう一度お試しください。',
-  },
-};
 
 /** Picks a card of the catalog. With a script it looks cards up as they are typed; without, a button shows the hits. */
 export function cardPicker(visit: Visit, options: PickerOptions): Markup {
@@ -118,8 +70,8 @@ export function describeOption({ name, details }: PickOption, language: Language
 
 function picker(visit: Visit, kind: PickKind, options: PickerOptions): Markup {
   const { language } = visit;
-  const { name, label, pick, fault, hint = WORDS[language].hint[kind] } = options;
-  const text = WORDS[language];
+  const { name, label, pick, fault, hint = pickerMessages[language].hint[kind] } = options;
+  const messages = pickerMessages[language];
   const id = fieldId(name);
   const typed = pick.text === '' && pick.chosen !== null ? textOf(pick.chosen) : pick.text;
   const described = fault ? `${id}-hint ${id}-fault` : `${id}-hint`;
@@ -128,7 +80,7 @@ function picker(visit: Visit, kind: PickKind, options: PickerOptions): Markup {
     class="field picker${fault ? ' faulty' : ''}"
     data-picker="${name}"
     data-source="${source}"
-    data-failed="${text.failed}"
+    data-failed="${messages.failed}"
   >
     <legend>${label}</legend>
     <p class="hint" id="${id}-hint">${hint}</p>
@@ -147,7 +99,9 @@ function picker(visit: Visit, kind: PickKind, options: PickerOptions): Markup {
         aria-describedby="${described}"
         ${fault ? html` aria-invalid="true"` : ''}
       />
-      <button type="submit" class="second" name="${name}_find" value="1">${text.find[kind]}</button>
+      <button type="submit" class="second" name="${name}_find" value="1">
+        ${messages.find[kind]}
+      </button>
     </div>
     ${fault ? html`<p class="fault" id="${id}-fault">${fault}</p>` : ''}
     ${renderChoices(kind, language, options)}
@@ -173,7 +127,9 @@ function renderChoices(
     ${
       isNoneOffered
         ? html`<label class="picker-choice">
-            <input type="radio" name="${name}" value="" /><span>${WORDS[language].none}</span>
+            <input type="radio" name="${name}" value="" /><span
+              >${pickerMessages[language].none}</span
+            >
           </label>`
         : ''
     }
@@ -203,15 +159,17 @@ function textOf({ name, details }: PickOption): string {
 }
 
 function sentenceOf(kind: PickKind, search: PickSearch, language: Language): string {
-  const text = WORDS[language];
+  const messages = pickerMessages[language];
   switch (search.kind) {
     case 'found':
-      return search.options.length === 0 ? text.nothing[kind] : text.count(search.options.length);
+      return search.options.length === 0
+        ? messages.nothing[kind]
+        : messages.count(search.options.length);
     case 'empty':
-      return text.empty;
+      return messages.empty;
     case 'too_long':
-      return text.tooLong;
+      return messages.tooLong;
     case 'unavailable':
-      return text.unavailable;
+      return messages.unavailable;
   }
 }
