@@ -19,6 +19,9 @@ type Translated<Table> = {
 
 type Widened<Value> = Value extends string ? string : Value;
 
+/** A table of `defineMessages` in the language of a page. */
+export type MessagesOf<Tables extends Readonly<Record<Language, unknown>>> = Tables[Language];
+
 /**
  * Turns a table of messages, with the translations of each side by side, into one table per language.
  * The compiler reports a missing translation, and a function whose parameters differ between languages.

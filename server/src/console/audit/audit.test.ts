@@ -11,9 +11,8 @@ import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { AUDIT_ACTIONS, AUDIT_DETAILS, OPERATOR, recordAudit } from '../../shops/audit.ts';
 import { assertSays } from '../../../test/console-pages.ts';
-import { WORDS as MOUNT } from './mount.ts';
 import { permissionName } from '../permission-words.ts';
-import { COLUMNS } from './export.ts';
+import { auditFileMessages, auditMessages } from './messages.ts';
 
 /** A page of the list. */
 const LISTED = 50;
@@ -67,7 +66,7 @@ describe('the audit of a shop', () => {
     );
     assert.equal(page.text.includes('members.manage'), false);
     const other = await visit('?about=app_words', japanese);
-    assertSays(other, MOUNT.ja.title);
+    assertSays(other, auditMessages.ja.title);
     assert.equal(
       other.text.split(permissionName('members.manage', 'ja')).length - 1,
       AUDIT_DETAILS.length,
@@ -93,7 +92,7 @@ describe('the audit of a shop', () => {
     assert.equal(await shows(`?who=member:${id}&since=30`), true);
     assert.equal(await shows(`?who=member:${id}&since=7`), false);
     const none = await visit('?about=nobody');
-    assertSays(none, MOUNT.en.noneOfFilter);
+    assertSays(none, auditMessages.en.noneOfFilter);
     for (const wrong of [
       '?who=nobody',
       '?what=nothing',
@@ -142,7 +141,7 @@ describe('the audit of a shop', () => {
     );
     assert.equal(csv.headers.get('x-content-type-options'), 'nosniff');
     const lines = csv.text.split('\r\n');
-    assert.equal(lines[0]?.replace('\uFEFF', ''), COLUMNS.en.join(','));
+    assert.equal(lines[0]?.replace('\uFEFF', ''), auditFileMessages.en.columns.join(','));
     assert.match(lines[1] ?? '', /,"[^=,]*=HYPERLINK\(""https:\/\/evil.example""\)[^=,]*",'=1\+1,/);
     const ndjson = await visit('/export.ndjson?what=apps&about=%3D1%2B1');
     const entries = ndjson.text

@@ -1,29 +1,13 @@
 import type { Language } from '../../pages/language.ts';
 import type { AuditEntry } from '../../shops/audit-log.ts';
 import { sentenceOf } from './action-words.ts';
+import { actorKindMessages } from './messages.ts';
 
 type ActorKind = AuditEntry['actor']['kind'];
 
-const KINDS: Readonly<Record<Language, Readonly<Record<ActorKind, string>>>> = {
-  en: {
-    member: 'Member',
-    app: 'App',
-    shop_key: 'API key',
-    operator: 'Operator',
-    service: 'Cardport',
-  },
-  ja: {
-    member: 'メンバー',
-    app: 'アプリ',
-    shop_key: 'API キー',
-    operator: '運営者',
-    service: 'Cardport',
-  },
-};
-
 /** What kind of actor it is. */
 export function actorKindWords(kind: ActorKind, language: Language): string {
-  return KINDS[language][kind];
+  return actorKindMessages[language][kind];
 }
 
 /** Who it was: the name of that time, or the kind where there is none. */

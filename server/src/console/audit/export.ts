@@ -4,6 +4,7 @@ import { type AuditEntry, type AuditFilters, listAudit } from '../../shops/audit
 import { csvLine } from './csv.ts';
 import { describeDetails } from './detail-words.ts';
 import { actorKindWords, describeAction } from './entry-words.ts';
+import { auditFileMessages } from './messages.ts';
 
 /** Entries of one file: some 30 MB. Older ones are asked for with a filter. */
 export const EXPORTED_MAX = 100_000;
@@ -12,20 +13,6 @@ const READ_AT_ONCE = 1_000;
 /** Tells Excel that the file is UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-export const COLUMNS: Readonly<Record<Language, readonly string[]>> = {
-  en: [
-    'Time (UTC)',
-    'Kind of actor',
-    'Actor',
-    'Actor id',
-    'Action',
-    'What was done',
-    'Subject id',
-    'Details',
-  ],
-  ja: ['日時(UTC)', '実行者の種類', '実行者', '実行者ID', '操作', '内容', '対象ID', '詳細'],
-};
-
 /** The entries as CSV (RFC 4180), newest first, a chunk for each read. */
 export async function* exportCsv(
   db: Database,
@@ -33,7 +20,7 @@ export async function* exportCsv(
   filters: AuditFilters,
   language: Language,
 ): AsyncGenerator<string> {
-  yield `${BYTE_ORDER_MARK}${csvLine(COLUMNS[language])}`;
+  yield `${BYTE_ORDER_MARK}${csvLine(auditFileMessages[language].columns)}`;
   for await (const entries of readInParts(db, shopId, filters)) {
     yield entries.map((entry) => csvLine(cellsOf(entry, language))).join('');
   }

@@ -21,15 +21,9 @@ import { sentenceOf } from './action-words.ts';
 import { describeDetails } from './detail-words.ts';
 import { actorKindWords, actorName, subjectName } from './entry-words.ts';
 import { exportCsv, exportNdjson } from './export.ts';
-import {
-  type AuditQuery,
-  DAYS,
-  type Group,
-  GROUPS,
-  readAuditQuery,
-  toFilters,
-  writeActor,
-} from './filters.ts';
+import { type AuditQuery, DAYS, GROUPS, readAuditQuery, toFilters, writeActor } from './filters.ts';
+import type { MessagesOf } from '../../pages/messages.ts';
+import { auditMessages } from './messages.ts';
 
 /** Whoever manages members or apps may see what was done to them (decision 0180). */
 export const AUDIT_PERMISSIONS: readonly Permission[] = ['members.manage', 'integrations.manage'];
@@ -38,91 +32,6 @@ export const AUDIT_PERMISSIONS: readonly Permission[] = ['members.manage', 'inte
 const LISTED = 50;
 /** Actors that one may choose from: a shop's members, apps and keys of the last 1,000 entries. */
 const ACTORS_MAX = 200;
-
-interface Words {
-  readonly title: string;
-  readonly lead: string;
-  readonly when: string;
-  readonly who: string;
-  readonly what: string;
-  readonly details: string;
-  readonly anybody: string;
-  readonly anything: string;
-  readonly groups: Readonly<Record<Group, string>>;
-  readonly since: string;
-  readonly always: string;
-  readonly days: (days: number) => string;
-  readonly show: string;
-  readonly about: (id: string) => string;
-  readonly all: string;
-  readonly csv: string;
-  readonly ndjson: string;
-  readonly none: string;
-  readonly noneText: string;
-  readonly noneOfFilter: string;
-  readonly noneOfFilterText: string;
-}
-
-export const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    title: 'Audit log',
-    lead: 'Every change of who may do what in this shop, kept for two years. Times are those of the shop.',
-    when: 'When',
-    who: 'Who',
-    what: 'What was done',
-    details: 'Details',
-    anybody: 'Anybody',
-    anything: 'Everything',
-    groups: {
-      apps: 'Apps',
-      connections: 'Approvals, connections, webhooks',
-      members: 'Members and permissions',
-      accounts: 'Passwords, passkeys, sessions',
-      keys: 'API keys',
-    },
-    since: 'Period',
-    always: 'All time',
-    days: (days) => (days === 1 ? 'Last 24 hours' : `Last ${days} days`),
-    show: 'Show',
-    about: (id) => `Only what concerns ${id}.`,
-    all: 'Show everything',
-    csv: 'Export as CSV',
-    ndjson: 'Export as NDJSON',
-    none: 'Nothing has happened yet',
-    noneText: 'As soon as somebody changes who may do what, it is listed here.',
-    noneOfFilter: 'Nothing matches',
-    noneOfFilterText: 'Choose another person, another time, or everything.',
-  },
-  ja: {
-    title: '監査ログ',
-    lead: 'このショップで「誰が何をできるか」の変更をすべて記録し、2 年間保存します。日時はショップのタイムゾーンです。',
-    when: '日時',
-    who: '実行者',
-    what: '内容',
-    details: '詳細',
-    anybody: 'すべての実行者',
-    anything: 'すべての内容',
-    groups: {
-      apps: 'アプリ',
-      connections: '承認・接続・Webhook',
-      members: 'メンバーと権限',
-      accounts: 'パスワード・パスキー・セッション',
-      keys: 'API キー',
-    },
-    since: '期間',
-    always: '全期間',
-    days: (days) => (days === 1 ? '過去 24 時間' : `過去 ${days} 日`),
-    show: '表示',
-    about: (id) => `${id} に関する記録だけを表示しています。`,
-    all: 'すべて表示',
-    csv: 'CSV で書き出す',
-    ndjson: 'NDJSON で書き出す',
-    none: 'まだ記録はありません',
-    noneText: '権限に関わる変更があると、ここに表示されます。',
-    noneOfFilter: '該当する記録はありません',
-    noneOfFilterText: '実行者や期間を変えるか、すべてを表示してください。',
-  },
-};
 
 /** Mounts the page of the audit and its exports. */
 export const mountAudit: MountSection = (routes, deps) => {
@@ -141,16 +50,16 @@ function mountList(routes: SectionRoutes, { db }: ConsoleDeps): void {
     ]);
     const entries = found.slice(0, LISTED);
     const nextBefore = found.length > LISTED ? (entries.at(-1)?.id ?? null) : null;
-    const text = WORDS[language];
+    const messages = auditMessages[language];
     return showPage({
-      title: text.title,
+      title: messages.title,
       section: 'audit',
       isWide: true,
       tools: renderExports(visit, query),
-      content: html`<p class="soft">${text.lead}</p>
+      content: html`<p class="soft">${messages.lead}</p>
         ${renderFilters(visit, query, actors)} ${renderAbout(visit, query, entries)}
         <section class="sheet">
-          ${entries.length === 0 ? renderNone(query, text) : renderEntries(visit, entries)}
+          ${entries.length === 0 ? renderNone(query, messages) : renderEntries(visit, entries)}
         </section>
         ${pager(language, {
           firstHref: query.before === null ? null : addressOf(visit, { ...query, before: null }),
@@ -183,15 +92,15 @@ function addressOf(visit: Visit, query: AuditQuery, sub = ''): string {
 }
 
 function renderExports(visit: Visit, query: AuditQuery): Markup {
-  const text = WORDS[visit.language];
+  const messages = auditMessages[visit.language];
   const whole = { ...query, before: null };
-  return html`${linkButton({ href: addressOf(visit, whole, '/export.csv'), label: text.csv })}
-  ${linkButton({ href: addressOf(visit, whole, '/export.ndjson'), label: text.ndjson })}`;
+  return html`${linkButton({ href: addressOf(visit, whole, '/export.csv'), label: messages.csv })}
+  ${linkButton({ href: addressOf(visit, whole, '/export.ndjson'), label: messages.ndjson })}`;
 }
 
 function renderFilters(visit: Visit, query: AuditQuery, actors: readonly AuditActor[]): Markup {
   const { language } = visit;
-  const text = WORDS[language];
+  const messages = auditMessages[language];
   const people = actors.map((actor) => ({
     value: writeActor(actor),
     label:
@@ -206,30 +115,30 @@ function renderFilters(visit: Visit, query: AuditQuery, actors: readonly AuditAc
   return html`<form class="filters" method="get" action="${visit.path('/audit')}">
     ${selectField({
       name: 'who',
-      label: text.who,
+      label: messages.who,
       value: query.who,
-      choices: [{ value: '', label: text.anybody }, ...people, ...others],
+      choices: [{ value: '', label: messages.anybody }, ...people, ...others],
     })}
     ${selectField({
       name: 'what',
-      label: text.what,
+      label: messages.what,
       value: query.what,
       choices: [
-        { value: '', label: text.anything },
-        ...GROUPS.map((group) => ({ value: group, label: text.groups[group] })),
+        { value: '', label: messages.anything },
+        ...GROUPS.map((group) => ({ value: group, label: messages.groups[group] })),
       ],
     })}
     ${selectField({
       name: 'since',
-      label: text.since,
+      label: messages.since,
       value: query.since === null ? null : String(query.since),
       choices: [
-        { value: '', label: text.always },
-        ...DAYS.map((days) => ({ value: String(days), label: text.days(days) })),
+        { value: '', label: messages.always },
+        ...DAYS.map((days) => ({ value: String(days), label: messages.days(days) })),
       ],
     })}
     ${query.about === null ? '' : html`<input type="hidden" name="about" value="${query.about}" />`}
-    ${submitButton(text.show, 'second')}
+    ${submitButton(messages.show, 'second')}
   </form>`;
 }
 
@@ -240,33 +149,33 @@ function renderAbout(
   [newest]: readonly AuditEntry[],
 ): Markup | '' {
   if (query.about === null) return '';
-  const text = WORDS[visit.language];
+  const messages = auditMessages[visit.language];
   const name = newest === undefined ? query.about : subjectName(newest.subject);
   return html`<p>
-    ${text.about(name)}
-    <a href="${addressOf(visit, { ...query, about: null, before: null })}">${text.all}</a>
+    ${messages.about(name)}
+    <a href="${addressOf(visit, { ...query, about: null, before: null })}">${messages.all}</a>
   </p>`;
 }
 
-function renderNone(query: AuditQuery, text: Words): Markup {
+function renderNone(query: AuditQuery, messages: MessagesOf<typeof auditMessages>): Markup {
   const { who, what, since, about, before } = query;
   const isFiltered = [who, what, since, about, before].some((each) => each !== null);
   return isFiltered
-    ? emptyState(text.noneOfFilter, text.noneOfFilterText)
-    : emptyState(text.none, text.noneText);
+    ? emptyState(messages.noneOfFilter, messages.noneOfFilterText)
+    : emptyState(messages.none, messages.noneText);
 }
 
 function renderEntries(visit: Visit, entries: readonly AuditEntry[]): Markup {
   const { language, format } = visit;
-  const text = WORDS[language];
+  const messages = auditMessages[language];
   return table({
-    caption: text.title,
+    caption: messages.title,
     isCaptionUnseen: true,
     columns: [
-      { label: text.when },
-      { label: text.who },
-      { label: text.what },
-      { label: text.details },
+      { label: messages.when },
+      { label: messages.who },
+      { label: messages.what },
+      { label: messages.details },
     ],
     rows: entries.map((entry) => [
       format.dateTime(entry.happenedAt),

@@ -7,8 +7,8 @@ import { assertSays } from '../../../test/console-pages.ts';
 import { wordsOfFlash } from '../flash.ts';
 import { WORDS as FORM_VALUES } from './form-values.ts';
 import { WORDS as EDIT } from './edit.ts';
-import { WORDS as PICKER } from '../cards/picker.ts';
 import { WORDS as STALE } from './stale.ts';
+import { pickerMessages } from '../cards/messages.ts';
 
 describe('making and editing a buy boost on a page', () => {
   let base: TestDatabase;
@@ -127,7 +127,7 @@ describe('making and editing a buy boost on a page', () => {
     });
     assert.equal(hits.status, 200);
     assert.equal(await count(), before);
-    assertSays(hits, PICKER.en.count(1));
+    assertSays(hits, pickerMessages.en.count(1));
     assert.match(
       hits.text,
       new RegExp(`type="radio"\\s+name="card"\\s+value="${scene.catalog.cardId}"`),
@@ -138,7 +138,7 @@ describe('making and editing a buy boost on a page', () => {
     // Without a choice the hits stay.
     const undecided = await scene.owner.submit(hits, form);
     assert.equal(undecided.status, 422);
-    assertSays(undecided, PICKER.en.count(1));
+    assertSays(undecided, pickerMessages.en.count(1));
     const done = await scene.owner.submit(hits, form, { card: scene.catalog.cardId });
     assertSays(done, wordsOfFlash('boost_created', 'en'));
   });
