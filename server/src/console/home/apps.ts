@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import type { AppCare, ConnectionCare } from '../../webhooks/app-care.ts';
 import type { NoticeHours } from '../../webhooks/notice-hour.ts';
@@ -10,70 +9,11 @@ import { emptyState } from '../parts/notes.ts';
 import { table } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
 import { renderNoticePlot } from './notices.ts';
+import type { MessagesOf } from '../../pages/messages.ts';
+import { homeAppMessages } from './messages.ts';
 
 /** Apps that are shown: those that do worst. */
 const SHOWN_APPS = 6;
-
-interface Words {
-  readonly heading: string;
-  readonly caption: string;
-  readonly counts: (shown: string, all: string) => string;
-  readonly app: string;
-  readonly state: string;
-  readonly lag: string;
-  readonly lastRead: string;
-  readonly webhook: string;
-  readonly none: string;
-  readonly works: string;
-  readonly fails: string;
-  readonly paused: string;
-  readonly removed: string;
-  readonly all: string;
-  readonly noApps: string;
-  readonly noAppsText: string;
-  readonly register: string;
-}
-
-const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    heading: 'Connected apps',
-    caption: 'Connected apps, those that need care first',
-    counts: (shown, all) => `${shown} of ${all} connected apps`,
-    app: 'App',
-    state: 'State',
-    lag: 'Lag',
-    lastRead: 'Last read',
-    webhook: 'Webhook',
-    none: 'None',
-    works: 'Working',
-    fails: 'Failing',
-    paused: 'Paused',
-    removed: 'Removed',
-    all: 'All apps',
-    noApps: 'No app is connected',
-    noAppsText: 'Register an app, and let it ask a member for its approval.',
-    register: 'Register an app',
-  },
-  ja: {
-    heading: '接続中のアプリ',
-    caption: '接続中のアプリ（確認が必要なものから）',
-    counts: (shown, all) => `接続中のアプリ ${all} 件のうち ${shown} 件`,
-    app: 'アプリ',
-    state: '状態',
-    lag: '遅れ',
-    lastRead: '最終読み取り',
-    webhook: 'Webhook',
-    none: 'なし',
-    works: '正常',
-    fails: '失敗中',
-    paused: '停止中',
-    removed: '削除済み',
-    all: 'アプリをすべて見る',
-    noApps: '接続中のアプリはありません',
-    noAppsText: 'アプリを登録すると、アプリからメンバーに承認を求められるようになります。',
-    register: 'アプリを登録',
-  },
-};
 
 /** The worst first. */
 const RANKS: Readonly<Record<Health, number>> = {
@@ -94,20 +34,20 @@ interface ShownApp {
 /** The connected apps that need care first, as many as a glance takes, with a link to all, and what they were told. */
 export function renderApps(visit: Visit, apps: readonly AppCare[], notices: NoticeHours): Markup {
   const { format } = visit;
-  const text = WORDS[visit.language];
+  const messages = homeAppMessages[visit.language];
   const connected = sortByHealth(apps, visit.now);
   const shown = connected.slice(0, SHOWN_APPS);
   return html`<section class="sheet" aria-labelledby="apps">
-    <h2 id="apps">${text.heading}</h2>
+    <h2 id="apps">${messages.heading}</h2>
     ${
       shown.length < connected.length
         ? html`<p class="soft">
-            ${text.counts(format.number(shown.length), format.number(connected.length))}
+            ${messages.counts(format.number(shown.length), format.number(connected.length))}
           </p>`
         : ''
     }
-    ${shown.length === 0 ? renderNone(visit, text) : renderTable(visit, shown, text)}
-    <p class="to-all"><a href="${visit.path('/apps')}">${text.all}</a></p>
+    ${shown.length === 0 ? renderNone(visit, messages) : renderTable(visit, shown, messages)}
+    <p class="to-all"><a href="${visit.path('/apps')}">${messages.all}</a></p>
     ${connected.length === 0 && notices.hours.length === 0 ? '' : renderNoticePlot(visit, notices)}
   </section>`;
 }
@@ -126,29 +66,33 @@ function sortByHealth(apps: readonly AppCare[], now: Date): ShownApp[] {
   );
 }
 
-function renderNone(visit: Visit, text: Words): Markup {
-  const register = linkButton({ href: visit.path('/apps/new'), label: text.register });
-  return emptyState(text.noApps, text.noAppsText, register);
+function renderNone(visit: Visit, messages: MessagesOf<typeof homeAppMessages>): Markup {
+  const register = linkButton({ href: visit.path('/apps/new'), label: messages.register });
+  return emptyState(messages.noApps, messages.noAppsText, register);
 }
 
-function renderTable(visit: Visit, shown: readonly ShownApp[], text: Words): Markup {
+function renderTable(
+  visit: Visit,
+  shown: readonly ShownApp[],
+  messages: MessagesOf<typeof homeAppMessages>,
+): Markup {
   const { language, format } = visit;
   return table({
-    caption: text.caption,
+    caption: messages.caption,
     isCaptionUnseen: true,
     columns: [
-      { label: text.app },
-      { label: text.state },
-      { label: text.lag },
-      { label: text.lastRead },
-      { label: text.webhook },
+      { label: messages.app },
+      { label: messages.state },
+      { label: messages.lag },
+      { label: messages.lastRead },
+      { label: messages.webhook },
     ],
     rows: shown.map(({ app, connection, health }) => [
       html`<a href="${visit.path(`/connections/${connection.connectionId}`)}">${app.name}</a>`,
       healthBadge(health, language),
       lagText(connection, format),
       lastReadText(connection.lastReadAt, format),
-      renderWebhook(app, connection, text),
+      renderWebhook(app, connection, messages),
     ]),
   });
 }
@@ -156,9 +100,9 @@ function renderTable(visit: Visit, shown: readonly ShownApp[], text: Words): Mar
 function renderWebhook(
   { isEnabled }: AppCare,
   { hasWebhook, failing, removed }: ConnectionCare,
-  text: Words,
+  messages: MessagesOf<typeof homeAppMessages>,
 ): Markup {
-  if (!hasWebhook) return badge(removed === null ? text.none : text.removed);
-  if (!isEnabled) return badge(text.paused, 'warn');
-  return failing === null ? badge(text.works, 'good') : badge(text.fails, 'bad');
+  if (!hasWebhook) return badge(removed === null ? messages.none : messages.removed);
+  if (!isEnabled) return badge(messages.paused, 'warn');
+  return failing === null ? badge(messages.works, 'good') : badge(messages.fails, 'bad');
 }

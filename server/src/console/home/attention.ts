@@ -3,6 +3,8 @@ import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import type { Tone } from '../parts/badge.ts';
 import { icon } from '../parts/icon.ts';
+import type { MessagesOf } from '../../pages/messages.ts';
+import { attentionMessages } from './messages.ts';
 
 /** Something that a member should look at, with the way to where it is mended. */
 export interface AttentionItem {
@@ -31,25 +33,6 @@ export interface AttentionGroup {
 /** Items of one kind that are shown: with five kinds of them the list still fits a screen or two. */
 export const ITEMS_PER_KIND = 3;
 
-interface Words {
-  readonly heading: string;
-  readonly calm: string;
-  readonly tones: Readonly<Record<AttentionItem['tone'], string>>;
-}
-
-export const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    heading: 'Needs attention',
-    calm: 'Nothing needs your attention now.',
-    tones: { bad: 'Problem:', warn: 'Soon:', calm: 'Note:' },
-  },
-  ja: {
-    heading: '確認が必要な項目',
-    calm: '現在、確認が必要な項目はありません。',
-    tones: { bad: '問題：', warn: '要確認：', calm: 'お知らせ：' },
-  },
-};
-
 const RANKS: Readonly<Record<AttentionItem['tone'], number>> = { bad: 0, warn: 1, calm: 2 };
 const ICONS = { bad: 'warning', warn: 'clock', calm: 'bell' } as const;
 
@@ -64,18 +47,18 @@ export function groupItems(
 
 /** The list, the worst first; one calm line when there is nothing. */
 export function renderAttention(groups: readonly AttentionGroup[], language: Language): Markup {
-  const text = WORDS[language];
+  const messages = attentionMessages[language];
   const shown = groups
     .filter(({ items }) => items.length > 0)
     .toSorted((a, b) => rankOf(a) - rankOf(b));
   return html`<section class="sheet attention" aria-labelledby="attention">
-    <h2 id="attention">${text.heading}</h2>
+    <h2 id="attention">${messages.heading}</h2>
     ${
       shown.length === 0
-        ? html`<p class="all-well">${icon('check')}<span>${text.calm}</span></p>`
+        ? html`<p class="all-well">${icon('check')}<span>${messages.calm}</span></p>`
         : html`<ul>
             ${shown.map(({ items, more }) => [
-              ...items.map((item) => renderItem(item, text)),
+              ...items.map((item) => renderItem(item, messages)),
               more === null
                 ? ''
                 : html`<li class="more"><a href="${more.href}">${more.title}</a></li>`,
@@ -89,13 +72,13 @@ function rankOf({ items }: AttentionGroup): number {
   return Math.min(...items.map(({ tone }) => RANKS[tone]));
 }
 
-function renderItem(item: AttentionItem, text: Words): Markup {
+function renderItem(item: AttentionItem, messages: MessagesOf<typeof attentionMessages>): Markup {
   const { tone, title, href, link } = item;
   const details = item.details.filter((detail) => detail !== '');
   return html`<li class="${tone}">
     ${icon(ICONS[tone])}
     <div>
-      <p class="what"><span class="unseen">${text.tones[tone]} </span>${title}</p>
+      <p class="what"><span class="unseen">${messages.tones[tone]} </span>${title}</p>
       <p class="soft small">
         ${details.map((detail, index) => html`${index === 0 ? '' : ' · '}${detail}`)}
       </p>

@@ -23,16 +23,18 @@ import { removeWebhook } from '../../webhooks/registration.ts';
 import { assertSays } from '../../../test/console-pages.ts';
 import { WORDS as CONNECTION_PAGE } from '../apps/connection-page.ts';
 import { WORDS as HEALTH } from '../apps/health.ts';
-import { WORDS as APPS } from './app-attention.ts';
-import { WORDS as ATTENTION } from './attention.ts';
-import { WORDS as OPEN_BOOSTS } from './open-boosts.ts';
-import { WORDS as STOCK } from './stock.ts';
-import { WORDS as HOME } from './mount.ts';
 import { WORDS as APPROVALS } from '../apps/approvals.ts';
 import { WORDS as ATTEMPTS } from '../apps/attempt-words.ts';
-import { STATE_WORDS } from '../boosts/state-words.ts';
 import { describeTrend } from '../parts/plot-times.ts';
 import { formatOf } from '../format.ts';
+import {
+  appAttentionMessages,
+  attentionMessages,
+  homeMessages,
+  homeStockMessages,
+  openBoostMessages,
+} from './messages.ts';
+import { STATE_WORDS } from '../boosts/state-words.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -127,9 +129,15 @@ describe('Home (decision 0194)', () => {
   it('is calm where nothing is to be done, in both languages', async () => {
     const [english, japanese] = [await home(), await home(owner, 'ja')];
     assert.deepEqual(itemsOf(english), []);
-    assertSays({ text: english }, ATTENTION.en.calm, OPEN_BOOSTS.en.none, STOCK.en.none, 'Mirror');
+    assertSays(
+      { text: english },
+      attentionMessages.en.calm,
+      openBoostMessages.en.none,
+      homeStockMessages.en.none,
+      'Mirror',
+    );
     assert.match(japanese, /<html lang="ja">/);
-    assertSays({ text: japanese }, ATTENTION.ja.calm, STOCK.ja.none);
+    assertSays({ text: japanese }, attentionMessages.ja.calm, homeStockMessages.ja.none);
   });
 
   it('tells of a webhook that fails: since when, why, when it is tried again; until it works', async () => {
@@ -141,12 +149,12 @@ describe('Home (decision 0194)', () => {
     await base.db.query(insertTestAttempt, begun);
     await base.db.query(failTestHook, [shopId, connectionId, 4, now()]);
     const page = await home();
-    assert.deepEqual(itemsOf(page), [APPS.en.fails('Mirror')]);
-    assertSays({ text: page }, `${APPS.en.since.trim()} 2 hours ago`);
+    assert.deepEqual(itemsOf(page), [appAttentionMessages.en.fails('Mirror')]);
+    assertSays({ text: page }, `${appAttentionMessages.en.since.trim()} 2 hours ago`);
     assertSays({ text: page }, `${ATTEMPTS.en.error.status.what} (503)`);
-    assertSays({ text: page }, `${APPS.en.next.trim()} in 3 hours`);
+    assertSays({ text: page }, `${appAttentionMessages.en.next.trim()} in 3 hours`);
     assert.ok(page.includes(`/console/shops/${owner.slug}/connections/${connectionId}"`));
-    assert.deepEqual(await items('ja'), [APPS.ja.fails('Mirror')]);
+    assert.deepEqual(await items('ja'), [appAttentionMessages.ja.fails('Mirror')]);
     await base.db.query(failTestHook, [shopId, connectionId, 0, now()]);
     assert.deepEqual(await items(), []);
   });
@@ -155,7 +163,7 @@ describe('Home (decision 0194)', () => {
     const { shopId, connectionId } = hook;
     for (const reason of ['gone', 'failing', 'app'] as const) {
       await write(async (tx) => await removeWebhook(tx, shopId, connectionId, reason, now()));
-      const expected = reason === 'app' ? [] : [APPS.en.removed('Mirror')];
+      const expected = reason === 'app' ? [] : [appAttentionMessages.en.removed('Mirror')];
       assert.deepEqual(await items(), expected, reason);
       await bench.put(hook);
       assert.deepEqual(await items(), [], reason);
@@ -172,7 +180,7 @@ describe('Home (decision 0194)', () => {
     };
     await set(false);
     const page = await home(manager);
-    assert.deepEqual(itemsOf(page), [APPS.en.unapproved('Mirror')]);
+    assert.deepEqual(itemsOf(page), [appAttentionMessages.en.unapproved('Mirror')]);
     assertSays({ text: page }, HEALTH.en.unapproved);
     const list = `${service.publicUrl}/console/shops/${owner.slug}`;
     const browser = await openSignedIn(service, base.db, manager.accountId, { now: now() });
@@ -191,15 +199,15 @@ describe('Home (decision 0194)', () => {
 
   it('tells of a new webhook secret while the old one signs, and of a second secret of an app', async () => {
     await bench.put(hook);
-    assert.deepEqual(await items(), [APPS.en.rolled('Mirror')]);
+    assert.deepEqual(await items(), [appAttentionMessages.en.rolled('Mirror')]);
     bench.clock.advance(DAY_MS);
     assert.deepEqual(await items(), []);
     const { shopId, clientId } = hook;
     await write(async (tx) => await addAppSecret(tx, shopId, clientId, now(), OPERATOR));
     const page = await home();
-    assert.deepEqual(itemsOf(page), [APPS.en.secrets('Mirror')]);
+    assert.deepEqual(itemsOf(page), [appAttentionMessages.en.secrets('Mirror')]);
     assert.ok(page.includes(`/console/shops/${owner.slug}/apps/${clientId}"`));
-    assert.deepEqual(await items('ja'), [APPS.ja.secrets('Mirror')]);
+    assert.deepEqual(await items('ja'), [appAttentionMessages.ja.secrets('Mirror')]);
     await base.db.script('delete from app_secret');
   });
 
@@ -215,10 +223,10 @@ describe('Home (decision 0194)', () => {
     assert.deepEqual(await items(), []);
     bench.clock.advance(1);
     const page = await home();
-    assert.deepEqual(itemsOf(page), [APPS.en.behind('Mirror')]);
+    assert.deepEqual(itemsOf(page), [appAttentionMessages.en.behind('Mirror')]);
     assertSays(
       { text: page },
-      `${HEALTH.en.changesBehind('1', 1)} · ${APPS.en.lastRead.trim()} yesterday`,
+      `${HEALTH.en.changesBehind('1', 1)} · ${appAttentionMessages.en.lastRead.trim()} yesterday`,
     );
     await base.db.query(readTestToHead, [...read, now()]);
     assert.deepEqual(await items(), []);
@@ -230,7 +238,9 @@ describe('Home (decision 0194)', () => {
     await base.db.query(failTestHook, [shopId, connectionId, 1, now()]);
     await write(async (tx) => await setAppEnabled(tx, clientId, false, now(), OPERATOR));
     const page = await home();
-    assert.deepEqual(itemsOf(page), [APPS.en.disabled('&lt;b&gt;&quot;M&quot;&lt;/b&gt;')]);
+    assert.deepEqual(itemsOf(page), [
+      appAttentionMessages.en.disabled('&lt;b&gt;&quot;M&quot;&lt;/b&gt;'),
+    ]);
     assert.equal(page.includes('<b>"M'), false);
     await write(async (tx) => await setAppEnabled(tx, clientId, true, now(), OPERATOR));
     await base.db.query(failTestHook, [shopId, connectionId, 0, now()]);
@@ -244,7 +254,7 @@ describe('Home (decision 0194)', () => {
       const invitation = { email, permissions: [], language: 'en' as const };
       await write(async (tx) => await inviteMember(tx, hook.shopId, invitation, now(), by));
     }
-    assert.deepEqual(await items(), [HOME.en.invitations('2', true)]);
+    assert.deepEqual(await items(), [homeMessages.en.invitations('2', true)]);
     for (const { id } of await listInvitations(base.db, hook.shopId, now())) {
       await write(async (tx) => await withdrawInvitation(tx, hook.shopId, id, now(), by));
     }
@@ -269,8 +279,8 @@ describe('Home (decision 0194)', () => {
     await put(second, { remainingQuantity: 3 });
     const page = await home(clerk);
     assert.deepEqual(itemsOf(page), [
-      OPEN_BOOSTS.en.ends('Alba'),
-      OPEN_BOOSTS.en.nearly('&quot;引用&quot; \\ 符'),
+      openBoostMessages.en.ends('Alba'),
+      openBoostMessages.en.nearly('&quot;引用&quot; \\ 符'),
     ]);
     assert.ok(page.includes(`/console/shops/sora/boosts/${first}"`));
     assertSays({ text: page }, `2 ${STATE_WORDS.en.open}`);
@@ -290,9 +300,9 @@ describe('Home (decision 0194)', () => {
     await put(newId(), { target: box, priceMinor: 1, remainingQuantity: 0 });
     const more = await home(clerk);
     assert.equal(itemsOf(more).length, 4);
-    assertSays({ text: more }, OPEN_BOOSTS.en.moreNearly('2'));
+    assertSays({ text: more }, openBoostMessages.en.moreNearly('2'));
     bench.clock.advance(DAY_MS);
-    assert.equal(itemsOf(await home(clerk)).includes(OPEN_BOOSTS.en.ends('Alba')), false);
+    assert.equal(itemsOf(await home(clerk)).includes(openBoostMessages.en.ends('Alba')), false);
   });
 
   it('counts units by site and status with links to them, and draws their course, without costs', async () => {
@@ -337,10 +347,10 @@ describe('Home (decision 0194)', () => {
       assert.equal(parts.join(), seen[permission], permission);
       assert.equal(page.includes('Mirror'), permission === 'integrations.manage', permission);
       const isEmpty = seen[permission] === '' && permission !== 'members.manage';
-      assert.equal(page.includes(HOME.en.nothing), isEmpty, permission);
+      assert.equal(page.includes(homeMessages.en.nothing), isEmpty, permission);
     }
     const nobody = await join(shopId, owner.slug, []);
-    assertSays({ text: await home(nobody, 'ja') }, HOME.ja.nothing);
+    assertSays({ text: await home(nobody, 'ja') }, homeMessages.ja.nothing);
     await base.db.query(failTestHook, [shopId, hook.connectionId, 0, now()]);
   });
 });

@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import { type Invitation, listInvitations } from '../../shops/invitation.ts';
 import { type AppCare, readAppCare } from '../../webhooks/app-care.ts';
@@ -20,35 +19,7 @@ import {
   renderOpenBoosts,
 } from './open-boosts.ts';
 import { readStockOfHome, renderStock, type StockOfHome } from './stock.ts';
-
-interface Words {
-  readonly title: string;
-  readonly nothing: string;
-  readonly nothingText: string;
-  readonly invitations: (count: string, plural: boolean) => string;
-  readonly expires: (plural: boolean) => string;
-  readonly members: string;
-}
-
-export const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    title: 'Home',
-    nothing: 'Nothing is open to you in this shop yet',
-    nothingText: 'Ask a member who may manage members to give you a permission.',
-    invitations: (count, plural) =>
-      plural ? `${count} invitations wait to be accepted` : 'An invitation waits to be accepted',
-    expires: (plural) => (plural ? 'The first of them expires ' : 'It expires '),
-    members: 'Members',
-  },
-  ja: {
-    title: 'ホーム',
-    nothing: 'このショップで利用できる機能がまだありません',
-    nothingText: 'メンバーを管理できる方に、権限の付与をご依頼ください。',
-    invitations: (count) => `未承諾の招待が ${count} 件あります`,
-    expires: (plural) => (plural ? '最初の有効期限：' : '有効期限：'),
-    members: 'メンバーを見る',
-  },
-};
+import { homeMessages } from './messages.ts';
 
 /** What Home shows; null is what the member may not see. */
 interface HomeData {
@@ -63,7 +34,7 @@ interface HomeData {
 export const mountHome: MountSection = (routes, deps) => {
   routes.page('', null, async (visit) => {
     const data = await readHome(visit, deps);
-    const { title } = WORDS[visit.language];
+    const { title } = homeMessages[visit.language];
     return showPage({
       title,
       section: 'home',
@@ -91,8 +62,8 @@ async function readHome(visit: Visit, { db }: ConsoleDeps): Promise<HomeData> {
 function renderHome(visit: Visit, data: HomeData): Markup {
   const { boosts, stock, apps, notices, invitations } = data;
   if (Object.values(data).every((part) => part === null)) {
-    const text = WORDS[visit.language];
-    return emptyState(text.nothing, text.nothingText);
+    const messages = homeMessages[visit.language];
+    return emptyState(messages.nothing, messages.nothingText);
   }
   const groups: AttentionGroup[] = [
     ...(apps === null ? [] : attentionOfApps(visit, apps)),
@@ -110,16 +81,16 @@ function renderHome(visit: Visit, data: HomeData): Markup {
 /** All invitations as one: who invites does not have to act on each. */
 function attentionOfInvitations(visit: Visit, invitations: readonly Invitation[]): AttentionGroup {
   const { format } = visit;
-  const text = WORDS[visit.language];
+  const messages = homeMessages[visit.language];
   const [first] = invitations.toSorted((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime());
   if (first === undefined) return { items: [], more: null };
   const count = invitations.length;
   const item = {
     tone: 'calm' as const,
-    title: text.invitations(format.number(count), count > 1),
-    details: [html`${text.expires(count > 1)}${format.ago(first.expiresAt)}`],
+    title: messages.invitations(format.number(count), count > 1),
+    details: [html`${messages.expires(count > 1)}${format.ago(first.expiresAt)}`],
     href: visit.path('/members'),
-    link: text.members,
+    link: messages.members,
   };
   return { items: [item], more: null };
 }

@@ -5,9 +5,7 @@ import { type CatalogTarget, readCatalogTargets } from '../../boosts/boost-targe
 import { readLiveRows } from '../../boosts/browse-boosts.ts';
 import { targetOf } from '../../boosts/show-boost.ts';
 import type { Queryable } from '../../database/database.ts';
-import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
-import { STATE_WORDS } from '../boosts/state-words.ts';
 import { describeTarget, gradeOfTarget, nameOfTarget } from '../boosts/target-words.ts';
 import { linkButton } from '../parts/button.ts';
 import { emptyState } from '../parts/notes.ts';
@@ -19,6 +17,9 @@ import {
   groupItems,
   ITEMS_PER_KIND,
 } from './attention.ts';
+import type { MessagesOf } from '../../pages/messages.ts';
+import { openBoostMessages } from './messages.ts';
+import { STATE_WORDS } from '../boosts/state-words.ts';
 
 /** Boosts that are shown: those with the highest price, as apps list them first. */
 const SHOWN_BOOSTS = 5;
@@ -42,73 +43,6 @@ export interface BoostsOfHome {
   /** The same, fewest pieces first. */
   readonly nearlyBought: { readonly named: readonly NamedBoost[]; readonly count: number };
 }
-
-interface Words {
-  readonly heading: string;
-  readonly all: string;
-  readonly none: string;
-  readonly noneText: string;
-  readonly create: string;
-  readonly caption: string;
-  readonly item: string;
-  readonly price: string;
-  readonly left: string;
-  readonly noLimit: string;
-  readonly ends: (name: string) => string;
-  readonly endsAt: string;
-  readonly nearly: (name: string) => string;
-  readonly pieces: (count: string) => string;
-  readonly link: string;
-  readonly moreEnding: (count: string) => string;
-  readonly moreNearly: (count: string) => string;
-}
-
-export const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    heading: 'Buy boosts',
-    all: 'All buy boosts',
-    none: 'No buy boost is open',
-    noneText: 'A boost says what the shop buys above its usual price just now.',
-    create: 'New buy boost',
-    caption: 'Open buy boosts with the highest prices',
-    item: 'Item',
-    price: 'Price',
-    left: 'Left',
-    noLimit: 'No limit',
-    ends: (name) => `The boost for ${name} ends soon`,
-    endsAt: 'It ends ',
-    nearly: (name) => `The boost for ${name} is nearly bought up`,
-    pieces: (count) => `Left: ${count}`,
-    link: 'Show the buy boost',
-    moreEnding: (count) =>
-      count === '1'
-        ? 'Another that ends within 24 hours'
-        : `${count} more that end within 24 hours`,
-    moreNearly: (count) =>
-      count === '1'
-        ? 'Another that is nearly bought up'
-        : `${count} more that are nearly bought up`,
-  },
-  ja: {
-    heading: '買取強化',
-    all: '買取強化をすべて見る',
-    none: '受付中の買取強化はありません',
-    noneText: '通常より高く買い取るカードや商品を、買取強化として登録できます。',
-    create: '買取強化を登録',
-    caption: '受付中の買取強化（価格の高い順）',
-    item: '対象',
-    price: '価格',
-    left: '残り',
-    noLimit: '無制限',
-    ends: (name) => `「${name}」の買取強化がまもなく終了します`,
-    endsAt: '終了：',
-    nearly: (name) => `「${name}」の買取強化は残りわずかです`,
-    pieces: (count) => `残り ${count} 点`,
-    link: '買取強化を見る',
-    moreEnding: (count) => `24 時間以内に終了するものがほか ${count} 件`,
-    moreNearly: (count) => `残りわずかのものがほか ${count} 件`,
-  },
-};
 
 /** Reads what Home shows of the boosts: those that are live in one statement, then what the few that are named are for. */
 export async function readBoostsOfHome(
@@ -154,7 +88,7 @@ export function attentionOfBoosts(
   { ending, nearlyBought }: BoostsOfHome,
 ): AttentionGroup[] {
   const { language, format } = visit;
-  const text = WORDS[language];
+  const messages = openBoostMessages[language];
   const item = (
     { row, target }: NamedBoost,
     title: (name: string) => string,
@@ -164,7 +98,7 @@ export function attentionOfBoosts(
     title: title(nameOfTarget(target, language).text),
     details: [detail],
     href: visit.path(`/boosts/${row.id}`),
-    link: text.link,
+    link: messages.link,
   });
   const group = (
     { named, count }: BoostsOfHome['ending'],
@@ -180,15 +114,15 @@ export function attentionOfBoosts(
   return [
     group(
       ending,
-      ({ endsAt }) => (endsAt === null ? '' : html`${text.endsAt}${format.ago(endsAt)}`),
-      text.ends,
-      text.moreEnding,
+      ({ endsAt }) => (endsAt === null ? '' : html`${messages.endsAt}${format.ago(endsAt)}`),
+      messages.ends,
+      messages.moreEnding,
     ),
     group(
       nearlyBought,
-      ({ remainingQuantity }) => text.pieces(format.number(remainingQuantity ?? 0)),
-      text.nearly,
-      text.moreNearly,
+      ({ remainingQuantity }) => messages.pieces(format.number(remainingQuantity ?? 0)),
+      messages.nearly,
+      messages.moreNearly,
     ),
   ];
 }
@@ -196,12 +130,12 @@ export function attentionOfBoosts(
 /** How many boosts are in which state, and the open ones with the highest prices. */
 export function renderOpenBoosts(visit: Visit, { counts, top }: BoostsOfHome): Markup {
   const { language, format } = visit;
-  const text = WORDS[language];
+  const messages = openBoostMessages[language];
   const states = (['open', 'filled', 'scheduled', 'paused'] as const).filter(
     (status) => status === 'open' || counts.has(status),
   );
   return html`<section class="sheet" aria-labelledby="boosts">
-    <h2 id="boosts">${text.heading}</h2>
+    <h2 id="boosts">${messages.heading}</h2>
     <ul class="figures">
       ${states.map(
         (status) =>
@@ -213,26 +147,30 @@ export function renderOpenBoosts(visit: Visit, { counts, top }: BoostsOfHome): M
           </li>`,
       )}
     </ul>
-    ${top.length === 0 ? renderNone(visit, text) : renderTop(visit, top, text)}
-    <p class="to-all"><a href="${visit.path('/boosts')}">${text.all}</a></p>
+    ${top.length === 0 ? renderNone(visit, messages) : renderTop(visit, top, messages)}
+    <p class="to-all"><a href="${visit.path('/boosts')}">${messages.all}</a></p>
   </section>`;
 }
 
-function renderNone(visit: Visit, text: Words): Markup {
+function renderNone(visit: Visit, messages: MessagesOf<typeof openBoostMessages>): Markup {
   const href = visit.path('/boosts/new');
-  const create = visit.may('purchases.write') ? linkButton({ href, label: text.create }) : '';
-  return emptyState(text.none, text.noneText, create);
+  const create = visit.may('purchases.write') ? linkButton({ href, label: messages.create }) : '';
+  return emptyState(messages.none, messages.noneText, create);
 }
 
-function renderTop(visit: Visit, top: readonly NamedBoost[], text: Words): Markup {
+function renderTop(
+  visit: Visit,
+  top: readonly NamedBoost[],
+  messages: MessagesOf<typeof openBoostMessages>,
+): Markup {
   const { language, format } = visit;
   return table({
-    caption: text.caption,
+    caption: messages.caption,
     isCaptionUnseen: true,
     columns: [
-      { label: text.item },
-      { label: text.price, isNumber: true },
-      { label: text.left, isNumber: true },
+      { label: messages.item },
+      { label: messages.price, isNumber: true },
+      { label: messages.left, isNumber: true },
     ],
     rows: top.map(({ row, target }) => {
       const grade = gradeOfTarget(target, language);
@@ -241,7 +179,7 @@ function renderTop(visit: Visit, top: readonly NamedBoost[], text: Words): Marku
         html`${describeTarget(target, language, href)}
         ${grade === null ? '' : html`<span class="item-details">${grade}</span>`}`,
         format.money(row.priceMinor, row.currency),
-        row.remainingQuantity === null ? text.noLimit : format.number(row.remainingQuantity),
+        row.remainingQuantity === null ? messages.noLimit : format.number(row.remainingQuantity),
       ];
     }),
   });

@@ -7,7 +7,6 @@ import {
   type StockCount,
 } from '../../inventory/stock-figures.ts';
 import { IN_STOCK_STATUSES, UNIT_STATUSES } from '../../inventory/unit-status.ts';
-import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import { linkButton } from '../parts/button.ts';
 import { emptyState } from '../parts/notes.ts';
@@ -18,6 +17,8 @@ import { listPath } from '../stock/list-filter.ts';
 import { statusName } from '../stock/status-words.ts';
 import type { Visit } from '../visit.ts';
 import { type StockDay, stockDays, stockDaysBegin } from './stock-days.ts';
+import type { MessagesOf } from '../../pages/messages.ts';
+import { homeStockMessages } from './messages.ts';
 
 /** Sites that the table shows; a shop with more is led to all of them. */
 const SHOWN_SITES = 8;
@@ -33,61 +34,6 @@ export interface StockOfHome {
   readonly days: readonly StockDay[];
 }
 
-interface Words {
-  readonly heading: string;
-  readonly caption: string;
-  readonly site: string;
-  readonly total: string;
-  readonly allSites: string;
-  readonly moreSites: (count: string) => string;
-  readonly gone: string;
-  readonly all: string;
-  readonly none: string;
-  readonly noneText: string;
-  readonly receive: string;
-  readonly plot: string;
-  readonly units: string;
-  readonly today: string;
-  readonly within: (site: string) => string;
-}
-
-export const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    heading: 'Stock',
-    caption: 'Units in stock by site and status',
-    site: 'Site',
-    total: 'Total',
-    allSites: 'All sites',
-    moreSites: (count) => (count === '1' ? 'Another site' : `${count} more sites`),
-    gone: 'No longer in stock',
-    all: 'All stock',
-    none: 'Nothing is in stock',
-    noneText: 'Units come in here, through the Shop API or by the import of a file.',
-    receive: 'Receive units',
-    plot: 'Units in stock, the last 30 days',
-    units: 'Units',
-    today: 'At the end of each day in the shop’s time zone; today as it is now.',
-    within: (site) => ` at ${site}`,
-  },
-  ja: {
-    heading: '在庫',
-    caption: '拠点と状態ごとの在庫数',
-    site: '拠点',
-    total: '合計',
-    allSites: 'すべての拠点',
-    moreSites: (count) => `ほか ${count} 拠点`,
-    gone: '在庫でなくなったもの',
-    all: '在庫をすべて見る',
-    none: '在庫はまだありません',
-    noneText: 'この画面、Shop API、またはファイルの取り込みで入庫できます。',
-    receive: '入庫する',
-    plot: '在庫数の推移（30 日間）',
-    units: '在庫数',
-    today: '各日の終わり（ショップのタイムゾーン）の在庫数です。本日分は現在の値です。',
-    within: (site) => `（${site}）`,
-  },
-};
-
 /** Reads the counts, the names of sites and the movements, side by side. */
 export async function readStockOfHome(db: Database, visit: Visit): Promise<StockOfHome> {
   const { shop, now, format } = visit;
@@ -102,40 +48,44 @@ export async function readStockOfHome(db: Database, visit: Visit): Promise<Stock
 
 /** Units by site and status with totals, each number with a link to the list of them, and their course over 30 days. */
 export function renderStock(visit: Visit, { counts, names, days }: StockOfHome): Markup {
-  const text = WORDS[visit.language];
+  const messages = homeStockMessages[visit.language];
   return html`<section class="sheet stock-of-home" aria-labelledby="stock">
-    <h2 id="stock">${text.heading}</h2>
-    ${counts.length === 0 ? renderNone(visit, text) : renderCounts(visit, counts, names, text)}
-    <p class="to-all"><a href="${visit.path('/stock')}">${text.all}</a></p>
-    ${days.every(({ units }) => units === 0) ? '' : renderPlot(visit, days, text)}
+    <h2 id="stock">${messages.heading}</h2>
+    ${counts.length === 0 ? renderNone(visit, messages) : renderCounts(visit, counts, names, messages)}
+    <p class="to-all"><a href="${visit.path('/stock')}">${messages.all}</a></p>
+    ${days.every(({ units }) => units === 0) ? '' : renderPlot(visit, days, messages)}
   </section>`;
 }
 
-function renderPlot(visit: Visit, days: readonly StockDay[], text: Words): Markup {
+function renderPlot(
+  visit: Visit,
+  days: readonly StockDay[],
+  messages: MessagesOf<typeof homeStockMessages>,
+): Markup {
   const { format } = visit;
   const values = days.map(({ units }) => units);
   return plot(format, {
-    caption: text.plot,
+    caption: messages.plot,
     summary: describeTrend(format, values),
     kind: 'line',
     times: plotTimes(format, 'day'),
     instants: days.map(({ at }) => at),
-    series: [{ label: text.units, tone: 'strong', values }],
-    note: text.today,
+    series: [{ label: messages.units, tone: 'strong', values }],
+    note: messages.today,
   });
 }
 
-function renderNone(visit: Visit, text: Words): Markup {
+function renderNone(visit: Visit, messages: MessagesOf<typeof homeStockMessages>): Markup {
   const href = visit.path('/stock/receive');
-  const receive = visit.may('inventory.write') ? linkButton({ href, label: text.receive }) : '';
-  return emptyState(text.none, text.noneText, receive);
+  const receive = visit.may('inventory.write') ? linkButton({ href, label: messages.receive }) : '';
+  return emptyState(messages.none, messages.noneText, receive);
 }
 
 function renderCounts(
   visit: Visit,
   counts: readonly StockCount[],
   names: ReadonlyMap<string, string>,
-  text: Words,
+  messages: MessagesOf<typeof homeStockMessages>,
 ): Markup {
   const { format, language } = visit;
   const stocked = counts.filter(({ status }) => IN_STOCK_STATUSES.has(status));
@@ -151,27 +101,29 @@ function renderCounts(
     .map((status) => ({ status, units: sumOf(counts.filter((each) => each.status === status)) }))
     .filter(({ units }) => units > 0);
   return html`${table({
-    caption: text.caption,
+    caption: messages.caption,
     isCaptionUnseen: true,
     columns: [
-      { label: text.site },
+      { label: messages.site },
       ...STOCKED.map((status) => ({
         label: statusName(status, language),
         isNumber: true,
       })),
-      { label: text.total, isNumber: true },
+      { label: messages.total, isNumber: true },
     ],
-    rows: [...rows, renderRow(visit, { siteId: null, name: text.allSites, counts: stocked })],
+    rows: [...rows, renderRow(visit, { siteId: null, name: messages.allSites, counts: stocked })],
   })}
   ${
     left > 0
-      ? html`<p><a href="${visit.path('/places')}">${text.moreSites(format.number(left))}</a></p>`
+      ? html`<p>
+          <a href="${visit.path('/places')}">${messages.moreSites(format.number(left))}</a>
+        </p>`
       : ''
   }
   ${
     gone.length === 0
       ? ''
-      : html`<h3>${text.gone}</h3>
+      : html`<h3>${messages.gone}</h3>
           <ul class="figures small">
             ${gone.map(
               ({ status, units }) =>
@@ -195,11 +147,11 @@ function renderRow(
 ): Cell[] {
   const { format, language } = visit;
   const { siteId, name, counts } = site;
-  const text = WORDS[language];
+  const messages = homeStockMessages[language];
   const numbers = STOCKED.map((status): Cell => {
     const units = sumOf(counts.filter((each) => each.status === status));
     if (units === 0) return html`<span class="soft">0</span>`;
-    const about = `${statusName(status, language)}${text.within(name)}`;
+    const about = `${statusName(status, language)}${messages.within(name)}`;
     return html`<a href="${listPath(visit, { siteId, status })}"
       >${format.number(units)}<span class="unseen"> ${about}</span></a
     >`;
