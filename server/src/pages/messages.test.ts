@@ -26,14 +26,14 @@ const NAMED =
 /** `const { title, name: label } = xMessages[language]`. */
 const TAKEN_APART = /const \{(?<names>[^}=]+)\} = (?<from>\w+)(?:\[[^\]]+\])?;/;
 /** `messages.name`, `xMessages[language].names[name]`. */
-const READ = /(?<![.\w])(?<owner>\w+)(?:\[[^\]]+\])?(?<path>(?:\s*\.\w+)+\[?|\[)/;
+const READ = /(?<![.\w])(?<owner>\w+)(?<bracket>\[[^\]]+\])?(?<path>(?:\s*\.\w+)+\[?|\[)/;
 const STEP = new RegExp([NAMED, TAKEN_APART, READ].map(({ source }) => source).join('|'), 'g');
 
 /** What a source reads of tables, as `table.key`; `table.key[` where an expression in brackets says which. */
 function readsOf(source: string): string[] {
   const tables = new Map<string, string>();
   return [...source.matchAll(STEP)].flatMap(({ groups = {} }) => {
-    const { constant, of, given, type, names, from, owner, path } = groups;
+    const { constant, of, given, type, names, from, owner = '', bracket, path = '' } = groups;
     const local = constant ?? given;
     const table = of ?? type;
     if (local !== undefined && table !== undefined) {
@@ -41,7 +41,12 @@ function readsOf(source: string): string[] {
       return [];
     }
     const known = (name = ''): string => tables.get(name) ?? name;
-    if (names === undefined) return [`${known(owner)}${path?.replaceAll(/\s/g, '')}`];
+    if (names === undefined) {
+      // The first brackets of a table choose the language, those of a part of it the message.
+      if (tables.has(owner) && bracket !== undefined) return [`${known(owner)}[`];
+      if (!tables.has(owner) && bracket === undefined && path === '[') return [];
+      return [`${known(owner)}${path.replaceAll(/\s/g, '')}`];
+    }
     return names.split(',').map((name) => `${known(from)}.${name.split(':')[0]?.trim()}`);
   });
 }

@@ -4,7 +4,7 @@ import { isScope } from '../../apps/scope.ts';
 import { isPermission } from '../../shops/permission.ts';
 import { scopeName } from '../apps/scope-words.ts';
 import { permissionName } from '../permission-words.ts';
-import { detailLabelMessages, detailMessages } from './messages.ts';
+import { detailMessages } from './messages.ts';
 
 /** The details of an entry as pairs of words. What a newer version wrote, without words here, stands under its own name. */
 export function describeDetails(
@@ -12,7 +12,7 @@ export function describeDetails(
   language: Language,
 ): readonly (readonly [label: string, text: string])[] {
   const labels: ReadonlyMap<string, string> = new Map(
-    Object.entries(detailLabelMessages[language]),
+    Object.entries(detailMessages[language].labels),
   );
   // The database keeps no order: that of the words is one for all entries.
   const given = Object.entries(details).toSorted(([a], [b]) => placeOf(a) - placeOf(b));
