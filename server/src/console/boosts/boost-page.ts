@@ -3,7 +3,6 @@ import type { BoostRow } from '../../boosts/boost-row.ts';
 import { statusAt } from '../../boosts/boost-status.ts';
 import { type CatalogTarget, readCatalogTargets } from '../../boosts/boost-target.ts';
 import { targetOf } from '../../boosts/show-boost.ts';
-import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import { type ConsoleAnswer, NOT_FOUND, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -16,97 +15,7 @@ import { renderPreview } from './preview.ts';
 import { renderPurchases } from './purchases.ts';
 import { stateBadge } from './state-words.ts';
 import { describeTarget, gradeOfTarget, nameOfTarget } from './target-words.ts';
-
-interface Words {
-  readonly list: string;
-  readonly facts: string;
-  readonly state: string;
-  readonly target: string;
-  readonly grade: string;
-  readonly price: string;
-  readonly left: string;
-  readonly noLimit: string;
-  readonly starts: string;
-  readonly atOnce: string;
-  readonly ends: string;
-  readonly noEnd: string;
-  readonly note: string;
-  readonly none: string;
-  readonly changed: string;
-  readonly created: string;
-  readonly id: string;
-  readonly edit: string;
-  readonly pause: string;
-  readonly resume: string;
-  readonly end: string;
-  readonly raiseTitle: string;
-  readonly raiseBy: string;
-  readonly raiseHint: string;
-  readonly raise: string;
-  readonly faults: string;
-  readonly paused: string;
-}
-
-const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    list: 'Buy boosts',
-    facts: 'Terms',
-    state: 'Status',
-    target: 'Card or product',
-    grade: 'Grade',
-    price: 'Price for each',
-    left: 'Still to buy',
-    noLimit: 'No limit',
-    starts: 'Start',
-    atOnce: 'At once',
-    ends: 'End',
-    noEnd: 'No end',
-    note: 'Note',
-    none: 'None',
-    changed: 'Last changed',
-    created: 'Created',
-    id: 'Id',
-    edit: 'Edit',
-    pause: 'Pause',
-    resume: 'Resume',
-    end: 'End…',
-    raiseTitle: 'Buy more',
-    raiseBy: 'How many more',
-    raiseHint: 'Added to what is left at that moment: purchases of the till are not lost.',
-    raise: 'Raise the quantity',
-    faults: 'This was not done:',
-    paused: 'Paused by your shop',
-  },
-  ja: {
-    list: '買取強化',
-    facts: '条件',
-    state: '状態',
-    target: '対象',
-    grade: 'グレード',
-    price: '1 点あたりの買取価格',
-    left: '残りの買取数',
-    noLimit: '無制限',
-    starts: '開始日時',
-    atOnce: 'すぐに開始',
-    ends: '終了日時',
-    noEnd: '終了日時なし',
-    note: 'メモ',
-    none: 'なし',
-    changed: '最終変更',
-    created: '登録日時',
-    id: 'ID',
-    edit: '編集',
-    pause: '一時停止',
-    resume: '再開',
-    end: '終了…',
-    raiseTitle: '買取数の追加',
-    raiseBy: '追加する数',
-    raiseHint: 'その時点の残りに加算されます。レジでの買取が失われることはありません。',
-    raise: '買取数を増やす',
-    faults: '実行できませんでした。',
-    paused: 'ショップが一時停止しています',
-  },
-};
+import { boostMessages } from './messages/boost.ts';
 
 /** What a form of the page was refused with. */
 export interface RefusedOnPage {
@@ -124,11 +33,11 @@ export async function showBoostPage(
   const row = await findBoostOf(visit, deps);
   if (row === undefined) return NOT_FOUND;
   const target = targetOf(row, await readCatalogTargets(deps.db, visit.shop.id, [row]));
-  const text = WORDS[visit.language];
+  const messages = boostMessages[visit.language];
   const { faults = [], by = '' } = refused ?? {};
-  const content = html`${faultSummary(text.faults, faults)}
+  const content = html`${faultSummary(messages.faults, faults)}
     <section class="sheet">
-      <h2>${text.facts}</h2>
+      <h2>${messages.facts}</h2>
       ${renderFacts(visit, row, target)}
     </section>
     ${canRaise(visit, row) ? renderRaise(visit, row, { faults, by }) : ''}
@@ -138,7 +47,7 @@ export async function showBoostPage(
     content,
     section: 'boosts',
     status: faults.length === 0 ? 200 : 422,
-    back: { href: visit.path('/boosts'), label: text.list },
+    back: { href: visit.path('/boosts'), label: messages.list },
     tools: renderTools(visit, row),
   });
 }
@@ -148,37 +57,37 @@ function renderFacts(
   row: BoostRow,
   target: CatalogTarget,
 ): Markup {
-  const text = WORDS[language];
+  const messages = boostMessages[language];
   const status = statusAt(row, now);
   const { remainingQuantity: left, startsAt, endsAt } = row;
   const grade = gradeOfTarget(target, language);
-  const badges = html`${stateBadge(status, language)}${row.isPaused && status !== 'paused' && status !== 'ended' ? html` ${text.paused}` : ''}`;
+  const badges = html`${stateBadge(status, language)}${row.isPaused && status !== 'paused' && status !== 'ended' ? html` ${messages.paused}` : ''}`;
   return facts([
-    [text.state, badges],
-    [text.target, describeTarget(target, language)],
-    ...(grade === null ? [] : [[text.grade, grade] as const]),
-    [text.price, format.money(row.priceMinor, row.currency)],
-    [text.left, left === null ? text.noLimit : format.number(left)],
-    [text.starts, startsAt === null ? text.atOnce : format.dateTime(startsAt)],
-    [text.ends, endsAt === null ? text.noEnd : format.dateTime(endsAt)],
-    [text.note, row.note ?? text.none],
-    [text.changed, format.dateTime(row.updatedAt)],
-    [text.created, format.dateTime(row.createdAt)],
-    [text.id, html`<code>${row.id}</code>`],
+    [messages.state, badges],
+    [messages.target, describeTarget(target, language)],
+    ...(grade === null ? [] : [[messages.grade, grade] as const]),
+    [messages.price, format.money(row.priceMinor, row.currency)],
+    [messages.left, left === null ? messages.noLimit : format.number(left)],
+    [messages.starts, startsAt === null ? messages.atOnce : format.dateTime(startsAt)],
+    [messages.ends, endsAt === null ? messages.noEnd : format.dateTime(endsAt)],
+    [messages.note, row.note ?? messages.none],
+    [messages.changed, format.dateTime(row.updatedAt)],
+    [messages.created, format.dateTime(row.createdAt)],
+    [messages.id, html`<code>${row.id}</code>`],
   ]);
 }
 
 function renderTools(visit: Visit, row: BoostRow): Markup {
   if (!visit.may('purchases.write') || row.endedAt !== null) return html``;
-  const text = WORDS[visit.language];
+  const messages = boostMessages[visit.language];
   const href = visit.path(`/boosts/${row.id}`);
-  return html`${linkButton({ href: `${href}/edit`, label: text.edit })}
+  return html`${linkButton({ href: `${href}/edit`, label: messages.edit })}
   ${
     row.isPaused
-      ? actionButton(visit, { action: `${href}/resume`, label: text.resume })
-      : actionButton(visit, { action: `${href}/pause`, label: text.pause })
+      ? actionButton(visit, { action: `${href}/resume`, label: messages.resume })
+      : actionButton(visit, { action: `${href}/pause`, label: messages.pause })
   }
-  ${linkButton({ href: `${href}/end`, label: text.end, kind: 'danger' })}`;
+  ${linkButton({ href: `${href}/end`, label: messages.end, kind: 'danger' })}`;
 }
 
 function canRaise(visit: Visit, row: BoostRow): boolean {
@@ -186,16 +95,16 @@ function canRaise(visit: Visit, row: BoostRow): boolean {
 }
 
 function renderRaise(visit: Visit, row: BoostRow, { faults, by }: RefusedOnPage): Markup {
-  const text = WORDS[visit.language];
+  const messages = boostMessages[visit.language];
   return html`<section class="sheet">
-    <h2>${text.raiseTitle}</h2>
+    <h2>${messages.raiseTitle}</h2>
     <form class="stack" method="post" action="${visit.path(`/boosts/${row.id}/raise`)}" novalidate>
       ${visit.formToken}
       <input type="hidden" name="left_seen" value="${row.remainingQuantity ?? 0}" />
       ${textField({
         name: 'by',
-        label: text.raiseBy,
-        hint: text.raiseHint,
+        label: messages.raiseBy,
+        hint: messages.raiseHint,
         value: by,
         fault: faultOf(faults, 'by'),
         inputMode: 'numeric',
@@ -203,7 +112,7 @@ function renderRaise(visit: Visit, row: BoostRow, { faults, by }: RefusedOnPage)
         isShort: true,
         autocomplete: 'off',
       })}
-      ${submitButton(text.raise)}
+      ${submitButton(messages.raise)}
     </form>
   </section>`;
 }

@@ -27,51 +27,7 @@ import {
 } from './form-values.ts';
 import { seenFields } from './seen-fields.ts';
 import { stalePage } from './stale.ts';
-
-interface Words {
-  readonly create: string;
-  readonly edit: string;
-  readonly submitCreate: string;
-  readonly submitEdit: string;
-  readonly list: string;
-  readonly boost: string;
-  readonly ended: string;
-  readonly full: string;
-  readonly unknown: Readonly<Record<'card' | 'grade' | 'product', string>>;
-}
-
-export const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    create: 'New buy boost',
-    edit: 'Edit buy boost',
-    submitCreate: 'Create buy boost',
-    submitEdit: 'Save',
-    list: 'Buy boosts',
-    boost: 'Buy boost',
-    ended: 'This buy boost was ended, which is final.',
-    full: 'Your shop has 2,000 buy boosts that are neither ended nor expired. End one first.',
-    unknown: {
-      card: 'This card is not in the catalog.',
-      grade: 'This grade is not one that your shop may use.',
-      product: 'This product is not in the catalog.',
-    },
-  },
-  ja: {
-    create: '買取強化の登録',
-    edit: '買取強化の編集',
-    submitCreate: '登録する',
-    submitEdit: '保存する',
-    list: '買取強化',
-    boost: '買取強化の詳細',
-    ended: 'この買取強化は終了しています。終了後は変更できません。',
-    full: '有効な買取強化が上限の 2,000 件に達しています。先にどれかを終了してください。',
-    unknown: {
-      card: 'このカードはカタログにありません。',
-      grade: 'このグレードはこのショップでは使えません。',
-      product: 'この商品はカタログにありません。',
-    },
-  },
-};
+import { boostEditMessages } from './messages/form.ts';
 
 /** How often an edit that does not touch what was changed meanwhile is tried again, as when a till buys every second. */
 const TRIES_MAX = 3;
@@ -209,7 +165,7 @@ async function newPage(
   deps: ConsoleDeps,
   { texts, faults, fields, id }: ShownForm,
 ): Promise<ConsoleAnswer> {
-  const text = WORDS[visit.language];
+  const messages = boostEditMessages[visit.language];
   const content = await renderBoostForm(visit, deps.db, {
     action: visit.path('/boosts/new'),
     texts,
@@ -217,16 +173,16 @@ async function newPage(
     card: await deps.picks.read('card', visit, fields, 'card'),
     product: await deps.picks.read('product', visit, fields, 'product'),
     hidden: { id },
-    submit: text.submitCreate,
+    submit: messages.submitCreate,
     cancelHref: visit.path('/boosts'),
   });
   return showPage({
-    title: text.create,
+    title: messages.create,
     content,
     section: 'boosts',
     status: faults.length === 0 ? 200 : 422,
     scripts: ['card-picker', 'boost-form'],
-    back: { href: visit.path('/boosts'), label: text.list },
+    back: { href: visit.path('/boosts'), label: messages.list },
   });
 }
 
@@ -235,7 +191,7 @@ async function editPage(
   deps: ConsoleDeps,
   { texts, faults, fields, id, seen }: ShownForm & { readonly seen: Seen },
 ): Promise<ConsoleAnswer> {
-  const text = WORDS[visit.language];
+  const messages = boostEditMessages[visit.language];
   const href = visit.path(`/boosts/${id}`);
   const own = fieldsOf(fields, texts);
   const content = await renderBoostForm(visit, deps.db, {
@@ -245,16 +201,16 @@ async function editPage(
     card: await deps.picks.read('card', visit, own, 'card'),
     product: await deps.picks.read('product', visit, own, 'product'),
     hidden: seenFields(seen.texts, seen.seenAt),
-    submit: text.submitEdit,
+    submit: messages.submitEdit,
     cancelHref: href,
   });
   return showPage({
-    title: text.edit,
+    title: messages.edit,
     content,
     section: 'boosts',
     status: faults.length === 0 ? 200 : 422,
     scripts: ['card-picker', 'boost-form'],
-    back: { href, label: text.boost },
+    back: { href, label: messages.boost },
   });
 }
 
@@ -273,7 +229,7 @@ type Refusal = Exclude<
 >;
 
 function faultOfRefusal(refusal: Refusal, language: Language): FormFault {
-  const text = WORDS[language];
+  const messages = boostEditMessages[language];
   switch (refusal.kind) {
     case 'incomplete':
       throw new Error(`a form without ${refusal.missing.join(', ')} went through`);
@@ -281,14 +237,14 @@ function faultOfRefusal(refusal: Refusal, language: Language): FormFault {
       return endsFirstFault(language);
     case 'conflict': {
       const isEnded = refusal.detail === BOOST_IS_ENDED.detail;
-      return { field: null, text: isEnded ? text.ended : text.full };
+      return { field: null, text: isEnded ? messages.ended : messages.full };
     }
     case 'unknown_reference': {
       const field = (['card', 'grade', 'product'] as const).find((each) =>
         refusal.detail.startsWith(`target.${each}Id`),
       );
       if (field === undefined) throw new Error(refusal.detail);
-      return { field, text: text.unknown[field] };
+      return { field, text: messages.unknown[field] };
     }
   }
 }

@@ -9,6 +9,8 @@ import { amountText, parseAmount } from '../amount-text.ts';
 import { parseCount } from '../count-text.ts';
 import { localTextOf, parseLocalInstant } from '../local-instant.ts';
 import type { FormFault } from '../parts/notes.ts';
+import type { MessagesOf } from '../../pages/messages.ts';
+import { boostFaultMessages } from './messages/form.ts';
 
 /** What a member sees and types of a boost: texts, as the fields of the form hold them. */
 export interface BoostTexts {
@@ -38,55 +40,6 @@ export const GROUP_NAMES = Object.keys(FIELD_GROUPS).filter(isGroup);
 
 /** Specification 2.3: code points of a note. */
 export const NOTE_CHARACTERS_MAX = 200;
-
-interface Words {
-  readonly card: string;
-  readonly product: string;
-  readonly noPrice: string;
-  readonly largePrice: string;
-  readonly finePrice: (digits: number, currency: string) => string;
-  readonly currency: string;
-  readonly left: string;
-  readonly time: string;
-  readonly endsFirst: string;
-  readonly longNote: string;
-  readonly note: string;
-}
-
-export const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    card: 'Choose a card from the list.',
-    product: 'Choose a product from the list.',
-    noPrice: 'Enter the price in digits, such as 1200.',
-    largePrice: 'The price is too large.',
-    finePrice: (digits, currency) =>
-      digits === 0
-        ? `${currency} has no digits behind the point.`
-        : `${currency} has at most ${digits} digits behind the point.`,
-    currency: 'Enter a currency code of three letters, such as JPY.',
-    left: 'Enter a whole number from 0 to 1,000,000,000, or nothing for no limit.',
-    time: 'Enter a date and a time.',
-    endsFirst: 'The end must be later than the start.',
-    longNote: `A note has at most ${NOTE_CHARACTERS_MAX} characters.`,
-    note: 'The note holds a character that cannot be shown.',
-  },
-  ja: {
-    card: '一覧からカードを選んでください。',
-    product: '一覧から商品を選んでください。',
-    noPrice: '価格を数字で入力してください（例：1200）。',
-    largePrice: '価格が大きすぎます。',
-    finePrice: (digits, currency) =>
-      digits === 0
-        ? `${currency} には小数点以下を入力できません。`
-        : `${currency} の小数点以下は ${digits} 桁までです。`,
-    currency: '通貨コードを英字 3 文字で入力してください（例：JPY）。',
-    left: '0 から 1,000,000,000 までの整数を入力してください。空欄にすると無制限になります。',
-    time: '日付と時刻を入力してください。',
-    endsFirst: '終了は開始より後の日時にしてください。',
-    longNote: `メモは ${NOTE_CHARACTERS_MAX} 文字までです。`,
-    note: 'メモに使えない文字が含まれています。',
-  },
-};
 
 /** What of a boost's row its form shows. */
 export type ShownColumns = Omit<
@@ -159,26 +112,29 @@ export type ReadBoost =
 
 /** Reads every field of a form, in the member's language and the shop's zone. */
 export function readBoost(texts: BoostTexts, language: Language, zone: string): ReadBoost {
-  const words = WORDS[language];
+  const messages = boostFaultMessages[language];
   const faults: FormFault[] = [];
   const fail = (field: string, text: string): null => {
     faults.push({ field, text });
     return null;
   };
   const target =
-    readTarget(texts) ?? fail(texts.kind, texts.kind === 'card' ? words.card : words.product);
-  const currency = isCurrency(texts.currency) ? texts.currency : fail('currency', words.currency);
-  const priceMinor = currency === null ? null : readPrice(texts.price, currency, words, fail);
+    readTarget(texts) ?? fail(texts.kind, texts.kind === 'card' ? messages.card : messages.product);
+  const currency = isCurrency(texts.currency)
+    ? texts.currency
+    : fail('currency', messages.currency);
+  const priceMinor = currency === null ? null : readPrice(texts.price, currency, messages, fail);
   const left = texts.left === '' ? null : parseCount(texts.left, 0, REMAINING_MAX);
-  if (left === null && texts.left !== '') fail('left', words.left);
+  if (left === null && texts.left !== '') fail('left', messages.left);
   const startsAt = parseLocalInstant(texts.starts, zone);
-  if (startsAt === null && texts.starts !== '') fail('starts', words.time);
+  if (startsAt === null && texts.starts !== '') fail('starts', messages.time);
   const endsAt = parseLocalInstant(texts.ends, zone);
-  if (endsAt === null && texts.ends !== '') fail('ends', words.time);
-  if (startsAt !== null && endsAt !== null && endsAt <= startsAt) fail('ends', words.endsFirst);
-  if ([...texts.note].length > NOTE_CHARACTERS_MAX) fail('note', words.longNote);
-  else if (texts.note !== '' && findTextFault('note', texts.note, NOTE_CHARACTERS_MAX) !== null) {
-    fail('note', words.note);
+  if (endsAt === null && texts.ends !== '') fail('ends', messages.time);
+  if (startsAt !== null && endsAt !== null && endsAt <= startsAt) fail('ends', messages.endsFirst);
+  if ([...texts.note].length > NOTE_CHARACTERS_MAX) {
+    fail('note', messages.longNote(NOTE_CHARACTERS_MAX));
+  } else if (texts.note !== '' && findTextFault('note', texts.note, NOTE_CHARACTERS_MAX) !== null) {
+    fail('note', messages.note);
   }
   if (faults.length > 0 || target === null || currency === null || priceMinor === null) {
     return { kind: 'faults', faults };
@@ -238,13 +194,13 @@ export function changeOfGroups(
 
 /** The sentence for an end that is not later than the start, where only the database could tell. */
 export function endsFirstFault(language: Language): FormFault {
-  return { field: 'ends', text: WORDS[language].endsFirst };
+  return { field: 'ends', text: boostFaultMessages[language].endsFirst };
 }
 
 function readPrice(
   text: string,
   currency: string,
-  words: Words,
+  messages: MessagesOf<typeof boostFaultMessages>,
   fail: (field: string, text: string) => null,
 ): number | null {
   const typed = parseAmount(text, currency);
@@ -253,11 +209,11 @@ function readPrice(
       return typed.minor;
     case 'empty':
     case 'no_amount':
-      return fail('price', words.noPrice);
+      return fail('price', messages.noPrice);
     case 'too_large':
-      return fail('price', words.largePrice);
+      return fail('price', messages.largePrice);
     case 'digits':
-      return fail('price', words.finePrice(typed.digits, currency));
+      return fail('price', messages.finePrice(typed.digits, currency));
   }
 }
 

@@ -5,10 +5,8 @@ import { formTo, type VisitedPage } from '../../../test/plain-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { assertSays } from '../../../test/console-pages.ts';
 import { wordsOfFlash } from '../flash.ts';
-import { WORDS as FORM_VALUES } from './form-values.ts';
-import { WORDS as EDIT } from './edit.ts';
-import { WORDS as STALE } from './stale.ts';
 import { pickerMessages } from '../cards/messages.ts';
+import { boostEditMessages, boostFaultMessages, staleEditMessages } from './messages/form.ts';
 
 describe('making and editing a buy boost on a page', () => {
   let base: TestDatabase;
@@ -78,21 +76,29 @@ describe('making and editing a buy boost on a page', () => {
   });
 
   for (const [fields, field, fault] of [
-    [{ card: '' }, 'card', FORM_VALUES.en.card],
-    [{ card: '3f6f2c0e-1c5e-4a51-9f0a-0a1b2c3d4e5f' }, 'card', EDIT.en.unknown.card],
-    [{ grade: '3f6f2c0e-1c5e-4a51-9f0a-0a1b2c3d4e5f' }, 'grade', EDIT.en.unknown.grade],
-    [{ kind: 'product' }, 'product', FORM_VALUES.en.product],
-    [{ price: '' }, 'price', FORM_VALUES.en.noPrice],
-    [{ price: '12.5' }, 'price', FORM_VALUES.en.finePrice(0, 'JPY')],
-    [{ price: '1000000000001' }, 'price', FORM_VALUES.en.largePrice],
-    [{ price: '12.345', currency: 'USD' }, 'price', FORM_VALUES.en.finePrice(2, 'USD')],
-    [{ currency: 'ZZZ' }, 'currency', FORM_VALUES.en.currency],
-    [{ left: '1.5' }, 'left', FORM_VALUES.en.left],
-    [{ left: '1000000001' }, 'left', FORM_VALUES.en.left],
-    [{ starts: 'soon' }, 'starts', FORM_VALUES.en.time],
-    [{ starts: '2026-06-02T10:00', ends: '2026-06-02T10:00' }, 'ends', FORM_VALUES.en.endsFirst],
-    [{ note: '🂡'.repeat(201) }, 'note', FORM_VALUES.en.longNote],
-    [{ note: 'a\u0007b' }, 'note', FORM_VALUES.en.note],
+    [{ card: '' }, 'card', boostFaultMessages.en.card],
+    [{ card: '3f6f2c0e-1c5e-4a51-9f0a-0a1b2c3d4e5f' }, 'card', boostEditMessages.en.unknown.card],
+    [
+      { grade: '3f6f2c0e-1c5e-4a51-9f0a-0a1b2c3d4e5f' },
+      'grade',
+      boostEditMessages.en.unknown.grade,
+    ],
+    [{ kind: 'product' }, 'product', boostFaultMessages.en.product],
+    [{ price: '' }, 'price', boostFaultMessages.en.noPrice],
+    [{ price: '12.5' }, 'price', boostFaultMessages.en.finePrice(0, 'JPY')],
+    [{ price: '1000000000001' }, 'price', boostFaultMessages.en.largePrice],
+    [{ price: '12.345', currency: 'USD' }, 'price', boostFaultMessages.en.finePrice(2, 'USD')],
+    [{ currency: 'ZZZ' }, 'currency', boostFaultMessages.en.currency],
+    [{ left: '1.5' }, 'left', boostFaultMessages.en.left],
+    [{ left: '1000000001' }, 'left', boostFaultMessages.en.left],
+    [{ starts: 'soon' }, 'starts', boostFaultMessages.en.time],
+    [
+      { starts: '2026-06-02T10:00', ends: '2026-06-02T10:00' },
+      'ends',
+      boostFaultMessages.en.endsFirst,
+    ],
+    [{ note: '🂡'.repeat(201) }, 'note', boostFaultMessages.en.longNote(200)],
+    [{ note: 'a\u0007b' }, 'note', boostFaultMessages.en.note],
   ] as const) {
     it(`says beside ${field} what is wrong with ${JSON.stringify(fields).slice(0, 60)}`, async () => {
       const before = await count();
@@ -190,7 +196,13 @@ describe('making and editing a buy boost on a page', () => {
       ends: '2026-07-01T00:00',
     });
     assert.equal(stale.status, 409);
-    for (const words of ['150 JPY', '120 JPY', '100 JPY', 'theirs', STALE.en.none.note]) {
+    for (const words of [
+      '150 JPY',
+      '120 JPY',
+      '100 JPY',
+      'theirs',
+      staleEditMessages.en.none.note,
+    ]) {
       assert.ok(stale.text.includes(words), words);
     }
     assert.equal((await scene.till('GET', `/boosts/${id}`))['priceMinor'], 150);
@@ -233,7 +245,7 @@ describe('making and editing a buy boost on a page', () => {
     await scene.till('POST', `/boosts/${id}/end`);
     const refused = await scene.owner.submit(page, formTo(page, '/edit'), { price: '1' });
     assert.equal(refused.status, 422);
-    assertSays(refused, EDIT.en.ended);
+    assertSays(refused, boostEditMessages.en.ended);
     assert.equal((await scene.visit(`/boosts/${id}/edit`)).url.endsWith(id), true);
   });
 });

@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
 import { findGrade } from '../../catalog/shop-grade.ts';
-import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import { isUuid } from '../../base/field.ts';
 import { gradeChoices } from '../cards/grade-choices.ts';
@@ -13,6 +12,7 @@ import { type Choice, radioField, selectField, textField } from '../parts/field.
 import { faultOf, faultSummary, type FormFault } from '../parts/notes.ts';
 import type { Visit } from '../visit.ts';
 import { type BoostTexts, NOTE_CHARACTERS_MAX } from './form-values.ts';
+import { boostFormMessages } from './messages/form.ts';
 
 /** A form of a boost as it is shown. */
 export interface BoostForm {
@@ -27,132 +27,53 @@ export interface BoostForm {
   readonly cancelHref: string;
 }
 
-interface Words {
-  readonly faults: string;
-  readonly kind: string;
-  readonly card: string;
-  readonly product: string;
-  readonly cardKind: string;
-  readonly productKind: string;
-  readonly grade: string;
-  readonly gradeHint: string;
-  readonly anyGrade: string;
-  readonly price: string;
-  readonly priceHint: string;
-  readonly currency: string;
-  readonly currencyHint: string;
-  readonly left: string;
-  readonly leftHint: string;
-  readonly starts: string;
-  readonly startsHint: string;
-  readonly ends: string;
-  readonly endsHint: string;
-  readonly zone: (zone: string) => string;
-  readonly note: string;
-  readonly noteHint: string;
-  readonly cancel: string;
-}
-
-const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    faults: 'This could not be saved yet:',
-    kind: 'What do you want to buy?',
-    card: 'Card',
-    product: 'Product',
-    cardKind: 'A card',
-    productKind: 'A sealed product',
-    grade: 'Grade',
-    gradeHint: 'Which condition you pay this price for.',
-    anyGrade: 'Any grade',
-    price: 'Price for each',
-    priceHint: 'Such as 1200, or 12.50.',
-    currency: 'Currency',
-    currencyHint: 'The code of three letters. Leave it as it is, as a rule.',
-    left: 'How many you still buy',
-    leftHint: 'Leave it empty for no limit.',
-    starts: 'Start',
-    startsHint: 'Leave it empty to start at once.',
-    ends: 'End',
-    endsHint: 'Leave it empty for no end.',
-    zone: (zone) => ` Times are those of ${zone}.`,
-    note: 'Note',
-    noteHint: `One line that customers see with the boost, at most ${NOTE_CHARACTERS_MAX} characters.`,
-    cancel: 'Cancel',
-  },
-  ja: {
-    faults: '入力内容をご確認ください。',
-    kind: '買取の対象',
-    card: 'カード',
-    product: '商品',
-    cardKind: 'カード',
-    productKind: '未開封商品',
-    grade: 'グレード',
-    gradeHint: 'この価格で買い取るグレードを選んでください。',
-    anyGrade: 'グレード不問',
-    price: '1 点あたりの買取価格',
-    priceHint: '例：1200、12.50',
-    currency: '通貨',
-    currencyHint: '通常は変更する必要はありません（英字 3 文字）。',
-    left: '残りの買取数',
-    leftHint: '空欄にすると無制限になります。',
-    starts: '開始日時',
-    startsHint: '空欄にするとすぐに始まります。',
-    ends: '終了日時',
-    endsHint: '空欄にすると期限なしになります。',
-    zone: (zone) => `${zone} の時刻です。`,
-    note: 'メモ',
-    noteHint: `買取強化と一緒にお客様に表示される 1 行です（${NOTE_CHARACTERS_MAX} 文字まで）。`,
-    cancel: 'キャンセル',
-  },
-};
-
 /** Lays the form of a boost out. */
 export async function renderBoostForm(
   visit: Visit,
   db: ConsoleDeps['db'],
   form: BoostForm,
 ): Promise<Markup> {
-  const text = WORDS[visit.language];
+  const messages = boostFormMessages[visit.language];
   const { texts, faults, hidden } = form;
   const grades = await readGradeChoices(db, visit, texts.grade);
-  return html`${faultSummary(text.faults, faults)}
+  return html`${faultSummary(messages.faults, faults)}
     <form class="sheet stack boost-form" method="post" action="${form.action}" novalidate>
       ${visit.formToken}${enterButton()}
       ${Object.entries(hidden).map(
         ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
       )}
-      ${renderTarget(visit, form, [{ value: '', label: text.anyGrade }, ...grades])}
+      ${renderTarget(visit, form, [{ value: '', label: messages.anyGrade }, ...grades])}
       ${renderTerms(visit, form)}
       <div class="actions">
         ${submitButton(form.submit)}
-        ${linkButton({ href: form.cancelHref, label: text.cancel, kind: 'plain' })}
+        ${linkButton({ href: form.cancelHref, label: messages.cancel, kind: 'plain' })}
       </div>
     </form>`;
 }
 
 function renderTarget(visit: Visit, form: BoostForm, grades: readonly Choice[]): Markup {
-  const text = WORDS[visit.language];
+  const messages = boostFormMessages[visit.language];
   const { texts, faults, card, product } = form;
   return html`${radioField({
       name: 'kind',
-      label: text.kind,
+      label: messages.kind,
       value: texts.kind,
       choices: [
-        { value: 'card', label: text.cardKind },
-        { value: 'product', label: text.productKind },
+        { value: 'card', label: messages.cardKind },
+        { value: 'product', label: messages.productKind },
       ],
     })}
     <div class="for-card">
       ${cardPicker(visit, {
         name: 'card',
-        label: text.card,
+        label: messages.card,
         pick: card,
         fault: faultOf(faults, 'card'),
       })}
       ${selectField({
         name: 'grade',
-        label: text.grade,
-        hint: text.gradeHint,
+        label: messages.grade,
+        hint: messages.gradeHint,
         value: texts.grade,
         fault: faultOf(faults, 'grade'),
         choices: grades,
@@ -161,7 +82,7 @@ function renderTarget(visit: Visit, form: BoostForm, grades: readonly Choice[]):
     <div class="for-product">
       ${productPicker(visit, {
         name: 'product',
-        label: text.product,
+        label: messages.product,
         pick: product,
         fault: faultOf(faults, 'product'),
       })}
@@ -169,13 +90,13 @@ function renderTarget(visit: Visit, form: BoostForm, grades: readonly Choice[]):
 }
 
 function renderTerms({ language, format }: Visit, { texts, faults }: BoostForm): Markup {
-  const text = WORDS[language];
-  const zone = text.zone(format.zone);
+  const messages = boostFormMessages[language];
+  const zone = messages.zone(format.zone);
   return html`<div class="side-by-side">
       ${textField({
         name: 'price',
-        label: text.price,
-        hint: text.priceHint,
+        label: messages.price,
+        hint: messages.priceHint,
         value: texts.price,
         fault: faultOf(faults, 'price'),
         inputMode: 'decimal',
@@ -184,8 +105,8 @@ function renderTerms({ language, format }: Visit, { texts, faults }: BoostForm):
       })}
       ${textField({
         name: 'currency',
-        label: text.currency,
-        hint: text.currencyHint,
+        label: messages.currency,
+        hint: messages.currencyHint,
         value: texts.currency,
         fault: faultOf(faults, 'currency'),
         maxLength: 3,
@@ -195,8 +116,8 @@ function renderTerms({ language, format }: Visit, { texts, faults }: BoostForm):
     </div>
     ${textField({
       name: 'left',
-      label: text.left,
-      hint: text.leftHint,
+      label: messages.left,
+      hint: messages.leftHint,
       value: texts.left,
       fault: faultOf(faults, 'left'),
       inputMode: 'numeric',
@@ -207,16 +128,16 @@ function renderTerms({ language, format }: Visit, { texts, faults }: BoostForm):
     <div class="side-by-side">
       ${textField({
         name: 'starts',
-        label: text.starts,
-        hint: text.startsHint + zone,
+        label: messages.starts,
+        hint: messages.startsHint + zone,
         type: 'datetime-local',
         value: texts.starts,
         fault: faultOf(faults, 'starts'),
       })}
       ${textField({
         name: 'ends',
-        label: text.ends,
-        hint: text.endsHint + zone,
+        label: messages.ends,
+        hint: messages.endsHint + zone,
         type: 'datetime-local',
         value: texts.ends,
         fault: faultOf(faults, 'ends'),
@@ -224,8 +145,8 @@ function renderTerms({ language, format }: Visit, { texts, faults }: BoostForm):
     </div>
     ${textField({
       name: 'note',
-      label: text.note,
-      hint: text.noteHint,
+      label: messages.note,
+      hint: messages.noteHint(NOTE_CHARACTERS_MAX),
       value: texts.note,
       fault: faultOf(faults, 'note'),
       // A character takes at most two units.

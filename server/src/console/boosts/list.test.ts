@@ -7,10 +7,8 @@ import { newId } from '../../base/secrets.ts';
 import { type BoostPlace, type BrowsedBoosts, browsePast } from '../../boosts/browse-boosts.ts';
 import { statement } from '../../database/statement.ts';
 import { assertSays, says } from '../../../test/console-pages.ts';
-import { WORDS as EDIT } from './edit.ts';
-import { WORDS as LIST } from './list.ts';
-import { STATE_WORDS } from './state-words.ts';
-import { ANY_GRADE } from './target-words.ts';
+import { boostListMessages, boostStateMessages } from './messages/boost.ts';
+import { boostEditMessages, boostFormMessages } from './messages/form.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -64,7 +62,7 @@ describe('the list of buy boosts', () => {
   async function prices(query: string): Promise<readonly number[]> {
     const { status, text } = await scene.visit(`/boosts${query}`);
     assert.equal(status, 200);
-    const cell = new RegExp(`data-label="${LIST.en.price}">[^<\\d]*([\\d,]+)`, 'g');
+    const cell = new RegExp(`data-label="${boostListMessages.en.price}">[^<\\d]*([\\d,]+)`, 'g');
     return [...text.matchAll(cell)].map(([, price = '']) => Number(price.replaceAll(',', '')));
   }
 
@@ -145,13 +143,17 @@ describe('the list of buy boosts', () => {
 
   it('says what a row is in both languages, and how to begin where there is nothing', async () => {
     const page = await scene.visit('/boosts?state=scheduled');
-    assert.ok(page.text.includes(`<span class="badge calm">${STATE_WORDS.en.scheduled}</span>`));
-    assertSays(page, ANY_GRADE.en);
+    assert.ok(
+      page.text.includes(`<span class="badge calm">${boostStateMessages.en.scheduled}</span>`),
+    );
+    assertSays(page, boostFormMessages.en.anyGrade);
     const japanese = await scene.memberWith(['purchases.read', 'purchases.write'], 'ja');
     const shown = await scene.visit('/boosts?state=paused', japanese);
-    assert.ok(shown.text.includes(`<span class="badge warn">${STATE_WORDS.ja.paused}</span>`));
-    assertSays(shown, ANY_GRADE.ja);
-    assertSays(await scene.visit('/boosts?q=zzzz'), LIST.en.noneTitle);
+    assert.ok(
+      shown.text.includes(`<span class="badge warn">${boostStateMessages.ja.paused}</span>`),
+    );
+    assertSays(shown, boostFormMessages.ja.anyGrade);
+    assertSays(await scene.visit('/boosts?q=zzzz'), boostListMessages.en.noneTitle);
   });
 
   it('goes on by position: each boost on one page, also of the past ones', async () => {
@@ -187,7 +189,7 @@ describe('the list of buy boosts', () => {
 
   it('tells of the bound of 2,000 when nine tenths are there, and refuses one more in words', async () => {
     const { id } = scene.seeded.shop;
-    const room = (live: string): string => LIST.en.near(live, '2,000');
+    const room = (live: string): string => boostListMessages.en.near(live, '2,000');
     assert.equal(says(await scene.visit('/boosts'), room('4')), false);
     await base.db.query(insertMany, [id, scene.catalog.cardId, 1_795]);
     assertSays(await scene.visit('/boosts'), room('1,800'));
@@ -197,6 +199,6 @@ describe('the list of buy boosts', () => {
     const given = { card: scene.catalog.cardId, price: '1' };
     const refused = await scene.owner.submit(page, form, given);
     assert.equal(refused.status, 422);
-    assertSays(refused, EDIT.en.full);
+    assertSays(refused, boostEditMessages.en.full);
   });
 });

@@ -8,10 +8,9 @@ import { makeBoostList } from '../../boosts/boost-list.ts';
 import { TargetTexts } from '../../boosts/target-texts.ts';
 import { statement } from '../../database/statement.ts';
 import { assertSays } from '../../../test/console-pages.ts';
-import { WORDS as ACTIONS } from './actions.ts';
-import { WORDS as PREVIEW } from './preview.ts';
-import { WORDS as PURCHASES } from './purchases.ts';
 import { wordsOfFlash } from '../flash.ts';
+import { boostActionMessages, boostPurchaseMessages } from './messages/boost.ts';
+import { boostPreviewMessages } from './messages/form.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -58,10 +57,10 @@ describe('the pages of buy boosts', () => {
     assert.match(page.text, /<h1>蒼天竜アルバ<\/h1>/);
     assert.match(page.text, /&lt;i&gt;note&lt;\/i&gt;/);
     assert.doesNotMatch(page.text, /<i>note/);
-    assertSays(page, PURCHASES.en.sum('2', '1'));
+    assertSays(page, boostPurchaseMessages.en.sum('2', '1'));
     for (const each of [kept, gone]) assert.ok(page.text.includes(each), each);
-    assertSays(page, PURCHASES.en.cancelled);
-    assertSays(page, PREVIEW.en.listed.open);
+    assertSays(page, boostPurchaseMessages.en.cancelled);
+    assertSays(page, boostPreviewMessages.en.listed.open);
     const shown = /<pre[^>]*><code>([\s\S]*?)<\/code><\/pre>/.exec(page.text)?.[1] ?? '';
     const targets = { texts: new TargetTexts(), isTrusted: false };
     const shopId = scene.seeded.shop.id;
@@ -93,7 +92,7 @@ describe('the pages of buy boosts', () => {
     const id = await put({ priceMinor: 999_999 });
     const paused = await press(await scene.visit(`/boosts/${id}`), '/pause');
     assertSays(paused, wordsOfFlash('boost_paused', 'en'));
-    assertSays(paused, PREVIEW.en.listed.paused);
+    assertSays(paused, boostPreviewMessages.en.listed.paused);
     assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'paused');
     // Highest price: its buttons are the first of the list.
     const resumed = await press(await scene.visit('/boosts'), '/resume');
@@ -105,7 +104,7 @@ describe('the pages of buy boosts', () => {
   it('ends one only after it was said that this is final', async () => {
     const id = await put({ remainingQuantity: 2 });
     const asked = await scene.visit(`/boosts/${id}/end`);
-    assertSays(asked, ACTIONS.en.endFinal);
+    assertSays(asked, boostActionMessages.en.endFinal);
     assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'open');
     const open = await scene.visit(`/boosts/${id}`);
     const done = await press(asked, '/end');
@@ -116,11 +115,11 @@ describe('the pages of buy boosts', () => {
       by: '1',
     });
     assert.equal(raised.status, 422);
-    assertSays(raised, ACTIONS.en.ended);
+    assertSays(raised, boostActionMessages.en.ended);
     assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 2);
     const refused = await press(open, '/pause');
     assert.equal(refused.status, 422);
-    assertSays(refused, ACTIONS.en.ended);
+    assertSays(refused, boostActionMessages.en.ended);
     assertSays(await press(asked, '/end'), wordsOfFlash('unchanged', 'en'));
   });
 
@@ -132,7 +131,7 @@ describe('the pages of buy boosts', () => {
       const answer = await scene.owner.submit(page, form, { by: '100' });
       if (answer.status === 422) {
         const [, left = ''] = /name="left_seen" value="(\d+)"/.exec(answer.text) ?? [];
-        assertSays(answer, ACTIONS.en.raisedBefore(left));
+        assertSays(answer, boostActionMessages.en.raisedBefore(left));
       }
       return answer.status;
     });
@@ -157,12 +156,12 @@ describe('the pages of buy boosts', () => {
   it('opens a filled one by raising it; refuses what is no number, too many, and one without limit', async () => {
     const id = await put({ remainingQuantity: 0 });
     const page = await scene.visit(`/boosts/${id}`);
-    assertSays(page, PREVIEW.en.listed.filled);
+    assertSays(page, boostPreviewMessages.en.listed.filled);
     const form = formTo(page, '/raise');
     for (const by of ['', '0', '-1', '1.5', 'many', '1000000001']) {
       const refused = await scene.owner.submit(page, form, { by });
       assert.equal(refused.status, 422, by);
-      assert.ok(refused.text.includes(`id="field-by-fault">${ACTIONS.en.raiseBy}<`));
+      assert.ok(refused.text.includes(`id="field-by-fault">${boostActionMessages.en.raiseBy}<`));
     }
     const heard: string[] = [];
     base.db.onAnnounced((topic, shopId) => heard.push(`${topic} ${shopId}`));
@@ -174,25 +173,28 @@ describe('the pages of buy boosts', () => {
     const now = await scene.visit(`/boosts/${id}`);
     const next = formTo(now, '/raise');
     const refused = await scene.owner.submit(now, next, { by: '1000000000' });
-    assertSays(refused, ACTIONS.en.tooMany);
+    assertSays(refused, boostActionMessages.en.tooMany);
     assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 1);
     assert.equal((await scene.owner.submit(now, next, { by: '999999999' })).status, 200);
     const full = (await scene.till('GET', `/boosts/${id}`))['remainingQuantity'];
     assert.equal(full, 1_000_000_000);
     await scene.till('PUT', `/boosts/${id}`, { remainingQuantity: null });
-    assertSays(await scene.owner.submit(page, form, { by: '1' }), ACTIONS.en.noLimit);
+    assertSays(await scene.owner.submit(page, form, { by: '1' }), boostActionMessages.en.noLimit);
     assert.equal(hasFormTo(await scene.visit(`/boosts/${id}`), '/raise'), false);
   });
 
   it('says why apps do not see one', async () => {
     const scheduled = await put({ startsAt: inHours(1) });
     const page = await scene.visit(`/boosts/${scheduled}`);
-    assertSays(page, PREVIEW.en.listed.scheduled);
+    assertSays(page, boostPreviewMessages.en.listed.scheduled);
     const short = await put({ endsAt: inHours(0.5) });
     scene.clock.advance(HOUR_MS / 2);
-    assertSays(await scene.visit(`/boosts/${short}`), PREVIEW.en.listed.expired);
+    assertSays(await scene.visit(`/boosts/${short}`), boostPreviewMessages.en.listed.expired);
     const japanese = await scene.memberWith(['purchases.read'], 'ja');
-    assertSays(await scene.visit(`/boosts/${scheduled}`, japanese), PREVIEW.ja.listed.scheduled);
+    assertSays(
+      await scene.visit(`/boosts/${scheduled}`, japanese),
+      boostPreviewMessages.ja.listed.scheduled,
+    );
   });
 
   it('shows members without purchases.write everything and no way to change it', async () => {

@@ -7,7 +7,6 @@ import {
   sumPurchases,
 } from '../../boosts/boost-purchases.ts';
 import { isUuid } from '../../base/field.ts';
-import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { badge } from '../parts/badge.ts';
@@ -15,49 +14,7 @@ import { emptyState } from '../parts/notes.ts';
 import { pager, withQuery } from '../parts/pager.ts';
 import { table } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
-
-interface Words {
-  readonly title: string;
-  readonly sum: (quantity: string, purchases: string) => string;
-  readonly when: string;
-  readonly quantity: string;
-  readonly state: string;
-  readonly id: string;
-  readonly counted: string;
-  readonly cancelled: string;
-  readonly emptyTitle: string;
-  readonly empty: string;
-}
-
-export const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    title: 'Purchases',
-    sum: (quantity, purchases) =>
-      purchases === '1'
-        ? `Bought so far: ${quantity} (in 1 purchase)`
-        : `Bought so far: ${quantity} (in ${purchases} purchases)`,
-    when: 'When',
-    quantity: 'Pieces',
-    state: 'Status',
-    id: 'Till reference',
-    counted: 'Counted',
-    cancelled: 'Cancelled',
-    emptyTitle: 'No purchases yet',
-    empty: 'What the till buys on this buy boost is listed here.',
-  },
-  ja: {
-    title: '買取の記録',
-    sum: (quantity, purchases) => `これまでの買取：${quantity} 点（${purchases} 件）`,
-    when: '日時',
-    quantity: '点数',
-    state: '状態',
-    id: 'レジの取引番号',
-    counted: '有効',
-    cancelled: '取消済み',
-    emptyTitle: '買取の記録はまだありません',
-    empty: 'この買取強化でレジが買い取ったものが、ここに表示されます。',
-  },
-};
+import { boostPurchaseMessages } from './messages/boost.ts';
 
 const PAGE_PURCHASES = 20;
 
@@ -68,7 +25,7 @@ export async function renderPurchases(
   row: BoostRow,
 ): Promise<Markup> {
   const { language, format, shop } = visit;
-  const text = WORDS[language];
+  const messages = boostPurchaseMessages[language];
   const after = readPosition(visit.query['after']);
   const page = { after, limit: PAGE_PURCHASES + 1 };
   const found = await listNewestPurchases(db, shop.id, row.id, page);
@@ -81,19 +38,19 @@ export async function renderPurchases(
       ? `${withQuery(href, { after: writePosition(last) })}#purchases`
       : null;
   return html`<section class="sheet" id="purchases">
-    <h2>${text.title}</h2>
+    <h2>${messages.title}</h2>
     ${
       shown.length === 0
-        ? emptyState(text.emptyTitle, text.empty)
-        : html`<p>${text.sum(format.number(sum.quantity), format.number(sum.purchases))}</p>
+        ? emptyState(messages.emptyTitle, messages.empty)
+        : html`<p>${messages.sum(format.number(sum.quantity), format.number(sum.purchases))}</p>
             ${table({
-              caption: text.title,
+              caption: messages.title,
               isCaptionUnseen: true,
               columns: [
-                { label: text.when },
-                { label: text.quantity, isNumber: true },
-                { label: text.state },
-                { label: text.id },
+                { label: messages.when },
+                { label: messages.quantity, isNumber: true },
+                { label: messages.state },
+                { label: messages.id },
               ],
               rows: shown.map((purchase) => renderRow(purchase, visit)),
             })}`
@@ -106,11 +63,11 @@ function renderRow(
   { id, quantity, createdAt, cancelledAt }: BoostPurchase,
   { language, format }: Visit,
 ): readonly (string | Markup)[] {
-  const text = WORDS[language];
+  const messages = boostPurchaseMessages[language];
   const state =
     cancelledAt === null
-      ? badge(text.counted, 'good')
-      : html`${badge(text.cancelled)} ${format.dateTime(cancelledAt)}`;
+      ? badge(messages.counted, 'good')
+      : html`${badge(messages.cancelled)} ${format.dateTime(cancelledAt)}`;
   return [format.dateTime(createdAt), format.number(quantity), state, html`<code>${id}</code>`];
 }
 

@@ -10,11 +10,7 @@ import {
   type ItemName,
   nameOfCard,
 } from '../cards/item-words.ts';
-
-export const ANY_GRADE: Readonly<Record<Language, string>> = {
-  en: 'Any grade',
-  ja: 'グレード不問',
-};
+import { boostFormMessages } from './messages/form.ts';
 
 /** The name of what a boost is for, in the language of the page where there is one. */
 export function nameOfTarget(target: CatalogTarget, language: Language): ItemName {
@@ -34,7 +30,7 @@ export function detailsOfTarget(target: CatalogTarget, language: Language): stri
 export function gradeOfTarget(target: CatalogTarget, language: Language): string | null {
   if (target.kind === 'product') return null;
   const { grade } = target;
-  return grade === null ? ANY_GRADE[language] : gradeText(grade);
+  return grade === null ? boostFormMessages[language].anyGrade : gradeText(grade);
 }
 
 /** Name and details, for a row. */

@@ -34,7 +34,7 @@ import {
   homeStockMessages,
   openBoostMessages,
 } from './messages.ts';
-import { STATE_WORDS } from '../boosts/state-words.ts';
+import { boostStateMessages } from '../boosts/messages/boost.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -283,7 +283,7 @@ describe('Home (decision 0194)', () => {
       openBoostMessages.en.nearly('&quot;引用&quot; \\ 符'),
     ]);
     assert.ok(page.includes(`/console/shops/sora/boosts/${first}"`));
-    assertSays({ text: page }, `2 ${STATE_WORDS.en.open}`);
+    assertSays({ text: page }, `2 ${boostStateMessages.en.open}`);
     const state = /href="([^"]*\/boosts\?state=open)"/.exec(page)?.[1] ?? assert.fail(page);
     const browser = await openSignedIn(service, base.db, clerk.accountId, { now: now() });
     const rows = await browser.visit(`${service.publicUrl}${state}`);

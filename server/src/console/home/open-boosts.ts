@@ -19,7 +19,7 @@ import {
 } from './attention.ts';
 import type { MessagesOf } from '../../pages/messages.ts';
 import { openBoostMessages } from './messages.ts';
-import { STATE_WORDS } from '../boosts/state-words.ts';
+import { boostStateMessages } from '../boosts/messages/boost.ts';
 
 /** Boosts that are shown: those with the highest price, as apps list them first. */
 const SHOWN_BOOSTS = 5;
@@ -142,7 +142,7 @@ export function renderOpenBoosts(visit: Visit, { counts, top }: BoostsOfHome): M
           html`<li>
             <a href="${visit.path(`/boosts?state=${status}`)}"
               ><strong>${format.number(counts.get(status) ?? 0)}</strong>
-              ${STATE_WORDS[language][status]}</a
+              ${boostStateMessages[language][status]}</a
             >
           </li>`,
       )}

@@ -1,0 +1,184 @@
+import type { BoostStatus } from '../../../boosts/boost-status.ts';
+import { defineMessages, type Message } from '../../../pages/messages.ts';
+
+export const boostFormMessages = defineMessages({
+  faults: { en: 'This could not be saved yet:', ja: '入力内容をご確認ください。' },
+  kind: { en: 'What do you want to buy?', ja: '買取の対象' },
+  card: { en: 'Card', ja: 'カード' },
+  product: { en: 'Product', ja: '商品' },
+  cardKind: { en: 'A card', ja: 'カード' },
+  productKind: { en: 'A sealed product', ja: '未開封商品' },
+  grade: { en: 'Grade', ja: 'グレード' },
+  gradeHint: {
+    en: 'Which condition you pay this price for.',
+    ja: 'この価格で買い取るグレードを選んでください。',
+  },
+  anyGrade: { en: 'Any grade', ja: 'グレード不問' },
+  price: { en: 'Price for each', ja: '1 点あたりの買取価格' },
+  priceHint: { en: 'Such as 1200, or 12.50.', ja: '例：1200、12.50' },
+  currency: { en: 'Currency', ja: '通貨' },
+  currencyHint: {
+    en: 'The code of three letters. Leave it as it is, as a rule.',
+    ja: '通常は変更する必要はありません（英字 3 文字）。',
+  },
+  left: { en: 'How many you still buy', ja: '残りの買取数' },
+  leftHint: { en: 'Leave it empty for no limit.', ja: '空欄にすると無制限になります。' },
+  starts: { en: 'Start', ja: '開始日時' },
+  startsHint: { en: 'Leave it empty to start at once.', ja: '空欄にするとすぐに始まります。' },
+  ends: { en: 'End', ja: '終了日時' },
+  endsHint: { en: 'Leave it empty for no end.', ja: '空欄にすると期限なしになります。' },
+  zone: {
+    en: (zone: string) => ` Times are those of ${zone}.`,
+    ja: (zone: string) => `${zone} の時刻です。`,
+  },
+  note: { en: 'Note', ja: 'メモ' },
+  noteHint: {
+    en: (max: number) => `One line that customers see with the boost, at most ${max} characters.`,
+    ja: (max: number) => `買取強化と一緒にお客様に表示される 1 行です（${max} 文字まで）。`,
+  },
+  cancel: { en: 'Cancel', ja: 'キャンセル' },
+});
+
+export const boostFaultMessages = defineMessages({
+  card: { en: 'Choose a card from the list.', ja: '一覧からカードを選んでください。' },
+  product: { en: 'Choose a product from the list.', ja: '一覧から商品を選んでください。' },
+  noPrice: {
+    en: 'Enter the price in digits, such as 1200.',
+    ja: '価格を数字で入力してください（例：1200）。',
+  },
+  largePrice: { en: 'The price is too large.', ja: '価格が大きすぎます。' },
+  finePrice: {
+    en: (digits: number, currency: string) =>
+      digits === 0
+        ? `${currency} has no digits behind the point.`
+        : `${currency} has at most ${digits} digits behind the point.`,
+    ja: (digits: number, currency: string) =>
+      digits === 0
+        ? `${currency} には小数点以下を入力できません。`
+        : `${currency} の小数点以下は ${digits} 桁までです。`,
+  },
+  currency: {
+    en: 'Enter a currency code of three letters, such as JPY.',
+    ja: '通貨コードを英字 3 文字で入力してください（例：JPY）。',
+  },
+  left: {
+    en: 'Enter a whole number from 0 to 1,000,000,000, or nothing for no limit.',
+    ja: '0 から 1,000,000,000 までの整数を入力してください。空欄にすると無制限になります。',
+  },
+  time: { en: 'Enter a date and a time.', ja: '日付と時刻を入力してください。' },
+  endsFirst: {
+    en: 'The end must be later than the start.',
+    ja: '終了は開始より後の日時にしてください。',
+  },
+  longNote: {
+    en: (max: number) => `A note has at most ${max} characters.`,
+    ja: (max: number) => `メモは ${max} 文字までです。`,
+  },
+  note: {
+    en: 'The note holds a character that cannot be shown.',
+    ja: 'メモに使えない文字が含まれています。',
+  },
+});
+
+export const boostEditMessages = defineMessages({
+  create: { en: 'New buy boost', ja: '買取強化の登録' },
+  edit: { en: 'Edit buy boost', ja: '買取強化の編集' },
+  submitCreate: { en: 'Create buy boost', ja: '登録する' },
+  submitEdit: { en: 'Save', ja: '保存する' },
+  list: { en: 'Buy boosts', ja: '買取強化' },
+  boost: { en: 'Buy boost', ja: '買取強化の詳細' },
+  ended: {
+    en: 'This buy boost was ended, which is final.',
+    ja: 'この買取強化は終了しています。終了後は変更できません。',
+  },
+  full: {
+    en: 'Your shop has 2,000 buy boosts that are neither ended nor expired. End one first.',
+    ja: '有効な買取強化が上限の 2,000 件に達しています。先にどれかを終了してください。',
+  },
+  unknown: {
+    card: { en: 'This card is not in the catalog.', ja: 'このカードはカタログにありません。' },
+    grade: {
+      en: 'This grade is not one that your shop may use.',
+      ja: 'このグレードはこのショップでは使えません。',
+    },
+    product: { en: 'This product is not in the catalog.', ja: 'この商品はカタログにありません。' },
+  },
+});
+
+export const boostPreviewMessages = defineMessages({
+  title: { en: 'What apps see', ja: 'アプリでの見え方' },
+  board: { en: 'On a price board', ja: '価格表での表示例' },
+  boardHint: {
+    en: 'Each app draws it in its own way; the facts are these.',
+    ja: '見た目はアプリごとに異なります。伝わる内容は次のとおりです。',
+  },
+  json: { en: 'What an app reads', ja: 'アプリが受け取るデータ' },
+  jsonHint: {
+    en: 'GET /purchase-boosts lists every open buy boost of your shop, the highest price first. This one in it, exactly:',
+    ja: 'GET /purchase-boosts は、ショップの受付中の買取強化を価格の高い順に返します。この買取強化は次のとおり含まれます。',
+  },
+  listed: {
+    open: { en: 'Apps see this buy boost now.', ja: '現在アプリに表示されています。' },
+    filled: {
+      en: 'Nothing is left to buy: apps see it only when they ask for filled ones too. Raise the quantity to open it again.',
+      ja: '残りの買取数が 0 のため、上限到達分も求めるアプリにだけ表示されます。買取数を増やすと再び受付中になります。',
+    },
+    scheduled: {
+      en: 'Apps do not see it yet: it has not started. It appears by itself at its start.',
+      ja: '開始前のため、まだアプリには表示されません。開始日時になると自動的に表示されます。',
+    },
+    paused: {
+      en: 'Apps do not see it: it is paused. It appears again when you resume it.',
+      ja: '一時停止中のため、アプリには表示されません。再開すると表示されます。',
+    },
+    expired: {
+      en: 'Apps no longer see it: its end has passed. A later end opens it again.',
+      ja: '終了日時を過ぎたため、アプリには表示されません。終了日時を延ばすと再び表示されます。',
+    },
+    ended: {
+      en: 'Apps no longer see it: it was ended, which is final.',
+      ja: '終了したため、アプリには表示されません。終了は取り消せません。',
+    },
+  } satisfies Readonly<Record<BoostStatus, Message>>,
+  left: { en: (left: string) => `${left} more wanted`, ja: (left: string) => `あと ${left} 点` },
+  noLimit: { en: 'No limit', ja: '無制限' },
+  until: { en: 'Until', ja: '期限' },
+});
+
+export const staleEditMessages = defineMessages({
+  title: { en: 'Changed meanwhile', ja: 'ほかの変更と重なりました' },
+  intro: {
+    en: 'Somebody else, or the till, changed this buy boost while you edited it. Nothing is saved yet. Choose what counts:',
+    ja: '編集している間に、この買取強化がほかのメンバーまたはレジによって変更されました。まだ保存していません。どちらを残すか選んでください。',
+  },
+  changedAt: { en: 'Last changed', ja: '最終変更' },
+  ended: {
+    en: 'It was ended meanwhile, which is final: your changes cannot be saved.',
+    ja: 'この買取強化はすでに終了しているため、変更を保存できません。',
+  },
+  groups: {
+    target: { en: 'Card or product', ja: '買取の対象' },
+    price: { en: 'Price for each', ja: '1 点あたりの買取価格' },
+    left: { en: 'How many you still buy', ja: '残りの買取数' },
+    starts: { en: 'Start', ja: '開始日時' },
+    ends: { en: 'End', ja: '終了日時' },
+    note: { en: 'Note', ja: 'メモ' },
+  },
+  was: { en: 'When you opened it', ja: '編集を始めたとき' },
+  none: {
+    target: { en: 'unknown', ja: '不明' },
+    price: { en: 'none', ja: 'なし' },
+    left: { en: 'no limit', ja: '無制限' },
+    starts: { en: 'at once', ja: 'すぐに開始' },
+    ends: { en: 'no end', ja: '終了日時なし' },
+    note: { en: 'no note', ja: 'メモなし' },
+  },
+  others: { en: 'Your other changes are kept:', ja: '次の変更はそのまま保存されます。' },
+  submit: { en: 'Save what is chosen', ja: '選んだ内容で保存する' },
+  discard: { en: 'Discard my changes', ja: '変更を破棄する' },
+  boost: { en: 'Buy boost', ja: '買取強化の詳細' },
+  sides: {
+    now: { en: 'As it is now', ja: '現在の内容' },
+    mine: { en: 'As you have it', ja: 'あなたの入力' },
+  },
+});
