@@ -22,7 +22,7 @@ function isTable(value: unknown): value is Table {
 
 /** A table under a name of its own, `const messages = xMessages[language]` or a parameter. */
 const NAMED =
-  /const (?<constant>\w+) = (?<of>\w+)\[[^\]]+\];|\b(?<given>\w+): MessagesOf<typeof (?<type>\w+)>/;
+  /const (?<constant>\w+)(?:: [^=]+)? = (?<of>\w+)\[[^\]]+\];|\b(?<given>\w+): MessagesOf<typeof (?<type>\w+)>/;
 /** `const { title, name: label } = xMessages[language]`. */
 const TAKEN_APART = /const \{(?<names>[^}=]+)\} = (?<from>\w+)(?:\[[^\]]+\])?;/;
 /** `messages.name`, `xMessages[language].names[name]`. */

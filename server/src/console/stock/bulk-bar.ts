@@ -5,8 +5,8 @@ import type { Markup } from '../../pages/page.ts';
 import { selectField } from '../parts/field.ts';
 import type { FormFault } from '../parts/notes.ts';
 import { BULK_MOVES, bulkName, isAsked } from './bulk-moves.ts';
-import { LIST_WORDS } from './list-words.ts';
 import { placeChoices } from './place-choice.ts';
+import { stockListMessages } from './messages/list.ts';
 
 /** The form of several units as it stands: which are ticked, and why it came back. */
 export interface BulkState {
@@ -23,11 +23,11 @@ export function renderBulk(
   places: readonly Place[],
   { fault }: BulkState,
 ): Markup {
-  const text = LIST_WORDS[language];
+  const messages = stockListMessages[language];
   return html`<section class="sheet bulk" aria-labelledby="bulk">
-    <h2 id="bulk">${text.chosen}</h2>
-    <p class="hint">${text.chosenHint}</p>
-    <p class="chosen-count" role="status" data-count="${text.chosenCount('#')}"></p>
+    <h2 id="bulk">${messages.chosen}</h2>
+    <p class="hint">${messages.chosenHint}</p>
+    <p class="chosen-count" role="status" data-count="${messages.chosenCount('#')}"></p>
     <div class="actions">
       ${BULK_MOVES.map(
         (move) =>
@@ -44,11 +44,11 @@ export function renderBulk(
     <div class="filters bulk-move">
       ${selectField({
         name: 'place',
-        label: text.moveTo,
+        label: messages.moveTo,
         fault: fault?.field === 'place' ? fault.text : null,
-        choices: [{ value: '', label: text.choosePlace }, ...placeChoices(places, null)],
+        choices: [{ value: '', label: messages.choosePlace }, ...placeChoices(places, null)],
       })}
-      <button type="submit" name="do" value="move" class="second">${text.move}</button>
+      <button type="submit" name="do" value="move" class="second">${messages.move}</button>
     </div>
   </section>`;
 }

@@ -6,7 +6,6 @@ import {
   type KnownChangeResult,
 } from '../../inventory/known-units.ts';
 import { listPlaces } from '../../inventory/places.ts';
-import type { Language } from '../../pages/language.ts';
 import { type ConsoleAnswer, goTo, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { itemName } from '../cards/item-words.ts';
@@ -24,48 +23,7 @@ import { parsePlace } from './place-choice.ts';
 import { type ChangeRefusal, refusalText } from './refusal-words.ts';
 import { showStock } from './show-stock.ts';
 import { readItems } from '../../inventory/units-by-id.ts';
-
-interface Words {
-  readonly title: string;
-  readonly back: string;
-  readonly nothingChosen: string;
-  readonly noPlace: string;
-  readonly done: (changed: number, same: number) => string;
-  readonly refused: (count: number) => string;
-  readonly unit: string;
-  readonly reason: string;
-  readonly asks: (units: number) => string;
-  readonly units: (units: number) => string;
-}
-
-export const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    title: 'Change several units',
-    back: 'Stock',
-    nothingChosen: 'Tick at least one unit.',
-    noPlace: 'Choose where the units go.',
-    done: (changed, same) => `${changed} changed.${same === 0 ? '' : ` ${same} were already so.`}`,
-    refused: (count) =>
-      count === 1 ? '1 unit was not changed' : `${count} units were not changed`,
-    unit: 'Unit',
-    reason: 'Why',
-    asks: (units) => (units === 1 ? 'Write off 1 unit?' : `Write off ${units} units?`),
-    units: (units) => (units === 1 ? '1 unit' : `${units} units`),
-  },
-  ja: {
-    title: '在庫品の一括変更',
-    back: '在庫',
-    nothingChosen: '在庫品を 1 点以上選んでください。',
-    noPlace: '移動先を選んでください。',
-    done: (changed, same) =>
-      `${changed} 点を変更しました。${same === 0 ? '' : `${same} 点はすでにその状態でした。`}`,
-    refused: (count) => `${count} 点は変更できませんでした`,
-    unit: '在庫品',
-    reason: '理由',
-    asks: (units) => `${units} 点を廃棄しますか？`,
-    units: (units) => `${units} 点の在庫品`,
-  },
-};
+import { bulkMessages } from './messages/list.ts';
 
 /**
  * Changes the chosen units of a page in one transaction. What was refused is told for each; the others are changed. A form
@@ -76,7 +34,7 @@ export async function changeSeveral(
   search: StockSearch,
   visit: Visit,
 ): Promise<ConsoleAnswer> {
-  const text = WORDS[visit.language];
+  const messages = bulkMessages[visit.language];
   const ids = [...visit.form.keys()]
     .filter((name) => name.startsWith('unit.'))
     .map((name) => name.slice('unit.'.length).toLowerCase())
@@ -84,10 +42,10 @@ export async function changeSeveral(
   const chosen = [...new Set(ids)].slice(0, PAGE_UNITS);
   const refuse = async (fault: FormFault): Promise<ConsoleAnswer> =>
     await showStock(deps, search, visit, filterOfForm(visit), { ticked: new Set(chosen), fault });
-  if (chosen.length === 0) return await refuse({ field: null, text: text.nothingChosen });
+  if (chosen.length === 0) return await refuse({ field: null, text: messages.nothingChosen });
   const move = parseBulkMove(visit.form.get('do'));
   const changes = move === null ? await movesOf(deps, visit, chosen) : changesOf(move, chosen);
-  if (changes === null) return await refuse({ field: 'place', text: text.noPlace });
+  if (changes === null) return await refuse({ field: 'place', text: messages.noPlace });
   const asked = move === null ? null : askedStatus(BULK_WAYS[move].to);
   if (move !== null && asked !== null && visit.form.get('sure') !== '1') {
     return askForSeveral(visit, { move, to: asked, chosen });
@@ -135,13 +93,13 @@ function askForSeveral(
     chosen,
   }: { readonly move: BulkMove; readonly to: AskedStatus; readonly chosen: readonly string[] },
 ): ConsoleAnswer {
-  const text = WORDS[visit.language];
+  const messages = bulkMessages[visit.language];
   const href = listPathOfForm(visit);
   return askOnce(visit, {
     to,
-    title: text.asks(chosen.length),
-    back: { href, label: text.back },
-    about: text.units(chosen.length),
+    title: messages.asks(chosen.length),
+    back: { href, label: messages.back },
+    about: messages.units(chosen.length),
     form: actionButton(visit, {
       action: visit.path('/stock/bulk'),
       label: bulkName(move, visit.language),
@@ -175,7 +133,7 @@ async function showRefused(
   refused: readonly Refused[],
 ): Promise<ConsoleAnswer> {
   const { language } = visit;
-  const text = WORDS[language];
+  const messages = bulkMessages[language];
   const changed = results.filter(({ kind }) => kind === 'updated').length;
   const same = results.filter(({ kind }) => kind === 'unchanged').length;
   const items = await readItems(
@@ -194,19 +152,21 @@ async function showRefused(
     return [name, refusalText(refusal, language)];
   });
   return showPage({
-    title: text.title,
+    title: messages.title,
     section: 'stock',
-    back: { href: listPathOfForm(visit), label: text.back },
-    content: html`${changed + same === 0 ? '' : note('good', text.done(changed, same))}
-      ${note('warn', text.refused(refused.length))}
+    back: { href: listPathOfForm(visit), label: messages.back },
+    content: html`${changed + same === 0 ? '' : note('good', messages.done(changed, same))}
+      ${note('warn', messages.refused(refused.length))}
       <div class="sheet">
         ${table({
-          caption: text.refused(refused.length),
+          caption: messages.refused(refused.length),
           isCaptionUnseen: true,
-          columns: [{ label: text.unit }, { label: text.reason }],
+          columns: [{ label: messages.unit }, { label: messages.reason }],
           rows,
         })}
       </div>
-      <div class="actions">${linkButton({ href: listPathOfForm(visit), label: text.back })}</div>`,
+      <div class="actions">
+        ${linkButton({ href: listPathOfForm(visit), label: messages.back })}
+      </div>`,
   });
 }

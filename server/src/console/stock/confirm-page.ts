@@ -4,7 +4,7 @@ import { type ConsoleAnswer, showPage } from '../answer.ts';
 import { linkButton } from '../parts/button.ts';
 import type { Visit } from '../visit.ts';
 import type { AskedStatus } from './asked-status.ts';
-import { UNIT_WORDS } from './unit-words.ts';
+import { unitMessages } from './messages/unit.ts';
 
 /** Asks once more, and says whether there is a way back. `form` holds the button that does it. */
 export function askOnce(
@@ -18,15 +18,15 @@ export function askOnce(
   },
 ): ConsoleAnswer {
   const { to, title, back, about, form } = options;
-  const text = UNIT_WORDS[visit.language];
+  const messages = unitMessages[visit.language];
   return showPage({
     title,
     section: 'stock',
     back,
     content: html`<div class="sheet">
       <p><strong>${about}</strong></p>
-      <p>${to === 'written_off' ? text.confirmUndoable : text.confirmFinal}</p>
-      <div class="actions">${form} ${linkButton({ href: back.href, label: text.cancel })}</div>
+      <p>${to === 'written_off' ? messages.confirmUndoable : messages.confirmFinal}</p>
+      <div class="actions">${form} ${linkButton({ href: back.href, label: messages.cancel })}</div>
     </div>`,
   });
 }

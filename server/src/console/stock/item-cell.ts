@@ -15,6 +15,7 @@ import {
 } from '../cards/item-words.ts';
 import { withQuery } from '../parts/pager.ts';
 import type { Visit } from '../visit.ts';
+import { itemCellMessages } from './messages/list.ts';
 
 /** The name of what a unit is. */
 export function nameOf(item: StockItem, language: Language): ItemName {
@@ -37,7 +38,7 @@ export function gradeOf(item: StockItem): string | null {
 
 /** What is printed on the piece itself, with what each number is. */
 function numbersOf({ certNumber, serialNumber }: StockUnit, language: Language): string[] {
-  const { cert, serial } = WORDS[language];
+  const { cert, serial } = itemCellMessages[language];
   return [
     ...(certNumber === null ? [] : [cert(certNumber)]),
     ...(serialNumber === null ? [] : [serial(serialNumber)]),
@@ -87,34 +88,12 @@ function thumb(visit: Visit, { id, photos }: StockUnit): Markup {
       />`;
 }
 
-interface Words {
-  readonly side: Readonly<Record<PhotoSide, string>>;
-  readonly cert: (number: string) => string;
-  readonly serial: (number: string) => string;
-  readonly photoOf: (side: PhotoSide, name: string) => string;
-}
-
-export const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    side: { front: 'Front', back: 'Back' },
-    cert: (number) => `cert. ${number}`,
-    serial: (number) => `serial ${number}`,
-    photoOf: (side, name) => `${side === 'front' ? 'Front' : 'Back'} of ${name}`,
-  },
-  ja: {
-    side: { front: '表', back: '裏' },
-    cert: (number) => `鑑定番号 ${number}`,
-    serial: (number) => `シリアル番号 ${number}`,
-    photoOf: (side, name) => `「${name}」の${side === 'front' ? '表' : '裏'}面`,
-  },
-};
-
 /** A side of a unit in the member's language. */
 export function sideName(side: PhotoSide, language: Language): string {
-  return WORDS[language].side[side];
+  return itemCellMessages[language].side[side];
 }
 
 /** What a photo shows, for who does not see it. */
 export function photoText(side: PhotoSide, item: StockItem, language: Language): string {
-  return WORDS[language].photoOf(side, nameOf(item, language).text);
+  return itemCellMessages[language].photoOf(side, nameOf(item, language).text);
 }

@@ -16,9 +16,9 @@ import { type BulkState, renderBulk } from './bulk-bar.ts';
 import type { FoundStock } from './find-stock.ts';
 import { gradeOf, nameOf, unitCell } from './item-cell.ts';
 import { type ListFilter, listPath } from './list-filter.ts';
-import { LIST_WORDS } from './list-words.ts';
 import { placeName, placeText } from './place-choice.ts';
 import { statusBadge, statusName } from './status-words.ts';
+import { stockListMessages } from './messages/list.ts';
 
 /** What the list of stock is made of. */
 export interface ListParts {
@@ -34,24 +34,24 @@ export interface ListParts {
 /** The list of a shop's units. */
 export function stockListPage(visit: Visit, parts: ListParts): ConsoleAnswer {
   const { language } = visit;
-  const text = LIST_WORDS[language];
+  const messages = stockListMessages[language];
   const { filter, found } = parts;
   const tools = visit.may('inventory.write')
     ? linkButton({
         href: visit.path('/stock/receive'),
-        label: text.receive,
+        label: messages.receive,
         kind: 'first',
         icon: 'plus',
       })
     : undefined;
   return showPage({
-    title: text.title,
+    title: messages.title,
     section: 'stock',
     isWide: true,
     status: parts.bulk.fault === null ? 200 : 422,
     scripts: visit.may('inventory.write') ? ['stock-list'] : [],
     ...(tools === undefined ? {} : { tools }),
-    content: html`${faultSummary(text.bulkFaults, parts.bulk.fault === null ? [] : [parts.bulk.fault])}
+    content: html`${faultSummary(messages.bulkFaults, parts.bulk.fault === null ? [] : [parts.bulk.fault])}
     ${renderFilters(visit, parts)} ${renderTabs(visit, parts)} ${renderNotes(language, parts)}
     ${found.units.length === 0 ? renderEmpty(visit, parts) : renderUnits(visit, parts)}
     ${pager(language, {
@@ -65,7 +65,7 @@ export function stockListPage(visit: Visit, parts: ListParts): ConsoleAnswer {
 }
 
 function renderFilters(visit: Visit, { filter, places, grades }: ListParts): Markup {
-  const text = LIST_WORDS[visit.language];
+  const messages = stockListMessages[visit.language];
   const sites = places.filter((place) => place.locationId === null);
   const kept: readonly (readonly [string, string | null])[] = [
     ['status', filter.status],
@@ -84,8 +84,8 @@ function renderFilters(visit: Visit, { filter, places, grades }: ListParts): Mar
     )}
     ${textField({
       name: 'q',
-      label: text.search,
-      hint: text.searchHint,
+      label: messages.search,
+      hint: messages.searchHint,
       type: 'search',
       value: filter.text,
       maxLength: 300,
@@ -93,23 +93,23 @@ function renderFilters(visit: Visit, { filter, places, grades }: ListParts): Mar
     })}
     ${selectField({
       name: 'site',
-      label: text.site,
+      label: messages.site,
       value: filter.siteId,
       choices: [
-        { value: '', label: text.anySite },
+        { value: '', label: messages.anySite },
         ...sites.map((site) => ({ value: site.siteId, label: site.siteName })),
       ],
     })}
     ${selectField({
       name: 'grade',
-      label: text.grade,
+      label: messages.grade,
       value: filter.gradeId,
-      choices: [{ value: '', label: text.anyGrade }, ...grades],
+      choices: [{ value: '', label: messages.anyGrade }, ...grades],
     })}
-    ${submitButton(text.find, 'second')}
+    ${submitButton(messages.find, 'second')}
     ${
       isNarrowed(filter)
-        ? html`<a class="button plain" href="${visit.path('/stock')}">${text.clear}</a>`
+        ? html`<a class="button plain" href="${visit.path('/stock')}">${messages.clear}</a>`
         : ''
     }
   </form>`;
@@ -118,7 +118,7 @@ function renderFilters(visit: Visit, { filter, places, grades }: ListParts): Mar
 /** Counts stand only where they are of what is shown: the shop, or one site. */
 function renderTabs(visit: Visit, { filter, counts }: ListParts): Markup {
   const { language, format } = visit;
-  const text = LIST_WORDS[language];
+  const messages = stockListMessages[language];
   const { siteId } = filter;
   const isCounted = !isNarrowed({ ...filter, siteId: null, status: null });
   const units = counts.filter((count) => siteId === null || count.siteId === siteId);
@@ -137,32 +137,32 @@ function renderTabs(visit: Visit, { filter, counts }: ListParts): Markup {
       ? html`<li><a href="${href}" aria-current="true">${label}${count}</a></li>`
       : html`<li><a href="${href}">${label}${count}</a></li>`;
   };
-  return html`<nav aria-label="${text.statuses}">
+  return html`<nav aria-label="${messages.statuses}">
     <ul class="tabs">
-      ${tab(null, text.all)} ${shown.map((status) => tab(status, statusName(status, language)))}
+      ${tab(null, messages.all)} ${shown.map((status) => tab(status, statusName(status, language)))}
     </ul>
   </nav>`;
 }
 
 function renderNotes(language: Language, { filter, found, places }: ListParts): Markup {
-  const text = LIST_WORDS[language];
+  const messages = stockListMessages[language];
   const here = places.find(({ locationId }) => locationId === filter.locationId);
   const [unit] = found.units;
   const isShort = found.nextBeforeSeq !== null && found.units.length === 0;
-  return html`${filter.locationId === null ? '' : note('calm', text.only(here === undefined ? null : placeName(here)))}
-  ${filter.cardId === null && filter.productId === null ? '' : note('calm', text.only(unit === undefined ? null : nameOf(unit.item, language).text))}
-  ${found.by === 'exact' ? note('calm', text.found.exact) : ''}
-  ${found.by === 'too_long' || found.by === 'unavailable' ? note('warn', text.found[found.by]) : ''}
-  ${isShort ? note('calm', text.found.shortPage) : ''}`;
+  return html`${filter.locationId === null ? '' : note('calm', messages.only(here === undefined ? null : placeName(here)))}
+  ${filter.cardId === null && filter.productId === null ? '' : note('calm', messages.only(unit === undefined ? null : nameOf(unit.item, language).text))}
+  ${found.by === 'exact' ? note('calm', messages.found.exact) : ''}
+  ${found.by === 'too_long' || found.by === 'unavailable' ? note('warn', messages.found[found.by]) : ''}
+  ${isShort ? note('calm', messages.found.shortPage) : ''}`;
 }
 
 function renderEmpty(visit: Visit, { filter, found }: ListParts): Markup | '' {
   // What could not be looked for was not missed.
   if (found.by === 'too_long' || found.by === 'unavailable') return '';
-  const text = LIST_WORDS[visit.language];
+  const messages = stockListMessages[visit.language];
   return isNarrowed(filter)
-    ? emptyState(text.nothingTitle, text.nothingText)
-    : emptyState(text.emptyTitle, text.emptyText);
+    ? emptyState(messages.nothingTitle, messages.nothingText)
+    : emptyState(messages.emptyTitle, messages.emptyText);
 }
 
 function renderUnits(visit: Visit, parts: ListParts): Markup {
@@ -177,22 +177,22 @@ function renderUnits(visit: Visit, parts: ListParts): Markup {
 
 function renderTable(visit: Visit, { found, bulk }: ListParts): Markup {
   const { language, format } = visit;
-  const text = LIST_WORDS[language];
+  const messages = stockListMessages[language];
   return table({
-    caption: text.caption,
+    caption: messages.caption,
     isCaptionUnseen: true,
     columns: [
-      { label: text.item },
-      { label: text.grade },
-      { label: text.status },
-      { label: text.place },
-      { label: text.price, isNumber: true },
-      { label: text.changed },
+      { label: messages.item },
+      { label: messages.grade },
+      { label: messages.status },
+      { label: messages.place },
+      { label: messages.price, isNumber: true },
+      { label: messages.changed },
     ],
     rows: found.units.map((unit) => [
       html`${visit.may('inventory.write') ? renderChoice(language, unit, bulk.ticked) : ''}
       ${unitCell(visit, unit)}`,
-      gradeOf(unit.item) ?? (unit.item.kind === 'card' ? text.noGrade : '–'),
+      gradeOf(unit.item) ?? (unit.item.kind === 'card' ? messages.noGrade : '–'),
       statusBadge(unit.status, language),
       placeText(unit.site, unit.location),
       unit.priceMinor === null ? '–' : format.money(unit.priceMinor, unit.currency),
@@ -207,7 +207,7 @@ function renderChoice(
   ticked: ReadonlySet<string>,
 ): Markup {
   const checked = ticked.has(id) ? html` checked` : '';
-  const label = LIST_WORDS[language].choose(nameOf(item, language).text);
+  const label = stockListMessages[language].choose(nameOf(item, language).text);
   return html`<label class="choose"
     ><input type="checkbox" name="unit.${id}" ${checked} /><span class="unseen"
       >${label}</span

@@ -16,8 +16,8 @@ import { OPERATOR } from '../../shops/audit.ts';
 import { setMember } from '../../shops/member.ts';
 import { endSession, findSession } from '../../shops/session.ts';
 import { assertSays } from '../../../test/console-pages.ts';
-import { WORDS as ITEM } from './item-cell.ts';
-import { SENTENCES as FAULTS } from './photo-fault.ts';
+import { itemCellMessages } from './messages/list.ts';
+import { photoFaultMessages } from './messages/unit.ts';
 
 interface Sent {
   readonly status: number;
@@ -106,7 +106,10 @@ describe('photos of units in the console', () => {
     assert.equal(back.status, 303);
     const page = await desk.owner.visit(`/stock/${unitId}`);
     for (const side of ['front', 'back'] as const) {
-      assert.ok(page.text.includes(`alt="${ITEM.en.photoOf(side, 'Alba &lt;i&gt;')}"`), side);
+      assert.ok(
+        page.text.includes(`alt="${itemCellMessages.en.photoOf(side, 'Alba &lt;i&gt;')}"`),
+        side,
+      );
     }
     const [first] = await photosOf(unitId);
     const shown = await get(`${addressOf(unitId, 'front')}?size=large`);
@@ -170,18 +173,18 @@ describe('photos of units in the console', () => {
     const heic = Buffer.from('\0\0\0\u0018ftypheic\0\0\0\0mif1heic', 'latin1');
     const { seq } = await readHead(base.db, desk.seeded.shop.id);
     for (const [bytes, type, sentence] of [
-      [heic, 'image/heic', FAULTS.en.heic],
-      [heic, 'image/jpeg', FAULTS.en.heic],
-      [Buffer.from('GIF89a……'), 'image/gif', FAULTS.en.unsupported],
+      [heic, 'image/heic', photoFaultMessages.en.heic],
+      [heic, 'image/jpeg', photoFaultMessages.en.heic],
+      [Buffer.from('GIF89a……'), 'image/gif', photoFaultMessages.en.unsupported],
       [
         Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
         'image/svg+xml',
-        FAULTS.en.unsupported,
+        photoFaultMessages.en.unsupported,
       ],
-      [png.subarray(0, 200), 'image/png', FAULTS.en.unreadable],
-      [claimingPng(9_000, 9_000), 'image/png', FAULTS.en.unreadable],
-      [Buffer.alloc(0), 'application/octet-stream', FAULTS.en.empty],
-      [Buffer.alloc(PICTURE_BYTES_MAX + 1, 1), 'image/jpeg', FAULTS.en.too_large],
+      [png.subarray(0, 200), 'image/png', photoFaultMessages.en.unreadable],
+      [claimingPng(9_000, 9_000), 'image/png', photoFaultMessages.en.unreadable],
+      [Buffer.alloc(0), 'application/octet-stream', photoFaultMessages.en.empty],
+      [Buffer.alloc(PICTURE_BYTES_MAX + 1, 1), 'image/jpeg', photoFaultMessages.en.too_large],
     ] as const) {
       const { status, text } = await upload(unitId, 'front', bytes, type);
       assert.equal(status, 422, `${type} ${text.slice(0, 200)}`);
@@ -192,7 +195,7 @@ describe('photos of units in the console', () => {
     const huge = formOf(token, Buffer.alloc(PICTURE_BYTES_MAX + 100_000, 1));
     const refused = await send(desk.owner.browser, addressOf(unitId, 'front'), huge);
     assert.equal(refused.status, 422);
-    assertSays(refused, FAULTS.en.too_large);
+    assertSays(refused, photoFaultMessages.en.too_large);
     assert.deepEqual(await photosOf(unitId), []);
     assert.equal((await readHead(base.db, desk.seeded.shop.id)).seq, seq);
   });

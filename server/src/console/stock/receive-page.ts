@@ -11,8 +11,8 @@ import { emptyState, faultOf, faultSummary, type FormFault, note } from '../part
 import type { Visit } from '../visit.ts';
 import { nameOf } from './item-cell.ts';
 import { placeChoices } from './place-choice.ts';
-import { RECEIVE_WORDS } from './receive-words.ts';
 import { renderUnitFields, type UnitFieldTexts } from './unit-fields.ts';
+import { receiveMessages } from './messages/unit.ts';
 
 /** The form as it stands. */
 export interface ReceiveForm {
@@ -44,73 +44,78 @@ export function receiveFormPage(
     readonly isSearching: boolean;
   },
 ): ConsoleAnswer {
-  const text = RECEIVE_WORDS[visit.language];
+  const messages = receiveMessages[visit.language];
   const hasFaults = form.faults.length > 0;
-  const back = { href: visit.path('/stock'), label: text.stock };
+  const back = { href: visit.path('/stock'), label: messages.stock };
   const choices = placeChoices(places, form.place);
   if (choices.length === 0) {
-    const action = linkButton({ href: visit.path('/places/new'), label: text.addPlace });
-    const content = emptyState(text.title, text.noPlaces, action);
-    return showPage({ title: text.title, section: 'stock', back, content });
+    const action = linkButton({ href: visit.path('/places/new'), label: messages.addPlace });
+    const content = emptyState(messages.title, messages.noPlaces, action);
+    return showPage({ title: messages.title, section: 'stock', back, content });
   }
   return showPage({
-    title: text.title,
+    title: messages.title,
     section: 'stock',
     status: hasFaults && !isSearching ? 422 : 200,
     scripts: ['card-picker'],
     back,
-    content: html`${renderReceived(visit, form)} ${faultSummary(text.faults, form.faults)}
+    content: html`${renderReceived(visit, form)} ${faultSummary(messages.faults, form.faults)}
       <form class="stack" method="post" action="${visit.path('/stock/receive')}">
         ${visit.formToken}${enterButton()}
         <input type="hidden" name="batch" value="${form.batch}" />
         <section class="sheet" aria-labelledby="what">
-          <h2 id="what">${text.what}</h2>
+          <h2 id="what">${messages.what}</h2>
           ${renderWhat(visit, form, grades)}
           ${selectField({
             name: 'place',
-            label: text.place,
+            label: messages.place,
             value: form.place,
             fault: faultOf(form.faults, 'place'),
             // The only place there is needs no choice.
             choices:
               form.place === '' && choices.length > 1
-                ? [{ value: '', label: text.choosePlace }, ...choices]
+                ? [{ value: '', label: messages.choosePlace }, ...choices]
                 : choices,
           })}
         </section>
         <section class="sheet" aria-labelledby="details">
-          <h2 id="details">${text.details}</h2>
+          <h2 id="details">${messages.details}</h2>
           ${renderUnitFields(visit, form.texts, {
             currency: visit.shop.currency,
             faults: form.faults,
           })}
         </section>
-        <div class="actions">${submitButton(text.receive)}</div>
+        <div class="actions">${submitButton(messages.receive)}</div>
       </form>`,
   });
 }
 
 function renderWhat(visit: Visit, form: ReceiveForm, grades: readonly Choice[]): Markup {
-  const text = RECEIVE_WORDS[visit.language];
+  const messages = receiveMessages[visit.language];
   const { faults } = form;
-  const card = { name: 'card', label: text.card, pick: form.card, isOptional: true };
-  const product = { name: 'product', label: text.product, pick: form.product, isOptional: true };
+  const card = { name: 'card', label: messages.card, pick: form.card, isOptional: true };
+  const product = {
+    name: 'product',
+    label: messages.product,
+    pick: form.product,
+    isOptional: true,
+  };
   return html`${radioField({
       name: 'kind',
-      label: text.kind,
+      label: messages.kind,
       value: form.kind,
       choices: [
-        { value: 'card', label: text.cardKind },
-        { value: 'product', label: text.productKind },
+        { value: 'card', label: messages.cardKind },
+        { value: 'product', label: messages.productKind },
       ],
     })}
     <div class="for-card">
       ${cardPicker(visit, { ...card, fault: faultOf(faults, 'card') })}
       ${selectField({
         name: 'grade',
-        label: text.grade,
+        label: messages.grade,
         value: form.gradeId,
-        choices: [{ value: '', label: text.noGrade }, ...grades],
+        choices: [{ value: '', label: messages.noGrade }, ...grades],
       })}
     </div>
     <div class="for-product">
@@ -118,8 +123,8 @@ function renderWhat(visit: Visit, form: ReceiveForm, grades: readonly Choice[]):
     </div>
     ${textField({
       name: 'quantity',
-      label: text.quantity,
-      hint: text.quantityHint,
+      label: messages.quantity,
+      hint: messages.quantityHint,
       value: form.quantity,
       fault: faultOf(faults, 'quantity'),
       type: 'number',
@@ -133,14 +138,14 @@ function renderWhat(visit: Visit, form: ReceiveForm, grades: readonly Choice[]):
 
 function renderReceived(visit: Visit, { received }: ReceiveForm): Markup | '' {
   if (received === null) return '';
-  const text = RECEIVE_WORDS[visit.language];
+  const messages = receiveMessages[visit.language];
   const { unit, units } = received;
   const name = nameOf(unit.item, visit.language).text;
   return html`<div role="status">
     ${note(
       'good',
-      html`${text.received(units, name)}
-        <a href="${visit.path(`/stock/${unit.id}`)}">${text.open(units)}</a>`,
+      html`${messages.received(units, name)}
+        <a href="${visit.path(`/stock/${unit.id}`)}">${messages.open(units)}</a>`,
     )}
   </div>`;
 }

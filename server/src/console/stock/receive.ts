@@ -15,9 +15,9 @@ import { withQuery } from '../parts/pager.ts';
 import type { Visit } from '../visit.ts';
 import { parsePlace } from './place-choice.ts';
 import { type ReceiveForm, receiveFormPage } from './receive-page.ts';
-import { RECEIVE_WORDS } from './receive-words.ts';
 import { refusalText } from './refusal-words.ts';
 import { readUnitFields, textsOfForm } from './unit-fields.ts';
+import { receiveMessages } from './messages/unit.ts';
 
 /** Pieces of one form at most: more come by the Shop API, or from a file. */
 const QUANTITY_MAX = 100;
@@ -100,24 +100,24 @@ function readChanges(
   visit: Visit,
   form: ReceiveForm,
 ): { readonly changes: readonly UnitChange[]; readonly faults: readonly FormFault[] } {
-  const words = RECEIVE_WORDS[visit.language];
+  const messages = receiveMessages[visit.language];
   const faults: FormFault[] = [];
   const item = readItem(form);
   if (item === null) {
-    faults.push({ field: form.kind, text: words.noItem });
+    faults.push({ field: form.kind, text: messages.noItem });
   }
   const quantity = /^\d{1,3}$/.test(form.quantity) ? Number(form.quantity) : 0;
   if (quantity < 1 || quantity > QUANTITY_MAX) {
-    faults.push({ field: 'quantity', text: words.noQuantity });
+    faults.push({ field: 'quantity', text: messages.noQuantity });
   }
   const place = parsePlace(form.place);
-  if (place === null) faults.push({ field: 'place', text: words.noPlace });
+  if (place === null) faults.push({ field: 'place', text: messages.noPlace });
   const { values, faults: others } = readUnitFields(visit, form.texts, visit.shop.currency, null);
   faults.push(...others);
   const isNumbered = values.certNumber !== null || values.serialNumber !== null;
   if (quantity > 1 && isNumbered) {
     const field = values.certNumber === null ? 'serialNumber' : 'certNumber';
-    faults.push({ field, text: words.numbersOfOne });
+    faults.push({ field, text: messages.numbersOfOne });
   }
   if (item === null || place === null || faults.length > 0) return { changes: [], faults };
   const acquiredAt = values.acquiredAt ?? visit.now;

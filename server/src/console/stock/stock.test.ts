@@ -10,16 +10,20 @@ import { readHead } from '../../inventory/feed.ts';
 import { findStockUnit, type StockUnitDetails } from '../../inventory/stock-unit.ts';
 import { putUnits } from '../../inventory/unit.ts';
 import { assertSays, says } from '../../../test/console-pages.ts';
-import { LIST_WORDS } from './list-words.ts';
-import { NAMES as STATUSES } from './status-words.ts';
-import { WORDS as UNIT_FIELDS } from './unit-fields.ts';
-import { UNIT_WORDS } from './unit-words.ts';
 import { wordsOfFlash } from '../flash.ts';
-import { WORDS as UNIT_EDIT } from './unit-edit.ts';
-import { WORDS as BULK } from './bulk.ts';
-import { RECEIVE_WORDS } from './receive-words.ts';
 import { type ChangeRefusal, refusalText } from './refusal-words.ts';
-import { WORDS as ITEM } from './item-cell.ts';
+import {
+  bulkMessages,
+  itemCellMessages,
+  stockListMessages,
+  unitStatusMessages,
+} from './messages/list.ts';
+import {
+  receiveMessages,
+  unitEditMessages,
+  unitFieldMessages,
+  unitMessages,
+} from './messages/unit.ts';
 
 describe('the pages of stock', () => {
   let base: TestDatabase;
@@ -82,11 +86,11 @@ describe('the pages of stock', () => {
     const named = await desk.owner.visit(`/stock?q=${encodeURIComponent('月の番人')}`);
     assert.ok(named.text.includes(other) && !named.text.includes(certified));
     const none = await desk.owner.visit('/stock?q=zzzzzz');
-    assertSays(none, LIST_WORDS.en.nothingTitle);
+    assertSays(none, stockListMessages.en.nothingTitle);
     const long = await desk.owner.visit(`/stock?q=${'a'.repeat(151)}`);
-    assertSays(long, LIST_WORDS.en.found.too_long);
-    assert.equal(says(long, LIST_WORDS.en.nothingTitle), false);
-    const { cert, serial } = ITEM.en;
+    assertSays(long, stockListMessages.en.found.too_long);
+    assert.equal(says(long, stockListMessages.en.nothingTitle), false);
+    const { cert, serial } = itemCellMessages.en;
     assertSays(
       await desk.owner.visit('/stock?q=PSA-9-1'),
       `${cert('PSA-9-1')} · ${serial('025/100')}`,
@@ -99,7 +103,7 @@ describe('the pages of stock', () => {
     assert.ok(page.text.includes(`/stock/${sold}"`));
     const [, chosen] =
       /aria-current="true"([^>]*>[^<]*<span class="number">1<\/span>)/.exec(page.text) ?? [];
-    assert.ok(chosen?.includes(STATUSES.en.sold), page.text);
+    assert.ok(chosen?.includes(unitStatusMessages.en.sold), page.text);
     const there = await desk.owner.visit(`/stock?location=${desk.locationId}&site=${desk.siteId}`);
     assert.ok(there.text.includes(sold));
     const elsewhere = await desk.owner.visit(`/stock?site=${newId()}`);
@@ -128,7 +132,7 @@ describe('the pages of stock', () => {
     assert.equal(status, 'sold');
     assert.deepEqual(history[0]?.by.name, desk.seeded.member.account.name);
     assert.ok(sold.text.includes(desk.seeded.member.account.name));
-    assertSays(sold, UNIT_WORDS.en.head);
+    assertSays(sold, unitMessages.en.head);
     const clerk = await desk.member(['inventory.read', 'inventory.write']);
     for (const path of ['/stock', `/stock/${id}`, `/stock/${id}/edit`, '/stock/receive']) {
       const { status: code, text } = await clerk.visit(path);
@@ -136,7 +140,7 @@ describe('the pages of stock', () => {
       assert.doesNotMatch(text, /777,?123|name="cost"/, path);
     }
     const japanese = await desk.member(['inventory.read'], 'ja');
-    assertSays(await japanese.visit(`/stock/${id}`), STATUSES.ja.sold);
+    assertSays(await japanese.visit(`/stock/${id}`), unitStatusMessages.ja.sold);
   });
 
   it('offer the ways that a status allows, ask before a final one, and refuse one that is overtaken', async () => {
@@ -150,9 +154,9 @@ describe('the pages of stock', () => {
       assert.ok(before.text.includes(`/stock/${id}/confirm?to=${to}"`), to);
     }
     const lost = await desk.owner.visit(`/stock/${id}/confirm?to=written_off`);
-    assertSays(lost, UNIT_WORDS.en.asks.written_off);
-    assertSays(lost, UNIT_WORDS.en.confirmUndoable);
-    assert.equal(says(lost, UNIT_WORDS.en.confirmFinal), false);
+    assertSays(lost, unitMessages.en.asks.written_off);
+    assertSays(lost, unitMessages.en.confirmUndoable);
+    assert.equal(says(lost, unitMessages.en.confirmFinal), false);
     const reserved = await setStatus(before, 'reserved');
     assert.equal((await unitOf(id)).status, 'reserved');
     assert.ok(hasFormTo(reserved, '/status', { to: 'in_stock' }));
@@ -165,11 +169,11 @@ describe('the pages of stock', () => {
     assert.equal(await head(), seq);
     assert.equal((await desk.owner.visit(`/stock/${id}/confirm?to=sold`)).status, 404);
     const asked = await desk.owner.visit(`/stock/${id}/confirm?to=voided`);
-    assertSays(asked, UNIT_WORDS.en.confirmFinal);
+    assertSays(asked, unitMessages.en.confirmFinal);
     assert.equal((await unitOf(id)).status, 'reserved');
     const voided = await setStatus(asked, 'voided');
     assert.equal((await unitOf(id)).status, 'voided');
-    assertSays(voided, UNIT_WORDS.en.final);
+    assertSays(voided, unitMessages.en.final);
   });
 
   it('move a unit between places, and know no place of another shop', async () => {
@@ -189,9 +193,9 @@ describe('the pages of stock', () => {
     const form = await desk.owner.visit(`/stock/${id}/edit`);
     const bad = await press(form, '/edit', { price: '12.5', acquiredAt: '2026-02-30T10:00' });
     assert.equal(bad.status, 422);
-    assertSays(bad, UNIT_FIELDS.en.digits(0));
+    assertSays(bad, unitFieldMessages.en.digits(0));
     assert.match(bad.text, /value="12.5"/);
-    assertSays(bad, UNIT_FIELDS.en.noInstant);
+    assertSays(bad, unitFieldMessages.en.noInstant);
     assert.match(bad.text, /href="#field-price"/);
     const long = await press(form, '/edit', { certNumber: 'x'.repeat(65) });
     assert.equal(long.status, 422);
@@ -219,7 +223,7 @@ describe('the pages of stock', () => {
     await base.db.transaction(async (tx) => await putUnits(tx, shop, [change], new Date()));
     const stale = await press(form, '/edit', { price: '1800' });
     assert.equal(stale.status, 422);
-    assertSays(stale, UNIT_EDIT.en.now('2000'));
+    assertSays(stale, unitEditMessages.en.now('2000'));
     assert.match(stale.text, /value="1800"/);
     assert.equal((await unitOf(id)).priceMinor, 2_000);
     await press(stale, '/edit');
@@ -248,7 +252,7 @@ describe('the pages of stock', () => {
     assert.equal((await unitOf(second)).status, 'reserved');
     const mixed = await pressBulk(page, 'release', ticked(first, sold, newId()));
     assert.equal(mixed.status, 200);
-    assertSays(mixed, BULK.en.refused(2));
+    assertSays(mixed, bulkMessages.en.refused(2));
     const isSold = { kind: 'changed_meanwhile', row: { status: 'sold' } } as const;
     assertSays(mixed, refusalText(isSold as ChangeRefusal, 'en'));
     assertSays(mixed, refusalText({ kind: 'not_found' }, 'en'));
@@ -275,7 +279,7 @@ describe('the pages of stock', () => {
     assert.match(nowhere.text, new RegExp(`name="unit.${first}"\\s+checked`));
     assert.doesNotMatch(nowhere.text, new RegExp(`name="unit.${second}"\\s+checked`));
     const [, fault] = /href="#field-place"[^>]*>([^<]*)</.exec(nowhere.text) ?? [];
-    assert.equal(fault, BULK.en.noPlace);
+    assert.equal(fault, bulkMessages.en.noPlace);
     assert.match(nowhere.text, /id="field-place"[^>]*aria-invalid="true"/);
   });
 
@@ -286,7 +290,7 @@ describe('the pages of stock', () => {
     const seq = await head();
     const asked = await pressBulk(list, 'write_off', ticked);
     assert.equal(asked.status, 200);
-    assertSays(asked, BULK.en.asks(2));
+    assertSays(asked, bulkMessages.en.asks(2));
     assert.equal(await head(), seq);
     const done = await pressBulk(asked, 'write_off');
     assertSays(done, wordsOfFlash('units_written_off.2.0', 'en'));
@@ -300,14 +304,14 @@ describe('the pages of stock', () => {
     const fields = { card: desk.cardId, place, quantity: '3', price: '900', cost: '400' };
     const seq = await head();
     for (const [wrong, sentence] of [
-      [{ card: '' }, RECEIVE_WORDS.en.noItem],
+      [{ card: '' }, receiveMessages.en.noItem],
       // What belongs to the kind that is not chosen is passed over.
       [{ kind: 'product' }, 'href="#field-product"'],
-      [{ quantity: '0' }, RECEIVE_WORDS.en.noQuantity],
-      [{ quantity: '101' }, RECEIVE_WORDS.en.noQuantity],
-      [{ place: '' }, RECEIVE_WORDS.en.noPlace],
-      [{ certNumber: 'A1' }, RECEIVE_WORDS.en.numbersOfOne],
-      [{ price: 'x' }, UNIT_FIELDS.en.noAmount],
+      [{ quantity: '0' }, receiveMessages.en.noQuantity],
+      [{ quantity: '101' }, receiveMessages.en.noQuantity],
+      [{ place: '' }, receiveMessages.en.noPlace],
+      [{ certNumber: 'A1' }, receiveMessages.en.numbersOfOne],
+      [{ price: 'x' }, unitFieldMessages.en.noAmount],
       [{ grade: newId() }, refusalText({ kind: 'unknown_reference', detail: '' }, 'en')],
     ] as const) {
       const refused = await press(page, '/receive', { ...fields, ...wrong });
@@ -322,17 +326,17 @@ describe('the pages of stock', () => {
     assert.equal(await head(), seq);
     const done = await press(page, '/receive', fields);
     assert.equal(done.status, 200);
-    assertSays(done, RECEIVE_WORDS.en.received(3, 'Alba <i>'));
+    assertSays(done, receiveMessages.en.received(3, 'Alba <i>'));
     assert.match(done.text, new RegExp(`value="${place}" selected`));
     assert.equal(await head(), seq + 3);
     const again = await press(page, '/receive', fields);
-    assertSays(again, RECEIVE_WORDS.en.received(3, 'Alba <i>'));
+    assertSays(again, receiveMessages.en.received(3, 'Alba <i>'));
     assert.equal(await head(), seq + 3);
     const got = new URL(done.url).searchParams.get('got') ?? '';
     const unit = await unitOf(got);
     assert.deepEqual([unit.priceMinor, unit.costMinor, unit.status], [900, 400, 'in_stock']);
     const next = await press(done, '/receive', { ...fields, quantity: '1', certNumber: 'A1' });
-    assertSays(next, RECEIVE_WORDS.en.received(1, 'Alba <i>'));
+    assertSays(next, receiveMessages.en.received(1, 'Alba <i>'));
     assert.equal(await head(), seq + 4);
   });
 
@@ -356,7 +360,7 @@ describe('the pages of stock', () => {
       assert.equal(page.status, 404, slug);
     }
     const empty = await stranger.visit(`${url}/${other.shop.slug}/stock`);
-    assertSays(empty, LIST_WORDS.en.emptyTitle);
+    assertSays(empty, stockListMessages.en.emptyTitle);
     const before = await unitOf(id);
     const form = formTo(await desk.owner.visit(`/stock/${id}`), '/status', { to: 'sold' });
     const token = { ...form.fields, form_token: 'forged' };

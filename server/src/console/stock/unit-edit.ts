@@ -21,37 +21,7 @@ import {
   type UnitFieldName,
   type UnitFieldTexts,
 } from './unit-fields.ts';
-import { UNIT_WORDS } from './unit-words.ts';
-
-interface Words {
-  readonly title: string;
-  readonly save: string;
-  readonly faults: string;
-  readonly stale: string;
-  readonly now: (value: string) => string;
-  readonly empty: string;
-}
-
-export const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    title: 'Edit the unit',
-    save: 'Save',
-    faults: 'The form was not saved',
-    stale:
-      'Somebody changed the unit while you were editing. Compare the values below; saving again keeps yours.',
-    now: (value) => `Now it is: ${value}`,
-    empty: '(empty)',
-  },
-  ja: {
-    title: '在庫品の編集',
-    save: '保存する',
-    faults: '保存できませんでした',
-    stale:
-      '編集中に、ほかの人がこの在庫品を変更しました。下の値を確認してください。もう一度保存すると、入力した値になります。',
-    now: (value) => `現在の値：${value}`,
-    empty: '（空欄）',
-  },
-};
+import { unitEditMessages, unitMessages } from './messages/unit.ts';
 
 /** What of a unit the form shows. */
 type Edited = Pick<
@@ -111,7 +81,7 @@ export async function saveUnit(
   if (result === undefined || result.kind === 'not_found') return NOT_FOUND;
   if (result.kind === 'changed_meanwhile') {
     const now = textsOf(visit, result.row);
-    const stale = { field: null, text: WORDS[visit.language].stale };
+    const stale = { field: null, text: unitEditMessages[visit.language].stale };
     const meanwhile = differences(visit, texts, now);
     return renderForm(visit, { ...unit, ...result.row }, { texts, faults: [stale], meanwhile });
   }
@@ -134,24 +104,24 @@ function renderForm(
   unit: Edited & Pick<StockUnitDetails, 'id' | 'item'>,
   { texts, faults, meanwhile }: FormState,
 ): ConsoleAnswer {
-  const words = WORDS[visit.language];
+  const messages = unitEditMessages[visit.language];
   const path = visit.path(`/stock/${unit.id}`);
   const name = nameOf(unit.item, visit.language).text;
   const changed = Object.entries(meanwhile).map(([field, text]) => ({ field, text }));
   return showPage({
-    title: words.title,
+    title: messages.title,
     section: 'stock',
     status: faults.length === 0 ? 200 : 422,
     back: { href: path, label: name },
-    content: html`${faultSummary(words.faults, [...faults, ...changed])}
+    content: html`${faultSummary(messages.faults, [...faults, ...changed])}
       <div class="sheet">
         <form class="stack" method="post" action="${path}/edit">
           ${visit.formToken}
           <input type="hidden" name="seen" value="${markOf(visit, unit)}" />
           ${renderUnitFields(visit, texts, { currency: unit.currency, faults, meanwhile })}
           <div class="actions">
-            ${submitButton(words.save)}
-            ${linkButton({ href: path, label: UNIT_WORDS[visit.language].cancel })}
+            ${submitButton(messages.save)}
+            ${linkButton({ href: path, label: unitMessages[visit.language].cancel })}
           </div>
         </form>
       </div>`,
@@ -180,16 +150,16 @@ function differences(
   typed: UnitFieldTexts,
   now: UnitFieldTexts,
 ): Readonly<Partial<Record<UnitFieldName, string>>> {
-  const words = WORDS[visit.language];
+  const messages = unitEditMessages[visit.language];
   return Object.fromEntries(
     UNIT_FIELDS.filter((name) => typed[name] !== now[name]).map((name) => [
       name,
-      words.now(shownValue(visit.language, name, now[name]) || words.empty),
+      messages.now(shownValue(visit.language, name, now[name]) || messages.empty),
     ]),
   );
 }
 
 function shownValue(language: Language, name: UnitFieldName, text: string): string {
   if (name !== 'ownership') return text;
-  return text === 'consigned' ? UNIT_WORDS[language].consigned : UNIT_WORDS[language].owned;
+  return text === 'consigned' ? unitMessages[language].consigned : unitMessages[language].owned;
 }

@@ -6,7 +6,7 @@ import { badge } from '../parts/badge.ts';
 import { facts } from '../parts/notes.ts';
 import { table } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
-import { UNIT_WORDS } from './unit-words.ts';
+import { unitMessages } from './messages/unit.ts';
 
 /** Connections that are shown by name at most. */
 const READERS_SHOWN_MAX = 100;
@@ -18,14 +18,14 @@ export function renderFeed(
   connections: readonly ShownConnection[],
 ): Markup {
   const { language, format } = visit;
-  const text = UNIT_WORDS[language];
+  const messages = unitMessages[language];
   return html`<section class="sheet" aria-labelledby="feed">
-    <h2 id="feed">${text.feed}</h2>
-    <p class="hint">${text.feedHint}</p>
+    <h2 id="feed">${messages.feed}</h2>
+    <p class="hint">${messages.feedHint}</p>
     ${facts([
-      [text.position, format.number(unit.seq)],
-      [text.head, format.number(unit.head.seq)],
-      [text.changed, format.dateTime(unit.updatedAt)],
+      [messages.position, format.number(unit.seq)],
+      [messages.head, format.number(unit.head.seq)],
+      [messages.changed, format.dateTime(unit.updatedAt)],
     ])}
     ${renderReaders(visit, unit, connections)}
   </section>`;
@@ -36,24 +36,24 @@ function renderReaders(
   unit: StockUnitDetails,
   connections: readonly ShownConnection[],
 ): Markup {
-  const text = UNIT_WORDS[visit.language];
-  if (connections.length === 0) return html`<p class="soft">${text.noReaders}</p>`;
+  const messages = unitMessages[visit.language];
+  if (connections.length === 0) return html`<p class="soft">${messages.noReaders}</p>`;
   // The head may have moved on between the two reads: then an app seems to be further behind, never further ahead.
   const hasRead = ({ lag }: ShownConnection): boolean => unit.head.seq - lag.changes >= unit.seq;
   const read = connections.filter(hasRead);
-  const summary = html`<p>${text.readBy(read.length, connections.length)}</p>`;
+  const summary = html`<p>${messages.readBy(read.length, connections.length)}</p>`;
   if (!visit.may('integrations.manage')) return summary;
   const unread = connections.filter((each) => !hasRead(each));
   const shown = [...unread, ...read].slice(0, READERS_SHOWN_MAX);
   return html`${summary}
-  ${connections.length > shown.length ? html`<p class="hint">${text.moreReaders}</p>` : ''}
+  ${connections.length > shown.length ? html`<p class="hint">${messages.moreReaders}</p>` : ''}
   ${table({
-    caption: text.readers,
-    columns: [{ label: text.app }, { label: text.hasRead }, { label: text.lastRead }],
+    caption: messages.readers,
+    columns: [{ label: messages.app }, { label: messages.hasRead }, { label: messages.lastRead }],
     rows: shown.map((each) => [
       html`<a href="${visit.path(`/connections/${each.id}`)}">${each.app.name}</a>`,
-      hasRead(each) ? badge(text.yes, 'good') : badge(text.notYet, 'warn'),
-      each.lag.lastReadAt === null ? text.never : visit.format.ago(each.lag.lastReadAt),
+      hasRead(each) ? badge(messages.yes, 'good') : badge(messages.notYet, 'warn'),
+      each.lag.lastReadAt === null ? messages.never : visit.format.ago(each.lag.lastReadAt),
     ]),
   })}`;
 }

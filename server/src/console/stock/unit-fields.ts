@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import { textField as textReader } from '../../base/field.ts';
 import { CODE_CHARACTERS_MAX } from '../../inventory/text-bounds.ts';
-import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import { currencyDigits } from '../../shops/currency-digits.ts';
 import { parseAmount } from '../amount-text.ts';
@@ -9,7 +8,7 @@ import { localTextOf, parseLocalInstant } from '../local-instant.ts';
 import { selectField, textField } from '../parts/field.ts';
 import { faultOf, type FormFault } from '../parts/notes.ts';
 import type { Visit } from '../visit.ts';
-import { UNIT_WORDS } from './unit-words.ts';
+import { unitFieldMessages, unitMessages } from './messages/unit.ts';
 
 /** The fields of a unit that a person types, in the order of the form. */
 export const UNIT_FIELDS = [
@@ -35,41 +34,6 @@ export interface UnitFieldValues {
   readonly acquiredAt: Date | null;
 }
 
-interface Words {
-  readonly amountHint: (currency: string, example: string) => string;
-  readonly noAmount: string;
-  readonly tooLarge: string;
-  readonly digits: (digits: number) => string;
-  readonly noText: string;
-  readonly noInstant: string;
-  readonly acquiredHint: (zone: string) => string;
-}
-
-export const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    amountHint: (currency, example) => `In ${currency}, such as ${example}. Empty: none.`,
-    noAmount: 'Enter an amount in digits.',
-    tooLarge: 'The amount is too large.',
-    digits: (digits) =>
-      digits === 0
-        ? 'This currency has no decimals.'
-        : `This currency has at most ${digits} decimals.`,
-    noText: `Enter at most ${CODE_CHARACTERS_MAX} characters, without line breaks.`,
-    noInstant: 'Enter a valid date and time.',
-    acquiredHint: (zone) => `In the time of the shop (${zone}).`,
-  },
-  ja: {
-    amountHint: (currency, example) => `${currency}（例：${example}）。未入力でもかまいません。`,
-    noAmount: '金額を数字で入力してください。',
-    tooLarge: '金額が大きすぎます。',
-    digits: (digits) =>
-      digits === 0 ? 'この通貨に小数はありません。' : `この通貨の小数は ${digits} 桁までです。`,
-    noText: `改行なしで ${CODE_CHARACTERS_MAX} 文字まで入力してください。`,
-    noInstant: '正しい日付と時刻を入力してください。',
-    acquiredHint: (zone) => `ショップの時刻（${zone}）で入力してください。`,
-  },
-};
-
 const code = textReader(CODE_CHARACTERS_MAX, 'A number on the piece.');
 
 /** The texts of a form that was sent; what was not sent is empty. */
@@ -92,21 +56,21 @@ export function readUnitFields(
   currency: string,
   acquiredBefore: Date | null,
 ): { readonly values: UnitFieldValues; readonly faults: readonly FormFault[] } {
-  const words = WORDS[visit.language];
+  const messages = unitFieldMessages[visit.language];
   const faults: FormFault[] = [];
   const amount = (field: 'price' | 'cost'): number | null => {
     const parsed = parseAmount(texts[field], currency);
     if (parsed.kind === 'amount') return parsed.minor;
-    if (parsed.kind === 'no_amount') faults.push({ field, text: words.noAmount });
-    if (parsed.kind === 'too_large') faults.push({ field, text: words.tooLarge });
-    if (parsed.kind === 'digits') faults.push({ field, text: words.digits(parsed.digits) });
+    if (parsed.kind === 'no_amount') faults.push({ field, text: messages.noAmount });
+    if (parsed.kind === 'too_large') faults.push({ field, text: messages.tooLarge });
+    if (parsed.kind === 'digits') faults.push({ field, text: messages.digits(parsed.digits) });
     return null;
   };
   const short = (field: 'certNumber' | 'serialNumber'): string | null => {
     if (texts[field] === '') return null;
     const reading = code.read(field, texts[field]);
     if (reading.ok) return reading.value;
-    faults.push({ field, text: words.noText });
+    faults.push({ field, text: messages.noText });
     return null;
   };
   const values = {
@@ -118,7 +82,7 @@ export function readUnitFields(
     acquiredAt: readAcquired(visit, texts.acquiredAt, acquiredBefore),
   };
   if (values.acquiredAt === null && texts.acquiredAt !== '') {
-    faults.push({ field: 'acquiredAt', text: words.noInstant });
+    faults.push({ field: 'acquiredAt', text: messages.noInstant });
   }
   return { values, faults };
 }
@@ -142,8 +106,8 @@ export function renderUnitFields(
   texts: UnitFieldTexts,
   { currency, faults, meanwhile = {} }: UnitFieldsState,
 ): Markup {
-  const words = WORDS[visit.language];
-  const text = UNIT_WORDS[visit.language];
+  const words = unitFieldMessages[visit.language];
+  const messages = unitMessages[visit.language];
   const common = (name: UnitFieldName, label: string, hint?: string): CommonOptions => ({
     name,
     label,
@@ -158,19 +122,19 @@ export function renderUnitFields(
   const hint = words.amountHint(currency, example);
   const acquiredHint = words.acquiredHint(visit.format.zone);
   const owners = [
-    { value: 'owned', label: text.owned },
-    { value: 'consigned', label: text.consigned },
+    { value: 'owned', label: messages.owned },
+    { value: 'consigned', label: messages.consigned },
   ];
-  return html`${textField({ ...common('price', text.price, hint), inputMode: 'decimal' })}
+  return html`${textField({ ...common('price', messages.price, hint), inputMode: 'decimal' })}
   ${
     visit.may('inventory.cost')
-      ? textField({ ...common('cost', text.cost, hint), inputMode: 'decimal' })
+      ? textField({ ...common('cost', messages.cost, hint), inputMode: 'decimal' })
       : ''
   }
-  ${textField(common('certNumber', text.certificate))}
-  ${textField(common('serialNumber', text.serial))}
-  ${selectField({ ...common('ownership', text.ownership), choices: owners })}
-  ${textField({ ...common('acquiredAt', text.acquired, acquiredHint), type: 'datetime-local' })}`;
+  ${textField(common('certNumber', messages.certificate))}
+  ${textField(common('serialNumber', messages.serial))}
+  ${selectField({ ...common('ownership', messages.ownership), choices: owners })}
+  ${textField({ ...common('acquiredAt', messages.acquired, acquiredHint), type: 'datetime-local' })}`;
 }
 
 interface CommonOptions {

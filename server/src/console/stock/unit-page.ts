@@ -23,7 +23,7 @@ import { placeChoices, placeText, placeValue } from './place-choice.ts';
 import { moveName, statusBadge, statusName } from './status-words.ts';
 import { renderFeed } from './unit-feed.ts';
 import { type PhotoFault, renderPhotos } from './unit-photos.ts';
-import { UNIT_WORDS } from './unit-words.ts';
+import { unitMessages } from './messages/unit.ts';
 
 /** Active connections of a shop that are looked at: more than any shop has. */
 const CONNECTIONS_MAX = 1_000;
@@ -43,19 +43,19 @@ export async function unitPage(
     listConnections(db, shop.id, page, now),
   ]);
   if (unit === undefined) return NOT_FOUND;
-  const text = UNIT_WORDS[visit.language];
+  const messages = unitMessages[visit.language];
   const mayWrite = visit.may('inventory.write');
   return showPage({
     title: nameOf(unit.item, visit.language).text,
     section: 'stock',
     status: photoFault === null ? 200 : 422,
     scripts: mayWrite ? ['photo'] : [],
-    back: { href: visit.path('/stock'), label: text.stock },
+    back: { href: visit.path('/stock'), label: messages.stock },
     ...(mayWrite
       ? {
           tools: linkButton({
             href: visit.path(`/stock/${unit.id}/edit`),
-            label: text.edit,
+            label: messages.edit,
           }),
         }
       : {}),
@@ -72,43 +72,43 @@ export async function unitPage(
 
 function renderFacts(visit: Visit, unit: StockUnitDetails): Markup {
   const { language, format } = visit;
-  const text = UNIT_WORDS[language];
+  const messages = unitMessages[language];
   const { item } = unit;
   const money = (minor: number | null): string =>
     minor === null ? '–' : format.money(minor, unit.currency);
   const ofItem = item.kind === 'card' ? { cardId: item.card.id } : { productId: item.product.id };
   const grade: readonly (readonly [string, string])[] =
-    item.kind === 'card' ? [[text.grade, gradeOf(item) ?? text.noGrade]] : [];
+    item.kind === 'card' ? [[messages.grade, gradeOf(item) ?? messages.noGrade]] : [];
   const cost: readonly (readonly [string, string])[] = visit.may('inventory.cost')
-    ? [[text.cost, money(unit.costMinor)]]
+    ? [[messages.cost, money(unit.costMinor)]]
     : [];
   return html`<section class="sheet" aria-labelledby="facts">
-    <h2 id="facts">${text.facts}</h2>
+    <h2 id="facts">${messages.facts}</h2>
     <p class="item-line">
       ${itemName(nameOf(item, language), language)}
       <span class="item-details">${detailsOf(item, language)}</span>
     </p>
     ${facts([
       ...grade,
-      [text.place, placeText(unit.site, unit.location)],
-      [text.price, money(unit.priceMinor)],
+      [messages.place, placeText(unit.site, unit.location)],
+      [messages.price, money(unit.priceMinor)],
       ...cost,
-      [text.certificate, unit.certNumber ?? '–'],
-      [text.serial, unit.serialNumber ?? '–'],
-      [text.ownership, unit.ownership === 'owned' ? text.owned : text.consigned],
-      [text.acquired, unit.acquiredAt === null ? '–' : format.dateTime(unit.acquiredAt)],
-      [text.created, format.dateTime(unit.createdAt)],
-      [text.changed, format.dateTime(unit.updatedAt)],
-      [text.id, html`<code>${unit.id}</code>`],
+      [messages.certificate, unit.certNumber ?? '–'],
+      [messages.serial, unit.serialNumber ?? '–'],
+      [messages.ownership, unit.ownership === 'owned' ? messages.owned : messages.consigned],
+      [messages.acquired, unit.acquiredAt === null ? '–' : format.dateTime(unit.acquiredAt)],
+      [messages.created, format.dateTime(unit.createdAt)],
+      [messages.changed, format.dateTime(unit.updatedAt)],
+      [messages.id, html`<code>${unit.id}</code>`],
     ])}
-    <p><a href="${listPath(visit, ofItem)}">${text.sameItem}</a></p>
+    <p><a href="${listPath(visit, ofItem)}">${messages.sameItem}</a></p>
   </section>`;
 }
 
 /** The status, and for who may change it the ways from here. */
 function renderStatus(visit: Visit, unit: StockUnitDetails): Markup {
   const { language, format } = visit;
-  const text = UNIT_WORDS[language];
+  const messages = unitMessages[language];
   const next = nextStatuses(unit.status);
   const since = format.dateTimeText(unit.statusChangedAt);
   const button = (to: UnitStatus): Markup => {
@@ -124,37 +124,37 @@ function renderStatus(visit: Visit, unit: StockUnitDetails): Markup {
     });
   };
   return html`<section class="sheet" aria-labelledby="status">
-    <h2 id="status">${text.status}</h2>
+    <h2 id="status">${messages.status}</h2>
     <p>
       ${statusBadge(unit.status, language)}
-      <span class="small soft">${text.since(since)}</span>
+      <span class="small soft">${messages.since(since)}</span>
     </p>
     ${visit.may('inventory.write') && next.length > 0 ? html`<div class="actions">${next.map(button)}</div>` : ''}
-    ${next.length === 0 ? html`<p class="soft">${text.final}</p>` : ''}
+    ${next.length === 0 ? html`<p class="soft">${messages.final}</p>` : ''}
   </section>`;
 }
 
 function renderPlaceForm(visit: Visit, unit: StockUnitDetails, places: readonly Place[]): Markup {
-  const text = UNIT_WORDS[visit.language];
+  const messages = unitMessages[visit.language];
   const here = placeValue({ siteId: unit.site.id, locationId: unit.location?.id ?? null });
   return html`<section class="sheet" aria-labelledby="move">
-    <h2 id="move">${text.moveTitle}</h2>
+    <h2 id="move">${messages.moveTitle}</h2>
     <form method="post" action="${visit.path(`/stock/${unit.id}/move`)}">
       ${visit.formToken}
       ${selectField({
         name: 'place',
-        label: text.moveTo,
+        label: messages.moveTo,
         value: here,
         choices: placeChoices(places, here),
       })}
-      ${submitButton(text.move, 'second')}
+      ${submitButton(messages.move, 'second')}
     </form>
   </section>`;
 }
 
 function renderHistory(visit: Visit, unit: StockUnitDetails): Markup {
   const { language, format } = visit;
-  const text = UNIT_WORDS[language];
+  const messages = unitMessages[language];
   const rows = unit.history.map((change) => [
     format.dateTime(change.changedAt),
     statusName(change.from, language),
@@ -162,23 +162,23 @@ function renderHistory(visit: Visit, unit: StockUnitDetails): Markup {
     actorText(visit, change),
   ]);
   return html`<section class="sheet" aria-labelledby="history">
-    <h2 id="history">${text.history}</h2>
+    <h2 id="history">${messages.history}</h2>
     ${
       rows.length === 0
-        ? html`<p class="soft">${text.noHistory}</p>`
+        ? html`<p class="soft">${messages.noHistory}</p>`
         : table({
-            caption: text.history,
+            caption: messages.history,
             isCaptionUnseen: true,
             columns: [
-              { label: text.when },
-              { label: text.from },
-              { label: text.to },
-              { label: text.who },
+              { label: messages.when },
+              { label: messages.from },
+              { label: messages.to },
+              { label: messages.who },
             ],
             rows,
           })
     }
-    ${rows.length >= HISTORY_SHOWN_MAX ? html`<p class="hint">${text.moreHistory}</p>` : ''}
+    ${rows.length >= HISTORY_SHOWN_MAX ? html`<p class="hint">${messages.moreHistory}</p>` : ''}
   </section>`;
 }
 
@@ -187,7 +187,7 @@ const HISTORY_SHOWN_MAX = 200;
 
 /** Names of apps and keys are for who manages them; those of members are known in a shop. */
 function actorText(visit: Visit, { by }: UnitStatusChange): string {
-  const kind = UNIT_WORDS[visit.language].actors[by.kind];
+  const kind = unitMessages[visit.language].actors[by.kind];
   if (by.name === null) return kind;
   if (by.kind === 'member') return by.name;
   return visit.may('integrations.manage') ? `${kind}: ${by.name}` : kind;

@@ -8,7 +8,7 @@ import { icon } from '../parts/icon.ts';
 import type { Visit } from '../visit.ts';
 import { photoPath, photoText, sideName } from './item-cell.ts';
 import { photoFaultText } from './photo-fault.ts';
-import { UNIT_WORDS } from './unit-words.ts';
+import { unitMessages } from './messages/unit.ts';
 
 /** An upload that was refused: of which side, and why. */
 export interface PhotoFault {
@@ -18,9 +18,9 @@ export interface PhotoFault {
 
 /** Both photos of a unit, each with what can be done about it. */
 export function renderPhotos(visit: Visit, unit: StockUnit, fault: PhotoFault | null): Markup {
-  const text = UNIT_WORDS[visit.language];
+  const messages = unitMessages[visit.language];
   return html`<section class="sheet unit-photos" aria-labelledby="photos">
-    <h2 id="photos">${text.photos}</h2>
+    <h2 id="photos">${messages.photos}</h2>
     <div class="photos">
       ${PHOTO_SIDES.map((side) =>
         renderSide(visit, unit, side, fault?.side === side ? fault.text : null),
@@ -31,21 +31,21 @@ export function renderPhotos(visit: Visit, unit: StockUnit, fault: PhotoFault | 
 
 function renderSide(visit: Visit, unit: StockUnit, side: PhotoSide, fault: string | null): Markup {
   const { language } = visit;
-  const text = UNIT_WORDS[language];
+  const messages = unitMessages[language];
   const photo = unit.photos.find((each) => each.side === side);
   const label = sideName(side, language);
   return html`<div class="photo">
     <h3>${label}</h3>
     ${
       photo === undefined
-        ? html`<p class="no-photo">${text.noPhoto}</p>`
+        ? html`<p class="no-photo">${messages.noPhoto}</p>`
         : html`<a href="${photoPath(visit, unit.id, photo, 'large')}"
             ><img
               src="${photoPath(visit, unit.id, photo, 'large')}"
               alt="${photoText(side, unit.item, language)}"
               width="${photo.width}"
               height="${photo.height}"
-            /><span class="unseen"> ${text.large}</span></a
+            /><span class="unseen"> ${messages.large}</span></a
           >`
     }
     ${visit.may('inventory.write') ? renderForms(visit, unit, { side, fault }) : ''}
@@ -58,10 +58,10 @@ function renderForms(
   { side, fault }: { readonly side: PhotoSide; readonly fault: string | null },
 ): Markup {
   const { language } = visit;
-  const text = UNIT_WORDS[language];
+  const messages = unitMessages[language];
   const hasPhoto = unit.photos.some((each) => each.side === side);
   const label = sideName(side, language);
-  const button = hasPhoto ? text.replace : text.add;
+  const button = hasPhoto ? messages.replace : messages.add;
   const action = visit.path(`/stock/${unit.id}/photos/${side}`);
   const id = `photo-${side}`;
   // The token comes before the file: it is checked before a byte of the picture is kept.
@@ -77,7 +77,7 @@ function renderForms(
       ${visit.formToken}
       <div class="field${fault === null ? '' : ' faulty'}">
         <label for="${id}">${icon('camera')} ${button}<span class="unseen"> ${label}</span></label>
-        <p class="hint" id="${id}-hint">${text.photoHint}</p>
+        <p class="hint" id="${id}-hint">${messages.photoHint}</p>
         <input
           type="file"
           id="${id}"
@@ -101,7 +101,7 @@ function renderForms(
       hasPhoto
         ? actionButton(visit, {
             action: `${action}/remove`,
-            label: text.remove,
+            label: messages.remove,
             kind: 'plain',
             about: label,
           })

@@ -14,7 +14,7 @@ import { detailsOf, nameOf } from './item-cell.ts';
 import { parsePlace } from './place-choice.ts';
 import { refusalText } from './refusal-words.ts';
 import { moveName } from './status-words.ts';
-import { UNIT_WORDS } from './unit-words.ts';
+import { unitMessages } from './messages/unit.ts';
 
 /** Moves a unit to the status that the form names, when it still is in the one that the member saw. */
 export async function changeStatus(
@@ -63,14 +63,14 @@ async function changeOne(
   if ('unitText' in result) {
     return goTo(path, result.kind === 'unchanged' ? 'unchanged' : done);
   }
-  const text = UNIT_WORDS[language];
+  const messages = unitMessages[language];
   return showPage({
-    title: text.change,
+    title: messages.change,
     section: 'stock',
     status: 422,
-    back: { href: path, label: text.facts },
+    back: { href: path, label: messages.facts },
     content: html`<div role="alert">${note('warn', refusalText(result, language))}</div>
-      <div class="actions">${linkButton({ href: path, label: text.facts })}</div>`,
+      <div class="actions">${linkButton({ href: path, label: messages.facts })}</div>`,
   });
 }
 
@@ -90,7 +90,7 @@ export async function confirmPage(
   const name = nameOf(unit.item, language).text;
   return askOnce(visit, {
     to,
-    title: UNIT_WORDS[language].asks[to],
+    title: unitMessages[language].asks[to],
     back: { href: path, label: name },
     about: html`${name}<span class="item-details">${detailsOf(unit.item, language)}</span>`,
     form: actionButton(visit, {
