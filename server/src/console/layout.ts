@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import type { Language } from '../pages/language.ts';
 import type { Markup } from '../pages/page.ts';
 import type { Permission } from '../shops/permission.ts';
 import { type Section, SECTIONS, type ShownPage } from './answer.ts';
@@ -7,6 +6,8 @@ import { assetPath } from './assets.ts';
 import { wordsOfFlash } from './flash.ts';
 import { icon, type IconName } from './parts/icon.ts';
 import type { Visit, Visitor } from './visit.ts';
+import type { MessagesOf } from '../pages/messages.ts';
+import { layoutMessages } from './messages.ts';
 
 /** Nothing but what this service itself serves, and nothing inline. */
 export const CONSOLE_POLICY = [
@@ -20,51 +21,6 @@ export const CONSOLE_POLICY = [
   "frame-ancestors 'none'",
   "base-uri 'none'",
 ].join('; ');
-
-interface Words extends Readonly<Record<Section, string>> {
-  readonly skip: string;
-  readonly sections: string;
-  readonly account: string;
-  readonly shops: string;
-  readonly signOut: string;
-  readonly docs: string;
-  readonly copied: string;
-}
-
-const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    home: 'Home',
-    boosts: 'Buy boosts',
-    stock: 'Stock',
-    places: 'Places',
-    apps: 'Apps',
-    members: 'Members',
-    audit: 'Audit log',
-    skip: 'Skip to the content',
-    sections: 'Sections',
-    account: 'My account',
-    shops: 'All shops',
-    signOut: 'Sign out',
-    docs: 'Help',
-    copied: 'Copied',
-  },
-  ja: {
-    home: 'ホーム',
-    boosts: '買取強化',
-    stock: '在庫',
-    places: '拠点・保管場所',
-    apps: 'アプリ',
-    members: 'メンバー',
-    audit: '監査ログ',
-    skip: '本文へ移動',
-    sections: 'メニュー',
-    account: 'アカウント',
-    shops: 'ショップ一覧',
-    signOut: 'ログアウト',
-    docs: 'ヘルプ',
-    copied: 'コピーしました',
-  },
-};
 
 /** Who finds a section in the navigation; null: everybody. */
 const NEEDED: Readonly<Record<Section, readonly Permission[] | null>> = {
@@ -90,7 +46,7 @@ const ICONS: Readonly<Record<Section, IconName>> = {
 /** Lays a page out: bar with shop and account, navigation of what the member may see, what was done before, the page. */
 export async function renderLayout(visitor: Visitor | Visit, page: ShownPage): Promise<string> {
   const { language } = visitor;
-  const text = WORDS[language];
+  const messages = layoutMessages[language];
   const scripts = ['console', ...(page.scripts ?? [])] as const;
   const visit = 'shop' in visitor ? visitor : null;
   const place = visit === null ? 'Cardport' : `${visit.shop.name} · Cardport`;
@@ -107,11 +63,11 @@ export async function renderLayout(visitor: Visitor | Visit, page: ShownPage): P
           (name) => html`<script type="module" src="${assetPath(`${name}.js`)}"></script>`,
         )}
       </head>
-      <body data-zone="${visitor.format.zone}" data-copied="${text.copied}">
-        <a class="skip" href="#content">${text.skip}</a>
-        ${renderBar(visitor, visit, text)}
+      <body data-zone="${visitor.format.zone}" data-copied="${messages.copied}">
+        <a class="skip" href="#content">${messages.skip}</a>
+        ${renderBar(visitor, visit, messages)}
         <div class="frame">
-          ${visit === null ? '' : renderNavigation(visit, page.section, text)}
+          ${visit === null ? '' : renderNavigation(visit, page.section, messages)}
           <main id="content" tabindex="-1" class="${page.isWide === true ? 'wide' : ''}">
             ${
               page.back === undefined
@@ -135,7 +91,11 @@ export async function renderLayout(visitor: Visitor | Visit, page: ShownPage): P
   return String(document);
 }
 
-function renderBar(visitor: Visitor, visit: Visit | null, text: Words): Markup {
+function renderBar(
+  visitor: Visitor,
+  visit: Visit | null,
+  messages: MessagesOf<typeof layoutMessages>,
+): Markup {
   return html`<header class="bar">
     <p class="where">
       <a class="brand" href="/console">Cardport</a>
@@ -144,12 +104,12 @@ function renderBar(visitor: Visitor, visit: Visit | null, text: Words): Markup {
     <details class="me">
       <summary>${icon('person')}<span class="name">${visitor.account.name}</span></summary>
       <ul>
-        <li><a href="/console/account">${text.account}</a></li>
-        <li><a href="/console">${text.shops}</a></li>
-        <li><a href="/docs/console">${text.docs}</a></li>
+        <li><a href="/console/account">${messages.account}</a></li>
+        <li><a href="/console">${messages.shops}</a></li>
+        <li><a href="/docs/console">${messages.docs}</a></li>
         <li>
           <form method="post" action="/console/sign-out">
-            ${visitor.formToken}<button class="plain" type="submit">${text.signOut}</button>
+            ${visitor.formToken}<button class="plain" type="submit">${messages.signOut}</button>
           </form>
         </li>
       </ul>
@@ -157,16 +117,20 @@ function renderBar(visitor: Visitor, visit: Visit | null, text: Words): Markup {
   </header>`;
 }
 
-function renderNavigation(visit: Visit, here: Section | null, text: Words): Markup {
+function renderNavigation(
+  visit: Visit,
+  here: Section | null,
+  messages: MessagesOf<typeof layoutMessages>,
+): Markup {
   const shown = SECTIONS.filter((section) => {
     const needed = NEEDED[section];
     return needed === null || needed.some((permission) => visit.may(permission));
   });
-  return html`<nav class="sections" aria-label="${text.sections}">
+  return html`<nav class="sections" aria-label="${messages.sections}">
     <ul>
       ${shown.map((section) => {
         const href = visit.path(section === 'home' ? '' : `/${section}`);
-        const label = html`${icon(ICONS[section])}<span>${text[section]}</span>`;
+        const label = html`${icon(ICONS[section])}<span>${messages.names[section]}</span>`;
         return section === here
           ? html`<li><a href="${href}" aria-current="page">${label}</a></li>`
           : html`<li><a href="${href}">${label}</a></li>`;

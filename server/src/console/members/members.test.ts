@@ -22,7 +22,6 @@ import { listInvitations } from '../../shops/invitation.ts';
 import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
 import { renameAccount } from '../../shops/rename-account.ts';
 import { assertSays, says } from '../../../test/console-pages.ts';
-import { WORDS as PERMISSION_WORDS } from '../permission-words.ts';
 import { wordsOfFlash } from '../flash.ts';
 import { permissionsInWords } from './permission-boxes.ts';
 import {
@@ -31,6 +30,7 @@ import {
   memberMessages,
   permissionBoxMessages,
 } from './messages.ts';
+import { permissionMessages } from '../messages.ts';
 
 describe('the pages of a shop’s members', () => {
   let base: TestDatabase;
@@ -114,7 +114,7 @@ describe('the pages of a shop’s members', () => {
     ]) {
       const refused = await clerks.visit(at(sub));
       assert.equal(refused.status, 403);
-      assertSays(refused, PERMISSION_WORDS.en['members.manage'].name);
+      assertSays(refused, permissionMessages.en['members.manage'].name);
       assert.equal((await strangers.visit(at(sub))).status, 404);
       // Nor is this shop's member one of theirs.
       if (sub.includes(id)) assert.equal((await strangers.visit(at(sub, other))).status, 404);

@@ -1,13 +1,7 @@
 import { html } from 'hono/html';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
-
-const WORDS: Readonly<
-  Record<Language, { readonly pages: string; readonly first: string; readonly next: string }>
-> = {
-  en: { pages: 'Pages', first: 'From the start', next: 'Next page' },
-  ja: { pages: 'ページ', first: '最初から', next: '次のページ' },
-};
+import { pagerMessages } from '../messages.ts';
 
 /** Links of a list that is read by position: back to its start, and on. Nothing when all of it is shown. */
 export function pager(
@@ -15,10 +9,10 @@ export function pager(
   { firstHref, nextHref }: { readonly firstHref: string | null; readonly nextHref: string | null },
 ): Markup | '' {
   if (firstHref === null && nextHref === null) return '';
-  const text = WORDS[language];
-  return html`<nav class="pager" aria-label="${text.pages}">
-    ${firstHref === null ? '' : html`<a class="button second" href="${firstHref}">${text.first}</a>`}
-    ${nextHref === null ? '' : html`<a class="button second" rel="next" href="${nextHref}">${text.next}</a>`}
+  const messages = pagerMessages[language];
+  return html`<nav class="pager" aria-label="${messages.pages}">
+    ${firstHref === null ? '' : html`<a class="button second" href="${firstHref}">${messages.first}</a>`}
+    ${nextHref === null ? '' : html`<a class="button second" rel="next" href="${nextHref}">${messages.next}</a>`}
   </nav>`;
 }
 
