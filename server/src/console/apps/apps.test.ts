@@ -22,15 +22,10 @@ import { hashSecret } from '../../base/secrets.ts';
 import { OPERATOR } from '../../shops/audit.ts';
 import { listAudit } from '../../shops/audit-log.ts';
 import { findShopKey, listShopKeys } from '../../shops/shop-key.ts';
-import { KEY_WORDS } from './key-words.ts';
-import { WORDS as LIST } from './list.ts';
-import { WORDS as ONCE_PAGE } from './once-page.ts';
 import { wordsOfFlash } from '../flash.ts';
-import { WORDS as REDIRECT_URIS } from './redirect-uri-words.ts';
-import { WORDS as APP_FORM } from './app-form.ts';
-import { WORDS as SCOPES } from './scope-words.ts';
-import { WORDS as EDIT } from './edit.ts';
-import { WORDS as SECRETS } from './secrets.ts';
+import { appListMessages, editAppMessages } from './messages/app.ts';
+import { appFormMessages, redirectUriMessages, scopeMessages } from './messages/form.ts';
+import { keyMessages, secretMessages, shownOnceMessages } from './messages/key.ts';
 
 const NEW_APP = {
   name: 'Price <b>board</b>',
@@ -101,7 +96,7 @@ describe('the pages of a shop’s apps', () => {
     const secret = secretOf(page);
     const again = await pages.browser.visit(page.url);
     assert.equal(again.status, 200);
-    assertSays(again, ONCE_PAGE.en.gone);
+    assertSays(again, shownOnceMessages.en.gone);
     const everywhere = [again.text, (await pages.open(`/apps/${clientIdOf(page)}`)).text];
     everywhere.push((await pages.open('/apps')).text, await audit());
     log.flush();
@@ -149,22 +144,22 @@ describe('the pages of a shop’s apps', () => {
     };
     const page = await register(wrong);
     assert.equal(page.status, 422);
-    const uris = REDIRECT_URIS.en;
+    const uris = redirectUriMessages.en;
     assertSays(
       page,
-      uris.line(2, 'http://app.example/cb', uris.not_https),
+      uris.line(2, 'http://app.example/cb', uris.faults.not_https),
       uris.line(3, 'https://app.example/cb', uris.twice),
-      APP_FORM.en.nameFault,
-      APP_FORM.en.emailFault,
-      APP_FORM.en.scopesFault,
+      appFormMessages.en.nameFault(200),
+      appFormMessages.en.emailFault,
+      appFormMessages.en.scopesFault,
     );
     assert.ok(page.text.includes('value="nobody"'));
     assert.ok(page.text.includes('http://app.example/cb\n'));
     const japanese = await openConsole(service, base.db, seeded, { language: 'ja' });
     const form = await japanese.open('/apps/new');
     const told = await japanese.post(form, '/apps/new', wrong);
-    const { line, not_https } = REDIRECT_URIS.ja;
-    assertSays(told, line(2, 'http://app.example/cb', not_https));
+    const { line, faults } = redirectUriMessages.ja;
+    assertSays(told, line(2, 'http://app.example/cb', faults.not_https));
     const unchanged = await pages.open('/apps');
     assert.equal(countApps(unchanged), countApps(before));
   });
@@ -176,14 +171,14 @@ describe('the pages of a shop’s apps', () => {
         action: new URL(pages.at('/apps/redirect-uris')).pathname,
         fields: { redirect_uris: redirectUris, client_id: clientId, form_token: formToken(form) },
       });
-    assertSays(await check('https://a.example/cb'), REDIRECT_URIS.en.good(1));
+    assertSays(await check('https://a.example/cb'), redirectUriMessages.en.good(1));
     const wrong = await check('https://a.example/x/../cb');
-    assertSays(wrong, REDIRECT_URIS.en.elsewhere('https://a.example/cb'));
+    assertSays(wrong, redirectUriMessages.en.elsewhere('https://a.example/cb'));
     const evil = await check('<img src=x>');
     assert.ok(!evil.text.includes('<img'));
     const nothing = await check('');
-    assert.equal(says(nothing, REDIRECT_URIS.en.good(0)), false);
-    assert.equal(says(nothing, REDIRECT_URIS.en.none), false);
+    assert.equal(says(nothing, redirectUriMessages.en.good(0)), false);
+    assert.equal(says(nothing, redirectUriMessages.en.none), false);
   });
 
   it('change an app; nothing when nothing is different', async () => {
@@ -218,13 +213,13 @@ describe('the pages of a shop’s apps', () => {
     await pages.post(await pages.open(path), path, taken);
     const stale = await pages.post(older, path, { ...wide, name: 'Board 3' });
     assert.equal(stale.status, 422);
-    const left = [SCOPES.en['inventory:read'].name, SCOPES.en.offline_access.name];
+    const left = [scopeMessages.en['inventory:read'].name, scopeMessages.en.offline_access.name];
     assertSays(
       stale,
-      EDIT.en.stale,
-      EDIT.en.now('https://app.example/callback'),
-      EDIT.en.now(left.join(', ')),
-      EDIT.en.cost(false),
+      editAppMessages.en.stale,
+      editAppMessages.en.now('https://app.example/callback'),
+      editAppMessages.en.now(left.join(', ')),
+      editAppMessages.en.cost(false),
     );
     assert.ok(stale.text.includes('value="Board 3"'), 'what was typed is kept');
     const app = await findApp(base.db, clientId);
@@ -266,7 +261,7 @@ describe('the pages of a shop’s apps', () => {
     const [, newer] = removals[0] ?? [];
     const [, older] = removals[1] ?? [];
     const confirm = await pages.open(`${path}/${older}/remove`);
-    assertSays(confirm, SECRETS.en.confirmButton);
+    assertSays(confirm, secretMessages.en.confirmButton);
     const removed = await pages.post(confirm, `${path}/${older}/remove`);
     assert.equal(removed.url, pages.at(path));
     assert.deepEqual(await hashes(), [hashSecret(secretOf(second))]);
@@ -312,7 +307,7 @@ describe('the pages of a shop’s apps', () => {
     assert.equal(countApps(found), 1);
     assert.match(found.text, /Ｋｕｍｏ 価格板/);
     const none = await list.open('/apps?name=%25');
-    assertSays(none, LIST.en.nothing);
+    assertSays(none, appListMessages.en.nothing);
   });
 
   it('make, show once and remove API keys', async () => {
@@ -339,7 +334,7 @@ describe('the pages of a shop’s apps', () => {
     const own = await openConsole(service, base.db, lacking);
     const page = await own.open('/apps/keys');
     assert.equal(page.status, 200);
-    assertSays(page, KEY_WORDS.en.mayNot);
+    assertSays(page, keyMessages.en.mayNot);
     const action = new URL(own.at('/apps/keys')).pathname;
     assert.ok(!page.text.includes(`action="${action}"`), 'no form is offered');
     const token = formToken(await own.open('/apps/new'));

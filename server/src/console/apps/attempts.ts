@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import { listAttempts, type LoggedAttempt } from '../../webhooks/attempt-log.ts';
 import { NOT_FOUND, showPage } from '../answer.ts';
@@ -13,54 +12,12 @@ import type { Visit } from '../visit.ts';
 import { findConnectionOfVisit } from './app-of-shop.ts';
 import { latencyText } from './attempt-strip.ts';
 import { errorText, remedyText, RESULT_TONES, resultText } from './attempt-words.ts';
+import { attemptListMessages } from './messages/attempt.ts';
 
 /** Attempts of one page. */
 const PAGE_ATTEMPTS = 50;
 /** What JavaScript counts exactly. */
 const NUMBER = /^\d{1,15}$/;
-
-interface Words {
-  readonly title: (app: string) => string;
-  readonly back: string;
-  readonly caption: string;
-  readonly when: string;
-  readonly result: string;
-  readonly status: string;
-  readonly latency: string;
-  readonly what: string;
-  readonly kept: string;
-  readonly none: string;
-  readonly noneText: string;
-}
-
-const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    title: (app) => `Attempts to tell ${app}`,
-    back: 'Connection',
-    caption: 'Attempts, the newest first',
-    when: 'When',
-    result: 'Result',
-    status: 'Answer',
-    latency: 'Took',
-    what: 'What went wrong, and what to do',
-    kept: 'The newest 1,000 are kept, for 30 days. What a notice or its answer said is never kept.',
-    none: 'Nothing was sent yet',
-    noneText: 'As soon as the app has a webhook and stock changes, attempts are listed here.',
-  },
-  ja: {
-    title: (app) => `${app} への送信の記録`,
-    back: '接続',
-    caption: '送信（新しい順）',
-    when: '日時',
-    result: '結果',
-    status: '応答',
-    latency: '所要時間',
-    what: '問題と対処方法',
-    kept: '最新 1,000 件を 30 日間保存します。通知と応答の内容は保存しません。',
-    none: 'まだ送信していません',
-    noneText: 'アプリが Webhook を登録し、在庫に変更があると、ここに表示されます。',
-  },
-};
 
 /** Mounts the whole log of a connection's notices. */
 export function mountAttempts(routes: SectionRoutes, { db }: ConsoleDeps): void {
@@ -74,15 +31,15 @@ export function mountAttempts(routes: SectionRoutes, { db }: ConsoleDeps): void 
     const found = (await listAttempts(db, shop.id, connection.id, { before, limit })) ?? [];
     const shown = found.slice(0, PAGE_ATTEMPTS);
     const last = found.length > PAGE_ATTEMPTS ? shown.at(-1) : undefined;
-    const text = WORDS[language];
+    const messages = attemptListMessages[language];
     const back = visit.path(`/connections/${connection.id}`);
     const path = `${back}/attempts`;
     return showPage({
-      title: text.title(connection.app.name),
+      title: messages.title(connection.app.name),
       section: 'apps',
-      back: { href: back, label: text.back },
-      content: html`<p class="soft">${text.kept}</p>
-        ${shown.length === 0 ? emptyState(text.none, text.noneText) : renderAttempts(visit, shown)}
+      back: { href: back, label: messages.back },
+      content: html`<p class="soft">${messages.kept}</p>
+        ${shown.length === 0 ? emptyState(messages.none, messages.noneText) : renderAttempts(visit, shown)}
         ${pager(language, {
           firstHref: before === null ? null : path,
           nextHref: last === undefined ? null : withQuery(path, { before: last.number }),
@@ -93,16 +50,16 @@ export function mountAttempts(routes: SectionRoutes, { db }: ConsoleDeps): void 
 
 function renderAttempts(visit: Visit, attempts: readonly LoggedAttempt[]): Markup {
   const { language, format } = visit;
-  const text = WORDS[language];
+  const messages = attemptListMessages[language];
   return html`<div class="sheet">
     ${table({
-      caption: text.caption,
+      caption: messages.caption,
       columns: [
-        { label: text.when },
-        { label: text.result },
-        { label: text.status },
-        { label: text.latency, isNumber: true },
-        { label: text.what },
+        { label: messages.when },
+        { label: messages.result },
+        { label: messages.status },
+        { label: messages.latency, isNumber: true },
+        { label: messages.what },
       ],
       rows: attempts.map((attempt) => {
         const { startedAt, result, status, error } = attempt;

@@ -3,7 +3,6 @@ import { type App, findApp } from '../../apps/app.ts';
 import type { Queryable } from '../../database/database.ts';
 import { scopesInForce } from '../../grants/approval-in-force.ts';
 import { listApprovalsOfConnection, type ShownApproval } from '../../grants/approval-list.ts';
-import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import { type LagSample, readLagSamples } from '../../webhooks/lag-sample.ts';
 import { listAttempts, type LoggedAttempt } from '../../webhooks/attempt-log.ts';
@@ -23,6 +22,7 @@ import { endText } from './connection-words.ts';
 import { lagText, lastReadText } from './health.ts';
 import { lagPlot } from './lag-plot.ts';
 import { scopeList } from './scope-words.ts';
+import { connectionMessages } from './messages/connection.ts';
 
 /** How far back the figure of the lag goes: as long as its samples are kept. */
 const LAG_SHOWN_MS = 3 * 24 * 3_600_000;
@@ -32,82 +32,6 @@ const APPROVALS_SHOWN = 10;
 const APPROVALS_READ = 200;
 /** Attempts have numbers of at most 15 digits: what JavaScript counts exactly. */
 const NUMBER = /^\d{1,15}$/;
-
-interface Words {
-  readonly title: (app: string) => string;
-  readonly fact: string;
-  readonly app: string;
-  readonly state: string;
-  readonly active: string;
-  readonly disabled: string;
-  readonly ended: string;
-  readonly by: string;
-  readonly since: string;
-  readonly until: string;
-  readonly why: string;
-  readonly lag: string;
-  readonly lastRead: string;
-  readonly may: string;
-  readonly mayNothing: string;
-  readonly approvals: string;
-  readonly allApprovals: string;
-  readonly end: string;
-  readonly endWord: string;
-  readonly endMeans: string;
-  readonly over: string;
-}
-
-export const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    title: (app) => `Connection of ${app}`,
-    fact: 'At a glance',
-    app: 'App',
-    state: 'State',
-    active: 'Active',
-    disabled: 'App disabled',
-    ended: 'Ended',
-    by: 'Connected by',
-    since: 'Connected',
-    until: 'Ended at',
-    why: 'How it ended',
-    lag: 'Lag',
-    lastRead: 'Last read',
-    may: 'What the app may do',
-    mayNothing:
-      'Nothing: every read is refused. The app needs a new approval by an active member who may see what it reads.',
-    approvals: 'Who approved it',
-    allApprovals: 'All approvals of this app',
-    end: 'End this connection',
-    endWord: 'End the connection',
-    endMeans:
-      'The app loses its access at once. It can come back only if a member approves it again.',
-    over: 'This connection has ended. The app can connect again only if a member approves it anew.',
-  },
-  ja: {
-    title: (app) => `${app} の接続`,
-    fact: '概要',
-    app: 'アプリ',
-    state: '状態',
-    active: '接続中',
-    disabled: 'アプリ無効',
-    ended: '終了',
-    by: '接続したメンバー',
-    since: '接続日時',
-    until: '終了日時',
-    why: '終了の理由',
-    lag: '遅れ',
-    lastRead: '最終読み取り',
-    may: 'アプリができること',
-    mayNothing:
-      '何も読み取れません。閲覧権限のある有効なメンバーが、アプリを再承認する必要があります。',
-    approvals: '承認したメンバー',
-    allApprovals: 'このアプリのすべての承認',
-    end: '接続の終了',
-    endWord: '接続を終了する',
-    endMeans: 'アプリはすぐにアクセスできなくなります。メンバーが再び承認するまで戻れません。',
-    over: 'この接続は終了しています。再び接続するには、メンバーの新たな承認が必要です。',
-  },
-};
 
 /** Mounts the page of one connection. */
 export function mountConnectionPage(routes: SectionRoutes, { db }: ConsoleDeps): void {
@@ -138,19 +62,19 @@ export async function showConnection(
   const around = await readAround(db, visit, connection);
   const { app, approvals, samples } = around;
   const { language } = visit;
-  const text = WORDS[language];
+  const messages = connectionMessages[language];
   const isActive = connection.status === 'active';
   const isAppThere = app?.removedAt === null;
   return showPage({
-    title: text.title(connection.app.name),
+    title: messages.title(connection.app.name),
     section: 'apps',
     status: fault === null ? 200 : 422,
     scripts: ['notice', 'plot'],
     back: isAppThere
       ? { href: visit.path(`/apps/${app.clientId}`), label: app.name }
-      : { href: visit.path('/apps'), label: text.app },
+      : { href: visit.path('/apps'), label: messages.app },
     content: html`${fault === null ? '' : html`<div role="alert">${note('bad', fault)}</div>`}
-    ${isActive ? '' : note('calm', text.over)} ${renderFacts(visit, connection)}
+    ${isActive ? '' : note('calm', messages.over)} ${renderFacts(visit, connection)}
     ${renderConnectionWebhook(visit, connection, around)}
     ${
       samples.length < 2
@@ -185,27 +109,27 @@ async function readAround(
 
 function renderFacts(visit: Visit, connection: ShownConnection): Markup {
   const { language, format } = visit;
-  const text = WORDS[language];
+  const messages = connectionMessages[language];
   const { status, app, user, connectedAt, endedAt, endReason, lag } = connection;
   const isActive = status === 'active';
   const state = !isActive
-    ? badge(text.ended)
+    ? badge(messages.ended)
     : app.isEnabled
-      ? badge(text.active, 'good')
-      : badge(text.disabled, 'warn');
+      ? badge(messages.active, 'good')
+      : badge(messages.disabled, 'warn');
   const lagFacts = { lagChanges: lag.changes, lastReadAt: lag.lastReadAt };
   const pairs: (readonly [string, Markup | string])[] = [
-    [text.app, app.name],
-    [text.state, state],
-    [text.by, html`${user.name} <span class="soft small">${user.email}</span>`],
-    [text.since, format.dateTime(connectedAt)],
+    [messages.app, app.name],
+    [messages.state, state],
+    [messages.by, html`${user.name} <span class="soft small">${user.email}</span>`],
+    [messages.since, format.dateTime(connectedAt)],
   ];
-  if (isActive) pairs.push([text.lag, lagText(lagFacts, format)]);
-  pairs.push([text.lastRead, lastReadText(lag.lastReadAt, format)]);
-  if (endedAt !== null) pairs.push([text.until, format.dateTime(endedAt)]);
-  if (endReason !== null) pairs.push([text.why, endText(endReason, language)]);
+  if (isActive) pairs.push([messages.lag, lagText(lagFacts, format)]);
+  pairs.push([messages.lastRead, lastReadText(lag.lastReadAt, format)]);
+  if (endedAt !== null) pairs.push([messages.until, format.dateTime(endedAt)]);
+  if (endReason !== null) pairs.push([messages.why, endText(endReason, language)]);
   return html`<section class="sheet">
-    <h2>${text.fact}</h2>
+    <h2>${messages.fact}</h2>
     ${facts(pairs)}
   </section>`;
 }
@@ -218,31 +142,31 @@ function renderMay(
   approvals: readonly ShownApproval[],
 ): Markup {
   const { language } = visit;
-  const text = WORDS[language];
+  const messages = connectionMessages[language];
   const scopes = scopesInForce(approvals).filter((scope) => app?.scopes.includes(scope));
   const opens = scopes.includes('inventory:read') || scopes.includes('purchase-boosts:read');
-  const may = opens ? scopeList(scopes, language) : note('bad', text.mayNothing);
+  const may = opens ? scopeList(scopes, language) : note('bad', messages.mayNothing);
   const all = app === undefined ? '' : `${visit.path('/apps/approvals')}?app=${app.clientId}`;
   return html`${
       status === 'active'
         ? html`<section class="sheet">
-            <h2>${text.may}</h2>
+            <h2>${messages.may}</h2>
             ${may}
           </section>`
         : ''
     }
     <section class="sheet">
-      <h2>${text.approvals}</h2>
+      <h2>${messages.approvals}</h2>
       ${renderApprovals(visit, approvals.slice(0, APPROVALS_SHOWN), false)}
-      ${all === '' ? '' : html`<p><a href="${all}">${text.allApprovals}</a></p>`}
+      ${all === '' ? '' : html`<p><a href="${all}">${messages.allApprovals}</a></p>`}
     </section>`;
 }
 
 function renderEnd(visit: Visit, { id }: ShownConnection): Markup {
-  const text = WORDS[visit.language];
+  const messages = connectionMessages[visit.language];
   return html`<section class="sheet">
-    <h2>${text.end}</h2>
-    <p>${text.endMeans}</p>
-    ${linkButton({ href: visit.path(`/connections/${id}/end`), label: text.endWord, kind: 'danger' })}
+    <h2>${messages.end}</h2>
+    <p>${messages.endMeans}</p>
+    ${linkButton({ href: visit.path(`/connections/${id}/end`), label: messages.endWord, kind: 'danger' })}
   </section>`;
 }

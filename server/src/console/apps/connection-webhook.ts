@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import type { LoggedAttempt } from '../../webhooks/attempt-log.ts';
 import type { ShownConnection } from '../../webhooks/shown-connection.ts';
@@ -10,63 +9,7 @@ import { uuidOf } from './app-of-shop.ts';
 import { attemptDetails, attemptStrip } from './attempt-strip.ts';
 import { renderNotice } from './notice-progress.ts';
 import { removalText, renderWebhookState, webhookMeaning } from './webhook-state.ts';
-
-interface Words {
-  readonly webhook: string;
-  readonly url: string;
-  readonly state: string;
-  readonly registered: string;
-  readonly failingSince: string;
-  readonly failures: string;
-  readonly next: string;
-  readonly atOnce: string;
-  readonly before: string;
-  readonly removed: string;
-  readonly attempts: string;
-  readonly noAttempts: string;
-  readonly all: string;
-  readonly send: string;
-  readonly sendText: string;
-}
-
-const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    webhook: 'Webhook',
-    url: 'Goes to',
-    state: 'State',
-    registered: 'Registered',
-    failingSince: 'Failing since',
-    failures: 'Failed attempts in a row',
-    next: 'Next attempt',
-    atOnce: 'At once',
-    before: 'The webhook before',
-    removed: 'Removed',
-    attempts: 'Attempts',
-    noAttempts: 'Nothing was sent yet.',
-    all: 'All attempts',
-    send: 'Send a notice now',
-    sendText:
-      'A real notice, although nothing may have changed: shows whether the receiver works. A failed one changes nothing else.',
-  },
-  ja: {
-    webhook: 'Webhook',
-    url: '送信先',
-    state: '状態',
-    registered: '登録日時',
-    failingSince: '失敗の始まり',
-    failures: '連続失敗回数',
-    next: '次の送信',
-    atOnce: 'まもなく',
-    before: '以前の Webhook',
-    removed: '削除日時',
-    attempts: '送信の記録',
-    noAttempts: 'まだ送信していません。',
-    all: 'すべての送信',
-    send: '通知を今すぐ送る',
-    sendText:
-      '変更がなくても本物の通知を送り、受信側の動作を確かめます。失敗しても、ほかに影響はありません。',
-  },
-};
+import { connectionWebhookMessages } from './messages/delivery.ts';
 
 /** What a connection's webhook is at, with the last attempts as marks; nothing of it is silent, and nothing secret shown. */
 export function renderConnectionWebhook(
@@ -81,37 +24,37 @@ export function renderConnectionWebhook(
   },
 ): Markup {
   const { language, format } = visit;
-  const text = WORDS[language];
+  const messages = connectionWebhookMessages[language];
   const path = visit.path(`/connections/${connection.id}`);
   const { webhook, removedWebhook, status } = connection;
   const eventId = uuidOf(visit.query['notice']);
   const list =
     attempts.length === 0
-      ? html`<p class="soft">${text.noAttempts}</p>`
+      ? html`<p class="soft">${messages.noAttempts}</p>`
       : html`${attemptStrip(visit, path, attempts, chosen)}
           ${chosen === undefined ? '' : attemptDetails(visit, chosen)}
-          <p><a href="${path}/attempts">${text.all}</a></p>`;
+          <p><a href="${path}/attempts">${messages.all}</a></p>`;
   const past =
     removedWebhook === null
       ? ''
-      : html`<h3>${text.before}</h3>
+      : html`<h3>${messages.before}</h3>
           ${facts([
-            [text.url, html`<code>${removedWebhook.url}</code>`],
-            [text.removed, format.dateTime(removedWebhook.removedAt)],
+            [messages.url, html`<code>${removedWebhook.url}</code>`],
+            [messages.removed, format.dateTime(removedWebhook.removedAt)],
           ])}
           <p>${removalText(removedWebhook.reason, language)}</p>`;
   return html`<section class="sheet">
-    <h2>${text.webhook}</h2>
+    <h2>${messages.webhook}</h2>
     ${status === 'active' ? html`<p>${webhookMeaning(connection, language)}</p>` : ''}
     ${webhook === null ? '' : renderFacts(visit, connection, webhook)} ${past}
-    ${webhook === null && attempts.length === 0 ? '' : html`<h3>${text.attempts}</h3>`}
+    ${webhook === null && attempts.length === 0 ? '' : html`<h3>${messages.attempts}</h3>`}
     ${webhook === null && attempts.length === 0 ? '' : list}
     ${eventId === null ? '' : renderNotice(visit, connection.id, eventId, attempts)}
     ${
       webhook === null || !connection.app.isEnabled
         ? ''
-        : html`<p class="soft small">${text.sendText}</p>
-            ${actionButton(visit, { action: `${path}/notice`, label: text.send, icon: 'bell' })}`
+        : html`<p class="soft small">${messages.sendText}</p>
+            ${actionButton(visit, { action: `${path}/notice`, label: messages.send, icon: 'bell' })}`
     }
   </section>`;
 }
@@ -121,19 +64,19 @@ function renderFacts(
   connection: ShownConnection,
   webhook: NonNullable<ShownConnection['webhook']>,
 ): Markup {
-  const text = WORDS[language];
+  const messages = connectionWebhookMessages[language];
   const { url, createdAt, failingSince, failures, nextAttemptAt } = webhook;
   const pairs: (readonly [string, Markup | string])[] = [
-    [text.url, html`<code>${url}</code>`],
-    [text.state, renderWebhookState(connection, format)],
-    [text.registered, format.dateTime(createdAt)],
+    [messages.url, html`<code>${url}</code>`],
+    [messages.state, renderWebhookState(connection, format)],
+    [messages.registered, format.dateTime(createdAt)],
   ];
   if (failingSince !== null) {
-    pairs.push([text.failingSince, format.ago(failingSince)]);
-    pairs.push([text.failures, format.number(failures)]);
+    pairs.push([messages.failingSince, format.ago(failingSince)]);
+    pairs.push([messages.failures, format.number(failures)]);
   }
   if (nextAttemptAt !== null) {
-    pairs.push([text.next, nextAttemptAt > now ? format.ago(nextAttemptAt) : text.atOnce]);
+    pairs.push([messages.next, nextAttemptAt > now ? format.ago(nextAttemptAt) : messages.atOnce]);
   }
   return facts(pairs);
 }

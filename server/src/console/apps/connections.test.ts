@@ -23,25 +23,29 @@ import { waitUntil } from '../../../test/wait-until.ts';
 import { findApp } from '../../apps/app.ts';
 import { newId } from '../../base/secrets.ts';
 import { listAudit } from '../../shops/audit-log.ts';
-import { WORDS as APP_PAGE } from './app-page.ts';
-import { WORDS as CONNECTION_WORDS } from './connection-words.ts';
-import { WORDS as END_CONNECTION } from './end-connection.ts';
-import { WORDS as NOTICE } from './notice.ts';
-import { WORDS as WEBHOOK_STATE } from './webhook-state.ts';
 import { wordsOfFlash } from '../flash.ts';
-import { WORDS as CONNECTION_PAGE } from './connection-page.ts';
-import { WORDS as HEALTH } from './health.ts';
-import { WORDS as LIST } from './list.ts';
-import { WORDS as APPROVALS } from './approvals.ts';
-import { WORDS as NOTICE_PROGRESS } from './notice-progress.ts';
-import { WORDS as ATTEMPT_WORDS } from './attempt-words.ts';
-import { WORDS as ATTEMPT_STRIP } from './attempt-strip.ts';
-import { WORDS as EDIT } from './edit.ts';
-import { WORDS as CONNECTIONS } from './connections.ts';
-import { WORDS as SCOPES } from './scope-words.ts';
+import { appListMessages, appMessages, editAppMessages } from './messages/app.ts';
+import { scopeMessages } from './messages/form.ts';
+import {
+  approvalMessages,
+  connectionEndMessages,
+  connectionListMessages,
+  connectionMessages,
+  endConnectionMessages,
+  healthMessages,
+} from './messages/connection.ts';
+import {
+  noticeMessages,
+  noticeProgressMessages,
+  webhookStateMessages,
+} from './messages/delivery.ts';
+import { attemptMessages, attemptStripMessages } from './messages/attempt.ts';
 
-const { upToDate: UP_TO_DATE, never: NEVER } = HEALTH.en;
-const [STOCK, STAYS] = [SCOPES.en['inventory:read'].name, SCOPES.en.offline_access.name];
+const { upToDate: UP_TO_DATE, never: NEVER } = healthMessages.en;
+const [STOCK, STAYS] = [
+  scopeMessages.en['inventory:read'].name,
+  scopeMessages.en.offline_access.name,
+];
 
 describe('the pages of an app’s connection', () => {
   let base: TestDatabase;
@@ -114,9 +118,9 @@ describe('the pages of an app’s connection', () => {
     assert.ok(!page.text.includes('<i>'));
     assertSays(
       page,
-      CONNECTION_PAGE.en.title('Board <i>'),
-      `${CONNECTION_PAGE.en.by} 雲野 花`,
-      [CONNECTION_PAGE.en.lag, UP_TO_DATE, CONNECTION_PAGE.en.lastRead, NEVER].join(' '),
+      connectionMessages.en.title('Board <i>'),
+      `${connectionMessages.en.by} 雲野 花`,
+      [connectionMessages.en.lag, UP_TO_DATE, connectionMessages.en.lastRead, NEVER].join(' '),
       `${STOCK} inventory:read`,
       `${STAYS} offline_access`,
       receiver.url,
@@ -124,11 +128,16 @@ describe('the pages of an app’s connection', () => {
     assert.equal(says(page, 'purchase-boosts:read'), false);
     assert.ok(!/whsec_|cpa_|cpr_/.test(page.text));
     const app = await pages.open(`/apps/${clientId}`);
-    assertSays(app, `${APP_PAGE.en.by} 雲野 花`);
+    assertSays(app, `${appMessages.en.by} 雲野 花`);
     const list = await pages.open('/apps');
-    assertSays(list, ['Board <i>', HEALTH.en.good, UP_TO_DATE, NEVER, LIST.en.works].join(' '));
+    assertSays(
+      list,
+      ['Board <i>', healthMessages.en.names.good, UP_TO_DATE, NEVER, appListMessages.en.works].join(
+        ' ',
+      ),
+    );
     const approvals = await pages.open(`/apps/approvals?app=${clientId}`);
-    assertSays(approvals, `雲野 花 ${STOCK}, ${STAYS} ${APPROVALS.en.live}`);
+    assertSays(approvals, `雲野 花 ${STOCK}, ${STAYS} ${approvalMessages.en.live}`);
   });
 
   it('show beside an approval that a token answer was sent again', async () => {
@@ -150,7 +159,7 @@ describe('the pages of an app’s connection', () => {
       fragment = await pages.open(source);
       return fragment.text.includes('data-done');
     });
-    const delivered = NOTICE_PROGRESS.en.delivered('204', '…').split('…');
+    const delivered = noticeProgressMessages.en.delivered('204', '…').split('…');
     assertSays(fragment, ...delivered);
     assert.equal(receiver.received.length, before + 1);
     assert.equal(receiver.received.at(-1)?.headers['x-service-event-id'], eventId);
@@ -176,13 +185,21 @@ describe('the pages of an app’s connection', () => {
         ['failed', '103'],
       ],
     );
-    assertSays(page, `✕ ${ATTEMPT_WORDS.en.result.failed}, `);
+    assertSays(page, `✕ ${attemptMessages.en.result.failed}, `);
     // The newest failed: it is shown without being asked for.
-    const failed = ATTEMPT_WORDS.en.error.dns;
-    assertSays(page, ATTEMPT_STRIP.en.number('103'), `${failed.what} ${ATTEMPT_STRIP.en.todo}: `);
+    const failed = attemptMessages.en.error.dns;
+    assertSays(
+      page,
+      attemptStripMessages.en.number('103'),
+      `${failed.what} ${attemptStripMessages.en.todo}: `,
+    );
     const chosen = await pages.open(`${path()}?attempt=102`);
-    const took = `${ATTEMPT_STRIP.en.latency} ${ATTEMPT_STRIP.en.milliseconds('1,234')}`;
-    assertSays(chosen, ATTEMPT_STRIP.en.number('102'), `${ATTEMPT_STRIP.en.status} 500 ${took}`);
+    const took = `${attemptStripMessages.en.latency} ${attemptStripMessages.en.milliseconds('1,234')}`;
+    assertSays(
+      chosen,
+      attemptStripMessages.en.number('102'),
+      `${attemptStripMessages.en.status} 500 ${took}`,
+    );
     for (const attempt of ['0', 'x', '99999999999999999999']) {
       assert.equal((await pages.open(`${path()}?attempt=${attempt}`)).status, 200);
     }
@@ -202,8 +219,8 @@ describe('the pages of an app’s connection', () => {
     const oldest = await pages.open(`${path()}/attempts?before=104`);
     assertSays(
       oldest,
-      ATTEMPT_WORDS.en.error.dns.what,
-      `${ATTEMPT_WORDS.en.result.failed} 500 ${ATTEMPT_STRIP.en.milliseconds('1,234')}`,
+      attemptMessages.en.error.dns.what,
+      `${attemptMessages.en.result.failed} 500 ${attemptStripMessages.en.milliseconds('1,234')}`,
     );
     assert.equal((await pages.open(`${path()}/attempts?before=x`)).status, 200);
   });
@@ -221,24 +238,24 @@ describe('the pages of an app’s connection', () => {
       action: new URL(pages.at('/apps/redirect-uris')).pathname,
       fields: { ...fields, client_id: clientId, form_token: formToken(form) },
     });
-    assertSays(checked, EDIT.en.lost(receiver.url));
+    assertSays(checked, editAppMessages.en.lost(receiver.url));
     const warned = await pages.post(form, edit, fields);
     assert.equal(warned.status, 422);
-    assertSays(warned, EDIT.en.lost(receiver.url));
+    assertSays(warned, editAppMessages.en.lost(receiver.url));
     assert.match(await errorOf(), /"webhook":\{/);
     const back = { ...fields, redirect_uris: client.seeded.redirectUri };
     await pages.post(form, edit, back);
     const lost = await pages.post(warned, edit, { ...fields, lose_webhook: 'on' });
     assertSays(lost, wordsOfFlash('webhook_lost', 'en'));
     assert.match(await errorOf(), /"webhook":null/);
-    assertSays(await pages.open(path()), WEBHOOK_STATE.en.removed.redirect_uri);
+    assertSays(await pages.open(path()), webhookStateMessages.en.removed.redirect_uri);
     await pages.post(await pages.open(edit), edit, back);
     const refused = await pages.browser.submit(form, {
       action: new URL(pages.at(`${path()}/notice`)).pathname,
       fields: { form_token: formToken(form) },
     });
     assert.equal(refused.status, 422);
-    assertSays(refused, NOTICE.en.refused.no_webhook);
+    assertSays(refused, noticeMessages.en.refused.no_webhook);
   });
 
   it('disable the app at once, and let it go on where it was', async () => {
@@ -246,20 +263,20 @@ describe('the pages of an app’s connection', () => {
     assert.equal((await client.call('GET', '/connection', token)).status, 200);
     const disabled = await pages.post(confirm, `/apps/${clientId}/disable`);
     assert.equal(await errorOf(), '{"error":"client_disabled"}');
-    assertSays(disabled, APP_PAGE.en.disabled);
+    assertSays(disabled, appMessages.en.disabled);
     await pages.post(disabled, `/apps/${clientId}/enable`);
     assert.equal((await client.call('GET', '/connection', token)).status, 200);
   });
 
   it('end the connection at once, say how it ended, and list it beside the one that follows', async () => {
     const confirm = await pages.open(`${path()}/end`);
-    assertSays(confirm, END_CONNECTION.en.after);
+    assertSays(confirm, endConnectionMessages.en.after);
     const ended = await pages.post(confirm, `${path()}/end`);
     assert.equal(await errorOf(), '{"error":"connection_revoked"}');
     assertSays(
       ended,
-      `${CONNECTION_PAGE.en.why} ${CONNECTION_WORDS.en.connection.shop}`,
-      `雲野 花 ${STOCK}, ${STAYS} ${APPROVALS.en.ended}`,
+      `${connectionMessages.en.why} ${connectionEndMessages.en.connection.shop}`,
+      `雲野 花 ${STOCK}, ${STAYS} ${approvalMessages.en.ended}`,
     );
     const again = await pages.post(confirm, `${path()}/end`);
     assertSays(again, wordsOfFlash('unchanged', 'en'));
@@ -275,9 +292,9 @@ describe('the pages of an app’s connection', () => {
     assert.deepEqual(order, [connectionId, first]);
     assertSays(
       list,
-      `${CONNECTIONS.en.active} – –`,
-      CONNECTIONS.en.ended,
-      CONNECTION_WORDS.en.connection.shop,
+      `${connectionListMessages.en.active} – –`,
+      connectionListMessages.en.ended,
+      connectionEndMessages.en.connection.shop,
     );
   });
 
@@ -285,7 +302,7 @@ describe('the pages of an app’s connection', () => {
     const remove = `/apps/${clientId}/delete`;
     await pages.post(await pages.open(remove), remove, { name: 'Board <i>' });
     assert.equal(await errorOf(), '{"error":"connection_revoked"}');
-    assertSays(await pages.open(path()), CONNECTION_WORDS.en.connection.app_deleted);
+    assertSays(await pages.open(path()), connectionEndMessages.en.connection.app_deleted);
     const refreshed = await client.refresh('cpr_x');
     assert.equal(refreshed.body.error, 'invalid_client');
   });
@@ -322,7 +339,7 @@ describe('the pages of an app’s connection', () => {
     }
     assert.equal(receiver.received.length, before);
     const own = await openConsole(service, base.db, hooked);
-    const { state, active } = CONNECTION_PAGE.en;
+    const { state, active } = connectionMessages.en;
     assertSays(await own.open(`/connections/${hooked.connectionId}`), `${state} ${active}`);
   });
 });

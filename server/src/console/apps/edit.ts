@@ -21,57 +21,11 @@ import {
 } from './app-form.ts';
 import { findAppOfVisit } from './app-of-shop.ts';
 import { scopeNames } from './scope-words.ts';
-
-interface Words {
-  readonly title: (name: string) => string;
-  readonly submit: string;
-  readonly scopes: string;
-  readonly lost: (url: string) => string;
-  readonly confirm: string;
-  readonly confirmFault: string;
-  readonly stale: string;
-  readonly now: (value: string) => string;
-  readonly empty: string;
-  readonly cost: (isShared: boolean) => string;
-}
-
-export const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    title: (name) => `Edit ${name}`,
-    submit: 'Save',
-    scopes:
-      'What you untick is gone at once, for connections that are there too. What you tick anew works after a member has approved the app again.',
-    lost: (url) =>
-      `The app’s webhook goes to ${url}, a host that is not among these addresses any more. If you save, the webhook is removed: the app is told of no change until it registers another one.`,
-    confirm: 'Yes, remove the webhook',
-    confirmFault: 'Tick that the webhook may be removed, or put an address of its host back.',
-    stale:
-      'Somebody changed this app while you were editing. Compare the values below; saving again keeps yours.',
-    now: (value) => `Now it is: ${value}`,
-    empty: '(empty)',
-    cost: (isShared) => (isShared ? 'Costs are shared now.' : 'Costs are not shared now.'),
-  },
-  ja: {
-    title: (name) => `${name} の編集`,
-    submit: '保存する',
-    scopes:
-      '外した権限は、既存の接続でもすぐに使えなくなります。新しく選んだ権限は、メンバーがアプリを再承認すると使えるようになります。',
-    lost: (url) =>
-      `このアプリの Webhook は ${url} に送られていますが、そのホストがアドレスの一覧からなくなります。保存すると Webhook は削除され、アプリが新しく登録するまで変更の通知は届きません。`,
-    confirm: 'Webhook を削除してよい',
-    confirmFault: 'Webhook の削除を確認するか、そのホストのアドレスを一覧に戻してください。',
-    stale:
-      '編集中に、ほかの人がこのアプリを変更しました。下の値を確認してください。もう一度保存すると、入力した値になります。',
-    now: (value) => `現在の値：${value}`,
-    empty: '（空欄）',
-    cost: (isShared) =>
-      isShared ? '現在、原価は共有されています。' : '現在、原価は共有されていません。',
-  },
-};
+import { editAppMessages } from './messages/app.ts';
 
 /** What it means that a webhook's origin is lost, in a sentence. */
 export function lostWebhookText(url: string, language: Language): string {
-  return WORDS[language].lost(url);
+  return editAppMessages[language].lost(url);
 }
 
 /** Mounts the form that changes an app. */
@@ -96,7 +50,7 @@ export function mountEdit(routes: SectionRoutes, { db, write }: ConsoleDeps): vo
         return showForm(visit, saved.app, values, changed, null);
       }
       case 'loses_webhook': {
-        const text = WORDS[visit.language].confirmFault;
+        const text = editAppMessages[visit.language].confirmFault;
         return showForm(visit, app, values, [{ field: 'lose_webhook', text }], saved.url);
       }
       case 'invalid':
@@ -143,19 +97,21 @@ async function save(
 
 /** What somebody else has made of what this member wants otherwise, at each field. */
 function differences({ language }: Visit, asked: Asked, app: App): readonly FormFault[] {
-  const text = WORDS[language];
+  const messages = editAppMessages[language];
   const pairs: readonly (readonly [field: string, wanted: string, now: string])[] = [
     ['name', asked.name, app.name],
     ['contact_email', asked.contactEmail ?? '', app.contactEmail ?? ''],
     ['redirect_uris', asked.redirectUris.join(' '), app.redirectUris.join(' ')],
     ['scopes', scopeNames(asked.scopes, language), scopeNames(app.scopes, language)],
   ];
-  const faults: FormFault[] = [{ field: null, text: text.stale }];
+  const faults: FormFault[] = [{ field: null, text: messages.stale }];
   for (const [field, wanted, now] of pairs) {
-    if (wanted !== now) faults.push({ field, text: text.now(now === '' ? text.empty : now) });
+    if (wanted !== now) {
+      faults.push({ field, text: messages.now(now === '' ? messages.empty : now) });
+    }
   }
   if (asked.sharesCost !== app.sharesCost) {
-    faults.push({ field: 'shares_cost', text: text.cost(app.sharesCost) });
+    faults.push({ field: 'shares_cost', text: messages.cost(app.sharesCost) });
   }
   return faults;
 }
@@ -168,25 +124,25 @@ function showForm(
   lostWebhookUrl: string | null,
 ): ConsoleAnswer {
   const { language } = visit;
-  const text = WORDS[language];
+  const messages = editAppMessages[language];
   const back = visit.path(`/apps/${app.clientId}`);
   const warning =
     lostWebhookUrl === null
       ? html``
-      : html`${note('warn', text.lost(lostWebhookUrl))}
-        ${boxField({ name: 'lose_webhook', label: text.confirm, isTicked: false })}`;
+      : html`${note('warn', messages.lost(lostWebhookUrl))}
+        ${boxField({ name: 'lose_webhook', label: messages.confirm, isTicked: false })}`;
   return showPage({
-    title: text.title(app.name),
+    title: messages.title(app.name),
     section: 'apps',
     status: faults.length === 0 ? 200 : 422,
     scripts: ['redirect-uris'],
     back: { href: back, label: app.name },
-    content: html`<p>${text.scopes}</p>
+    content: html`<p>${messages.scopes}</p>
       ${renderAppForm(visit, {
         action: `${back}/edit`,
         values,
         faults,
-        submit: text.submit,
+        submit: messages.submit,
         clientId: app.clientId,
         seen: markOf(app),
         warning,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatOf } from '../format.ts';
-import { type HealthFacts, healthOf, lagText, WORDS as HEALTH } from './health.ts';
+import { type HealthFacts, healthOf, lagText } from './health.ts';
+import { healthMessages } from './messages/connection.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const HOUR_MS = 3_600_000;
@@ -38,12 +39,18 @@ describe('the health of an app (decision 0201)', () => {
   it('tells the lag in words of both languages', () => {
     const en = formatOf('en', 'UTC', NOW);
     const ja = formatOf('ja', 'UTC', NOW);
-    assert.equal(lagText({ lagChanges: 0, lastReadAt: null }, en), HEALTH.en.upToDate);
-    assert.equal(lagText({ lagChanges: 1, lastReadAt: NOW }, en), HEALTH.en.changesBehind('1', 1));
+    assert.equal(lagText({ lagChanges: 0, lastReadAt: null }, en), healthMessages.en.upToDate);
+    assert.equal(
+      lagText({ lagChanges: 1, lastReadAt: NOW }, en),
+      healthMessages.en.changesBehind('1', 1),
+    );
     assert.equal(
       lagText({ lagChanges: 1_234, lastReadAt: NOW }, ja),
-      HEALTH.ja.changesBehind('1,234', 1_234),
+      healthMessages.ja.changesBehind('1,234', 1_234),
     );
-    assert.equal(lagText({ lagChanges: 5, lastReadAt: null }, en), HEALTH.en.neverRead('5'));
+    assert.equal(
+      lagText({ lagChanges: 5, lastReadAt: null }, en),
+      healthMessages.en.neverRead('5'),
+    );
   });
 });

@@ -3,6 +3,7 @@ import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import type { Format } from '../format.ts';
 import { badge, type Tone } from '../parts/badge.ts';
+import { healthMessages } from './messages/connection.ts';
 
 /** How an app does, the worst first: what its list says in a word. */
 export type Health = 'disabled' | 'unapproved' | 'failing' | 'behind' | 'good' | 'not_connected';
@@ -26,41 +27,6 @@ export interface HealthFacts {
  */
 const BEHIND_AFTER_MS = 60 * 60_000;
 
-interface Words extends Readonly<Record<Health, string>> {
-  readonly upToDate: string;
-  readonly changesBehind: (changes: string, count: number) => string;
-  readonly neverRead: (changes: string) => string;
-  readonly never: string;
-}
-
-export const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    disabled: 'Disabled',
-    unapproved: 'Needs a new approval',
-    failing: 'Webhook failing',
-    behind: 'Behind',
-    good: 'Connected',
-    not_connected: 'Not connected',
-    upToDate: 'Up to date',
-    changesBehind: (changes, count) =>
-      count === 1 ? '1 change behind' : `${changes} changes behind`,
-    neverRead: (changes) => `Has read nothing yet: ${changes} changes waiting`,
-    never: 'Never',
-  },
-  ja: {
-    disabled: '無効',
-    unapproved: '再承認が必要',
-    failing: 'Webhook 失敗中',
-    behind: '遅延',
-    good: '接続中',
-    not_connected: '未接続',
-    upToDate: '最新',
-    changesBehind: (changes) => `${changes} 件の変更が未読`,
-    neverRead: (changes) => `まだ読み取りなし（${changes} 件の変更が待機中）`,
-    never: 'なし',
-  },
-};
-
 const TONES: Readonly<Record<Health, Tone>> = {
   disabled: 'warn',
   unapproved: 'bad',
@@ -83,7 +49,7 @@ export function healthOf({ isEnabled, connection }: HealthFacts, now: Date): Hea
 
 /** The health in a word. */
 export function healthBadge(health: Health, language: Language): Markup {
-  return badge(WORDS[language][health], TONES[health]);
+  return badge(healthMessages[language].names[health], TONES[health]);
 }
 
 /** How far an app lies behind, in words. */
@@ -91,13 +57,15 @@ export function lagText(
   { lagChanges, lastReadAt }: { readonly lagChanges: number; readonly lastReadAt: Date | null },
   { language, number }: Format,
 ): string {
-  const text = WORDS[language];
-  if (lagChanges === 0) return text.upToDate;
-  if (lastReadAt === null) return text.neverRead(number(lagChanges));
-  return text.changesBehind(number(lagChanges), lagChanges);
+  const messages = healthMessages[language];
+  if (lagChanges === 0) return messages.upToDate;
+  if (lastReadAt === null) return messages.neverRead(number(lagChanges));
+  return messages.changesBehind(number(lagChanges), lagChanges);
 }
 
 /** When an app last read, or that it never did. */
 export function lastReadText(lastReadAt: Date | null, format: Format): Markup {
-  return lastReadAt === null ? html`${WORDS[format.language].never}` : format.ago(lastReadAt);
+  return lastReadAt === null
+    ? html`${healthMessages[format.language].never}`
+    : format.ago(lastReadAt);
 }

@@ -14,9 +14,12 @@ import type { SectionRoutes } from '../section.ts';
 import type { Visit } from '../visit.ts';
 import { uuidOf } from './app-of-shop.ts';
 import { copyableValue } from './developer-lines.ts';
-import { KEY_NAME_MAX, KEY_WORDS } from './key-words.ts';
 import { lastReadText } from './health.ts';
 import { carryOnce, forgetOnce, readOnce } from './shown-once.ts';
+import { keyMessages } from './messages/key.ts';
+
+/** Bound of a key's name (`shops/shop-key.ts`), in code points. */
+const KEY_NAME_MAX = 200;
 
 /** What a key opens: who makes one must hold all of it, or would give himself more than the shop gave him. */
 const OPENED_BY_KEY: readonly Permission[] = [
@@ -38,13 +41,15 @@ export function mountKeys(routes: SectionRoutes, deps: ConsoleDeps): void {
   routes.page('/apps/keys', 'integrations.manage', async (visit) => showKeys(db, visit, '', []));
   routes.action('/apps/keys', 'integrations.manage', async (visit) => {
     const { shop, now, actor, form, language } = visit;
-    const text = KEY_WORDS[language];
+    const messages = keyMessages[language];
     const name = (form.get('name') ?? '').trim();
     if (!mayMakeKeys(visit)) {
-      return await showKeys(db, visit, name, [{ field: null, text: text.mayNot }]);
+      return await showKeys(db, visit, name, [{ field: null, text: messages.mayNot }]);
     }
     if (findTextFault('name', name, KEY_NAME_MAX) !== null) {
-      return await showKeys(db, visit, name, [{ field: 'name', text: text.nameFault }]);
+      return await showKeys(db, visit, name, [
+        { field: 'name', text: messages.nameFault(KEY_NAME_MAX) },
+      ]);
     }
     const made = await write(
       shop.id,
@@ -52,9 +57,11 @@ export function mountKeys(routes: SectionRoutes, deps: ConsoleDeps): void {
     );
     switch (made.kind) {
       case 'invalid':
-        return await showKeys(db, visit, name, [{ field: 'name', text: text.nameFault }]);
+        return await showKeys(db, visit, name, [
+          { field: 'name', text: messages.nameFault(KEY_NAME_MAX) },
+        ]);
       case 'too_many':
-        return await showKeys(db, visit, name, [{ field: null, text: text.tooMany }]);
+        return await showKeys(db, visit, name, [{ field: null, text: messages.tooMany }]);
       case 'created': {
         const path = visit.path(`/apps/keys/${made.id}/secret`);
         return goTo(path, null, [carryOnce(visit, path, made.key, isSecure)]);
@@ -70,29 +77,29 @@ function mountShownKey(routes: SectionRoutes, { db, publicUrl }: ConsoleDeps): v
   routes.page('/apps/keys/:keyId/secret', 'integrations.manage', async (visit) => {
     const key = await findKey(db, visit);
     if (key === undefined) return NOT_FOUND;
-    const text = KEY_WORDS[visit.language];
+    const messages = keyMessages[visit.language];
     const path = visit.path(`/apps/keys/${key.id}/secret`);
-    const back = { href: visit.path('/apps/keys'), label: text.title };
+    const back = { href: visit.path('/apps/keys'), label: messages.title };
     const secret = await readOnce(db, visit, path);
     if (secret === null) {
       return showPage({
-        title: text.gone,
+        title: messages.gone,
         section: 'apps',
         back,
-        content: html`<p>${text.goneText}</p>`,
+        content: html`<p>${messages.goneText}</p>`,
       });
     }
     const lines = `CARDPORT_SHOP_URL=${publicUrl}/shop/v1\nSHOP_KEY=${secret}`;
     return showPage({
-      title: text.shownTitle(key.name),
+      title: messages.shownTitle(key.name),
       section: 'apps',
       cookies: [forgetOnce(path, isSecure)],
-      content: html`${note('warn', text.once)}
+      content: html`${note('warn', messages.once)}
         <section class="sheet">
-          <p>${copyableValue(secret, visit.language, text.key)}</p>
-          <h2>${text.lines}</h2>
+          <p>${copyableValue(secret, visit.language, messages.key)}</p>
+          <h2>${messages.lines}</h2>
           <pre class="lines">${lines}</pre>
-          ${linkButton({ href: back.href, label: text.done, kind: 'first' })}
+          ${linkButton({ href: back.href, label: messages.done, kind: 'first' })}
         </section>`,
     });
   });
@@ -103,17 +110,17 @@ function mountRemoval(routes: SectionRoutes, { db, write }: ConsoleDeps): void {
   routes.page(route, 'integrations.manage', async (visit) => {
     const key = await findKey(db, visit);
     if (key === undefined) return NOT_FOUND;
-    const text = KEY_WORDS[visit.language];
+    const messages = keyMessages[visit.language];
     const path = visit.path('/apps/keys');
     return showPage({
-      title: text.removeTitle(key.name),
+      title: messages.removeTitle(key.name),
       section: 'apps',
-      back: { href: path, label: text.title },
+      back: { href: path, label: messages.title },
       content: html`<section class="sheet">
-        <p>${text.removeText}</p>
+        <p>${messages.removeText}</p>
         <div class="actions">
-          ${actionButton(visit, { action: `${path}/${key.id}/remove`, label: text.removeButton, kind: 'danger' })}
-          ${linkButton({ href: path, label: text.keep })}
+          ${actionButton(visit, { action: `${path}/${key.id}/remove`, label: messages.removeButton, kind: 'danger' })}
+          ${linkButton({ href: path, label: messages.keep })}
         </div>
       </section>`,
     });
@@ -145,60 +152,60 @@ async function showKeys(
   faults: readonly FormFault[],
 ): Promise<ConsoleAnswer> {
   const keys = await listShopKeys(db, visit.shop.id);
-  const text = KEY_WORDS[visit.language];
+  const messages = keyMessages[visit.language];
   return showPage({
-    title: text.title,
+    title: messages.title,
     section: 'apps',
     status: faults.length === 0 ? 200 : 422,
-    back: { href: visit.path('/apps'), label: text.apps },
-    content: html`${faultSummary(text.refused, faults)}
-      <p>${text.intro}</p>
-      ${keys.length === 0 ? emptyState(text.none, text.noneText) : renderKeys(visit, keys)}
+    back: { href: visit.path('/apps'), label: messages.apps },
+    content: html`${faultSummary(messages.refused, faults)}
+      <p>${messages.intro}</p>
+      ${keys.length === 0 ? emptyState(messages.none, messages.noneText) : renderKeys(visit, keys)}
       <section class="sheet">
-        <h2>${text.make}</h2>
-        ${mayMakeKeys(visit) ? renderForm(visit, name, faults) : html`<p>${text.mayNot}</p>`}
+        <h2>${messages.make}</h2>
+        ${mayMakeKeys(visit) ? renderForm(visit, name, faults) : html`<p>${messages.mayNot}</p>`}
       </section>`,
   });
 }
 
 function renderForm(visit: Visit, name: string, faults: readonly FormFault[]): Markup {
-  const text = KEY_WORDS[visit.language];
+  const messages = keyMessages[visit.language];
   return html`<form method="post" action="${visit.path('/apps/keys')}">
     ${visit.formToken}
     ${textField({
       name: 'name',
-      label: text.name,
-      hint: text.nameHint,
+      label: messages.name,
+      hint: messages.nameHint,
       value: name,
       fault: faultOf(faults, 'name'),
       isRequired: true,
       maxLength: KEY_NAME_MAX,
       autocomplete: 'off',
     })}
-    <div class="actions">${submitButton(text.makeButton)}</div>
+    <div class="actions">${submitButton(messages.makeButton)}</div>
   </form>`;
 }
 
 function renderKeys(visit: Visit, keys: readonly ShopKey[]): Markup {
   const { language, format } = visit;
-  const text = KEY_WORDS[language];
+  const messages = keyMessages[language];
   return html`<div class="sheet">
     ${table({
-      caption: text.caption,
+      caption: messages.caption,
       isCaptionUnseen: true,
       columns: [
-        { label: text.name },
-        { label: text.made },
-        { label: text.lastUse },
-        { label: text.actions, isLabelUnseen: true },
+        { label: messages.name },
+        { label: messages.made },
+        { label: messages.lastUse },
+        { label: messages.actions, isLabelUnseen: true },
       ],
       rows: keys.map(({ id, name, createdAt, lastUsedAt }) => [
-        name === '' ? html`<span class="soft">${text.unnamed}</span>` : name,
+        name === '' ? html`<span class="soft">${messages.unnamed}</span>` : name,
         format.dateTime(createdAt),
         lastReadText(lastUsedAt, format),
         linkButton({
           href: visit.path(`/apps/keys/${id}/remove`),
-          label: text.remove,
+          label: messages.remove,
           kind: 'danger',
           about: name,
         }),

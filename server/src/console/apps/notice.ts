@@ -1,6 +1,5 @@
-import type { Language } from '../../pages/language.ts';
 import { listAttempts } from '../../webhooks/attempt-log.ts';
-import { askForTrial, type TrialResult } from '../../webhooks/trial.ts';
+import { askForTrial } from '../../webhooks/trial.ts';
 import { fragment, goTo, NOT_FOUND } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { withQuery } from '../parts/pager.ts';
@@ -9,32 +8,7 @@ import { findConnectionOfVisit, uuidOf } from './app-of-shop.ts';
 import { STRIP_ATTEMPTS } from './attempt-strip.ts';
 import { showConnection } from './connection-page.ts';
 import { renderProgress } from './notice-progress.ts';
-
-interface Words {
-  readonly refused: Readonly<
-    Record<
-      Extract<TrialResult, { kind: 'connection_ended' | 'no_webhook' | 'app_disabled' }>['kind'],
-      string
-    >
-  >;
-}
-
-export const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    refused: {
-      connection_ended: 'No notice was sent: the connection has ended.',
-      no_webhook: 'No notice was sent: the app has no webhook.',
-      app_disabled: 'No notice was sent: the app is disabled.',
-    },
-  },
-  ja: {
-    refused: {
-      connection_ended: '接続が終了しているため、通知を送信しませんでした。',
-      no_webhook: 'アプリに Webhook がないため、通知を送信しませんでした。',
-      app_disabled: 'アプリが無効のため、通知を送信しませんでした。',
-    },
-  },
-};
+import { noticeMessages } from './messages/delivery.ts';
 
 /** Mounts "send a notice now", and what came of it. */
 export function mountNotice(routes: SectionRoutes, { db, write }: ConsoleDeps): void {
@@ -46,7 +20,7 @@ export function mountNotice(routes: SectionRoutes, { db, write }: ConsoleDeps): 
     const asked = await write(shop.id, async (tx) => await askForTrial(tx, shop.id, id, now));
     if (asked.kind === 'not_found') return NOT_FOUND;
     if (asked.kind !== 'asked') {
-      const fault = WORDS[language].refused[asked.kind];
+      const fault = noticeMessages[language].refused[asked.kind];
       return await showConnection(db, visit, connection, { fault });
     }
     const path = visit.path(`/connections/${id}`);

@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
 import { findApp, registerApp } from '../../apps/app.ts';
-import type { Language } from '../../pages/language.ts';
 import { findWebhookLostBy } from '../../webhooks/redirect-uris.ts';
 import { type ConsoleAnswer, fragment, goTo, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -17,30 +16,7 @@ import {
 import { lostWebhookText } from './edit.ts';
 import { checkedLines, faultsOfLines, linesOf } from './redirect-uri-words.ts';
 import { carryOnce } from './shown-once.ts';
-
-interface Words {
-  readonly title: string;
-  readonly apps: string;
-  readonly intro: string;
-  readonly submit: string;
-}
-
-const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    title: 'Register an app',
-    apps: 'Apps',
-    intro:
-      'An app may act for this shop only. After this page you get its client id and its secret, which you hand to the developer. The app sees nothing until a member has approved it.',
-    submit: 'Register',
-  },
-  ja: {
-    title: 'アプリを登録',
-    apps: 'アプリ',
-    intro:
-      'アプリが利用できるのはこのショップだけです。登録すると、開発者に渡すクライアント ID とシークレットが表示されます。メンバーが承認するまで、アプリからは何も見えません。',
-    submit: '登録する',
-  },
-};
+import { registerAppMessages } from './messages/app.ts';
 
 /** Mounts the registration of an app, and the check of redirect URIs as they are typed. */
 export function mountRegister(routes: SectionRoutes, deps: ConsoleDeps): void {
@@ -83,19 +59,19 @@ function showForm(
   values: AppFormValues,
   faults: readonly FormFault[],
 ): ConsoleAnswer {
-  const text = WORDS[visit.language];
+  const messages = registerAppMessages[visit.language];
   return showPage({
-    title: text.title,
+    title: messages.title,
     section: 'apps',
     status: faults.length === 0 ? 200 : 422,
     scripts: ['redirect-uris'],
-    back: { href: visit.path('/apps'), label: text.apps },
-    content: html`<p>${text.intro}</p>
+    back: { href: visit.path('/apps'), label: messages.apps },
+    content: html`<p>${messages.intro}</p>
       ${renderAppForm(visit, {
         action: visit.path('/apps/new'),
         values,
         faults,
-        submit: text.submit,
+        submit: messages.submit,
         clientId: null,
       })}`,
   });

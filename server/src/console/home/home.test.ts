@@ -21,10 +21,6 @@ import { addMember, setMember } from '../../shops/member.ts';
 import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
 import { removeWebhook } from '../../webhooks/registration.ts';
 import { assertSays } from '../../../test/console-pages.ts';
-import { WORDS as CONNECTION_PAGE } from '../apps/connection-page.ts';
-import { WORDS as HEALTH } from '../apps/health.ts';
-import { WORDS as APPROVALS } from '../apps/approvals.ts';
-import { WORDS as ATTEMPTS } from '../apps/attempt-words.ts';
 import { describeTrend } from '../parts/plot-times.ts';
 import { formatOf } from '../format.ts';
 import {
@@ -35,6 +31,12 @@ import {
   openBoostMessages,
 } from './messages.ts';
 import { boostStateMessages } from '../boosts/messages/boost.ts';
+import {
+  approvalMessages,
+  connectionMessages,
+  healthMessages,
+} from '../apps/messages/connection.ts';
+import { attemptMessages } from '../apps/messages/attempt.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -151,7 +153,7 @@ describe('Home (decision 0194)', () => {
     const page = await home();
     assert.deepEqual(itemsOf(page), [appAttentionMessages.en.fails('Mirror')]);
     assertSays({ text: page }, `${appAttentionMessages.en.since.trim()} 2 hours ago`);
-    assertSays({ text: page }, `${ATTEMPTS.en.error.status.what} (503)`);
+    assertSays({ text: page }, `${attemptMessages.en.error.status.what} (503)`);
     assertSays({ text: page }, `${appAttentionMessages.en.next.trim()} in 3 hours`);
     assert.ok(page.includes(`/console/shops/${owner.slug}/connections/${connectionId}"`));
     assert.deepEqual(await items('ja'), [appAttentionMessages.ja.fails('Mirror')]);
@@ -181,13 +183,13 @@ describe('Home (decision 0194)', () => {
     await set(false);
     const page = await home(manager);
     assert.deepEqual(itemsOf(page), [appAttentionMessages.en.unapproved('Mirror')]);
-    assertSays({ text: page }, HEALTH.en.unapproved);
+    assertSays({ text: page }, healthMessages.en.names.unapproved);
     const list = `${service.publicUrl}/console/shops/${owner.slug}`;
     const browser = await openSignedIn(service, base.db, manager.accountId, { now: now() });
-    assertSays(await browser.visit(`${list}/apps`), HEALTH.en.unapproved);
+    assertSays(await browser.visit(`${list}/apps`), healthMessages.en.names.unapproved);
     const connection = await browser.visit(`${list}/connections/${connectionId}`);
-    assertSays(connection, CONNECTION_PAGE.en.mayNothing);
-    assertSays(connection, APPROVALS.en.outOfUse, APPROVALS.en.inactive);
+    assertSays(connection, connectionMessages.en.mayNothing);
+    assertSays(connection, approvalMessages.en.outOfUse, approvalMessages.en.inactive);
     assert.doesNotMatch(connection.text, /class="scopes"/);
     await set(true);
     assert.deepEqual(itemsOf(await home(manager)), []);
@@ -226,7 +228,7 @@ describe('Home (decision 0194)', () => {
     assert.deepEqual(itemsOf(page), [appAttentionMessages.en.behind('Mirror')]);
     assertSays(
       { text: page },
-      `${HEALTH.en.changesBehind('1', 1)} · ${appAttentionMessages.en.lastRead.trim()} yesterday`,
+      `${healthMessages.en.changesBehind('1', 1)} · ${appAttentionMessages.en.lastRead.trim()} yesterday`,
     );
     await base.db.query(readTestToHead, [...read, now()]);
     assert.deepEqual(await items(), []);
