@@ -1,22 +1,23 @@
 import { defineMessages, type Message } from '../pages/messages.ts';
 import type { Permission } from '../shops/permission.ts';
 import type { Section } from './answer.ts';
+import { shared } from './shared-messages.ts';
 
 export const layoutMessages = defineMessages({
   skip: { en: 'Skip to the content', ja: '本文へ移動' },
   sections: { en: 'Sections', ja: 'メニュー' },
-  account: { en: 'My account', ja: 'アカウント' },
+  account: shared.account,
   shops: { en: 'All shops', ja: 'ショップ一覧' },
-  signOut: { en: 'Sign out', ja: 'ログアウト' },
+  signOut: shared.signOut,
   docs: { en: 'Help', ja: 'ヘルプ' },
   copied: { en: 'Copied', ja: 'コピーしました' },
   names: {
     home: { en: 'Home', ja: 'ホーム' },
-    boosts: { en: 'Buy boosts', ja: '買取強化' },
-    stock: { en: 'Stock', ja: '在庫' },
+    boosts: shared.boosts,
+    stock: shared.stock,
     places: { en: 'Places', ja: '拠点・保管場所' },
-    apps: { en: 'Apps', ja: 'アプリ' },
-    members: { en: 'Members', ja: 'メンバー' },
+    apps: shared.apps,
+    members: shared.members,
     audit: { en: 'Audit log', ja: '監査ログ' },
   } satisfies Readonly<Record<Section, Message>>,
 });

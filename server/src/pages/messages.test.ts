@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { shared } from '../console/shared-messages.ts';
 import { defineMessages } from './messages.ts';
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url));
@@ -115,6 +116,8 @@ describe('messages', () => {
     assert.ok(tables.size > 0);
     const unused = [...tables].flatMap(([name, table]) => findUnused(name, table, reads));
     assert.deepEqual(unused, []);
+    const unshared = Object.keys(shared).filter((key) => !reads.has(`shared.${key}`));
+    assert.deepEqual(unshared, []);
   });
 
   it('that nothing reads are found, also where another table has a message of the same name', () => {

@@ -1,28 +1,29 @@
 import { defineMessages } from '../../pages/messages.ts';
+import { shared } from '../shared-messages.ts';
 
 export const tabMessages = defineMessages({
-  label: { en: 'My account', ja: 'アカウント' },
+  label: shared.account,
   names: {
     profile: { en: 'Name and language', ja: '名前と言語' },
     password: { en: 'Password', ja: 'パスワード' },
     sessions: { en: 'Where I am signed in', ja: 'ログイン中のブラウザ' },
-    passkeys: { en: 'Passkeys', ja: 'パスキー' },
+    passkeys: shared.passkeys,
   },
 });
 
 export const profileMessages = defineMessages({
-  email: { en: 'E-mail', ja: 'メールアドレス' },
+  email: shared.email,
   emailHint: {
     en: 'Your account is known by it; it cannot be changed.',
     ja: 'アカウントを識別するアドレスのため、変更できません。',
   },
-  name: { en: 'Name', ja: '名前' },
+  name: shared.name,
   nameHint: {
     en: 'Members of your shops and the apps that you approve see it.',
     ja: '所属ショップのメンバーと、承認したアプリに表示されます。',
   },
   save: { en: 'Save the name', ja: '名前を保存' },
-  notSaved: { en: 'The name was not changed', ja: '名前は変更されませんでした' },
+  notSaved: shared.nameNotChanged,
   badName: {
     en: 'Enter a name of 1 to 200 characters that can be seen, without line breaks or spaces at its ends.',
     ja: '名前は 1〜200 文字で、改行や見えない文字、前後の空白なしで入力してください。',
@@ -94,7 +95,7 @@ export const passkeysMessages = defineMessages({
     ja: 'パスキーを使うと、指紋・顔認証や端末の暗証番号でログインでき、パスワードの入力が不要になります。偽の画面に盗まれることもありません。パスワードは引き続き使えます。',
   },
   caption: { en: 'My passkeys', ja: '登録済みのパスキー' },
-  name: { en: 'Name', ja: '名前' },
+  name: shared.name,
   kind: { en: 'Where it is', ja: '保存場所' },
   synced: { en: 'On your devices', ja: '複数の端末で同期' },
   device: { en: 'In one device', ja: '1 台の端末のみ' },
@@ -152,10 +153,7 @@ export const passkeysMessages = defineMessages({
       en: 'This passkey is registered already.',
       ja: 'このパスキーはすでに登録されています。',
     },
-    invalid_name: {
-      en: 'Enter a name of 1 to 100 characters, without spaces at its ends.',
-      ja: '名前は 1〜100 文字で、前後の空白なしで入力してください。',
-    },
+    invalid_name: shared.badPasskeyName,
     refused: {
       en: 'The browser’s answer did not hold, or came too late. Try again.',
       ja: 'ブラウザの応答を確認できなかったか、時間切れです。もう一度お試しください。',
@@ -164,14 +162,11 @@ export const passkeysMessages = defineMessages({
 });
 
 export const passkeyMessages = defineMessages({
-  back: { en: 'Passkeys', ja: 'パスキー' },
-  name: { en: 'Name', ja: '名前' },
+  back: shared.passkeys,
+  name: shared.name,
   save: { en: 'Save the name', ja: '名前を保存' },
-  notSaved: { en: 'The name was not changed', ja: '名前は変更されませんでした' },
-  badName: {
-    en: 'Enter a name of 1 to 100 characters, without spaces at its ends.',
-    ja: '名前は 1〜100 文字で、前後の空白なしで入力してください。',
-  },
+  notSaved: shared.nameNotChanged,
+  badName: shared.badPasskeyName,
   removeTitle: { en: 'Remove this passkey', ja: 'このパスキーを削除' },
   removeText: {
     en: 'Nobody signs in with it any more, and browsers that signed in with it are signed out. Your device may still offer it: delete it there as well. You can sign in with your password as before.',
@@ -189,14 +184,14 @@ export const sessionsMessages = defineMessages({
   browser: { en: 'Browser', ja: 'ブラウザ' },
   here: { en: 'This browser', ja: 'このブラウザ' },
   network: { en: 'Network address', ja: 'ネットワーク' },
-  unknown: { en: 'Not known', ja: '不明' },
+  unknown: shared.notKnown,
   way: { en: 'Signed in with', ja: 'ログイン方法' },
   password: { en: 'Password', ja: 'パスワード' },
   passkey: { en: 'Passkey', ja: 'パスキー' },
   since: { en: 'Signed in', ja: 'ログイン日時' },
-  lastSeen: { en: 'Last seen', ja: '最終アクセス' },
-  actions: { en: 'Actions', ja: '操作' },
-  end: { en: 'Sign out', ja: 'ログアウト' },
+  lastSeen: shared.lastSeen,
+  actions: shared.actions,
+  end: shared.signOut,
   others: { en: 'Sign out everywhere else', ja: 'ほかのブラウザをすべてログアウト' },
   all: { en: 'Sign out everywhere', ja: 'すべてログアウト' },
   allText: {
@@ -231,5 +226,5 @@ export const chooseShopMessages = defineMessages({
     en: 'Ask somebody who manages the members of your shop to invite you to this address, or, if you were deactivated, to activate you again. The link comes by mail.',
     ja: 'ショップのメンバーを管理している方に、このメールアドレスへの招待、または利用の再開を依頼してください。招待のリンクはメールで届きます。',
   },
-  account: { en: 'My account', ja: 'アカウント' },
+  account: shared.account,
 });

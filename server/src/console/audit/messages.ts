@@ -2,6 +2,7 @@ import { defineMessages, type Message } from '../../pages/messages.ts';
 import type { AuditAction, AuditDetailName } from '../../shops/audit.ts';
 import type { AuditEntry } from '../../shops/audit-log.ts';
 import type { Group } from './filters.ts';
+import { shared } from '../shared-messages.ts';
 
 export const auditMessages = defineMessages({
   title: { en: 'Audit log', ja: '監査ログ' },
@@ -9,18 +10,18 @@ export const auditMessages = defineMessages({
     en: 'Every change of who may do what in this shop, kept for two years. Times are those of the shop.',
     ja: 'このショップで「誰が何をできるか」の変更をすべて記録し、2 年間保存します。日時はショップのタイムゾーンです。',
   },
-  when: { en: 'When', ja: '日時' },
+  when: shared.when,
   who: { en: 'Who', ja: '実行者' },
   what: { en: 'What was done', ja: '内容' },
-  details: { en: 'Details', ja: '詳細' },
+  details: shared.details,
   anybody: { en: 'Anybody', ja: 'すべての実行者' },
   anything: { en: 'Everything', ja: 'すべての内容' },
   groups: {
-    apps: { en: 'Apps', ja: 'アプリ' },
+    apps: shared.apps,
     connections: { en: 'Approvals, connections, webhooks', ja: '承認・接続・Webhook' },
     members: { en: 'Members and permissions', ja: 'メンバーと権限' },
     accounts: { en: 'Passwords, passkeys, sessions', ja: 'パスワード・パスキー・セッション' },
-    keys: { en: 'API keys', ja: 'API キー' },
+    keys: shared.keys,
   } satisfies Readonly<Record<Group, Message>>,
   since: { en: 'Period', ja: '期間' },
   always: { en: 'All time', ja: '全期間' },
@@ -143,21 +144,21 @@ export const actionMessages = defineMessages({
 
 export const detailMessages = defineMessages({
   labels: {
-    name: { en: 'Name', ja: '名前' },
+    name: shared.name,
     contactEmail: { en: 'Contact e-mail', ja: '連絡先メール' },
     before: { en: 'Before', ja: '変更前' },
     after: { en: 'After', ja: '変更後' },
-    member: { en: 'Member', ja: 'メンバー' },
-    permissions: { en: 'Permissions', ja: '権限' },
+    member: shared.member,
+    permissions: shared.permissions,
     scopes: { en: 'May ask for', ja: '求めることのできる権限' },
     added: { en: 'Added', ja: '追加' },
     removed: { en: 'Removed', ja: '削除' },
-    redirectUris: { en: 'Redirect URIs', ja: 'リダイレクト URI' },
+    redirectUris: shared.redirectUris,
     sharesCost: { en: 'Cost shared', ja: '原価の共有' },
     reason: { en: 'Why', ja: '理由' },
     approvals: { en: 'Approvals that ended', ja: '終了した承認の数' },
     sessions: { en: 'Sessions that ended', ja: '終了したセッションの数' },
-    connection: { en: 'Connection', ja: '接続' },
+    connection: shared.connection,
     origin: { en: 'Host', ja: 'ホスト' },
     secret: { en: 'Secret', ja: 'シークレット' },
     way: { en: 'Signed in with', ja: 'ログイン方法' },
@@ -202,9 +203,9 @@ export const detailMessages = defineMessages({
 });
 
 export const actorKindMessages = defineMessages({
-  member: { en: 'Member', ja: 'メンバー' },
-  app: { en: 'App', ja: 'アプリ' },
-  shop_key: { en: 'API key', ja: 'API キー' },
+  member: shared.member,
+  app: shared.app,
+  shop_key: shared.key,
   operator: { en: 'Operator', ja: '運営者' },
   service: { en: 'Cardport', ja: 'Cardport' },
 } satisfies Readonly<Record<AuditEntry['actor']['kind'], Message>>);

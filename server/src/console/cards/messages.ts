@@ -1,5 +1,6 @@
 import { defineMessages, type Message } from '../../pages/messages.ts';
 import { type PickKind, SEARCH_CHARACTERS_MAX } from './pick.ts';
+import { shared } from '../shared-messages.ts';
 
 export const pickerMessages = defineMessages({
   hint: {
@@ -36,10 +37,7 @@ export const pickerMessages = defineMessages({
     ja: `検索できるのは ${SEARCH_CHARACTERS_MAX} 文字までです。`,
   },
   empty: { en: 'Enter something to search for.', ja: '検索する言葉を入力してください。' },
-  unavailable: {
-    en: 'The search is busy. Try again in a moment.',
-    ja: '検索が混み合っています。しばらくしてからもう一度お試しください。',
-  },
+  unavailable: shared.searchBusy,
   failed: {
     en: 'The search did not answer. Try again.',
     ja: '検索できませんでした。もう一度お試しください。',

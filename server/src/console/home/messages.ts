@@ -1,4 +1,5 @@
 import { defineMessages } from '../../pages/messages.ts';
+import { shared } from '../shared-messages.ts';
 
 export const homeMessages = defineMessages({
   title: { en: 'Home', ja: 'ホーム' },
@@ -91,7 +92,7 @@ export const appAttentionMessages = defineMessages({
 });
 
 export const openBoostMessages = defineMessages({
-  heading: { en: 'Buy boosts', ja: '買取強化' },
+  heading: shared.boosts,
   all: { en: 'All buy boosts', ja: '買取強化をすべて見る' },
   none: { en: 'No buy boost is open', ja: '受付中の買取強化はありません' },
   noneText: {
@@ -104,9 +105,9 @@ export const openBoostMessages = defineMessages({
     ja: '受付中の買取強化（価格の高い順）',
   },
   item: { en: 'Item', ja: '対象' },
-  price: { en: 'Price', ja: '価格' },
+  price: shared.price,
   left: { en: 'Left', ja: '残り' },
-  noLimit: { en: 'No limit', ja: '無制限' },
+  noLimit: shared.noLimit,
   ends: {
     en: (name: string) => `The boost for ${name} ends soon`,
     ja: (name: string) => `「${name}」の買取強化がまもなく終了します`,
@@ -135,9 +136,9 @@ export const openBoostMessages = defineMessages({
 });
 
 export const homeStockMessages = defineMessages({
-  heading: { en: 'Stock', ja: '在庫' },
+  heading: shared.stock,
   caption: { en: 'Units in stock by site and status', ja: '拠点と状態ごとの在庫数' },
-  site: { en: 'Site', ja: '拠点' },
+  site: shared.site,
   total: { en: 'Total', ja: '合計' },
   allSites: { en: 'All sites', ja: 'すべての拠点' },
   moreSites: {
@@ -171,15 +172,15 @@ export const homeAppMessages = defineMessages({
     en: (shown: string, all: string) => `${shown} of ${all} connected apps`,
     ja: (shown: string, all: string) => `接続中のアプリ ${all} 件のうち ${shown} 件`,
   },
-  app: { en: 'App', ja: 'アプリ' },
-  state: { en: 'State', ja: '状態' },
-  lag: { en: 'Lag', ja: '遅れ' },
-  lastRead: { en: 'Last read', ja: '最終読み取り' },
-  webhook: { en: 'Webhook', ja: 'Webhook' },
-  none: { en: 'None', ja: 'なし' },
+  app: shared.app,
+  state: shared.state,
+  lag: shared.lag,
+  lastRead: shared.lastRead,
+  webhook: shared.webhook,
+  none: shared.none,
   works: { en: 'Working', ja: '正常' },
   fails: { en: 'Failing', ja: '失敗中' },
-  paused: { en: 'Paused', ja: '停止中' },
+  paused: shared.paused,
   removed: { en: 'Removed', ja: '削除済み' },
   all: { en: 'All apps', ja: 'アプリをすべて見る' },
   noApps: { en: 'No app is connected', ja: '接続中のアプリはありません' },
@@ -187,5 +188,5 @@ export const homeAppMessages = defineMessages({
     en: 'Register an app, and let it ask a member for its approval.',
     ja: 'アプリを登録すると、アプリからメンバーに承認を求められるようになります。',
   },
-  register: { en: 'Register an app', ja: 'アプリを登録' },
+  register: shared.registerApp,
 });

@@ -1,10 +1,8 @@
 import { defineMessages } from '../../pages/messages.ts';
+import { shared } from '../shared-messages.ts';
 
 export const invitationMessages = defineMessages({
-  title: {
-    en: (shop: string) => `Invitation to ${shop}`,
-    ja: (shop: string) => `「${shop}」への招待`,
-  },
+  title: shared.invitation,
   by: { en: 'Invited by', ja: '招待した人' },
   operator: { en: 'The operator of this service', ja: 'このサービスの運営者' },
   to: { en: 'For the address', ja: '招待先のアドレス' },
@@ -37,7 +35,7 @@ export const invitationMessages = defineMessages({
     ja: (email: string) =>
       `${email} でログインしていますが、この招待は別のアドレス宛てです。先にログアウトしてください。`,
   },
-  signOut: { en: 'Sign out', ja: 'ログアウト' },
+  signOut: shared.signOut,
   gone: { en: 'This invitation is not valid', ja: 'この招待は使えません' },
   goneText: {
     en: 'It was accepted already, withdrawn, replaced by a newer one, or it is too old. Open the link of your newest mail again, or ask the shop for another invitation.',

@@ -1,26 +1,27 @@
 import { defineMessages } from '../../pages/messages.ts';
+import { shared } from '../shared-messages.ts';
 
 export const memberListMessages = defineMessages({
-  title: { en: 'Members', ja: 'メンバー' },
+  title: shared.members,
   invite: { en: 'Invite somebody', ja: 'メンバーを招待' },
   members: { en: 'Members of this shop', ja: 'このショップのメンバー' },
-  name: { en: 'Name', ja: '名前' },
-  permissions: { en: 'Permissions', ja: '権限' },
-  state: { en: 'State', ja: '状態' },
-  active: { en: 'Active', ja: '有効' },
+  name: shared.name,
+  permissions: shared.permissions,
+  state: shared.state,
+  active: shared.active,
   inactive: { en: 'Deactivated', ja: '停止中' },
   you: { en: 'You', ja: 'あなた' },
-  lastSeen: { en: 'Last seen', ja: '最終アクセス' },
-  notKnown: { en: 'Not known', ja: '不明' },
-  passkey: { en: 'Passkeys', ja: 'パスキー' },
+  lastSeen: shared.lastSeen,
+  notKnown: shared.notKnown,
+  passkey: shared.passkeys,
   passkeys: { en: (count: string) => count, ja: (count: string) => `${count} 件` },
-  noPasskey: { en: 'None', ja: 'なし' },
+  noPasskey: shared.none,
   waiting: { en: 'Pending invitations', ja: '承諾待ちの招待' },
-  email: { en: 'E-mail', ja: 'メールアドレス' },
+  email: shared.email,
   invitedBy: { en: 'Invited by', ja: '招待した人' },
   operator: { en: 'The operator', ja: '運営者' },
   until: { en: 'Expires', ja: '有効期限' },
-  actions: { en: 'Actions', ja: '操作' },
+  actions: shared.actions,
   again: { en: 'Send again', ja: '再送信' },
   withdraw: { en: 'Withdraw', ja: '取り消す' },
   noneWaiting: { en: 'No pending invitations', ja: '承諾待ちの招待はありません' },
@@ -31,14 +32,14 @@ export const memberListMessages = defineMessages({
 });
 
 export const memberMessages = defineMessages({
-  back: { en: 'Members', ja: 'メンバー' },
-  email: { en: 'E-mail', ja: 'メールアドレス' },
-  state: { en: 'State', ja: '状態' },
-  active: { en: 'Active', ja: '有効' },
+  back: shared.members,
+  email: shared.email,
+  state: shared.state,
+  active: shared.active,
   inactive: { en: 'Deactivated', ja: '停止中' },
-  lastSeen: { en: 'Last seen', ja: '最終アクセス' },
-  notKnown: { en: 'Not known', ja: '不明' },
-  passkeys: { en: 'Passkeys', ja: 'パスキー' },
+  lastSeen: shared.lastSeen,
+  notKnown: shared.notKnown,
+  passkeys: shared.passkeys,
   audit: { en: 'What this member did', ja: 'このメンバーが行った操作' },
   about: { en: 'What was done to this member', ja: 'このメンバーに対する操作' },
   you: {
@@ -48,10 +49,7 @@ export const memberMessages = defineMessages({
   permissions: { en: 'What this member may do', ja: 'このメンバーの権限' },
   save: { en: 'Save the permissions', ja: '権限を保存' },
   notSaved: { en: 'The permissions were not changed', ja: '権限は変更されませんでした' },
-  lastManager: {
-    en: 'Nobody else may manage the members of this shop. Give somebody else that permission first.',
-    ja: 'ほかにメンバーを管理できる方がいません。先にほかの方へ「メンバーの管理」の権限を付けてください。',
-  },
+  lastManager: shared.lastManager,
   meanwhile: {
     en: (now: string) =>
       `Somebody changed these permissions while this page was open. They are now: ${now}. Below is what you have chosen; saving again replaces them by that.`,
@@ -123,16 +121,13 @@ export const memberActivityMessages = defineMessages({
     ja: 'ご自身を停止しようとしています。停止するとログアウトします。',
   },
   confirm: { en: 'Deactivate', ja: '利用を停止する' },
-  cancel: { en: 'Cancel', ja: 'キャンセル' },
+  cancel: shared.cancel,
   notDone: { en: 'The member was not deactivated', ja: 'メンバーの利用は停止されませんでした' },
-  lastManager: {
-    en: 'Nobody else may manage the members of this shop. Give somebody else that permission first.',
-    ja: 'ほかにメンバーを管理できる方がいません。先にほかの方へ「メンバーの管理」の権限を付けてください。',
-  },
+  lastManager: shared.lastManager,
 });
 
 export const permissionBoxMessages = defineMessages({
-  legend: { en: 'Permissions', ja: '権限' },
+  legend: shared.permissions,
   hint: {
     en: 'What this person may do in this shop. You can change it at any time.',
     ja: 'このショップでできることです。いつでも変更できます。',
@@ -160,7 +155,7 @@ export const presetMessages = defineMessages({
 
 export const inviteMessages = defineMessages({
   title: { en: 'Invite somebody', ja: 'メンバーを招待' },
-  back: { en: 'Members', ja: 'メンバー' },
+  back: shared.members,
   intro: {
     en: 'The person gets a mail with a link that works once, for 7 days. Whoever has no account yet chooses a name and a password there.',
     ja: '招待した方に、7 日間有効で 1 回だけ使えるリンクがメールで届きます。アカウントをお持ちでない方は、そこで名前とパスワードを設定します。',
@@ -199,10 +194,7 @@ export const inviteMessages = defineMessages({
 });
 
 export const invitationMailMessages = defineMessages({
-  subject: {
-    en: (shop: string) => `Invitation to ${shop}`,
-    ja: (shop: string) => `「${shop}」への招待`,
-  },
+  subject: shared.invitation,
   intro: {
     en: (inviter: string, shop: string) =>
       `${inviter} invites you to become a member of the shop “${shop}” in Cardport.`,

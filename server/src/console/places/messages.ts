@@ -1,6 +1,7 @@
 import type { LocationKind } from '../../inventory/location.ts';
 import type { SiteKind } from '../../inventory/site.ts';
 import { defineMessages, type Message } from '../../pages/messages.ts';
+import { shared } from '../shared-messages.ts';
 
 export const placeMessages = defineMessages({
   title: { en: 'Places', ja: '拠点・保管場所' },
@@ -8,7 +9,7 @@ export const placeMessages = defineMessages({
   addLocation: { en: 'Add a location', ja: '保管場所を追加' },
   editSite: { en: 'Edit the site', ja: '拠点の編集' },
   editLocation: { en: 'Edit the location', ja: '保管場所の編集' },
-  site: { en: 'Site', ja: '拠点' },
+  site: shared.site,
   location: { en: 'Location', ja: '保管場所' },
   locations: { en: 'Locations', ja: '保管場所' },
   kind: { en: 'Kind', ja: '種類' },
@@ -33,7 +34,7 @@ export const placeMessages = defineMessages({
     en: 'Short, as on labels; at most 64 characters.',
     ja: 'ラベルに使う短い名前です。64 文字までです。',
   },
-  name: { en: 'Name', ja: '名前' },
+  name: shared.name,
   country: { en: 'Country code', ja: '国コード' },
   countryHint: {
     en: 'Two letters of ISO 3166-1, such as JP.',
@@ -51,15 +52,15 @@ export const placeMessages = defineMessages({
   },
   active: { en: 'In use', ja: '使用中' },
   inactive: { en: 'Not in use', ja: '使用停止中' },
-  state: { en: 'Status', ja: '状態' },
+  state: shared.status,
   inStock: { en: 'Units in stock', ja: '在庫数' },
   allUnits: { en: 'Units recorded', ja: '累計登録数' },
   orMore: { en: (count: string) => `${count} or more`, ja: (count: string) => `${count} 点以上` },
   showUnits: { en: 'Show the units', ja: '在庫品を表示' },
-  details: { en: 'Details', ja: '詳細' },
-  edit: { en: 'Edit', ja: '編集' },
-  save: { en: 'Save', ja: '保存する' },
-  cancel: { en: 'Cancel', ja: 'キャンセル' },
+  details: shared.details,
+  edit: shared.edit,
+  save: shared.save,
+  cancel: shared.cancel,
   faults: { en: 'The form was not saved', ja: '保存できませんでした' },
   noCode: {
     en: 'Enter a code of 1 to 64 characters.',
@@ -86,10 +87,7 @@ export const placeMessages = defineMessages({
     en: 'Somebody changed this while you were editing. Compare the values below; saving again keeps yours.',
     ja: '編集中に、ほかの人が変更しました。下の値を確認してください。もう一度保存すると、入力した値になります。',
   },
-  now: {
-    en: (value: string) => `Now it is: ${value}`,
-    ja: (value: string) => `現在の値：${value}`,
-  },
+  now: shared.now,
   emptyTitle: { en: 'No sites yet', ja: '拠点はまだありません' },
   emptyText: {
     en: 'A site is a store, a warehouse or a stall. Stock is kept at sites.',

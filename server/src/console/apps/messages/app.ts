@@ -1,23 +1,24 @@
 import { defineMessages } from '../../../pages/messages.ts';
+import { shared } from '../../shared-messages.ts';
 
 export const appListMessages = defineMessages({
-  title: { en: 'Apps', ja: 'アプリ' },
-  register: { en: 'Register an app', ja: 'アプリを登録' },
-  keys: { en: 'API keys', ja: 'API キー' },
-  approvals: { en: 'Approvals', ja: '承認の履歴' },
+  title: shared.apps,
+  register: shared.registerApp,
+  keys: shared.keys,
+  approvals: shared.approvals,
   more: { en: 'More about apps', ja: 'アプリ関連のページ' },
   filter: { en: 'Find an app by name', ja: 'アプリを名前で探す' },
   find: { en: 'Find', ja: '検索' },
   all: { en: 'All apps', ja: 'すべてのアプリ' },
-  app: { en: 'App', ja: 'アプリ' },
-  state: { en: 'State', ja: '状態' },
-  lag: { en: 'Lag', ja: '遅れ' },
-  lastRead: { en: 'Last read', ja: '最終読み取り' },
-  webhook: { en: 'Webhook', ja: 'Webhook' },
+  app: shared.app,
+  state: shared.state,
+  lag: shared.lag,
+  lastRead: shared.lastRead,
+  webhook: shared.webhook,
   works: { en: 'Working', ja: '正常' },
   failsSince: { en: 'Failing since', ja: '失敗中' },
-  noWebhook: { en: 'None', ja: 'なし' },
-  paused: { en: 'Paused', ja: '停止中' },
+  noWebhook: shared.none,
+  paused: shared.paused,
   none: { en: 'No app yet', ja: 'アプリはまだありません' },
   noneText: {
     en: 'An app of another maker, such as a price board or a shop system, can read this shop’s stock and buy boosts after a member has approved it.',
@@ -28,28 +29,28 @@ export const appListMessages = defineMessages({
 });
 
 export const appMessages = defineMessages({
-  apps: { en: 'Apps', ja: 'アプリ' },
-  edit: { en: 'Edit', ja: '編集' },
+  apps: shared.apps,
+  edit: shared.edit,
   disabled: {
     en: 'This app is disabled: it can read nothing and is told nothing. Its connection is kept, and goes on where it was when you enable it.',
     ja: 'このアプリは無効です。何も読み取れず、通知も届きません。接続は保持されており、有効にすると続きから再開します。',
   },
-  connection: { en: 'Connection', ja: '接続' },
+  connection: shared.connection,
   none: { en: 'Not connected', ja: '接続されていません' },
   noneText: {
     en: 'A member connects it from within the app: there he or she chooses to connect, signs in here and approves.',
     ja: '接続はアプリの画面から始めます。アプリで「接続」を選び、こちらにログインして承認してください。',
   },
   by: { en: 'Connected by', ja: '接続したメンバー' },
-  since: { en: 'Connected', ja: '接続日時' },
-  lag: { en: 'Lag', ja: '遅れ' },
-  lastRead: { en: 'Last read', ja: '最終読み取り' },
-  webhook: { en: 'Webhook', ja: 'Webhook' },
+  since: shared.connectedAt,
+  lag: shared.lag,
+  lastRead: shared.lastRead,
+  webhook: shared.webhook,
   open: { en: 'Connection and notices', ja: '接続と通知の詳細' },
   past: { en: 'All connections of this app', ja: 'このアプリのすべての接続' },
-  approvals: { en: 'Approvals', ja: '承認の履歴' },
+  approvals: shared.approvals,
   sees: { en: 'What it may ask for', ja: '求めることのできる権限' },
-  cost: { en: 'Cost', ja: '原価' },
+  cost: shared.cost,
   costYes: {
     en: 'Shared, if the member who approves may see costs',
     ja: '共有する（承認するメンバーに原価の閲覧権限がある場合）',
@@ -58,8 +59,8 @@ export const appMessages = defineMessages({
   registration: { en: 'Registration', ja: '登録内容' },
   clientId: { en: 'Client id', ja: 'クライアント ID' },
   contact: { en: 'Contact', ja: '連絡先' },
-  noContact: { en: 'None', ja: 'なし' },
-  uris: { en: 'Redirect URIs', ja: 'リダイレクト URI' },
+  noContact: shared.none,
+  uris: shared.redirectUris,
   registered: { en: 'Registered', ja: '登録日時' },
   lines: { en: 'Lines for the developer', ja: '開発者向けの設定' },
   linesText: {
@@ -94,8 +95,8 @@ export const appMessages = defineMessages({
 });
 
 export const registerAppMessages = defineMessages({
-  title: { en: 'Register an app', ja: 'アプリを登録' },
-  apps: { en: 'Apps', ja: 'アプリ' },
+  title: shared.registerApp,
+  apps: shared.apps,
   intro: {
     en: 'An app may act for this shop only. After this page you get its client id and its secret, which you hand to the developer. The app sees nothing until a member has approved it.',
     ja: 'アプリが利用できるのはこのショップだけです。登録すると、開発者に渡すクライアント ID とシークレットが表示されます。メンバーが承認するまで、アプリからは何も見えません。',
@@ -105,7 +106,7 @@ export const registerAppMessages = defineMessages({
 
 export const editAppMessages = defineMessages({
   title: { en: (name: string) => `Edit ${name}`, ja: (name: string) => `${name} の編集` },
-  submit: { en: 'Save', ja: '保存する' },
+  submit: shared.save,
   scopes: {
     en: 'What you untick is gone at once, for connections that are there too. What you tick anew works after a member has approved the app again.',
     ja: '外した権限は、既存の接続でもすぐに使えなくなります。新しく選んだ権限は、メンバーがアプリを再承認すると使えるようになります。',
@@ -125,10 +126,7 @@ export const editAppMessages = defineMessages({
     en: 'Somebody changed this app while you were editing. Compare the values below; saving again keeps yours.',
     ja: '編集中に、ほかの人がこのアプリを変更しました。下の値を確認してください。もう一度保存すると、入力した値になります。',
   },
-  now: {
-    en: (value: string) => `Now it is: ${value}`,
-    ja: (value: string) => `現在の値：${value}`,
-  },
+  now: shared.now,
   empty: { en: '(empty)', ja: '（空欄）' },
   cost: {
     en: (isShared: boolean) => (isShared ? 'Costs are shared now.' : 'Costs are not shared now.'),
@@ -200,5 +198,5 @@ export const deleteAppMessages = defineMessages({
   },
   refused: { en: 'The app was not deleted:', ja: 'アプリは削除されませんでした。' },
   button: { en: 'Delete the app for good', ja: 'アプリを完全に削除する' },
-  keep: { en: 'Keep it', ja: '削除しない' },
+  keep: shared.keep,
 });

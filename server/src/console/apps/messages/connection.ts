@@ -1,29 +1,30 @@
 import type { ConnectionEnd } from '../../../connections/connection.ts';
 import type { ApprovalEnd } from '../../../grants/approval.ts';
 import { defineMessages, type Message } from '../../../pages/messages.ts';
+import { shared } from '../../shared-messages.ts';
 
 export const approvalMessages = defineMessages({
-  title: { en: 'Approvals', ja: '承認の履歴' },
+  title: shared.approvals,
   titleOf: {
     en: (name: string) => `Approvals of ${name}`,
     ja: (name: string) => `${name} の承認の履歴`,
   },
-  apps: { en: 'Apps', ja: 'アプリ' },
+  apps: shared.apps,
   intro: {
     en: 'Each time a member allows an app to act for this shop, it stands here: who, which app, when, and what was allowed.',
     ja: 'メンバーがアプリにこのショップの利用を許可した記録です。誰が、どのアプリに、いつ、何を許可したかがわかります。',
   },
   caption: { en: 'Approvals, the newest first', ja: '承認（新しい順）' },
-  when: { en: 'When', ja: '日時' },
-  member: { en: 'Member', ja: 'メンバー' },
-  app: { en: 'App', ja: 'アプリ' },
+  when: shared.when,
+  member: shared.member,
+  app: shared.app,
   allowed: { en: 'Allowed', ja: '許可した内容' },
-  state: { en: 'State', ja: '状態' },
-  live: { en: 'Active', ja: '有効' },
+  state: shared.state,
+  live: shared.active,
   /** Not ended, but it opens nothing. */
   outOfUse: { en: 'Out of use', ja: '使用不可' },
   expired: { en: 'Its tokens have expired', ja: 'トークンの期限切れ' },
-  ended: { en: 'Ended', ja: '終了' },
+  ended: shared.ended,
   inactive: { en: 'Member deactivated', ja: 'メンバー停止中' },
   repeated: {
     en: (times: number, last: string) =>
@@ -41,11 +42,11 @@ export const approvalMessages = defineMessages({
 export const connectionListMessages = defineMessages({
   title: { en: (name: string) => `Connections of ${name}`, ja: (name: string) => `${name} の接続` },
   caption: { en: 'Connections, the newest first', ja: '接続（新しい順）' },
-  connected: { en: 'Connected', ja: '接続日時' },
+  connected: shared.connectedAt,
   by: { en: 'By', ja: 'メンバー' },
-  state: { en: 'State', ja: '状態' },
+  state: shared.state,
   active: { en: 'Active', ja: '接続中' },
-  ended: { en: 'Ended', ja: '終了' },
+  ended: shared.ended,
   why: { en: 'How it ended', ja: '終了の理由' },
   none: { en: 'Never connected', ja: '接続されたことはありません' },
   noneText: {
@@ -57,17 +58,17 @@ export const connectionListMessages = defineMessages({
 export const connectionMessages = defineMessages({
   title: { en: (app: string) => `Connection of ${app}`, ja: (app: string) => `${app} の接続` },
   fact: { en: 'At a glance', ja: '概要' },
-  app: { en: 'App', ja: 'アプリ' },
-  state: { en: 'State', ja: '状態' },
+  app: shared.app,
+  state: shared.state,
   active: { en: 'Active', ja: '接続中' },
   disabled: { en: 'App disabled', ja: 'アプリ無効' },
-  ended: { en: 'Ended', ja: '終了' },
+  ended: shared.ended,
   by: { en: 'Connected by', ja: '接続したメンバー' },
-  since: { en: 'Connected', ja: '接続日時' },
+  since: shared.connectedAt,
   until: { en: 'Ended at', ja: '終了日時' },
   why: { en: 'How it ended', ja: '終了の理由' },
-  lag: { en: 'Lag', ja: '遅れ' },
-  lastRead: { en: 'Last read', ja: '最終読み取り' },
+  lag: shared.lag,
+  lastRead: shared.lastRead,
   may: { en: 'What the app may do', ja: 'アプリができること' },
   mayNothing: {
     en: 'Nothing: every read is refused. The app needs a new approval by an active member who may see what it reads.',
@@ -110,7 +111,7 @@ export const endConnectionMessages = defineMessages({
     en: (app: string) => `End the connection of ${app}?`,
     ja: (app: string) => `${app} の接続を終了しますか？`,
   },
-  back: { en: 'Connection', ja: '接続' },
+  back: shared.connection,
   ends: { en: 'What ends at once', ja: 'すぐに終了するもの' },
   points: {
     en: [

@@ -1,9 +1,10 @@
 import { defineMessages, type Message } from '../../../pages/messages.ts';
 import type { RemovalReason } from '../../../webhooks/registration.ts';
+import { shared } from '../../shared-messages.ts';
 
 export const webhookStateMessages = defineMessages({
   none: {
-    name: { en: 'None', ja: 'なし' },
+    name: shared.none,
     meaning: {
       en: 'The app asks for changes by itself. It may register a webhook to be told at once.',
       ja: 'アプリは自分で変更を確認しています。Webhook を登録すると、すぐに通知を受け取れます。',
@@ -42,7 +43,7 @@ export const webhookStateMessages = defineMessages({
       },
     },
     paused: {
-      name: { en: 'Paused', ja: '停止中' },
+      name: shared.paused,
       meaning: {
         en: 'The app is disabled: it is told nothing until you enable it.',
         ja: 'アプリが無効のため、有効にするまで通知しません。',
@@ -52,9 +53,9 @@ export const webhookStateMessages = defineMessages({
 });
 
 export const connectionWebhookMessages = defineMessages({
-  webhook: { en: 'Webhook', ja: 'Webhook' },
+  webhook: shared.webhook,
   url: { en: 'Goes to', ja: '送信先' },
-  state: { en: 'State', ja: '状態' },
+  state: shared.state,
   registered: { en: 'Registered', ja: '登録日時' },
   failingSince: { en: 'Failing since', ja: '失敗の始まり' },
   failures: { en: 'Failed attempts in a row', ja: '連続失敗回数' },

@@ -1,9 +1,10 @@
 import type { Scope } from '../../../apps/scope.ts';
 import { defineMessages } from '../../../pages/messages.ts';
+import { shared } from '../../shared-messages.ts';
 
 export const appFormMessages = defineMessages({
   refused: { en: 'This could not be saved:', ja: '入力内容をご確認ください。' },
-  name: { en: 'Name', ja: '名前' },
+  name: shared.name,
   nameHint: {
     en: 'Members see it when the app asks for their approval.',
     ja: 'アプリが承認を求めるときに、メンバーに表示されます。',
@@ -21,7 +22,7 @@ export const appFormMessages = defineMessages({
     en: 'Enter an e-mail address such as developer@app.example, or leave it empty.',
     ja: 'developer@app.example のようなメールアドレスを入力するか、空欄にしてください。',
   },
-  uris: { en: 'Redirect URIs', ja: 'リダイレクト URI' },
+  uris: shared.redirectUris,
   urisHint: {
     en: (max: number) =>
       `The developer tells you these: where the browser returns to after a member has approved. One on each line, at most ${max}, compared exactly as written. Webhooks may only go to the same hosts.`,
@@ -42,7 +43,7 @@ export const appFormMessages = defineMessages({
     en: '“The member’s name” works only together with “Recognise the member”.',
     ja: '「メンバーの名前」は「メンバーの識別」と合わせて選んでください。',
   },
-  cost: { en: 'Cost', ja: '原価' },
+  cost: shared.cost,
   costLabel: {
     en: 'Share with this app what each piece has cost the shop',
     ja: '在庫品の原価（仕入れ価格）をこのアプリと共有する',
@@ -104,14 +105,14 @@ export const redirectUriMessages = defineMessages({
 
 export const scopeMessages = defineMessages({
   'purchase-boosts:read': {
-    name: { en: 'Buy boosts', ja: '買取強化' },
+    name: shared.boosts,
     meaning: {
       en: 'Sees the buy boosts that are open: which card or product, price, how many are still wanted, your note. The member who approves needs the permission to see buy boosts.',
       ja: '実施中の買取強化（対象のカード・商品、価格、残り数量、コメント）を閲覧できます。承認するメンバーに買取強化の閲覧権限が必要です。',
     },
   },
   'inventory:read': {
-    name: { en: 'Stock', ja: '在庫' },
+    name: shared.stock,
     meaning: {
       en: 'Sees your whole stock: sites, storage locations, every piece with its asking price, state and photos, and every change to it. Can search the card catalog and be told by webhook that stock has changed. No purchase prices unless the shop shares them with the app.',
       ja: '全在庫（拠点、保管場所、すべての在庫品の販売価格・状態・写真）とその変更を閲覧できます。カードカタログの検索と、在庫の変更を知らせる Webhook の登録もできます。原価は、ショップがアプリと共有しない限り見えません。',

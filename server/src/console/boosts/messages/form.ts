@@ -1,5 +1,6 @@
 import type { BoostStatus } from '../../../boosts/boost-status.ts';
 import { defineMessages, type Message } from '../../../pages/messages.ts';
+import { shared } from '../../shared-messages.ts';
 
 export const boostFormMessages = defineMessages({
   faults: { en: 'This could not be saved yet:', ja: '入力内容をご確認ください。' },
@@ -8,13 +9,13 @@ export const boostFormMessages = defineMessages({
   product: { en: 'Product', ja: '商品' },
   cardKind: { en: 'A card', ja: 'カード' },
   productKind: { en: 'A sealed product', ja: '未開封商品' },
-  grade: { en: 'Grade', ja: 'グレード' },
+  grade: shared.grade,
   gradeHint: {
     en: 'Which condition you pay this price for.',
     ja: 'この価格で買い取るグレードを選んでください。',
   },
   anyGrade: { en: 'Any grade', ja: 'グレード不問' },
-  price: { en: 'Price for each', ja: '1 点あたりの買取価格' },
+  price: shared.priceEach,
   priceHint: { en: 'Such as 1200, or 12.50.', ja: '例：1200、12.50' },
   currency: { en: 'Currency', ja: '通貨' },
   currencyHint: {
@@ -23,20 +24,20 @@ export const boostFormMessages = defineMessages({
   },
   left: { en: 'How many you still buy', ja: '残りの買取数' },
   leftHint: { en: 'Leave it empty for no limit.', ja: '空欄にすると無制限になります。' },
-  starts: { en: 'Start', ja: '開始日時' },
+  starts: shared.starts,
   startsHint: { en: 'Leave it empty to start at once.', ja: '空欄にするとすぐに始まります。' },
-  ends: { en: 'End', ja: '終了日時' },
+  ends: shared.ends,
   endsHint: { en: 'Leave it empty for no end.', ja: '空欄にすると期限なしになります。' },
   zone: {
     en: (zone: string) => ` Times are those of ${zone}.`,
     ja: (zone: string) => `${zone} の時刻です。`,
   },
-  note: { en: 'Note', ja: 'メモ' },
+  note: shared.note,
   noteHint: {
     en: (max: number) => `One line that customers see with the boost, at most ${max} characters.`,
     ja: (max: number) => `買取強化と一緒にお客様に表示される 1 行です（${max} 文字まで）。`,
   },
-  cancel: { en: 'Cancel', ja: 'キャンセル' },
+  cancel: shared.cancel,
 });
 
 export const boostFaultMessages = defineMessages({
@@ -84,9 +85,9 @@ export const boostEditMessages = defineMessages({
   create: { en: 'New buy boost', ja: '買取強化の登録' },
   edit: { en: 'Edit buy boost', ja: '買取強化の編集' },
   submitCreate: { en: 'Create buy boost', ja: '登録する' },
-  submitEdit: { en: 'Save', ja: '保存する' },
-  list: { en: 'Buy boosts', ja: '買取強化' },
-  boost: { en: 'Buy boost', ja: '買取強化の詳細' },
+  submitEdit: shared.save,
+  list: shared.boosts,
+  boost: shared.boost,
   ended: {
     en: 'This buy boost was ended, which is final.',
     ja: 'この買取強化は終了しています。終了後は変更できません。',
@@ -141,7 +142,7 @@ export const boostPreviewMessages = defineMessages({
     },
   } satisfies Readonly<Record<BoostStatus, Message>>,
   left: { en: (left: string) => `${left} more wanted`, ja: (left: string) => `あと ${left} 点` },
-  noLimit: { en: 'No limit', ja: '無制限' },
+  noLimit: shared.noLimit,
   until: { en: 'Until', ja: '期限' },
 });
 
@@ -158,11 +159,11 @@ export const staleEditMessages = defineMessages({
   },
   groups: {
     target: { en: 'Card or product', ja: '買取の対象' },
-    price: { en: 'Price for each', ja: '1 点あたりの買取価格' },
+    price: shared.priceEach,
     left: { en: 'How many you still buy', ja: '残りの買取数' },
-    starts: { en: 'Start', ja: '開始日時' },
-    ends: { en: 'End', ja: '終了日時' },
-    note: { en: 'Note', ja: 'メモ' },
+    starts: shared.starts,
+    ends: shared.ends,
+    note: shared.note,
   },
   was: { en: 'When you opened it', ja: '編集を始めたとき' },
   none: {
@@ -176,7 +177,7 @@ export const staleEditMessages = defineMessages({
   others: { en: 'Your other changes are kept:', ja: '次の変更はそのまま保存されます。' },
   submit: { en: 'Save what is chosen', ja: '選んだ内容で保存する' },
   discard: { en: 'Discard my changes', ja: '変更を破棄する' },
-  boost: { en: 'Buy boost', ja: '買取強化の詳細' },
+  boost: shared.boost,
   sides: {
     now: { en: 'As it is now', ja: '現在の内容' },
     mine: { en: 'As you have it', ja: 'あなたの入力' },

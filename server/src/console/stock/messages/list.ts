@@ -1,20 +1,21 @@
 import type { PhotoSide } from '../../../inventory/unit-photo.ts';
 import type { UnitStatus } from '../../../inventory/unit-status.ts';
 import { defineMessages, type Message } from '../../../pages/messages.ts';
+import { shared } from '../../shared-messages.ts';
 
 export const stockListMessages = defineMessages({
-  title: { en: 'Stock', ja: '在庫' },
+  title: shared.stock,
   receive: { en: 'Receive', ja: '入庫' },
-  search: { en: 'Search', ja: '検索' },
+  search: shared.search,
   searchHint: {
     en: 'Name or number of a card, certificate, serial number or unit id.',
     ja: 'カードの名前・番号、鑑定番号、シリアル番号、在庫品 ID で検索できます。',
   },
-  site: { en: 'Site', ja: '拠点' },
+  site: shared.site,
   anySite: { en: 'All sites', ja: 'すべての拠点' },
-  grade: { en: 'Grade', ja: 'グレード' },
+  grade: shared.grade,
   anyGrade: { en: 'All grades', ja: 'すべてのグレード' },
-  find: { en: 'Search', ja: '検索' },
+  find: shared.search,
   clear: { en: 'Show everything', ja: 'すべて表示' },
   statuses: { en: 'Statuses', ja: '状態' },
   all: { en: 'All', ja: 'すべて' },
@@ -29,22 +30,19 @@ export const stockListMessages = defineMessages({
   },
   caption: { en: 'Units, the newest change first', ja: '在庫品（変更の新しい順）' },
   item: { en: 'Item', ja: '品名' },
-  status: { en: 'Status', ja: '状態' },
-  place: { en: 'Place', ja: '場所' },
-  price: { en: 'Price', ja: '価格' },
+  status: shared.status,
+  place: shared.place,
+  price: shared.price,
   changed: { en: 'Changed', ja: '変更' },
   choose: { en: (name: string) => `Choose: ${name}`, ja: (name: string) => `「${name}」を選択` },
-  noGrade: { en: 'Ungraded', ja: '未鑑定' },
+  noGrade: shared.ungraded,
   found: {
     exact: {
       en: 'Found by its id, certificate or serial number.',
       ja: 'ID・鑑定番号・シリアル番号が一致しました。',
     },
     too_long: { en: 'Search for at most 150 characters.', ja: '検索できるのは 150 文字までです。' },
-    unavailable: {
-      en: 'The search is busy. Try again in a moment.',
-      ja: '検索が混み合っています。しばらくしてからもう一度お試しください。',
-    },
+    unavailable: shared.searchBusy,
     shortPage: {
       en: 'There may be more on the next page.',
       ja: '一度に調べられる範囲を表示しました。続きは次のページにあります。',
@@ -77,7 +75,7 @@ export const stockListMessages = defineMessages({
 
 export const bulkMessages = defineMessages({
   title: { en: 'Change several units', ja: '在庫品の一括変更' },
-  back: { en: 'Stock', ja: '在庫' },
+  back: shared.stock,
   nothingChosen: { en: 'Tick at least one unit.', ja: '在庫品を 1 点以上選んでください。' },
   noPlace: { en: 'Choose where the units go.', ja: '移動先を選んでください。' },
   done: {

@@ -1,10 +1,11 @@
 import { CODE_CHARACTERS_MAX } from '../../../inventory/text-bounds.ts';
 import { defineMessages, type Message } from '../../../pages/messages.ts';
 import type { AskedStatus } from '../asked-status.ts';
+import { shared } from '../../shared-messages.ts';
 
 export const unitMessages = defineMessages({
-  stock: { en: 'Stock', ja: '在庫' },
-  edit: { en: 'Edit', ja: '編集' },
+  stock: shared.stock,
+  edit: shared.edit,
   photos: { en: 'Photos', ja: '写真' },
   noPhoto: { en: 'No photo yet', ja: '写真はまだありません' },
   add: { en: 'Add the photo', ja: '写真を追加' },
@@ -12,14 +13,14 @@ export const unitMessages = defineMessages({
   remove: { en: 'Remove the photo', ja: '写真を削除' },
   photoHint: { en: 'JPEG, PNG or WebP of at most 20 MB.', ja: 'JPEG・PNG・WebP、20 MB まで。' },
   large: { en: 'Open in full size', ja: '大きい写真を開く' },
-  facts: { en: 'Details', ja: '詳細' },
-  status: { en: 'Status', ja: '状態' },
+  facts: shared.details,
+  status: shared.status,
   since: { en: (text: string) => `since ${text}`, ja: (text: string) => `${text} から` },
-  grade: { en: 'Grade', ja: 'グレード' },
-  noGrade: { en: 'Ungraded', ja: '未鑑定' },
-  place: { en: 'Place', ja: '場所' },
-  price: { en: 'Price', ja: '価格' },
-  cost: { en: 'Cost', ja: '原価' },
+  grade: shared.grade,
+  noGrade: shared.ungraded,
+  place: shared.place,
+  price: shared.price,
+  cost: shared.cost,
   certificate: { en: 'Certificate number', ja: '鑑定番号' },
   serial: { en: 'Serial number', ja: 'シリアル番号' },
   ownership: { en: 'Ownership', ja: '所有区分' },
@@ -36,7 +37,7 @@ export const unitMessages = defineMessages({
   moveTo: { en: 'Move to', ja: '移動先' },
   move: { en: 'Move', ja: '移動する' },
   history: { en: 'History of the status', ja: '状態の履歴' },
-  when: { en: 'When', ja: '日時' },
+  when: shared.when,
   from: { en: 'From', ja: '変更前' },
   to: { en: 'To', ja: '変更後' },
   who: { en: 'By', ja: '変更者' },
@@ -51,7 +52,7 @@ export const unitMessages = defineMessages({
   actors: {
     member: { en: 'A member', ja: 'メンバー' },
     app: { en: 'An app', ja: 'アプリ' },
-    shop_key: { en: 'API key', ja: 'API キー' },
+    shop_key: shared.key,
     operator: { en: 'The operator', ja: '運営者' },
     service: { en: 'The service', ja: 'サービス' },
   },
@@ -73,7 +74,7 @@ export const unitMessages = defineMessages({
     en: 'Only the first 100 are shown, those that have not read it first.',
     ja: '先頭の 100 件だけを、まだ読み取っていないものから表示しています。',
   },
-  app: { en: 'App', ja: 'アプリ' },
+  app: shared.app,
   hasRead: { en: 'Has read it', ja: '読み取り' },
   yes: { en: 'Yes', ja: '済み' },
   notYet: { en: 'Not yet', ja: '未' },
@@ -92,7 +93,7 @@ export const unitMessages = defineMessages({
     en: 'It leaves the stock. The write-off can be undone on the page of the unit.',
     ja: '在庫から外れます。廃棄は、在庫品のページで取り消せます。',
   },
-  cancel: { en: 'Cancel', ja: 'キャンセル' },
+  cancel: shared.cancel,
 });
 
 export const unitFieldMessages = defineMessages({
@@ -124,22 +125,19 @@ export const unitFieldMessages = defineMessages({
 
 export const unitEditMessages = defineMessages({
   title: { en: 'Edit the unit', ja: '在庫品の編集' },
-  save: { en: 'Save', ja: '保存する' },
+  save: shared.save,
   faults: { en: 'The form was not saved', ja: '保存できませんでした' },
   stale: {
     en: 'Somebody changed the unit while you were editing. Compare the values below; saving again keeps yours.',
     ja: '編集中に、ほかの人がこの在庫品を変更しました。下の値を確認してください。もう一度保存すると、入力した値になります。',
   },
-  now: {
-    en: (value: string) => `Now it is: ${value}`,
-    ja: (value: string) => `現在の値：${value}`,
-  },
+  now: shared.now,
   empty: { en: '(empty)', ja: '（空欄）' },
 });
 
 export const receiveMessages = defineMessages({
   title: { en: 'Receive stock', ja: '入庫' },
-  stock: { en: 'Stock', ja: '在庫' },
+  stock: shared.stock,
   card: { en: 'Card', ja: 'カード' },
   product: { en: 'Sealed product', ja: '未開封商品' },
   what: { en: 'What comes in', ja: '入庫するもの' },
@@ -147,14 +145,14 @@ export const receiveMessages = defineMessages({
   cardKind: { en: 'Cards', ja: 'カード' },
   productKind: { en: 'Sealed products', ja: '未開封商品' },
   choosePlace: { en: 'Choose a place', ja: '選んでください' },
-  grade: { en: 'Grade', ja: 'グレード' },
-  noGrade: { en: 'Ungraded', ja: '未鑑定' },
+  grade: shared.grade,
+  noGrade: shared.ungraded,
   quantity: { en: 'Quantity', ja: '数量' },
   quantityHint: {
     en: 'From 1 to 100; each piece becomes a unit of its own.',
     ja: '1 から 100 まで。1 点ごとに在庫品として登録します。',
   },
-  place: { en: 'Place', ja: '場所' },
+  place: shared.place,
   details: { en: 'Price and details', ja: '価格と詳細' },
   receive: { en: 'Receive', ja: '入庫する' },
   faults: { en: 'Nothing was received', ja: '入庫できませんでした' },
