@@ -4,6 +4,8 @@ import type { Markup } from '../pages/page.ts';
 import type { Article, Heading } from './markdown.ts';
 import type { NavigationEntry, NavigationGroup } from './navigation.ts';
 import { DOCS_STYLE } from './style.ts';
+import type { MessagesOf } from '../pages/messages.ts';
+import { docsMessages } from './messages.ts';
 
 /** What stands around an article. */
 export interface LayoutOptions {
@@ -19,55 +21,6 @@ export interface LayoutOptions {
   readonly scriptHref: string;
 }
 
-interface Words {
-  readonly docs: string;
-  readonly skip: string;
-  readonly pages: string;
-  readonly onThisPage: string;
-  readonly reference: string;
-  readonly partnerApi: string;
-  readonly shopApi: string;
-  readonly previous: string;
-  readonly next: string;
-  readonly neighbours: string;
-  readonly source: string;
-  readonly copy: string;
-  readonly copied: string;
-}
-
-const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    docs: 'Docs',
-    skip: 'Skip to the text',
-    pages: 'Pages',
-    onThisPage: 'On this page',
-    reference: 'API reference',
-    partnerApi: 'Partner API',
-    shopApi: 'Shop API',
-    previous: 'Previous',
-    next: 'Next',
-    neighbours: 'Previous and next page',
-    source: 'This page as Markdown',
-    copy: 'Copy',
-    copied: 'Copied',
-  },
-  ja: {
-    docs: 'ドキュメント',
-    skip: '本文へ移動',
-    pages: 'ページ一覧',
-    onThisPage: 'このページの内容',
-    reference: 'APIリファレンス',
-    partnerApi: 'パートナーAPI',
-    shopApi: 'ショップAPI',
-    previous: '前へ',
-    next: '次へ',
-    neighbours: '前後のページ',
-    source: 'このページのMarkdown',
-    copy: 'コピー',
-    copied: 'コピーしました',
-  },
-};
-
 /** Whole, because its hash is of every byte between the tags. */
 const styleElement = raw(`<style>${DOCS_STYLE}</style>`);
 
@@ -80,8 +33,8 @@ const CONTENTS_MIN = 2;
  */
 export function renderLayout(options: LayoutOptions): Markup {
   const { language, article, scriptHref, sourceHref } = options;
-  const text = WORDS[language];
-  const navigation = renderNavigation(options, text);
+  const messages = docsMessages[language];
+  const navigation = renderNavigation(options, messages);
   const contents = renderContents(article.headings);
   return html`<!doctype html>
     <html lang="${language}">
@@ -95,34 +48,37 @@ export function renderLayout(options: LayoutOptions): Markup {
         ${styleElement}
         <script src="${scriptHref}" defer></script>
       </head>
-      <body data-copy="${text.copy}" data-copied="${text.copied}">
-        <a class="skip" href="#text">${text.skip}</a>
+      <body data-copy="${messages.copy}" data-copied="${messages.copied}">
+        <a class="skip" href="#text">${messages.skip}</a>
         <header class="top">
           <p>
             <a class="brand" href="/">Cardport</a>
-            <a href="/docs" lang="${language}">${text.docs}</a>
-            <a class="aside" href="/docs/reference">${text.reference}</a>
+            <a href="/docs" lang="${language}">${messages.docs}</a>
+            <a class="aside" href="/docs/reference">${messages.reference}</a>
           </p>
         </header>
         <div class="columns">
           <details class="narrow">
-            <summary>${text.pages}</summary>
-            <nav aria-label="${text.pages}">${navigation}</nav>
+            <summary>${messages.pages}</summary>
+            <nav aria-label="${messages.pages}">${navigation}</nav>
           </details>
-          <nav class="wide" aria-label="${text.pages}">${navigation}</nav>
+          <nav class="wide" aria-label="${messages.pages}">${navigation}</nav>
           <main id="text" tabindex="-1">
-            ${contents === null ? '' : renderFolded(text.onThisPage, contents)}
+            ${contents === null ? '' : renderFolded(messages.onThisPage, contents)}
             <article lang="en">${raw(article.html)}</article>
-            ${renderNeighbours(options, text)}
-            <p class="source"><a href="${sourceHref}">${text.source}</a></p>
+            ${renderNeighbours(options, messages)}
+            <p class="source"><a href="${sourceHref}">${messages.source}</a></p>
           </main>
-          ${contents === null ? '' : renderAside(text.onThisPage, contents)}
+          ${contents === null ? '' : renderAside(messages.onThisPage, contents)}
         </div>
       </body>
     </html> `;
 }
 
-function renderNavigation({ groups, href }: LayoutOptions, text: Words): Markup {
+function renderNavigation(
+  { groups, href }: LayoutOptions,
+  messages: MessagesOf<typeof docsMessages>,
+): Markup {
   const shown = groups.map(
     ({ title, entries }) =>
       html`<section>
@@ -134,10 +90,10 @@ function renderNavigation({ groups, href }: LayoutOptions, text: Words): Markup 
   );
   return html`${shown}
     <section>
-      <h2>${text.reference}</h2>
+      <h2>${messages.reference}</h2>
       <ul>
-        <li><a href="/docs/reference">${text.partnerApi}</a></li>
-        <li><a href="/docs/reference?api=shop">${text.shopApi}</a></li>
+        <li><a href="/docs/reference">${messages.partnerApi}</a></li>
+        <li><a href="/docs/reference?api=shop">${messages.shopApi}</a></li>
       </ul>
     </section>`;
 }
@@ -172,14 +128,17 @@ function renderAside(title: string, contents: Markup): Markup {
   </nav>`;
 }
 
-function renderNeighbours({ previous, next }: LayoutOptions, text: Words): Markup {
+function renderNeighbours(
+  { previous, next }: LayoutOptions,
+  messages: MessagesOf<typeof docsMessages>,
+): Markup {
   const link = (entry: NavigationEntry | null, rel: string, label: string): Markup | string =>
     entry === null
       ? ''
       : html`<a rel="${rel}" href="${entry.href}"
           ><small>${label}</small><span lang="en">${entry.title}</span></a
         >`;
-  return html`<nav class="neighbours" aria-label="${text.neighbours}">
-    ${link(previous, 'prev', text.previous)}${link(next, 'next', text.next)}
+  return html`<nav class="neighbours" aria-label="${messages.neighbours}">
+    ${link(previous, 'prev', messages.previous)}${link(next, 'next', messages.next)}
   </nav>`;
 }

@@ -6,6 +6,7 @@ import { chooseLanguage, type Language } from '../pages/language.ts';
 import { renderPage } from '../pages/page.ts';
 import { FIRST_PAGE } from './page-link.ts';
 import type { DocsSite } from './site.ts';
+import { docsMessages } from './messages.ts';
 
 /** Where the pages lie: the repository is the deployment. */
 const FOLDER = new URL('../../../docs/', import.meta.url);
@@ -92,10 +93,6 @@ async function openSite(folder: URL): Promise<Opened> {
   };
 }
 
-const UNKNOWN: Readonly<Record<Language, readonly [string, string, string]>> = {
-  en: ['Page not found', 'There is no such page in the docs.', 'All pages'],
-  ja: ['ページが見つかりません', 'ドキュメントにこのページはありません。', 'ページ一覧'],
-};
 
 /** A person gets a page, a program the error body of every other path. */
 async function sendUnknown(
@@ -104,8 +101,8 @@ async function sendUnknown(
   language: Language,
 ): Promise<FastifyReply> {
   if (!(request.headers.accept ?? '').includes('text/html')) throw new ApiError(404, 'not_found');
-  const [title, sentence, link] = UNKNOWN[language];
-  const content = html`<p>${sentence}</p>
+  const { title, text, link } = docsMessages[language].unknown;
+  const content = html`<p>${text}</p>
     <p><a href="/docs">${link}</a></p>`;
   const { status, headers, body } = await renderPage({ status: 404, language, title, content });
   return reply.code(status).headers(headers).send(body);

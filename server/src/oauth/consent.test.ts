@@ -8,9 +8,8 @@ import { statement } from '../database/statement.ts';
 import { addMember, setMember } from '../shops/member.ts';
 import { OPERATOR } from '../shops/audit.ts';
 import { assertSays } from '../../test/console-pages.ts';
-import { words as ERROR_PAGE } from './error-page.ts';
-import { words as SIGN_IN_WORDS } from '../signin/sign-in-page.ts';
-import { words as CONSENT_WORDS } from './consent-page.ts';
+import { signInMessages } from '../signin/messages.ts';
+import { consentMessages, oauthErrorMessages } from './messages.ts';
 
 const countApprovals = statement<{ readonly rows: number }>(
   'count_approvals_of_app',
@@ -71,7 +70,7 @@ describe('the consent page (5.3 step 3)', () => {
     const first = await browser.visit(app.authorizationUrl());
     assert.match(first.text, /<html lang="ja">/);
     for (const field of ['email', 'password'] as const) {
-      assert.ok(first.text.includes(`<label for="${field}">${SIGN_IN_WORDS.ja[field]}</label>`));
+      assert.ok(first.text.includes(`<label for="${field}">${signInMessages.ja[field]}</label>`));
     }
     const { email, password } = app.seeded;
     const page = await browser.submit(first, formTo(first, SIGN_IN), {
@@ -162,7 +161,7 @@ describe('the consent page (5.3 step 3)', () => {
     );
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, client.authorizationUrl(), client.seeded);
-    assert.ok(page.text.includes(`class="notice" role="note">${CONSENT_WORDS.en.noPurchases}<`));
+    assert.ok(page.text.includes(`class="notice" role="note">${consentMessages.en.noPurchases}<`));
     assert.equal(hasFormTo(page, CONSENT, { decision: 'allow' }), true);
     const without = await browser.visit(client.authorizationUrl({ scope: 'inventory:read' }));
     assert.equal(without.text.includes('class="notice"'), false);
@@ -226,7 +225,7 @@ describe('the consent page (5.3 step 3)', () => {
     await browser.submit(page, form);
     const again = await browser.submit(page, form);
     assert.equal(again.status, 400);
-    assertSays(again, ERROR_PAGE.en.expired);
+    assertSays(again, oauthErrorMessages.en.reasons.expired);
   });
 
   it('a sign-in gives a new session: a planted cookie gains nothing (session fixation)', async () => {

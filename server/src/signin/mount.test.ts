@@ -13,7 +13,7 @@ import { seedShop, startTestService, type TestService } from '../../test/service
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { HeldClock } from '../base/clock.ts';
 import { setAccountLanguage } from '../shops/account.ts';
-import { words as SIGN_IN_WORDS } from './sign-in-page.ts';
+import { signInMessages } from './messages.ts';
 
 describe('/signin', () => {
   let base: TestDatabase;
@@ -76,7 +76,7 @@ describe('/signin', () => {
     assert.deepEqual(new Set(tries), new Set([400]));
     const blocked = await browser.submit(form, button, { email, password });
     assert.deepEqual([blocked.status, blocked.headers.get('retry-after')], [429, '60']);
-    assert.equal(blocked.text.includes(SIGN_IN_WORDS.en.throttled(60)), true);
+    assert.equal(blocked.text.includes(signInMessages.en.throttled(60)), true);
     const another = { email: other.email, password: other.password };
     assert.equal((await browser.submit(form, button, another)).status, 200);
     // The budget of the account lets another one through after 90 s.

@@ -13,6 +13,7 @@ import {
 } from './passkey-routes.ts';
 import type { SignInRoom } from './room.ts';
 import { renderSignInPage, type SignInFault } from './sign-in-page.ts';
+import { signedInMessages } from './messages.ts';
 
 const PURPOSE = 'sign in';
 const PASSKEY = '/signin/passkey';
@@ -20,21 +21,6 @@ const PASSKEY_OPTIONS = '/signin/passkey/options';
 
 /** Where a sign-in leads that was asked for by nothing else. */
 const CONSOLE = '/console';
-
-const words = {
-  en: {
-    title: 'You are signed in',
-    as: 'Signed in as',
-    console: 'Go to your shop',
-    signOut: 'Sign out',
-  },
-  ja: {
-    title: 'ログイン済みです',
-    as: 'ログイン中のアカウント',
-    console: 'ショップの管理画面へ',
-    signOut: 'ログアウト',
-  },
-} as const;
 
 /**
  * Mounts `/signin`: sign in by password or passkey, see who is signed in, sign out. The scope must hand bodies over as a
@@ -145,18 +131,18 @@ async function showSignedIn(
   account: { readonly name: string; readonly email: string },
 ): Promise<FastifyReply> {
   const language = languageOf(request);
-  const text = words[language];
+  const messages = signedInMessages[language];
   const { token, setCookie } = room.guard.issue(request.headers.cookie, PURPOSE);
   const content = html`<dl>
-      <dt>${text.as}</dt>
+      <dt>${messages.as}</dt>
       <dd>${account.name} (${account.email})</dd>
     </dl>
-    <p><a href="${CONSOLE}">${text.console}</a></p>
+    <p><a href="${CONSOLE}">${messages.console}</a></p>
     <form method="post" action="/signin/out">
       <input type="hidden" name="${FORM_TOKEN_FIELD}" value="${token}" />
-      <div class="actions"><button type="submit">${text.signOut}</button></div>
+      <div class="actions"><button type="submit">${messages.signOut}</button></div>
     </form>`;
-  const page = await renderPage({ status: 200, language, title: text.title, content });
+  const page = await renderPage({ status: 200, language, title: messages.title, content });
   return sendPage(reply, page, [setCookie]);
 }
 

@@ -1,7 +1,9 @@
 import { html } from 'hono/html';
 import { FORM_TOKEN_FIELD } from '../pages/form-guard.ts';
 import type { Language } from '../pages/language.ts';
+import type { MessagesOf } from '../pages/messages.ts';
 import { type Markup, type Page, renderPage } from '../pages/page.ts';
+import { signInMessages } from './messages.ts';
 
 /** Why the form is shown again. */
 export type SignInFault =
@@ -38,55 +40,18 @@ export interface PasskeyForm {
   readonly script: string;
 }
 
-export const words = {
-  en: {
-    title: 'Sign in',
-    intro: (app: string): Markup => html`<p>Sign in to decide about <strong>${app}</strong>.</p>`,
-    email: 'E-mail',
-    password: 'Password',
-    signIn: 'Sign in',
-    refused: 'This e-mail and password do not match an account.',
-    passkey: 'Sign in with a passkey',
-    passkeyRefused:
-      'This passkey was not accepted. Try again, or sign in with your e-mail and password.',
-    passkeyFailed:
-      'Your browser gave no passkey. Try again, or sign in with your e-mail and password.',
-    throttled: (seconds: number): string => `Too many attempts. Try again in ${seconds} seconds.`,
-    busy: 'Too many people are signing in. Try again in a moment.',
-    stale: 'This form was out of date. Please try again.',
-  },
-  ja: {
-    title: 'ログイン',
-    intro: (app: string): Markup =>
-      html`<p><strong>${app}</strong> からの申請を確認するには、ログインしてください。</p>`,
-    email: 'メールアドレス',
-    password: 'パスワード',
-    signIn: 'ログイン',
-    refused: 'メールアドレスまたはパスワードが正しくありません。',
-    passkey: 'パスキーでログイン',
-    passkeyRefused:
-      'このパスキーではログインできませんでした。もう一度お試しになるか、メールアドレスとパスワードでログインしてください。',
-    passkeyFailed:
-      'パスキーを読み取れませんでした。もう一度お試しになるか、メールアドレスとパスワードでログインしてください。',
-    throttled: (seconds: number): string =>
-      `試行回数が多すぎます。${seconds} 秒後にもう一度お試しください。`,
-    busy: 'ただいま混み合っています。しばらくしてからもう一度お試しください。',
-    stale: 'フォームの有効期限が切れました。もう一度お試しください。',
-  },
-} as const;
-
 /** The page on which a person signs in. */
 export async function renderSignInPage(options: SignInPageOptions): Promise<Page> {
-  const text = words[options.language];
+  const messages = signInMessages[options.language];
   const { fault } = options;
-  const content = html`${options.appName === null ? '' : text.intro(options.appName)}
-    ${fault === null ? '' : html`<p class="fault" role="alert" id="fault">${describe(fault, text)}</p>`}
+  const content = html`${options.appName === null ? '' : messages.intro(options.appName)}
+    ${fault === null ? '' : html`<p class="fault" role="alert" id="fault">${describe(fault, messages)}</p>`}
     <form method="post" action="${options.action}">
       <input type="hidden" name="${FORM_TOKEN_FIELD}" value="${options.formToken}" />
       ${Object.entries(options.hidden).map(
         ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
       )}
-      <label for="email">${text.email}</label>
+      <label for="email">${messages.email}</label>
       <input
         type="email"
         id="email"
@@ -97,7 +62,7 @@ export async function renderSignInPage(options: SignInPageOptions): Promise<Page
         required${fault === null ? '' : html` aria-describedby="fault"`}
         autofocus
       />
-      <label for="password">${text.password}</label>
+      <label for="password">${messages.password}</label>
       <input
         type="password"
         id="password"
@@ -106,13 +71,13 @@ export async function renderSignInPage(options: SignInPageOptions): Promise<Page
         maxlength="1024"
         required
       />
-      <div class="actions"><button class="first" type="submit">${text.signIn}</button></div>
+      <div class="actions"><button class="first" type="submit">${messages.signIn}</button></div>
     </form>
     ${options.passkey === null ? '' : renderPasskeyForm(options, options.passkey)}`;
   return await renderPage({
     status: statusOf(fault),
     language: options.language,
-    title: text.title,
+    title: messages.title,
     content,
     ...(options.formTarget === null ? {} : { formTarget: options.formTarget }),
     ...(options.passkey === null ? {} : { script: options.passkey.script }),
@@ -125,7 +90,7 @@ function renderPasskeyForm(
   { language, formToken, hidden }: SignInPageOptions,
   { action, options }: PasskeyForm,
 ): Markup {
-  const text = words[language];
+  const messages = signInMessages[language];
   return html`<form
     method="post"
     action="${action}"
@@ -138,8 +103,8 @@ function renderPasskeyForm(
     ${Object.entries(hidden).map(
       ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
     )}
-    <p class="fault" role="alert" data-passkey-fault hidden>${text.passkeyFailed}</p>
-    <div class="actions"><button type="submit">${text.passkey}</button></div>
+    <p class="fault" role="alert" data-passkey-fault hidden>${messages.passkeyFailed}</p>
+    <div class="actions"><button type="submit">${messages.passkey}</button></div>
   </form>`;
 }
 
@@ -164,17 +129,17 @@ function retryHeaders(fault: SignInFault | null): Readonly<Record<string, string
   return fault?.kind === 'busy' ? { 'retry-after': '2' } : {};
 }
 
-function describe(fault: SignInFault, text: (typeof words)[Language]): string {
+function describe(fault: SignInFault, messages: MessagesOf<typeof signInMessages>): string {
   switch (fault.kind) {
     case 'refused':
-      return text.refused;
+      return messages.refused;
     case 'passkey_refused':
-      return text.passkeyRefused;
+      return messages.passkeyRefused;
     case 'throttled':
-      return text.throttled(fault.retryAfterSeconds);
+      return messages.throttled(fault.retryAfterSeconds);
     case 'busy':
-      return text.busy;
+      return messages.busy;
     case 'stale':
-      return text.stale;
+      return messages.stale;
   }
 }

@@ -18,7 +18,7 @@ import { type Log, openLog } from '../base/log.ts';
 import { setAccountLanguage } from '../shops/account.ts';
 import { listAudit } from '../shops/audit-log.ts';
 import { listSignInRecords } from '../shops/sign-in-record.ts';
-import { WORDS as MAIL } from './failures-mail.ts';
+import { failuresMailMessages } from './messages.ts';
 
 describe('what is told of sign-ins', () => {
   let base: TestDatabase;
@@ -85,8 +85,8 @@ describe('what is told of sign-ins', () => {
     await waitUntil(() => existsSync(MAILS) && mailsTo(person.email).length > 0);
     const [mail, ...more] = mailsTo(person.email);
     assert.equal(more.length, 0);
-    assert.ok(mail?.includes(MAIL.ja.what(10)), mail);
-    assert.equal(mail?.includes(MAIL.en.what(10)), false);
+    assert.ok(mail?.includes(failuresMailMessages.ja.what(10)), mail);
+    assert.equal(mail?.includes(failuresMailMessages.en.what(10)), false);
     assert.ok((mail ?? '').includes(`${service.publicUrl}/console/account/sessions`));
     const actions = ['account.sign_ins_failed'] as const;
     const filters = { before: null, limit: 10, actions };
@@ -127,6 +127,10 @@ describe('what is told of sign-ins', () => {
     await Promise.all(wrong);
     await waitUntil(() => existsSync(MAILS) && mailsTo(person.email).length > 0);
     const [mail = ''] = mailsTo(person.email);
-    assert.ok(mail.includes(MAIL.en.what(10)) && mail.includes(MAIL.ja.what(10)), mail);
+    assert.ok(
+      mail.includes(failuresMailMessages.en.what(10)) &&
+        mail.includes(failuresMailMessages.ja.what(10)),
+      mail,
+    );
   });
 });
