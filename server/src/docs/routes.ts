@@ -93,7 +93,6 @@ async function openSite(folder: URL): Promise<Opened> {
   };
 }
 
-
 /** A person gets a page, a program the error body of every other path. */
 async function sendUnknown(
   request: FastifyRequest,
