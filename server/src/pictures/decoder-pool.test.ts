@@ -26,6 +26,12 @@ function childrenOf(parent: number): readonly number[] {
     });
 }
 
+/** Closes a pool, and waits for the end of its process: the next test looks for its own. */
+async function end(pool: DecoderPool): Promise<void> {
+  pool.close();
+  await waitUntil(() => childrenOf(process.pid).length === 0);
+}
+
 describe('decoding in processes (decision 0080)', () => {
   it('makes the same picture as in this process, and keeps one process for the next', async () => {
     const bytes = await cornered(400, 300);
@@ -40,8 +46,7 @@ describe('decoding in processes (decision 0080)', () => {
       environment.replaceAll('\0', '\n'),
       /^PATH=.*\nMALLOC_ARENA_MAX=2\nMALLOC_TRIM_THRESHOLD_=131072\n(?:NODE_.*\n)*$/,
     );
-    pool.close();
-    await waitUntil(() => childrenOf(process.pid).length === 0);
+    await end(pool);
     await assert.rejects(pool.reEncode(bytes, null), /closed/);
   });
 
@@ -61,8 +66,8 @@ describe('decoding in processes (decision 0080)', () => {
       await waitUntil(() => childrenOf(process.pid).length === 0);
       const patient = new DecoderPool(PATIENT);
       assert.equal((await patient.reEncode(bytes, null)).kind, 'picture');
-      patient.close();
-      pool.close();
+      await end(patient);
+      await end(pool);
     });
   }
 
@@ -74,7 +79,7 @@ describe('decoding in processes (decision 0080)', () => {
     process.kill(pid ?? 0, 'SIGKILL');
     await lost;
     assert.equal((await pool.reEncode(bytes, null)).kind, 'picture');
-    pool.close();
+    await end(pool);
   });
 
   it('ends a process that has been idle', async () => {
