@@ -1,7 +1,7 @@
 // Runs the tests: `node scripts/test.ts [option …] [file or glob …]`, on a throw-away PostgreSQL server.
 //   --layer=LAYER       only units, services, browser or conformance tests (scripts/test-plan.ts)
 //   --changed[=COMMIT]  only what uses a file that differs from the commit (HEAD), by imports
-//   --timeout=SECONDS   the longest time of one test (400): it ends what hangs, on a slow machine too
+//   --timeout=SECONDS   limit of one test (400): it is there to end tests that hang
 //   --record            saves how long each file took; batches are balanced by it
 import { execFileSync } from 'node:child_process';
 import { globSync, writeFileSync } from 'node:fs';

@@ -21,7 +21,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
     throw new Error('TEST_POSTGRES_URL is not set: run tests with npm test');
   }
   const name = `test_${randomBytes(8).toString('hex')}`;
-  // Copying its files takes half the time of logging each page.
+  // Copying the files takes half as long as writing every page to the log.
   await runAsAdmin(
     adminUrl,
     `create database ${name} template cardport_template strategy file_copy`,

@@ -1,4 +1,4 @@
-/** Time from the first look at a condition to the second; each further pause is a quarter longer, for a look costs CPU time. */
+/** Pause after the first check of the condition. Each later pause is a quarter longer, because a check costs CPU time. */
 const FIRST_PAUSE_MS = 5;
 const PAUSE_MS_MAX = 50;
 

@@ -1,16 +1,16 @@
 import { WaitEstimate } from './wait-estimate.ts';
 
-/** How much work runs and waits. */
+/** How many tasks may run and wait. */
 export interface LimiterBounds {
-  /** Works that run at once. */
+  /** Tasks that run at once. */
   readonly atOnce: number;
-  /** Works that wait; one more is turned away at once. */
+  /** Tasks that wait; one more is refused at once. */
   readonly waitingMax: number;
-  /** Longest wait, in milliseconds. A work that waits longer is turned away; so is, at once, one that foreseeably would. */
+  /** Longest wait, in milliseconds. A task that waits longer is refused; one that is expected to is refused at once. */
   readonly waitMsMax: number;
 }
 
-/** The works of a key: how many run, and those that wait, first come first served. */
+/** The tasks of one key: how many run, and those that wait, in order of arrival. */
 interface Queue {
   running: number;
   readonly estimate: WaitEstimate;
@@ -18,12 +18,12 @@ interface Queue {
 }
 
 /**
- * Runs the works of one key a few at a time, first come first served. A work that waits holds nothing, so one key cannot
- * take everything that all of them share, such as pooled connections.
+ * Runs the tasks of one key a few at a time, in order of arrival. A task that waits holds nothing, so one key cannot take
+ * everything that all of them share, such as pooled connections.
  */
 export class KeyedLimiter {
   readonly #bounds: LimiterBounds;
-  /** Bounds what all keys together run; a work waits for it once its key has let it through. */
+  /** Limits all keys together. A task waits for it after the limit of its key has let it through. */
   readonly #all: KeyedLimiter | null;
   readonly #queues = new Map<string, Queue>();
   readonly #now: () => number;
@@ -43,21 +43,21 @@ export class KeyedLimiter {
     this.#now = now;
   }
 
-  /** Works that run now. */
+  /** Tasks that are running. */
   get running(): number {
     return this.#all?.running ?? this.#running;
   }
 
-  /** Works that wait. */
+  /** Tasks that are waiting. */
   get waiting(): number {
     return this.#asked - this.running;
   }
 
   /**
-   * Runs `work` when it is its turn; undefined (and nothing is run) when too many wait already, when the wait would be too
-   * long at the rate at which works ended lately, or when it was.
+   * Runs `work` when it is its turn. Returns undefined, and runs nothing, when too many tasks wait already, when the wait
+   * would be too long at the rate at which tasks have ended lately, or when it has been too long.
    *
-   * @param signal ends the wait, as when nobody wants the result any more; a work that runs is left alone
+   * @param signal ends the wait, for example when the caller has disconnected; a task that runs is not interrupted
    */
   async run<T>(
     key: string,
@@ -95,7 +95,7 @@ export class KeyedLimiter {
     const turn = Promise.withResolvers<boolean>();
     queue.waiting.add(turn.resolve);
     const leave = (): void => {
-      // One whose turn has come is no longer there: its place must be handed on by itself.
+      // A task whose turn has come is no longer in the set; it passes its place on when it ends.
       if (queue.waiting.delete(turn.resolve)) turn.resolve(false);
     };
     const timer = setTimeout(leave, this.#bounds.waitMsMax);
@@ -106,7 +106,7 @@ export class KeyedLimiter {
     return isTurn;
   }
 
-  /** Hands the place on to the first that waits. */
+  /** Passes the place on to the task that has waited longest. */
   #end(key: string, queue: Queue): void {
     queue.estimate.end(queue.waiting.size);
     const [next] = queue.waiting;

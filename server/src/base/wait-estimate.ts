@@ -1,5 +1,5 @@
 export interface WaitBounds {
-  /** Works that run at once. */
+  /** Tasks that run at once. */
   readonly atOnce: number;
   /** Longest wait, in milliseconds. */
   readonly waitMsMax: number;
@@ -11,16 +11,16 @@ const EVIDENCE_SHARE = 1 / 2;
 const MEMORY_WAITS = 2;
 
 /**
- * Foresees which works would time out in a queue, from how many have ended since the queue formed. It refuses on evidence
- * only: how long single works took says little, since the first of a process are slow, and so is one among a thousand; a
- * burst that is over before half of the longest wait is never judged.
+ * Estimates which tasks would time out in a queue, from how many have ended since the queue formed. How long single tasks
+ * took says little: the first ones of a process are slow, and so is one in a thousand. A burst that is over before half of
+ * the longest wait is therefore never judged.
  */
 export class WaitEstimate {
   readonly #bounds: WaitBounds;
   readonly #now: () => number;
-  /** Since when at least one work has waited all the time; null: none waits. */
+  /** Since when at least one task has been waiting without a break; null: none waits. */
   #sinceMs: number | null = null;
-  /** Works that have ended since then. */
+  /** Tasks that have ended since then. */
   #ended = 0;
 
   /** `now` is a clock in milliseconds that never goes back. */
@@ -29,15 +29,15 @@ export class WaitEstimate {
     this.#now = now;
   }
 
-  /** Notes that a work has ended, while so many waited for its place. */
+  /** Records that a task has ended while `waiting` tasks waited for its place. */
   end(waiting: number): void {
     if (waiting === 0) this.#sinceMs = null;
     else this.#ended += 1;
   }
 
   /**
-   * Whether one more behind so many would time out at the latest rate, even if all that runs ended now. The work that it
-   * is asked for counts as one that came.
+   * Whether one more task behind `waiting` others would time out at the latest rate, even if all running tasks ended now.
+   * The task that the caller asks about counts as one that has come.
    */
   wouldTimeOut(waiting: number): boolean {
     const { atOnce, waitMsMax } = this.#bounds;

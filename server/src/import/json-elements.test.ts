@@ -123,6 +123,14 @@ describe('the elements of a JSON file', () => {
     assert.deepEqual(await outline('{"x":1 "data":[{"n":1}]}'), [1, 'broken 1 22']);
   });
 
+  it('may not stand in an object that has too many members data', async () => {
+    const found = await elementsOf(`{${'"data":[],'.repeat(ELEMENT_BYTES_MAX / 8)}"x":1}`);
+    assert.deepEqual(
+      found.map(({ kind }) => kind),
+      ['broken'],
+    );
+  });
+
   it('never go on past a quote or a bracket that is lost or too much', async () => {
     const element = (n: number): string =>
       JSON.stringify({ n, text: 'a "b"', list: [{ x: [1] }, {}], deep: { y: 'z' } });

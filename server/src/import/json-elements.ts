@@ -103,7 +103,7 @@ class ElementReader {
   #elements = 0;
   /** The line on which the element before ended. */
   #lastLine = 0;
-  /** The object around the array in the member `data`, up to that array. */
+  /** The object around the array in the member `data`, up to that array. Bounded too: an object may repeat that member. */
   #envelope = '';
 
   *take(chunk: Uint8Array): Generator<JsonElement, void, undefined> {
@@ -196,6 +196,7 @@ class ElementReader {
     const before = this.#bytes.subarray(nameFrom, this.#at).toString('latin1');
     if (!DATA_MEMBER.test(before)) return null;
     this.#envelope += this.#text(this.#from, this.#at + 1);
+    if (this.#envelope.length > ELEMENT_BYTES_MAX) throw this.#fault(TOO_LONG);
     this.#enterArray();
     return null;
   }

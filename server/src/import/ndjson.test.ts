@@ -15,7 +15,7 @@ const collectGarbage: () => void = runInNewContext('gc');
 
 /** What buffers hold that something still refers to. */
 function heldBytes(): number {
-  // The memory of buffers is given back beside the program: what the first collection finds, the second waits for.
+  // V8 frees array buffers in the background: the second collection waits until what the first one found is free.
   collectGarbage();
   collectGarbage();
   return process.memoryUsage().arrayBuffers;
@@ -195,7 +195,7 @@ describe('NDJSON', () => {
     const before = heldBytes();
     const held: number[] = [];
     async function* measured(): AsyncGenerator<Uint8Array> {
-      // Each unpacks to some 10 MB.
+      // Each chunk unpacks to about 10 MB.
       for await (const chunk of inChunks(packed, 10_000)) {
         held.push(heldBytes() - before);
         yield chunk;

@@ -26,7 +26,7 @@ function childrenOf(parent: number): readonly number[] {
     });
 }
 
-/** Closes a pool, and waits for the end of its process: the next test looks for its own. */
+/** Closes a pool and waits until its process has ended, so that the next test finds only its own. */
 async function end(pool: DecoderPool): Promise<void> {
   pool.close();
   await waitUntil(() => childrenOf(process.pid).length === 0);

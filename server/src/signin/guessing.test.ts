@@ -85,14 +85,14 @@ describe('guesses at one account', () => {
     return await browser.submit(form, formTo(form, SIGN_IN), { email, password });
   }
 
-  /** Tries again while the node sheds requests before it checks a password, because all its database connections are taken. */
+  /** Signs in. Tries again while the node refuses the request because all its database connections are taken. */
   async function signInUnderLoad(
     browser: PlainBrowser,
     person: SeededShop,
     node = nodeOf(0),
   ): Promise<VisitedPage> {
     let answer = await signIn(browser, person, node);
-    // The sign-in form is only on the page of a full queue.
+    // The page for a full sign-in queue has the form; the page for a saturated pool does not.
     const isShed = (): boolean => answer.status === 503 && !answer.text.includes('name="password"');
     await waitUntil(async () => {
       if (!isShed()) return true;

@@ -1,5 +1,4 @@
-import type { LimiterBounds } from '../../base/keyed-limiter.ts';
-import { KeyedLimiter } from '../../base/keyed-limiter.ts';
+import { KeyedLimiter, type LimiterBounds } from '../../base/keyed-limiter.ts';
 import { listStock, type StockFilter, type StockUnit } from '../../inventory/stock-list.ts';
 import { SEARCH_CHARACTERS_MAX } from '../cards/pick.ts';
 import type { ConsoleDeps } from '../deps.ts';
