@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import { describe, it } from 'node:test';
+import { startTestService } from '../../test/service.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
+import type { ConsoleRoute } from './routes.ts';
+import type { Needed } from './section.ts';
+
+/** What the pages of a section need, and its forms, if it has any. */
+interface SectionPermissions {
+  readonly see: Needed;
+  readonly change?: Needed;
+}
+
+const STOCK: SectionPermissions = {
+  see: 'inventory.read',
+  change: { all: ['inventory.read', 'inventory.write'] },
+};
+const APPS: SectionPermissions = { see: 'integrations.manage', change: 'integrations.manage' };
+
+/**
+ * By the first part of the address behind `/console/shops/:slug`. Written out a second time on purpose, so that a route
+ * mounted with another permission than its section's is found. A new page needs no row, a new section needs one.
+ */
+const SECTIONS = new Map<string, SectionPermissions>([
+  ['', { see: null }],
+  ['boosts', { see: 'purchases.read', change: { all: ['purchases.read', 'purchases.write'] } }],
+  ['stock', STOCK],
+  ['places', STOCK],
+  ['cards', { see: ['inventory.read', 'inventory.write', 'purchases.read', 'purchases.write'] }],
+  ['products', { see: ['inventory.read', 'inventory.write', 'purchases.read', 'purchases.write'] }],
+  ['apps', APPS],
+  ['connections', APPS],
+  ['members', { see: 'members.manage', change: 'members.manage' }],
+  ['audit', { see: ['members.manage', 'integrations.manage'] }],
+]);
+
+/** Pages of a person without a shop. */
+const OF_A_PERSON = /^\/console(?:\/sign-out|\/account(?:\/.*)?)?$/;
+const OF_AN_INVITATION = /^\/console\/invitations(?:\/.*)?$/;
+
+/** What is wrong with the permission of a route; null if nothing is. */
+function findFault(route: ConsoleRoute): string | null {
+  const { method, path, needed } = route;
+  const named = `${method} ${path}`;
+  if (route.isOpen) return OF_AN_INVITATION.test(path) ? null : `${named} is open to everyone`;
+  if (!route.isOfShop) return OF_A_PERSON.test(path) ? null : `${named} checks no membership`;
+  const [, , , , name = ''] = path.split('/');
+  const section = SECTIONS.get(name);
+  if (section === undefined) return `${named}: the section ${name} is not listed in this test`;
+  // A page of a form may need what the form needs; a form never needs less.
+  const allowed = method === 'GET' ? [section.see, section.change] : [section.change];
+  const isRight = allowed.some((each) => isSame(each, needed));
+  return isRight ? null : `${named} needs ${JSON.stringify(needed)}`;
+}
+
+function isSame(one: Needed | undefined, other: Needed): boolean {
+  return one !== undefined && isDeepStrictEqual(sorted(one), sorted(other));
+}
+
+/** Permissions in one order: it makes no difference. */
+function sorted(needed: Needed): unknown {
+  if (needed === null || typeof needed === 'string') return needed;
+  return 'all' in needed ? { all: needed.all.toSorted() } : needed.toSorted();
+}
+
+describe('the permissions of the console', () => {
+  it('are those of the section, on every page and form', async () => {
+    await using base = await openTestDatabase();
+    await using service = await startTestService(base);
+    const { consoleRoutes } = service;
+    assert.ok(consoleRoutes.length > 60);
+    const faults = consoleRoutes.map(findFault).filter((fault) => fault !== null);
+    assert.deepEqual(faults, []);
+    const mounted = consoleRoutes.filter(({ isOfShop }) => isOfShop);
+    const names = new Set(mounted.map(({ path }) => path.split('/')[4] ?? ''));
+    assert.deepEqual([...SECTIONS.keys()].toSorted(), [...names].toSorted());
+  });
+
+  it('are compared: a route that needs less, is of no section or of no shop is found', () => {
+    const shop = '/console/shops/:slug';
+    const route = (method: 'GET' | 'POST', path: string, needed: Needed): ConsoleRoute => {
+      return { method, path, needed, isOfShop: path.startsWith(shop), isOpen: false };
+    };
+    const changes = { all: ['purchases.write', 'purchases.read'] } as const;
+    for (const [given, isFaulty] of [
+      [route('GET', shop, null), false],
+      [route('POST', shop, null), true],
+      [route('GET', `${shop}/boosts/:id`, 'purchases.read'), false],
+      [route('GET', `${shop}/boosts/:id`, null), true],
+      [route('GET', `${shop}/boosts/new`, changes), false],
+      [route('POST', `${shop}/boosts/new`, changes), false],
+      [route('POST', `${shop}/boosts/new`, 'purchases.read'), true],
+      [route('POST', `${shop}/boosts/new`, 'purchases.write'), true],
+      [route('GET', `${shop}/audit`, ['integrations.manage', 'members.manage']), false],
+      [route('GET', `${shop}/audit`, { all: ['integrations.manage', 'members.manage'] }), true],
+      [route('GET', `${shop}/till`, 'inventory.read'), true],
+      [route('GET', '/console/account/password', null), false],
+      [route('GET', '/console/stock', null), true],
+      [{ ...route('GET', '/console/invitations', null), isOpen: true }, false],
+      [{ ...route('GET', '/console/account', null), isOpen: true }, true],
+    ] as const) {
+      assert.equal(findFault(given) !== null, isFaulty, `${given.method} ${given.path}`);
+    }
+  });
+});
