@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 /** Leading bits of what is given out as one: an IPv6 site (RFC 6177), what some providers give a home, a subscriber. */
 const IPV6_PREFIXES = [48, 56, 64] as const;
@@ -19,18 +20,13 @@ export function networkOf(address: string): string {
 export function networkLevels(address: string): readonly string[] {
   const bare = withoutPort(address.trim());
   if (isIPv4(bare)) return levelsOfIpv4(bare);
-  const [unzoned = ''] = bare.split('%');
-  if (!isIPv6(unzoned)) return ['unknown'];
-  const groups = groupsOf(unzoned);
-  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
-  if (isMapped) {
-    const [high = 0, low = 0] = groups.slice(6);
-    return levelsOfIpv4([high >> 8, high & 0xff, low >> 8, low & 0xff].join('.'));
-  }
+  // The library also takes spellings that no proxy writes, such as 1.2.3.
+  if (!isIPv6(bare)) return ['unknown'];
+  const parsed = ipaddr.process(bare);
+  if (parsed instanceof ipaddr.IPv4) return levelsOfIpv4(parsed.toString());
   return IPV6_PREFIXES.map((bits) => {
-    const kept = groups.slice(0, 4);
-    // Of the four groups only the last is ever cut.
-    kept[3] = (kept[3] ?? 0) & (0xffff << (64 - bits));
+    const [a = 0, b = 0, c = 0, d = 0] = parsed.parts;
+    const kept = [a, b, c, d & (0xffff << (64 - bits))];
     return `${kept.map((group) => group.toString(16)).join(':')}::/${bits}`;
   });
 }
@@ -44,24 +40,4 @@ function withoutPort(address: string): string {
   const [, bracketed, plain] =
     /^(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(address) ?? [];
   return bracketed ?? plain ?? address;
-}
-
-/** The eight groups of a valid IPv6 address. */
-function groupsOf(address: string): number[] {
-  const [head = '', tail] = address.split('::');
-  const left = numbersOf(head);
-  if (tail === undefined) return left;
-  const right = numbersOf(tail);
-  return [...left, ...Array.from({ length: 8 - left.length - right.length }, () => 0), ...right];
-}
-
-function numbersOf(part: string): number[] {
-  return part
-    .split(':')
-    .filter((group) => group !== '')
-    .flatMap((group) => {
-      if (!group.includes('.')) return [Number.parseInt(group, 16)];
-      const [a = 0, b = 0, c = 0, d = 0] = group.split('.').map(Number);
-      return [a * 256 + b, c * 256 + d];
-    });
 }

@@ -1,3 +1,5 @@
+import { endsWithin } from './ends-within.ts';
+
 /** Longest wait for a run that does not end although it was told to: what it waits for may be frozen. */
 const STOP_WAIT_MS = 5_000;
 
@@ -51,15 +53,7 @@ export function periodically(
     stop: async (): Promise<void> => {
       stopping.abort();
       clearTimeout(timer);
-      let patience: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        patience = setTimeout(() => {
-          isGivenUp = true;
-          resolve();
-        }, STOP_WAIT_MS);
-      });
-      await Promise.race([running, late]);
-      clearTimeout(patience);
+      if (running !== null) isGivenUp = !(await endsWithin(running, STOP_WAIT_MS));
     },
   };
 }

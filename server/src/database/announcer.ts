@@ -1,11 +1,12 @@
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { endsWithin } from '../base/ends-within.ts';
 import { statement } from './statement.ts';
 
 /** What an announcer takes from the database that it belongs to. */
 export interface AnnouncerOptions {
   /** Sends messages to every node in one statement of its own. */
   readonly send: (messages: readonly string[]) => Promise<unknown>;
-  /** Told of what could not be sent, at most every 10 s. */
+  /** Told of what could not be sent. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -23,8 +24,6 @@ const SPACING_MS = 20;
 const WAITING_MAX = 10_000;
 /** Longest wait of a closing database for what is still to be sent. */
 const CLOSE_WAIT_MS = 2_000;
-/** A database that is away fails fifty times a second: once in so long is enough to know it. */
-const FAULT_EVERY_MS = 10_000;
 
 /**
  * Tells the other nodes what was committed, soon instead of with the commit: one statement at a time, outside every
@@ -36,7 +35,6 @@ export class Announcer {
   #waiting = new Set<string>();
   #running: Promise<void> | null = null;
   readonly #closing = new AbortController();
-  #toldAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: AnnouncerOptions) {
     this.#options = options;
@@ -46,7 +44,7 @@ export class Announcer {
   add(message: string): void {
     if (this.#closing.signal.aborted || this.#waiting.has(message)) return;
     if (this.#waiting.size >= WAITING_MAX) {
-      this.#tell(new Error(`${WAITING_MAX} notifications wait already: one is dropped`));
+      this.#options.onFault(new Error(`${WAITING_MAX} notifications wait already: one is dropped`));
       return;
     }
     this.#waiting.add(message);
@@ -56,12 +54,7 @@ export class Announcer {
   /** Sends what waits, without further pauses, and takes nothing more. Waits 2 s at most. */
   async close(): Promise<void> {
     this.#closing.abort();
-    const late = new AbortController();
-    await Promise.race([
-      this.#running,
-      pause(CLOSE_WAIT_MS, undefined, { signal: late.signal }).catch(() => undefined),
-    ]);
-    late.abort();
+    if (this.#running !== null) await endsWithin(this.#running, CLOSE_WAIT_MS);
     this.#waiting.clear();
   }
 
@@ -74,7 +67,7 @@ export class Announcer {
       try {
         await this.#options.send(messages);
       } catch (error) {
-        this.#tell(error);
+        this.#options.onFault(error);
       }
       // Unheld: a process that has nothing else to do ends, and closes its database before.
       const options = { signal: this.#closing.signal, ref: false };
@@ -82,12 +75,5 @@ export class Announcer {
     }
     // With the last look at what waits: a message that comes after it begins a run of its own.
     this.#running = null;
-  }
-
-  #tell(error: unknown): void {
-    const nowMs = performance.now();
-    if (nowMs - this.#toldAtMs < FAULT_EVERY_MS) return;
-    this.#toldAtMs = nowMs;
-    this.#options.onFault(error);
   }
 }

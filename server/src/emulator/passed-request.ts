@@ -5,6 +5,7 @@ import {
   request as send,
   type ServerResponse,
 } from 'node:http';
+import { endsWithin } from '../base/ends-within.ts';
 import { withoutHopByHop } from './hop-by-hop.ts';
 
 /** Of a body that is looked at for `grant_type`: the service refuses more than 16 KiB. */
@@ -57,13 +58,7 @@ function isLong({ headers }: IncomingMessage): boolean {
 /** True when the headers alone are answered within a moment. */
 async function isRefusedSoon(onward: ClientRequest, answered: Promise<unknown>): Promise<boolean> {
   onward.flushHeaders();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), REFUSAL_MS_MAX);
-  });
-  const isAnswered = await Promise.race([answered.then(() => true), late]);
-  clearTimeout(timer);
-  return isAnswered;
+  return await endsWithin(answered, REFUSAL_MS_MAX);
 }
 
 /** Sends the body on, its bytes as they come; `head` is what of it was read before. */
