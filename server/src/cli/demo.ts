@@ -2,14 +2,10 @@ import { join } from 'node:path';
 import { findApp } from '../apps/app.ts';
 import { DEMO_CLERK_EMAIL, type DemoCredentials, noteDemoStep } from '../demo/credentials.ts';
 import { openDemo } from '../demo/fill.ts';
-import { type DemoPhoto, makePhotos } from '../demo/photos.ts';
+import { type DemoPhoto, makePhotos, uploadPhoto } from '../demo/photos.ts';
 import { issueTokens } from '../oauth/issue-tokens.ts';
-import type { DecoderPool } from '../pictures/decoder-pool.ts';
 import type { Service } from '../service.ts';
 import { findAccountByEmail } from '../shops/account.ts';
-
-/** Longest that one photo's upload may take; it takes a tenth of a second. */
-const UPLOAD_MS_MAX = 30_000;
 
 /** What the tokens of the demo are for. */
 const DEMO_SCOPES = ['purchase-boosts:read', 'inventory:read'] as const;
@@ -39,13 +35,20 @@ export async function prepareDemo(
     tell('drawing photos');
     const lament = (error: unknown): void =>
       tell(`the demo's photos are not complete yet: ${String(error)}`);
-    const till = { url, shopKey: credentials.shopKey, decoders };
+    const upload = async (photo: DemoPhoto): Promise<void> =>
+      await uploadPhoto(
+        { url, shopKey: credentials.shopKey },
+        photo,
+        await decoders.drawJpeg(photo.svg),
+      );
+    const uploadOthers = async (): Promise<void> => {
+      for (const photo of others) await upload(photo);
+      noteDemoStep(join(folder, 'demo.json'), credentials, 'photos');
+    };
     try {
       // The one that is shown below; drawing all would make the first start twice as long.
-      await upload(till, first);
-      uploadAll(till, others)
-        .then(() => noteDemoStep(join(folder, 'demo.json'), credentials, 'photos'))
-        .catch(lament);
+      await upload(first);
+      uploadOthers().catch(lament);
     } catch (error) {
       // All the rest of the demo can be tried without a photo.
       lament(error);
@@ -65,28 +68,6 @@ export async function prepareDemo(
     redirectUri === undefined ? '' : renderHookCall(publicUrl, issued.accessToken, redirectUri);
   const calls = renderCalls(publicUrl, issued.accessToken, credentials, first);
   return `${head}\n${calls}${hook}${renderTokenCall(credentials)}`;
-}
-
-/** What uploads the photos, as the shop's till would: through the Shop API. */
-interface Till {
-  readonly url: string;
-  readonly shopKey: string;
-  readonly decoders: DecoderPool;
-}
-
-async function uploadAll(till: Till, photos: readonly DemoPhoto[]): Promise<void> {
-  for (const photo of photos) await upload(till, photo);
-}
-
-async function upload({ url, shopKey, decoders }: Till, photo: DemoPhoto): Promise<void> {
-  const path = `/shop/v1/units/${photo.unitId}/photos/${photo.side}`;
-  const response = await fetch(`${url}${path}`, {
-    method: 'PUT',
-    headers: { authorization: `Bearer ${shopKey}`, 'content-type': 'image/jpeg' },
-    body: new Uint8Array(await decoders.drawJpeg(photo.svg)),
-    signal: AbortSignal.timeout(UPLOAD_MS_MAX),
-  });
-  if (!response.ok) throw new Error(`PUT ${path}: ${response.status} ${await response.text()}`);
 }
 
 function renderCredentials(

@@ -2,24 +2,15 @@ import { join } from 'node:path';
 import { findApp, registerApp } from '../apps/app.ts';
 import { SCOPES } from '../apps/scope.ts';
 import type { Clock } from '../base/clock.ts';
-import type { NdjsonLine } from '../import/ndjson.ts';
 import { newSecret } from '../base/secrets.ts';
-import { endBoost, pauseBoost } from '../boosts/move-boost.ts';
-import { addPurchase } from '../boosts/purchase.ts';
-import { putBoost } from '../boosts/put-boost.ts';
-import { importCatalog } from '../catalog/import-catalog.ts';
-import { putShopGrade } from '../catalog/shop-grade.ts';
 import type { Database } from '../database/database.ts';
-import { putLocation } from '../inventory/location.ts';
-import { putSite } from '../inventory/site.ts';
-import { putUnits, UNIT_BATCH_MAX } from '../inventory/unit.ts';
 import { addMember } from '../shops/member.ts';
 import { hashPassword } from '../shops/password.ts';
 import { PERMISSIONS } from '../shops/permission.ts';
 import { createShopKey } from '../shops/shop-key.ts';
 import { createShop, findShopBySlug, type Shop } from '../shops/shop.ts';
 import { makeBoosts } from './boosts.ts';
-import { makeCards, makeProducts, thirdPartyGrades } from './cards.ts';
+import { makeCards, makeProducts } from './cards.ts';
 import {
   DEMO_CLERK_EMAIL,
   type DemoCredentials,
@@ -28,7 +19,8 @@ import {
   writeCredentials,
 } from './credentials.ts';
 import { makeMonth } from './month.ts';
-import { locations, makeUnits, shopGrades, sites } from './stock.ts';
+import { locations, makeUnits, sites } from './stock.ts';
+import { writeBoosts, writeCatalog, writePlaces, writeUnits } from './write-stock.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
 const SLUG = 'demo';
@@ -137,7 +129,10 @@ async function fill(
   }
   if (!kept.done.includes('boosts')) {
     tell('writing buy boosts');
-    await fillBoosts(db, clock, shop);
+    const now = clock.now();
+    const boosts = makeBoosts(makeCards(), makeProducts(), now);
+    // One transaction: all boosts or none, so that a fill that broke off finds none that was moved already.
+    await db.transaction(async (tx) => await writeBoosts(tx, shop, boosts, now));
     kept = noteDemoStep(file, kept, 'boosts');
   }
   return { kind: 'demo', shop, credentials: kept };
@@ -152,48 +147,19 @@ async function fillStock(
   const cards = makeCards();
   const products = makeProducts();
   tell(`writing ${cards.length} cards and ${products.length} products`);
-  const entries = [...cards, ...products].map(({ of }): unknown => of);
-  const grades = thirdPartyGrades.map((grade): unknown => grade);
-  const { rejected } = await importCatalog(db, linesOf([...grades, ...entries]), { clock });
-  if (rejected[0] !== undefined) throw new Error(`the demo catalog: ${rejected[0].detail}`);
-  await db.transaction(async (tx) => {
-    const now = clock.now();
-    for (const { id, change } of shopGrades) await putShopGrade(tx, shop.id, id, change, now);
-    for (const { id, change } of sites) await putSite(tx, shop.id, id, change, now);
-    for (const { id, change } of locations) await putLocation(tx, shop.id, id, change, now);
-  });
+  await writeCatalog(
+    db,
+    clock,
+    [...cards, ...products].map(({ of }): unknown => of),
+  );
+  await db.transaction(
+    async (tx) => await writePlaces(tx, shop.id, { sites, locations }, clock.now()),
+  );
   const units = makeUnits(cards, products, clock.now());
   let written = 0;
   for (const { at, changes } of makeMonth(units, clock.now())) {
-    for (let from = 0; from < changes.length; from += UNIT_BATCH_MAX) {
-      tell(`writing units: ${written} of ${units.length}`);
-      const batch = changes.slice(from, from + UNIT_BATCH_MAX);
-      const results = await db.transaction(async (tx) => await putUnits(tx, shop, batch, at));
-      const refused = results.find((each) => !('unitText' in each));
-      if (refused !== undefined) throw new Error(`a demo unit: ${JSON.stringify(refused)}`);
-      written += results.filter(({ kind }) => kind === 'created').length;
-    }
+    tell(`writing units: ${written} of ${units.length}`);
+    await writeUnits(db, shop, changes, at);
+    written += changes.filter(({ item }) => item !== undefined).length;
   }
-}
-
-/** One transaction: all boosts or none, so that a fill that broke off finds none that was moved already. */
-async function fillBoosts(db: Database, clock: Clock, shop: Shop): Promise<void> {
-  const now = clock.now();
-  const boosts = makeBoosts(makeCards(), makeProducts(), now);
-  await db.transaction(async (tx) => {
-    for (const { id, change, move } of boosts) {
-      const put = await putBoost(tx, shop, id, change, now);
-      if (put.kind !== 'created') throw new Error(`a demo boost: ${JSON.stringify(put)}`);
-      if (move === 'pause') await pauseBoost(tx, shop.id, id, now);
-      if (move === 'end') await endBoost(tx, shop.id, id, now);
-      if (typeof move === 'string' || move === null) continue;
-      const bought = await addPurchase(tx, shop.id, id, move, now);
-      if (bought.kind !== 'created') throw new Error(`a demo purchase: ${JSON.stringify(bought)}`);
-    }
-  });
-}
-
-async function* linesOf(values: readonly unknown[]): AsyncGenerator<NdjsonLine, void> {
-  let number = 0;
-  for (const value of values) yield { kind: 'value', number: ++number, value };
 }

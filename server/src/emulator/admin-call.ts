@@ -1,16 +1,17 @@
 import { type Fields, type Members, readMembers } from '../base/field.ts';
-import type { RunningEmulation } from './emulation.ts';
-import type { Unfit } from './named.ts';
+import type { Emulation } from './emulation.ts';
 
-/** What a call of the admin address works with. */
-export interface AdminContext {
-  readonly emulation: RunningEmulation;
+/** What a call names cannot be found, or cannot be done: 422, with a sentence for the developer. */
+export interface Unfit {
+  readonly kind: 'unfit';
+  readonly detail: string;
 }
 
 /** What a call did: what is answered, or why it did nothing. */
 export type AdminResult =
   | { readonly kind: 'done'; readonly json: object }
   | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'refused'; readonly detail: string }
   | Unfit;
 
 /** A call of the admin address: POST with a JSON object, or with nothing where every member may be left out. */
@@ -21,10 +22,7 @@ export interface AdminCall {
   readonly summary: string;
   /** The members as the help shows them, optional ones with `?`. */
   readonly body: string;
-  run(
-    context: AdminContext,
-    body: unknown,
-  ): Promise<AdminResult> | { readonly kind: 'refused'; readonly detail: string };
+  run(emulation: Emulation, body: unknown): Promise<AdminResult>;
 }
 
 /** What a call is made of. */
@@ -33,7 +31,7 @@ export interface AdminCallTerms<F extends Fields> {
   readonly summary: string;
   readonly fields: F;
   readonly required?: readonly (keyof F & string)[];
-  run(context: AdminContext, members: Members<F>): Promise<AdminResult>;
+  run(emulation: Emulation, members: Members<F>): Promise<AdminResult> | AdminResult;
 }
 
 /** A call that reads its members before it runs; unknown ones are refused. */
@@ -45,12 +43,14 @@ export function adminCall<F extends Fields>(terms: AdminCallTerms<F>): AdminCall
     path: terms.path,
     summary: terms.summary,
     body: names.length === 0 ? '' : `{${shown.join(', ')}}`,
-    run: (context, body) => {
+    run: async (emulation, body) => {
       const reading = readMembers(terms.fields, body, 'refuse');
-      if (!reading.ok) return { kind: 'refused', detail: reading.fault };
+      if (!reading.ok) {
+        return { kind: reading.isReference ? 'unfit' : 'refused', detail: reading.fault };
+      }
       const missing = required.find((name) => Reflect.get(reading.value, name) === undefined);
       if (missing !== undefined) return { kind: 'refused', detail: `${missing} is missing.` };
-      return terms.run(context, reading.value);
+      return await terms.run(emulation, reading.value);
     },
   };
 }

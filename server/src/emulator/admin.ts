@@ -1,16 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readJson } from '../http/body.ts';
 import { accessCalls } from './access-calls.ts';
-import type { AdminCall, AdminContext } from './admin-call.ts';
-import { readBytes } from './body-bytes.ts';
+import type { AdminCall } from './admin-call.ts';
+import { faultCalls } from './fault-calls.ts';
 import { ADMIN_PATH } from './front.ts';
 import { sendBody, sendJson } from './instead.ts';
 import { reportOf } from './report.ts';
-import { stockCalls } from './stock-calls.ts';
-import type { RunningEmulation } from './emulation.ts';
-import { timeCalls } from './time-calls.ts';
-import { noticeCalls } from './notice-calls.ts';
-import { wireCalls } from './wire-calls.ts';
+import type { Emulation } from './emulation.ts';
 
 /** An authorization URL is the longest that anybody sends. */
 const BODY_BYTES_MAX = 16_384;
@@ -18,100 +14,81 @@ const BODY_BYTES_MAX = 16_384;
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
 /** Every call there is, in the order of the help. */
-export const adminCalls: readonly AdminCall[] = [
-  ...accessCalls,
-  ...stockCalls,
-  ...wireCalls,
-  ...noticeCalls,
-  ...timeCalls,
-];
+export const adminCalls: readonly AdminCall[] = [...accessCalls, ...faultCalls];
 
-/** Why a request is not answered. */
-interface Refusal {
-  readonly status: number;
-  readonly error: string;
-  readonly detail: string;
+type Answer = { readonly status: number; readonly json: object } | { readonly text: string };
+
+/** What answers the admin address of an emulator, which tests drive it by. Never rejects. */
+export function adminOf(
+  emulation: Emulation,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  return async (request, response) => {
+    const answer = await answerOf(emulation, request).catch((error: unknown) =>
+      refusal(500, 'server_error', error instanceof Error ? error.message : String(error)),
+    );
+    if ('text' in answer) sendBody(response, 200, TEXT_TYPE, answer.text);
+    else sendJson(response, answer.status, answer.json);
+  };
 }
 
-type Answered = Refusal | { readonly json: object } | { readonly text: string };
+function refusal(status: number, error: string, detail: string): Answer {
+  return { status, json: { error, detail } };
+}
 
-/** The admin address of an emulator: what tests drive it by. */
-export class Admin {
-  readonly #context: AdminContext;
-
-  constructor(emulation: RunningEmulation) {
-    this.#context = { emulation };
+async function answerOf(emulation: Emulation, request: IncomingMessage): Promise<Answer> {
+  const stranger = findStranger(request);
+  if (stranger !== null) return refusal(403, 'forbidden', stranger);
+  if (emulation.target === null) {
+    return refusal(503, 'temporarily_unavailable', 'The emulator starts.');
   }
-
-  /** Answers one request. Never rejects. */
-  readonly answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    try {
-      const result = await this.#answer(request);
-      if ('status' in result) refuse(response, result);
-      else if ('text' in result) sendBody(response, 200, TEXT_TYPE, result.text);
-      else sendJson(response, 200, result.json);
-    } catch (error) {
-      const detail = error instanceof Error ? error.message : String(error);
-      refuse(response, { status: 500, error: 'server_error', detail });
-    }
-  };
-
-  async #answer(request: IncomingMessage): Promise<Answered> {
-    const stranger = findStranger(request);
-    if (stranger !== null) return { status: 403, error: 'forbidden', detail: stranger };
-    const { emulation } = this.#context;
-    if (emulation.target === null) {
-      return { status: 503, error: 'temporarily_unavailable', detail: 'The emulator starts.' };
-    }
-    const [address = '', query = ''] = (request.url ?? '').split('?');
-    const path = address.slice(ADMIN_PATH.length + 1);
-    if (path === '') return await onlyGet(request, async () => await reportOf(emulation));
-    if (path === 'requests') {
-      const since = readSince(new URLSearchParams(query));
-      if (typeof since !== 'number') return since;
-      const { log } = emulation;
-      const answer = { total: log.counts.total, requests: log.list(since) };
-      return await onlyGet(request, async () => answer);
-    }
-    const call = adminCalls.find((each) => each.path === path);
-    if (call === undefined) {
-      const detail = `There is no ${ADMIN_PATH}/${path}: cardport emulate --help lists what there is.`;
-      return { status: 404, error: 'not_found', detail };
-    }
-    if (request.method !== 'POST') {
-      const detail = `${ADMIN_PATH}/${path} takes POST.`;
-      return { status: 405, error: 'method_not_allowed', detail };
-    }
-    const body = await readBody(request);
-    if (body.kind === 'refused') return body.refusal;
-    const result = await call.run(this.#context, body.value);
-    switch (result.kind) {
-      case 'refused':
-        return { status: 400, error: 'invalid_request', detail: result.detail };
-      case 'unfit':
-        return { status: 422, error: 'invalid_request', detail: result.detail };
-      case 'done':
-      case 'text':
-        return result;
-    }
+  const [address = '', query = ''] = (request.url ?? '').split('?');
+  const path = address.slice(ADMIN_PATH.length + 1);
+  if (path === '') return await onlyGet(request, async () => await reportOf(emulation));
+  if (path === 'requests') {
+    const since = readSince(new URLSearchParams(query));
+    if (typeof since !== 'number') return since;
+    const { log } = emulation;
+    const answer = { total: log.counts.total, requests: log.list(since) };
+    return await onlyGet(request, async () => answer);
+  }
+  const call = adminCalls.find((each) => each.path === path);
+  if (call === undefined) {
+    const detail = `There is no ${ADMIN_PATH}/${path}: cardport emulate --help lists what there is.`;
+    return refusal(404, 'not_found', detail);
+  }
+  if (request.method !== 'POST') {
+    return refusal(405, 'method_not_allowed', `${ADMIN_PATH}/${path} takes POST.`);
+  }
+  const body = await readBody(request);
+  if (!('value' in body)) return body;
+  const result = await call.run(emulation, body.value);
+  switch (result.kind) {
+    case 'refused':
+      return refusal(400, 'invalid_request', result.detail);
+    case 'unfit':
+      return refusal(422, 'invalid_request', result.detail);
+    case 'done':
+      return { status: 200, json: result.json };
+    case 'text':
+      return result;
   }
 }
 
 /** The number of the last request that is known already; 0: none of them is. */
-function readSince(query: URLSearchParams): number | Refusal {
+function readSince(query: URLSearchParams): number | Answer {
   const [given = '0', ...others] = query.getAll('since');
   const areKnown = [...query.keys()].every((name) => name === 'since');
   if (areKnown && others.length === 0 && /^\d{1,15}$/.test(given)) return Number(given);
   const detail = `${ADMIN_PATH}/requests takes ?since=, the number of a request, and nothing else.`;
-  return { status: 400, error: 'invalid_request', detail };
+  return refusal(400, 'invalid_request', detail);
 }
 
 async function onlyGet(
   { method }: IncomingMessage,
   run: () => Promise<object>,
-): Promise<Refusal | { readonly json: object }> {
-  if (method === 'GET' || method === 'HEAD') return { json: await run() };
-  return { status: 405, error: 'method_not_allowed', detail: 'This address takes GET.' };
+): Promise<Answer> {
+  if (method === 'GET' || method === 'HEAD') return { status: 200, json: await run() };
+  return refusal(405, 'method_not_allowed', 'This address takes GET.');
 }
 
 /**
@@ -129,31 +106,34 @@ function findStranger(request: IncomingMessage): string | null {
   return isElsewhere || isAcross ? 'A page of another origin may not drive the emulator.' : null;
 }
 
-type Body =
-  | { readonly kind: 'body'; readonly value: unknown }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
-
 /** Nothing at all is an empty object: `curl -X POST` is enough for a call that needs no member. */
-async function readBody(request: IncomingMessage): Promise<Body> {
+async function readBody(request: IncomingMessage): Promise<Answer | { readonly value: unknown }> {
   const bytes = await readBytes(request, BODY_BYTES_MAX);
   if (bytes === null) {
-    const detail = `The body has more than ${BODY_BYTES_MAX} bytes.`;
-    return { kind: 'refused', refusal: { status: 413, error: 'payload_too_large', detail } };
+    return refusal(413, 'payload_too_large', `The body has more than ${BODY_BYTES_MAX} bytes.`);
   }
-  if (bytes.length === 0) return { kind: 'body', value: {} };
+  if (bytes.length === 0) return { value: {} };
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') {
     const detail = 'A body needs Content-Type: application/json.';
-    return { kind: 'refused', refusal: { status: 415, error: 'unsupported_media_type', detail } };
+    return refusal(415, 'unsupported_media_type', detail);
   }
   try {
-    return { kind: 'body', value: readJson(bytes) };
+    return { value: readJson(bytes) };
   } catch {
-    const detail = 'The body is no JSON.';
-    return { kind: 'refused', refusal: { status: 400, error: 'invalid_request', detail } };
+    return refusal(400, 'invalid_request', 'The body is no JSON.');
   }
 }
 
-function refuse(response: ServerResponse, { status, error, detail }: Refusal): void {
-  sendJson(response, status, { error, detail });
+/** All bytes of a body; null when there are more than `bytesMax`. */
+async function readBytes(message: IncomingMessage, bytesMax: number): Promise<Buffer | null> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  const chunks: AsyncIterable<Buffer> = message;
+  for await (const piece of chunks) {
+    bytes += piece.length;
+    if (bytes > bytesMax) return null;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
 }

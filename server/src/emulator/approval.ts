@@ -1,4 +1,4 @@
-import type { Unfit } from './named.ts';
+import type { Unfit } from './admin-call.ts';
 
 /** Pages and redirects of one approval at most: it takes five. */
 const STEPS_MAX = 12;

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { announce } from '../database/channel.ts';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import { restoreSnapshot, takeSnapshot } from '../database/snapshot.ts';
 import { beginNewEpoch, findNewestEpoch } from '../inventory/restored.ts';
+import { FolderStore } from '../pictures/folder-store.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
 import type { NoticeSender } from '../webhooks/attempt.ts';
 import { FIXED_SHOPS } from './fixed.ts';
-import { MemoryPictures } from './memory-pictures.ts';
 import { drawPhotos, uploadPhotos } from './photos.ts';
 import { seed } from './seed.ts';
 import { makeStock, type Stock } from './stock.ts';
@@ -57,81 +58,63 @@ export interface BackendOptions extends Pick<ServiceTerms, 'publicUrl' | 'clock'
 const SECRET_KEY_BYTES = 32;
 
 /** The service with its seeded database. */
-export class Backend implements AsyncDisposable {
+export interface Backend extends AsyncDisposable {
   readonly db: Database;
   readonly clock: Clock;
   readonly publicUrl: string;
   readonly secretKey: string;
   readonly stock: Stock;
+  /** Where the service listens. */
   readonly url: string;
-  readonly #engine: Engine;
-  readonly #pictures: MemoryPictures;
-  readonly #stack: AsyncDisposableStack;
-
-  private constructor({ clock, publicUrl }: BackendOptions, opened: Opened) {
-    this.clock = clock;
-    this.publicUrl = publicUrl;
-    this.db = opened.db;
-    this.secretKey = opened.secretKey;
-    this.stock = opened.stock;
-    this.url = opened.url;
-    this.#engine = opened.engine;
-    this.#pictures = opened.pictures;
-    this.#stack = opened.stack;
-  }
-
-  /** Seeds the database and starts the service on it. */
-  static async open(options: BackendOptions): Promise<Backend> {
-    const { clock, publicUrl, notices, startService, units, redirectUris } = options;
-    await using stack = new AsyncDisposableStack();
-    // While the database server starts.
-    const stock = makeStock(units, clock.now());
-    const photos = drawPhotos(stock);
-    const database = await options.database;
-    const { engine, db } = database;
-    await seed(database, clock, stock, { redirectUris });
-    const secretKey = randomBytes(SECRET_KEY_BYTES).toString('base64url');
-    const pictures = new MemoryPictures();
-    const store = { engine, db, secretKey };
-    const service = await startService({ publicUrl, clock, store, pictures, notices });
-    stack.defer(async () => await service.close());
-    await Promise.all([uploadPhotos(service.url, await photos), service.whenReady()]);
-    await takeSnapshot(engine);
-    pictures.keep();
-    const { url } = service;
-    const opened = { db, secretKey, stock, url, engine, pictures, stack: stack.move() };
-    return new Backend(options, opened);
-  }
-
   /**
    * Everything as it was when the service had started. Cursors of before are of another epoch, so that none of them can
    * mean something else now.
    */
-  async restore(): Promise<void> {
-    const lastEpoch = await findNewestEpoch(this.db);
-    await restoreSnapshot(this.#engine);
-    this.#pictures.restore();
-    await this.db.transaction(async (tx) => {
-      await beginNewEpoch(tx, this.clock.now(), lastEpoch);
-      for (const { id } of FIXED_SHOPS) {
-        for (const topic of ['access', 'boosts', 'stock', 'webhooks'] as const) {
-          await announce(tx, topic, id);
-        }
-      }
-    });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#stack.disposeAsync();
-  }
+  restore(): Promise<void>;
 }
 
-interface Opened {
-  readonly db: Database;
-  readonly secretKey: string;
-  readonly stock: Stock;
-  readonly url: string;
-  readonly engine: Engine;
-  readonly pictures: MemoryPictures;
-  readonly stack: AsyncDisposableStack;
+/** Seeds the database and starts the service on it. */
+export async function openBackend(options: BackendOptions): Promise<Backend> {
+  const { clock, publicUrl, notices, startService, units, redirectUris } = options;
+  await using stack = new AsyncDisposableStack();
+  // While the database server starts.
+  const stock = makeStock(units, clock.now());
+  const photos = drawPhotos(stock);
+  const database = await options.database;
+  const { engine, db } = database;
+  await seed(database, clock, stock, { redirectUris });
+  const secretKey = randomBytes(SECRET_KEY_BYTES).toString('base64url');
+  const pictures = new LastingPictures(join(database.folder, 'photos'));
+  const store = { engine, db, secretKey };
+  const service = await startService({ publicUrl, clock, store, pictures, notices });
+  stack.defer(async () => await service.close());
+  await Promise.all([uploadPhotos(service.url, await photos), service.whenReady()]);
+  await takeSnapshot(engine);
+  const running = stack.move();
+  return {
+    db,
+    clock,
+    publicUrl,
+    secretKey,
+    stock,
+    url: service.url,
+    restore: async () => {
+      const lastEpoch = await findNewestEpoch(db);
+      await restoreSnapshot(engine);
+      await db.transaction(async (tx) => {
+        await beginNewEpoch(tx, clock.now(), lastEpoch);
+        for (const { id } of FIXED_SHOPS) {
+          for (const topic of ['access', 'boosts', 'stock', 'webhooks'] as const) {
+            await announce(tx, topic, id);
+          }
+        }
+      });
+    },
+    [Symbol.asyncDispose]: async () => await running.disposeAsync(),
+  };
+}
+
+/** A reset shows photos again that were replaced since. Their folder is removed with the emulator. */
+class LastingPictures extends FolderStore {
+  override async remove(): Promise<void> {}
 }

@@ -1,31 +1,14 @@
-import type { BackendOptions } from './backend.ts';
-import { Backend } from './backend.ts';
+import { type Backend, type BackendOptions, openBackend } from './backend.ts';
 import { NoticeFaults } from './notices.ts';
 import { RequestLog } from './request-log.ts';
 import { ShiftedClock } from './shifted-clock.ts';
 import { StockChanger } from './stock-changes.ts';
 import { WireFaults } from './wire-faults.ts';
 
-/** What an emulator is made of. */
-export interface Emulation {
-  readonly publicUrl: string;
-  readonly redirectUris: readonly string[];
-  readonly clock: ShiftedClock;
-  readonly faults: WireFaults;
-  readonly notices: NoticeFaults;
-  readonly log: RequestLog;
-  /**
-   * The service that runs.
-   *
-   * @throws Error while it starts
-   */
-  readonly backend: Backend;
-}
-
 export type EmulationOptions = Omit<BackendOptions, 'publicUrl' | 'clock' | 'notices'>;
 
 /** The parts of an emulator that runs. */
-export class RunningEmulation implements Emulation, AsyncDisposable {
+export class Emulation implements AsyncDisposable {
   readonly clock = new ShiftedClock();
   readonly faults = new WireFaults(this.clock);
   readonly notices = new NoticeFaults();
@@ -47,6 +30,11 @@ export class RunningEmulation implements Emulation, AsyncDisposable {
     return this.#publicUrl;
   }
 
+  /**
+   * The service that runs.
+   *
+   * @throws Error while it starts
+   */
   get backend(): Backend {
     if (this.#backend === null) throw new Error('the emulator is not ready yet');
     return this.#backend;
@@ -79,7 +67,7 @@ export class RunningEmulation implements Emulation, AsyncDisposable {
     if (this.#isOver) return;
     const { clock, notices } = this;
     const publicUrl = this.#publicUrl;
-    this.#backend = await Backend.open({ ...this.#options, publicUrl, clock, notices });
+    this.#backend = await openBackend({ ...this.#options, publicUrl, clock, notices });
   }
 
   async #next(work: () => Promise<void>): Promise<void> {

@@ -1,5 +1,5 @@
-import { Admin } from './admin.ts';
-import { type EmulationOptions, RunningEmulation } from './emulation.ts';
+import { adminOf } from './admin.ts';
+import { type EmulationOptions, Emulation } from './emulation.ts';
 import { Front } from './front.ts';
 import { type EmulatorReport, reportOf } from './report.ts';
 
@@ -22,8 +22,7 @@ export interface EmulatorOptions extends EmulationOptions {
  */
 export async function startEmulator({ port, ...options }: EmulatorOptions): Promise<Emulator> {
   await using stack = new AsyncDisposableStack();
-  const emulation = stack.use(new RunningEmulation(options));
-  const admin = new Admin(emulation);
+  const emulation = stack.use(new Emulation(options));
   const { faults, log } = emulation;
   const front = stack.use(
     await Front.open({
@@ -31,7 +30,7 @@ export async function startEmulator({ port, ...options }: EmulatorOptions): Prom
       faults,
       log,
       target: () => emulation.target,
-      admin: admin.answer,
+      admin: adminOf(emulation),
     }),
   );
   await emulation.start(`http://127.0.0.1:${front.port}`);

@@ -1,22 +1,21 @@
 import { addressesOf } from '../oauth/addresses.ts';
 import type { Emulation } from './emulation.ts';
-import type { FixedApp, FixedShop } from './fixed.ts';
+import type { EmulatedApp } from './fixed.ts';
 
 /** What a program of a partner needs in its environment, for one app. */
 export function exportsOf(
   { publicUrl, redirectUris }: Pick<Emulation, 'publicUrl' | 'redirectUris'>,
-  { shopKey }: FixedShop,
-  { clientId, clientSecret }: FixedApp,
+  { shop, app }: EmulatedApp,
 ): Record<string, string> {
   const { issuer, resource } = addressesOf(publicUrl);
   return {
     CARDPORT_URL: publicUrl,
     BASE_URL: resource,
     AUTH_URL: issuer,
-    CLIENT_ID: clientId,
-    CLIENT_SECRET: clientSecret,
+    CLIENT_ID: app.clientId,
+    CLIENT_SECRET: app.clientSecret,
     REDIRECT_URI: redirectUris[0] ?? '',
-    SHOP_KEY: shopKey,
+    SHOP_KEY: shop.shopKey,
   };
 }
 

@@ -127,3 +127,17 @@ export const FIXED_SHOPS: readonly [FixedShop, FixedShop] = [
     ],
   },
 ];
+
+/** An app with its shop. */
+export interface EmulatedApp {
+  readonly shop: FixedShop;
+  readonly app: FixedApp;
+}
+
+/** Every app of every shop. */
+export const FIXED_APPS: readonly EmulatedApp[] = FIXED_SHOPS.flatMap((shop) =>
+  shop.apps.map((app) => ({ shop, app })),
+);
+
+/** The one that calls mean which name none. */
+export const FIRST_APP: EmulatedApp = { shop: FIXED_SHOPS[0], app: FIXED_SHOPS[0].apps[0] };

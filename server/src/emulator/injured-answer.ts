@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { readBytes } from './body-bytes.ts';
-import { withoutHopByHop } from './hop-by-hop.ts';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { withoutHopByHop } from './passed-request.ts';
 import type { Injury } from './wire-fault.ts';
 
-/** Of an answer that is lost or cut: a page of the feed at its largest has 3 MB. */
-const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 /** Gives an answer to the app, or what is left of it. */
 export async function give(
   answer: IncomingMessage,
@@ -15,7 +14,7 @@ export async function give(
   await hesitate(response, delayMs, cleared);
   if (loss === 'all') {
     // The whole answer has come: whatever the request was to do is done.
-    await readBytes(answer, ANSWER_BYTES_MAX);
+    await buffer(answer);
     response.socket?.destroy();
     return;
   }
@@ -23,12 +22,12 @@ export async function give(
   const headers = withoutHopByHop(answer.rawHeaders);
   response.writeHead(answer.statusCode ?? 500, answer.statusMessage ?? '', headers);
   if (loss === 'half') {
-    const body = (await readBytes(answer, ANSWER_BYTES_MAX)) ?? Buffer.alloc(0);
+    const body = await buffer(answer);
     response.write(body.subarray(0, body.length >> 1), () => response.socket?.destroy());
     return;
   }
   if (dripMs > 0) {
-    const body = (await readBytes(answer, ANSWER_BYTES_MAX)) ?? Buffer.alloc(0);
+    const body = await buffer(answer);
     await drip(response, body, dripMs, cleared);
     return;
   }
@@ -62,16 +61,10 @@ export async function hesitate(
   delayMs: number,
   cleared: AbortSignal,
 ): Promise<void> {
-  if (delayMs === 0 || cleared.aborted) return;
-  await new Promise<void>((resolve) => {
-    const finish = (): void => {
-      clearTimeout(timer);
-      response.off('close', finish);
-      cleared.removeEventListener('abort', finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, delayMs);
-    response.on('close', finish);
-    cleared.addEventListener('abort', finish);
-  });
+  const gone = new AbortController();
+  const end = (): void => gone.abort();
+  response.once('close', end);
+  const signal = AbortSignal.any([cleared, gone.signal]);
+  if (delayMs > 0) await pause(delayMs, undefined, { signal }).catch(() => undefined);
+  response.off('close', end);
 }

@@ -6,7 +6,6 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { endsWithin } from '../base/ends-within.ts';
-import { withoutHopByHop } from './hop-by-hop.ts';
 
 /** Of a body that is looked at for `grant_type`: the service refuses more than 16 KiB. */
 const FORM_BYTES_MAX = 65_536;
@@ -107,4 +106,19 @@ async function answerOf(
       resolve(null);
     });
   });
+}
+
+/** Of this connection, not of the request: each side of the front has its own. */
+const HOP_BY_HOP = new Set(['connection', 'keep-alive']);
+
+/** Headers as Node gives them, names and values in turn, without those of their connection. */
+export function withoutHopByHop(rawHeaders: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
+    // The front has answered this one itself; what else is expected is the service's to refuse.
+    const isAnswered = /^expect$/i.test(name) && /^100-continue$/i.test(value);
+    if (!isAnswered && !HOP_BY_HOP.has(name.toLowerCase())) kept.push(name, value);
+  }
+  return kept;
 }

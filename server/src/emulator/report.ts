@@ -4,7 +4,7 @@ import { findActiveConnection } from '../connections/connection.ts';
 import { addressesOf } from '../oauth/addresses.ts';
 import type { Emulation } from './emulation.ts';
 import { exportsOf } from './exports.ts';
-import { FIXED_SHOPS, type FixedShop, PASSWORD } from './fixed.ts';
+import { FIRST_APP, FIXED_APPS, FIXED_SHOPS, type FixedShop, PASSWORD } from './fixed.ts';
 import { KNOWN } from './stock.ts';
 
 /** Everything that a person or a test wants to know of an emulator: the answer of GET /emulator. */
@@ -38,10 +38,8 @@ export async function reportOf(emulation: Emulation): Promise<EmulatorReport> {
   const { issuer, resource, resourceMetadata } = addressesOf(publicUrl);
   const { card, product } = backend.stock;
   const connections = await Promise.all(
-    FIXED_SHOPS.flatMap((shop) =>
-      shop.apps.map(
-        async ({ clientId }) => await findActiveConnection(backend.db, shop.id, clientId),
-      ),
+    FIXED_APPS.map(
+      async ({ shop, app }) => await findActiveConnection(backend.db, shop.id, app.clientId),
     ),
   );
   return {
@@ -57,7 +55,7 @@ export async function reportOf(emulation: Emulation): Promise<EmulatorReport> {
       FIXED_SHOPS.map(async (shop, index) => await reportShop(emulation, shop, index)),
     ),
     known: { ...KNOWN, card: card.id, product: product.id },
-    exports: exportsOf(emulation, FIXED_SHOPS[0], FIXED_SHOPS[0].apps[0]),
+    exports: exportsOf(emulation, FIRST_APP),
     clock: { now: clock.now(), aheadSeconds: clock.aheadSeconds },
     faults: faults.list(),
     notices: { isHeld: notices.isHeld(), repeatsLeft: notices.repeatsLeft },

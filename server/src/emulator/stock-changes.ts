@@ -1,7 +1,7 @@
 import { putUnits, type UnitChange } from '../inventory/unit.ts';
 import type { Backend } from './backend.ts';
 import { FIXED_SHOPS, type FixedShop } from './fixed.ts';
-import type { Unfit } from './named.ts';
+import type { Unfit } from './admin-call.ts';
 
 /** Units that one call changes at most: as many as one write of the domain. */
 export const CHANGES_MAX = 500;

@@ -4,6 +4,7 @@ import { type DemoBoost, makeBoosts } from '../demo/boosts.ts';
 import { makeCards, makeProducts, type Priced } from '../demo/cards.ts';
 import { idOf } from '../demo/chance.ts';
 import { locations, makeUnits, sites } from '../demo/stock.ts';
+import type { Named } from '../demo/write-stock.ts';
 import type { LocationChange } from '../inventory/location.ts';
 import type { SiteChange } from '../inventory/site.ts';
 import type { UnitChange } from '../inventory/unit.ts';
@@ -41,12 +42,6 @@ export const KNOWN = {
   boostExpired: idOf('boost expired'),
   boostEnded: idOf('boost ended'),
 } as const;
-
-/** A thing under its id. */
-interface Named<T> {
-  readonly id: string;
-  readonly change: T;
-}
 
 /** What one shop has. */
 export interface ShopStock {

@@ -14,10 +14,13 @@ import { openPackaged } from '../database/packaged/packaged-server.ts';
 export class TemporaryDatabase implements AsyncDisposable {
   readonly engine: Engine;
   readonly db: Database;
+  /** Removed with everything in it when the process ends. */
+  readonly folder: string;
 
-  private constructor(engine: Engine, db: Database) {
+  private constructor(engine: Engine, db: Database, folder: string) {
     this.engine = engine;
     this.db = db;
+    this.folder = folder;
   }
 
   /** Opens and migrates one. Begin it first: the server starts while this process loads the service. */
@@ -31,7 +34,7 @@ export class TemporaryDatabase implements AsyncDisposable {
       await engine.close();
       throw error;
     }
-    return new TemporaryDatabase(engine, openDatabase(engine, { onFault }));
+    return new TemporaryDatabase(engine, openDatabase(engine, { onFault }), folder);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,218 @@
+import { type Field, integerField, read, refuse } from '../base/field.ts';
+import { announce } from '../database/channel.ts';
+import { beginNewEpoch } from '../inventory/restored.ts';
+import { makeWebhooksDue } from '../webhooks/restored.ts';
+import { type AdminCall, adminCall, type AdminResult, done } from './admin-call.ts';
+import type { Emulation } from './emulation.ts';
+import { FIXED_SHOPS, type FixedShop } from './fixed.ts';
+import { CHANGES_MAX } from './stock-changes.ts';
+import type { NewWireFault } from './wire-fault.ts';
+
+/** Requests or notices that one fault hits at most. */
+const COUNT_MAX = 10_000;
+/** A day. */
+const SECONDS_MAX = 86_400;
+/** Longer than any client waits. */
+const DELAY_MS_MAX = 120_000;
+/** Ten years: longer than any life of anything. */
+const ADVANCE_SECONDS_MAX = 10 * 365 * 86_400;
+const PATH_CHARACTERS_MAX = 200;
+
+const countField = integerField(1, COUNT_MAX, 'How many it hits.');
+const secondsField = integerField(1, SECONDS_MAX, 'For how long, by the clock of the emulator.');
+const delayField = integerField(1, DELAY_MS_MAX, 'How long each answer waits.');
+const pathField: Field<string> = {
+  schema: { type: 'string' },
+  read: (name, value) =>
+    typeof value === 'string' && value.startsWith('/') && value.length <= PATH_CHARACTERS_MAX
+      ? read(value)
+      : refuse(`${name} must be a path that begins with /, such as /partner/v1/inventory.`),
+};
+const shopField: Field<FixedShop> = {
+  schema: { type: 'string' },
+  read: (_name, value) => {
+    const shop = FIXED_SHOPS.find(({ slug }) => slug === value);
+    const fault = `The emulator has no shop ${JSON.stringify(value)}.`;
+    return shop === undefined ? refuse(fault, true) : read(shop);
+  },
+};
+
+/** Adds a fault that waits for requests, and answers it. */
+function add(
+  { faults }: Emulation,
+  fault: Partial<NewWireFault> & Pick<NewWireFault, 'kind'>,
+): AdminResult {
+  const none = { path: null, left: null, until: null, delayMs: null, status: null };
+  const added = faults.add({ ...none, ...fault });
+  if (added !== null) return done({ fault: added });
+  return { kind: 'unfit', detail: 'Too many faults wait already: POST /emulator/faults/clear.' };
+}
+
+function untilOf({ clock }: Emulation, seconds: number | undefined): Date | null {
+  return seconds === undefined ? null : new Date(clock.now().getTime() + seconds * 1_000);
+}
+
+/** Has the service look at once for what is due. */
+async function wakeDelivery({ backend }: Emulation): Promise<void> {
+  await backend.db.transaction(async (tx) => {
+    for (const { id } of FIXED_SHOPS) await announce(tx, 'webhooks', id);
+  });
+}
+
+/** Calls that change what the shops have, what happens on the wire and to notices, and the time. */
+export const faultCalls: readonly AdminCall[] = [
+  adminCall({
+    path: 'stock',
+    summary: 'Change n units (1 unless said), the next ones each time; answers their ids.',
+    fields: { changes: integerField(1, CHANGES_MAX, 'How many units change.'), shop: shopField },
+    run: async ({ stockChanger, backend }, { changes = 1, shop = FIXED_SHOPS[0] }) => {
+      const result = await stockChanger.change(backend, shop, changes);
+      return result.kind === 'unfit' ? result : done({ unitIds: result.unitIds });
+    },
+  }),
+  adminCall({
+    path: 'faults/lose-refresh-answers',
+    summary:
+      'Carry out the next refreshes and end the connection before a byte of the answer (count 1 unless said).',
+    fields: { count: countField },
+    run: (emulation, { count = 1 }) =>
+      add(emulation, { kind: 'lose-refresh-answers', left: count }),
+  }),
+  adminCall({
+    path: 'faults/lose-answers',
+    summary: 'The same for the next requests of any kind, or of those whose path begins with path.',
+    fields: { count: countField, path: pathField },
+    run: (emulation, { count = 1, path = null }) =>
+      add(emulation, { kind: 'lose-answers', left: count, path }),
+  }),
+  adminCall({
+    path: 'faults/cut-answers',
+    summary: 'End the connection in the middle of the body of the next answers.',
+    fields: { count: countField, path: pathField },
+    run: (emulation, { count = 1, path = null }) =>
+      add(emulation, { kind: 'cut-answers', left: count, path }),
+  }),
+  adminCall({
+    path: 'faults/drip-answers',
+    summary:
+      'Send the headers of the next answers at once, and the body in ten pieces, delayMs before each.',
+    fields: { delayMs: delayField, count: countField, path: pathField },
+    required: ['delayMs'],
+    run: (emulation, { delayMs = null, count = 1, path = null }) =>
+      add(emulation, { kind: 'drip-answers', delayMs, left: count, path }),
+  }),
+  adminCall({
+    path: 'faults/rate-limit',
+    summary: 'Answer 429 rate_limited with Retry-After for so many seconds.',
+    fields: { seconds: secondsField, path: pathField },
+    required: ['seconds'],
+    run: (emulation, { seconds, path = null }) => {
+      const until = untilOf(emulation, seconds);
+      return add(emulation, { kind: 'rate-limit', until, path, status: 429 });
+    },
+  }),
+  adminCall({
+    path: 'faults/slow-answers',
+    summary:
+      'Hold back each answer for delayMs: so many of them, for so many seconds, or until clear.',
+    fields: { delayMs: delayField, count: countField, seconds: secondsField, path: pathField },
+    required: ['delayMs'],
+    run: (emulation, { delayMs = null, count = null, seconds, path = null }) => {
+      const until = untilOf(emulation, seconds);
+      return add(emulation, { kind: 'slow-answers', delayMs, left: count, until, path });
+    },
+  }),
+  adminCall({
+    path: 'faults/fail-answers',
+    summary:
+      'Answer the next requests with this status (503 unless said) without carrying them out.',
+    fields: {
+      status: integerField(400, 599, 'The status that is answered.'),
+      count: countField,
+      path: pathField,
+    },
+    run: (emulation, { status = 503, count = 1, path = null }) =>
+      add(emulation, { kind: 'fail-answers', status, left: count, path }),
+  }),
+  adminCall({
+    path: 'faults/clear',
+    summary:
+      'End every fault that waits, and release answers and notices that are held back. What was revoked, disabled or expired stays so.',
+    fields: {},
+    run: async (emulation) => {
+      const { faults, notices } = emulation;
+      const ended = faults.list().length;
+      faults.clear();
+      notices.clear();
+      await wakeDelivery(emulation);
+      return done({ ended });
+    },
+  }),
+  adminCall({
+    path: 'faults/hold-notices',
+    summary:
+      'Begin no notice until release-notices; a change that comes meanwhile is told then, in one notice.',
+    fields: {},
+    run: ({ notices }) => {
+      notices.hold();
+      return done({ isHeld: true });
+    },
+  }),
+  adminCall({
+    path: 'faults/release-notices',
+    summary: 'Send what was held.',
+    fields: {},
+    run: async (emulation) => {
+      emulation.notices.release();
+      await wakeDelivery(emulation);
+      return done({ isHeld: false });
+    },
+  }),
+  adminCall({
+    path: 'faults/repeat-notices',
+    summary:
+      'Send the next notices twice (count 1 unless said): the same bytes, the same event id.',
+    fields: { count: countField },
+    run: ({ notices }, { count = 1 }) => {
+      notices.repeat(count);
+      return done({ repeatsLeft: count });
+    },
+  }),
+  adminCall({
+    path: 'faults/expire-cursors',
+    summary:
+      'Every cursor answers 410 cursor_expired, and every webhook is told, as after a restore from a backup.',
+    fields: {},
+    run: async ({ backend }) => {
+      const shops = await backend.db.transaction(async (tx) => {
+        const now = backend.clock.now();
+        await makeWebhooksDue(tx, now);
+        return await beginNewEpoch(tx, now);
+      });
+      return done({ shops });
+    },
+  }),
+  adminCall({
+    path: 'clock',
+    summary:
+      'The whole service lives that much later from now on: tokens, boosts, retries, timestamps of notices. Never back, but by reset.',
+    fields: { advanceSeconds: integerField(0, ADVANCE_SECONDS_MAX, 'How many seconds.') },
+    required: ['advanceSeconds'],
+    run: async (emulation, { advanceSeconds = 0 }) => {
+      const { clock } = emulation;
+      clock.advance(advanceSeconds);
+      await wakeDelivery(emulation);
+      return done({ now: clock.now(), aheadSeconds: clock.aheadSeconds });
+    },
+  }),
+  adminCall({
+    path: 'reset',
+    summary:
+      'Everything as at the start: seeded anew, no connection, no fault, the time of the machine.',
+    fields: {},
+    run: async (emulation) => {
+      await emulation.reset();
+      return done({ isReset: true });
+    },
+  }),
+];
