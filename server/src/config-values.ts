@@ -190,7 +190,7 @@ export function parseMailSender(text: string): MailSender {
 }
 
 /** Whose `X-Forwarded-For` is believed: nobody's, so many proxies' in front, or those at the listed addresses. */
-export type TrustProxy = false | number | readonly string[];
+type TrustProxy = false | number | readonly string[];
 
 /** `off`, a count of proxies (`true`: one), or a list of addresses and ranges. */
 export function parseTrustProxy(text: string): TrustProxy {

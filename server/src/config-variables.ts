@@ -14,9 +14,9 @@ import {
 } from './config-values.ts';
 
 /** One variable of the environment. */
-export interface Variable<Value> {
+interface Variable<Value, Default extends string | null> {
   /** What stands when it is not given; null where there is no such value. */
-  readonly byDefault: string | null;
+  readonly byDefault: Default;
   /** Shown in the docs instead of the default, where that depends on other variables. */
   readonly defaultNote?: string;
   readonly parse: (text: string) => Value;
@@ -24,8 +24,10 @@ export interface Variable<Value> {
   readonly meaning: string;
 }
 
-/** Keeps the type of what a variable's parser returns. */
-function variable<Value>(definition: Variable<Value>): Variable<Value> {
+/** Keeps the types of what a variable's parser returns and of its default. */
+function variable<Value, Default extends string | null>(
+  definition: Variable<Value, Default>,
+): Variable<Value, Default> {
   return definition;
 }
 
@@ -166,6 +168,15 @@ export const variables = {
     meaning:
       'How long requests and notices of webhooks under way may take to end after SIGTERM or SIGINT. A notice takes 15 s at most.',
   }),
+};
+
+export type VariableName = keyof typeof variables;
+
+/** The values of all variables; null where one has neither value nor default. */
+export type VariableValues = {
+  readonly [Name in VariableName]:
+    | ReturnType<(typeof variables)[Name]['parse']>
+    | ((typeof variables)[Name]['byDefault'] extends null ? null : never);
 };
 
 /** docs/configuration.md, made from the table. A test compares it with the page that stands in the repository. */

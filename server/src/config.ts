@@ -3,13 +3,11 @@ import { join, resolve } from 'node:path';
 import { isLoopbackHost } from './base/loopback.ts';
 import type { MailSender, MailSettings } from './base/mail-settings.ts';
 import type { PhotoStore } from './base/photo-store.ts';
-import type { RateLimits } from './base/rate-limits.ts';
-import { ConfigFault, type Hidden, type TrustProxy } from './config-values.ts';
-import { type Variable, variables } from './config-variables.ts';
+import { ConfigFault, type Hidden } from './config-values.ts';
+import { type VariableName, type VariableValues, variables } from './config-variables.ts';
 
 /** The service's settings: typed, frozen, read once at the start. docs/configuration.md tells what each is for. */
 export interface Config {
-  /** 0 for any free one. */
   readonly port: number;
   readonly host: string;
   /** An origin, without a slash at its end. */
@@ -19,29 +17,26 @@ export interface Config {
   readonly store: Store;
   /** Null: made and kept in `DATA_DIR`. */
   readonly secretKey: Hidden | null;
-  /** The one before, while it is changed; null: none. */
   readonly secretKeyPrevious: Hidden | null;
   readonly photoStore: PhotoStore;
   readonly mail: MailSettings;
   /** Null: no limits. */
-  readonly rateLimits: RateLimits | null;
+  readonly rateLimits: VariableValues['RATE_LIMITS'];
   readonly allowsLoopbackWebhooks: boolean;
-  readonly trustProxy: TrustProxy;
+  readonly trustProxy: VariableValues['TRUST_PROXY'];
   /** Null: no metrics are served. */
   readonly metrics: { readonly port: number; readonly host: string } | null;
-  readonly refreshReplay: 'header' | 'always' | 'never';
+  readonly refreshReplay: VariableValues['REFRESH_REPLAY'];
   readonly restoredTokenDays: number;
-  readonly logLevel: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
+  readonly logLevel: VariableValues['LOG_LEVEL'];
   readonly databaseConnectionsMax: number;
-  /** How long a start waits for a database that is away. */
   readonly databaseWaitSeconds: number;
   readonly drainNoticeSeconds: number;
   readonly drainSeconds: number;
-  /** True under `npm start` and `npx`, which end without passing SIGTERM on. */
   readonly isStartedByNpm: boolean;
 }
 
-/** Where the data is; `embedded` is the packaged PostgreSQL in `DATA_DIR`. */
+/** Where the data is; `packaged` is the packaged PostgreSQL in `DATA_DIR`. */
 export type Store =
   | { readonly kind: 'packaged'; readonly folder: string }
   | { readonly kind: 'postgresql'; readonly url: Hidden };
@@ -55,66 +50,89 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the settings from an environment. An empty variable counts as not given. */
 export function readConfig(environment: Environment): ReadConfigResult {
-  const faults = [...findValueFaults(environment), ...findContradictions(environment)];
-  if (faults.length > 0) return { kind: 'faults', faults };
-  return { kind: 'config', config: Object.freeze(assemble(environment)) };
+  const { values, faults } = readVariables(environment);
+  const all = [...faults, ...findContradictions(environment, values)];
+  if (all.length > 0) return { kind: 'faults', faults: all };
+  return { kind: 'config', config: Object.freeze(assemble(environment, values)) };
 }
 
-function findValueFaults(environment: Environment): string[] {
-  return Object.keys(variables).flatMap((name) => {
-    const fault = attempt(environment, name as Name).fault;
-    return fault === null ? [] : [`${name} ${fault}`];
-  });
+/** Reads each variable by its row of the table. One with a fault has the value null, and no configuration is made of it. */
+function readVariables(environment: Environment): {
+  readonly values: VariableValues;
+  readonly faults: readonly string[];
+} {
+  const faults: string[] = [];
+  const read = (name: VariableName): unknown => {
+    const { byDefault, parse } = variables[name];
+    const text = textOf(environment, name) ?? byDefault;
+    if (text === null) return null;
+    try {
+      return parse(text);
+    } catch (error) {
+      if (!(error instanceof ConfigFault)) throw error;
+      faults.push(`${name} ${error.message}`);
+      return null;
+    }
+  };
+  const names = Object.keys(variables) as VariableName[];
+  const values = Object.fromEntries(names.map((name) => [name, read(name)])) as VariableValues;
+  return { values, faults };
+}
+
+/** What was given for a variable, or null. */
+function textOf(environment: Environment, name: VariableName): string | null {
+  return environment[name]?.trim() || null;
 }
 
 /** Faults that lie between two variables; one that is faulty by itself is told of already. */
-function findContradictions(environment: Environment): string[] {
+function findContradictions(
+  environment: Environment,
+  { PUBLIC_URL: publicUrl, ALLOW_LOOPBACK_WEBHOOKS: allowsLoopback }: VariableValues,
+): string[] {
   const faults: string[] = [];
-  if (isGiven(environment, 'DATABASE_URL') && !isGiven(environment, 'SECRET_KEY')) {
+  if (textOf(environment, 'DATABASE_URL') !== null && textOf(environment, 'SECRET_KEY') === null) {
     faults.push('SECRET_KEY is required with DATABASE_URL, the same on every node');
   }
-  const publicUrl = attempt(environment, 'PUBLIC_URL').value;
-  const isPublic = typeof publicUrl === 'string' && !isLoopbackHost(new URL(publicUrl).hostname);
-  if (isPublic && attempt(environment, 'ALLOW_LOOPBACK_WEBHOOKS').value === true) {
+  const isPublic = publicUrl !== null && !isLoopbackHost(new URL(publicUrl).hostname);
+  if (isPublic && allowsLoopback) {
     faults.push('ALLOW_LOOPBACK_WEBHOOKS is for development: PUBLIC_URL must be loopback');
   }
   return faults;
 }
 
-function assemble(environment: Environment): Config {
-  const { port, host } = { port: must(environment, 'PORT'), host: must(environment, 'HOST') };
-  const folder = resolve(must(environment, 'DATA_DIR'));
-  const databaseUrl = may(environment, 'DATABASE_URL');
-  const metricsPort = may(environment, 'METRICS_PORT');
-  const publicUrl = may(environment, 'PUBLIC_URL') ?? `http://127.0.0.1:${port}`;
+function assemble(environment: Environment, values: VariableValues): Config {
+  const folder = resolve(values.DATA_DIR);
+  const publicUrl = values.PUBLIC_URL ?? `http://127.0.0.1:${values.PORT}`;
   return {
-    port,
-    host,
+    port: values.PORT,
+    host: values.HOST,
     publicUrl,
-    isPublicUrlGiven: isGiven(environment, 'PUBLIC_URL'),
+    isPublicUrlGiven: values.PUBLIC_URL !== null,
     store:
-      databaseUrl === null
+      values.DATABASE_URL === null
         ? { kind: 'packaged', folder }
-        : { kind: 'postgresql', url: databaseUrl },
-    secretKey: may(environment, 'SECRET_KEY'),
-    secretKeyPrevious: may(environment, 'SECRET_KEY_PREVIOUS'),
-    photoStore: may(environment, 'PHOTO_STORE') ?? { kind: 'folder', path: join(folder, 'photos') },
+        : { kind: 'postgresql', url: values.DATABASE_URL },
+    secretKey: values.SECRET_KEY,
+    secretKeyPrevious: values.SECRET_KEY_PREVIOUS,
+    photoStore: values.PHOTO_STORE ?? { kind: 'folder', path: join(folder, 'photos') },
     mail: {
-      target: may(environment, 'MAIL_URL') ?? { kind: 'folder', path: join(folder, 'mail') },
-      from: may(environment, 'MAIL_FROM') ?? senderAt(new URL(publicUrl).hostname),
+      target: values.MAIL_URL ?? { kind: 'folder', path: join(folder, 'mail') },
+      from: values.MAIL_FROM ?? senderAt(new URL(publicUrl).hostname),
     },
-    rateLimits: must(environment, 'RATE_LIMITS'),
-    allowsLoopbackWebhooks: must(environment, 'ALLOW_LOOPBACK_WEBHOOKS'),
-    trustProxy: must(environment, 'TRUST_PROXY'),
+    rateLimits: values.RATE_LIMITS,
+    allowsLoopbackWebhooks: values.ALLOW_LOOPBACK_WEBHOOKS,
+    trustProxy: values.TRUST_PROXY,
     metrics:
-      metricsPort === null ? null : { port: metricsPort, host: must(environment, 'METRICS_HOST') },
-    refreshReplay: must(environment, 'REFRESH_REPLAY'),
-    restoredTokenDays: must(environment, 'RESTORED_TOKENS_DAYS'),
-    logLevel: must(environment, 'LOG_LEVEL'),
-    databaseConnectionsMax: must(environment, 'DATABASE_CONNECTIONS'),
-    databaseWaitSeconds: must(environment, 'DATABASE_WAIT_SECONDS'),
-    drainNoticeSeconds: must(environment, 'DRAIN_NOTICE_SECONDS'),
-    drainSeconds: must(environment, 'DRAIN_SECONDS'),
+      values.METRICS_PORT === null
+        ? null
+        : { port: values.METRICS_PORT, host: values.METRICS_HOST },
+    refreshReplay: values.REFRESH_REPLAY,
+    restoredTokenDays: values.RESTORED_TOKENS_DAYS,
+    logLevel: values.LOG_LEVEL,
+    databaseConnectionsMax: values.DATABASE_CONNECTIONS,
+    databaseWaitSeconds: values.DATABASE_WAIT_SECONDS,
+    drainNoticeSeconds: values.DRAIN_NOTICE_SECONDS,
+    drainSeconds: values.DRAIN_SECONDS,
     isStartedByNpm: isStartedByNpm(environment),
   };
 }
@@ -129,42 +147,4 @@ function senderAt(hostname: string): MailSender {
 export function isStartedByNpm(environment: Environment): boolean {
   // Set by npm itself: the command that it runs. Below another script's command its end says nothing.
   return environment['npm_lifecycle_script']?.includes('cardport') === true;
-}
-
-type Name = keyof typeof variables;
-type ValueOf<N extends Name> = ReturnType<(typeof variables)[N]['parse']>;
-
-function isGiven(environment: Environment, name: Name): boolean {
-  return (environment[name]?.trim() ?? '') !== '';
-}
-
-/** The value of a variable, null where there is none; or its fault. */
-function attempt<N extends Name>(
-  environment: Environment,
-  name: N,
-): { readonly value: ValueOf<N> | null; readonly fault: string | null } {
-  const { byDefault, parse } = variables[name] as Variable<ValueOf<N>>;
-  const text = isGiven(environment, name) ? environment[name]?.trim() : byDefault;
-  if (text === undefined || text === null) return { value: null, fault: null };
-  try {
-    return { value: parse(text), fault: null };
-  } catch (error) {
-    if (error instanceof ConfigFault) return { value: null, fault: error.message };
-    throw error;
-  }
-}
-
-/** The value of a variable that has been found without fault, or null where it was not given. */
-function may<N extends Name>(environment: Environment, name: N): ValueOf<N> | null {
-  return attempt(environment, name).value;
-}
-
-/** The value of a variable that has a default. */
-function must<N extends Name>(environment: Environment, name: N): ValueOf<N> {
-  const { value, fault } = attempt(environment, name);
-  // RATE_LIMITS=off is null by its meaning.
-  if (value === null && (fault !== null || variables[name].byDefault === null)) {
-    throw new Error(`${name} has no value`);
-  }
-  return value as ValueOf<N>;
 }

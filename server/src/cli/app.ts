@@ -1,9 +1,9 @@
 import { listApps, registerApp, setAppEnabled } from '../apps/app.ts';
-import { isScope, SCOPES } from '../apps/scope.ts';
+import { isScope, type Scope, SCOPES } from '../apps/scope.ts';
 import { removeAppAndWebhook } from '../webhooks/end-connection.ts';
 import { changeRedirectUris } from '../webhooks/redirect-uris.ts';
-import type { Command } from './command.ts';
-import { findNamedShop, shopOption } from './shop.ts';
+import { type Command, type CommandResult, listed } from './command.ts';
+import { shopCommand } from './shop.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
 /** Apps of one list: a shop has a handful. */
@@ -16,12 +16,24 @@ export const appOption = {
   isRequired: true,
 } as const;
 
+/** The scopes in one argument, or the first word that is none. */
+export function readScopes(text: string): readonly Scope[] | { readonly unknown: string } {
+  const words = text.split(' ').filter((word) => word !== '');
+  const unknown = words.find((word) => !isScope(word));
+  return unknown === undefined ? [...new Set(words.filter(isScope))] : { unknown };
+}
+
+/** What a person is told who typed a word that is no scope. */
+export function misusedScope({ unknown }: { readonly unknown: string }): CommandResult {
+  const reason = `"${unknown}" is no scope; there are ${SCOPES.join(' ')}`;
+  return { kind: 'misused', reason };
+}
+
 /** `app add` */
-export const appAdd: Command = {
+export const appAdd: Command = shopCommand({
   name: 'app add',
   summary: 'Register an app of a shop. Its secret is shown once.',
   options: {
-    shop: shopOption,
     name: { value: 'NAME', meaning: 'What members see when they are asked.', isRequired: true },
     'redirect-uri': {
       value: 'URI',
@@ -37,19 +49,9 @@ export const appAdd: Command = {
     'contact-email': { value: 'EMAIL', meaning: 'Whom to ask about the app.' },
     'share-cost': { meaning: 'Let it see what units cost (the member needs inventory.cost too).' },
   },
-  input: 'none',
-  async run(args, context) {
-    const words = args
-      .text('scope')
-      .split(' ')
-      .filter((word) => word !== '');
-    const scopes = words.filter(isScope);
-    const unknown = words.find((word) => !isScope(word));
-    if (unknown !== undefined) {
-      return { kind: 'misused', reason: `"${unknown}" is no scope; there are ${SCOPES.join(' ')}` };
-    }
-    const named = await findNamedShop(args, context);
-    if (named.kind === 'failed') return named;
+  async run(args, { db, clock, shop }) {
+    const scopes = readScopes(args.text('scope'));
+    if ('unknown' in scopes) return misusedScope(scopes);
     const app = {
       name: args.text('name'),
       contactEmail: args.optional('contact-email'),
@@ -57,8 +59,8 @@ export const appAdd: Command = {
       scopes,
       sharesCost: args.has('share-cost'),
     };
-    const result = await context.db.transaction(
-      async (tx) => await registerApp(tx, named.shop.id, app, context.clock.now(), OPERATOR),
+    const result = await db.transaction(
+      async (tx) => await registerApp(tx, shop.id, app, clock.now(), OPERATOR),
     );
     if (result.kind === 'invalid') return { kind: 'misused', reason: result.reason };
     const { clientId } = result.app;
@@ -68,18 +70,15 @@ export const appAdd: Command = {
       text: `Client id: ${clientId}\nClient secret, shown only now: ${result.secret}`,
     };
   },
-};
+});
 
 /** `app list` */
-export const appList: Command = {
+export const appList: Command = shopCommand({
   name: 'app list',
   summary: 'List the apps of a shop, without those that were removed. Never a secret.',
-  options: { shop: shopOption },
-  input: 'none',
-  async run(args, context, { tell }) {
-    const named = await findNamedShop(args, context);
-    if (named.kind === 'failed') return named;
-    const found = await listApps(context.db, named.shop.id, LISTED_MAX + 1);
+  options: {},
+  async run(_args, { db, shop }, { tell }) {
+    const found = await listApps(db, shop.id, LISTED_MAX + 1);
     if (found.length > LISTED_MAX) tell(`cardport: only the first ${LISTED_MAX} apps are listed`);
     const apps = found.slice(0, LISTED_MAX).map((app) => ({
       clientId: app.clientId,
@@ -89,13 +88,11 @@ export const appList: Command = {
       redirectUris: app.redirectUris,
       createdAt: app.createdAt.toISOString(),
     }));
-    const lines = apps.map(
-      ({ clientId, name, isEnabled, redirectUris }) =>
-        `${clientId}  ${isEnabled ? 'enabled ' : 'disabled'}  ${name}  ${redirectUris.join(' ')}`,
-    );
-    return { kind: 'done', json: { apps }, text: lines.join('\n') || 'There is no app yet.' };
+    const toLine = ({ clientId, name, isEnabled, redirectUris }: (typeof apps)[number]): string =>
+      `${clientId}  ${isEnabled ? 'enabled ' : 'disabled'}  ${name}  ${redirectUris.join(' ')}`;
+    return listed('apps', apps, toLine, 'There is no app yet.');
   },
-};
+});
 
 /** `app set` */
 export const appSet: Command = {
@@ -110,7 +107,6 @@ export const appSet: Command = {
       isRepeatable: true,
     },
   },
-  input: 'none',
   async run(args, { db, clock }) {
     const clientId = args.text('app');
     const uris = args.list('redirect-uri');
@@ -137,8 +133,7 @@ function switchCommand(word: 'enable' | 'disable', summary: string): Command {
     name: `app ${word}`,
     summary,
     options: { app: appOption },
-    input: 'none',
-    async run(args, { db, clock }) {
+      async run(args, { db, clock }) {
       const clientId = args.text('app');
       const app = await db.transaction(
         async (tx) => await setAppEnabled(tx, clientId, isEnabled, clock.now(), OPERATOR),
@@ -166,7 +161,6 @@ export const appRemove: Command = {
   name: 'app remove',
   summary: 'Remove an app for good: its connection ends, its secret and tokens stop working.',
   options: { app: appOption },
-  input: 'none',
   async run(args, { db, clock }) {
     const clientId = args.text('app');
     const isRemoved = await db.transaction(

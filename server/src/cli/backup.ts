@@ -11,7 +11,6 @@ export const backup: Command = {
     'Write the whole database into a file while services run, for restore; photos and the secret key are not in it.',
   options: {},
   operand: { name: 'FILE', meaning: 'The file to make (gzip); it must not exist yet.' },
-  input: 'none',
   async run(args, { engine }, { signal }) {
     const file = args.operand;
     let target;

@@ -77,17 +77,26 @@ export interface Command {
     readonly isRepeatable?: boolean;
   };
   /**
-   * Where its bytes come from: its operand names a file (or `-`), standard input when `switch` names a given switch, or
-   * several files: those that the options of `files` name, then its operands, which may be folders too.
+   * Where its bytes come from, if anywhere: its operand names a file (or `-`), standard input when `switch` names a given
+   * switch, or several files: those that the options of `files` name, then its operands, which may be folders too.
    */
-  readonly input:
-    | 'none'
+  readonly input?:
     | 'operand'
     | { readonly switch: string }
     | { readonly files: readonly string[] };
   /** True: the schema is neither migrated nor checked before it runs. */
   readonly skipsSchemaCheck?: boolean;
   run(args: Arguments, context: CommandContext, input: CommandInput): Promise<CommandResult>;
+}
+
+/** The answer of a command that lists things: each row as JSON, and in one line of text. */
+export function listed<Row extends object>(
+  name: string,
+  rows: readonly Row[],
+  toLine: (row: Row) => string,
+  none: string,
+): CommandResult {
+  return { kind: 'done', json: { [name]: rows }, text: rows.map(toLine).join('\n') || none };
 }
 
 /** Exit codes of the command line. */

@@ -1,33 +1,27 @@
 import { listConnections, type ShownConnection } from '../webhooks/shown-connection.ts';
-import type { Command } from './command.ts';
-import { findNamedShop, shopOption } from './shop.ts';
+import { type Command, listed } from './command.ts';
+import { shopCommand } from './shop.ts';
 
 /** Connections of one list: a shop has tens of them. What is beyond is told of, and found through the Shop API. */
 const LISTED_MAX = 1_000;
 
 /** `connection list` */
-export const connectionList: Command = {
+export const connectionList: Command = shopCommand({
   name: 'connection list',
   summary: 'List the connections of a shop with what their webhooks are at, ended ones too.',
-  options: { shop: shopOption },
-  input: 'none',
-  async run(args, context, { tell }) {
-    const named = await findNamedShop(args, context);
-    if (named.kind === 'failed') return named;
+  options: {},
+  async run(_args, { db, clock, shop }, { tell }) {
     const page = { afterId: null, limit: LISTED_MAX + 1, status: null };
-    const found = await listConnections(context.db, named.shop.id, page, context.clock.now());
+    const found = await listConnections(db, shop.id, page, clock.now());
     if (found.length > LISTED_MAX) {
       tell(`cardport: only the first ${LISTED_MAX} connections are listed`);
     }
-    const connections = found.slice(0, LISTED_MAX).map((connection) => toListed(connection));
-    const lines = connections.map(
-      ({ id, clientId, appName, status, webhook }) =>
-        `${id}  ${clientId}  ${status.padEnd('revoked'.length)}  ${textOf(webhook)}  ${appName}`,
-    );
-    const text = lines.join('\n') || 'There is no connection yet.';
-    return { kind: 'done', json: { connections }, text };
+    const toLine = ({ id, clientId, appName, status, webhook }: ListedConnection): string =>
+      `${id}  ${clientId}  ${status.padEnd('revoked'.length)}  ${textOf(webhook)}  ${appName}`;
+    const connections = found.slice(0, LISTED_MAX).map(toListed);
+    return listed('connections', connections, toLine, 'There is no connection yet.');
   },
-};
+});
 
 /** A webhook as a list shows it: its origin, for its path and query may be a secret of the app. */
 interface ListedWebhook {

@@ -3,7 +3,7 @@ import { importInventory } from '../shop-api/import-inventory.ts';
 import { OPERATOR } from '../shops/audit.ts';
 import type { Command, CommandInput } from './command.ts';
 import { type Breach, summariseImport } from './import-summary.ts';
-import { findNamedShop, shopOption } from './shop.ts';
+import { shopCommand } from './shop.ts';
 import { untilStopped } from './until-stopped.ts';
 
 const operand = {
@@ -24,26 +24,23 @@ export const boostsImport: Command = shopImport(
 );
 
 function shopImport(name: string, summary: string): Command {
-  return {
+  return shopCommand({
     name,
     summary,
-    options: { shop: shopOption },
+    options: {},
     operand,
     input: 'operand',
-    async run(args, context, input) {
-      const named = await findNamedShop(args, context);
-      if (named.kind === 'failed') return named;
-      const { db, clock } = context;
+    async run(_args, { db, clock, shop }, input) {
       const file = new ImportFile(input);
-      const shop = { ...named.shop, by: OPERATOR };
-      const result = await importInventory(db, shop, file.lines(), { clock });
+      const by = { ...shop, by: OPERATOR };
+      const result = await importInventory(db, by, file.lines(), { clock });
       return summariseImport(
         null,
         [{ name: 'the input', result, breach: file.breach }],
         input.tell,
       );
     },
-  };
+  });
 }
 
 /** The lines of an import. State: where the input broke off, which is no line of it. */

@@ -34,7 +34,7 @@ export async function openInput(
   args: Arguments,
   openStandard: () => OpenInputResult,
 ): Promise<OpenInputResult> {
-  if (command.input === 'none') return open(Readable.from([]), 0);
+  if (command.input === undefined) return open(Readable.from([]), 0);
   if (typeof command.input === 'object' && 'files' in command.input) {
     return await openFiles(command.input.files, args, openStandard);
   }

@@ -1,27 +1,18 @@
 import { listMembers } from '../shops/member-list.ts';
-import type { Command } from './command.ts';
-import { findNamedShop, shopOption } from './shop.ts';
+import { type Command, listed } from './command.ts';
+import { shopCommand } from './shop.ts';
 
 /** `member list` */
-export const memberList: Command = {
+export const memberList: Command = shopCommand({
   name: 'member list',
   summary: 'List the members of a shop with their permissions, active ones first.',
-  options: { shop: shopOption },
-  input: 'none',
-  async run(args, context) {
-    const named = await findNamedShop(args, context);
-    if (named.kind === 'failed') return named;
-    const members = (await listMembers(context.db, named.shop.id)).map((member) => ({
-      id: member.id,
-      email: member.email,
-      name: member.name,
-      permissions: member.permissions,
-      isActive: member.isActive,
-    }));
-    const lines = members.map(({ email, name, permissions, isActive }) => {
-      const list = permissions.join(', ') || 'no permission';
-      return `${email}  ${isActive ? 'active' : 'inactive'}  ${name}  ${list}`;
-    });
-    return { kind: 'done', json: { members }, text: lines.join('\n') || 'There is no member yet.' };
+  options: {},
+  async run(_args, { db, shop }) {
+    const members = (await listMembers(db, shop.id)).map(
+      ({ id, email, name, permissions, isActive }) => ({ id, email, name, permissions, isActive }),
+    );
+    const toLine = ({ email, name, permissions, isActive }: (typeof members)[number]): string =>
+      `${email}  ${isActive ? 'active' : 'inactive'}  ${name}  ${permissions.join(', ') || 'no permission'}`;
+    return listed('members', members, toLine, 'There is no member yet.');
   },
-};
+});

@@ -12,7 +12,7 @@ import { isPermission, type Permission, PERMISSIONS } from '../shops/permission.
 import { removePasskeys } from '../shops/passkey.ts';
 import { endSessionsOf } from '../shops/session.ts';
 import type { Arguments, Command, CommandInput, CommandResult } from './command.ts';
-import { findNamedShop, shopOption } from './shop.ts';
+import { shopCommand } from './shop.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
 const permissionOption = {
@@ -35,11 +35,10 @@ function readPermissions(args: Arguments): readonly Permission[] | Misuse {
 }
 
 /** `member add` */
-export const memberAdd: Command = {
+export const memberAdd: Command = shopCommand({
   name: 'member add',
   summary: 'Add a member to a shop. A person who is known already keeps name and password.',
   options: {
-    shop: shopOption,
     email: emailOption,
     name: { value: 'NAME', meaning: 'The person’s name.', isRequired: true },
     permission: permissionOption,
@@ -48,19 +47,17 @@ export const memberAdd: Command = {
     },
   },
   input: { switch: 'password-stdin' },
-  async run(args, context, input) {
+  async run(args, { db, clock, shop }, input) {
     const permissions = readPermissions(args);
     if ('kind' in permissions) return permissions;
     const email = args.text('email');
     const owner = { email, name: args.text('name') };
     const password = args.has('password-stdin') ? await readPassword(input, owner) : null;
     if (typeof password === 'object' && password !== null) return password;
-    const named = await findNamedShop(args, context);
-    if (named.kind === 'failed') return named;
     const passwordHash = password === null ? null : await hashPassword(password);
     const person = { ...owner, permissions, passwordHash };
-    const result = await context.db.transaction(
-      async (tx) => await addMember(tx, named.shop.id, person, context.clock.now(), OPERATOR),
+    const result = await db.transaction(
+      async (tx) => await addMember(tx, shop.id, person, clock.now(), OPERATOR),
     );
     switch (result.kind) {
       case 'added': {
@@ -75,7 +72,7 @@ export const memberAdd: Command = {
         return { kind: 'misused', reason: result.reason };
     }
   },
-};
+});
 
 /** A line of more bytes is no password: it stops the reading. */
 const PASSWORD_INPUT_BYTES_MAX = 4_096;
@@ -113,12 +110,11 @@ async function readFirstLine(bytes: Readable): Promise<Buffer> {
 }
 
 /** `member set` */
-export const memberSet: Command = {
+export const memberSet: Command = shopCommand({
   name: 'member set',
   summary:
     'Change a member: the permissions given replace all it has (none given: none, unless something else is asked for).',
   options: {
-    shop: shopOption,
     email: emailOption,
     permission: permissionOption,
     deactivate: { meaning: 'The member may not act any more; its approvals stop working.' },
@@ -129,12 +125,12 @@ export const memberSet: Command = {
     },
   },
   input: { switch: 'password-stdin' },
-  async run(args, context, input) {
+  async run(args, { db, clock, shop }, input) {
     const permissions = readPermissions(args);
     if ('kind' in permissions) return permissions;
     const email = args.text('email');
     const isGiven = args.has('password-stdin');
-    const known = isGiven ? await findAccountByEmail(context.db, email) : undefined;
+    const known = isGiven ? await findAccountByEmail(db, email) : undefined;
     const owner = { email, name: known?.name ?? '' };
     const password = isGiven ? await readPassword(input, owner) : null;
     if (typeof password === 'object' && password !== null) return password;
@@ -142,26 +138,24 @@ export const memberSet: Command = {
     if (args.has('activate') && args.has('deactivate')) {
       return { kind: 'misused', reason: '--activate and --deactivate exclude each other' };
     }
-    const named = await findNamedShop(args, context);
-    if (named.kind === 'failed') return named;
     const change: MemberChange = {
       ...(args.has('permission') || (!isSwitched && password === null) ? { permissions } : {}),
       ...(isSwitched ? { isActive: args.has('activate') } : {}),
     };
     const passwordHash = password === null ? null : await hashPassword(password);
-    const now = context.clock.now();
+    const now = clock.now();
     let passkeys = 0;
-    const member = await context.db.transaction(async (tx) => {
+    const member = await db.transaction(async (tx) => {
       const account = await findAccountByEmail(tx, email);
       if (account === undefined) return undefined;
-      const set = await setMember(tx, named.shop.id, account.id, change, now, OPERATOR);
+      const set = await setMember(tx, shop.id, account.id, change, now, OPERATOR);
       if (set !== undefined && passwordHash !== null) {
         passkeys = await replacePassword(tx, set, passwordHash, now);
       }
       return set;
     });
     if (member === undefined) {
-      return { kind: 'failed', reason: `${email} is no member of ${named.shop.slug}` };
+      return { kind: 'failed', reason: `${email} is no member of ${shop.slug}` };
     }
     const json = {
       id: member.account.id,
@@ -175,7 +169,7 @@ export const memberSet: Command = {
     const text = `${json.email} is ${state} and has ${list}.`;
     return { kind: 'done', json, text: passwordHash === null ? text : `${text} ${told(passkeys)}` };
   },
-};
+});
 
 function told(passkeys: number): string {
   const removed = passkeys === 1 ? '1 passkey was removed' : `${passkeys} passkeys were removed`;

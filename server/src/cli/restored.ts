@@ -12,7 +12,6 @@ export const restored: Command = {
   summary:
     'Say that the database was restored from a backup: every cursor expires and every webhook is told, so that readers start again, and apps keep their approvals.',
   options: {},
-  input: 'none',
   async run(_args, { db, clock, restoredTokenDays }) {
     const now = clock.now();
     const shops = await db.transaction(async (tx) => {

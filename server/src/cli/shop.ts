@@ -1,20 +1,34 @@
 import { createShop, findShopBySlug, listShops, type Shop } from '../shops/shop.ts';
-import type { Arguments, Command, CommandContext, CommandResult } from './command.ts';
+import {
+  type Arguments,
+  type Command,
+  type CommandContext,
+  type CommandInput,
+  type CommandResult,
+  listed,
+} from './command.ts';
 
-/** The option by which every command names its shop. */
-export const shopOption = { value: 'SLUG', meaning: 'The shop.', isRequired: true } as const;
+/** A command on one shop. */
+interface ShopCommand extends Omit<Command, 'run'> {
+  run(
+    args: Arguments,
+    context: CommandContext & { readonly shop: Shop },
+    input: CommandInput,
+  ): Promise<CommandResult>;
+}
 
-/** The shop that `--shop` names, or the refusal that says there is none. */
-export async function findNamedShop(
-  args: Arguments,
-  { db }: CommandContext,
-): Promise<
-  { readonly kind: 'shop'; readonly shop: Shop } | Extract<CommandResult, { kind: 'failed' }>
-> {
-  const slug = args.text('shop');
-  const shop = await findShopBySlug(db, slug);
-  if (shop === undefined) return { kind: 'failed', reason: `there is no shop "${slug}"` };
-  return { kind: 'shop', shop };
+/** A command that has the option `--shop` before its own, and runs when there is such a shop. */
+export function shopCommand({ options, run, ...command }: ShopCommand): Command {
+  return {
+    ...command,
+    options: { shop: { value: 'SLUG', meaning: 'The shop.', isRequired: true }, ...options },
+    run: async (args, context, input) => {
+      const slug = args.text('shop');
+      const shop = await findShopBySlug(context.db, slug);
+      if (shop === undefined) return { kind: 'failed', reason: `there is no shop "${slug}"` };
+      return await run(args, { ...context, shop }, input);
+    },
+  };
 }
 
 /** `shop add` */
@@ -30,7 +44,6 @@ export const shopAdd: Command = {
     },
     currency: { value: 'CODE', meaning: 'Its currency, ISO 4217; JPY unless given.' },
   },
-  input: 'none',
   async run(args, { db, clock }) {
     const name = args.text('name');
     const slug = args.text('slug');
@@ -56,12 +69,12 @@ export const shopList: Command = {
   name: 'shop list',
   summary: 'List the shops.',
   options: {},
-  input: 'none',
   async run(_args, { db }) {
     const shops = (await listShops(db)).map(({ id, name, slug, currency, createdAt }) => {
       return { id, name, slug, currency, createdAt: createdAt.toISOString() };
     });
-    const lines = shops.map(({ id, name, slug }) => `${slug}  ${id}  ${name}`);
-    return { kind: 'done', json: { shops }, text: lines.join('\n') || 'There is no shop yet.' };
+    const toLine = ({ id, name, slug }: (typeof shops)[number]): string =>
+      `${slug}  ${id}  ${name}`;
+    return listed('shops', shops, toLine, 'There is no shop yet.');
   },
 };

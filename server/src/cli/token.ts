@@ -1,16 +1,15 @@
-import { isScope, SCOPES } from '../apps/scope.ts';
+import { SCOPES } from '../apps/scope.ts';
 import { findAccountByEmail } from '../shops/account.ts';
-import { appOption } from './app.ts';
+import { appOption, misusedScope, readScopes } from './app.ts';
 import type { Command } from './command.ts';
-import { findNamedShop, shopOption } from './shop.ts';
+import { shopCommand } from './shop.ts';
 
 /** `token` */
-export const token: Command = {
+export const token: Command = shopCommand({
   name: 'token',
   summary:
     'Try an app out: make the approval, the connection and the tokens in a member’s name, without a browser.',
   options: {
-    shop: shopOption,
     app: appOption,
     member: {
       value: 'EMAIL',
@@ -23,25 +22,15 @@ export const token: Command = {
       isRequired: true,
     },
   },
-  input: 'none',
   async run(args, context) {
-    const words = args
-      .text('scope')
-      .split(' ')
-      .filter((word) => word !== '');
-    const scopes = [...new Set(words.filter(isScope))];
-    const unknown = words.find((word) => !isScope(word));
-    if (unknown !== undefined) {
-      return { kind: 'misused', reason: `"${unknown}" is no scope; there are ${SCOPES.join(' ')}` };
-    }
+    const scopes = readScopes(args.text('scope'));
+    if ('unknown' in scopes) return misusedScope(scopes);
     if (scopes.length === 0) return { kind: 'misused', reason: '--scope names no scope' };
-    const named = await findNamedShop(args, context);
-    if (named.kind === 'failed') return named;
     const email = args.text('member');
     const account = await findAccountByEmail(context.db, email);
     if (account === undefined) return { kind: 'failed', reason: `nobody has the e-mail ${email}` };
     const order = {
-      shopId: named.shop.id,
+      shopId: context.shop.id,
       clientId: args.text('app'),
       accountId: account.id,
       scopes,
@@ -61,4 +50,4 @@ export const token: Command = {
     ];
     return { kind: 'done', json, text: lines.join('\n') };
   },
-};
+});
