@@ -6,12 +6,10 @@ import type { MailSender, MailTarget } from './base/mail-settings.ts';
 import type { PhotoStore } from './base/photo-store.ts';
 import type { RateLimit, RateLimits } from './base/rate-limits.ts';
 
-/** A value that no log and no inspection shows: only `reveal` gives it. */
 export interface Hidden {
   readonly reveal: () => string;
 }
 
-/** Hides a value. */
 export function hide(value: string): Hidden {
   return { reveal: () => value };
 }
@@ -30,7 +28,6 @@ export function parseInteger(min: number, max: number): (text: string) => number
   };
 }
 
-/** One word of a list. */
 export function parseWord<Word extends string>(...words: readonly Word[]): (text: string) => Word {
   return (text) => {
     const word = words.find((candidate) => candidate === text);
@@ -39,12 +36,10 @@ export function parseWord<Word extends string>(...words: readonly Word[]): (text
   };
 }
 
-/** `true` or `false`. */
 export function parseBoolean(text: string): boolean {
   return parseWord('true', 'false')(text) === 'true';
 }
 
-/** A host name or an address to listen on. */
 export function parseHost(text: string): string {
   if (isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) return text;
   throw new ConfigFault('is no host name and no IP address');

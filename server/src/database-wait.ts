@@ -7,7 +7,6 @@ import { PrimaryClient } from './database/primary-client.ts';
 
 export interface DatabaseWaitOptions {
   readonly engine: Engine;
-  /** Longest time from the first attempt until a step succeeds; 0 for no wait. */
   readonly seconds: number;
   /** Told once when an outage begins, and once when a step has succeeded after it. */
   readonly tell: (sentence: string) => void;
@@ -21,7 +20,6 @@ const LAST_ATTEMPT_MS = 500;
 /** Lets the steps of a start wait for a database that is away, so that no supervisor gives up on the process. */
 export class DatabaseWait {
   readonly #options: DatabaseWaitOptions;
-  /** Whether the last attempt of a step or a connection succeeded. */
   #answers = false;
   /** When the outage began (`performance.now`), or null. */
   #awaySinceMs: number | null = null;
@@ -60,7 +58,6 @@ export class DatabaseWait {
     }
   }
 
-  /** Connects within the time that is left. The step that follows may take longer, as a migration does. */
   async #connect(): Promise<void> {
     const { engine, seconds } = this.#options;
     const startedMs = performance.now();

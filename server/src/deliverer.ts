@@ -6,7 +6,6 @@ import { startWebhookJobs } from './webhook-jobs.ts';
 /** A look is due every 10 s at least: beyond three of them the database does not answer, and `/readyz` is 503. */
 const LAST_LOOK_SECONDS_MAX = 30;
 
-/** A process that delivers notices and serves nothing but its metrics. */
 export interface Deliverer extends AsyncDisposable {
   /** Where `/metrics` is, with `/livez` and `/readyz` beside it; or null. */
   readonly metricsUrl: string | null;

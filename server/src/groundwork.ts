@@ -8,7 +8,7 @@ import { type ClockReading, DatabaseClock } from './database/database-clock.ts';
 import { DatabaseWait } from './database-wait.ts';
 import { OutageLog } from './database/outage-log.ts';
 import { ClusterUnusable } from './database/packaged/cluster.ts';
-import { ServerMessage } from './database/packaged/server-message.ts';
+import { ServerMessage } from './database/packaged/server-process.ts';
 import { migrate } from './database/migrate.ts';
 import { openChannel } from './database/open-channel.ts';
 import { Metrics, startMetricsServer } from './http/metrics.ts';
@@ -20,16 +20,12 @@ import { WebhookSecrets } from './webhooks/webhook-secrets.ts';
 export interface Groundwork {
   readonly config: Config;
   readonly clock: Clock;
-  /** Why `clock` cannot be trusted now, or null. */
   readonly findClockFault: () => string | null;
   readonly log: Log;
   /** Told of faults that no caller sees. */
   readonly onFault: (error: unknown) => void;
-  /** Tells of what keeps the database from answering, or from writing. */
   readonly outages: OutageLog;
-  /** What is wrong with the room on the disks, in sentences; none when all is well. */
   readonly findRoomFaults: () => Promise<readonly string[]>;
-  /** For the steps of the start that need the database. */
   readonly wait: DatabaseWait;
   readonly store: Omit<OpenStore, typeof Symbol.asyncDispose>;
   readonly db: Database;
@@ -46,7 +42,6 @@ export interface GroundworkOptions {
   readonly log?: Log;
   /** A database that is open and migrated already, instead of the one that the settings name (tests). */
   readonly store?: Groundwork['store'];
-  /** Told what happens while the process starts. */
   readonly onProgress?: (sentence: string) => void;
 }
 

@@ -13,13 +13,11 @@ import { StoreUnusable } from './pictures/picture-store.ts';
 import type { Service } from './service.ts';
 import { watchForEnd } from './stop-signal.ts';
 
-/** What one process of the service tells a person. */
 export interface ProcessOutput {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
 }
 
-/** How a process has ended. */
 export interface Ending {
   readonly code: 0 | 1;
   /** What was cut at the deadline; null when nothing was. */
@@ -36,12 +34,10 @@ export interface Run<Process> {
   readonly end: (running: Process) => Promise<Ending>;
 }
 
-/** What a starting process is told through. */
 export interface StartHooks {
   readonly onProgress: (sentence: string) => void;
 }
 
-/** What differs from one start of the service to another. */
 export interface ServeOptions {
   /** False: notices of webhooks are left to processes that deliver. */
   readonly delivers?: boolean;

@@ -9,7 +9,6 @@ import {
 } from './webhooks/delivery.ts';
 import { openGuardedSender } from './webhooks/guarded-sender.ts';
 
-/** The delivery of a process with the sender that it works with. */
 export interface NoticeSending {
   readonly state: DeliveryState;
   /**

@@ -9,7 +9,6 @@ const FREE_BYTES_MIN = 100_000_000;
 /** A network folder that takes longer is told of as it was last seen. */
 const LOOK_MS_MAX = 500;
 
-/** The room that is left where the process keeps files. */
 export class RoomLeft {
   readonly #folders: readonly WatchedFolder[];
 
@@ -22,7 +21,6 @@ export class RoomLeft {
     ];
   }
 
-  /** What is wrong with the room on the disks, in sentences; none when all is well. */
   async findFaults(outages: OutageLog): Promise<readonly string[]> {
     const looks = Promise.all(this.#folders.map(async (folder) => await folder.look()));
     await Promise.race([looks, wait(LOOK_MS_MAX, undefined, { ref: false })]);
@@ -63,7 +61,6 @@ class WatchedFolder {
     void this.look();
   }
 
-  /** Bytes that this user may still write there, as last seen; `NaN` when the folder cannot be looked at. */
   get bytes(): number {
     return this.#bytes;
   }

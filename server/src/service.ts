@@ -50,9 +50,7 @@ import { startWebhookJobs } from './webhook-jobs.ts';
 import { FeedReads } from './webhooks/feed-reads.ts';
 import { registerWelcome } from './welcome.ts';
 
-/** The running service. */
 export interface Service extends AsyncDisposable {
-  /** `PUBLIC_URL`. */
   readonly publicUrl: string;
   /** Where it listens: `http://host:port`. */
   readonly url: string;
@@ -62,9 +60,7 @@ export interface Service extends AsyncDisposable {
   readonly search: CardSearch;
   /** Every page and form of the console, so that tests and benchmarks reach all of them. */
   readonly consoleRoutes: readonly ConsoleRoute[];
-  /** Decodes pictures, and draws the demo's. */
   readonly decoders: DecoderPool;
-  /** What commands work with, for the demo. */
   readonly context: CommandContext;
   /** Drains and ends. Returns false when requests had to be cut at the deadline. */
   close(): Promise<boolean>;
@@ -259,7 +255,6 @@ async function buildServer({
   return { app, drain, consoleRoutes, signIn };
 }
 
-/** Mounts what needs no account: the first page, the OpenAPI documents, the docs. */
 function registerPublicPages(app: FastifyInstance, publicUrl: string): void {
   registerWelcome(app, publicUrl);
   registerReference(app, publicUrl);

@@ -4,7 +4,6 @@ const PARENT_LOOK_MS = 500;
 /** Before anything is waited for: what has ended since then is noticed too. */
 const parent = process.ppid;
 
-/** A wait for the end of this process. */
 export interface EndWatch {
   /** Resolves with the reason: the signal that came, or that the parent has gone. */
   readonly ended: Promise<string>;

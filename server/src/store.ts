@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { codeOf } from './base/error-words.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import type { Engine } from './database/engine.ts';
@@ -20,7 +21,6 @@ const ROOT = 0;
 /** Random bytes of a secret key that is made here; as many as its keys have (HKDF-SHA256). */
 const SECRET_KEY_BYTES = 32;
 
-/** The cluster's folder in `DATA_DIR`. */
 export const CLUSTER_FOLDER = 'postgresql';
 
 /**
@@ -65,7 +65,6 @@ function close(store: Omit<OpenStore, typeof Symbol.asyncDispose>): OpenStore {
   };
 }
 
-/** The key that is kept in a file. It is made once, also when several processes start on a new folder. */
 function keepSecretKey(file: string): string {
   const kept = readSecretKey(file);
   if (kept !== null) return kept;
@@ -77,7 +76,7 @@ function keepSecretKey(file: string): string {
     linkSync(unfinished, file);
     syncFolder(dirname(file));
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   } finally {
     rmSync(unfinished);
   }
@@ -93,11 +92,7 @@ function readSecretKey(file: string): string | null {
     if (!owners.includes(statSync(file).uid)) throw new Error(`${file} belongs to another user`);
     return kept;
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw error;
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -1,7 +1,6 @@
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BITS_PER_DIGIT = Math.log2(ALPHABET.length);
 
-/** How many digits hold that many bytes. */
 export function base62Digits(bytes: number): number {
   return Math.ceil((bytes * 8) / BITS_PER_DIGIT);
 }

@@ -3,7 +3,6 @@ export interface Clock {
   now(): Date;
 }
 
-/** The machine's clock. */
 export const systemClock: Clock = { now: () => new Date() };
 
 /** A clock that stands still until it is told to move. For tests and the emulator. */
@@ -18,7 +17,6 @@ export class HeldClock implements Clock {
     return new Date(this.#nowMs);
   }
 
-  /** Moves time forward by `ms` milliseconds. */
   advance(ms: number): void {
     this.#nowMs += ms;
   }
@@ -32,7 +30,6 @@ export function changeInstant(previous: Date | undefined, now: Date): Date {
   return previous !== undefined && previous > now ? new Date(previous.getTime() + 1) : now;
 }
 
-/** The later of two instants. */
 export function laterOf(a: Date, b: Date): Date {
   return a > b ? a : b;
 }

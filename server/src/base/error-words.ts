@@ -12,3 +12,8 @@ export function wordsOf(error: unknown, causesMax = CAUSES_MAX): string {
   if (error.cause === undefined || causesMax === 0) return message;
   return `${message.replace(/\.$/, '')}: ${wordsOf(error.cause, causesMax - 1)}`;
 }
+
+/** The code that the system, a library or the database gave an error; empty where there is none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

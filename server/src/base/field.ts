@@ -17,7 +17,6 @@ export interface Field<T> {
   read(name: string, value: unknown): Reading<T>;
 }
 
-/** The members of an object by name. */
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
 /** What an object of these members reads as; `undefined` or absent means that the member was not given. */
@@ -34,12 +33,10 @@ const INT32_MAX = 2_147_483_647;
 /** The most of a foreign name that a sentence repeats. */
 const QUOTED_CHARACTERS_MAX = 64;
 
-/** A good reading. */
 export function read<T>(value: T): Reading<T> {
   return { ok: true, value };
 }
 
-/** A refusal with its sentence. */
 export function refuse(
   fault: string,
   isReference = false,
@@ -52,7 +49,6 @@ export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }
 
-/** True for a JSON object: no array, no null. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -134,7 +130,6 @@ export function choiceField<const T extends string>(
   };
 }
 
-/** True or false. */
 export function flagField(description: string): Field<boolean> {
   return {
     schema: Type.Boolean({ description }),
@@ -162,7 +157,6 @@ export function integerField(minimum: number, maximum: number, description: stri
   };
 }
 
-/** The same field, or null. */
 export function orNull<T>(field: Field<T>): Field<T | null> {
   return {
     schema: Type.Union([field.schema, Type.Null()]),

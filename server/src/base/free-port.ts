@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
+import { codeOf } from './error-words.ts';
 
 /**
  * Below the ports that systems give to whoever asks for any (from 32768 on Linux): between the look and the use, one of those
@@ -8,10 +9,7 @@ import { createServer } from 'node:net';
 const [LOWEST, HIGHEST] = [20_000, 32_767];
 const TRIES_MAX = 100;
 
-/**
- * A port of `host` that nobody has now, for what must know its address before it listens. Rejects where this machine does
- * not have the address.
- */
+/** A port of `host` that is free now, for what must know its address before it listens. */
 export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   for (let tries = 1; ; tries++) {
     const port = randomInt(LOWEST, HIGHEST + 1);
@@ -19,8 +17,7 @@ export async function findFreePort(host = '127.0.0.1'): Promise<number> {
       await listenOnce(host, port);
       return port;
     } catch (error) {
-      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-      if (!isTaken || tries === TRIES_MAX) throw error;
+      if (codeOf(error) !== 'EADDRINUSE' || tries === TRIES_MAX) throw error;
     }
   }
 }

@@ -1,10 +1,8 @@
 import { WaitEstimate } from './wait-estimate.ts';
 
-/** How many tasks may run and wait. */
 export interface LimiterBounds {
-  /** Tasks that run at once. */
   readonly atOnce: number;
-  /** Tasks that wait; one more is refused at once. */
+  /** One more is refused at once. */
   readonly waitingMax: number;
   /** Longest wait, in milliseconds. A task that waits longer is refused; one that is expected to is refused at once. */
   readonly waitMsMax: number;
@@ -43,12 +41,10 @@ export class KeyedLimiter {
     this.#now = now;
   }
 
-  /** Tasks that are running. */
   get running(): number {
     return this.#all?.running ?? this.#running;
   }
 
-  /** Tasks that are waiting. */
   get waiting(): number {
     return this.#asked - this.running;
   }
@@ -106,7 +102,6 @@ export class KeyedLimiter {
     return isTurn;
   }
 
-  /** Passes the place on to the task that has waited longest. */
   #end(key: string, queue: Queue): void {
     queue.estimate.end(queue.waiting.size);
     const [next] = queue.waiting;

@@ -6,7 +6,6 @@ export type LogLevel = 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' 
 /** Facts beside a sentence. `error` takes a thrown value: its name, message, stack and causes are written. */
 export type LogFields = Readonly<Record<string, unknown>> & { readonly error?: unknown };
 
-/** One answered request. */
 export interface AccessRecord {
   readonly requestId: string;
   readonly method: string;
@@ -68,7 +67,6 @@ export function hideSecrets(line: string): string {
     .replace(EMAILS, (found) => (found.startsWith('[hidden]@') ? found : '[e-mail]'));
 }
 
-/** Opens the log. Close it at the end of the process, or its last lines are lost. */
 export function openLog(options: OpenLogOptions): Log {
   const lines = new HeldLines(options.write ?? writeToStandardOutput);
   const logger = pino(
@@ -136,7 +134,6 @@ function isoTimeAt(ms: number): string {
   return lastTime.text;
 }
 
-/** The path as it was meant: an escaped secret is as good as a plain one. */
 function decoded(path: string): string {
   if (!path.includes('%')) return path;
   return path.replaceAll(/%[0-9a-f]{2}/gi, (escape) =>

@@ -1,10 +1,8 @@
-/** Where mails go and whose they are. */
 export interface MailSettings {
   readonly target: MailTarget;
   readonly from: MailSender;
 }
 
-/** The sender of every mail. */
 export interface MailSender {
   /** May be empty. */
   readonly name: string;

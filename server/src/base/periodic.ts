@@ -3,7 +3,6 @@ import { endsWithin } from './ends-within.ts';
 /** Longest wait for a run that does not end although it was told to: what it waits for may be frozen. */
 const STOP_WAIT_MS = 5_000;
 
-/** Work that is done again and again until it is stopped. */
 export interface Periodic {
   /** Does it now, or right after the run that is under way. */
   wake(): void;

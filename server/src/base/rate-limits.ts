@@ -10,13 +10,10 @@ export interface RateLimits {
   readonly api: RateLimit;
   readonly search: RateLimit;
   readonly photos: RateLimit;
-  /** Token requests of a client. */
   readonly token: RateLimit;
   /** Authorization requests of an address; of a client ten times as many, from all addresses. */
   readonly authorize: RateLimit;
-  /** Shop API calls of a key. */
   readonly shop: RateLimit;
-  /** Pages and forms of the console of an account. */
   readonly console: RateLimit;
   /** Failed authentications of a name and address. */
   readonly failures: RateLimit;

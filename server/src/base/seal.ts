@@ -4,7 +4,6 @@ import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'n
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What a seal adds to the bytes inside. */
 export const SEAL_BYTES = NONCE_BYTES + TAG_BYTES;
 
 /**
@@ -19,12 +18,11 @@ export function seal(content: string | Buffer, key: Buffer | KeyObject, context:
   return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** The text of what was sealed, or undefined when the key, the context or a bit of it is another. */
 export function open(sealed: Buffer, key: Buffer | KeyObject, context: Buffer): string | undefined {
   return openBytes(sealed, key, context)?.toString();
 }
 
-/** The bytes of what was sealed, or undefined as with `open`. */
+/** Undefined when the key, the context or a bit of what was sealed is another. */
 export function openBytes(
   sealed: Buffer,
   key: Buffer | KeyObject,

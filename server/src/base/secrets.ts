@@ -18,7 +18,6 @@ export function newSecret(prefix: SecretPrefix): string {
   return `${prefix}_${toBase62(randomBytes(SECRET_BYTES))}`;
 }
 
-/** A fresh identifier of a row (uuid version 4). */
 export function newId(): string {
   return randomUUID();
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-/** The version of this service, as its package names it. */
 export const VERSION = readVersion();
 
 function readVersion(): string {

@@ -1,7 +1,5 @@
 export interface WaitBounds {
-  /** Tasks that run at once. */
   readonly atOnce: number;
-  /** Longest wait, in milliseconds. */
   readonly waitMsMax: number;
 }
 
@@ -20,16 +18,13 @@ export class WaitEstimate {
   readonly #now: () => number;
   /** Since when at least one task has been waiting without a break; null: none waits. */
   #sinceMs: number | null = null;
-  /** Tasks that have ended since then. */
   #ended = 0;
 
-  /** `now` is a clock in milliseconds that never goes back. */
   constructor(bounds: WaitBounds, now: () => number = () => performance.now()) {
     this.#bounds = bounds;
     this.#now = now;
   }
 
-  /** Records that a task has ended while `waiting` tasks waited for its place. */
   end(waiting: number): void {
     if (waiting === 0) this.#sinceMs = null;
     else this.#ended += 1;

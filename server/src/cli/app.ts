@@ -9,7 +9,6 @@ import { OPERATOR } from '../shops/audit.ts';
 /** Apps of one list: a shop has a handful. */
 const LISTED_MAX = 1_000;
 
-/** The option by which commands name an app. */
 export const appOption = {
   value: 'CLIENT_ID',
   meaning: 'The app’s client id (app_…).',
@@ -29,7 +28,6 @@ export function misusedScope({ unknown }: { readonly unknown: string }): Command
   return { kind: 'misused', reason };
 }
 
-/** `app add` */
 export const appAdd: Command = shopCommand({
   name: 'app add',
   summary: 'Register an app of a shop. Its secret is shown once.',
@@ -72,7 +70,6 @@ export const appAdd: Command = shopCommand({
   },
 });
 
-/** `app list` */
 export const appList: Command = shopCommand({
   name: 'app list',
   summary: 'List the apps of a shop, without those that were removed. Never a secret.',
@@ -94,7 +91,6 @@ export const appList: Command = shopCommand({
   },
 });
 
-/** `app set` */
 export const appSet: Command = {
   name: 'app set',
   summary: 'Replace the redirect URIs of an app. A webhook of another origin goes with them.',
@@ -144,19 +140,16 @@ function switchCommand(word: 'enable' | 'disable', summary: string): Command {
   };
 }
 
-/** `app enable` */
 export const appEnable: Command = switchCommand(
   'enable',
   'Let a disabled app call again; what its webhook has missed is told in one notice.',
 );
 
-/** `app disable` */
 export const appDisable: Command = switchCommand(
   'disable',
   'Refuse the calls of an app until it is enabled again; its connection stays, and notices to its webhook wait.',
 );
 
-/** `app remove` */
 export const appRemove: Command = {
   name: 'app remove',
   summary: 'Remove an app for good: its connection ends, its secret and tokens stop working.',

@@ -1,10 +1,10 @@
 import { open, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { codeOf } from '../base/error-words.ts';
 import { dumpDatabase } from '../database/backup.ts';
 import type { Command } from './command.ts';
 
-/** `backup` */
 export const backup: Command = {
   name: 'backup',
   summary:
@@ -17,7 +17,7 @@ export const backup: Command = {
     try {
       target = await open(file, 'wx', 0o600);
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      if (codeOf(error) !== 'EEXIST') throw error;
       return { kind: 'failed', reason: `${file} exists already: choose another name` };
     }
     try {

@@ -14,12 +14,10 @@ import { type Breach, type ImportedFile, summariseImport } from './import-summar
 import type { Arguments, Command, CommandContext, CommandInput, CommandResult } from './command.ts';
 import { untilStopped } from './until-stopped.ts';
 
-/** The option that names a file of sets. */
 const SETS = 'sets';
 /** Bytes of a chunk in which its first mark is looked for. */
 const START_BYTES = 1_024;
 
-/** `catalog import` */
 export const catalogImport: Command = {
   name: 'catalog import',
   summary: 'Write cards, products and third-party grades of the shared catalog from files.',
@@ -93,7 +91,6 @@ async function importPublic(
   return result ?? mismatch();
 }
 
-/** What the reader of a public form works with. */
 interface PublicForm {
   readonly read: ReadElement;
   readonly sets: Map<string, KnownSet>;
@@ -127,7 +124,6 @@ async function importFiles(
   return summariseImport(form, imported, input.tell);
 }
 
-/** A file that is being read. */
 interface OpenFile {
   readonly name: string;
   readonly bytes: AsyncIterable<Uint8Array>;
@@ -171,7 +167,6 @@ class FileLines {
   }
 }
 
-/** Takes the sets of a file; says what is wrong with it, or null. */
 async function takeSets(file: OpenFile, sets: Map<string, KnownSet>): Promise<string | null> {
   for await (const element of readJsonElements(file.bytes)) {
     if (element.kind === 'broken') return `line ${element.number}: ${element.reason}`;

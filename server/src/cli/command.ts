@@ -23,7 +23,6 @@ export interface Arguments {
   has(option: string): boolean;
   /** The operand, such as FILE; empty when the command takes none. */
   readonly operand: string;
-  /** All of them, of a command that takes several. */
   readonly operands: readonly string[];
 }
 
@@ -38,7 +37,6 @@ export interface CommandContext {
   readonly restoredTokenDays: number;
 }
 
-/** What a command reads and where it reports while it runs. */
 export interface CommandInput {
   /** The bytes of FILE or of standard input; ended at once for a command that reads neither. */
   readonly bytes: Readable;

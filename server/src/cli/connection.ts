@@ -5,7 +5,6 @@ import { shopCommand } from './shop.ts';
 /** Connections of one list: a shop has tens of them. What is beyond is told of, and found through the Shop API. */
 const LISTED_MAX = 1_000;
 
-/** `connection list` */
 export const connectionList: Command = shopCommand({
   name: 'connection list',
   summary: 'List the connections of a shop with what their webhooks are at, ended ones too.',

@@ -4,7 +4,6 @@ import type { Usage } from './arguments.ts';
 import { exitCodes } from './command.ts';
 import type { CommandOutput } from './run-command.ts';
 
-/** `deliver` */
 export const deliverUsage: Usage = {
   name: 'deliver',
   summary:

@@ -7,13 +7,10 @@ import { issueTokens } from '../oauth/issue-tokens.ts';
 import type { Service } from '../service.ts';
 import { findAccountByEmail } from '../shops/account.ts';
 
-/** What the tokens of the demo are for. */
 const DEMO_SCOPES = ['purchase-boosts:read', 'inventory:read'] as const;
 
-/** Where the demo is and what it may be tried with. */
 interface DemoGround {
   readonly folder: string;
-  /** `ALLOW_LOOPBACK_WEBHOOKS`. */
   readonly allowsLoopbackWebhooks: boolean;
 }
 

@@ -1,5 +1,6 @@
 import { readConfig, type Config } from '../config.ts';
 import { adminCalls } from '../emulator/admin.ts';
+import { codeOf } from '../base/error-words.ts';
 import { openLog } from '../base/log.ts';
 import type { StartService } from '../emulator/backend.ts';
 import { type Emulator, startEmulator } from '../emulator/emulator.ts';
@@ -10,7 +11,6 @@ import { runUntilEnd } from '../main.ts';
 import { startService } from '../service.ts';
 import type { CommandOutput } from './run-command.ts';
 
-/** What was asked for. */
 export interface EmulateOrder {
   readonly port: number;
   readonly redirectUris: readonly string[];
@@ -100,7 +100,7 @@ function configOf(publicUrl: string | null): Config {
 
 /** A port that somebody else has, in a sentence that says what to do here. */
 function explainPort(error: unknown, port: number): unknown {
-  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) return error;
+  if (codeOf(error) !== 'EADDRINUSE') return error;
   const told = `127.0.0.1:${port} is taken by another program: stop it, or choose another --port`;
   return Object.assign(new Error(told, { cause: error }), { code: 'taken' });
 }
@@ -142,7 +142,6 @@ curl -X POST ${adminUrl}/faults/lose-refresh-answers
   Password             ${password}`;
 }
 
-/** The part of the help that tells what the admin address takes. */
 export function renderCalls(): string {
   const reads = [
     [

@@ -19,7 +19,6 @@ const UNITS_DEFAULT = 200;
 /** The known units must be there; above, writing them takes half a minute. */
 const UNITS = { min: 20, max: 20_000 };
 
-/** `emulate` */
 export const emulateUsage: Usage = {
   name: 'emulate',
   summary:

@@ -16,7 +16,6 @@ export interface Streams {
   readonly openStandardInput: () => OpenInputResult;
 }
 
-/** What was asked of a command. */
 export interface Asked {
   readonly args: Arguments;
   readonly isJson: boolean;
@@ -78,7 +77,6 @@ function stopOnSignal(): { readonly signal: AbortSignal; readonly release: () =>
   };
 }
 
-/** `migrate` */
 export async function executeMigrate(
   isJson: boolean,
   config: Config,

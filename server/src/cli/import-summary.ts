@@ -14,7 +14,6 @@ export interface Breach {
   readonly reason: string;
 }
 
-/** A file that was imported, and where it broke off. */
 export interface ImportedFile {
   readonly name: string;
   readonly result: ImportResult & Partial<Pick<ImportEntriesResult, 'entries' | 'passedOver'>>;
@@ -129,7 +128,6 @@ function sumReasons(
   return [...counts].map(([reason, count]) => ({ reason, count }));
 }
 
-/** What a person is told of an input that could not be read to its end. */
 function explainBreach(input: string, { number, reason }: Breach): string {
   return (
     `${input} could not be read to its end: reading stopped at line ${number}. ` +

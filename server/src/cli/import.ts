@@ -11,7 +11,6 @@ const operand = {
   meaning: 'NDJSON, one object a line, plain or gzip; - for standard input.',
 } as const;
 
-/** `inventory import` */
 export const inventoryImport: Command = shopImport(
   'inventory import',
   'Write sites, locations, grades, units and buy boosts of a shop from a file.',

@@ -1,10 +1,10 @@
 import { createReadStream, fstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { codeOf, wordsOf } from '../base/error-words.ts';
 import type { Arguments, Command } from './command.ts';
 import { findFiles, type InputFile } from './files.ts';
 
-/** What a command reads, opened by the process that the person started. */
 export interface OpenInput {
   readonly bytes: Readable;
   /** Of a command that takes several files; they are opened one after the other. */
@@ -93,7 +93,6 @@ async function openFiles(
   return { kind: 'open', input: { bytes: Readable.from([]), files, bytesTotal } };
 }
 
-/** Opens the standard input of this process. */
 export function openStandardInput(): OpenInputResult {
   try {
     // Node reads a folder as if it were empty.
@@ -105,10 +104,9 @@ export function openStandardInput(): OpenInputResult {
 }
 
 function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'EACCES') return 'this user may not';
-  return error instanceof Error ? error.message : String(error);
+  if (codeOf(error) === 'ENOENT') return 'there is no such file';
+  if (codeOf(error) === 'EACCES') return 'this user may not';
+  return wordsOf(error);
 }
 
 function open(bytes: Readable, bytesTotal: number | null): OpenInputResult {

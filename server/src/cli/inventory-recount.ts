@@ -2,7 +2,6 @@ import { recountStock } from '../inventory/stock-figures.ts';
 import type { Command } from './command.ts';
 import { shopCommand } from './shop.ts';
 
-/** `inventory recount` */
 export const inventoryRecount: Command = shopCommand({
   name: 'inventory recount',
   summary:

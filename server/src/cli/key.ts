@@ -4,7 +4,6 @@ import { type Command, listed } from './command.ts';
 import { shopCommand } from './shop.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
-/** `key add` */
 export const keyAdd: Command = shopCommand({
   name: 'key add',
   summary: 'Make a key of the Shop API. It is shown once.',
@@ -30,7 +29,6 @@ export const keyAdd: Command = shopCommand({
   },
 });
 
-/** `key list` */
 export const keyList: Command = shopCommand({
   name: 'key list',
   summary: 'List the Shop API keys of a shop with their last use.',
@@ -48,7 +46,6 @@ export const keyList: Command = shopCommand({
   },
 });
 
-/** `key remove` */
 export const keyRemove: Command = shopCommand({
   name: 'key remove',
   summary: 'Remove a Shop API key: the next call with it is refused.',

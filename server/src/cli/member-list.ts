@@ -2,7 +2,6 @@ import { listMembers } from '../shops/member-list.ts';
 import { type Command, listed } from './command.ts';
 import { shopCommand } from './shop.ts';
 
-/** `member list` */
 export const memberList: Command = shopCommand({
   name: 'member list',
   summary: 'List the members of a shop with their permissions, active ones first.',

@@ -34,7 +34,6 @@ function readPermissions(args: Arguments): readonly Permission[] | Misuse {
   return { kind: 'misused', reason };
 }
 
-/** `member add` */
 export const memberAdd: Command = shopCommand({
   name: 'member add',
   summary: 'Add a member to a shop. A person who is known already keeps name and password.',
@@ -109,7 +108,6 @@ async function readFirstLine(bytes: Readable): Promise<Buffer> {
   return line;
 }
 
-/** `member set` */
 export const memberSet: Command = shopCommand({
   name: 'member set',
   summary:

@@ -23,7 +23,6 @@ export class Progress {
     this.#terminal = terminal;
   }
 
-  /** The same bytes, counted as they are read. */
   count(bytes: Readable): Readable {
     if (!this.#isShown) return bytes;
     const counted = new Transform({
@@ -44,7 +43,6 @@ export class Progress {
     return counted;
   }
 
-  /** Takes the bar away. */
   finish(): void {
     if (this.#isShown) this.#terminal.write('\r\u001b[K');
   }

@@ -7,7 +7,6 @@ import { restored } from './restored.ts';
 
 const NEWLINE = 0x0a;
 
-/** `restore` */
 export const restore: Command = {
   name: 'restore',
   summary: 'Fill an empty database from the file of a backup.',

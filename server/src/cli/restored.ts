@@ -6,7 +6,6 @@ import type { Command } from './command.ts';
 /** Approvals that the command names at most. */
 const NAMED_MAX = 1_000;
 
-/** `restored` */
 export const restored: Command = {
   name: 'restored',
   summary:

@@ -5,7 +5,6 @@ import type { Usage } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import type { CommandOutput } from './run-command.ts';
 
-/** `serve` */
 export const serveUsage: Usage = {
   name: 'serve',
   summary: 'Run the service until SIGTERM or SIGINT.',

@@ -31,7 +31,6 @@ export function shopCommand({ options, run, ...command }: ShopCommand): Command 
   };
 }
 
-/** `shop add` */
 export const shopAdd: Command = {
   name: 'shop add',
   summary: 'Add a shop.',
@@ -64,7 +63,6 @@ export const shopAdd: Command = {
   },
 };
 
-/** `shop list` */
 export const shopList: Command = {
   name: 'shop list',
   summary: 'List the shops.',

@@ -4,7 +4,6 @@ import { appOption, misusedScope, readScopes } from './app.ts';
 import type { Command } from './command.ts';
 import { shopCommand } from './shop.ts';
 
-/** `token` */
 export const token: Command = shopCommand({
   name: 'token',
   summary:

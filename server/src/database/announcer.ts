@@ -2,11 +2,8 @@ import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import { endsWithin } from '../base/ends-within.ts';
 import { statement } from './statement.ts';
 
-/** What an announcer takes from the database that it belongs to. */
 export interface AnnouncerOptions {
-  /** Sends messages to every node in one statement of its own. */
   readonly send: (messages: readonly string[]) => Promise<unknown>;
-  /** Told of what could not be sent. */
   readonly onFault: (error: unknown) => void;
 }
 

@@ -14,10 +14,8 @@ export const LINE_BYTES_MAX = 128 * 1024 * 1024;
 const MIGRATIONS_TABLE = 'schema_migration';
 const FORMAT = 1;
 
-/** The first line of a backup. */
 interface Head {
   readonly cardportBackup: typeof FORMAT;
-  /** The newest migration of the database. */
   readonly migration: number;
   readonly takenAt: string;
 }
@@ -148,7 +146,6 @@ async function insertRows(
   }
 }
 
-/** Rows as lines of JSON arrays. */
 function* asLines(rows: readonly string[]): Generator<string, void> {
   let line: string[] = [];
   let characters = 0;
@@ -200,7 +197,6 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** Brings an empty database to the schema of the backup. */
 async function migrateTo(engine: Engine, migration: number): Promise<void> {
   const migrations = listMigrations();
   const newest = migrations.at(-1)?.number ?? 0;

@@ -31,7 +31,6 @@ const BINARY: AnswerFormat = {
   },
 };
 
-/** How the answer to a statement is to come. */
 export function answerFormatOf(statement: Statement<object>): AnswerFormat {
   return statement instanceof BytesStatement ? BINARY : TEXT;
 }

@@ -30,7 +30,6 @@ export const sendNotification = statement('send_notification', `select pg_notify
 
 /** A listening connection whose health is proven by heartbeats that come back on it. */
 export interface Channel {
-  /** Calls `handler` with each payload of `topic`. */
   subscribe(topic: Topic, handler: (payload: string) => void): void;
   /**
    * Calls `handler` whenever notifications may have been missed: every cache must be dropped. What was asked of the

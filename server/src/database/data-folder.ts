@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { codeOf, wordsOf } from '../base/error-words.ts';
 
 /** The data folder cannot be one; `message` names it, the setting and the reason. */
 export class FolderUnusable extends Error {
@@ -41,7 +42,6 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** False when there is nothing at `path`. */
 function isFolder(folder: string, path: string): boolean {
   let found;
   try {
@@ -55,30 +55,19 @@ function isFolder(folder: string, path: string): boolean {
   return true;
 }
 
-function reasonOf(error: unknown): string {
-  switch (codeOf(error)) {
-    case 'EACCES':
-    case 'EPERM':
-      return 'this user may not';
-    case 'EEXIST':
-      return 'it is a link that leads nowhere';
-    case 'ELOOP':
-      return 'its links lead in a circle';
-    case 'ENAMETOOLONG':
-      return 'its name is too long';
-    case 'ENOENT':
-      return 'the system has no folders there';
-    case 'ENOSPC':
-      return 'the disk is full';
-    case 'EROFS':
-      return 'the disk is read-only';
-    default:
-      return error instanceof Error ? error.message : String(error);
-  }
-}
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not',
+  EPERM: 'this user may not',
+  EEXIST: 'it is a link that leads nowhere',
+  ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'its name is too long',
+  ENOENT: 'the system has no folders there',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the disk is read-only',
+};
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
+function reasonOf(error: unknown): string {
+  return REASONS[codeOf(error)] ?? wordsOf(error);
 }
 
 /** Makes the names of the files in a folder survive a power cut. */

@@ -12,9 +12,7 @@ export interface ClockReading {
 
 export interface DatabaseClockOptions {
   readonly log: Pick<Log, 'info' | 'warn'>;
-  /** The machine's clock, to say how far off it is. */
   readonly machineNow?: () => number;
-  /** Counts milliseconds from any instant: `performance.now`. */
   readonly monotonicNow?: () => number;
 }
 
@@ -94,7 +92,6 @@ export class DatabaseClock implements Clock {
     return `the clock of the database went back by ${seconds(aheadMs)} s`;
   }
 
-  /** Asks the database for its time. Twice, because the first question may wait for a connection. */
   async read(db: Queryable): Promise<void> {
     for (let reading = 0; reading < 2; reading++) {
       const sentMs = this.#monotonicNow();
@@ -103,7 +100,6 @@ export class DatabaseClock implements Clock {
     }
   }
 
-  /** Takes a reading. */
   hear({ sentMs, at, answeredMs }: ClockReading): void {
     const atMs = at.getTime();
     const least = atMs - answeredMs;

@@ -1,15 +1,12 @@
 import type { Statement } from './statement.ts';
 
-/** Whatever runs statements: the database itself, or a transaction. */
 export interface Queryable {
-  /** Runs a statement and returns its rows. */
   query<Row extends object>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>;
   /** Runs a statement and returns its only row, or undefined when there is none. Two rows are a bug and throw. */
   one<Row extends object>(
     statement: Statement<Row>,
     values?: readonly unknown[],
   ): Promise<Row | undefined>;
-  /** Runs a statement and returns how many rows it wrote or returned. */
   count(statement: Statement<object>, values?: readonly unknown[]): Promise<number>;
 }
 
@@ -39,7 +36,6 @@ export interface Transaction extends Queryable {
   keepOnRefusal(): void;
 }
 
-/** One database. */
 export interface Database extends Queryable {
   /**
    * Runs `work` in one transaction: commits when it returns, rolls back when it throws. A deadlock, a serialization
@@ -54,9 +50,7 @@ export interface Database extends Queryable {
    * on: a node needs no notification of its own deeds (the way round took longer than the next request in 5 % of tries).
    */
   onAnnounced(handler: (topic: string, payload: string) => void): void;
-  /** The pool as it is now, for metrics. */
   poolState(): PoolState;
-  /** Runs a script of several statements without parameters (migrations, maintenance). */
   script(text: string): Promise<void>;
   /** Sends what was announced and is still to be sent, then ends the connections; each within 2 s. */
   close(): Promise<void>;

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { Hosts } from './hosts.ts';
 
-/** Settings of a connection. */
 export interface ConnectionConfig extends pg.ClientConfig {
   /** Where the server may be. Without it the connection goes to `host`, and whether it takes writes is not asked. */
   readonly hosts?: Hosts;
@@ -9,7 +8,6 @@ export interface ConnectionConfig extends pg.ClientConfig {
 
 /** A PostgreSQL server that holds the data: one of the operator's own, or the packaged one in `DATA_DIR`. */
 export interface Engine {
-  /** Settings for a new client or pool. */
   clientConfig(): ConnectionConfig;
   /** Ends the use of the server, after its clients are closed. */
   close(): Promise<void>;

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { codeOf } from '../base/error-words.ts';
 import { DatabaseBusy, StaleRead } from './database.ts';
 import { ReadOnlyServer } from './read-only.ts';
 
@@ -21,7 +22,6 @@ const passing: ReadonlyMap<string, string> = new Map([
   ['57P03', 'the database is starting'],
 ]);
 
-/** Codes of the operating system for a connection that was not made, or was lost. */
 const lostCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -54,8 +54,7 @@ export function isLostConnection(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) {
     return error.severity === 'FATAL' || error.severity === 'PANIC';
   }
-  if ('code' in error && typeof error.code === 'string' && lostCodes.has(error.code)) return true;
-  return lostWords.test(error.message);
+  return lostCodes.has(codeOf(error)) || lostWords.test(error.message);
 }
 
 /** Class of SQLSTATEs: connection exception. PgBouncer answers 08P01 while its server is down. */
@@ -98,18 +97,15 @@ export function faultOfConnection(error: unknown): 'away' | 'lost' | null {
   return isLostConnection(error) ? 'lost' : null;
 }
 
-/** True when the fault, or what it came from, is that the database has no room to write. */
 export function isDiskFull(error: unknown): boolean {
   return findCause(error, (each) => sqlState(each) === DISK_FULL) !== undefined;
 }
 
-/** The fault of the database that an error is, or came from; undefined: another's. */
 export function findDatabaseFault(error: unknown): DatabaseBusy | undefined {
   const found = findCause(error, (each) => each instanceof DatabaseBusy);
   return found instanceof DatabaseBusy ? found : undefined;
 }
 
-/** More causes has nothing that is thrown here. */
 const CAUSES_MAX = 5;
 
 function findCause(error: unknown, isOne: (error: Error) => boolean): Error | undefined {
@@ -147,7 +143,6 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   );
 }
 
-/** Any value that was thrown, as an Error. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

@@ -15,7 +15,6 @@ export class NoPrimary extends AggregateError {
   override name = 'NoPrimary';
 }
 
-/** A connection that can be cut. */
 interface Cuttable {
   cut(error: Error): void;
 }
@@ -63,12 +62,10 @@ export class Hosts {
     return await this.#search;
   }
 
-  /** A connection is made to a host. */
   add(connection: Cuttable, host: Host): void {
     this.#connections.set(connection, host);
   }
 
-  /** A connection has ended. */
   remove(connection: Cuttable): void {
     this.#connections.delete(connection);
   }
@@ -156,7 +153,6 @@ export function explain(hosts: readonly Host[], errors: readonly unknown[]): unk
   );
 }
 
-/** `host:port`, for a message. */
 export function nameOf({ host, port }: Host): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -131,5 +131,4 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
 }
 
 function ignore(): void {
-  // The connection is gone, and the lock with it; the statement under way rejects.
 }

@@ -6,9 +6,7 @@ import type { ClockReading } from './database-clock.ts';
 import { asError } from './fault.ts';
 import { PrimaryClient } from './primary-client.ts';
 
-/** The times of a channel, in milliseconds. */
 export interface ChannelTimes {
-  /** Between heartbeats. Longer leaves fewer tries within the window; shorter only costs queries. */
   readonly beatMs: number;
   /** How long a heartbeat that came back proves the connection: the longest that another node's cache is stale. */
   readonly windowMs: number;
@@ -28,9 +26,7 @@ export const channelTimes: ChannelTimes = {
 };
 
 export interface OpenChannelOptions {
-  /** Told once for each lost connection, and of subscribers that throw. */
   readonly onFault: (error: Error) => void;
-  /** Told the database's time with each heartbeat that was answered. */
   readonly onTime?: (reading: ClockReading) => void;
   readonly times?: ChannelTimes;
 }

@@ -35,16 +35,13 @@ const TRANSACTION_RUNS_MAX = 5;
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export interface OpenDatabaseOptions {
-  /** Told of faults that no caller sees: an idle connection that broke, work after a commit that threw. */
   readonly onFault: (error: Error) => void;
   /** Told of each write that was refused because the disk is full; its caller is told too. */
   readonly onDiskFull?: (error: Error) => void;
   readonly poolClientsMax?: number;
-  /** Longest wait for a pooled connection, in milliseconds. */
   readonly checkoutTimeoutMs?: number;
 }
 
-/** Opens the database on a server. No connection is made before the first statement. */
 export function openDatabase(engine: Engine, options: OpenDatabaseOptions): Database {
   return new PgDatabase(engine, options);
 }
@@ -52,13 +49,11 @@ export function openDatabase(engine: Engine, options: OpenDatabaseOptions): Data
 class PgDatabase implements Database {
   readonly #pool: pg.Pool;
   readonly #checkoutWait: WaitEstimate;
-  /** The pool's connections, to cut those that do not end. */
   readonly #clients = new Set<pg.Client>();
   readonly #pipelines: Pipelines;
   readonly #sharedReads: SharedReads;
   readonly #onFault: (error: Error) => void;
   readonly #onDiskFull: (error: Error) => void;
-  /** The transaction within whose work the code runs. */
   readonly #inside = new AsyncLocalStorage<PgTransaction | null>();
   readonly #announcedHandlers: ((topic: string, payload: string) => void)[] = [];
   readonly #announcer: Announcer;
@@ -232,7 +227,6 @@ class PgDatabase implements Database {
   async #runTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const client = await this.#checkOut();
     const lost = (): void => {
-      // The statement under way rejects; without a listener a broken connection would end the process.
     };
     client.on('error', lost);
     sendTogether(client);
@@ -318,7 +312,6 @@ function isKept(tx: PgTransaction, error: unknown): boolean {
   return tx.isKeptOnRefusal && !tx.isLost && !isWorthAnotherRun(error);
 }
 
-/** Begins or commits, and returns the command tag. */
 async function control(client: pg.PoolClient, text: string): Promise<string> {
   try {
     return (await client.query(text)).command;

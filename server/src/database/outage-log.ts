@@ -16,7 +16,6 @@ export interface OutageLogOptions {
   readonly log: Pick<Log, 'warn' | 'error'>;
   /** Where the data is, for the operator: the folder, or the server. */
   readonly place: string;
-  /** Counts milliseconds from any instant: `performance.now`. */
   readonly nowMs?: () => number;
 }
 
@@ -105,19 +104,16 @@ export class OutageLog {
     return true;
   }
 
-  /** A request was answered 503. */
   requestRefused(): void {
     const outage = this.#away ?? this.#full;
     if (outage !== null) outage.requests += 1;
   }
 
-  /** A write was refused because the disk of the database is full. */
   writeRefused(error: unknown): void {
     this.#refusedWrites += 1;
     this.#beginFull(error);
   }
 
-  /** The database has answered a heartbeat. */
   databaseAnswered(): void {
     const nowMs = this.#nowMs();
     this.#heardAtMs = nowMs;

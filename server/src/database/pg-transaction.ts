@@ -5,15 +5,11 @@ import type { Transaction } from './database.ts';
 import { isLostConnection, toConnectionError } from './fault.ts';
 import { onlyRow, type Statement } from './statement.ts';
 
-/** Who is told after the commit what a transaction announced. */
 export interface AnnouncedHandlers {
-  /** The message went out with the commit. */
   readonly onSent: (message: string) => void;
-  /** The message is still to be sent to the other nodes. */
   readonly onSoon: (message: string) => void;
 }
 
-/** A transaction on one client of `pg`. */
 export class PgTransaction implements Transaction {
   /** True once its end has begun: nothing more may run in it. */
   isOver = false;
@@ -74,7 +70,6 @@ export class PgTransaction implements Transaction {
     };
   }
 
-  /** Sends what was kept for the end, without waiting for anything. */
   async sendLast(): Promise<void> {
     await this.#queryLast?.();
   }

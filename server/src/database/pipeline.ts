@@ -86,7 +86,6 @@ export class Pipelines {
       this.#clients.delete(client);
       forget();
     });
-    // Whoever asked is told; the next one tries again.
     connected.catch(forget);
     return connected;
   }

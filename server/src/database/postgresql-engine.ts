@@ -11,7 +11,6 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** What every session of the service sets. */
 export const sessionSettings = {
   application_name: 'cardport',
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -37,7 +36,6 @@ export function postgresqlEngine(url: string): Engine {
   return {
     clientConfig: () => ({ ...configs[0], hosts }),
     close: async () => {
-      // The server belongs to the operator.
     },
   };
 }

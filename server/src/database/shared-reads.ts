@@ -17,7 +17,6 @@ export type SendShared = (
   connection: number,
 ) => Promise<readonly object[]>;
 
-/** One key that is asked for, by one caller or by several. */
 interface Ask {
   readonly values: readonly string[];
   readonly answer: PromiseWithResolvers<object | undefined>;
@@ -32,7 +31,6 @@ interface Line {
    * are gathered, and a frozen connection holds up the statement that is on it and no other.
    */
   readonly free: number[];
-  /** Connections that were lost with the statement since one last answered it. */
   lostInARow: number;
 }
 
@@ -136,7 +134,6 @@ export class SharedReads {
     if (line.asks.size > 0) this.#flushSoon();
   }
 
-  /** Takes the keys that waited longest. */
   #take({ asks }: Line, most: number): readonly Ask[] {
     const taken: Ask[] = [];
     for (const [key, ask] of asks) {
@@ -149,13 +146,11 @@ export class SharedReads {
   }
 }
 
-/** The keys as the statement takes them: one array for each part. */
 function columnsOf(asks: readonly Ask[]): string[][] {
   const parts = asks[0]?.values ?? [];
   return parts.map((_, part) => asks.map(({ values }) => values[part] ?? ''));
 }
 
-/** Gives every caller the row of their key. */
 function settle(statement: Statement<object>, asks: readonly Ask[], rows: readonly object[]): void {
   const found = new Map<Ask, object>();
   for (const row of rows) {
@@ -168,7 +163,6 @@ function settle(statement: Statement<object>, asks: readonly Ask[], rows: readon
   for (const ask of asks) ask.answer.resolve(found.get(ask));
 }
 
-/** The number of the key that a row answers, and the row without it. */
 function numberOf(row: { readonly asked?: unknown }): readonly [number: number, own: object] {
   const { asked, ...own } = row;
   return [typeof asked === 'number' ? asked : 0, own];

@@ -3,7 +3,6 @@ import type { Grade } from '../catalog/grade.ts';
 import type { BoostProduct } from '../catalog/product.ts';
 import { chanceOf, idOf } from './chance.ts';
 
-/** A word of a card's name: Japanese, its reading, English. */
 type Word = readonly [ja: string, kana: string, en: string];
 
 const game: Game = { id: idOf('game'), code: 'hoshitsumugi', name: '星紡ぎカードゲーム' };
@@ -130,7 +129,6 @@ function makeCard({ set, languageCode, cards }: Edition, number: number): Priced
   }));
 }
 
-/** BOXes, packs and decks of the made-up game. */
 export function makeProducts(): readonly Priced<BoostProduct>[] {
   const kinds = [
     { kind: 'box', word: 'BOX', yen: 6_600 },
@@ -169,7 +167,6 @@ function withCheckDigit(digits: string): string {
   return `${digits}${(10 - (sum % 10)) % 10}`;
 }
 
-/** Grades of two made-up grading services. */
 export const thirdPartyGrades: readonly Grade[] = [
   ...['10', '9.5', '9', '8'].map((code) => gradeOf('KGS', 'Kumo Grading Service', code)),
   ...['Gem', 'Mint', 'Near Mint'].map((code) => gradeOf('HCA', 'Hikari Card Appraisal', code)),

@@ -18,10 +18,8 @@ export interface DemoCredentials {
 /** The parts of the demo shop, in the order in which they are written. */
 export const DEMO_STEPS = ['stock', 'boosts', 'photos'] as const;
 
-/** One part of the demo shop. */
 export type DemoStep = (typeof DEMO_STEPS)[number];
 
-/** The kept credentials, or null when there are none or the file was damaged. */
 export function readCredentials(file: string): DemoCredentials | null {
   let kept: unknown;
   try {

@@ -31,7 +31,6 @@ const frames: Readonly<Record<string, readonly [string, string]>> = {
   HR: ['#f7e7a8', '#d0705a'],
 };
 
-/** What of a unit is photographed. */
 export interface Subject {
   readonly card: Card;
   /** In the plastic case of a grading service. */
@@ -179,12 +178,10 @@ function rectangle(
   return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${corner}" fill="${fill}"/>`;
 }
 
-/** All of the card within its white border. */
 function inner(fill: string): string {
   return rectangle(BORDER, BORDER, CARD.width - 2 * BORDER, CARD.height - 2 * BORDER, 16, fill);
 }
 
-/** A line of what would be print. */
 function bar(x: number, y: number, width: number, height: number): string {
   return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${height / 2}" fill="#3b342a" opacity="0.45"/>`;
 }

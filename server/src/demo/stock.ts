@@ -7,7 +7,6 @@ import type { UnitStatus } from '../inventory/unit-status.ts';
 import type { Priced } from './cards.ts';
 import { chanceOf, idOf } from './chance.ts';
 
-/** Physical pieces of the demo shop. */
 const UNITS = 2_000;
 
 const store = idOf('site shibuya');
@@ -60,7 +59,6 @@ const ranks: readonly [Rank, ...Rank[]] = [
   { code: 'B', label: 'B 傷あり', percent: 60 },
 ];
 
-/** The shop's own grades. */
 export const shopGrades = ranks.map(({ code, label }) => ({
   id: idOf(`rank ${code}`),
   change: { code, label, serviceCode: 'HOUSE', serviceName: '当店査定' },

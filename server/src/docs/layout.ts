@@ -7,7 +7,6 @@ import { DOCS_STYLE } from './style.ts';
 import type { MessagesOf } from '../pages/messages.ts';
 import { docsMessages } from './messages.ts';
 
-/** What stands around an article. */
 export interface LayoutOptions {
   readonly language: Language;
   readonly article: Article;

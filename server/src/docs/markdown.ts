@@ -5,7 +5,6 @@ import { HeadingIds } from './heading-ids.ts';
 import { highlight } from './highlight.ts';
 import { pathOfPicture, resolveLink } from './page-link.ts';
 
-/** A heading of a page. */
 export interface Heading {
   readonly depth: number;
   /** The anchor, as GitHub makes it. */
@@ -14,13 +13,10 @@ export interface Heading {
   readonly text: string;
 }
 
-/** A page that was read. */
 export interface Article {
-  /** Its first heading. */
   readonly title: string;
   /** Everything of it as markup, escaped. */
   readonly html: string;
-  /** In their order, the first one too. */
   readonly headings: readonly Heading[];
 }
 

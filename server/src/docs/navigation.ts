@@ -1,6 +1,5 @@
 import { FIRST_PAGE, type PageNames, pathOfPage, resolveLink } from './page-link.ts';
 
-/** A page as the navigation names it. */
 export interface NavigationEntry {
   readonly href: string;
   readonly title: string;

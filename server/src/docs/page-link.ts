@@ -12,7 +12,6 @@ export type PageLink =
 /** The names of all pages, whatever else is kept of them. */
 export type PageNames = Pick<ReadonlySet<string>, 'has'>;
 
-/** The page that `/docs` itself shows. */
 export const FIRST_PAGE = 'README';
 
 /** Where pictures of the pages lie, beside them. */
@@ -30,7 +29,6 @@ export function pathOfPicture(href: string): string | null {
 /** The address under which pages name the service; here it is the one that the reader is at. */
 const OWN_ADDRESS = 'http://127.0.0.1:8080';
 
-/** Where a page is. */
 export function pathOfPage(name: string): string {
   return name === FIRST_PAGE ? '/docs' : `/docs/${name}`;
 }

@@ -6,7 +6,6 @@ import { type Article, renderMarkdown } from './markdown.ts';
 import { type NavigationGroup, readingOrder, readNavigation } from './navigation.ts';
 import { FIRST_PAGE, PICTURE_FOLDER, PICTURE_NAME, pathOfPage } from './page-link.ts';
 
-/** Where the docs' script is. */
 export const SCRIPT_PATH = '/docs/assets/docs.js';
 
 /**
@@ -70,7 +69,6 @@ export class DocsSite {
     return this.#file(`${PICTURE_FOLDER}${file}`, 'image/png');
   }
 
-  /** The Markdown of a page, or null. */
   source(name: string): KeptFile | null {
     if (!this.#names.has(name)) return null;
     return this.#file(`${name}.md`, 'text/markdown; charset=utf-8');

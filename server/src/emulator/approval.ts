@@ -5,14 +5,12 @@ const STEPS_MAX = 12;
 /** Longest wait for one page: a sign-in takes a twentieth of a second. */
 const PAGE_MS_MAX = 20_000;
 
-/** Who decides, and how. */
 export interface Decision {
   readonly email: string;
   readonly password: string;
   readonly decision: 'allow' | 'deny';
 }
 
-/** Where the emulated browser works. */
 export interface ApprovalSite {
   /** What addresses begin with. */
   readonly publicUrl: string;

@@ -28,14 +28,12 @@ export interface ServiceTerms {
   readonly notices: NoticeTerms;
 }
 
-/** How notices are sent. */
 export interface NoticeTerms {
   /** While it is true none is begun. */
   readonly isHeld: () => boolean;
   readonly wrapSender: (sender: NoticeSender) => NoticeSender;
 }
 
-/** A service that runs. */
 export interface RunningService {
   /** Where it listens. */
   readonly url: string;

@@ -3,14 +3,11 @@ import { type EmulationOptions, Emulation } from './emulation.ts';
 import { Front } from './front.ts';
 import { type EmulatorReport, reportOf } from './report.ts';
 
-/** An emulator that runs. */
 export interface Emulator extends AsyncDisposable {
-  /** What it has, and where. */
   report(): Promise<EmulatorReport>;
 }
 
 export interface EmulatorOptions extends EmulationOptions {
-  /** 0: any free one. */
   readonly port: number;
 }
 

@@ -6,7 +6,6 @@ import { PERMISSIONS, type Permission } from '../shops/permission.ts';
 /** Ten times the usual limits: a test suite asks for more in a second than an app in a minute. */
 export const RATE_LIMIT = { perMinute: 60_000, burst: 10_000 } as const;
 
-/** The password of every member of an emulator. */
 export const PASSWORD = 'emulated password';
 
 /** Redirect URIs of every app: where the example app and the usual development servers listen. */
@@ -16,7 +15,6 @@ export const REDIRECT_URIS = [
   'http://127.0.0.1:3000/callback',
 ] as const;
 
-/** A member that every emulator has. */
 export interface FixedMember {
   readonly id: string;
   readonly email: string;
@@ -33,7 +31,6 @@ export interface FixedApp {
   readonly sharesCost: boolean;
 }
 
-/** A shop that every emulator has. */
 export interface FixedShop {
   readonly id: string;
   readonly slug: string;
@@ -128,13 +125,11 @@ export const FIXED_SHOPS: readonly [FixedShop, FixedShop] = [
   },
 ];
 
-/** An app with its shop. */
 export interface EmulatedApp {
   readonly shop: FixedShop;
   readonly app: FixedApp;
 }
 
-/** Every app of every shop. */
 export const FIXED_APPS: readonly EmulatedApp[] = FIXED_SHOPS.flatMap((shop) =>
   shop.apps.map((app) => ({ shop, app })),
 );

@@ -36,7 +36,6 @@ export interface FrontOptions {
   readonly log: RequestLog;
   /** Where the service listens; null while there is none. */
   readonly target: () => string | null;
-  /** Answers what is sent to `ADMIN_PATH`. */
   readonly admin: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }
 
@@ -149,5 +148,4 @@ function ignoreLateWrite(): void {
   // Its connection is closed.
 }
 
-/** What Node's parser says of it. */
 type ClientError = Error & { readonly code?: string };

@@ -36,10 +36,8 @@ export async function give(
   response.once('close', () => answer.destroy());
 }
 
-/** Pieces of a body that drips. */
 const DRIPS = 10;
 
-/** Sends a body piece by piece. */
 async function drip(
   response: ServerResponse,
   body: Buffer,

@@ -9,7 +9,6 @@ import { RATE_LIMIT } from './fixed.ts';
 /** What every answer of the front's own has, as every answer of the service. */
 export const CONSTANT_HEADERS = constantHeaders('http://127.0.0.1');
 
-/** Ids of the answers that the front gives by itself. */
 export const newRequestId = makeRequestIds();
 
 /** Below it errors have the form of RFC 6749 §5.2. */
@@ -48,7 +47,6 @@ export function answerInstead(
   });
 }
 
-/** Sends a JSON answer with the headers that all answers have. */
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -58,7 +56,6 @@ export function sendJson(
   sendBody(response, status, JSON_TYPE, JSON.stringify(body), headers);
 }
 
-/** Sends an answer of any type with the headers that all answers have. */
 export function sendBody(
   response: ServerResponse,
   status: number,

@@ -6,10 +6,8 @@ export class NoticeFaults implements NoticeTerms {
   #isHeld = false;
   #repeatsLeft = 0;
 
-  /** While it is true no notice is begun. */
   readonly isHeld = (): boolean => this.#isHeld;
 
-  /** How many of the next notices are sent twice. */
   get repeatsLeft(): number {
     return this.#repeatsLeft;
   }

@@ -10,7 +10,6 @@ import { KNOWN } from './stock.ts';
 /** Everything that a person or a test wants to know of an emulator: the answer of GET /emulator. */
 export interface EmulatorReport {
   readonly version: string;
-  /** `PUBLIC_URL`. */
   readonly url: string;
   /** `{base_url}`, `{auth_url}` and `{metadata_url}` of the specification. */
   readonly baseUrl: string;
@@ -18,12 +17,10 @@ export interface EmulatorReport {
   readonly metadataUrl: string;
   readonly shopApiUrl: string;
   readonly adminUrl: string;
-  /** Of every member. */
   readonly password: string;
   readonly shops: readonly object[];
   /** Ids of the first shop's things that a test may want to name. */
   readonly known: Readonly<Record<string, string>>;
-  /** What a program of a partner needs in its environment. */
   readonly exports: Readonly<Record<string, string>>;
   readonly clock: { readonly now: Date; readonly aheadSeconds: number };
   readonly faults: readonly object[];
@@ -32,7 +29,6 @@ export interface EmulatorReport {
   readonly requests: { readonly total: number; readonly faulted: number };
 }
 
-/** Looks at an emulator that runs. */
 export async function reportOf(emulation: Emulation): Promise<EmulatorReport> {
   const { publicUrl, clock, faults, notices, log, backend } = emulation;
   const { issuer, resource, resourceMetadata } = addressesOf(publicUrl);
@@ -72,7 +68,6 @@ export async function reportOf(emulation: Emulation): Promise<EmulatorReport> {
   };
 }
 
-/** Apps of one shop that are told of. */
 const APPS_MAX = 100;
 
 async function reportShop({ backend }: Emulation, shop: FixedShop, index: number): Promise<object> {

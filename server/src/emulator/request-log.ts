@@ -1,6 +1,5 @@
 import type { Clock } from '../base/clock.ts';
 
-/** Requests that are remembered. */
 const REQUESTS_MAX = 200;
 /** Characters of an address that are remembered; a cursor has some 100. */
 const PATH_CHARACTERS_MAX = 500;
@@ -19,7 +18,6 @@ export interface LoggedRequest {
   readonly fault: string | null;
 }
 
-/** The newest requests. */
 export class RequestLog {
   readonly #clock: Clock;
   #requests: LoggedRequest[] = [];
@@ -30,7 +28,6 @@ export class RequestLog {
     this.#clock = clock;
   }
 
-  /** How many there were, and how many of them a fault hit. */
   get counts(): { readonly total: number; readonly faulted: number } {
     return { total: this.#total, faulted: this.#faulted };
   }

@@ -12,9 +12,7 @@ import { FIXED_SHOPS, type FixedShop, PASSWORD } from './fixed.ts';
 import type { Stock } from './stock.ts';
 import type { TemporaryDatabase } from './temporary-database.ts';
 
-/** What of the seed a person may choose. */
 export interface SeedOptions {
-  /** Of every app. */
   readonly redirectUris: readonly string[];
 }
 

@@ -9,7 +9,6 @@ export class ShiftedClock implements Clock, Disposable {
   readonly #dateNow = useAsDateNow(this);
   #aheadMs = 0;
 
-  /** Whole seconds that it is ahead of the machine's. */
   get aheadSeconds(): number {
     return this.#aheadMs / 1_000;
   }
@@ -23,12 +22,10 @@ export class ShiftedClock implements Clock, Disposable {
     this.#aheadMs += seconds * 1_000;
   }
 
-  /** Back to the machine's. */
   reset(): void {
     this.#aheadMs = 0;
   }
 
-  /** Gives the process its own `Date.now` back. */
   [Symbol.dispose](): void {
     this.#dateNow[Symbol.dispose]();
   }

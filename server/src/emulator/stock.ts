@@ -43,7 +43,6 @@ export const KNOWN = {
   boostEnded: idOf('boost ended'),
 } as const;
 
-/** What one shop has. */
 export interface ShopStock {
   readonly sites: readonly Named<SiteChange>[];
   readonly locations: readonly Named<LocationChange>[];
@@ -51,14 +50,12 @@ export interface ShopStock {
   readonly boosts: readonly DemoBoost[];
 }
 
-/** Everything that is written at the start. */
 export interface Stock {
   /** Cards and products, in the form of a catalog file. */
   readonly entries: readonly unknown[];
   /** The dearest card: boosted, in stock, photographed. */
   readonly card: Card;
   readonly product: BoostProduct;
-  /** In the order of `FIXED_SHOPS`. */
   readonly shops: readonly [ShopStock, ShopStock];
 }
 

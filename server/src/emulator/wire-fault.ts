@@ -26,7 +26,6 @@ export interface WireFault {
   readonly status: number | null;
 }
 
-/** What a new fault is made of. */
 export type NewWireFault = Omit<WireFault, 'id'>;
 
 /** What a request is told apart by. */
@@ -59,7 +58,6 @@ function isBelow(path: string, prefix: string): boolean {
   return path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`);
 }
 
-/** True when this fault is meant for the request. */
 export function concerns({ kind, path }: WireFault, request: FaultedRequest): boolean {
   if (kind === 'lose-refresh-answers') return request.isRefresh;
   if (path !== null) return isBelow(request.path, path);

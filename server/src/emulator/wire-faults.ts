@@ -25,7 +25,6 @@ export class WireFaults {
     this.#clock = clock;
   }
 
-  /** Adds a fault; null when too many wait already. */
   add(fault: NewWireFault): WireFault | null {
     this.#forget();
     if (this.#faults.length >= FAULTS_MAX) return null;
@@ -105,7 +104,6 @@ export class WireFaults {
     );
   }
 
-  /** Those that are used up or over. */
   #forget(): void {
     const now = this.#clock.now();
     this.#faults = this.#faults.filter(

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip, type Gunzip } from 'node:zlib';
+import { codeOf } from '../base/error-words.ts';
 
 /**
  * The bytes themselves, unpacked when they begin as gzip does (RFC 1952 §2.3.1). A fault of the packing is thrown after
@@ -102,7 +103,7 @@ async function untilDoneOrClosed(stream: Gunzip, begin: (done: () => void) => vo
 
 /** One sentence for an error that the gzip data are to blame for, else null. */
 export function gunzipFault(error: unknown): string | null {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === 'Z_BUF_ERROR') return 'The gzip data ends early.';
-  return typeof code === 'string' && code.startsWith('Z_') ? 'The gzip data is damaged.' : null;
+  return code.startsWith('Z_') ? 'The gzip data is damaged.' : null;
 }

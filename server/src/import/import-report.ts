@@ -1,10 +1,8 @@
 /** A line of a file or of a batch that was not taken, and why. */
 export interface RejectedLine {
-  /** From 1. */
   readonly line: number;
   /** A code of the error table. */
   readonly error: string;
-  /** A sentence for the developer. */
   readonly detail: string;
 }
 
@@ -13,14 +11,12 @@ export interface ImportResult {
   readonly accepted: number;
   /** The first rejected lines, at most `REJECTED_LINES_KEPT_MAX`. */
   readonly rejected: readonly RejectedLine[];
-  /** All rejected lines. */
   readonly rejectedCount: number;
 }
 
 /** A file of another kind than meant has nothing but bad lines: more of them say nothing new and fill the memory. */
 export const REJECTED_LINES_KEPT_MAX = 1_000;
 
-/** Counts lines while they are worked through. */
 export class ImportReport {
   #accepted = 0;
   #rejectedCount = 0;

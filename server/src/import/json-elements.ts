@@ -83,19 +83,15 @@ const DATA_MEMBER = /(?<!\\)"data"\s*:\s*$/;
  * each element, and the object around an array without its elements.
  */
 class ElementReader {
-  /** The line of the next byte. */
   line = 1;
   /** The bytes from the beginning of the current element on. */
   #bytes = Buffer.alloc(0);
-  /** How many bytes of the file come before `#bytes`. */
   #offset = 0;
-  /** The next byte. */
   #at = 0;
   /** Where the current element begins, or the white space before it. */
   #from = 0;
   #fromLine = 1;
   #isInString = false;
-  /** How many brackets are open. */
   #depth = 0;
   /** How many of them are around the elements of the current array; 0 outside of arrays. */
   #arrayDepth = 0;

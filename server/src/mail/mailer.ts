@@ -1,10 +1,8 @@
 import { KeyedLimiter } from '../base/keyed-limiter.ts';
 
-/** A mail of plain text to one person. */
 export interface Mail {
   /** One address, nothing else. */
   readonly to: string;
-  /** One line. */
   readonly subject: string;
   readonly text: string;
 }
@@ -22,13 +20,11 @@ export type SendResult =
       readonly cause: unknown;
     };
 
-/** Sends mails. */
 export interface Mailer {
   /** Sends one, within a minute. What goes wrong is a value. */
   send(mail: Mail): Promise<SendResult>;
 }
 
-/** Gives one mail to whoever takes it. */
 export type Deliver = (mail: Mail) => Promise<void>;
 
 /** Mails under way at once, and waiting: a shop's invitations come one by one, and a server may be slow. */

@@ -72,7 +72,6 @@ export class DecoderPool {
   }
 }
 
-/** One process. */
 class Decoder {
   readonly #times: DecoderTimes;
   readonly #child: ChildProcess;
@@ -168,7 +167,6 @@ class Decoder {
     }
   }
 
-  /** An idle process does not keep the service from ending. */
   #keepAlive(isKept: boolean): void {
     if (isKept) {
       this.#child.ref();

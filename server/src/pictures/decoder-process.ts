@@ -3,12 +3,10 @@ import { drawJpeg } from './draw-jpeg.ts';
 import type { PictureKind } from './picture-kind.ts';
 import { reEncode, type ReEncodeResult } from './re-encode.ts';
 
-/** What the process is asked. */
 export type DecoderJob =
   | { readonly kind: 're-encode'; readonly bytes: Buffer; readonly declared: PictureKind | null }
   | { readonly kind: 'draw'; readonly svg: string };
 
-/** What it answers: the result of the job, or the message of its fault. */
 export type DecoderAnswer =
   | { readonly kind: 'done'; readonly result: ReEncodeResult | Buffer }
   | { readonly kind: 'failed'; readonly message: string };

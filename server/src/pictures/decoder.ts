@@ -1,6 +1,5 @@
 import type sharp from 'sharp';
 
-/** The library that decodes and encodes. */
 export type Sharp = typeof sharp;
 
 /**

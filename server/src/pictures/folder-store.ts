@@ -1,5 +1,6 @@
 import { type FileHandle, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { codeOf } from '../base/error-words.ts';
 import { newId } from '../base/secrets.ts';
 import { OpenReads, type OpenReadsBounds } from './open-reads.ts';
 import {
@@ -91,7 +92,7 @@ export class FolderStore implements PictureStore {
     try {
       return (await stat(this.#pathOf(key))).size;
     } catch (error) {
-      if (isMissing(error)) return undefined;
+      if (codeOf(error) === 'ENOENT') return undefined;
       throw new StoreUnavailable('a picture could not be looked for', { cause: error });
     }
   }
@@ -107,7 +108,6 @@ export class FolderStore implements PictureStore {
   }
 
   async close(): Promise<void> {
-    // Nothing is held between two calls.
   }
 
   #pathOf(key: PictureKey): string {
@@ -135,13 +135,9 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, 'r');
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw new StoreUnavailable('a picture could not be opened', { cause: error });
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 async function syncFolder(path: string): Promise<void> {

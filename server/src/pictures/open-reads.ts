@@ -20,7 +20,6 @@ const READ_WAIT_MS_MAX = 30_000;
 /** What the log says of a reader that hung up; nobody is left to be told. */
 const READER_GONE = 'the reader has gone';
 
-/** What is read at once and waits; left out, what a process bears. */
 export interface OpenReadsBounds {
   readonly most?: number;
   readonly mostOfShop?: number;
@@ -42,12 +41,10 @@ export class OpenReads {
     this.#limiter = new KeyedLimiter({ atOnce: mostOfShop, waitingMax, waitMsMax, all });
   }
 
-  /** Pictures that are read now. */
   get count(): number {
     return this.#limiter.running;
   }
 
-  /** Reads that wait for their turn. */
   get waiting(): number {
     return this.#limiter.waiting;
   }

@@ -29,11 +29,9 @@ const READERS: Readonly<Record<PictureKind, (bytes: Buffer) => PictureHead>> = {
 
 /** Segments or chunks that are walked over: no picture has a hundredth of them, and each costs some nanoseconds. */
 const STEPS_MAX = 100_000;
-/** Types of PNG chunks as numbers. */
 const IEND = 0x49_45_4e_44;
 const ACTL = 0x61_63_54_4c;
 
-/** Beyond it a JPEG is refused anyway. */
 export const SCANS_COUNTED_MAX = 1_000;
 
 const SOS = 0xda;

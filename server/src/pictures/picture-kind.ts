@@ -1,4 +1,3 @@
-/** The kinds of pictures that are read. */
 export type PictureKind = 'jpeg' | 'png' | 'webp';
 
 /** What the first bytes of a body tell: a kind that is read, the name of one that is not, or nothing known. */

@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 /** Bytes on their way out of the store. Whoever opened them reads them to their end or destroys the stream. */
 export interface StoredBytes {
   readonly stream: Readable;
-  /** How many there are. */
   readonly length: number;
 }
 
@@ -31,22 +30,17 @@ export interface PictureStore {
   lengthOf(key: PictureKey): Promise<number | undefined>;
   /** Lets the bytes go; a key without any is no fault. */
   remove(key: PictureKey): Promise<void>;
-  /** Pictures that are being read now. */
   readonly openReads: number;
-  /** Reads that wait for their turn. */
   readonly waitingReads: number;
-  /** Lets connections go. */
   close(): Promise<void>;
 }
 
-/** Who a key belongs to and which size it is. */
 export interface PictureKey {
   readonly shopId: string;
   readonly pictureId: string;
   readonly size: PictureSize;
 }
 
-/** The two sizes of a picture. */
 export const PICTURE_SIZES = ['large', 'small'] as const;
 
 export type PictureSize = (typeof PICTURE_SIZES)[number];

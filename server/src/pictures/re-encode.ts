@@ -20,7 +20,6 @@ const SMALL_EDGE_PIXELS = 360;
 /** 80 blurs the fine print of a card, 90 costs half as many bytes again. */
 const QUALITY = 85;
 
-/** One size of a picture as it is stored. */
 export interface Rendition {
   readonly bytes: Buffer;
   readonly width: number;
@@ -91,7 +90,6 @@ function checkKind(bytes: Buffer, declared: PictureKind | null): PictureKind | P
   return { kind: 'mislabelled', detail: `${said} ${readSentence(name)}` };
 }
 
-/** What a developer is told whose picture is of another kind. */
 export function unsupportedSentence(name: string): string {
   return `The picture is ${name}. ${readSentence(name)}`;
 }

@@ -16,9 +16,7 @@ import {
   StoreUnavailable,
 } from './picture-store.ts';
 
-/** How long the store may take. */
 export interface S3Waits {
-  /** Until a connection stands, in milliseconds. */
   readonly connectMs: number;
   /** Until the answer to a try begins. */
   readonly silenceMs: number;
@@ -29,7 +27,6 @@ export interface S3Waits {
 const WAITS: S3Waits = { connectMs: 3_000, silenceMs: 10_000, callMs: 25_000 };
 /** A check of the bucket, which the start of the service waits for. */
 const CHECK_MS_MAX = 5_000;
-/** An object that is never written. */
 const PROBE = 'probe';
 /** The first try and two more, within `callMs`. */
 const ATTEMPTS_MAX = 3;

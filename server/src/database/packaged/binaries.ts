@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { codeOf } from '../../base/error-words.ts';
 
-/** PostgreSQL's programs on this machine. */
 export interface Binaries {
   /** The folder of `postgres` and `initdb`. */
   readonly folder: string;
@@ -76,8 +76,8 @@ export function linkLibraries(root: string): void {
     try {
       symlinkSync(basename(source), path);
     } catch (error) {
-      const isMadeMeanwhile = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-      if (isMadeMeanwhile) continue;
+      // Another process was first.
+      if (codeOf(error) === 'EEXIST') continue;
       throw new NoPackagedPostgresql(
         `the packaged PostgreSQL lacks ${path}, and this user cannot make it: run "npm rebuild" as the user who installed Cardport`,
       );

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { codeOf } from '../../base/error-words.ts';
 import { type Binaries, NoPackagedPostgresql } from './binaries.ts';
 import { syncFolder } from '../data-folder.ts';
 import { asUser, findServerUser, NOBODY } from './server-user.ts';
@@ -31,7 +32,6 @@ export class ClusterUnusable extends Error {
 
 /** A cluster that can be started: made by this major version, in its own place. */
 export interface Cluster {
-  /** PostgreSQL's data folder. */
   readonly data: string;
   readonly binaries: Binaries;
 }
@@ -147,7 +147,6 @@ function localeArguments(major: number): readonly string[] {
   return ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 }
 
-/** Removes clusters left half made by processes that were killed. */
 function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(UNFINISHED)) continue;
@@ -159,13 +158,12 @@ function removeUnfinished(folder: string): void {
   }
 }
 
-/** Whether there is a process of this number, whoever's it is. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }
 

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, constants, fstatSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../../base/error-words.ts';
 
 const NAME = 'users';
 
@@ -23,12 +24,10 @@ export class LivenessPipe {
     return openSync(this.#path, constants.O_RDONLY);
   }
 
-  /** Ends the use of the pipe. */
   close(): void {
     closeSync(this.#writer);
   }
 
-  /** Whether a process has the pipe of a folder open. */
   static isUsed(folder: string): boolean {
     let reader;
     try {
@@ -36,7 +35,7 @@ export class LivenessPipe {
       // At the end of the file no process writes; without data it would block.
       return readSync(reader, Buffer.alloc(1)) !== 0;
     } catch (error) {
-      return hasCode(error, 'EAGAIN');
+      return codeOf(error) === 'EAGAIN';
     } finally {
       if (reader !== undefined) closeSync(reader);
     }
@@ -60,15 +59,11 @@ function tryOpen(path: string): number | null {
   try {
     descriptor = openSync(path, constants.O_RDWR);
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw error;
   }
   if (fstatSync(descriptor).isFIFO()) return descriptor;
   closeSync(descriptor);
   rmSync(path);
   return null;
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import { codeOf } from '../../base/error-words.ts';
 import { endClient } from '../end-client.ts';
 import type { Engine } from '../engine.ts';
 import { asError } from '../fault.ts';
@@ -10,8 +11,7 @@ import { type Binaries, findPackagedBinaries } from './binaries.ts';
 import { ClusterUnusable, isRunning, prepareCluster, SERVICE_ROLE } from './cluster.ts';
 import { makeFolder } from '../data-folder.ts';
 import { LivenessPipe } from './liveness-pipe.ts';
-import { ServerMessage } from './server-message.ts';
-import { ServerProcess } from './server-process.ts';
+import { ServerMessage, ServerProcess } from './server-process.ts';
 import { serverSettings, VOLATILE } from './settings.ts';
 import { openSocketFolder, type SocketFolder } from './socket-folder.ts';
 
@@ -22,9 +22,7 @@ export interface PackagedOptions {
   readonly isTemporary?: boolean;
   /** Settings of the server besides its own, which they replace (tests). */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Other programs than the packaged ones (tests). */
   readonly binaries?: Binaries;
-  /** Longest wait for a server that does not answer, in milliseconds. */
   readonly silentMsMax?: number;
   /** Connect as the superuser instead of the service's own role. */
   readonly isSuperuser?: boolean;
@@ -38,12 +36,9 @@ const SILENT_MS_MAX = 30_000;
 const BUSY_MS_MAX = 600_000;
 /** Longest wait for the server's end after its last user; its last checkpoint takes a second. */
 const STOP_MS_MAX = 30_000;
-/** Longest wait for the begin of that end. */
 const STOP_BEGINS_MS_MAX = 1_000;
 const TRY_EVERY_MS = 20;
-/** Pause before the next start while processes of the previous server are still exiting. */
 const LOCKED_MS = 200;
-/** Waits between attempts to start a server again. */
 const RESTART_MS = { first: 100, max: 5_000 };
 /** Why it does not start on a full disk: its own words name a temporary file. */
 const NO_SPACE =
@@ -78,13 +73,10 @@ export class PackagedServer implements Engine {
   readonly #pipe: LivenessPipe;
   readonly #settings: Readonly<Record<string, string>>;
   readonly #lines: string[] = [];
-  /** What the last server said that found the cluster locked. */
   #lockedBy = '';
-  /** Why the last connection was not made. */
   #lastRefusal = '';
   #socket: SocketFolder | null = null;
   #process: ServerProcess | null = null;
-  /** Whether that process has taken a connection. */
   #hasServed = false;
   /** A connection that does nothing: its end says that the server is gone. */
   #monitor: pg.Client | null = null;
@@ -118,7 +110,6 @@ export class PackagedServer implements Engine {
     };
   }
 
-  /** The process id of the server; null when none runs. */
   get serverPid(): number | null {
     return readPidFile(this.#folder)?.pid ?? null;
   }
@@ -278,7 +269,7 @@ function openPipe(folder: string): LivenessPipe {
   try {
     return new LivenessPipe(folder);
   } catch (error) {
-    const isDenied = error instanceof Error && 'code' in error && error.code === 'EACCES';
+    const isDenied = codeOf(error) === 'EACCES';
     const reason = isDenied ? 'it belongs to another user' : asError(error).message;
     throw new ClusterUnusable(folder, reason);
   }
@@ -286,7 +277,6 @@ function openPipe(folder: string): LivenessPipe {
 
 /** The server is starting, recovering or stopping. */
 const BUSY_CODES = new Set(['57P01', '57P02', '57P03']);
-/** All of its connections are taken. */
 const TOO_MANY_CONNECTIONS = '53300';
 /** No socket, or one that a server left behind that was killed. */
 const ABSENT_CODES = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
@@ -295,7 +285,7 @@ const ABSENT_CODES = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
 type State = 'absent' | 'busy' | 'silent';
 
 function stateOf(error: unknown, folder: string): State {
-  const code = String(Reflect.get(Object(error), 'code') ?? '');
+  const code = codeOf(error);
   if (ABSENT_CODES.has(code)) return 'absent';
   if (code === 'EACCES') throw new ClusterUnusable(folder, 'it belongs to another user');
   if (BUSY_CODES.has(code)) return 'busy';
@@ -315,7 +305,6 @@ function readPidFile(
   }
 }
 
-/** Asks a server for a fast shutdown; one that was killed may be gone meanwhile. */
 function stopServer(pid: number): void {
   try {
     process.kill(pid, 'SIGINT');
@@ -325,5 +314,4 @@ function stopServer(pid: number): void {
 }
 
 function ignore(): void {
-  // Nothing to do.
 }

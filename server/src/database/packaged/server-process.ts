@@ -11,11 +11,15 @@ import { asArguments, serverEnvironment } from './settings.ts';
 
 const RUNNER = fileURLToPath(new URL('run-server.sh', import.meta.url));
 
+/** What the packaged PostgreSQL says of itself, when the operator must know it: a crash, a file that it cannot write. */
+export class ServerMessage extends Error {
+  override name = 'ServerMessage';
+}
+
 export interface ServerOptions {
   readonly settings: Readonly<Record<string, string>>;
   /** The folder that is removed when the last user has ended; null for none. */
   readonly temporaryFolder: string | null;
-  /** Called with each line of the server's log. */
   readonly onLine: (line: string) => void;
 }
 

@@ -59,7 +59,6 @@ export function asUser(user: ServerUser | null, command: readonly string[]): rea
   ];
 }
 
-/** Whether this process has a capability. */
 function hasCapability(bit: bigint): boolean {
   const status = readFileSync('/proc/self/status', 'utf8');
   const mask = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`);

@@ -42,7 +42,6 @@ export const VOLATILE: Readonly<Record<string, string>> = {
   full_page_writes: 'off',
 };
 
-/** As arguments of `postgres`. */
 export function asArguments(settings: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
