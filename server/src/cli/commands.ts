@@ -8,6 +8,7 @@ import { inventoryRecount } from './inventory-recount.ts';
 import { keyAdd, keyList, keyRemove } from './key.ts';
 import { memberList } from './member-list.ts';
 import { memberAdd, memberSet } from './member.ts';
+import { migrate } from './migrate.ts';
 import { restore } from './restore.ts';
 import { restored } from './restored.ts';
 import { shopAdd, shopList } from './shop.ts';
@@ -15,6 +16,7 @@ import { token } from './token.ts';
 
 /** Every command that works inside the database, in the order of the help. */
 export const commands: readonly Command[] = [
+  migrate,
   shopAdd,
   shopList,
   memberAdd,

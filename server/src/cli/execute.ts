@@ -1,7 +1,5 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { Config } from '../config.ts';
-import { migrate } from '../database/migrate.ts';
-import { openStore } from '../store.ts';
 import { type Arguments, type Command, exitCodes } from './command.ts';
 import { openDeployment } from './deployment.ts';
 import { openInput, type OpenInputResult } from './input.ts';
@@ -52,10 +50,6 @@ export async function executeCommand(
       signal: stop.signal,
     };
     return await runCommand(command, asked, deployment.context, input, output);
-  } catch (error) {
-    if (!stop.signal.aborted) throw error;
-    output.err('cardport: stopped\n');
-    return exitCodes.failed;
   } finally {
     progress.finish();
     bytes.destroy();
@@ -75,17 +69,4 @@ function stopOnSignal(): { readonly signal: AbortSignal; readonly release: () =>
       process.off('SIGTERM', stop);
     },
   };
-}
-
-export async function executeMigrate(
-  isJson: boolean,
-  config: Config,
-  { out, err }: CommandOutput,
-): Promise<number> {
-  await using store = await openStore(config, (error) => err(`cardport: ${wordsOf(error)}\n`));
-  const applied = await migrate(store.engine);
-  const text =
-    applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`;
-  out(isJson ? `${JSON.stringify({ applied })}\n` : `${text}\n`);
-  return exitCodes.done;
 }

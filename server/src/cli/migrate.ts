@@ -1,8 +1,15 @@
-import type { Usage } from './arguments.ts';
+import { migrate as migrateSchema } from '../database/migrate.ts';
+import type { Command } from './command.ts';
 
-/** `migrate`; it needs no current schema, so it is no command that works inside the database. */
-export const migrateUsage: Usage = {
+export const migrate: Command = {
   name: 'migrate',
   summary: 'Bring the schema of the database up to this program’s; serve does it by itself.',
   options: {},
+  skipsSchemaCheck: true,
+  async run(_args, { engine }) {
+    const applied = await migrateSchema(engine);
+    const text =
+      applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`;
+    return { kind: 'done', json: { applied }, text };
+  },
 };

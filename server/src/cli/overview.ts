@@ -2,7 +2,6 @@ import type { Usage } from './arguments.ts';
 import { commands } from './commands.ts';
 import { deliverUsage } from './deliver.ts';
 import { emulateUsage } from './emulate.ts';
-import { migrateUsage } from './migrate.ts';
 import { serveUsage } from './serve.ts';
 
 /** What `cardport --help` prints: every command with one sentence. */
@@ -10,7 +9,7 @@ export function renderOverview(): string {
   return [
     'Usage: cardport COMMAND [OPTION …]',
     '',
-    ...rowsOf([serveUsage, deliverUsage, migrateUsage, emulateUsage, ...commands]),
+    ...rowsOf([serveUsage, deliverUsage, emulateUsage, ...commands]),
     '',
     'cardport COMMAND --help tells its options. The database is the one that the environment names',
     '(DATABASE_URL, else the folder DATA_DIR). Commands may run while services do.',

@@ -6,6 +6,7 @@ import {
   type CommandInput,
   exitCodes,
 } from './command.ts';
+import { tellMisuse } from './misuse.ts';
 
 /** Where a command's answer goes, and what it reads. */
 export interface CommandOutput {
@@ -30,28 +31,11 @@ export async function runCommand(
   try {
     result = await command.run(asked.args, context, { ...input, tell });
   } catch (error) {
-    if (input.signal.aborted) {
-      tell('cardport: stopped');
-      return exitCodes.failed;
-    }
-    tell(`cardport: ${wordsOf(error)}`);
+    tell(`cardport: ${input.signal.aborted ? 'stopped' : wordsOf(error)}`);
     return exitCodes.failed;
   }
-  switch (result.kind) {
-    case 'done':
-    case 'some_rejected':
-      out(asked.isJson ? `${JSON.stringify(result.json)}\n` : `${result.text}\n`);
-      break;
-    case 'broken_off':
-      out(asked.isJson ? `${JSON.stringify(result.json)}\n` : `${result.text}\n`);
-      tell(`cardport: ${result.reason}`);
-      break;
-    case 'failed':
-      tell(`cardport: ${result.reason}`);
-      break;
-    case 'misused':
-      tell(`cardport: ${result.reason}\nTry: cardport ${command.name} --help`);
-      break;
-  }
+  if (result.kind === 'misused') return tellMisuse(result.reason, `${command.name} `, { out, err });
+  if ('json' in result) out(`${asked.isJson ? JSON.stringify(result.json) : result.text}\n`);
+  if ('reason' in result) tell(`cardport: ${result.reason}`);
   return exitCodes[result.kind];
 }

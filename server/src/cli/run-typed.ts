@@ -2,8 +2,7 @@ import { readConfigOrExplain } from '../main.ts';
 import { readArguments, renderHelp } from './arguments.ts';
 import { exitCodes } from './command.ts';
 import { findCommand } from './commands.ts';
-import { executeCommand, executeMigrate, type Streams } from './execute.ts';
-import { migrateUsage } from './migrate.ts';
+import { executeCommand, type Streams } from './execute.ts';
 import { tellMisuse } from './misuse.ts';
 import { renderGroup, renderOverview } from './overview.ts';
 import type { CommandOutput } from './run-command.ts';
@@ -28,20 +27,19 @@ export async function runTyped(
     return tellUsage(group, second !== undefined, output);
   }
   const found = findCommand(typed);
-  const usage = found?.command ?? (first === migrateUsage.name ? migrateUsage : undefined);
-  if (usage === undefined) {
+  if (found === undefined) {
     return tellMisuse(`there is no command "${typed.join(' ')}"`, '', output);
   }
-  const asked = readArguments(usage, found?.rest ?? typed.slice(1));
-  if (asked.kind === 'misused') return tellMisuse(asked.reason, `${usage.name} `, output);
+  const { command, rest } = found;
+  const asked = readArguments(command, rest);
+  if (asked.kind === 'misused') return tellMisuse(asked.reason, `${command.name} `, output);
   if (asked.kind === 'help') {
-    output.out(renderHelp(usage));
+    output.out(renderHelp(command));
     return exitCodes.done;
   }
   const config = readConfigOrExplain(environment, output.err);
   if (config === null) return exitCodes.failed;
-  if (found === undefined) return await executeMigrate(asked.isJson, config, output);
-  return await executeCommand(found.command, asked, config, { output, openStandardInput });
+  return await executeCommand(command, asked, config, { output, openStandardInput });
 }
 
 /** Prints what there is: the answer when it was asked for, else a refusal. */

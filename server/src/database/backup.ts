@@ -290,18 +290,12 @@ async function listTables(client: pg.Client): Promise<readonly string[]> {
 }
 
 async function readSequences(client: pg.Client): Promise<readonly Sequence[]> {
-  const { rows } = await client.query<{ name: string }>(
-    `select relname as name from pg_class
-      where relkind = 'S' and relnamespace = 'public'::regnamespace order by 1`,
+  const { rows } = await client.query<Sequence>(
+    `select sequencename as name, coalesce(last_value, start_value)::text as last,
+       last_value is not null as "isCalled"
+     from pg_sequences where schemaname = 'public' order by 1`,
   );
-  const sequences: Sequence[] = [];
-  for (const { name } of rows) {
-    const { rows: states } = await client.query<Omit<Sequence, 'name'>>(
-      `select last_value::text as last, is_called as "isCalled" from ${name}`,
-    );
-    for (const state of states) sequences.push({ name, ...state });
-  }
-  return sequences;
+  return rows;
 }
 
 async function writeSequences(client: pg.Client, sequences: readonly Sequence[]): Promise<void> {

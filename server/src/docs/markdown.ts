@@ -1,4 +1,5 @@
 import { Marked, type RendererThis, type Tokens } from 'marked';
+import { unescapeHtml } from '../base/unescape-html.ts';
 import { parseCodeInfo } from './code-info.ts';
 import { escapeHtml } from './escape-html.ts';
 import { HeadingIds } from './heading-ids.ts';
@@ -66,23 +67,14 @@ function renderHeading(
   parser: RendererThis['parser'],
   ids: HeadingIds,
 ): { readonly markup: string; readonly heading: Heading } {
-  const text = unescape(parser.parseInline(tokens, parser.textRenderer));
+  // The renderer of plain text escapes what code holds.
+  const text = unescapeHtml(parser.parseInline(tokens, parser.textRenderer));
   const id = ids.next(text);
   const [anchor, name] = [escapeHtml(id), escapeHtml(text)];
   const mark =
     depth === 1 ? '' : ` <a class="anchor" href="#${anchor}" aria-label="Link to “${name}”">#</a>`;
   const markup = `<h${depth} id="${anchor}">${parser.parseInline(tokens)}${mark}</h${depth}>\n`;
   return { markup, heading: { depth, id, text } };
-}
-
-/** The renderer of plain text escapes what code holds. */
-function unescape(text: string): string {
-  return text
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&');
 }
 
 function renderCode({ text, lang }: Tokens.Code): string {

@@ -1,3 +1,4 @@
+import { unescapeHtml } from '../base/unescape-html.ts';
 import type { Unfit } from './admin-call.ts';
 
 /** Pages and redirects of one approval at most: it takes five. */
@@ -73,7 +74,7 @@ function readRefusal(page: string): string {
   const details = /<p[^>]*>(<code>\w+<\/code>: [^<]*)<\/p>/.exec(page)?.[1];
   return [`${title}.`, alert, details]
     .filter((part) => part !== undefined)
-    .map((part) => unescapeText(part.replaceAll(/<[^>]*>/g, '').trim()))
+    .map((part) => unescapeHtml(part.replaceAll(/<[^>]*>/g, '').trim()))
     .join(' ');
 }
 
@@ -108,16 +109,7 @@ function fillForm(
 
 function attributeOf(text: string, name: string): string | null {
   const value = new RegExp(`\\b${name}="([^"]*)"`).exec(text)?.[1];
-  return value === undefined ? null : unescapeText(value);
-}
-
-function unescapeText(text: string): string {
-  return text
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
+  return value === undefined ? null : unescapeHtml(value);
 }
 
 function keepCookies(cookies: Map<string, string>, lines: readonly string[]): void {
