@@ -1,5 +1,4 @@
 import { quote } from '../base/field.ts';
-import { gunzipIfPacked } from '../import/gunzip.ts';
 import { readJsonElements } from '../import/json-elements.ts';
 import { readNdjson } from '../import/ndjson.ts';
 import { type FormName, formNames, type ReadElement } from '../catalog/forms/form.ts';
@@ -15,8 +14,6 @@ import type { Arguments, Command, CommandContext, CommandInput, CommandResult } 
 import { untilStopped } from './until-stopped.ts';
 
 const SETS = 'sets';
-/** Bytes of a chunk in which its first mark is looked for. */
-const START_BYTES = 1_024;
 
 export const catalogImport: Command = {
   name: 'catalog import',
@@ -49,22 +46,13 @@ export const catalogImport: Command = {
     if (form === undefined) {
       return misuse(`--form ${args.text('form')} is none of ${formNames.join(', ')}`);
     }
-    if (form === 'cardport') return await importOwn(args, context, input);
-    return await importPublic(form, args, context, input);
+    if (form !== 'cardport') return await importPublic(form, args, context, input);
+    for (const option of ['language', SETS]) {
+      if (args.has(option)) return misuse(`--${option} belongs to the public forms: give --form too`);
+    }
+    return await importFiles('cardport', null, context, input);
   },
 };
-
-async function importOwn(
-  args: Arguments,
-  context: CommandContext,
-  input: CommandInput,
-): Promise<CommandResult> {
-  for (const option of ['language', SETS]) {
-    if (args.has(option)) return misuse(`--${option} belongs to the public forms: give --form too`);
-  }
-  const result = await importFiles('cardport', null, context, input);
-  return result ?? mismatch();
-}
 
 async function importPublic(
   form: Exclude<FormName, 'cardport'>,
@@ -88,7 +76,7 @@ async function importPublic(
   for (const setId of unknownSets) {
     input.tell(`sets such as ${quote(setId)} are named by their ids: --sets tells their names`);
   }
-  return result ?? mismatch();
+  return result;
 }
 
 interface PublicForm {
@@ -96,13 +84,13 @@ interface PublicForm {
   readonly sets: Map<string, KnownSet>;
 }
 
-/** Imports the files one after the other; null when one of the own form is plainly of another. */
+/** Imports the files one after the other. */
 async function importFiles(
   form: FormName,
   publicForm: PublicForm | null,
   { db, clock }: CommandContext,
   input: CommandInput,
-): Promise<CommandResult | null> {
+): Promise<CommandResult> {
   const games = new Map<string, Game>();
   const imported: ImportedFile[] = [];
   for (const { role, name, open } of input.files) {
@@ -112,10 +100,13 @@ async function importFiles(
       if (fault !== null) return { kind: 'failed', reason: `${name}: ${fault}` };
       continue;
     }
-    const lines = new FileLines(file, publicForm?.read ?? null);
-    const result = await importEntries(db, lines.read(), { clock, games });
-    if (lines.isOfOtherForm) return null;
-    imported.push({ name, result, breach: lines.breach });
+    const lines =
+      publicForm === null
+        ? readOwnLines(readNdjson(file.bytes))
+        : readElements(readJsonElements(file.bytes), publicForm.read);
+    const end: { breach: Breach | null } = { breach: null };
+    const result = await importEntries(db, untilBroken(lines, end), { clock, games });
+    imported.push({ name, result, ...end });
   }
   // Units that show what has changed are stamped before the command says it is done.
   if (!(await finishRestamp(db, clock, input.signal))) {
@@ -129,41 +120,14 @@ interface OpenFile {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** The lines of one file. State: where it broke off, which is no line of it, and whether it is of another form. */
-class FileLines {
-  breach: Breach | null = null;
-  isOfOtherForm = false;
-  readonly #file: OpenFile;
-  readonly #read: ReadElement | null;
-
-  constructor(file: OpenFile, read: ReadElement | null) {
-    this.#file = file;
-    this.#read = read;
-  }
-
-  async *read(): AsyncGenerator<EntryLine, void> {
-    const lines =
-      this.#read === null
-        ? readOwnLines(readNdjson(this.#untilArray(this.#file.bytes)))
-        : readElements(readJsonElements(this.#file.bytes), this.#read);
-    for await (const line of lines) {
-      if (line.kind === 'broken') this.breach = line;
-      else yield line;
-    }
-  }
-
-  /** Our own form has an object on each line: a file that begins as an array is of another. */
-  async *#untilArray(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-    let isAtStart = true;
-    for await (const chunk of gunzipIfPacked(packed)) {
-      if (isAtStart) {
-        const first = /[^\s\ufeff]/u.exec(Buffer.from(chunk).toString('utf8', 0, START_BYTES));
-        this.isOfOtherForm = first?.[0] === '[';
-        if (this.isOfOtherForm) return;
-        isAtStart = first === null;
-      }
-      yield chunk;
-    }
+/** The lines up to the one that says where the file broke off, which `end` is told. */
+async function* untilBroken(
+  lines: AsyncIterable<EntryLine>,
+  end: { breach: Breach | null },
+): AsyncGenerator<EntryLine, void> {
+  for await (const line of lines) {
+    if (line.kind === 'broken') end.breach = line;
+    else yield line;
   }
 }
 
@@ -175,14 +139,6 @@ async function takeSets(file: OpenFile, sets: Map<string, KnownSet>): Promise<st
     if (!rememberSet(sets, set)) return 'it has too many sets';
   }
   return sets.size === 0 ? 'it holds no sets' : null;
-}
-
-function mismatch(): CommandResult {
-  const others = formNames.filter((name) => name !== 'cardport').join(', ');
-  const reason =
-    'a file begins with an array, and the own form has one object a line: ' +
-    `give --form (${others}) for a file of a public card database`;
-  return { kind: 'failed', reason };
 }
 
 function misuse(reason: string): CommandResult {

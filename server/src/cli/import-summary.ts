@@ -3,7 +3,7 @@ import {
   REJECTED_LINES_KEPT_MAX,
   type RejectedLine,
 } from '../import/import-report.ts';
-import type { FormName } from '../catalog/forms/form.ts';
+import { type FormName, formNames } from '../catalog/forms/form.ts';
 import type { EntryCounts, ImportEntriesResult } from '../catalog/import-entries.ts';
 import type { CommandResult } from './command.ts';
 
@@ -52,9 +52,6 @@ export function summariseImport(
   if (unnamed > 0) tell(`and ${unnamed} more`);
   const passedOver = sumReasons(files);
   for (const { reason, count } of passedOver) tell(`passed over ${count}: ${reason}`);
-  if (form !== null && accepted === 0 && rejectedCount > 0) {
-    tell(`nothing was accepted: is the form ${form}? (--form)`);
-  }
   const entries = sumEntries(files);
   const text = isOwn
     ? `Accepted ${accepted} ${accepted === 1 ? 'line' : 'lines'}${rejectedCount === 0 ? '' : `, rejected ${rejectedCount}`}.`
@@ -75,6 +72,9 @@ export function summariseImport(
     ...(isOne ? {} : { file: name }),
   }));
   const all = rejectedCount + ends.length;
+  if (form !== null && accepted === 0 && all > 0) {
+    tell(`nothing was accepted: is the form ${form}? --form takes ${formNames.join(', ')}`);
+  }
   const json = {
     accepted,
     rejected: [...rejected, ...ends],

@@ -30,31 +30,21 @@ function shopImport(name: string, summary: string): Command {
     operand,
     input: 'operand',
     async run(_args, { db, clock, shop }, input) {
-      const file = new ImportFile(input);
+      const end: { breach: Breach | null } = { breach: null };
       const by = { ...shop, by: OPERATOR };
-      const result = await importInventory(db, by, file.lines(), { clock });
-      return summariseImport(
-        null,
-        [{ name: 'the input', result, breach: file.breach }],
-        input.tell,
-      );
+      const result = await importInventory(db, by, untilBroken(input, end), { clock });
+      return summariseImport(null, [{ name: 'the input', result, ...end }], input.tell);
     },
   });
 }
 
-/** The lines of an import. State: where the input broke off, which is no line of it. */
-class ImportFile {
-  breach: Breach | null = null;
-  readonly #input: CommandInput;
-
-  constructor(input: CommandInput) {
-    this.#input = input;
-  }
-
-  async *lines(): AsyncGenerator<NdjsonLine, void> {
-    for await (const line of readNdjson(untilStopped(this.#input))) {
-      if (line.kind === 'broken') this.breach = line;
-      else yield line;
-    }
+/** The lines up to the one that says where the input broke off, which `end` is told. */
+async function* untilBroken(
+  input: CommandInput,
+  end: { breach: Breach | null },
+): AsyncGenerator<NdjsonLine, void> {
+  for await (const line of readNdjson(untilStopped(input))) {
+    if (line.kind === 'broken') end.breach = line;
+    else yield line;
   }
 }
