@@ -5,7 +5,7 @@ import type { Config } from './config.ts';
 import type { Channel } from './database/channel.ts';
 import type { Database } from './database/database.ts';
 import { type ClockReading, DatabaseClock } from './database/database-clock.ts';
-import { DatabaseWait } from './database-wait.ts';
+import { waitForDatabase } from './database-wait.ts';
 import { OutageLog } from './database/outage-log.ts';
 import { ClusterUnusable } from './database/packaged/cluster.ts';
 import { ServerMessage } from './database/packaged/server-process.ts';
@@ -26,7 +26,8 @@ export interface Groundwork {
   readonly onFault: (error: unknown) => void;
   readonly outages: OutageLog;
   readonly findRoomFaults: () => Promise<readonly string[]>;
-  readonly wait: DatabaseWait;
+  /** Runs a step of the start that needs the database, and waits for the database while it is away. */
+  readonly wait: <T>(step: () => Promise<T>) => Promise<T>;
   readonly store: Omit<OpenStore, typeof Symbol.asyncDispose>;
   readonly db: Database;
   readonly channel: Channel;
@@ -66,24 +67,21 @@ export async function openGroundwork(
   const store =
     options.store ??
     stack.use(await openOwnStore(config, onProgress, { onDatabaseFault, outages }));
-  const wait = new DatabaseWait({
-    engine: store.engine,
-    seconds: config.databaseWaitSeconds,
-    tell: onProgress,
-  });
+  const wait: Groundwork['wait'] = async (step) =>
+    await waitForDatabase(step, { seconds: config.databaseWaitSeconds, tell: onProgress });
   if (options.store === undefined) {
     onProgress('bringing the schema up to date');
-    await wait.run(async () => await migrate(store.engine));
+    await wait(async () => await migrate(store.engine));
   }
   const databaseClock = new DatabaseClock({ log });
-  await wait.run(async () => await databaseClock.read(store.db));
+  await wait(async () => await databaseClock.read(store.db));
   if (options.setsDateNow === true) stack.use(useAsDateNow(databaseClock));
   const onTime = (reading: ClockReading): void => {
     databaseClock.hear(reading);
     outages.databaseAnswered();
   };
   const channel = stack.adopt(
-    await wait.run(
+    await wait(
       async () => await openChannel(store.engine, { onFault: onDatabaseFault, onTime }),
     ),
     async (opened) => await opened.close(),

@@ -215,7 +215,7 @@ async function buildServer({
   registerPublicPages(app, publicUrl);
   const accesses = new AccessCache(db, channel, clock);
   const cursorKey = deriveKey(secretKey, 'cursor');
-  const cursors = await wait.run(async () => await openCursors(db, cursorKey, clock.now()));
+  const cursors = await wait(async () => await openCursors(db, cursorKey, clock.now()));
   const boosts = new BoostLists(db, channel, clock);
   const works = { db, clock, log, pictures, publicUrl, rateLimits };
   const { allowsLoopbackWebhooks } = config;

@@ -81,15 +81,6 @@ export class Hosts {
     for (const [connection, its] of this.#connections) if (its === host) connection.cut(error);
   }
 
-  /** What a caller is told that waits no longer. */
-  silence(): unknown {
-    const silence = new Error('timeout expired');
-    return explain(
-      this.#hosts,
-      this.#hosts.map(() => silence),
-    );
-  }
-
   async #searchAll(): Promise<Host> {
     const over = new AbortController();
     try {
