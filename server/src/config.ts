@@ -81,7 +81,8 @@ function readVariables(environment: Environment): {
 
 /** What was given for a variable, or null. */
 function textOf(environment: Environment, name: VariableName): string | null {
-  return environment[name]?.trim() || null;
+  const text = environment[name]?.trim() ?? '';
+  return text === '' ? null : text;
 }
 
 /** Faults that lie between two variables; one that is faulty by itself is told of already. */

@@ -81,9 +81,7 @@ export async function openGroundwork(
     outages.databaseAnswered();
   };
   const channel = stack.adopt(
-    await wait(
-      async () => await openChannel(store.engine, { onFault: onDatabaseFault, onTime }),
-    ),
+    await wait(async () => await openChannel(store.engine, { onFault: onDatabaseFault, onTime })),
     async (opened) => await opened.close(),
   );
   const metrics = new Metrics();

@@ -129,7 +129,7 @@ function switchCommand(word: 'enable' | 'disable', summary: string): Command {
     name: `app ${word}`,
     summary,
     options: { app: appOption },
-      async run(args, { db, clock }) {
+    async run(args, { db, clock }) {
       const clientId = args.text('app');
       const app = await db.transaction(
         async (tx) => await setAppEnabled(tx, clientId, isEnabled, clock.now(), OPERATOR),

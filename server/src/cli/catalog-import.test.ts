@@ -143,7 +143,11 @@ describe('catalog import of the public forms', () => {
       [['--form', 'scryfall', file, `${file}.none`], 1, /none cannot be read: there is no such/],
       [['--form', 'scryfall', '-', '-'], 1, /standard input can be read only once/],
       [['--form', 'scryfall', '--sets', empty, file], 1, /empty\.json: it holds no sets/],
-      [['--form', 'scryfall', '--sets', file, file], 3, /nothing was accepted: is the form scryfall\?/],
+      [
+        ['--form', 'scryfall', '--sets', file, file],
+        3,
+        /nothing was accepted: is the form scryfall\?/,
+      ],
     ] as const;
     for (const [args, code, reason] of cases) {
       const result = await runHere(base, args);

@@ -48,7 +48,8 @@ export const catalogImport: Command = {
     }
     if (form !== 'cardport') return await importPublic(form, args, context, input);
     for (const option of ['language', SETS]) {
-      if (args.has(option)) return misuse(`--${option} belongs to the public forms: give --form too`);
+      const reason = `--${option} belongs to the public forms: give --form too`;
+      if (args.has(option)) return misuse(reason);
     }
     return await importFiles('cardport', null, context, input);
   },

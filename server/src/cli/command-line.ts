@@ -2,10 +2,10 @@ import { VERSION } from '../base/version.ts';
 import { readConfigOrExplain } from '../main.ts';
 import { readArguments, renderHelp } from './arguments.ts';
 import { exitCodes } from './command.ts';
+import { tellMisuse } from './run-command.ts';
 import { deliverUsage, runDeliver } from './deliver.ts';
 import { emulateUsage, runEmulate } from './emulate.ts';
 import { wordsOf } from '../base/error-words.ts';
-import { tellMisuse } from './misuse.ts';
 import type { Surroundings } from './run-typed.ts';
 import { runServe, serveUsage } from './serve.ts';
 

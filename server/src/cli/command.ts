@@ -78,10 +78,7 @@ export interface Command {
    * Where its bytes come from, if anywhere: its operand names a file (or `-`), standard input when `switch` names a given
    * switch, or several files: those that the options of `files` name, then its operands, which may be folders too.
    */
-  readonly input?:
-    | 'operand'
-    | { readonly switch: string }
-    | { readonly files: readonly string[] };
+  readonly input?: 'operand' | { readonly switch: string } | { readonly files: readonly string[] };
   /** True: the schema is neither migrated nor checked before it runs. */
   readonly skipsSchemaCheck?: boolean;
   run(args: Arguments, context: CommandContext, input: CommandInput): Promise<CommandResult>;

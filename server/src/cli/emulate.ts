@@ -4,9 +4,8 @@ import type { Arguments } from './command.ts';
 import { findRedirectUriFault } from '../apps/redirect-uri.ts';
 import { isStartedByNpm } from '../config.ts';
 import { exitCodes } from './command.ts';
-import { tellMisuse } from './misuse.ts';
 import type { EmulateOrder } from './emulate-service.ts';
-import type { CommandOutput } from './run-command.ts';
+import { type CommandOutput, tellMisuse } from './run-command.ts';
 
 /** Where apps of other pages and examples look for it. */
 export const PORT_DEFAULT = 8085;

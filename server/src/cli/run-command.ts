@@ -6,7 +6,6 @@ import {
   type CommandInput,
   exitCodes,
 } from './command.ts';
-import { tellMisuse } from './misuse.ts';
 
 /** Where a command's answer goes, and what it reads. */
 export interface CommandOutput {
@@ -38,4 +37,10 @@ export async function runCommand(
   if ('json' in result) out(`${asked.isJson ? JSON.stringify(result.json) : result.text}\n`);
   if ('reason' in result) tell(`cardport: ${result.reason}`);
   return exitCodes[result.kind];
+}
+
+/** Says what is wrong with the words that were typed, and where help is; returns the exit code. `command` ends in a space. */
+export function tellMisuse(reason: string, command: string, { err }: CommandOutput): number {
+  err(`cardport: ${reason}\nTry: cardport ${command}--help\n`);
+  return exitCodes.misused;
 }

@@ -3,9 +3,8 @@ import { readArguments, renderHelp } from './arguments.ts';
 import { exitCodes } from './command.ts';
 import { findCommand } from './commands.ts';
 import { executeCommand, type Streams } from './execute.ts';
-import { tellMisuse } from './misuse.ts';
 import { renderGroup, renderOverview } from './overview.ts';
-import type { CommandOutput } from './run-command.ts';
+import { type CommandOutput, tellMisuse } from './run-command.ts';
 
 /** What of its process a command line uses; its signals it finds itself. */
 export interface Surroundings extends Streams {

@@ -18,15 +18,18 @@ interface ShopCommand extends Omit<Command, 'run'> {
 }
 
 /** A command that has the option `--shop` before its own, and runs when there is such a shop. */
-export function shopCommand({ options, run, ...command }: ShopCommand): Command {
+export function shopCommand(command: ShopCommand): Command {
   return {
     ...command,
-    options: { shop: { value: 'SLUG', meaning: 'The shop.', isRequired: true }, ...options },
+    options: {
+      shop: { value: 'SLUG', meaning: 'The shop.', isRequired: true },
+      ...command.options,
+    },
     run: async (args, context, input) => {
       const slug = args.text('shop');
       const shop = await findShopBySlug(context.db, slug);
       if (shop === undefined) return { kind: 'failed', reason: `there is no shop "${slug}"` };
-      return await run(args, { ...context, shop }, input);
+      return await command.run(args, { ...context, shop }, input);
     },
   };
 }

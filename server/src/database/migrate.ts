@@ -130,5 +130,4 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   }
 }
 
-function ignore(): void {
-}
+function ignore(): void {}

@@ -226,8 +226,7 @@ class PgDatabase implements Database {
 
   async #runTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const client = await this.#checkOut();
-    const lost = (): void => {
-    };
+    const lost = (): void => {};
     client.on('error', lost);
     sendTogether(client);
     const begun = control(client, 'begin isolation level read committed');

@@ -35,7 +35,6 @@ export function postgresqlEngine(url: string): Engine {
   const hosts = new Hosts(configs);
   return {
     clientConfig: () => ({ ...configs[0], hosts }),
-    close: async () => {
-    },
+    close: async () => {},
   };
 }

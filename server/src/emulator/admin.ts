@@ -83,10 +83,7 @@ function readSince(query: URLSearchParams): number | Answer {
   return refusal(400, 'invalid_request', detail);
 }
 
-async function onlyGet(
-  { method }: IncomingMessage,
-  run: () => Promise<object>,
-): Promise<Answer> {
+async function onlyGet({ method }: IncomingMessage, run: () => Promise<object>): Promise<Answer> {
   if (method === 'GET' || method === 'HEAD') return { status: 200, json: await run() };
   return refusal(405, 'method_not_allowed', 'This address takes GET.');
 }

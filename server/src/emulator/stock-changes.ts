@@ -1,7 +1,6 @@
 import { putUnits, type UnitChange } from '../inventory/unit.ts';
 import type { Backend } from './backend.ts';
 import { FIXED_SHOPS, type FixedShop } from './fixed.ts';
-import type { Unfit } from './admin-call.ts';
 
 /** Units that one call changes at most: as many as one write of the domain. */
 export const CHANGES_MAX = 500;
@@ -18,7 +17,10 @@ export class StockChanger {
     { db, clock, stock }: Backend,
     shop: FixedShop,
     changes: number,
-  ): Promise<{ readonly kind: 'changed'; readonly unitIds: readonly string[] } | Unfit> {
+  ): Promise<
+    | { readonly kind: 'changed'; readonly unitIds: readonly string[] }
+    | { readonly kind: 'unfit'; readonly detail: string }
+  > {
     const units = stock.shops[FIXED_SHOPS.indexOf(shop)]?.units ?? [];
     if (changes > units.length) {
       return { kind: 'unfit', detail: `The shop ${shop.slug} has ${units.length} units only.` };

@@ -107,8 +107,7 @@ export class FolderStore implements PictureStore {
     }
   }
 
-  async close(): Promise<void> {
-  }
+  async close(): Promise<void> {}
 
   #pathOf(key: PictureKey): string {
     return join(this.#folder, pathOfKey(key));

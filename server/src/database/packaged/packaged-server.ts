@@ -313,5 +313,4 @@ function stopServer(pid: number): void {
   }
 }
 
-function ignore(): void {
-}
+function ignore(): void {}
