@@ -98,21 +98,11 @@ export const fillConsoleWebhooks = statement(
   from made, generate_series(1, $5::int) k`,
 );
 
-// Three days of samples four times an hour, 400 days of movements and notices.
+// 400 days of movements.
 export const fillConsoleSeries = statement(
   'bench_console_series',
-  `with lags as (
-    insert into lag_sample (shop_id, connection_id, sampled_at, changes)
-    select $1, ${id('connection', 'n')}, date_bin('15 minutes', $3, 'epoch') - k * interval '15 minutes',
-      n * k % 40
-    from generate_series(1, $2::int) n, generate_series(1, 287) k
-  ), hours as (
-    insert into notice_hour (shop_id, hour, delivered, failed)
-    select $1, date_trunc('hour', $3::timestamptz) - k * interval '1 hour', 400 + k % 90, k % 7
-    from generate_series(1, 9600) k
-  )
-  insert into stock_movement (shop_id, quarter, delta)
-  select $1, date_bin('15 minutes', $3, 'epoch') - k * interval '15 minutes', k % 31 - 10
+  `insert into stock_movement (shop_id, quarter, delta)
+  select $1, date_bin('15 minutes', $2, 'epoch') - k * interval '15 minutes', k % 31 - 10
   from generate_series(1, 38000) k on conflict do nothing`,
 );
 
@@ -230,7 +220,7 @@ export async function fillConsoleShop(
   await db.query(fillConsoleMembers, [shopId, members, now]);
   await db.query(fillConsoleApps, [shopId, apps, now, ownerId]);
   await db.query(fillConsoleWebhooks, [shopId, apps, now, units, attempts]);
-  await db.query(fillConsoleSeries, [shopId, apps, now]);
+  await db.query(fillConsoleSeries, [shopId, now]);
   await db.query(fillConsoleBoosts, [shopId, boosts, now]);
   await db.query(fillConsoleAudit, [shopId, audits, now, ownerId]);
   await db.query(fillConsoleHistory, [shopId, HISTORIES, now, ownerId]);

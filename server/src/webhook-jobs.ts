@@ -3,9 +3,6 @@ import type { Groundwork } from './groundwork.ts';
 import { cleanUpAttempts } from './webhooks/attempt-clean-up.ts';
 import { removeEndedWebhooks } from './webhooks/ended-webhooks.ts';
 import { countFailingWebhooks } from './webhooks/failing-webhooks.ts';
-import { cleanUpLagSamples, sampleLag } from './webhooks/lag-sample.ts';
-import { cleanUpNoticeHours } from './webhooks/notice-hour.ts';
-import { rollUpNotices } from './webhooks/notice-roll-up.ts';
 import {
   countKeptSecrets,
   forgetPreviousSecrets,
@@ -21,9 +18,9 @@ const COUNT_EVERY_MS = 15_000;
 type Work = (signal: AbortSignal) => Promise<unknown>;
 
 /**
- * Starts what keeps the tables of webhooks in order, on every process whether it sends notices or not: the secrets of ended
- * connections and those before the newest go, what lies under the previous key is sealed anew, old attempts go after they
- * were counted by the hour. Samples how far connections lie behind, and counts the webhooks that fail.
+ * Starts what keeps the tables of webhooks in order, in every process whether it sends notices or not: deletes the secrets
+ * of ended connections, former secrets and old attempts, re-encrypts what lies under the previous key, and counts the
+ * webhooks that fail.
  */
 export function startWebhookJobs(ground: Groundwork): Periodic[] {
   const { db, clock, onFault } = ground;
@@ -31,24 +28,13 @@ export function startWebhookJobs(ground: Groundwork): Periodic[] {
     periodically(everyMs, work, onFault);
   const sealing = every(keepSecrets(ground));
   const counting = every(countFailing(ground), COUNT_EVERY_MS);
-  // One after the other: nothing leaves the log that is not counted.
-  const counted = every(async (signal) => {
-    const now = clock.now();
-    const countedTo = await rollUpNotices(db, now, signal);
-    await cleanUpAttempts(db, { now, countedTo }, signal);
-    await cleanUpNoticeHours(db, now, signal);
-  });
   // At once: a node whose keys do not open what is kept must say so when it starts.
   for (const job of [sealing, counting]) job.wake();
   return [
     sealing,
     counting,
     every(async (signal) => await removeEndedWebhooks(db, clock.now(), signal)),
-    counted,
-    every(async (signal) => {
-      await sampleLag(db, clock.now());
-      await cleanUpLagSamples(db, clock.now(), signal);
-    }),
+    every(async (signal) => await cleanUpAttempts(db, clock.now(), signal)),
     every(async (signal) => await forgetPreviousSecrets(db, clock.now(), signal)),
   ];
 }

@@ -94,7 +94,6 @@ export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScen
     // He left another browser open.
     await startSession(tx, owner.id, now);
     await tx.query(insertScenePasskey, [owner.id, newId(), now]);
-    await tx.query(insertSceneNoticeHours, [shop.id, now]);
     const board = { shop, clientId, accountId: owner.id, url: 'http://127.0.0.1:8090/hook' };
     await connect(tx, board, { failures: 0 }, now);
     const failingId = await register(tx, shop.id, '入荷つぶやきボット', now);
@@ -181,7 +180,6 @@ async function connect(
   if (put.kind !== 'put') throw new Error(put.kind);
   const { failures } = webhook;
   await tx.query(insertSceneAttempts, [shop.id, connectionId, now, failures]);
-  await tx.query(insertSceneSamples, [shop.id, connectionId, now, failures]);
   if (failures > 0) await tx.query(failSceneWebhook, [shop.id, connectionId, now, failures]);
 }
 
@@ -190,13 +188,6 @@ export const insertScenePasskey = statement(
   `insert into passkey (account_id, passkey_id, credential_id, public_key, sign_count, transports, is_synced, name,
           created_at, last_used_at)
    values ($1, $2, 'c2NlbmU', ''::bytea, 0, '{internal}', true, 'iPhone', $3, $3)`,
-);
-
-export const insertSceneNoticeHours = statement(
-  'test_insert_scene_notice_hours',
-  `insert into notice_hour (shop_id, hour, delivered, failed)
-   select $1, date_trunc('hour', $2::timestamptz) - n * interval '1 hour', 4 + n * 7 % 11, case when n < 3 then 4 else n % 13 / 12 end
-     from generate_series(0, 47) n`,
 );
 
 export const insertSceneRead = statement(
@@ -213,13 +204,6 @@ export const insertSceneAttempts = statement(
           case when n > 200 - $4::int or n % 37 = 0 then 503 else 204 end,
           case when n > 200 - $4::int or n % 37 = 0 then 'status' end
      from generate_series(1, 200) n`,
-);
-
-export const insertSceneSamples = statement(
-  'test_insert_scene_samples',
-  `insert into lag_sample (shop_id, connection_id, sampled_at, changes)
-   select $1, $2, $3::timestamptz - n * interval '15 minutes', case when $4::int = 0 then n % 7 * 3 else (200 - n) * 2 end
-     from generate_series(1, 190) n`,
 );
 
 export const failSceneWebhook = statement(

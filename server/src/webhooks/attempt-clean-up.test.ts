@@ -8,10 +8,8 @@ import {
 } from '../../test/connection-scene.ts';
 import { TEST_NOW } from '../../test/partner.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
-import { type AttemptCleanUp, cleanUpAttempts } from './attempt-clean-up.ts';
+import { cleanUpAttempts } from './attempt-clean-up.ts';
 
-/** Everything is counted by the hour. */
-const COUNTED = { now: TEST_NOW, countedTo: new Date(TEST_NOW.getTime() + 1) };
 const AGE_MS = 30 * 24 * 3_600_000;
 
 export const fillTestLog = statement(
@@ -45,10 +43,10 @@ describe('the clean-up of the attempt log (decision 0109)', () => {
     await using base = await openTestDatabase();
     await using scene = await startConnectionScene(base);
     await fill(scene, 1_000, TEST_NOW);
-    assert.equal(await cleanUpAttempts(scene.db, COUNTED), 0);
+    assert.equal(await cleanUpAttempts(scene.db, TEST_NOW), 0);
     await scene.db.query(setTestAttemptsMade, [scene.shopId, scene.connectionId, 1_001]);
     await logTestAttempt(scene, { number: 1_001 });
-    assert.equal(await cleanUpAttempts(scene.db, COUNTED), 1);
+    assert.equal(await cleanUpAttempts(scene.db, TEST_NOW), 1);
     assert.deepEqual(await logOf(scene), { count: 1_000, oldest: 2 });
   });
 
@@ -56,8 +54,8 @@ describe('the clean-up of the attempt log (decision 0109)', () => {
     await using base = await openTestDatabase();
     await using scene = await startConnectionScene(base);
     await fill(scene, 3_500, TEST_NOW);
-    assert.equal(await cleanUpAttempts(scene.db, COUNTED, AbortSignal.abort()), 0);
-    assert.equal(await cleanUpAttempts(scene.db, COUNTED), 2_500);
+    assert.equal(await cleanUpAttempts(scene.db, TEST_NOW, AbortSignal.abort()), 0);
+    assert.equal(await cleanUpAttempts(scene.db, TEST_NOW), 2_500);
     assert.deepEqual(await logOf(scene), { count: 1_000, oldest: 2_501 });
   });
 
@@ -66,22 +64,9 @@ describe('the clean-up of the attempt log (decision 0109)', () => {
     await using scene = await startConnectionScene(base);
     await fill(scene, 2, TEST_NOW);
     await logTestAttempt(scene, { number: 3, startedAt: new Date(TEST_NOW.getTime() + 1) });
-    const later = (ms: number): AttemptCleanUp => {
-      const now = new Date(TEST_NOW.getTime() + AGE_MS + ms);
-      return { now, countedTo: now };
-    };
+    const later = (ms: number): Date => new Date(TEST_NOW.getTime() + AGE_MS + ms);
     assert.equal(await cleanUpAttempts(scene.db, later(0)), 0);
     assert.equal(await cleanUpAttempts(scene.db, later(1)), 2);
     assert.deepEqual(await logOf(scene), { count: 1, oldest: 3 });
-  });
-
-  it('leaves what is not counted by the hour yet, however many and old (decision 0192)', async () => {
-    await using base = await openTestDatabase();
-    await using scene = await startConnectionScene(base);
-    await fill(scene, 1_500, TEST_NOW);
-    const muchLater = new Date(TEST_NOW.getTime() + 2 * AGE_MS);
-    const nothingCounted = { now: muchLater, countedTo: TEST_NOW };
-    assert.equal(await cleanUpAttempts(scene.db, nothingCounted), 0);
-    assert.deepEqual(await logOf(scene), { count: 1_500, oldest: 1 });
   });
 });

@@ -41,7 +41,7 @@ export const deleteExcessAttempts = statement<PageResult>(
        from page cross join lateral (
          select a.shop_id, a.connection_id, a.number from webhook_attempt a
           where a.shop_id = page.shop_id and a.connection_id = page.connection_id
-            and a.number <= page.attempts_made - $4 and a.started_at < $6
+            and a.number <= page.attempts_made - $4
           order by a.number limit $5 for update skip locked
        ) attempt
       where page.attempts_made > $4
@@ -59,27 +59,19 @@ export const deleteExcessAttempts = statement<PageResult>(
 
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** What a clean-up of attempts goes by. */
-export interface AttemptCleanUp {
-  readonly now: Date;
-  /** Only attempts that began before are counted by the hour, and may go (`rollUpNotices`). */
-  readonly countedTo: Date;
-}
-
 /**
  * Deletes attempts that are older than 30 days, of ended connections too, and those of a connection beyond its newest
- * 1,000, in batches. What is not counted yet stays. Returns how many went. Safe on all nodes at once; `signal` stops it
- * between two.
+ * 1,000, in batches. Returns how many went. Safe on all nodes at once; `signal` stops it between two.
  */
 export async function cleanUpAttempts(
   db: Queryable,
-  { now, countedTo }: AttemptCleanUp,
+  now: Date,
   signal?: AbortSignal,
 ): Promise<number> {
   let left = STATEMENTS_MAX;
   let total = 0;
   const mayGoOn = (): boolean => left-- > 0 && signal?.aborted !== true;
-  const before = new Date(Math.min(now.getTime() - AGE_MS_MAX, countedTo.getTime()));
+  const before = new Date(now.getTime() - AGE_MS_MAX);
   while (mayGoOn()) {
     const deleted = await db.count(deleteOldAttempts, [before, BATCH_ROWS]);
     total += deleted;
@@ -87,7 +79,7 @@ export async function cleanUpAttempts(
   }
   let [shopId, connectionId] = [LOWEST_ID, LOWEST_ID];
   while (mayGoOn()) {
-    const values = [shopId, connectionId, PAGE_WEBHOOKS, ATTEMPTS_KEPT_MAX, BATCH_ROWS, countedTo];
+    const values = [shopId, connectionId, PAGE_WEBHOOKS, ATTEMPTS_KEPT_MAX, BATCH_ROWS];
     const page = await db.one(deleteExcessAttempts, values);
     total += page?.deleted ?? 0;
     // A full batch may have left some of the same page.

@@ -4,7 +4,6 @@ import type { Queryable } from '../../database/database.ts';
 import { scopesInForce } from '../../grants/approval-in-force.ts';
 import { listApprovalsOfConnection, type ShownApproval } from '../../grants/approval-list.ts';
 import type { Markup } from '../../pages/page.ts';
-import { type LagSample, readLagSamples } from '../../webhooks/lag-sample.ts';
 import { listAttempts, type LoggedAttempt } from '../../webhooks/attempt-log.ts';
 import type { ShownConnection } from '../../webhooks/shown-connection.ts';
 import { type ConsoleAnswer, NOT_FOUND, showPage } from '../answer.ts';
@@ -20,12 +19,9 @@ import { STRIP_ATTEMPTS } from './attempt-strip.ts';
 import { renderConnectionWebhook } from './connection-webhook.ts';
 import { endText } from './connection-words.ts';
 import { lagText, lastReadText } from './health.ts';
-import { lagPlot } from './lag-plot.ts';
 import { scopeList } from './scope-words.ts';
 import { connectionMessages } from './messages/connection.ts';
 
-/** How far back the figure of the lag goes: as long as its samples are kept. */
-const LAG_SHOWN_MS = 3 * 24 * 3_600_000;
 /** Approvals that are shown of a connection; its app's page leads to all. */
 const APPROVALS_SHOWN = 10;
 /** Approvals that are read to tell what the app may do: an app that is approved more often has had most of them ended. */
@@ -49,7 +45,6 @@ interface Around {
   readonly approvals: readonly ShownApproval[];
   readonly attempts: readonly LoggedAttempt[];
   readonly chosen: LoggedAttempt | undefined;
-  readonly samples: readonly LagSample[];
 }
 
 /** The page of a connection; with a `fault` it says why what was asked for was not done (422). */
@@ -60,7 +55,7 @@ export async function showConnection(
   { fault }: { readonly fault: string | null },
 ): Promise<ConsoleAnswer> {
   const around = await readAround(db, visit, connection);
-  const { app, approvals, samples } = around;
+  const { app, approvals } = around;
   const { language } = visit;
   const messages = connectionMessages[language];
   const isActive = connection.status === 'active';
@@ -69,18 +64,13 @@ export async function showConnection(
     title: messages.title(connection.app.name),
     section: 'apps',
     status: fault === null ? 200 : 422,
-    scripts: ['notice', 'plot'],
+    scripts: ['notice'],
     back: isAppThere
       ? { href: visit.path(`/apps/${app.clientId}`), label: app.name }
       : { href: visit.path('/apps'), label: messages.app },
     content: html`${fault === null ? '' : html`<div role="alert">${note('bad', fault)}</div>`}
     ${isActive ? '' : note('calm', messages.over)} ${renderFacts(visit, connection)}
     ${renderConnectionWebhook(visit, connection, around)}
-    ${
-      samples.length < 2
-        ? ''
-        : html`<section class="sheet">${lagPlot(visit.format, samples)}</section>`
-    }
     ${renderMay(visit, connection, app, approvals)} ${isActive ? renderEnd(visit, connection) : ''}`,
   });
 }
@@ -90,13 +80,11 @@ async function readAround(
   { shop, query, now }: Visit,
   { id, app }: ShownConnection,
 ): Promise<Around> {
-  const since = new Date(now.getTime() - LAG_SHOWN_MS);
   const newest = { before: null, limit: STRIP_ATTEMPTS };
-  const [found, approvals, attempts = [], samples] = await Promise.all([
+  const [found, approvals, attempts = []] = await Promise.all([
     findApp(db, app.clientId),
     listApprovalsOfConnection(db, shop.id, id, APPROVALS_READ, now),
     listAttempts(db, shop.id, id, newest),
-    readLagSamples(db, shop.id, id, since),
   ]);
   const asked = query['attempt'] ?? '';
   const number = NUMBER.test(asked) ? Number(asked) : null;
@@ -104,7 +92,7 @@ async function readAround(
   // What is wrong now is shown without being asked for.
   const [last] = attempts;
   const shown = chosen ?? (last?.result === 'failed' ? last : undefined);
-  return { app: found, approvals, attempts, chosen: shown, samples };
+  return { app: found, approvals, attempts, chosen: shown };
 }
 
 function renderFacts(visit: Visit, connection: ShownConnection): Markup {

@@ -6,17 +6,17 @@ import uPlot from './uplot.js';
  * What the page says of a figure.
  *
  * @typedef {object} PlotData
- * @property {'line' | 'bars'} kind
  * @property {number[]} at Seconds of UNIX time.
  * @property {string[]} labels Of the points, for who points at one.
  * @property {string[]} ticks The same in short, for the axis.
- * @property {{ label: string, tone: string, values: (number | null)[] }[]} series
+ * @property {string} label
+ * @property {number[]} values
  */
 
 const HEIGHT = 220;
 /** Between two labels of the time axis, in CSS pixels: the widest is a day with its month. */
 const LABEL_SPACE = 68;
-/** Steps between the lines of the other axis: pieces and notices are whole. */
+/** Steps between the lines of the other axis: units are whole. */
 const WHOLE_STEPS = Array.from({ length: 13 }, (_, i) => [1, 2, 5].map((n) => n * 10 ** i)).flat();
 const LANGUAGE = document.documentElement.lang === 'ja' ? 'ja-JP' : 'en-GB';
 const NUMBERS = new Intl.NumberFormat(LANGUAGE);
@@ -61,7 +61,7 @@ class Figure {
     this.#data = data;
     area.hidden = false;
     reading.hidden = false;
-    this.#plot = new uPlot(this.#options(), this.#columns(), area);
+    this.#plot = new uPlot(this.#options(), [data.at, data.values], area);
     this.#read(null);
   }
 
@@ -72,58 +72,28 @@ class Figure {
     else this.#plot.redraw(true);
   }
 
-  /** @returns {uPlot.AlignedData} */
-  #columns() {
-    const { at, kind, series } = this.#data;
-    if (kind === 'line') return [at, ...series.map(({ values }) => values)];
-    // Bars stand on each other: the highest is drawn first, those below over it.
-    const sums = series.map((_, index) =>
-      at.map((__, point) =>
-        series.slice(0, index + 1).reduce((sum, { values }) => sum + (values[point] ?? 0), 0),
-      ),
-    );
-    return [at, ...sums.toReversed()];
-  }
-
   #size() {
     return { width: Math.max(this.#area.clientWidth, 1), height: HEIGHT };
   }
 
   /** @returns {uPlot.Options} */
   #options() {
-    const { kind, series } = this.#data;
-    const drawn = kind === 'bars' ? series.toReversed() : series;
+    const { at } = this.#data;
     const font = `13px ${getComputedStyle(this.#figure).fontFamily}`;
     return {
       ...this.#size(),
       legend: { show: false },
-      cursor: { drag: { x: false, y: false }, y: false, points: { show: kind === 'line' } },
+      cursor: { drag: { x: false, y: false }, y: false },
       scales: {
         x: { time: false, range: (_, low, high) => this.#timeRange(low, high) },
-        y: { range: (_, low, high) => rangeOf(kind, low, high) },
+        y: { range: (_, low, high) => rangeOf(low, high) },
       },
-      series: [{}, ...drawn.map(({ tone }) => this.#series(tone))],
+      series: [
+        {},
+        { stroke: () => this.#colour('strong'), width: 2, points: { show: at.length < 2 } },
+      ],
       axes: [this.#timeAxis(font), this.#numberAxis(font)],
       hooks: { setCursor: [({ cursor: { idx } }) => this.#read(idx ?? null)] },
-    };
-  }
-
-  /**
-   * @param {string} tone
-   * @returns {uPlot.Series}
-   */
-  #series(tone) {
-    const colour = () => this.#colour(tone);
-    if (this.#data.kind === 'line') {
-      return { stroke: colour, width: 2, points: { show: this.#data.at.length < 2 } };
-    }
-    const bars = uPlot.paths.bars?.({ size: [0.8, 48, 1] });
-    return {
-      stroke: colour,
-      width: 1,
-      fill: () => (tone === 'bad' ? hatched(colour(), this.#colour('paper')) : colour()),
-      points: { show: false },
-      ...(bars === undefined ? {} : { paths: bars }),
     };
   }
 
@@ -138,7 +108,7 @@ class Figure {
       stroke: () => this.#colour('soft'),
       grid: { show: false },
       ticks: { stroke: () => this.#colour('line'), size: 4 },
-      size: ticks.some((text) => text.includes('\n')) ? 48 : 32,
+      size: 32,
       // Only at points, and counted from the newest: it always has its label.
       splits: (plot) => {
         const fitting = Math.max(1, Math.floor(plot.width / LABEL_SPACE));
@@ -170,7 +140,7 @@ class Figure {
   }
 
   /**
-   * Half a step on both sides, so that the first and the last bar are whole.
+   * Half a step on both sides, so that the first and the last label fit.
    *
    * @param {number} low
    * @param {number} high
@@ -193,65 +163,34 @@ class Figure {
    * @param {number | null} index
    */
   #read(index) {
-    const { labels, series } = this.#data;
+    const { labels, label, values } = this.#data;
     const point = index ?? labels.length - 1;
-    const parts = series.map(({ label, values }) => {
-      const value = values[point] ?? null;
-      return `${label} ${value === null ? '–' : NUMBERS.format(value)}`;
-    });
-    this.#reading.textContent = `${labels[point] ?? ''}: ${parts.join(' · ')}`;
+    this.#reading.textContent = `${labels[point] ?? ''}: ${label} ${NUMBERS.format(values[point] ?? 0)}`;
   }
 }
 
 /**
- * Bars stand on 0; a line has some room around it and never a range of nothing.
+ * The line has some room around it and never a range of nothing.
  *
- * @param {'line' | 'bars'} kind
  * @param {number | null} low
  * @param {number | null} high
  * @returns {[number, number]}
  */
-function rangeOf(kind, low, high) {
+function rangeOf(low, high) {
   const top = high ?? 0;
-  if (kind === 'bars') return [0, Math.max(4, top * 1.05)];
   const bottom = low ?? 0;
   const room = Math.max(2, (top - bottom) * 0.1);
   return [Math.max(0, Math.floor(bottom - room)), Math.ceil(top + room)];
 }
 
 /**
- * Stripes, so that the colour is not alone.
- *
- * @param {string} colour
- * @param {string} ground
- */
-function hatched(colour, ground) {
-  const tile = document.createElement('canvas');
-  tile.width = 6;
-  tile.height = 6;
-  const context = tile.getContext('2d');
-  if (context === null) return colour;
-  context.fillStyle = ground;
-  context.fillRect(0, 0, 6, 6);
-  context.strokeStyle = colour;
-  context.lineWidth = 2.5;
-  context.beginPath();
-  for (const from of [-6, 0, 6]) {
-    context.moveTo(from, 6);
-    context.lineTo(from + 6, 0);
-  }
-  context.stroke();
-  return context.createPattern(tile, 'repeat') ?? colour;
-}
-
-/**
- * The page is ours: what has series is whole.
+ * The page is ours: what has values is whole.
  *
  * @param {unknown} data
  * @returns {data is PlotData}
  */
 function isPlotData(data) {
-  return typeof data === 'object' && data !== null && 'series' in data;
+  return typeof data === 'object' && data !== null && 'values' in data;
 }
 
 /** @type {Figure[]} */

@@ -1,14 +1,12 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../pages/page.ts';
 import type { AppCare, ConnectionCare } from '../../webhooks/app-care.ts';
-import type { NoticeHours } from '../../webhooks/notice-hour.ts';
 import { type Health, healthBadge, healthOf, lagText, lastReadText } from '../apps/health.ts';
 import { badge } from '../parts/badge.ts';
 import { linkButton } from '../parts/button.ts';
 import { emptyState } from '../parts/notes.ts';
 import { table } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
-import { renderNoticePlot } from './notices.ts';
 import type { MessagesOf } from '../../pages/messages.ts';
 import { homeAppMessages } from './messages.ts';
 
@@ -31,8 +29,8 @@ interface ShownApp {
   readonly health: Health;
 }
 
-/** The connected apps that need care first, as many as a glance takes, with a link to all, and what they were told. */
-export function renderApps(visit: Visit, apps: readonly AppCare[], notices: NoticeHours): Markup {
+/** The connected apps that need care first, as many as a glance takes, with a link to all. */
+export function renderApps(visit: Visit, apps: readonly AppCare[]): Markup {
   const { format } = visit;
   const messages = homeAppMessages[visit.language];
   const connected = sortByHealth(apps, visit.now);
@@ -48,7 +46,6 @@ export function renderApps(visit: Visit, apps: readonly AppCare[], notices: Noti
     }
     ${shown.length === 0 ? renderNone(visit, messages) : renderTable(visit, shown, messages)}
     <p class="to-all"><a href="${visit.path('/apps')}">${messages.all}</a></p>
-    ${connected.length === 0 && notices.hours.length === 0 ? '' : renderNoticePlot(visit, notices)}
   </section>`;
 }
 

@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CHROMIUM_PATH, withChromium } from '../../../test/chromium.ts';
-import { insertTestAttempt } from '../../../test/connection-scene.ts';
 import { signInContext } from '../../../test/console-walk.ts';
 import { startTestService } from '../../../test/service.ts';
-import { openTestDatabase } from '../../../test/test-database.ts';
+import { seedStock } from '../../../test/stock.ts';
+import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { waitUntil } from '../../../test/wait-until.ts';
-import { WebhookBench } from '../../../test/webhook-bench.ts';
 import { newId } from '../../base/secrets.ts';
-import { statement } from '../../database/statement.ts';
-import { listMembers } from '../../shops/member-list.ts';
-import { rollUpNotices } from '../../webhooks/notice-roll-up.ts';
-
-export const readTestSlug = statement<{ slug: string }>(
-  'test_read_figures_slug',
-  `select slug from shop where shop_id = $1`,
-);
+import { putUnits } from '../../inventory/unit.ts';
+import { OPERATOR } from '../../shops/audit.ts';
+import { addMember } from '../../shops/member.ts';
 
 /** Expressions of the page. */
 const CANVAS = `document.querySelector('figure canvas')`;
@@ -24,32 +18,35 @@ const WIDTH = `${CANVAS}.getBoundingClientRect().width`;
 /** Pixels that are drawn on. */
 const INK = `${CANVAS}.getContext('2d').getImageData(0, 0, ${CANVAS}.width, ${CANVAS}.height)
   .data.filter((value, index) => index % 4 === 3 && value > 0).length`;
-/** Rows of the table that say two delivered and one failed. */
+/** Rows of the table that say two units. */
 const COUNTED_ROWS = `[...document.querySelectorAll('figure details[open] tbody tr')]
-  .filter((row) => [...row.cells].slice(1).map((cell) => cell.textContent).join() === '2,1').length`;
+  .filter((row) => [...row.cells].slice(1).map((cell) => cell.textContent).join() === '2').length`;
+
+/** A shop with two units that have just come in; returns the member who may see them. */
+async function seedUnits({ db }: TestDatabase, slug: string): Promise<string> {
+  const stock = await seedStock(db, slug);
+  const now = new Date();
+  return await db.transaction(async (tx) => {
+    const item = { kind: 'card' as const, cardId: stock.cardId };
+    const units = [newId(), newId()].map((id) => ({ id, siteId: stock.siteId, item }));
+    await putUnits(tx, stock.shop, units, now);
+    const person = { email: 'clerk@shop.example', name: 'Ren', passwordHash: 'x' };
+    const permissions = ['inventory.read'] as const;
+    const added = await addMember(tx, stock.shop.id, { ...person, permissions }, now, OPERATOR);
+    assert.ok(added.kind === 'added');
+    return added.member.account.id;
+  });
+}
 
 describe('figures in Chromium', { skip: CHROMIUM_PATH === undefined }, () => {
   it('are drawn, close their tables, and follow the width of the page and the colour scheme', async () => {
     await using base = await openTestDatabase();
-    const bench = new WebhookBench(base.db);
-    // Sessions of browsers are of the machine's time.
-    bench.clock.advance(Date.now() - bench.clock.now().getTime());
-    const { shopId, connectionId } = await bench.hook('http://127.0.0.1:9');
-    const anHourAgo = new Date(bench.clock.now().getTime() - 3_600_000);
-    for (const [number, status] of [204, 204, 500].entries()) {
-      const result = [status, status === 500 ? 'status' : null, 5];
-      const values = [shopId, connectionId, number + 1, newId(), anHourAgo, ...result];
-      await base.db.query(insertTestAttempt, values);
-    }
-    await rollUpNotices(base.db, bench.clock.now());
-    const [member] = await listMembers(base.db, shopId);
-    const shop = await base.db.one(readTestSlug, [shopId]);
-    assert.ok(member !== undefined && shop !== undefined);
-    await using service = await startTestService(base, { clock: bench.clock });
+    const accountId = await seedUnits(base, 'sora');
+    await using service = await startTestService(base);
     const view = { locale: 'en-GB', width: 390 } as const;
     await withChromium(view, async (context) => {
       const { publicUrl } = service;
-      await signInContext(context, publicUrl, base.db, member.id);
+      await signInContext(context, publicUrl, base.db, accountId);
       const page = await context.newPage();
       // The page's policy forbids what `waitForFunction` does with a text.
       const holds = async (text: string): Promise<void> =>
@@ -57,7 +54,7 @@ describe('figures in Chromium', { skip: CHROMIUM_PATH === undefined }, () => {
       const said: string[] = [];
       page.on('console', (message) => void said.push(message.text()));
       page.on('pageerror', (error) => void said.push(error.message));
-      await page.goto(`${publicUrl}/console/shops/${shop.slug}`);
+      await page.goto(`${publicUrl}/console/shops/sora`);
       await holds(`${CANVAS} !== null && ${INK} > 1000`);
       assert.equal(await page.locator('figure details[open]').count(), 0);
       assert.equal(await page.locator('figure [role=img]').isVisible(), true);

@@ -2,7 +2,6 @@ import { html } from 'hono/html';
 import type { Markup } from '../../pages/page.ts';
 import { type Invitation, listInvitations } from '../../shops/invitation.ts';
 import { type AppCare, readAppCare } from '../../webhooks/app-care.ts';
-import { type NoticeHours, readNoticeHours } from '../../webhooks/notice-hour.ts';
 import { showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { emptyState } from '../parts/notes.ts';
@@ -11,7 +10,6 @@ import type { Visit } from '../visit.ts';
 import { attentionOfApps } from './app-attention.ts';
 import { renderApps } from './apps.ts';
 import { type AttentionGroup, renderAttention } from './attention.ts';
-import { noticesBegin } from './notices.ts';
 import {
   attentionOfBoosts,
   type BoostsOfHome,
@@ -26,7 +24,6 @@ interface HomeData {
   readonly boosts: BoostsOfHome | null;
   readonly stock: StockOfHome | null;
   readonly apps: readonly AppCare[] | null;
-  readonly notices: NoticeHours | null;
   readonly invitations: readonly Invitation[] | null;
 }
 
@@ -48,19 +45,17 @@ export const mountHome: MountSection = (routes, deps) => {
 /** All parts side by side: none of them knows of another. */
 async function readHome(visit: Visit, { db }: ConsoleDeps): Promise<HomeData> {
   const { shop, now } = visit;
-  const seesApps = visit.may('integrations.manage');
-  const [boosts, stock, apps, notices, invitations] = await Promise.all([
+  const [boosts, stock, apps, invitations] = await Promise.all([
     visit.may('purchases.read') ? readBoostsOfHome(db, shop.id, now) : null,
     visit.may('inventory.read') ? readStockOfHome(db, visit) : null,
-    seesApps ? readAppCare(db, shop.id, now) : null,
-    seesApps ? readNoticeHours(db, shop.id, noticesBegin(now)) : null,
+    visit.may('integrations.manage') ? readAppCare(db, shop.id, now) : null,
     visit.may('members.manage') ? listInvitations(db, shop.id, now) : null,
   ]);
-  return { boosts, stock, apps, notices, invitations };
+  return { boosts, stock, apps, invitations };
 }
 
 function renderHome(visit: Visit, data: HomeData): Markup {
-  const { boosts, stock, apps, notices, invitations } = data;
+  const { boosts, stock, apps, invitations } = data;
   if (Object.values(data).every((part) => part === null)) {
     const messages = homeMessages[visit.language];
     return emptyState(messages.nothing, messages.nothingText);
@@ -74,7 +69,7 @@ function renderHome(visit: Visit, data: HomeData): Markup {
     <div class="grid home">
       ${boosts === null ? '' : renderOpenBoosts(visit, boosts)}
       ${stock === null ? '' : renderStock(visit, stock)}
-      ${apps === null || notices === null ? '' : renderApps(visit, apps, notices)}
+      ${apps === null ? '' : renderApps(visit, apps)}
     </div>`;
 }
 

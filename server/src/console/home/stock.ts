@@ -67,10 +67,10 @@ function renderPlot(
   return plot(format, {
     caption: messages.plot,
     summary: describeTrend(format, values),
-    kind: 'line',
-    times: plotTimes(format, 'day'),
+    times: plotTimes(format),
     instants: days.map(({ at }) => at),
-    series: [{ label: messages.units, tone: 'strong', values }],
+    label: messages.units,
+    values,
     note: messages.today,
   });
 }

@@ -2,29 +2,18 @@ import type { Language } from '../../pages/language.ts';
 import { type Format, LOCALES } from '../format.ts';
 import type { PlotTimes } from './plot.ts';
 
-const HEADINGS: Readonly<
-  Record<Language, { readonly day: string; readonly hour: string; readonly instant: string }>
-> = {
-  en: { day: 'Day', hour: 'Hour from', instant: 'Time' },
-  ja: { day: '日付', hour: '開始時刻', instant: '日時' },
-};
+const HEADINGS: Readonly<Record<Language, string>> = { en: 'Day', ja: '日付' };
 
-/** How a figure writes its days, hours or instants, in the page's language and the shop's time zone. */
-export function plotTimes(format: Format, kind: 'day' | 'hour' | 'instant'): PlotTimes {
-  const { language, zone: timeZone } = format;
+/** How a figure writes its days, in the page's language and the shop's time zone. */
+export function plotTimes({ language, zone: timeZone }: Format): PlotTimes {
   const locale = LOCALES[language];
-  const heading = HEADINGS[language][kind];
   const month = language === 'ja' ? 'numeric' : 'short';
   const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month, timeZone });
-  if (kind === 'day') {
-    const long = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone });
-    return { heading, label: (at) => long.format(at), tick: (at) => day.format(at) };
-  }
-  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone });
+  const long = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone });
   return {
-    heading,
-    label: format.dateTimeText,
-    tick: (at) => `${time.format(at)}\n${day.format(at)}`,
+    heading: HEADINGS[language],
+    label: (at) => long.format(at),
+    tick: (at) => day.format(at),
   };
 }
 
@@ -54,14 +43,13 @@ export const TRENDS: Readonly<Record<Language, TrendWords>> = {
 };
 
 /** The course of a level in words, for the summary of a figure. */
-export function describeTrend(format: Format, values: readonly (number | null)[]): string {
-  const known = values.filter((value) => value !== null);
+export function describeTrend(format: Format, values: readonly number[]): string {
   const words = TRENDS[format.language];
-  const [first] = known;
-  const last = known.at(-1);
+  const [first] = values;
+  const last = values.at(-1);
   if (first === undefined || last === undefined) return words.none;
   const text = format.number;
-  const [low, high] = [Math.min(...known), Math.max(...known)];
+  const [low, high] = [Math.min(...values), Math.max(...values)];
   const span = low === high ? '' : words.span(text(low), text(high));
   if (first === last) return words.same(text(last)) + span;
   const say = last > first ? words.up : words.down;
