@@ -1,10 +1,10 @@
-import { isIP, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { isLocalhostName, isLoopbackHost } from '../base/loopback.ts';
 import { AttemptFault, faultOfConnecting } from './attempt-fault.ts';
-import { connectFirst } from './connect-first.ts';
 import { canonicalAddress } from './guard.ts';
-import type { Connected } from './line.ts';
+import type { Connected } from './receiver-agent.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
 /** How connections are made and judged. */
@@ -18,6 +18,14 @@ export interface ConnectRules {
   /** For names, TCP and TLS together, in milliseconds. */
   readonly connectMs: number;
 }
+
+/**
+ * How long one address is tried before the next one is. Connections to the other side of the earth take less than 400 ms;
+ * longer, and a receiver whose first address is down would be told late.
+ */
+const ADDRESS_MS = 1_000;
+/** Addresses of each family that are tried: enough where the first ones are down, too few to call many hosts for one notice. */
+const ADDRESSES_MAX = 3;
 
 /**
  * Connects to the host of an origin, under the guard. Every connection is judged anew, so an answer of the name servers
@@ -46,7 +54,7 @@ export async function connectGuarded(
     const addresses = await vettedAddresses(rules, origin, limit.signal);
     phase = 'tcp';
     const port = Number(origin.port === '' ? (isSecure ? 443 : 80) : origin.port);
-    const socket = await connectFirst(addresses, port, limit.signal);
+    const socket = await connectOne(addresses, port, limit.signal);
     requireVettedPeer(socket, addresses);
     if (!isSecure) return { socket, wire: socket };
     phase = 'tls';
@@ -83,6 +91,36 @@ async function vettedAddresses(
     throw new AttemptFault('blocked_address', `the name leads to ${refused}`);
   }
   return found;
+}
+
+/** Connects to the first of these addresses that takes it, the families in turn; to no other, whatever the host is called. */
+async function connectOne(
+  addresses: readonly string[],
+  port: number,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const families = [6, 4].map((family) =>
+    addresses
+      .map((address) => ({ address, family: isIP(address) }))
+      .filter((each) => each.family === family),
+  );
+  const tried = families.flatMap((family) => family.slice(0, ADDRESSES_MAX));
+  const socket = connect({
+    host: 'vetted',
+    port,
+    noDelay: true,
+    lookup: (_, __, callback) => callback(null, tried),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ADDRESS_MS,
+  });
+  try {
+    await once(socket, 'connect', { signal });
+    // Stays for the socket's life: those who use it hear of its errors by listeners of their own.
+    return socket.on('error', () => undefined);
+  } catch (error) {
+    socket.on('error', () => undefined).destroy();
+    throw error;
+  }
 }
 
 function requireVettedPeer(socket: Socket, addresses: readonly string[]): void {

@@ -104,6 +104,7 @@ describe('a guarded sender', () => {
       for (const url of urls) {
         for (const [status, error] of expected) {
           assert.equal(told(await sendTo(sender, `${url}/${status}`)), `${error} ${status}`);
+          await waitUntil(() => sender.kept.idle === sender.kept.origins);
         }
       }
       // All over one connection each: no redirect was followed, and every body was read to its end.

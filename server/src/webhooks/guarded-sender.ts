@@ -2,13 +2,13 @@ import type { AttemptError, AttemptResult, NoticeSender, SignedNotice } from './
 import { AttemptFault, kindOfExchangeError } from './attempt-fault.ts';
 import { isGlobalUnicast } from './guard.ts';
 import { connectGuarded, type ConnectRules } from './guarded-connect.ts';
-import { type AnswerHead, type Exchange, Line, type LineLimits } from './line.ts';
-import { LinePool, type PoolLimits } from './line-pool.ts';
+import { type AnswerHead, type Exchange, Post, type PostLimits } from './post.ts';
+import { type PoolLimits, ReceiverAgent } from './receiver-agent.ts';
 import { resolveHost, type ResolveHost } from './resolve-host.ts';
 import { readRetryAfter } from './retry-after.ts';
 
 /** Every bound of sending. */
-export interface SenderLimits extends LineLimits, PoolLimits {
+export interface SenderLimits extends PostLimits, PoolLimits {
   /** Names, TCP and TLS together. */
   readonly connectMs: number;
   /** From the call to the answer's headers, waiting for a connection included. */
@@ -21,7 +21,7 @@ export const senderLimits: SenderLimits = {
   attemptMs: 15_000,
   headerBytes: 16_384,
   bodyBytes: 4_096,
-  // Half the pace of 1 s between two notices of a connection: the next one finds its line free, or gone, and not still
+  // Half the pace of 1 s between two notices of a connection: the next one finds its connection free, or gone, and not still
   // draining, where a second connection would be opened beside it. Less cuts receivers that are slow to end an answer.
   drainMs: 500,
   // Less than the 5 s after which node:http, the shortest of the usual servers, closes.
@@ -56,7 +56,7 @@ export function openGuardedSender(options: GuardedSenderOptions): GuardedSender 
 
 /** See `openGuardedSender`. */
 export class GuardedSender implements NoticeSender {
-  readonly #pool: LinePool;
+  readonly #agent: ReceiverAgent;
   readonly #limits: SenderLimits;
   readonly #now: () => Date;
   readonly #closing = new AbortController();
@@ -73,21 +73,15 @@ export class GuardedSender implements NoticeSender {
     };
     this.#limits = limits;
     this.#now = options.now ?? ((): Date => new Date());
-    this.#pool = new LinePool(
-      (origin, events) =>
-        new Line(
-          new URL(origin),
-          async (target, signal) => await connectGuarded(rules, target, signal),
-          limits,
-          events,
-        ),
+    this.#agent = new ReceiverAgent(
+      async (origin, signal) => await connectGuarded(rules, origin, signal),
       limits,
     );
   }
 
   /** Connections that are kept without a notice, and origins that anything is kept for. */
   get kept(): { readonly idle: number; readonly origins: number } {
-    return { idle: this.#pool.idle, origins: this.#pool.origins };
+    return this.#agent.kept;
   }
 
   async send(notice: SignedNotice, signal: AbortSignal): Promise<AttemptResult> {
@@ -126,7 +120,7 @@ export class GuardedSender implements NoticeSender {
     for (const attempt of this.#attempts) {
       attempt.abort(new AttemptFault('interrupted', 'the sender was closed'));
     }
-    this.#pool.close();
+    this.#agent.close(new AttemptFault('interrupted', 'the sender was closed'));
     await Promise.resolve();
   }
 
@@ -136,14 +130,13 @@ export class GuardedSender implements NoticeSender {
     if (url === null || !/^https?:$/.test(url.protocol)) {
       throw new AttemptFault('blocked_address', 'no address that notices go to');
     }
-    const post = {
-      path: `${url.pathname}${url.search}`,
-      headers: notice.headers,
-      body: notice.body,
-      untilMs,
-    };
-    const line = await this.#pool.take(url.origin, signal);
-    return await line.post(post, signal);
+    const { origin, pathname, search } = url;
+    const { headers, body } = notice;
+    const post = new Post(this.#limits, untilMs, signal);
+    if (!signal.aborted) {
+      this.#agent.dispatch({ origin, path: `${pathname}${search}`, headers, body }, post);
+    }
+    return await post.exchange;
   }
 
   #judge({ status, retryAfter }: AnswerHead, latencyMs: number): AttemptResult {

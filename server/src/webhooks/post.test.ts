@@ -4,22 +4,21 @@ import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { startBareReceiver } from '../../test/receiver.ts';
 import { kindOfExchangeError } from './attempt-fault.ts';
-import { type Connected, type Exchange, Line } from './line.ts';
-
-const LIMITS = { headerBytes: 16_384, bodyBytes: 4_096, drainMs: 500, idleMs: 4_000 };
+import { senderLimits } from './guarded-sender.ts';
+import { type Exchange, Post } from './post.ts';
+import { type Connected, ReceiverAgent } from './receiver-agent.ts';
 
 async function post(
   port: number,
   open: () => Promise<Connected>,
   untilMs: number,
 ): Promise<Exchange> {
-  const ignore = (): void => undefined;
-  const events = { onFree: ignore, onGone: ignore };
-  const line = new Line(new URL(`http://127.0.0.1:${port}`), open, LIMITS, events);
-  const body = Buffer.from('{}');
-  const signal = AbortSignal.timeout(10_000);
-  const exchange = await line.post({ path: '/', headers: {}, body, untilMs }, signal);
-  line.end();
+  const agent = new ReceiverAgent(open, senderLimits);
+  const one = new Post(senderLimits, untilMs, AbortSignal.timeout(10_000));
+  const origin = `http://127.0.0.1:${port}`;
+  agent.dispatch({ origin, path: '/', headers: {}, body: Buffer.from('{}') }, one);
+  const exchange = await one.exchange;
+  agent.close(new Error('the test is over'));
   return exchange;
 }
 
@@ -33,12 +32,12 @@ function faultOf(exchange: Exchange): string {
   return exchange.kind === 'broken' ? kindOfExchangeError(exchange.error) : exchange.kind;
 }
 
-describe('a line', () => {
+describe('a POST', () => {
   it('counts what comes in on the wire: TLS may take in much that it hands to nobody', async () => {
     await using silent = await startBareReceiver(() => undefined);
     await using flooding = await startBareReceiver((socket) => {
       // Twice what may come before the end of the headers.
-      socket.write(Buffer.alloc(2 * 4 * LIMITS.headerBytes));
+      socket.write(Buffer.alloc(2 * 4 * senderLimits.headerBytes));
     });
     const wire = await connectTo(flooding.port);
     wire.resume();

@@ -46,6 +46,7 @@ async function tellKept(
   await using opened = sending();
   const url = `http://127.0.0.1:${receiver.port}/`;
   assert.equal(await opened.to(url), 'delivered');
+  await waitUntil(() => opened.sender.kept.idle === 1);
   const result = await opened.sender.send(noticeTo(url), never);
   return { result: { ...result, latencyMs: 0 }, connections: receiver.connections };
 }
