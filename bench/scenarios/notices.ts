@@ -50,7 +50,7 @@ export const noticesScenario: Scenario = {
 export const changeToldShops = statement(
   'bench_change_told_shops',
   `with told as (
-    update webhook w set leased_until = null from feed_head h
+    update webhook w set paced_until = null from feed_head h
      where h.shop_id = w.shop_id and w.lease_id is null and w.acknowledged_seq = h.seq
     returning w.shop_id
   ), changed as (

@@ -4,6 +4,7 @@ import { setAppEnabled } from '../apps/app.ts';
 import { endConnection } from '../connections/connection.ts';
 import { beginNewEpoch } from '../inventory/restored.ts';
 import { CLAIM_ORIGIN, ClaimBench, DELIVERED, FAILED } from '../../test/claim-bench.ts';
+import { statement } from '../database/statement.ts';
 import { useTestDatabase } from '../../test/shared.ts';
 import type { TestHook } from '../../test/webhook-bench.ts';
 import type { AttemptResult } from './attempt.ts';
@@ -13,6 +14,12 @@ import { OPERATOR } from '../shops/audit.ts';
 
 const SECOND = 1_000;
 const DAY = 24 * 3_600_000;
+
+export const paceAsBefore = statement(
+  'test_pace_as_before_0022',
+  `update webhook set leased_until = clock_timestamp() + interval '1 minute', paced_until = null
+    where connection_id = $1 and lease_id is null`,
+);
 
 describe('claims and records of notices', () => {
   const base = useTestDatabase();
@@ -39,6 +46,15 @@ describe('claims and records of notices', () => {
       [logged?.eventId, logged?.status, logged?.error],
       [notice.eventId, null, null],
     );
+  });
+
+  it('keeps a pace that a process from before migration 0022 has begun', async () => {
+    await bench.change(hook);
+    await bench.record(await bench.claim(hook), FAILED);
+    bench.clock.advance(6 * SECOND);
+    await base.db.query(paceAsBefore, [hook.connectionId]);
+    await bench.assertNothingDue(hook);
+    assert.deepEqual((await bench.looks(hook)).slice(1), [[], []]);
   });
 
   it('repeats a failed notice with the same id and instant, and not a millisecond early', async () => {

@@ -2,6 +2,7 @@ import { newId } from '../base/secrets.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { columnOf } from './column.ts';
+import { IS_FREE } from './due.ts';
 
 /** Who is to be claimed. */
 export interface ClaimTarget {
@@ -64,8 +65,8 @@ const LATENESS_MS_MAX = 60_000;
 // as it is locked, so two workers never claim the same. An event that the head has overtaken is replaced by a new one:
 // a receiver that drops repeated ids must not lose a change. Time in which nobody tried does not count as failing, and
 // what was late once is not counted again by the claim that follows a worker's death. A row that does not fail keeps what
-// `webhook_retry` names as it is. What brought an attempt forward is kept until its record, should the worker die: as the
-// one instant, a microsecond before its begin, that no wish of later has. Everything is looked up by key, as in `due.ts`.
+// `webhook_retry` names as it is. What brought an attempt forward is kept until its record, should the worker die.
+// Everything is looked up by key, as in `due.ts`.
 export const claimWebhooks = statement<ClaimedNotice>(
   'claim_webhooks',
   `with wanted as (
@@ -92,7 +93,7 @@ export const claimWebhooks = statement<ClaimedNotice>(
         select f.epoch, f.seq, f.changed_at from feed_head f where f.shop_id = wanted.shop_id limit 1
       ) h on true
       where w.removed_at is null and w.secret_key_id = any($6::text[])
-        and (w.leased_until is null or w.leased_until <= clock_timestamp())
+        and ${IS_FREE}
         and (w.next_attempt_at is null or least(w.next_attempt_at, w.early_at) <= $5)
         and (w.event_id is not null or coalesce(h.epoch, 1) <> w.acknowledged_epoch
           or coalesce(h.seq, 0) > w.acknowledged_seq)
@@ -116,10 +117,10 @@ export const claimWebhooks = statement<ClaimedNotice>(
             failing_since = case when taken.due_at < $8 then w.failing_since + ($5 - taken.due_at)
               else w.failing_since end,
             next_attempt_at = case when w.next_attempt_at < $5 then $5 else w.next_attempt_at end,
-            early_at = case when taken.is_early then $5 - interval '1 microsecond' end
+            early_at = case when taken.is_early then w.early_at end, is_early = taken.is_early
        from taken
       where w.shop_id = taken.shop_id and w.connection_id = taken.connection_id
-     returning w.*, taken.client_id, taken.app_name, taken.is_early, taken.failed_for_ms
+     returning w.*, taken.client_id, taken.app_name, taken.failed_for_ms
    ), logged as (
      insert into webhook_attempt (shop_id, connection_id, number, event_id, attempt, started_at)
      select shop_id, connection_id, attempts_made, event_id, attempt, last_attempt_at from claimed

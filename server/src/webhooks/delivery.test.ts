@@ -33,7 +33,7 @@ export const moveTestHead = statement(
 
 export const endTestPace = statement(
   'test_end_pace_of_shop',
-  `update webhook set leased_until = clock_timestamp() where shop_id = $1 and lease_id is null`,
+  `update webhook set paced_until = clock_timestamp() where shop_id = $1`,
 );
 
 function eventOf({ headers }: ReceivedNotice): string {

@@ -29,16 +29,20 @@ export interface DueBounds {
 
 // Due is (decision 0104): a live webhook of an active connection of an app that is enabled, which nobody has claimed,
 // with a secret that opens here, whose time has come, and whose shop's head lies past what was acknowledged, or for
-// which an event is pending. Leases, and the pace, which is a lease of nobody, are measured by the database's own clock.
+// which an event is pending. Leases and the pace are measured by the database's own clock.
 // Where nothing was put off (`next_attempt_at` is null) the time has come; only retries, and what comes before them, are
 // measured by the callers' clocks.
+
+/** True of a webhook `w` that no worker has claimed, and whose last attempt is long enough ago. */
+export const IS_FREE =
+  'coalesce(greatest(w.leased_until, w.paced_until) <= clock_timestamp(), true)';
 
 // Every step is a look-up by key, whatever the planner believes of the tables: right after a restored dump it knows nothing
 // of them, and a join of the four would read them as a whole, on the way on which every notice goes.
 export const findDueOfShops = statement<WaitingNotice>(
   'find_due_of_shops',
   `with waiting as materialized (
-     select w.shop_id, w.connection_id, w.origin, w.slow_until, w.leased_until
+     select w.shop_id, w.connection_id, w.origin, w.slow_until, greatest(w.leased_until, w.paced_until) as free_at
        from unnest($1::uuid[]) as woken (shop_id)
       cross join lateral (
         select * from webhook x where x.shop_id = woken.shop_id offset 0
@@ -47,15 +51,15 @@ export const findDueOfShops = statement<WaitingNotice>(
         select f.epoch, f.seq from feed_head f where f.shop_id = woken.shop_id limit 1
       ) h on true
       where w.removed_at is null and w.secret_key_id = any($2::text[])
-        and (w.leased_until is null
-          or w.leased_until <= clock_timestamp() + $4::int * interval '1 millisecond')
+        and coalesce(greatest(w.leased_until, w.paced_until)
+          <= clock_timestamp() + $4::int * interval '1 millisecond', true)
         and (w.next_attempt_at is null or least(w.next_attempt_at, w.early_at) <= $3)
         and (w.event_id is not null or coalesce(h.epoch, 1) <> w.acknowledged_epoch
           or coalesce(h.seq, 0) > w.acknowledged_seq)
    )
    select waiting.shop_id as "shopId", waiting.connection_id as "connectionId", waiting.origin,
           coalesce(waiting.slow_until > $3, false) as "isSlow",
-          greatest(extract(epoch from waiting.leased_until - clock_timestamp())::float8 * 1000, 0) as "waitMs"
+          greatest(extract(epoch from waiting.free_at - clock_timestamp())::float8 * 1000, 0) as "waitMs"
      from waiting
     cross join lateral (
       select from connection c join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
@@ -63,7 +67,7 @@ export const findDueOfShops = statement<WaitingNotice>(
          and c.status = 'active' and a.is_enabled and a.removed_at is null
        limit 1
     ) connected
-    order by waiting.leased_until nulls first
+    order by waiting.free_at nulls first
     limit $5`,
 );
 
@@ -81,7 +85,7 @@ export const findDuePending = statement<DueNotice>(
         or coalesce(h.seq, 0) > w.acknowledged_seq)
       and w.removed_at is null and c.status = 'active' and a.is_enabled and a.removed_at is null
       and w.secret_key_id = any($2::text[])
-      and (w.leased_until is null or w.leased_until <= clock_timestamp())
+      and ${IS_FREE}
       and w.origin <> all($3::text[]) and coalesce(w.slow_until > $1, false) = $4
     order by least(w.next_attempt_at, w.early_at)
     limit $5`,
@@ -102,7 +106,7 @@ export const findDueUntold = statement<DueNotice>(
           or coalesce(h.seq, 0) > w.acknowledged_seq)
         and (w.next_attempt_at is null or least(w.next_attempt_at, w.early_at) <= $1)
         and w.secret_key_id = any($2::text[])
-        and (w.leased_until is null or w.leased_until <= clock_timestamp())
+        and ${IS_FREE}
         and w.origin <> all($3::text[]) and coalesce(w.slow_until > $1, false) = $4
    )
    select b.shop_id as "shopId", b.connection_id as "connectionId", b.origin,

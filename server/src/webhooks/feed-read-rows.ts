@@ -19,7 +19,7 @@ export const findFailingReaders = statement<FeedReader>(
     cross join lateral (
       select w.removed_at,
              case when w.lease_id is not null and w.leased_until > clock_timestamp()
-               then coalesce(nullif(w.early_at, w.last_attempt_at - interval '1 microsecond'), 'infinity')
+               then coalesce(case when not w.is_early then w.early_at end, 'infinity')
                else least(w.next_attempt_at, w.early_at) end as next_at,
              greatest($3::timestamptz, w.not_before, w.last_attempt_at
                + least(interval '1 minute', ($3::timestamptz - w.failing_since) / 60)) as alive_at
@@ -31,13 +31,13 @@ export const findFailingReaders = statement<FeedReader>(
 );
 
 // Locked in the order of the ids, and looked at as they then are: an attempt may have come to its end meanwhile.
-// What brought the attempt that is under way forward (see `claim.ts`) is over with it.
+// What brought the attempt that is under way forward is over with it.
 export const bringRetriesForward = statement<Pick<FeedReader, 'shopId'>>(
   'bring_retries_forward',
   `with failing as materialized (
      select shop_id, connection_id,
             case when lease_id is not null and leased_until > clock_timestamp()
-              then coalesce(nullif(early_at, last_attempt_at - interval '1 microsecond'), 'infinity')
+              then coalesce(case when not is_early then early_at end, 'infinity')
               else least(next_attempt_at, early_at) end as next_at,
             greatest($3::timestamptz, not_before, last_attempt_at
               + least(interval '1 minute', ($3::timestamptz - failing_since) / 60)) as alive_at
@@ -46,7 +46,7 @@ export const bringRetriesForward = statement<Pick<FeedReader, 'shopId'>>(
         and failures > 0 and removed_at is null
       order by shop_id, connection_id for no key update
    )
-   update webhook w set early_at = failing.alive_at from failing
+   update webhook w set early_at = failing.alive_at, is_early = false from failing
     where (w.shop_id, w.connection_id) = (failing.shop_id, failing.connection_id) and failing.next_at > failing.alive_at
    returning w.shop_id as "shopId"`,
 );

@@ -52,12 +52,12 @@ export const leaseTestReader = statement(
 export const leaseTestEarly = statement(
   'test_lease_early',
   `update webhook set lease_id = gen_random_uuid(), leased_until = clock_timestamp() + interval '1 minute',
-     early_at = last_attempt_at - interval '1 microsecond'
+     early_at = last_attempt_at, is_early = true
    where shop_id = $1 and connection_id = $2`,
 );
 export const paceTestReader = statement(
   'test_pace_reader',
-  `update webhook set leased_until = clock_timestamp() + interval '1 minute'
+  `update webhook set paced_until = clock_timestamp() + interval '1 minute'
    where shop_id = $1 and connection_id = $2`,
 );
 export const readTestEarly = statement<{ readonly earlyAt: Date | null }>(

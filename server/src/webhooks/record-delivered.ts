@@ -48,11 +48,13 @@ export const settleDelivered = statement<SettledRow>(
         for no key update of w skip locked
    ), settled as (
      update webhook w
-        set lease_id = null, leased_until = clock_timestamp() + $11::int * interval '1 millisecond',
+        set lease_id = null, leased_until = null,
+            paced_until = clock_timestamp() + $11::int * interval '1 millisecond',
             last_attempt_at = greatest(w.last_attempt_at, held.ended_at),
             acknowledged_epoch = held.covers_epoch, acknowledged_seq = held.covers_seq,
             event_id = null, covers_epoch = null, covers_seq = null, occurred_at = null, attempt = 0,
             failures = 0, failing_since = null, next_attempt_at = null, not_before = null, early_at = null,
+            is_early = false,
             slow_until = case when held.latency_ms >= $12::int
               then greatest(w.slow_until, held.ended_at + $13::int * interval '1 millisecond')
               else w.slow_until end
@@ -66,7 +68,7 @@ export const settleDelivered = statement<SettledRow>(
 );
 
 /**
- * Records deliveries, by far the most of all attempts, in one statement; in place of their leases, the pace begins.
+ * Records deliveries, by far the most of all attempts, in one statement; the pace begins.
  * Returns by lease whether there was more to tell by then. Of what is not among them nothing was recorded.
  */
 export async function recordDelivered(

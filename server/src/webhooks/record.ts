@@ -63,8 +63,8 @@ interface LeasedRow extends Omit<WebhookProgress, 'acknowledged' | 'covers'> {
 }
 
 // A lease that has expired and was claimed by somebody else is not found: its result comes too late. A row that somebody
-// else has locked is not waited for: it would hold up the results of all others. What brought this attempt forward (see
-// `claim.ts`) is over with it.
+// else has locked is not waited for: it would hold up the results of all others. What brought this attempt
+// forward is over with it.
 export const lockLeased = statement<LeasedRow>(
   'lock_leased_webhooks',
   `select w.lease_id as "leaseId", w.registration_id as "registrationId",
@@ -72,7 +72,7 @@ export const lockLeased = statement<LeasedRow>(
           w.acknowledged_epoch as "acknowledgedEpoch", w.acknowledged_seq as "acknowledgedSeq",
           w.failures, w.failing_since as "failingSince", w.next_attempt_at as "nextAttemptAt",
           w.not_before as "notBefore",
-          nullif(w.early_at, w.last_attempt_at - interval '1 microsecond') as "earlyAt",
+          case when not w.is_early then w.early_at end as "earlyAt",
           coalesce(h.epoch, 1) as "headEpoch", coalesce(h.seq, 0) as "headSeq"
      from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as held (shop_id, connection_id, lease_id)
      join webhook w on w.shop_id = held.shop_id and w.connection_id = held.connection_id
@@ -91,12 +91,12 @@ export const findLeased = statement<{ readonly leaseId: string }>(
       and w.lease_id = held.lease_id`,
 );
 
-// The pace is a lease of nobody: whatever is due waits for its end by the database's clock, also what comes early. From now
-// on the attempt before is one that has ended then. A row that does not fail keeps what `webhook_retry` names as it is.
+// The pace begins: all that is due waits for its end, early attempts too. A row that does not fail keeps what `webhook_retry` names as it is.
 export const settleWebhooks = statement(
   'settle_webhooks',
   `update webhook w
-      set lease_id = null, leased_until = clock_timestamp() + $14::int * interval '1 millisecond',
+      set lease_id = null, leased_until = null,
+          paced_until = clock_timestamp() + $14::int * interval '1 millisecond',
           last_attempt_at = greatest(w.last_attempt_at, s.ended_at),
           acknowledged_epoch = s.acknowledged_epoch, acknowledged_seq = s.acknowledged_seq,
           event_id = case when s.is_event_kept then w.event_id end,
@@ -106,6 +106,7 @@ export const settleWebhooks = statement(
           attempt = case when s.is_event_kept then w.attempt else 0 end,
           failures = s.failures, failing_since = s.failing_since,
           next_attempt_at = s.next_attempt_at, not_before = s.not_before, early_at = s.early_at,
+          is_early = false,
           slow_until = greatest(w.slow_until, s.slow_until)
      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::bool[],
             $7::int[], $8::timestamptz[], $9::timestamptz[], $10::timestamptz[],
@@ -125,7 +126,7 @@ export const recordResults = statement(
 );
 
 /**
- * Records what attempts came to; in place of their leases, the pace begins. A result of a registration that was replaced
+ * Records what attempts came to, ends their leases and begins the pace. A result of a registration that was replaced
  * meanwhile does that alone.
  * What somebody else has locked is left as it is, its row of the log too.
  */

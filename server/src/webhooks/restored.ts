@@ -11,7 +11,7 @@ export const bringAllWebhooksForward = statement(
       order by shop_id, connection_id for update
    )
    update webhook w
-      set early_at = greatest($1, w.not_before)
+      set early_at = greatest($1, w.not_before), is_early = false
      from waiting
     where (w.shop_id, w.connection_id) = (waiting.shop_id, waiting.connection_id)`,
 );

@@ -72,7 +72,7 @@ export type AfterAttempt =
 
 /**
  * The next state of a webhook whose attempt has ended `now` (decision 0104). `random` gives a number from 0 to 1. The pace
- * between two attempts is not among it: that is a lease of nobody, by the database's clock.
+ * between two attempts is not among it: the database's clock measures it.
  */
 export function settleAttempt(
   progress: WebhookProgress,

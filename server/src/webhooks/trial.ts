@@ -29,12 +29,12 @@ export const readTrialState = statement<TrialState>(
 );
 
 // A notice that waits already is the trial: it keeps its id, and what was to come sooner still does. Within the pace it
-// waits for its end, as everything. What has brought an attempt forward that is under way (see `claim.ts`) ends with it.
+// waits for its end, as everything. What has brought an attempt forward that is under way ends with it.
 export const askForNotice = statement<{ readonly eventId: string }>(
   'ask_for_notice',
   `update webhook
       set event_id = coalesce(event_id, $3),
-          early_at = least(nullif(early_at, last_attempt_at - interval '1 microsecond'), $4)
+          early_at = least(case when not is_early then early_at end, $4), is_early = false
     where shop_id = $1 and connection_id = $2 and removed_at is null
    returning event_id as "eventId"`,
 );
