@@ -2,7 +2,7 @@ import type { Database } from '../../server/src/database/database.ts';
 import { openDatabase } from '../../server/src/database/open-database.ts';
 import { postgresqlEngine } from '../../server/src/database/postgresql-engine.ts';
 import { statement } from '../../server/src/database/statement.ts';
-import { listDuePending, listDueUntold } from '../../server/src/webhooks/due.ts';
+import { listDue } from '../../server/src/webhooks/due.ts';
 import { atMost, type Figure, figure, type Scenario } from '../scenario.ts';
 import { type Spread, spreadOf } from '../spread.ts';
 
@@ -15,9 +15,7 @@ const LOOKS = 60;
 const FAILING_EVERY = 10;
 const MEMBER_ID = '00000000-0000-4000-8000-000000000001';
 /** A worker looks at every webhook after fifty times as long as that took, at most 10 s (decision 0105). */
-const UNTOLD_MS_MAX = 200;
-/** And at retries twice a second. */
-const PENDING_MS_MAX = 5;
+const LOOK_MS_MAX = 200;
 
 /** What the looks of a worker cost the database where nothing is due, each webhook of a shop of its own. */
 export const looksScenario: Scenario = {
@@ -38,9 +36,7 @@ export const looksScenario: Scenario = {
         await fill(db, filled + 1, webhooks);
         filled = webhooks;
         const what = `${webhooks.toLocaleString('en')} webhooks`;
-        const untold = await measure(db, listDueUntold);
-        figures.push(told(`${what}: every webhook`, untold, UNTOLD_MS_MAX));
-        figures.push(told(`${what}: retries`, await measure(db, listDuePending), PENDING_MS_MAX));
+        figures.push(told(what, await measure(db), LOOK_MS_MAX));
       }
       return figures;
     } finally {
@@ -101,12 +97,12 @@ async function fill(db: Database, from: number, to: number): Promise<void> {
   await db.script('vacuum analyze');
 }
 
-async function measure(db: Database, list: typeof listDueUntold): Promise<Spread> {
-  const bounds = { keyIds: [KEY_ID], exceptOrigins: [], isSlow: false, limit: 1_024 };
+async function measure(db: Database): Promise<Spread> {
+  const bounds = { keyIds: [KEY_ID], exceptFast: [], exceptSlow: [], limit: 1_024 };
   const durationsMs: number[] = [];
   for (let look = 0; look < LOOKS; look++) {
     const beganAtMs = performance.now();
-    const found = await list(db, NOW, bounds);
+    const found = await listDue(db, NOW, bounds);
     durationsMs.push(performance.now() - beganAtMs);
     if (found.length > 0) throw new Error(`${found.length} are due`);
   }

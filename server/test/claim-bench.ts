@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { statement } from '../src/database/statement.ts';
 import type { AttemptResult } from '../src/webhooks/attempt.ts';
 import { type ClaimedNotice, claimNotices } from '../src/webhooks/claim.ts';
-import { listDueOfShops, listDuePending, listDueUntold } from '../src/webhooks/due.ts';
+import { listDue, listDueOfShops } from '../src/webhooks/due.ts';
 import { recordAttempts, type SettledAttempt } from '../src/webhooks/record.ts';
 import { type TestHook, WebhookBench } from './webhook-bench.ts';
 
@@ -83,15 +83,14 @@ export class ClaimBench extends WebhookBench {
     return Number((await this.row(hook)).nextAttemptAt) - this.clock.now().getTime();
   }
 
-  /** The connections that each look finds: at woken shops, at retries, at everything else. */
+  /** The connections that each look finds: at woken shops, at all. */
   async looks({ shopId }: TestHook): Promise<readonly string[][]> {
-    const bounds = { exceptOrigins: [], isSlow: false, limit: 10 };
+    const bounds = { exceptFast: [], exceptSlow: [], limit: 10 };
     const all = { ...bounds, keyIds: this.secrets.keyIds };
     const now = this.clock.now();
     const found = [
       await listDueOfShops(this.db, [shopId], now, { ...all, horizonMs: 0 }),
-      await listDuePending(this.db, now, all),
-      await listDueUntold(this.db, now, all),
+      await listDue(this.db, now, all),
     ];
     return found.map((rows) => rows.map((row) => row.connectionId));
   }

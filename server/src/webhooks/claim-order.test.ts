@@ -46,7 +46,7 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
     const row = await bench.row(hook);
     assert.deepEqual([row.acknowledgedSeq, row.isLeased, row.nextAttemptAt], [1, false, null]);
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.looks(hook), [[], [], []]);
+    assert.deepEqual(await bench.looks(hook), [[], []]);
     const bounds = { keyIds: bench.secrets.keyIds, horizonMs: LONG_PACE_MS, limit: 10 };
     const listed = await listDueOfShops(base.db, [hook.shopId], bench.clock.now(), bounds);
     const waitMs = listed[0]?.waitMs ?? 0;
@@ -85,7 +85,7 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
     assert.deepEqual((await bench.row(hook)).nextAttemptAt, nextAttemptAt);
     bench.clock.advance((await bench.dueInMs(hook)) - 1);
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.looks(hook), [[], [], []]);
+    assert.deepEqual(await bench.looks(hook), [[], []]);
     bench.clock.advance(1);
     assert.equal((await bench.claim(hook)).isEarly, false);
   });
@@ -100,7 +100,7 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
     // Its worker has died: the trial that was answered is not left to the table.
     bench.clock.advance(SECOND);
     const { connectionId, shopId } = hook;
-    assert.deepEqual(await bench.looks(hook), [[connectionId], [connectionId], []]);
+    assert.deepEqual(await bench.looks(hook), [[connectionId], [connectionId]]);
     const again = await bench.claim(hook);
     assert.deepEqual([again.isEarly, again.eventId, again.attempt], [true, early.eventId, 3]);
     // At the very instant of its begin: the wish is another one, and is kept.
@@ -147,14 +147,14 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
       return asked.kind === 'asked' ? asked.eventId : asked.kind;
     };
     const eventId = await ask();
-    assert.deepEqual(await bench.looks(hook), [[hook.connectionId], [], [hook.connectionId]]);
+    assert.deepEqual(await bench.looks(hook), [[hook.connectionId], [hook.connectionId]]);
     const notice = await bench.claim(hook);
     assert.deepEqual([notice.eventId, notice.attempt, notice.isTrial], [eventId, 1, true]);
     assert.equal((await bench.record(notice, FAILED))?.waitMs, null);
     assert.equal((await bench.row(hook)).failures, 0);
     bench.clock.advance(DAY);
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.looks(hook), [[], [], []]);
+    assert.deepEqual(await bench.looks(hook), [[], []]);
     await ask();
     // A change that comes before it is sent is told by it.
     await bench.change(hook);
@@ -183,9 +183,9 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
     await bench.change(hook);
     bench.clock.advance(60 * SECOND - 1);
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.looks(hook), [[], [], []]);
+    assert.deepEqual(await bench.looks(hook), [[], []]);
     bench.clock.advance(1);
-    assert.deepEqual(await bench.looks(hook), [[connectionId], [], [connectionId]]);
+    assert.deepEqual(await bench.looks(hook), [[connectionId], [connectionId]]);
     await bench.record(await bench.claim(hook), DELIVERED);
     assert.equal((await bench.row(hook)).nextAttemptAt, null);
   });

@@ -89,7 +89,7 @@ describe('the loop of a worker (decision 0105)', () => {
     const { db } = meet(base.db, {
       asked: async (name) => {
         await Promise.resolve();
-        if (name !== 'find_due_untold') return;
+        if (name !== 'find_due') return;
         failed++;
         throw new DatabaseBusy('the statement took too long');
       },
@@ -134,7 +134,7 @@ describe('the loop of a worker (decision 0105)', () => {
       },
     });
     await using worker = startWorker(bench, { pollMs: NEVER_MS }, db);
-    await waitUntil(() => times('find_due_untold') === 2);
+    await waitUntil(() => times('find_due') === 1);
     await bench.change(hook);
     worker.delivery.wake(hook.shopId);
     await waitUntil(async () => await isAcknowledged(1));
@@ -188,7 +188,7 @@ describe('the loop of a worker (decision 0105)', () => {
       },
     });
     await using worker = startWorker(bench, { pollMs: NEVER_MS }, db);
-    await waitUntil(() => times('find_due_untold') === 2);
+    await waitUntil(() => times('find_due') === 1);
     await bench.change(hook);
     worker.delivery.wake(hook.shopId);
     await looking.promise;

@@ -1,12 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../database/database.ts';
-import {
-  type DueBounds,
-  type DueNotice,
-  listDueOfShops,
-  listDuePending,
-  listDueUntold,
-} from './due.ts';
+import { type DueNotice, listDue, listDueOfShops } from './due.ts';
 import type { DueQueue } from './due-queue.ts';
 import type { ClaimTarget } from './claim.ts';
 import { LookPace } from './look-pace.ts';
@@ -20,7 +14,7 @@ const WOKEN_EVERY_MS = 20;
 const SHOPS_MAX = 256;
 /** Shops that wait for a look; beyond it everything is looked at. */
 const WOKEN_MAX = 10_000;
-/** Rows of one look. */
+/** Rows of one look, of a poll in each class. */
 const FOUND_MAX = 1_024;
 /** A look at woken shops finds what waits for no longer too: a little more than the pace. */
 const HORIZON_MS = 1_500;
@@ -39,8 +33,6 @@ export interface DueLooksDeps {
   readonly isInFlight: (connectionId: string) => boolean;
 }
 
-type ListDue = (db: Database, now: Date, bounds: DueBounds) => Promise<DueNotice[]>;
-
 /** Finds what is due and puts it into the queue. Times are of `performance.now`. */
 export class DueLooks {
   readonly #deps: DueLooksDeps;
@@ -48,14 +40,12 @@ export class DueLooks {
   /** By connection: whose shop is to be looked at later, and when. */
   readonly #later = new Map<string, { readonly shopId: string; readonly atMs: number }>();
   #wokenLookAtMs = Number.NEGATIVE_INFINITY;
-  readonly #pending: LookPace;
-  readonly #untold: LookPace;
+  readonly #poll: LookPace;
   #answeredAtMs = performance.now();
 
   constructor(deps: DueLooksDeps) {
     this.#deps = deps;
-    this.#pending = new LookPace(deps.pollMs);
-    this.#untold = new LookPace(deps.pollMs);
+    this.#poll = new LookPace(deps.pollMs);
   }
 
   /** When the database last answered a look; before the first, when this was made. */
@@ -65,7 +55,7 @@ export class DueLooks {
 
   /** When the next look is to be. */
   get nextAtMs(): number {
-    let nextAtMs = Math.min(this.#pending.nextAtMs, this.#untold.nextAtMs);
+    let { nextAtMs } = this.#poll;
     if (this.#woken.size > 0) nextAtMs = Math.min(nextAtMs, this.#wokenLookAtMs);
     for (const { atMs } of this.#later.values()) nextAtMs = Math.min(nextAtMs, atMs);
     return nextAtMs;
@@ -88,8 +78,7 @@ export class DueLooks {
 
   /** Everything is to be looked at. */
   wakeAll(): void {
-    this.#pending.hasten();
-    this.#untold.hasten();
+    this.#poll.hasten();
   }
 
   /** Makes the looks whose time has come, the others too when one fails; throws the first fault. */
@@ -100,7 +89,6 @@ export class DueLooks {
       this.#later.delete(connectionId);
       this.wake(shopId);
     }
-    const isPending = nowMs >= this.#pending.nextAtMs;
     const faults: unknown[] = [];
     const make = async (isDue: boolean, look: () => Promise<unknown>): Promise<void> => {
       try {
@@ -111,9 +99,7 @@ export class DueLooks {
     };
     const areWoken = this.#woken.size > 0 && nowMs >= this.#wokenLookAtMs;
     await make(areWoken, async () => await this.#lookAtWoken());
-    await make(isPending, async () => await this.#lookAround(this.#pending, listDuePending));
-    const isUntold = nowMs >= this.#untold.nextAtMs;
-    await make(isUntold, async () => await this.#lookAround(this.#untold, listDueUntold));
+    await make(nowMs >= this.#poll.nextAtMs, async () => await this.#lookAtAll());
     if (faults.length > 0) throw faults[0];
   }
 
@@ -149,32 +135,26 @@ export class DueLooks {
     }
   }
 
-  /** Looks for the fast and for the slow by themselves, so that however many there are of one hide none of the other. */
-  async #lookAround(pace: LookPace, list: ListDue): Promise<void> {
+  async #lookAtAll(): Promise<void> {
     const beganAtMs = performance.now();
+    const { db, clock, keyIds, queue } = this.#deps;
     let isMore = false;
     try {
-      for (const isSlow of [false, true]) {
-        if (await this.#lookFor(isSlow, list)) isMore = true;
-      }
+      const found = await listDue(db, clock.now(), {
+        keyIds,
+        // What has a place in the queue has its turn, even if no slot is free for it just now.
+        exceptFast: queue.fullOriginsOf(false),
+        exceptSlow: queue.fullOriginsOf(true),
+        limit: FOUND_MAX,
+      });
+      this.#answeredAtMs = performance.now();
+      const kept = found.filter((notice) => this.#keep(notice));
+      isMore = kept.length > 0 && found.length >= FOUND_MAX;
     } finally {
-      // One that fails is no reason to make it at once again.
-      pace.looked(beganAtMs, performance.now());
+      // A poll that failed is not repeated at once.
+      this.#poll.looked(beganAtMs, performance.now());
     }
-    if (isMore) pace.hasten();
-  }
-
-  /** True when the next look goes on behind what this one has found. */
-  async #lookFor(isSlow: boolean, list: ListDue): Promise<boolean> {
-    const { db, clock, keyIds, queue } = this.#deps;
-    if (queue.isFullOf(isSlow)) return false;
-    // What has a place in the queue has its turn, even if no slot is free for it just now.
-    const exceptOrigins = queue.fullOriginsOf(isSlow);
-    const found = await list(db, clock.now(), { keyIds, exceptOrigins, isSlow, limit: FOUND_MAX });
-    this.#answeredAtMs = performance.now();
-    let added = 0;
-    for (const notice of found) if (this.#keep(notice)) added++;
-    return found.length === FOUND_MAX && added > 0 && !queue.isFullOf(isSlow);
+    if (isMore) this.#poll.hasten();
   }
 
   #keep(notice: DueNotice): boolean {

@@ -34,11 +34,6 @@ export class DueQueue {
     return oldest;
   }
 
-  /** True when no more of a class is taken in. */
-  isFullOf(isSlow: boolean): boolean {
-    return this.#lineOf(isSlow).isFull;
-  }
-
   /** Origins of which no more of a class is taken in. */
   fullOriginsOf(isSlow: boolean): string[] {
     return this.#lineOf(isSlow).fullOrigins();

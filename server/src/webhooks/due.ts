@@ -16,14 +16,15 @@ export interface WaitingNotice extends DueNotice {
   readonly waitMs: number;
 }
 
-/** What a look leaves out, and how much it may find. */
+/** What a poll leaves out, and how much it may find. */
 export interface DueBounds {
   /** Ids of the keys that open secrets here: what another key has sealed cannot be signed. */
   readonly keyIds: readonly string[];
-  /** Origins of which no more may wait: what is due to them must not hide the others. */
-  readonly exceptOrigins: readonly string[];
-  /** Which class is looked for: neither hides the other. */
-  readonly isSlow: boolean;
+  /** Origins of which no more may wait: what is due to them must not hide the others. Those of the fast … */
+  readonly exceptFast: readonly string[];
+  /** … and those of the slow. */
+  readonly exceptSlow: readonly string[];
+  /** Of each class: neither hides the other. */
   readonly limit: number;
 }
 
@@ -71,52 +72,31 @@ export const findDueOfShops = statement<WaitingNotice>(
     limit $5`,
 );
 
-// Walks the index of retries, with those that a worker that died had claimed.
-export const findDuePending = statement<DueNotice>(
-  'find_due_pending',
-  `select w.shop_id as "shopId", w.connection_id as "connectionId", w.origin,
-          $4::bool as "isSlow"
-     from webhook w
-     join connection c on c.shop_id = w.shop_id and c.connection_id = w.connection_id
-     join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
-     left join feed_head h on h.shop_id = w.shop_id
-    where w.failures > 0 and least(w.next_attempt_at, w.early_at) <= $1
-      and (w.event_id is not null or coalesce(h.epoch, 1) <> w.acknowledged_epoch
-        or coalesce(h.seq, 0) > w.acknowledged_seq)
-      and w.removed_at is null and c.status = 'active' and a.is_enabled and a.removed_at is null
-      and w.secret_key_id = any($2::text[])
-      and ${IS_FREE}
-      and w.origin <> all($3::text[]) and coalesce(w.slow_until > $1, false) = $4
-    order by least(w.next_attempt_at, w.early_at)
-    limit $5`,
-);
-
-// Compares every webhook that does not fail with its head: finds what a process that died between a commit and its
-// notification left untold, what a worker that died had claimed, and what waited while its app was disabled. Who was not
-// tried for the longest time comes first.
-// Webhooks and heads are compared first: where nobody is behind, as nearly always, nothing else is read.
-export const findDueUntold = statement<DueNotice>(
-  'find_due_untold',
+// Compares every webhook with its head: finds retries, what a process that died between a commit and its notification did
+// not announce, what a worker that died had claimed, and what waited while its app was disabled. The longest due comes
+// first. Webhooks and heads are compared before anything else is read: nearly always none is behind.
+export const findDue = statement<DueNotice>(
+  'find_due',
   `with behind as materialized (
-     select w.shop_id, w.connection_id, w.origin, w.last_attempt_at
+     select w.shop_id, w.connection_id, w.origin, coalesce(w.slow_until > $1, false) as is_slow,
+            coalesce(least(w.next_attempt_at, w.early_at), w.last_attempt_at) as since
        from webhook w
        left join feed_head h on h.shop_id = w.shop_id
-      where w.failures = 0 and w.removed_at is null
+      where w.removed_at is null
         and (w.event_id is not null or coalesce(h.epoch, 1) <> w.acknowledged_epoch
           or coalesce(h.seq, 0) > w.acknowledged_seq)
         and (w.next_attempt_at is null or least(w.next_attempt_at, w.early_at) <= $1)
-        and w.secret_key_id = any($2::text[])
-        and ${IS_FREE}
-        and w.origin <> all($3::text[]) and coalesce(w.slow_until > $1, false) = $4
+        and w.secret_key_id = any($2::text[]) and ${IS_FREE}
+        and w.origin <> all(case when w.slow_until > $1 then $4::text[] else $3::text[] end)
+   ), ranked as (
+     select b.*, row_number() over (partition by b.is_slow order by b.since nulls first) as place
+       from behind b
+       join connection c on c.shop_id = b.shop_id and c.connection_id = b.connection_id
+       join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
+      where c.status = 'active' and a.is_enabled and a.removed_at is null
    )
-   select b.shop_id as "shopId", b.connection_id as "connectionId", b.origin,
-          $4::bool as "isSlow"
-     from behind b
-     join connection c on c.shop_id = b.shop_id and c.connection_id = b.connection_id
-     join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
-    where c.status = 'active' and a.is_enabled and a.removed_at is null
-    order by b.last_attempt_at nulls first
-    limit $5`,
+   select shop_id as "shopId", connection_id as "connectionId", origin, is_slow as "isSlow"
+     from ranked where place <= $5 order by place`,
 );
 
 /** What is due to the webhooks of some shops, also where a lease or the pace has `horizonMs` left at most; those last. */
@@ -133,20 +113,11 @@ export async function listDueOfShops(
   return await db.query(findDueOfShops, [shopIds, keyIds, now, horizonMs, limit]);
 }
 
-/** Retries that are due; the oldest first. */
-export async function listDuePending(
+/** All that is due, whether or not it was announced. It reads every webhook there is. */
+export async function listDue(
   db: Queryable,
   now: Date,
-  { keyIds, exceptOrigins, isSlow, limit }: DueBounds,
+  { keyIds, exceptFast, exceptSlow, limit }: DueBounds,
 ): Promise<DueNotice[]> {
-  return await db.query(findDuePending, [now, keyIds, exceptOrigins, isSlow, limit]);
-}
-
-/** All else that is due, whether or not anybody was woken for it. A look at every webhook there is. */
-export async function listDueUntold(
-  db: Queryable,
-  now: Date,
-  { keyIds, exceptOrigins, isSlow, limit }: DueBounds,
-): Promise<DueNotice[]> {
-  return await db.query(findDueUntold, [now, keyIds, exceptOrigins, isSlow, limit]);
+  return await db.query(findDue, [now, keyIds, exceptFast, exceptSlow, limit]);
 }
