@@ -37,6 +37,11 @@ export async function startBareReceiver(answer: (socket: Socket) => void): Promi
   return await listen(server);
 }
 
+/** Hands over each connection as it comes. */
+export async function startFront(take: (socket: Socket) => void): Promise<Listener> {
+  return await listen(createServer(take));
+}
+
 /** Listens at `host`, and tells of whoever connects. A `port` that is given is used there. */
 export async function startCanary(host: string, port = 0): Promise<Listener> {
   return await listen(createServer(), host, port);

@@ -1,15 +1,31 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { makeAuthority } from '../../test/certificate.ts';
-import { noticeTo, startBareReceiver, startCanary, startReceiver } from '../../test/receiver.ts';
+import {
+  noticeTo,
+  startBareReceiver,
+  startCanary,
+  startFront,
+  startReceiver,
+} from '../../test/receiver.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import type { AttemptResult } from './attempt.ts';
-import { type GuardedSender, openGuardedSender, type SenderLimits } from './guarded-sender.ts';
+import {
+  type GuardedSender,
+  type GuardedSenderOptions,
+  openGuardedSender,
+  type SenderLimits,
+} from './guarded-sender.ts';
 
 const DONE = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
+const TO_LOOPBACK: Pick<GuardedSenderOptions, 'resolve' | 'isAllowedAddress'> = {
+  resolve: async () => await Promise.resolve(['127.0.0.1']),
+  isAllowedAddress: () => true,
+};
 const never = new AbortController().signal;
 
 interface Sending extends AsyncDisposable {
@@ -17,8 +33,13 @@ interface Sending extends AsyncDisposable {
   to(url: string): Promise<string>;
 }
 
-function sending(limits: Partial<SenderLimits> = {}): Sending {
-  const sender = openGuardedSender({ allowsLoopback: true, limits });
+/** With a certificate of an authority names lead to this machine. */
+function sending(limits: Partial<SenderLimits> = {}, ca?: string): Sending {
+  const sender = openGuardedSender({
+    allowsLoopback: true,
+    limits,
+    ...(ca === undefined ? {} : { ca, ...TO_LOOPBACK }),
+  });
   return {
     sender,
     to: async (url) => told(await sender.send(noticeTo(url), never)),
@@ -92,6 +113,40 @@ describe('a connection that was kept', () => {
     assert.equal(receiver.connections, 1);
   });
 
+  it('and is gone makes nothing stale that fails in the handshake of the next one', async () => {
+    const authority = makeAuthority();
+    const arrived = Promise.withResolvers<void>();
+    const answered: Socket[] = [];
+    const behind = createHttpsServer(authority.issue(['hook.test']), async (request, response) => {
+      answered.push(request.socket);
+      if (answered.length === 2) arrived.resolve();
+      await arrived.promise;
+      response.writeHead(200, { connection: 'keep-alive' }).end();
+    });
+    let isDown = false;
+    await using receiver = await startFront((socket) => {
+      if (isDown) socket.once('data', () => socket.resetAndDestroy());
+      else behind.emit('connection', socket);
+    });
+    await using opened = sending({}, authority.ca);
+    const { sender } = opened;
+    const url = `https://hook.test:${receiver.port}/`;
+    const both = async (): Promise<AttemptResult[]> =>
+      await Promise.all([sender.send(noticeTo(url), never), sender.send(noticeTo(url), never)]);
+    assert.deepEqual((await both()).map(told), ['delivered', 'delivered']);
+    isDown = true;
+    await waitUntil(() => sender.kept.idle === 2);
+    answered[0]?.destroy();
+    await waitUntil(() => sender.kept.idle === 1);
+    // One goes over the connection that is left, the other over a new one of a client that had one before.
+    const results = await both();
+    assert.deepEqual(results.map(told).toSorted(), ['delivered', 'reset']);
+    assert.deepEqual(
+      results.filter((result) => 'isStale' in result),
+      [],
+    );
+  });
+
   it('is not used again when the receiver says that it closes it', async () => {
     await using receiver = await startReceiver((_, response) => {
       response.writeHead(200, { connection: 'close' }).end();
@@ -152,8 +207,7 @@ describe('what is kept of receivers', () => {
     const sender = openGuardedSender({
       allowsLoopback: false,
       ca: authority.ca,
-      resolve: async () => await Promise.resolve(['127.0.0.1']),
-      isAllowedAddress: () => true,
+      ...TO_LOOPBACK,
       limits: { idleMs: 200, idleSockets: 10 },
     });
     for (let app = 0; app < 30; app++) {

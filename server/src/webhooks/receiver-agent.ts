@@ -101,7 +101,7 @@ class ReceiverClient extends Client {
   constructor(origin: URL, options: Client.Options, use: ConnectionUse) {
     super(origin, options);
     this.#use = use;
-    this.on('disconnect', () => use.busy());
+    this.on('disconnect', () => use.disconnected());
   }
 
   override dispatch(
@@ -128,12 +128,17 @@ class ConnectionUse implements PostConnection {
 
   connected(wire: Socket): void {
     this.wire = wire;
-    this.answers = 0;
   }
 
-  /** It is used, or gone. */
   busy(): void {
     this.#idle.delete(this);
+  }
+
+  /** Here and not with the next connection, which may fail before it stands. */
+  disconnected(): void {
+    this.busy();
+    this.wire = undefined;
+    this.answers = 0;
   }
 
   answered(): void {
@@ -141,6 +146,7 @@ class ConnectionUse implements PostConnection {
     this.#idle.add(this);
     if (this.#idle.size <= this.#idleMax) return;
     const [longest] = this.#idle;
+    longest?.busy();
     longest?.wire?.destroy();
   }
 }
