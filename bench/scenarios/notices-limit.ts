@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { newId } from '../../server/src/base/secrets.ts';
 import { openGuardedSender } from '../../server/src/webhooks/guarded-sender.ts';
 import { renderNotice, signNotice } from '../../server/src/webhooks/notice.ts';
-import { slotBounds } from '../../server/src/webhooks/slots.ts';
+import { queueBounds } from '../../server/src/webhooks/due-queue.ts';
 import { newWebhookSecret } from '../../server/src/webhooks/webhook-secrets.ts';
 
 const urls = (process.argv[2] ?? '').split(',');
@@ -30,7 +30,7 @@ async function sendFor(
       if (result.kind === 'failed') throw new Error(JSON.stringify(result));
     }
   };
-  await Promise.all(Array.from({ length: slotBounds.fast.total }, send));
+  await Promise.all(Array.from({ length: queueBounds.fast.slots }, send));
   return { count, seconds: (performance.now() - beganAtMs) / 1_000 };
 }
 

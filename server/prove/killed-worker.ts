@@ -5,7 +5,7 @@ import { silentLog } from '../src/base/log.ts';
 import { openChannel } from '../src/database/open-channel.ts';
 import { openStore } from '../src/store.ts';
 import type { NoticeSender } from '../src/webhooks/attempt.ts';
-import { startDelivery } from '../src/webhooks/delivery.ts';
+import { startDelivery } from '../src/webhooks/delivery-worker.ts';
 import { openGuardedSender } from '../src/webhooks/guarded-sender.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
 import { testConfig } from '../test/service.ts';

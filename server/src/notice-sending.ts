@@ -1,12 +1,8 @@
 import type { Groundwork } from './groundwork.ts';
 import type { Metrics } from './http/metrics.ts';
 import { ATTEMPT_ERRORS, type NoticeSender } from './webhooks/attempt.ts';
-import {
-  type Delivery,
-  type DeliveryMeters,
-  type DeliveryState,
-  startDelivery,
-} from './webhooks/delivery.ts';
+import type { Delivery, DeliveryMeters, DeliveryState } from './webhooks/delivery-terms.ts';
+import { startDelivery } from './webhooks/delivery-worker.ts';
 import { openGuardedSender } from './webhooks/guarded-sender.ts';
 
 export interface NoticeSending {

@@ -12,9 +12,8 @@ import {
   type TestReceiver,
   WebhookBench,
 } from '../../test/webhook-bench.ts';
-import { DueLooks } from './due-looks.ts';
-import { DueQueue } from './due-queue.ts';
-import { slotBounds } from './slots.ts';
+import { DueLooks, restAfterPoll } from './due-looks.ts';
+import { DueQueue, queueBounds } from './due-queue.ts';
 
 /** So that nothing is found but what was told. */
 const NEVER_MS = 3_600_000;
@@ -113,7 +112,7 @@ describe('the loop of a worker (decision 0105)', () => {
       },
     });
     const hooks = [hook];
-    while (hooks.length <= slotBounds.fast.perOrigin) hooks.push(await bench.hook(receiver.origin));
+    while (hooks.length <= queueBounds.fast.slotsPerOrigin) hooks.push(await bench.hook(receiver.origin));
     for (const each of hooks) await bench.change(each);
     await using _ = startWorker(bench, {}, db);
     try {
@@ -230,6 +229,28 @@ describe('the loop of a worker (decision 0105)', () => {
     assert.ok(looks.nextAtMs > Number.NEGATIVE_INFINITY);
     looks.wake('one too many');
     assert.equal(looks.nextAtMs, Number.NEGATIVE_INFINITY);
+  });
+
+  it('polls again at once when news was lost while it polled', async () => {
+    const queue = new DueQueue();
+    const { db, times } = meet(base.db, {
+      answered: async (name) => {
+        await Promise.resolve();
+        if (name === 'find_due' && times(name) === 0) looks.wakeAll();
+      },
+    });
+    const deps = { db, clock: bench.clock, keyIds: [], pollMs: NEVER_MS, queue };
+    const looks = new DueLooks({ ...deps, isInFlight: () => false });
+    await looks.look();
+    assert.equal(looks.nextAtMs, Number.NEGATIVE_INFINITY);
+    await looks.look();
+    assert.equal(times('find_due'), 2);
+    assert.ok(looks.nextAtMs > performance.now());
+  });
+
+  it('polls every 500 ms while that takes 10 ms, then after fifty times as long, at most 10 s', () => {
+    const rests = [0, 10, 11, 200, 201].map((tookMs) => restAfterPoll(tookMs, 500));
+    assert.deepEqual(rests, [500, 500, 550, 10_000, 10_000]);
   });
 
   it('tells of a change that is committed while a result is being recorded', async () => {

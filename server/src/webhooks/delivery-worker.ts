@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { atMost } from '../base/at-most.ts';
 import { isDatabaseUnavailable } from '../database/unavailable.ts';
 import { type ClaimedNotice, claimNotices } from './claim.ts';
 import type { Delivery, DeliveryDeps, DeliveryState } from './delivery-terms.ts';
 import { tellOfAttempt, tellOfInterruption, tellOfState } from './delivery-news.ts';
 import type { DueNotice } from './due.ts';
 import { DueLooks } from './due-looks.ts';
-import { DueQueue } from './due-queue.ts';
-import { SLOW_MS } from './record.ts';
+import { DueQueue, type TakenNotice } from './due-queue.ts';
+import type { EndedAttempt } from './record.ts';
 import { Recorder } from './recorder.ts';
 import { sendClaimed } from './send-claimed.ts';
-import { Slots } from './slots.ts';
 
 /**
  * How long a claim holds: 2 s until it is sent, 15 s for the attempt, and 8 s in which a database that was away may come
@@ -28,34 +28,40 @@ const CLAIM_MAX = 128;
  * what could be sent; more, and a database that was away would find as many leases to wait for.
  */
 const CLAIMED_MAX = 1_024;
-/** What could not be claimed is looked at again after so long. */
-const UNCLAIMED_AGAIN_MS = 250;
 /** What cannot be claimed at all, as only damaged rows cannot, is tried and told again after so long. */
 const UNCLAIMABLE_FOR_MS = 60_000;
-/** So many are remembered; those beyond are tried with every look. */
-const UNCLAIMABLE_MAX = 1_000;
 /** Pauses after a failed look or claim: each doubles the one before. */
 const FAULT_PAUSE_MS = 250;
 const FAULT_PAUSE_MS_MAX = 5_000;
 /** How long results may take to be recorded once everything was broken off. */
 const LAST_RECORDS_MS = 2_000;
 
-/** A notice that has a slot. */
-type TakenNotice = ReturnType<DueQueue['take']>[number];
+/** Begins to send notices (decision 0104). */
+export function startDelivery(deps: DeliveryDeps): Delivery {
+  const worker = new DeliveryWorker(deps);
+  const { db, channel } = deps;
+  const topics = ['stock', 'access', 'webhooks'] as const;
+  for (const topic of topics) channel.subscribe(topic, (shopId) => worker.wake(shopId));
+  db.onAnnounced((topic, shopId) => {
+    if (topics.some((each) => each === topic)) worker.wake(shopId);
+  });
+  channel.onReset(() => worker.wakeAll());
+  worker.start();
+  return worker;
+}
 
 /** One worker's loop: look, claim, send, record. */
-export class DeliveryWorker implements Delivery {
+class DeliveryWorker implements Delivery {
   readonly #deps: DeliveryDeps;
   readonly #leaseMs: number;
   readonly #paceMs: number;
-  readonly #slots = new Slots();
   readonly #queue = new DueQueue();
   readonly #looks: DueLooks;
   readonly #recorder: Recorder;
   /** Of every connection whose notice is in flight: its end. One attempt per connection, whatever the leases say. */
   readonly #inFlight = new Map<string, Promise<void>>();
-  /** Connections whose claims cannot be made, and until when they are left alone (`performance.now`). */
-  readonly #unclaimable = new Map<string, number>();
+  /** Connections whose claims cannot be made: they are left alone for a while. */
+  readonly #unclaimable = new Set<string>();
   readonly #breakOff = new AbortController();
   #loop: Promise<void> = Promise.resolve();
   #changed = Promise.withResolvers<void>();
@@ -76,8 +82,7 @@ export class DeliveryWorker implements Delivery {
       pollMs: options?.pollMs ?? POLL_MS,
       queue: this.#queue,
       isInFlight: (connectionId) =>
-        this.#inFlight.has(connectionId) ||
-        (this.#unclaimable.get(connectionId) ?? 0) > performance.now(),
+        this.#inFlight.has(connectionId) || this.#unclaimable.has(connectionId),
     });
   }
 
@@ -113,9 +118,9 @@ export class DeliveryWorker implements Delivery {
     this.#closing.abort();
     this.#changed.resolve();
     const ended = this.#ended();
-    const isEnded = await isWithin(ended, deadlineMs);
+    await atMost(deadlineMs, ended);
     this.#breakOff.abort();
-    if (!isEnded) await isWithin(ended, LAST_RECORDS_MS);
+    await atMost(LAST_RECORDS_MS, ended);
     this.#recorder.giveUp();
   }
 
@@ -126,23 +131,14 @@ export class DeliveryWorker implements Delivery {
 
   async #run(): Promise<void> {
     while (!this.#closing.signal.aborted) {
-      const faults: unknown[] = [];
-      let isMore = false;
-      try {
-        await this.#looks.look();
-      } catch (error) {
-        faults.push(error);
-      }
-      try {
-        // Also when a look has failed: what the others have found is claimed.
-        isMore = await this.#claim();
-      } catch (error) {
-        faults.push(error);
-      }
-      if (faults.length > 0) await this.#recover(faults[0]);
+      const [looked] = await Promise.allSettled([this.#looks.look()]);
+      // Also when a look has failed: what the others have found is claimed.
+      const [claimed] = await Promise.allSettled([this.#claim()]);
+      if (looked.status === 'rejected') await this.#recover(looked.reason);
+      else if (claimed.status === 'rejected') await this.#recover(claimed.reason);
       else {
         this.#failures = 0;
-        if (!isMore) await this.#rest();
+        if (!claimed.value) await this.#rest();
       }
     }
   }
@@ -152,7 +148,7 @@ export class DeliveryWorker implements Delivery {
     if (this.#closing.signal.aborted) return false;
     if (this.#deps.options?.isHeld?.() === true) return false;
     const room = Math.min(CLAIM_MAX, CLAIMED_MAX - this.#inFlight.size);
-    const taken = room <= 0 ? [] : this.#queue.take(room, this.#slots);
+    const taken = this.#queue.take(room);
     if (taken.length === 0) return false;
     try {
       await this.#claimTogether(taken);
@@ -176,8 +172,8 @@ export class DeliveryWorker implements Delivery {
           this.#putBack(taken.slice(index));
           throw error;
         }
-        this.#slots.release(one.notice);
-        this.#putOff(one.notice.connectionId);
+        this.#queue.release(one.notice);
+        this.#setAside(one.notice.connectionId);
         this.#deps.onFault(error);
       }
     }
@@ -185,18 +181,14 @@ export class DeliveryWorker implements Delivery {
 
   #putBack(taken: readonly TakenNotice[]): void {
     for (const { notice, seenAtMs } of taken) {
-      this.#slots.release(notice);
+      this.#queue.release(notice);
       this.#queue.add(notice, seenAtMs);
     }
   }
 
-  #putOff(connectionId: string): void {
-    const nowMs = performance.now();
-    for (const [id, untilMs] of this.#unclaimable) {
-      if (untilMs <= nowMs) this.#unclaimable.delete(id);
-    }
-    if (this.#unclaimable.size >= UNCLAIMABLE_MAX) return;
-    this.#unclaimable.set(connectionId, nowMs + UNCLAIMABLE_FOR_MS);
+  #setAside(connectionId: string): void {
+    this.#unclaimable.add(connectionId);
+    setTimeout(() => this.#unclaimable.delete(connectionId), UNCLAIMABLE_FOR_MS).unref();
   }
 
   /** Claims in one transaction and sends what was claimed; what was not is looked at again. */
@@ -214,76 +206,64 @@ export class DeliveryWorker implements Delivery {
     for (const { notice: due } of taken) {
       const notice = claimed.get(due.connectionId);
       if (notice === undefined) {
-        this.#slots.release(due);
-        // Somebody else has it, or changes its row just now.
-        this.#looks.wakeIn(due, UNCLAIMED_AGAIN_MS);
+        this.#queue.release(due);
+        // Another worker has it, or its row is being changed.
+        this.#looks.lookAgain(due);
         continue;
       }
-      this.#inFlight.set(notice.connectionId, this.#carry(notice, due, claimedAtMs));
+      this.#inFlight.set(notice.connectionId, this.#deliver(notice, due, claimedAtMs));
     }
   }
 
-  /** Delivers, and frees the slot whatever happens. Never rejects. */
-  async #carry(notice: ClaimedNotice, due: DueNotice, claimedAtMs: number): Promise<void> {
-    const release = this.#hold(due);
+  /** Sends and records. Never rejects. */
+  async #deliver(notice: ClaimedNotice, due: DueNotice, claimedAtMs: number): Promise<void> {
     try {
-      await this.#deliver(notice, claimedAtMs, release);
+      const attempt = await this.#send(notice, due, claimedAtMs);
+      await this.#record(attempt, claimedAtMs + this.#leaseMs);
     } catch (error) {
       this.#deps.onFault(error);
     } finally {
       this.#inFlight.delete(notice.connectionId);
-      release();
       this.#changed.resolve();
     }
   }
 
-  /** Looks after a slot that was taken; returns what gives it back, the first time that it is called. */
-  #hold(due: DueNotice): () => void {
-    let isHeld = true;
-    let hasOutlasted = false;
-    const growing = setInterval(() => {
-      hasOutlasted ||= this.#slots.outlast(due);
-      if (!hasOutlasted) return;
-      clearInterval(growing);
-      this.#changed.resolve();
-    }, SLOW_MS);
-    return () => {
-      if (!isHeld) return;
-      isHeld = false;
-      clearInterval(growing);
-      this.#slots.release(due, hasOutlasted);
-      this.#changed.resolve();
-    };
-  }
-
-  async #deliver(notice: ClaimedNotice, claimedAtMs: number, release: () => void): Promise<void> {
+  /** Gives back the slot at the answer: how long a result waits for the database is no matter of the receiver. */
+  async #send(notice: ClaimedNotice, due: DueNotice, claimedAtMs: number): Promise<EndedAttempt> {
     const { clock, log, meters } = this.#deps;
-    if (notice.interruptedNumber !== null) {
-      meters.failed('interrupted');
-      tellOfInterruption(log, notice, notice.interruptedNumber);
-    }
-    const begunAt = clock.now();
-    const result = await sendClaimed(notice, claimedAtMs, this.#deps, this.#breakOff.signal);
-    const endedAt = clock.now();
-    // The receiver has nothing to do with how long its result waits for the database.
-    release();
-    tellOfAttempt(log, notice, result);
-    if (result.kind === 'failed') meters.failed(result.error);
-    else {
-      meters.delivered();
-      if (notice.attempt === 1 && notice.failures === 0 && !notice.isTrial) {
-        // The writer's clock may be ahead of this one.
-        const waitedMs = Math.max(0, begunAt.getTime() - notice.occurredAt.getTime());
-        meters.receipt(waitedMs + result.latencyMs);
+    try {
+      if (notice.interruptedNumber !== null) {
+        meters.failed('interrupted');
+        tellOfInterruption(log, notice, notice.interruptedNumber);
       }
+      const begunAt = clock.now();
+      const result = await sendClaimed(notice, claimedAtMs, this.#deps, this.#breakOff.signal);
+      const endedAt = clock.now();
+      tellOfAttempt(log, notice, result);
+      if (result.kind === 'failed') meters.failed(result.error);
+      else {
+        meters.delivered();
+        if (notice.attempt === 1 && notice.failures === 0 && !notice.isTrial) {
+          // The writer's clock may be ahead of this one.
+          const waitedMs = Math.max(0, begunAt.getTime() - notice.occurredAt.getTime());
+          meters.receipt(waitedMs + result.latencyMs);
+        }
+      }
+      return { notice, result, endedAt };
+    } finally {
+      this.#queue.release(due);
+      this.#changed.resolve();
     }
-    const untilMs = claimedAtMs + this.#leaseMs;
-    const settled = await this.#recorder.record({ notice, result, endedAt }, untilMs);
+  }
+
+  async #record(attempt: EndedAttempt, untilMs: number): Promise<void> {
+    const settled = await this.#recorder.record(attempt, untilMs);
     if (settled === null) return;
-    tellOfState(log, notice, { result, after: settled.after, endedAt });
+    const { notice, result, endedAt } = attempt;
+    tellOfState(this.#deps.log, notice, { result, after: settled.after, endedAt });
+    if (settled.after.kind === 'removed') return;
     // Also when the record saw nothing to tell: the news of a change that was committed after it had read the head, and
     // before its own commit, found the row leased.
-    if (settled.after.kind === 'removed') return;
     this.#looks.wakeIn(notice, settled.waitMs ?? this.#paceMs);
   }
 
@@ -303,33 +283,7 @@ export class DeliveryWorker implements Delivery {
     this.#deps.onFault(error);
     const pauseMs = Math.min(FAULT_PAUSE_MS * 2 ** this.#failures, FAULT_PAUSE_MS_MAX);
     this.#failures = Math.min(this.#failures + 1, 10);
-    await pauseUnless(this.#closing.signal, pauseMs);
-  }
-}
-
-/** Pauses; `signal` ends it. */
-async function pauseUnless(signal: AbortSignal, milliseconds: number): Promise<void> {
-  try {
-    await pause(milliseconds, undefined, { signal });
-  } catch {
-    // It was ended.
-  }
-}
-
-/** False when it is not done by then. */
-async function isWithin(work: Promise<void>, milliseconds: number): Promise<boolean> {
-  const patience = new AbortController();
-  const done = async (): Promise<boolean> => {
-    await work;
-    return true;
-  };
-  const late = async (): Promise<boolean> => {
-    await pauseUnless(patience.signal, milliseconds);
-    return false;
-  };
-  try {
-    return await Promise.race([done(), late()]);
-  } finally {
-    patience.abort();
+    const { signal } = this.#closing;
+    await pause(pauseMs, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -3,7 +3,6 @@ import type { Database } from '../database/database.ts';
 import { type DueNotice, listDue, listDueOfShops } from './due.ts';
 import type { DueQueue } from './due-queue.ts';
 import type { ClaimTarget } from './claim.ts';
-import { LookPace } from './look-pace.ts';
 
 /**
  * From the end of a look at woken shops to the next: at most 50 a second, however much is written, also by shops that
@@ -20,16 +19,27 @@ const FOUND_MAX = 1_024;
 const HORIZON_MS = 1_500;
 /** What is due within that time is looked at at its instant: the first two retries, 5 and 30 s, a fifth more at most. */
 const LATER_MS_MAX = 37_000;
-/** What the queue had no room for is looked at again after so long. */
-const NO_ROOM_AGAIN_MS = 500;
+/** What could not be claimed, or had no room in the queue, is looked at again after so long. */
+const AGAIN_MS = 250;
+/** A poll comes again after so many times as long as it took: it never takes more than 2 % of the time. */
+const REST_PER_POLL = 50;
+/** Longest between two polls, whatever they cost: what a crash left unannounced is told by then. */
+const POLL_MS_MAX = 10_000;
+
+/** From the end of a poll that took so long to the next. */
+export function restAfterPoll(tookMs: number, pollMs: number): number {
+  return Math.max(pollMs, Math.min(tookMs * REST_PER_POLL, POLL_MS_MAX));
+}
 
 /** What the looks work with. */
 export interface DueLooksDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly keyIds: readonly string[];
+  /** Between two polls. */
   readonly pollMs: number;
   readonly queue: DueQueue;
+  /** True of a connection that is not to be queued now. */
   readonly isInFlight: (connectionId: string) => boolean;
 }
 
@@ -40,12 +50,11 @@ export class DueLooks {
   /** By connection: whose shop is to be looked at later, and when. */
   readonly #later = new Map<string, { readonly shopId: string; readonly atMs: number }>();
   #wokenLookAtMs = Number.NEGATIVE_INFINITY;
-  readonly #poll: LookPace;
+  #pollAtMs = Number.NEGATIVE_INFINITY;
   #answeredAtMs = performance.now();
 
   constructor(deps: DueLooksDeps) {
     this.#deps = deps;
-    this.#poll = new LookPace(deps.pollMs);
   }
 
   /** When the database last answered a look; before the first, when this was made. */
@@ -55,7 +64,7 @@ export class DueLooks {
 
   /** When the next look is to be. */
   get nextAtMs(): number {
-    let { nextAtMs } = this.#poll;
+    let nextAtMs = this.#pollAtMs;
     if (this.#woken.size > 0) nextAtMs = Math.min(nextAtMs, this.#wokenLookAtMs);
     for (const { atMs } of this.#later.values()) nextAtMs = Math.min(nextAtMs, atMs);
     return nextAtMs;
@@ -76,9 +85,14 @@ export class DueLooks {
     this.#later.set(connectionId, { shopId, atMs: Math.min(atMs, formerMs) });
   }
 
+  /** What could not be claimed, or queued, is to be looked at again soon. */
+  lookAgain(target: ClaimTarget): void {
+    this.wakeIn(target, AGAIN_MS);
+  }
+
   /** Everything is to be looked at. */
   wakeAll(): void {
-    this.#poll.hasten();
+    this.#pollAtMs = Number.NEGATIVE_INFINITY;
   }
 
   /** Makes the looks whose time has come, the others too when one fails; throws the first fault. */
@@ -89,18 +103,10 @@ export class DueLooks {
       this.#later.delete(connectionId);
       this.wake(shopId);
     }
-    const faults: unknown[] = [];
-    const make = async (isDue: boolean, look: () => Promise<unknown>): Promise<void> => {
-      try {
-        if (isDue) await look();
-      } catch (error) {
-        faults.push(error);
-      }
-    };
     const areWoken = this.#woken.size > 0 && nowMs >= this.#wokenLookAtMs;
-    await make(areWoken, async () => await this.#lookAtWoken());
-    await make(nowMs >= this.#poll.nextAtMs, async () => await this.#lookAtAll());
-    if (faults.length > 0) throw faults[0];
+    const [looked] = await Promise.allSettled([areWoken ? this.#lookAtWoken() : null]);
+    if (nowMs >= this.#pollAtMs) await this.#poll();
+    if (looked.status === 'rejected') throw looked.reason;
   }
 
   async #lookAtWoken(): Promise<void> {
@@ -130,15 +136,16 @@ export class DueLooks {
       if (notice.waitMs > 0) this.wakeIn(notice, notice.waitMs);
       else if (!this.#keep(notice) && !this.#isKnown(notice)) {
         // No room: an origin that many shops share has more to be told than may wait.
-        this.wakeIn(notice, NO_ROOM_AGAIN_MS);
+        this.lookAgain(notice);
       }
     }
   }
 
-  async #lookAtAll(): Promise<void> {
+  async #poll(): Promise<void> {
     const beganAtMs = performance.now();
-    const { db, clock, keyIds, queue } = this.#deps;
+    const { db, clock, keyIds, queue, pollMs } = this.#deps;
     let isMore = false;
+    this.#pollAtMs = Number.POSITIVE_INFINITY;
     try {
       const found = await listDue(db, clock.now(), {
         keyIds,
@@ -151,10 +158,12 @@ export class DueLooks {
       const kept = found.filter((notice) => this.#keep(notice));
       isMore = kept.length > 0 && found.length >= FOUND_MAX;
     } finally {
-      // A poll that failed is not repeated at once.
-      this.#poll.looked(beganAtMs, performance.now());
+      // A poll that failed is not repeated at once; one during which news was lost is.
+      const endedAtMs = performance.now();
+      const nextAtMs = endedAtMs + restAfterPoll(endedAtMs - beganAtMs, pollMs);
+      this.#pollAtMs = Math.min(this.#pollAtMs, nextAtMs);
     }
-    if (isMore) this.#poll.hasten();
+    if (isMore) this.wakeAll();
   }
 
   #keep(notice: DueNotice): boolean {

@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DueNotice } from './due.ts';
-import { DueQueue } from './due-queue.ts';
-import { Slots } from './slots.ts';
+import { DueQueue, type QueueBounds } from './due-queue.ts';
+
+/** Bounds of slots; there is room for all that waits. */
+function slotsOf(
+  fast: readonly [all: number, perOrigin: number],
+  slow: readonly [all: number, perOrigin: number],
+): QueueBounds {
+  const room = { waiting: 100, waitingPerOrigin: 100 };
+  return {
+    fast: { ...room, slots: fast[0], slotsPerOrigin: fast[1] },
+    slow: { ...room, slots: slow[0], slotsPerOrigin: slow[1] },
+  };
+}
 
 function noticeOf(origin: string, number: number, isSlow = false): DueNotice {
   return { shopId: 's', connectionId: `${origin}${number}`, origin, isSlow };
@@ -16,8 +27,8 @@ function fill(queue: DueQueue, origin: string, count: number, isSlow = false): n
   return added;
 }
 
-function takenOf(queue: DueQueue, max: number, slots: Slots): string[] {
-  return queue.take(max, slots).map(({ notice }) => notice.connectionId);
+function takenOf(queue: DueQueue, max: number): string[] {
+  return queue.take(max).map(({ notice }) => notice.connectionId);
 }
 
 describe('the queue of due notices', () => {
@@ -29,102 +40,80 @@ describe('the queue of due notices', () => {
     assert.equal(queue.add(noticeOf('a', 2), 20), true);
     assert.deepEqual([queue.size, queue.oldestSeenAtMs], [2, 10]);
     assert.deepEqual([queue.has('a1'), queue.has('a3')], [true, false]);
-    const [first] = queue.take(1, new Slots());
+    const [first] = queue.take(1);
     assert.deepEqual([first?.notice.connectionId, first?.seenAtMs], ['a1', 10]);
     assert.deepEqual([queue.size, queue.oldestSeenAtMs], [1, 20]);
-    queue.take(1, new Slots());
+    queue.take(1);
     assert.equal(queue.oldestSeenAtMs, null);
   });
 
   it('lets origins take turns, and passes by one that is at its bound', () => {
-    const queue = new DueQueue();
+    const queue = new DueQueue(slotsOf([10, 2], [10, 2]));
     fill(queue, 'a', 3);
     fill(queue, 'b', 3);
     fill(queue, 'c', 1);
-    const share = { total: 10, perOrigin: 2 };
-    const slots = new Slots({ fast: share, slow: share, long: 0 });
-    assert.deepEqual(takenOf(queue, 4, slots), ['a0', 'b0', 'c0', 'a1']);
-    assert.deepEqual(takenOf(queue, 4, slots), ['b1']);
+    assert.deepEqual(takenOf(queue, 4), ['a0', 'b0', 'c0', 'a1']);
+    assert.deepEqual(takenOf(queue, 4), ['b1']);
     assert.equal(queue.size, 2);
-    slots.release(noticeOf('a', 0));
-    assert.deepEqual(takenOf(queue, 4, slots), ['a2']);
+    queue.release(noticeOf('a', 0));
+    assert.deepEqual(takenOf(queue, 4), ['a2']);
   });
 
   it('gives the slow their share and the fast theirs, whichever have more to be told', () => {
-    const queue = new DueQueue();
+    const queue = new DueQueue(slotsOf([4, 4], [3, 2]));
     fill(queue, 'hanging', 4, true);
     fill(queue, 'sleepy', 4, true);
     fill(queue, 'a', 9);
-    const slots = new Slots({
-      fast: { total: 4, perOrigin: 4 },
-      slow: { total: 3, perOrigin: 2 },
-      long: 0,
-    });
-    const taken = takenOf(queue, 10, slots);
+    const taken = takenOf(queue, 10);
     assert.deepEqual(taken, ['hanging0', 'sleepy0', 'hanging1', 'a0', 'a1', 'a2', 'a3']);
-    assert.deepEqual([slots.taken, slots.freeOf(true), slots.freeOf(false)], [7, 0, 0]);
-    slots.release(noticeOf('a', 0));
-    assert.deepEqual(takenOf(queue, 10, slots), ['a4']);
+    assert.deepEqual(takenOf(queue, 10), []);
+    queue.release(noticeOf('a', 0));
+    assert.deepEqual(takenOf(queue, 10), ['a4']);
     // At its bound of the slow, not at that of the fast.
-    slots.release(noticeOf('sleepy', 0, true));
-    slots.release(noticeOf('a', 0));
+    queue.release(noticeOf('sleepy', 0, true));
+    queue.release(noticeOf('a', 0));
     fill(queue, 'hanging', 5);
-    assert.deepEqual(takenOf(queue, 10, slots), ['sleepy1', 'a5']);
-    slots.release(noticeOf('a', 0));
-    assert.deepEqual(takenOf(queue, 10, slots), ['hanging0']);
+    assert.deepEqual(takenOf(queue, 10), ['sleepy1', 'a5']);
+    queue.release(noticeOf('a', 0));
+    assert.deepEqual(takenOf(queue, 10), ['hanging0']);
   });
 
   it('serves the fast within a turn while 2,048 slow notices wait for slots that never come free', () => {
     const queue = new DueQueue();
-    const slots = new Slots();
     for (let origin = 0; origin < 600; origin++) fill(queue, `hostile${origin}-`, 16, true);
-    assert.equal(takenOf(queue, 1_000, slots).length, 64);
-    assert.deepEqual(takenOf(queue, 1_000, slots), []);
+    assert.equal(takenOf(queue, 1_000).length, 64);
+    assert.deepEqual(takenOf(queue, 1_000), []);
     for (let round = 0; round < 3; round++) {
       fill(queue, 'innocent', 1);
-      assert.deepEqual(takenOf(queue, 128, slots), ['innocent0']);
-      slots.release(noticeOf('innocent', 0));
+      assert.deepEqual(takenOf(queue, 128), ['innocent0']);
+      queue.release(noticeOf('innocent', 0));
     }
   });
 
-  it('frees the slot of what takes long for others, not for its own origin, until there are too many', () => {
+  it('has 448 slots for the fast, 60 of an origin, and 64 for the slow, 4 of an origin', () => {
     const queue = new DueQueue();
-    fill(queue, 'new', 3);
-    fill(queue, 'a', 4);
-    const slots = new Slots({
-      fast: { total: 2, perOrigin: 2 },
-      slow: { total: 1, perOrigin: 1 },
-      long: 2,
-    });
-    assert.deepEqual(takenOf(queue, 9, slots), ['new0', 'a0']);
-    assert.equal(slots.outlast(noticeOf('new', 0)), true);
-    assert.deepEqual(takenOf(queue, 9, slots), ['new1']);
-    assert.equal(slots.outlast(noticeOf('new', 1)), true);
-    assert.deepEqual(takenOf(queue, 9, slots), ['a1']);
-    // There are two of them, and two others: no more, and none for the origin that has two.
-    assert.equal(slots.outlast(noticeOf('a', 1)), false);
-    assert.deepEqual([slots.taken, slots.freeOf(false)], [4, 0]);
-    slots.release(noticeOf('a', 0));
-    assert.deepEqual(takenOf(queue, 9, slots), ['a2']);
-    slots.release(noticeOf('new', 0), true);
-    assert.deepEqual([slots.taken, takenOf(queue, 9, slots)], [3, []]);
-    assert.equal(slots.outlast(noticeOf('a', 1)), true);
-    assert.deepEqual(takenOf(queue, 9, slots), ['new2']);
-    fill(queue, 's', 1, true);
-    assert.deepEqual(takenOf(queue, 9, slots), ['s0']);
-    assert.equal(slots.outlast(noticeOf('s', 0, true)), false);
+    for (let origin = 0; origin < 20; origin++) {
+      fill(queue, `f${origin}-`, 100);
+      fill(queue, `s${origin}-`, 16, true);
+    }
+    const taken = queue.take(10_000).map(({ notice }) => notice);
+    const fast = taken.filter(({ isSlow }) => !isSlow);
+    assert.deepEqual([fast.length, taken.length - fast.length], [448, 64]);
+    const alone = new DueQueue();
+    fill(alone, 'a', 100);
+    fill(alone, 's', 16, true);
+    assert.equal(alone.take(10_000).length, 60 + 4);
   });
 
   it('gives each slow origin a turn before any has a second one', () => {
     const queue = new DueQueue();
     for (let origin = 0; origin < 100; origin++) fill(queue, `hostile${origin}-`, 16, true);
     fill(queue, 'innocent', 1, true);
-    const slots = new Slots();
     const served: string[] = [];
     while (!served.includes('innocent0')) {
-      const round = queue.take(128, slots);
+      const round = queue.take(128);
       served.push(...round.map(({ notice }) => notice.connectionId));
-      for (const { notice } of round) slots.release(notice);
+      for (const { notice } of round) queue.release(notice);
       assert.ok(round.length > 0);
     }
     assert.equal(served.indexOf('innocent0'), 100);

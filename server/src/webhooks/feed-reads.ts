@@ -1,3 +1,4 @@
+import { atMost } from '../base/at-most.ts';
 import type { Clock } from '../base/clock.ts';
 import { type Periodic, periodically } from '../base/periodic.ts';
 import { announceSoon } from '../database/channel.ts';
@@ -83,10 +84,6 @@ export class FeedReads {
   /** Flushes what was noted, within 5 s, and ends. */
   async close(): Promise<void> {
     await Promise.all(this.#jobs.map(async (job) => await job.stop()));
-    let patience: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      patience = setTimeout(resolve, CLOSE_WAIT_MS);
-    });
     const flush = async (): Promise<void> => {
       try {
         await this.#sweep();
@@ -95,8 +92,7 @@ export class FeedReads {
         this.#tell(error);
       }
     };
-    await Promise.race([flush(), late]);
-    clearTimeout(patience);
+    await atMost(CLOSE_WAIT_MS, flush());
   }
 
   async #sweep(): Promise<void> {

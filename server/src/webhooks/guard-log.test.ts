@@ -19,7 +19,7 @@ import { TEST_SECRET_KEY } from '../../test/service.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { listAttempts } from './attempt-log.ts';
-import { startDelivery } from './delivery.ts';
+import { startDelivery } from './delivery-worker.ts';
 import { openGuardedSender } from './guarded-sender.ts';
 import { resolveHost } from './resolve-host.ts';
 import { newWebhookSecret, WebhookSecrets } from './webhook-secrets.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { noticeTo, startReceiver } from '../../test/receiver.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { openGuardedSender, senderLimits } from './guarded-sender.ts';
-import { slotBounds } from './slots.ts';
+import { queueBounds } from './due-queue.ts';
 
 describe('the limits of a sender', () => {
   it('a notice is sent within the limits of decision 0102', () => {
@@ -24,8 +24,8 @@ describe('the limits of a sender', () => {
   });
 
   it('an origin may have as many lines as a worker has slots for it (decisions 0102, 0105)', () => {
-    const { fast, slow } = slotBounds;
-    assert.equal(senderLimits.socketsPerOrigin, fast.perOrigin + slow.perOrigin);
+    const { fast, slow } = queueBounds;
+    assert.equal(senderLimits.socketsPerOrigin, fast.slotsPerOrigin + slow.slotsPerOrigin);
   });
 
   it('a line is used again after a body of 4,096 bytes, and not after one of 4,097 (decision 0102)', async () => {

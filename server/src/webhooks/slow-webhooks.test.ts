@@ -9,7 +9,6 @@ import { DueLooks } from './due-looks.ts';
 import { DueQueue } from './due-queue.ts';
 import { recordAttempts } from './record.ts';
 import { removeWebhook } from './registration.ts';
-import { Slots } from './slots.ts';
 
 const MINUTE_MS = 60_000;
 const FOR_MS = 10 * MINUTE_MS;
@@ -119,11 +118,10 @@ describe('webhooks that take long (decision 0105)', () => {
     await tell(failedIn(3, 'status'), [hook]);
     bench.clock.advance(7_000);
     await bench.change(shop);
-    const queue = new DueQueue();
-    const slots = new Slots({
-      fast: { total: 4, perOrigin: 2 },
-      slow: { total: 5, perOrigin: 1 },
-      long: 4,
+    const room = { waiting: 100, waitingPerOrigin: 100 };
+    const queue = new DueQueue({
+      fast: { ...room, slots: 4, slotsPerOrigin: 2 },
+      slow: { ...room, slots: 5, slotsPerOrigin: 1 },
     });
     const looks = new DueLooks({
       db: base.db,
@@ -135,7 +133,7 @@ describe('webhooks that take long (decision 0105)', () => {
     });
     looks.wake(shop.shopId);
     await looks.look();
-    const taken = queue.take(128, slots).map(({ notice }) => notice);
+    const taken = queue.take(128).map(({ notice }) => notice);
     assert.equal(taken.filter((notice) => notice.isSlow).length, 5);
     const fast = taken.filter((notice) => !notice.isSlow);
     assert.deepEqual(
