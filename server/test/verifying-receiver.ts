@@ -1,9 +1,9 @@
-// A receiver in a process of its own, as an app would have one: it checks every notice by the house rule and by the
+// A receiver in a process of its own, as an app would have one: it checks every notice by the SDK and by the
 // unmodified library of Standard Webhooks, against each secret that it was started with, and tells what it found.
 // `node server/test/verifying-receiver.ts SECRET [SECRET]`; prints its port, then one JSON line a notice.
 import { createServer, type IncomingMessage } from 'node:http';
+import { NoticeRefusedError, verifyNotice } from '@cardport/client';
 import { Webhook } from 'standardwebhooks';
-import { verifyNotice } from '../src/webhooks/verify-notice.ts';
 
 /** What the receiver says of a notice, each list in the order of its secrets. */
 export interface ReceiverReport {
@@ -36,15 +36,27 @@ async function report(request: IncomingMessage, secrets: readonly string[]): Pro
   const body = Buffer.concat(chunks);
   const { headers } = request;
   const found: ReceiverReport = {
-    house: secrets.map((secret) => {
-      const verdict = verifyNotice({ body, headers }, secret, new Date());
-      return verdict.kind === 'genuine' ? 'genuine' : verdict.reason;
-    }),
+    house: await Promise.all(
+      secrets.map(async (secret) => await houseVerdict(secret, body, headers)),
+    ),
     standard: secrets.map((secret) => standardVerdict(secret, body, headers)),
     headers,
     body: body.toString(),
   };
   return JSON.stringify(found);
+}
+
+async function houseVerdict(
+  secret: string,
+  body: Buffer,
+  headers: IncomingMessage['headers'],
+): Promise<string> {
+  try {
+    await verifyNotice({ body, headers, secret });
+    return 'genuine';
+  } catch (error) {
+    return error instanceof NoticeRefusedError ? error.reason : String(error);
+  }
 }
 
 function standardVerdict(
