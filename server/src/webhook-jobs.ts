@@ -1,7 +1,7 @@
 import { type Periodic, periodically } from './base/periodic.ts';
 import type { Groundwork } from './groundwork.ts';
 import { cleanUpAttempts } from './webhooks/attempt-clean-up.ts';
-import { removeEndedWebhooks } from './webhooks/ended-webhooks.ts';
+import { removeEndedWebhooks } from './webhooks/end-connection.ts';
 import { countFailingWebhooks } from './webhooks/failing-webhooks.ts';
 import {
   countKeptSecrets,

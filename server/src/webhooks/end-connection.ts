@@ -1,9 +1,9 @@
 import { findApp } from '../apps/app.ts';
 import { type ConnectionEnd, endConnectionOfId, removeApp } from '../connections/connection.ts';
-import type { Transaction } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Actor } from '../shops/audit.ts';
-import { removeWebhook } from './registration.ts';
+import { REMOVAL, removeWebhook, selectWebhooksOfApp } from './registration.ts';
 
 /**
  * Ends one connection by its id as `endConnectionOfId` does, and its webhook with it: the signing secrets are gone when the
@@ -31,20 +31,50 @@ export async function removeAppAndWebhook(
 ): Promise<boolean> {
   const isRemoved = await removeApp(tx, clientId, now, by);
   const app = isRemoved ? await findApp(tx, clientId) : undefined;
-  if (app !== undefined) await tx.count(removeWebhooksOfApp, [app.shopId, clientId, now]);
-  return isRemoved;
+  if (app === undefined) return false;
+  const { shopId } = app;
+  for (const { connectionId } of await tx.query(selectWebhooksOfApp, [shopId, clientId])) {
+    await removeWebhook(tx, shopId, connectionId, 'connection_ended', now);
+  }
+  return true;
 }
 
-// One at most: those of connections that ended before went with them, or go with the next run of the clean-up.
-export const removeWebhooksOfApp = statement(
-  'remove_webhooks_of_app',
+/** Webhooks a statement; it holds no row longer than a blink. */
+const BATCH_ROWS = 500;
+
+/**
+ * Removes the webhooks of connections that have ended otherwise (reason `connection_ended`), their secrets with them. They
+ * were never due any more: this is how the secrets go, within a minute or so. In batches, until `signal` says stop.
+ *
+ * @returns how many were removed
+ */
+export async function removeEndedWebhooks(
+  db: Database,
+  now: Date,
+  signal: AbortSignal,
+): Promise<number> {
+  let removed = 0;
+  while (!signal.aborted) {
+    const count = await db.count(removeWebhooksOfEnded, [now, 'connection_ended', BATCH_ROWS]);
+    removed += count;
+    if (count < BATCH_ROWS) break;
+  }
+  return removed;
+}
+
+// A row that is locked is left for the next run.
+export const removeWebhooksOfEnded = statement(
+  'remove_webhooks_of_ended',
   `update webhook
-      set registration_id = gen_random_uuid(), removed_at = $3, removal_reason = 'connection_ended',
-          secret_sealed = null, secret_key_id = null,
-          previous_sealed = null, previous_key_id = null, previous_until = null,
-          event_id = null, covers_epoch = null, covers_seq = null, occurred_at = null, attempt = 0, early_at = null
-     from connection
-    where connection.shop_id = $1 and connection.client_id = $2 and connection.status <> 'active'
-      and webhook.shop_id = connection.shop_id and webhook.connection_id = connection.connection_id
-      and webhook.removed_at is null`,
+      set ${REMOVAL}
+     from (
+       select webhook.shop_id, webhook.connection_id
+         from webhook
+         join connection on connection.shop_id = webhook.shop_id
+          and connection.connection_id = webhook.connection_id
+        where webhook.removed_at is null and connection.status <> 'active'
+        order by 1, 2 limit $3
+          for update of webhook skip locked
+     ) ended
+    where webhook.shop_id = ended.shop_id and webhook.connection_id = ended.connection_id`,
 );

@@ -12,8 +12,11 @@ import {
   webhookRowOf,
 } from '../../test/registered-webhook.ts';
 import { useTestDatabase } from '../../test/shared.ts';
-import { endConnectionAndWebhook, removeAppAndWebhook } from './end-connection.ts';
-import { removeEndedWebhooks } from './ended-webhooks.ts';
+import {
+  endConnectionAndWebhook,
+  removeAppAndWebhook,
+  removeEndedWebhooks,
+} from './end-connection.ts';
 import { changeRedirectUris, type ChangeRedirectUrisResult } from './redirect-uris.ts';
 import {
   putWebhook,

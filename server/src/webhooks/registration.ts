@@ -73,8 +73,9 @@ export async function putWebhook(
 
 /**
  * Removes the connection's webhook: its secrets and its pending notice go, its row stays. An attempt that is under way
- * finds another registration and changes nothing. False when there is none. Who has done it follows from the reason: the app
- * asked, or else the service did as a rule demands. The end of a connection is one deed, and has its own entry in the audit.
+ * finds another registration and changes nothing. False when there is none. `by` is the app when it asked, and else the
+ * service, which does what a rule demands. The end of a connection has its own entry in the audit. Of the URL the audit tells
+ * the origin: its path and query may hold a secret.
  */
 export async function removeWebhook(
   tx: Transaction,
@@ -82,36 +83,18 @@ export async function removeWebhook(
   connectionId: string,
   reason: RemovalReason,
   now: Date,
+  by?: Actor,
 ): Promise<boolean> {
-  const values = [shopId, connectionId, newId(), reason, now];
-  const removed = await tx.one(updateWebhookRemoved, values);
+  const removed = await tx.one(updateWebhookRemoved, [now, reason, shopId, connectionId]);
   if (removed === undefined) return false;
   if (reason === 'connection_ended') return true;
-  const { clientId } = removed;
-  const by: Actor = reason === 'app' ? { kind: 'app', clientId } : SERVICE;
-  await recordRemoval(tx, shopId, { ...removed, connectionId, reason }, by, now);
-  return true;
-}
-
-/** A webhook that is no more, as the audit tells of it: its path and query may hold a secret. */
-export interface RemovedWebhook {
-  readonly clientId: string;
-  readonly connectionId: string;
-  readonly url: string;
-  readonly reason: RemovalReason;
-}
-
-/** Records who removed the webhook of an app, and why. */
-export async function recordRemoval(
-  tx: Transaction,
-  shopId: string,
-  { clientId, connectionId, url, reason }: RemovedWebhook,
-  by: Actor,
-  now: Date,
-): Promise<void> {
+  const { clientId, url } = removed;
+  const app: Actor = { kind: 'app', clientId };
   const subject = { kind: 'app', id: clientId, name: null } as const;
   const details = { connection: connectionId, origin: originOf(url), reason };
-  await recordAudit(tx, shopId, by, { action: 'webhook.removed', subject, details }, now);
+  const event = { action: 'webhook.removed', subject, details } as const;
+  await recordAudit(tx, shopId, by ?? (reason === 'app' ? app : SERVICE), event, now);
+  return true;
 }
 
 export const lockActiveConnection = statement<{ readonly id: string }>(
@@ -154,16 +137,38 @@ export const upsertWebhook = statement(
          failures = 0, failing_since = null, next_attempt_at = null, not_before = null, early_at = null`,
 );
 
+/** What a removal sets: `$1` its instant, `$2` its reason. */
+export const REMOVAL = `registration_id = gen_random_uuid(), removed_at = $1, removal_reason = $2,
+          secret_sealed = null, secret_key_id = null,
+          previous_sealed = null, previous_key_id = null, previous_until = null,
+          event_id = null, covers_epoch = null, covers_seq = null, occurred_at = null, attempt = 0, early_at = null`;
+
 export const updateWebhookRemoved = statement<{ readonly clientId: string; readonly url: string }>(
   'update_webhook_removed',
   `update webhook
-      set registration_id = $3, removed_at = $5, removal_reason = $4, secret_sealed = null, secret_key_id = null,
-          previous_sealed = null, previous_key_id = null, previous_until = null,
-          event_id = null, covers_epoch = null, covers_seq = null, occurred_at = null, attempt = 0, early_at = null
+      set ${REMOVAL}
      from connection
-    where webhook.shop_id = $1 and webhook.connection_id = $2 and webhook.removed_at is null
+    where webhook.shop_id = $3 and webhook.connection_id = $4 and webhook.removed_at is null
       and connection.shop_id = webhook.shop_id and connection.connection_id = webhook.connection_id
    returning connection.client_id as "clientId", webhook.url`,
+);
+
+/** A live webhook of an app. */
+export interface WebhookOfApp {
+  readonly connectionId: string;
+  readonly url: string;
+  readonly origin: string;
+  /** False: its connection has ended, and it is about to go. */
+  readonly isActive: boolean;
+}
+
+// An app has one active connection; webhooks of ended ones go within a minute.
+export const selectWebhooksOfApp = statement<WebhookOfApp>(
+  'select_webhooks_of_app',
+  `select w.connection_id as "connectionId", w.url, w.origin, c.status = 'active' as "isActive"
+     from connection c
+     join webhook w on w.shop_id = c.shop_id and w.connection_id = c.connection_id
+    where c.shop_id = $1 and c.client_id = $2 and w.removed_at is null`,
 );
 
 /** The readable head of the shop's feed, and the webhook that is set. */
