@@ -91,38 +91,38 @@ export const findLeased = statement<{ readonly leaseId: string }>(
       and w.lease_id = held.lease_id`,
 );
 
-// The pace begins: all that is due waits for its end, early attempts too. A row that does not fail keeps what `webhook_retry` names as it is.
+// The pace begins: all that is due waits for its end, early attempts too. A row that does not fail keeps what
+// `webhook_retry` names as it is.
 export const settleWebhooks = statement(
   'settle_webhooks',
   `update webhook w
       set lease_id = null, leased_until = null,
-          paced_until = clock_timestamp() + $14::int * interval '1 millisecond',
-          last_attempt_at = greatest(w.last_attempt_at, s.ended_at),
-          acknowledged_epoch = s.acknowledged_epoch, acknowledged_seq = s.acknowledged_seq,
-          event_id = case when s.is_event_kept then w.event_id end,
-          covers_epoch = case when s.is_event_kept then w.covers_epoch end,
-          covers_seq = case when s.is_event_kept then w.covers_seq end,
-          occurred_at = case when s.is_event_kept then w.occurred_at end,
-          attempt = case when s.is_event_kept then w.attempt else 0 end,
-          failures = s.failures, failing_since = s.failing_since,
-          next_attempt_at = s.next_attempt_at, not_before = s.not_before, early_at = s.early_at,
+          paced_until = clock_timestamp() + $2::int * interval '1 millisecond',
+          last_attempt_at = greatest(w.last_attempt_at, s."endedAt"),
+          acknowledged_epoch = (s.acknowledged->>'epoch')::bigint, acknowledged_seq = (s.acknowledged->>'seq')::bigint,
+          event_id = case when s."isEventKept" then w.event_id end,
+          covers_epoch = case when s."isEventKept" then w.covers_epoch end,
+          covers_seq = case when s."isEventKept" then w.covers_seq end,
+          occurred_at = case when s."isEventKept" then w.occurred_at end,
+          attempt = case when s."isEventKept" then w.attempt else 0 end,
+          failures = s.failures, failing_since = s."failingSince",
+          next_attempt_at = s."nextAttemptAt", not_before = s."notBefore", early_at = s."earlyAt",
           is_early = false,
-          slow_until = greatest(w.slow_until, s.slow_until)
-     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::bool[],
-            $7::int[], $8::timestamptz[], $9::timestamptz[], $10::timestamptz[],
-            $11::timestamptz[], $12::timestamptz[], $13::timestamptz[]) as s (shop_id, connection_id, lease_id,
-            acknowledged_epoch, acknowledged_seq, is_event_kept, failures, failing_since,
-            next_attempt_at, not_before, early_at, ended_at, slow_until)
-    where w.shop_id = s.shop_id and w.connection_id = s.connection_id and w.lease_id = s.lease_id`,
+          slow_until = greatest(w.slow_until, s."slowUntil")
+     from jsonb_to_recordset($1::jsonb) as s ("shopId" uuid, "connectionId" uuid, "leaseId" uuid,
+            acknowledged jsonb, "isEventKept" bool, failures int, "failingSince" timestamptz,
+            "nextAttemptAt" timestamptz, "notBefore" timestamptz, "earlyAt" timestamptz,
+            "endedAt" timestamptz, "slowUntil" timestamptz)
+    where w.shop_id = s."shopId" and w.connection_id = s."connectionId" and w.lease_id = s."leaseId"`,
 );
 
-// Whoever holds the lease by now: what the receiver saw is what the log says.
+// Also where another worker holds the lease by now: what the receiver saw is what the log says.
 export const recordResults = statement(
   'record_attempt_results',
-  `update webhook_attempt t set status = r.status, error = r.error, latency_ms = r.latency_ms
-     from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::int[], $5::text[], $6::int[])
-       as r (shop_id, connection_id, number, status, error, latency_ms)
-    where t.shop_id = r.shop_id and t.connection_id = r.connection_id and t.number = r.number`,
+  `update webhook_attempt t set status = r.status, error = r.error, latency_ms = r."latencyMs"
+     from jsonb_to_recordset($1::jsonb) as r ("shopId" uuid, "connectionId" uuid, number bigint,
+            status int, error text, "latencyMs" int)
+    where t.shop_id = r."shopId" and t.connection_id = r."connectionId" and t.number = r.number`,
 );
 
 /**
@@ -168,7 +168,7 @@ async function recordOthers(
   const keys = keysOf(attempts);
   for (const row of await tx.query(lockLeased, [...keys])) rows.set(row.leaseId, row);
   const locked = await findLocked(tx, attempts, rows);
-  const kept: { readonly attempt: EndedAttempt; readonly state: KeptState }[] = [];
+  const kept: object[] = [];
   const removed: EndedWebhook[] = [];
   for (const attempt of attempts) {
     const { endedAt, notice } = attempt;
@@ -178,15 +178,22 @@ async function recordOthers(
     const progress = progressOf(attempt, row);
     const after = settle(attempt, row, progress, terms.random);
     settled.set(connectionId, { after, waitMs: waitMsOf(after, row, attempt, terms) });
-    kept.push({ attempt, state: after.kind === 'removed' ? keepAsIs(progress) : after });
+    const state = after.kind === 'removed' ? keepAsIs(progress) : after;
+    const slowUntil = slowUntilOf(attempt);
+    kept.push({ ...state, shopId, connectionId, leaseId, endedAt, slowUntil });
     if (after.kind === 'removed') removed.push({ shopId, connectionId, endedAt, after });
   }
-  if (kept.length > 0) await settleRows(tx, kept, terms);
+  if (kept.length > 0) await tx.query(settleWebhooks, [JSON.stringify(kept), terms.paceMs]);
   for (const { shopId, connectionId, endedAt, after } of removed) {
     await removeWebhook(tx, shopId, connectionId, after.reason, endedAt);
   }
   const ended = attempts.filter(({ notice }) => !locked.has(notice.connectionId));
-  if (ended.length > 0) await tx.query(recordResults, resultsOf(ended));
+  const results = ended.map(({ notice: { shopId, connectionId, number }, result }) => {
+    const { status, latencyMs } = result;
+    const error = result.kind === 'failed' ? result.error : null;
+    return { shopId, connectionId, number, status, error, latencyMs };
+  });
+  if (results.length > 0) await tx.query(recordResults, [JSON.stringify(results)]);
   return locked;
 }
 
@@ -202,8 +209,6 @@ async function findLocked(
   const locked = missed.filter(({ notice }) => held.has(notice.leaseId));
   return new Set(locked.map(({ notice }) => notice.connectionId));
 }
-
-type KeptState = Extract<AfterAttempt, { kind: 'waiting' }>;
 
 interface EndedWebhook extends ClaimTarget {
   readonly endedAt: Date;
@@ -254,44 +259,11 @@ function waitMsOf(
   return Math.max(paceMs, dueMs - endedAt.getTime());
 }
 
-async function settleRows(
-  tx: Transaction,
-  kept: readonly { readonly attempt: EndedAttempt; readonly state: KeptState }[],
-  { paceMs }: RecordTerms,
-): Promise<void> {
-  const states = kept.map(({ state }) => state);
-  await tx.query(settleWebhooks, [
-    ...keysOf(kept.map(({ attempt }) => attempt)),
-    states.map((state) => state.acknowledged.epoch),
-    states.map((state) => state.acknowledged.seq),
-    states.map((state) => state.isEventKept),
-    states.map((state) => state.failures),
-    states.map((state) => state.failingSince),
-    states.map((state) => state.nextAttemptAt),
-    states.map((state) => state.notBefore),
-    states.map((state) => state.earlyAt),
-    kept.map(({ attempt }) => attempt.endedAt),
-    kept.map(({ attempt }) => slowUntilOf(attempt)),
-    paceMs,
-  ]);
-}
-
 /** Shops, connections and leases, as three columns. */
 function keysOf(attempts: readonly EndedAttempt[]): readonly string[] {
   return [
     columnOf(attempts.map(({ notice }) => notice.shopId)),
     columnOf(attempts.map(({ notice }) => notice.connectionId)),
     columnOf(attempts.map(({ notice }) => notice.leaseId)),
-  ];
-}
-
-function resultsOf(attempts: readonly EndedAttempt[]): readonly unknown[] {
-  return [
-    attempts.map(({ notice }) => notice.shopId),
-    attempts.map(({ notice }) => notice.connectionId),
-    attempts.map(({ notice }) => notice.number),
-    attempts.map(({ result }) => result.status),
-    attempts.map(({ result }) => (result.kind === 'failed' ? result.error : null)),
-    attempts.map(({ result }) => result.latencyMs),
   ];
 }
