@@ -4,10 +4,7 @@ import { IS_APPROVED } from '../grants/approval-in-force.ts';
 import type { AttemptError } from './attempt.ts';
 import type { RemovalReason } from './registration.ts';
 
-/** Apps that are looked at. A shop has tens, a large one some hundreds. */
-const APPS_MAX = 1_000;
-
-/** What may want somebody's care about an app, and how it does. */
+/** An app of a shop, how it does, and what may want care about it. */
 export interface AppCare {
   readonly clientId: string;
   readonly name: string;
@@ -26,19 +23,20 @@ export interface ConnectionCare {
   readonly connectedAt: Date;
   /** False when no approval opens anything to it any more: every read is refused until a member approves it again. */
   readonly isApproved: boolean;
+  /** Changes of the shop's feed that it has not read. */
   readonly lagChanges: number;
   readonly lastReadAt: Date | null;
   readonly hasWebhook: boolean;
   /** Until when the secret before the newest still signs; null when it does not. */
   readonly previousSecretUntil: Date | null;
-  /** Null while its webhook does not fail. */
-  readonly failing: FailingCare | null;
+  /** Null while its webhook does not fail, as `failure`. */
+  readonly failingSince: Date | null;
+  readonly failure: NewestFailure | null;
   /** Null while it has a webhook, or never had one. */
   readonly removed: { readonly at: Date; readonly reason: RemovalReason } | null;
 }
 
-interface FailingCare {
-  readonly since: Date;
+interface NewestFailure {
   /** What the newest attempt came to: null while it is under way. */
   readonly error: AttemptError | null;
   /** The status of its answer, or null. */
@@ -47,42 +45,54 @@ interface FailingCare {
   readonly nextAttemptAt: Date | null;
 }
 
-interface CareRow {
-  readonly clientId: string;
-  readonly name: string;
-  readonly isEnabled: boolean;
-  readonly secrets: number;
-  readonly newestSecretAt: Date | null;
+/** A page of a shop's apps, by name. */
+export interface AppCarePage {
+  /** Part of the name, in any case and width; null: all. */
+  readonly name: string | null;
+  /** The client id of the app behind which the page begins; null: from the first. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+interface CareRow extends Omit<AppCare, 'connection'>, NewestFailure {
   readonly connectionId: string | null;
   readonly connectedAt: Date | null;
   readonly isApproved: boolean;
   readonly lagChanges: number;
   readonly lastReadAt: Date | null;
   readonly hasWebhook: boolean;
-  readonly previousUntil: Date | null;
+  readonly previousSecretUntil: Date | null;
   readonly failingSince: Date | null;
-  readonly nextAttemptAt: Date | null;
-  readonly error: AttemptError | null;
-  readonly attemptStatus: number | null;
   readonly removedAt: Date | null;
   readonly removalReason: RemovalReason | null;
 }
 
-// The log is looked into only where a webhook fails.
-export const readAppCareRows = statement<CareRow>(
+// The page is cut before anything is looked up for it. Names are few enough to be sorted: a shop has some hundreds. The log
+// is looked into only where a webhook fails.
+export const readAppCare = statement<CareRow>(
   'read_app_care',
-  `select a.client_id as "clientId", a.name, a.is_enabled as "isEnabled",
+  `with page as materialized (
+     select a.shop_id, a.client_id, a.name, a.scopes, a.is_enabled, lower(normalize(a.name, nfkc)) collate "C" as folded
+       from app a
+      where a.shop_id = $1 and a.removed_at is null
+        and ($3::text is null or strpos(lower(normalize(a.name, nfkc)), lower(normalize($3::text, nfkc))) > 0)
+        and ($4::text is null or (lower(normalize(a.name, nfkc)) collate "C", a.client_id) > (
+          select lower(normalize(b.name, nfkc)) collate "C", b.client_id
+            from app b where b.shop_id = $1 and b.client_id = $4))
+      order by folded, a.client_id limit $5
+   )
+   select a.client_id as "clientId", a.name, a.is_enabled as "isEnabled",
           secret.live as secrets, secret.newest as "newestSecretAt",
           c.connection_id as "connectionId", c.connected_at as "connectedAt",
           c.connection_id is not null and ${IS_APPROVED} as "isApproved",
           case when r.epoch = head.epoch and r.seq <= head.seq then head.seq - r.seq
             else coalesce(head.seq, 0) end as "lagChanges",
           r.read_at as "lastReadAt", w.connection_id is not null and w.removed_at is null as "hasWebhook",
-          w.previous_until as "previousUntil", w.failing_since as "failingSince",
-          least(w.next_attempt_at, w.early_at) as "nextAttemptAt",
-          newest.error, newest.status as "attemptStatus",
+          w.previous_until as "previousSecretUntil",
+          case when w.removed_at is null then w.failing_since end as "failingSince",
+          newest.error, newest.status, least(w.next_attempt_at, w.early_at) as "nextAttemptAt",
           w.removed_at as "removedAt", w.removal_reason as "removalReason"
-     from app a
+     from page a
     cross join lateral (
       select count(*)::int as live, max(s.created_at) as newest from app_secret s
        where s.shop_id = a.shop_id and s.client_id = a.client_id
@@ -99,26 +109,27 @@ export const readAppCareRows = statement<CareRow>(
          and (t.status is not null or t.error is not null)
        order by t.number desc limit 1
     ) newest on true
-    where a.shop_id = $1 and a.removed_at is null
-    order by a.name, a.client_id limit $3`,
+    order by a.folded, a.client_id`,
 );
 
-/** The apps of a shop by name, without those that were removed, with what may want care; at most 1,000. */
-export async function readAppCare(
+/** Apps of a shop by name, without those that were removed. */
+export async function listAppCare(
   db: Queryable,
   shopId: string,
+  { name, after, limit }: AppCarePage,
   now: Date,
 ): Promise<readonly AppCare[]> {
-  const rows = await db.query(readAppCareRows, [shopId, now, APPS_MAX]);
+  const rows = await db.query(readAppCare, [shopId, now, name, after, limit]);
   return rows.map((row) => {
-    const { clientId, name, isEnabled, secrets, newestSecretAt } = row;
-    return { clientId, name, isEnabled, secrets, newestSecretAt, connection: connectionOf(row) };
+    const { clientId, name: shown, isEnabled, secrets, newestSecretAt } = row;
+    return { clientId, name: shown, isEnabled, secrets, newestSecretAt, connection: toCare(row) };
   });
 }
 
-function connectionOf(row: CareRow): ConnectionCare | null {
+function toCare(row: CareRow): ConnectionCare | null {
   const { connectionId, connectedAt, isApproved, lagChanges, lastReadAt, hasWebhook } = row;
   if (connectionId === null || connectedAt === null) return null;
+  const { previousSecretUntil, failingSince, error, status, nextAttemptAt } = row;
   const { removedAt, removalReason: reason } = row;
   return {
     connectionId,
@@ -127,13 +138,9 @@ function connectionOf(row: CareRow): ConnectionCare | null {
     lagChanges,
     lastReadAt,
     hasWebhook,
-    previousSecretUntil: row.previousUntil,
-    failing: hasWebhook ? failingOf(row) : null,
+    previousSecretUntil,
+    failingSince,
+    failure: failingSince === null ? null : { error, status, nextAttemptAt },
     removed: removedAt === null || reason === null ? null : { at: removedAt, reason },
   };
-}
-
-function failingOf(row: CareRow): FailingCare | null {
-  const { failingSince: since, error, attemptStatus: status, nextAttemptAt } = row;
-  return since === null ? null : { since, error, status, nextAttemptAt };
 }

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../pages/page.ts';
-import { listShownApps, type ShownApp } from '../../webhooks/shown-apps.ts';
+import { type AppCare, listAppCare } from '../../webhooks/app-care.ts';
 import { showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { badge } from '../parts/badge.ts';
@@ -27,7 +27,7 @@ export function mountList(routes: SectionRoutes, { db }: ConsoleDeps): void {
     const typed = (query['name'] ?? '').trim().slice(0, NAME_MAX);
     const name = typed === '' ? null : typed;
     const after = query['after'] ?? null;
-    const found = await listShownApps(db, shop.id, { name, after, limit: PAGE_APPS + 1 }, now);
+    const found = await listAppCare(db, shop.id, { name, after, limit: PAGE_APPS + 1 }, now);
     const apps = found.slice(0, PAGE_APPS);
     const last = found.length > PAGE_APPS ? apps.at(-1) : undefined;
     const messages = appListMessages[language];
@@ -82,7 +82,7 @@ function renderNone(visit: Visit, isFiltered: boolean): Markup {
   );
 }
 
-function renderApps(visit: Visit, apps: readonly ShownApp[]): Markup {
+function renderApps(visit: Visit, apps: readonly AppCare[]): Markup {
   const { language, format, now } = visit;
   const messages = appListMessages[language];
   return html`<div class="sheet">
@@ -108,7 +108,7 @@ function renderApps(visit: Visit, apps: readonly ShownApp[]): Markup {
 }
 
 function renderWebhook(
-  { isEnabled, connection }: ShownApp,
+  { isEnabled, connection }: AppCare,
   { language, format }: Visit,
 ): Markup | string {
   const messages = appListMessages[language];

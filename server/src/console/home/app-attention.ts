@@ -60,12 +60,12 @@ function unapproved(visit: Visit, apps: readonly ConnectedApp[]): AttentionItem[
 function failing(visit: Visit, apps: readonly ConnectedApp[]): AttentionItem[] {
   const messages = appAttentionMessages[visit.language];
   const found = apps.flatMap((app) => {
-    const { failing: failure } = app.connection;
-    return failure === null ? [] : [{ app, failure }];
+    const { failingSince: since, failure } = app.connection;
+    return since === null || failure === null ? [] : [{ app, since, failure }];
   });
-  found.sort((a, b) => a.failure.since.getTime() - b.failure.since.getTime());
-  return found.map(({ app, failure }) => {
-    const { since, error, status, nextAttemptAt } = failure;
+  found.sort((a, b) => a.since.getTime() - b.since.getTime());
+  return found.map(({ app, since, failure }) => {
+    const { error, status, nextAttemptAt } = failure;
     const details = [
       html`${messages.since}${visit.format.ago(since)}`,
       error === null

@@ -51,10 +51,8 @@ export function renderApps(visit: Visit, apps: readonly AppCare[]): Markup {
 
 function sortByHealth(apps: readonly AppCare[], now: Date): ShownApp[] {
   const shown = apps.flatMap((app): ShownApp[] => {
-    const { connection, isEnabled } = app;
-    if (connection === null) return [];
-    const facts = { ...connection, failingSince: connection.failing?.since ?? null };
-    return [{ app, connection, health: healthOf({ isEnabled, connection: facts }, now) }];
+    const { connection } = app;
+    return connection === null ? [] : [{ app, connection, health: healthOf(app, now) }];
   });
   // Apps come by name, and the sort is stable.
   return shown.toSorted(
@@ -96,10 +94,10 @@ function renderTable(
 
 function renderWebhook(
   { isEnabled }: AppCare,
-  { hasWebhook, failing, removed }: ConnectionCare,
+  { hasWebhook, failingSince, removed }: ConnectionCare,
   messages: MessagesOf<typeof homeAppMessages>,
 ): Markup {
   if (!hasWebhook) return badge(removed === null ? messages.none : messages.removed);
   if (!isEnabled) return badge(messages.paused, 'warn');
-  return failing === null ? badge(messages.works, 'good') : badge(messages.fails, 'bad');
+  return failingSince === null ? badge(messages.works, 'good') : badge(messages.fails, 'bad');
 }

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../pages/page.ts';
 import { type Invitation, listInvitations } from '../../shops/invitation.ts';
-import { type AppCare, readAppCare } from '../../webhooks/app-care.ts';
+import { type AppCare, listAppCare } from '../../webhooks/app-care.ts';
 import { showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { emptyState } from '../parts/notes.ts';
@@ -42,13 +42,16 @@ export const mountHome: MountSection = (routes, deps) => {
   });
 };
 
+/** A shop has tens of apps, a large one some hundreds. */
+const ALL_APPS = { name: null, after: null, limit: 1_000 };
+
 /** All parts side by side: none of them knows of another. */
 async function readHome(visit: Visit, { db }: ConsoleDeps): Promise<HomeData> {
   const { shop, now } = visit;
   const [boosts, stock, apps, invitations] = await Promise.all([
     visit.may('purchases.read') ? readBoostsOfHome(db, shop.id, now) : null,
     visit.may('inventory.read') ? readStockOfHome(db, visit) : null,
-    visit.may('integrations.manage') ? readAppCare(db, shop.id, now) : null,
+    visit.may('integrations.manage') ? listAppCare(db, shop.id, ALL_APPS, now) : null,
     visit.may('members.manage') ? listInvitations(db, shop.id, now) : null,
   ]);
   return { boosts, stock, apps, invitations };
