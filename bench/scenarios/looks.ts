@@ -2,7 +2,7 @@ import type { Database } from '../../server/src/database/database.ts';
 import { openDatabase } from '../../server/src/database/open-database.ts';
 import { postgresqlEngine } from '../../server/src/database/postgresql-engine.ts';
 import { statement } from '../../server/src/database/statement.ts';
-import { listDue } from '../../server/src/webhooks/due.ts';
+import { listDue } from '../../server/src/delivery/due.ts';
 import { atMost, type Figure, figure, type Scenario } from '../scenario.ts';
 import { type Spread, spreadOf } from '../spread.ts';
 

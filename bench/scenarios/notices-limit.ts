@@ -2,9 +2,9 @@
 // addresses, each in its turn, as many at once as a worker has in flight, and says how many it sent in how many seconds.
 import { createServer } from 'node:http';
 import { newId } from '../../server/src/base/secrets.ts';
-import { openGuardedSender } from '../../server/src/webhooks/guarded-sender.ts';
+import { openGuardedSender } from '../../server/src/delivery/guarded-sender.ts';
 import { renderNotice, signNotice } from '../../server/src/webhooks/notice.ts';
-import { queueBounds } from '../../server/src/webhooks/due-queue.ts';
+import { queueBounds } from '../../server/src/delivery/due-queue.ts';
 import { newWebhookSecret } from '../../server/src/webhooks/webhook-secrets.ts';
 
 const urls = (process.argv[2] ?? '').split(',');

@@ -1,9 +1,9 @@
 import type { Groundwork } from './groundwork.ts';
 import type { Metrics } from './http/metrics.ts';
 import { ATTEMPT_ERRORS, type NoticeSender } from './webhooks/attempt.ts';
-import type { Delivery, DeliveryMeters, DeliveryState } from './webhooks/delivery-terms.ts';
-import { startDelivery } from './webhooks/delivery-worker.ts';
-import { openGuardedSender } from './webhooks/guarded-sender.ts';
+import type { Delivery, DeliveryMeters, DeliveryState } from './delivery/terms.ts';
+import { startDelivery } from './delivery/worker.ts';
+import { openGuardedSender } from './delivery/guarded-sender.ts';
 
 export interface NoticeSending {
   readonly state: DeliveryState;

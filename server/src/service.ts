@@ -47,7 +47,8 @@ import type { NoticeSeams, NoticeSending } from './notice-sending.ts';
 import { registerShopApi } from './shop-api/routes.ts';
 import { openSignInRoom, type SignInRoom } from './signin/room.ts';
 import { startWebhookJobs } from './webhook-jobs.ts';
-import { FeedReads } from './webhooks/feed-reads.ts';
+import { FeedReads } from './connections/feed-reads.ts';
+import { noteSignsOfLife } from './webhooks/sign-of-life.ts';
 import { registerWelcome } from './welcome.ts';
 
 export interface Service extends AsyncDisposable {
@@ -97,7 +98,12 @@ export async function startService(given: Config, options: ServiceOptions = {}):
   const context: CommandContext = { db, engine, clock, publicUrl, secretKey, restoredTokenDays };
   const search = stack.use(openSearch({ db, channel, metrics, log, onFault }));
   const feedReads = stack.adopt(
-    new FeedReads({ db, clock, onFault }),
+    new FeedReads({
+      db,
+      clock,
+      onFault,
+      onAlive: async (readers, now) => await noteSignsOfLife(db, readers, now),
+    }),
     async (opened) => await opened.close(),
   );
   const pictures = stack.adopt(

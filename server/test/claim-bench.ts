@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { statement } from '../src/database/statement.ts';
 import type { AttemptResult } from '../src/webhooks/attempt.ts';
-import { type ClaimedNotice, claimNotices } from '../src/webhooks/claim.ts';
-import { listDue, listDueOfShops } from '../src/webhooks/due.ts';
-import { recordAttempts, type SettledAttempt } from '../src/webhooks/record.ts';
+import { type ClaimedNotice, claimNotices } from '../src/delivery/claim.ts';
+import { listDue, listDueOfShops } from '../src/delivery/due.ts';
+import { recordAttempts, type SettledAttempt } from '../src/delivery/record.ts';
 import { type TestHook, WebhookBench } from './webhook-bench.ts';
 
 /** Nobody listens there: nothing is sent in these tests. */

@@ -4,9 +4,9 @@ import { openLog } from '../src/base/log.ts';
 import type { Database } from '../src/database/database.ts';
 import { isDatabaseUnavailable } from '../src/database/unavailable.ts';
 import type { AttemptError } from '../src/webhooks/attempt.ts';
-import type { Delivery, DeliveryOptions } from '../src/webhooks/delivery-terms.ts';
-import { startDelivery } from '../src/webhooks/delivery-worker.ts';
-import { openGuardedSender } from '../src/webhooks/guarded-sender.ts';
+import type { Delivery, DeliveryOptions } from '../src/delivery/terms.ts';
+import { startDelivery } from '../src/delivery/worker.ts';
+import { openGuardedSender } from '../src/delivery/guarded-sender.ts';
 import { HandChannel } from './hand-channel.ts';
 import type { WebhookBench } from './webhook-bench.ts';
 

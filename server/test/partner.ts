@@ -29,7 +29,8 @@ import type { PictureStore } from '../src/pictures/picture-store.ts';
 import { addMember } from '../src/shops/member.ts';
 import type { Permission } from '../src/shops/permission.ts';
 import { createShop, type Shop } from '../src/shops/shop.ts';
-import { FeedReads, type FeedReadsOptions } from '../src/webhooks/feed-reads.ts';
+import { FeedReads, type FeedReadsOptions } from '../src/connections/feed-reads.ts';
+import { noteSignsOfLife } from '../src/webhooks/sign-of-life.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
 import { useShared } from './shared.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
@@ -121,7 +122,13 @@ export async function startPartnerNode(
   registerReference(app, TEST_PUBLIC_URL);
   const rateLimits = options.rateLimits ?? null;
   const publicUrl = TEST_PUBLIC_URL;
-  const feedReads = new FeedReads({ db, clock, onFault: ignoreFault, ...options.feedReadTimes });
+  const feedReads = new FeedReads({
+    db,
+    clock,
+    onFault: ignoreFault,
+    onAlive: async (readers, now) => await noteSignsOfLife(db, readers, now),
+    ...options.feedReadTimes,
+  });
   const works = { db, clock, log, pictures, accesses, cursors, boosts, search, feedReads };
   const secretKey = options.secretKey ?? PARTNER_SECRET_KEY;
   const webhookSecrets = new WebhookSecrets(secretKey, options.secretKeyPrevious ?? null);

@@ -12,7 +12,7 @@ import type { ReadyBody } from '../http/ready-answer.ts';
 import type { Cursors } from '../inventory/cursors.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
 import type { Permission } from '../shops/permission.ts';
-import type { FeedReads } from '../webhooks/feed-reads.ts';
+import type { FeedReads } from '../connections/feed-reads.ts';
 import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 import type { EndpointDocs } from './endpoint-docs.ts';
 

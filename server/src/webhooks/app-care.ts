@@ -1,3 +1,4 @@
+import { LAG_CHANGES } from '../connections/feed-read-rows.ts';
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { IS_APPROVED } from '../grants/approval-in-force.ts';
@@ -85,8 +86,7 @@ export const readAppCare = statement<CareRow>(
           secret.live as secrets, secret.newest as "newestSecretAt",
           c.connection_id as "connectionId", c.connected_at as "connectedAt",
           c.connection_id is not null and ${IS_APPROVED} as "isApproved",
-          case when r.epoch = head.epoch and r.seq <= head.seq then head.seq - r.seq
-            else coalesce(head.seq, 0) end as "lagChanges",
+          ${LAG_CHANGES} as "lagChanges",
           r.read_at as "lastReadAt", w.connection_id is not null and w.removed_at is null as "hasWebhook",
           w.previous_until as "previousSecretUntil",
           case when w.removed_at is null then w.failing_since end as "failingSince",

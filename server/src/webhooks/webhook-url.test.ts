@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { noticeTo, startReceiver } from '../../test/receiver.ts';
-import { openGuardedSender } from './guarded-sender.ts';
+import { openGuardedSender } from '../delivery/guarded-sender.ts';
 import { findWebhookUrlFault, loggedOriginOf } from './webhook-url.ts';
 
 const REDIRECT_URIS = [

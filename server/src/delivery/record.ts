@@ -1,10 +1,10 @@
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import type { AttemptResult } from './attempt.ts';
+import type { AttemptResult } from '../webhooks/attempt.ts';
 import type { ClaimedNotice, ClaimTarget } from './claim.ts';
 import { columnOf } from './column.ts';
 import { type DeliveredAttempt, recordDelivered } from './record-delivered.ts';
-import { removeWebhook } from './registration.ts';
+import { removeWebhook } from '../webhooks/registration.ts';
 import {
   type AfterAttempt,
   afterDelivery,

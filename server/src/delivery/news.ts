@@ -1,5 +1,5 @@
 import type { Log, LogFields } from '../base/log.ts';
-import type { AttemptResult } from './attempt.ts';
+import type { AttemptResult } from '../webhooks/attempt.ts';
 import type { ClaimedNotice } from './claim.ts';
 import type { AfterAttempt } from './schedule.ts';
 

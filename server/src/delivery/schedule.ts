@@ -1,5 +1,5 @@
 import type { FeedPosition } from '../inventory/cursor.ts';
-import type { AttemptResult } from './attempt.ts';
+import type { AttemptResult } from '../webhooks/attempt.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

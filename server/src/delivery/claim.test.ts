@@ -7,9 +7,9 @@ import { CLAIM_ORIGIN, ClaimBench, DELIVERED, FAILED } from '../../test/claim-be
 import { statement } from '../database/statement.ts';
 import { useTestDatabase } from '../../test/shared.ts';
 import type { TestHook } from '../../test/webhook-bench.ts';
-import type { AttemptResult } from './attempt.ts';
+import type { AttemptResult } from '../webhooks/attempt.ts';
 import { type DueBounds, listDue } from './due.ts';
-import { removeWebhook } from './registration.ts';
+import { removeWebhook } from '../webhooks/registration.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
 const SECOND = 1_000;

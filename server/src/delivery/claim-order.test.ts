@@ -14,7 +14,7 @@ import { useTestDatabase } from '../../test/shared.ts';
 import type { TestHook } from '../../test/webhook-bench.ts';
 import { claimNotices } from './claim.ts';
 import { listDueOfShops } from './due.ts';
-import { askForTrial } from './trial.ts';
+import { askForTrial } from '../webhooks/trial.ts';
 
 const SECOND = 1_000;
 const DAY = 24 * 3_600_000;

@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { ReceiverReport } from '../../test/verifying-receiver.ts';
-import type { SignedNotice } from './attempt.ts';
+import type { SignedNotice } from '../webhooks/attempt.ts';
 import { openGuardedSender } from './guarded-sender.ts';
-import { renderNotice, signNotice } from './notice.ts';
+import { renderNotice, signNotice } from '../webhooks/notice.ts';
 
 const NEWEST = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const PREVIOUS = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;

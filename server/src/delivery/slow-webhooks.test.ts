@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { useTestDatabase } from '../../test/shared.ts';
 import { type TestHook, WebhookBench } from '../../test/webhook-bench.ts';
-import type { AttemptResult } from './attempt.ts';
+import type { AttemptResult } from '../webhooks/attempt.ts';
 import { claimNotices } from './claim.ts';
 import { listDue, listDueOfShops } from './due.ts';
 import { DueLooks } from './due-looks.ts';
 import { DueQueue } from './due-queue.ts';
 import { recordAttempts } from './record.ts';
-import { removeWebhook } from './registration.ts';
+import { removeWebhook } from '../webhooks/registration.ts';
 
 const MINUTE_MS = 60_000;
 const FOR_MS = 10 * MINUTE_MS;

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { setAppEnabled } from '../apps/app.ts';
 import { claimNotices } from './claim.ts';
-import { askForTrial } from './trial.ts';
+import { askForTrial } from '../webhooks/trial.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { statement } from '../database/statement.ts';

@@ -1,9 +1,29 @@
+import type { FeedReader } from '../connections/feed-read-rows.ts';
+import { announceSoon } from '../database/channel.ts';
+import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** A connection of a shop. */
-export interface FeedReader {
-  readonly shopId: string;
-  readonly connectionId: string;
+/**
+ * Brings forward the waiting retries of connections that have read the feed: their apps are alive (decision 0108). Nobody
+ * fails most of the time: one look-up a reader, nothing is locked and no transaction opened.
+ */
+export async function noteSignsOfLife(
+  db: Database,
+  readers: readonly FeedReader[],
+  now: Date,
+): Promise<void> {
+  const failing = await db.query(findFailingReaders, [...columnsOf(readers), now]);
+  if (failing.length === 0) return;
+  await db.transaction(async (tx) => {
+    const touched = await tx.query(bringRetriesForward, [...columnsOf(failing), now]);
+    for (const shopId of new Set(touched.map((row) => row.shopId))) {
+      announceSoon(tx, 'webhooks', shopId);
+    }
+  });
+}
+
+function columnsOf(readers: readonly FeedReader[]): readonly (readonly string[])[] {
+  return [readers.map(({ shopId }) => shopId), readers.map(({ connectionId }) => connectionId)];
 }
 
 // One look-up by primary key a reader: a lateral subquery with a limit is never turned into a join, so that the cost
@@ -49,35 +69,4 @@ export const bringRetriesForward = statement<Pick<FeedReader, 'shopId'>>(
    update webhook w set early_at = failing.alive_at, is_early = false from failing
     where (w.shop_id, w.connection_id) = (failing.shop_id, failing.connection_id) and failing.next_at > failing.alive_at
    returning w.shop_id as "shopId"`,
-);
-
-// Nodes note the same connection: the newest read stands. From the beginning is position 0 of the epoch that is. A
-// connection that the database no longer knows (a backup was restored under a running node) is passed over. An app that
-// polls and has nothing to read is written every half minute, because a row that is only locked is written too.
-export const keepFeedReads = statement(
-  'keep_feed_reads',
-  `insert into feed_read (shop_id, connection_id, epoch, seq, read_at)
-   select reader.shop_id, reader.connection_id, place.epoch, place.seq, reader.read_at
-     from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $5::timestamptz[])
-       as reader (shop_id, connection_id, epoch, seq, read_at)
-    cross join lateral (
-      select from connection c
-       where c.shop_id = reader.shop_id and c.connection_id = reader.connection_id limit 1
-    ) connected
-     left join lateral (
-      select h.epoch from feed_head h where h.shop_id = reader.shop_id limit 1
-    ) head on true
-    cross join lateral (
-      select coalesce(reader.epoch, head.epoch, 1) as epoch, coalesce(reader.seq, 0) as seq
-    ) place
-     left join lateral (
-      select f.epoch, f.seq, f.read_at from feed_read f
-       where f.shop_id = reader.shop_id and f.connection_id = reader.connection_id limit 1
-    ) kept on true
-    where kept.read_at is null or kept.read_at + interval '30 seconds' <= reader.read_at
-       or (kept.epoch, kept.seq) <> (place.epoch, place.seq)
-    order by reader.shop_id, reader.connection_id
-   on conflict (shop_id, connection_id) do update
-     set epoch = excluded.epoch, seq = excluded.seq, read_at = excluded.read_at
-     where feed_read.read_at <= excluded.read_at`,
 );

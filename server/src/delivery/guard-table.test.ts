@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type DnsServer, startDnsServer } from '../../test/dns-server.ts';
 import { INWARD_ADDRESSES } from '../../test/inward-addresses.ts';
 import { type Listener, noticeTo, startCanary, startReceiver } from '../../test/receiver.ts';
-import type { AttemptResult } from './attempt.ts';
+import type { AttemptResult } from '../webhooks/attempt.ts';
 import { type GuardedSenderOptions, openGuardedSender } from './guarded-sender.ts';
 import { resolveHost } from './resolve-host.ts';
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
-import type { AttemptResult, NoticeSender } from './attempt.ts';
+import type { AttemptResult, NoticeSender } from '../webhooks/attempt.ts';
 import type { ClaimedNotice } from './claim.ts';
-import { renderNotice, signNotice } from './notice.ts';
-import type { WebhookSecrets } from './webhook-secrets.ts';
+import { renderNotice, signNotice } from '../webhooks/notice.ts';
+import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 
 /**
  * A claim that is older was held up with its process, which may have been frozen in between: its lease may be over soon,

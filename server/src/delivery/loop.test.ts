@@ -112,7 +112,8 @@ describe('the loop of a worker (decision 0105)', () => {
       },
     });
     const hooks = [hook];
-    while (hooks.length <= queueBounds.fast.slotsPerOrigin) hooks.push(await bench.hook(receiver.origin));
+    while (hooks.length <= queueBounds.fast.slotsPerOrigin)
+      hooks.push(await bench.hook(receiver.origin));
     for (const each of hooks) await bench.change(each);
     await using _ = startWorker(bench, {}, db);
     try {

@@ -18,11 +18,11 @@ import { addTestSite } from '../../test/registered-webhook.ts';
 import { TEST_SECRET_KEY } from '../../test/service.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
-import { listAttempts } from './attempt-log.ts';
-import { startDelivery } from './delivery-worker.ts';
+import { listAttempts } from '../webhooks/attempt-log.ts';
+import { startDelivery } from './worker.ts';
 import { openGuardedSender } from './guarded-sender.ts';
 import { resolveHost } from './resolve-host.ts';
-import { newWebhookSecret, WebhookSecrets } from './webhook-secrets.ts';
+import { newWebhookSecret, WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
 /** Names that lead inward; none may be connected to, whatever else it leads to. */

@@ -1,10 +1,9 @@
 import { atMost } from '../base/at-most.ts';
 import type { Clock } from '../base/clock.ts';
 import { type Periodic, periodically } from '../base/periodic.ts';
-import { announceSoon } from '../database/channel.ts';
 import type { Database } from '../database/database.ts';
 import type { FeedPosition } from '../inventory/cursor.ts';
-import { bringRetriesForward, findFailingReaders, keepFeedReads } from './feed-read-rows.ts';
+import { type FeedReader, keepFeedReads } from './feed-read-rows.ts';
 
 /** How long a read may take to bring a waiting retry forward: soon for a person, and two statements a second at most. */
 const SWEEP_EVERY_MS = 500;
@@ -20,6 +19,8 @@ const CLOSE_WAIT_MS = 5_000;
 export interface FeedReadsOptions {
   readonly db: Database;
   readonly clock: Clock;
+  /** Hears of connections that have read, some at a time: they are alive. What it throws is tried again. */
+  readonly onAlive: (readers: readonly FeedReader[], now: Date) => Promise<void>;
   /** Told once when the database does not take what was read, until it does again. */
   readonly onFault: (error: unknown) => void;
   /** 500 unless a test is in a hurry. */
@@ -29,9 +30,7 @@ export interface FeedReadsOptions {
 }
 
 /** One connection that has read since the last keeping. */
-interface Reader {
-  readonly shopId: string;
-  readonly connectionId: string;
+interface Reader extends FeedReader {
   /** Null: it read from the beginning. */
   position: FeedPosition | null;
   /** Null until the first sweep after the read has dated it. */
@@ -47,7 +46,8 @@ interface Reader {
 export class FeedReads {
   readonly #db: Database;
   readonly #clock: Clock;
-  readonly #onFault: (error: unknown) => void;
+  readonly #onFault: FeedReadsOptions['onFault'];
+  readonly #onAlive: FeedReadsOptions['onAlive'];
   readonly #jobs: readonly Periodic[];
   #readers = new Map<string, Reader>();
   #fresh: Reader[] = [];
@@ -58,6 +58,7 @@ export class FeedReads {
     this.#db = options.db;
     this.#clock = options.clock;
     this.#onFault = options.onFault;
+    this.#onAlive = options.onAlive;
     const tell = (error: unknown): void => this.#tell(error);
     this.#jobs = [
       periodically(sweepEveryMs, async () => await this.#sweep(), tell),
@@ -107,25 +108,13 @@ export class FeedReads {
     let done = 0;
     try {
       for (; done < fresh.length; done += BATCH_ROWS) {
-        await this.#bringForward(fresh.slice(done, done + BATCH_ROWS), now);
+        await this.#onAlive(fresh.slice(done, done + BATCH_ROWS), now);
       }
     } catch (error) {
       for (const reader of fresh.slice(done)) this.#freshen(reader);
       throw error;
     }
     this.#isFaultTold = false;
-  }
-
-  async #bringForward(readers: readonly Reader[], now: Date): Promise<void> {
-    // Nobody fails most of the time: one look-up a reader, nothing is locked and no transaction opened.
-    const failing = await this.#db.query(findFailingReaders, [...idsOf(readers), now]);
-    if (failing.length === 0) return;
-    await this.#db.transaction(async (tx) => {
-      const touched = await tx.query(bringRetriesForward, [...idsOf(failing), now]);
-      for (const shopId of new Set(touched.map((row) => row.shopId))) {
-        announceSoon(tx, 'webhooks', shopId);
-      }
-    });
   }
 
   /** A sweep that failed is done again: the sign of life is not lost. */
@@ -154,7 +143,8 @@ export class FeedReads {
   async #keepBatch(readers: readonly Reader[]): Promise<void> {
     const now = this.#clock.now();
     await this.#db.query(keepFeedReads, [
-      ...idsOf(readers),
+      readers.map(({ shopId }) => shopId),
+      readers.map(({ connectionId }) => connectionId),
       readers.map((reader) => reader.position?.epoch ?? null),
       readers.map((reader) => reader.position?.seq ?? null),
       readers.map((reader) => reader.readAt ?? now),
@@ -173,11 +163,4 @@ export class FeedReads {
     this.#isFaultTold = true;
     this.#onFault(error);
   }
-}
-
-/** The ids of rows as two columns. */
-function idsOf(
-  rows: readonly { readonly shopId: string; readonly connectionId: string }[],
-): readonly [shopIds: readonly string[], connectionIds: readonly string[]] {
-  return [rows.map((row) => row.shopId), rows.map((row) => row.connectionId)];
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import type { AttemptResult } from './attempt.ts';
+import type { AttemptResult } from '../webhooks/attempt.ts';
 import type { ClaimedNotice } from './claim.ts';
 import { columnOf, instantsOf } from './column.ts';
 

@@ -1,4 +1,4 @@
-import type { AttemptError } from './attempt.ts';
+import type { AttemptError } from '../webhooks/attempt.ts';
 
 /** Why no answer came, where we know it ourselves: what the guard, a limit or our own end says. */
 export class AttemptFault extends Error {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { HeldClock } from '../base/clock.ts';
+import { type Clock, HeldClock } from '../base/clock.ts';
 import { newId } from '../base/secrets.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -14,9 +14,10 @@ import {
 import { useTestDatabase } from '../../test/shared.ts';
 import type { TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
-import { FeedReads } from './feed-reads.ts';
-import { putWebhook } from './registration.ts';
-import { WebhookSecrets } from './webhook-secrets.ts';
+import { noteSignsOfLife } from '../webhooks/sign-of-life.ts';
+import { FeedReads, type FeedReadsOptions } from './feed-reads.ts';
+import { putWebhook } from '../webhooks/registration.ts';
+import { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 
 const QUICK = { sweepEveryMs: 5, keepEveryMs: 5 };
 const HOUR_MS = 3_600_000;
@@ -68,6 +69,17 @@ export const readTestFeedRead = statement<{ epoch: number; seq: number; readAt: 
   'test_read_feed_read',
   `select epoch, seq, read_at as "readAt" from feed_read where shop_id = $1 and connection_id = $2`,
 );
+
+function openReads(
+  db: Database,
+  clock: Clock,
+  onFault: (error: unknown) => void,
+  times: Partial<typeof QUICK> = {},
+): FeedReads {
+  const onAlive: FeedReadsOptions['onAlive'] = async (readers, now) =>
+    await noteSignsOfLife(db, readers, now);
+  return new FeedReads({ db, clock, onFault, onAlive, ...times });
+}
 
 async function connect(base: TestDatabase, node: PartnerNode): Promise<Connected> {
   const party = await seedParty(base.db);
@@ -150,11 +162,7 @@ describe('reads of the feed (decision 0108)', () => {
   it('keeps what Retry-After asked for, and leaves alone what is due sooner or does not fail', async () => {
     await using node = await startPartnerNode(base);
     const faults: unknown[] = [];
-    const reads = new FeedReads({
-      db: base.db,
-      clock: new HeldClock(TEST_NOW),
-      onFault: (error) => faults.push(error),
-    });
+    const reads = openReads(base.db, new HeldClock(TEST_NOW), (error) => faults.push(error));
     const cases: readonly [Partial<Waiting>, early: Date | null][] = [
       [{ lastAttemptAt: at(-1_000) }, at(0)],
       [{ lastAttemptAt: at(0) }, at(0)],
@@ -220,13 +228,13 @@ describe('reads of the feed (decision 0108)', () => {
     const faults: unknown[] = [];
     const onFault = (error: unknown): void => void faults.push(error);
     const clock = new HeldClock(at(1));
-    const later = new FeedReads({ db: base.db, clock, onFault });
+    const later = openReads(base.db, clock, onFault);
     later.note(shopId, connectionId, null);
     later.note(shopId, newId(), { epoch: 9, seq: 9 });
     await later.close();
     assert.deepEqual(faults, []);
     const earlier = new HeldClock(TEST_NOW);
-    const late = new FeedReads({ db: base.db, clock: earlier, onFault });
+    const late = openReads(base.db, earlier, onFault);
     late.note(shopId, connectionId, { epoch: 1, seq: 3 });
     await late.close();
     const keptOf = async (): Promise<unknown> =>
@@ -239,7 +247,7 @@ describe('reads of the feed (decision 0108)', () => {
       [30_001, 0, 30_001],
       [30_002, 1, 30_002],
     ] as const) {
-      const polling = new FeedReads({ db: base.db, clock: new HeldClock(at(readAtMs)), onFault });
+      const polling = openReads(base.db, new HeldClock(at(readAtMs)), onFault);
       polling.note(shopId, connectionId, { epoch: 1, seq });
       await polling.close();
       assert.deepEqual(await keptOf(), { epoch: 1, seq, readAt: at(expectedMs) });
@@ -260,7 +268,7 @@ describe('reads of the feed (decision 0108)', () => {
         return typeof member === 'function' ? member.bind(target) : member;
       },
     });
-    const reads = new FeedReads({ db, clock, onFault, ...QUICK });
+    const reads = openReads(db, clock, onFault, QUICK);
     clock.advance(1);
     await fail(base.db, { shopId, connectionId });
     reads.note(shopId, connectionId, { epoch: 1, seq: 5 });

@@ -1,4 +1,9 @@
-import type { AttemptError, AttemptResult, NoticeSender, SignedNotice } from './attempt.ts';
+import type {
+  AttemptError,
+  AttemptResult,
+  NoticeSender,
+  SignedNotice,
+} from '../webhooks/attempt.ts';
 import { AttemptFault, kindOfExchangeError } from './attempt-fault.ts';
 import { isGlobalUnicast } from './guard.ts';
 import { connectGuarded, type ConnectRules } from './guarded-connect.ts';

@@ -13,7 +13,7 @@ import {
   startReceiver,
 } from '../../test/receiver.ts';
 import { waitUntil } from '../../test/wait-until.ts';
-import type { AttemptResult } from './attempt.ts';
+import type { AttemptResult } from '../webhooks/attempt.ts';
 import {
   type GuardedSender,
   type GuardedSenderOptions,

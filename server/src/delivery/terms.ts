@@ -2,8 +2,8 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Channel } from '../database/channel.ts';
 import type { Database } from '../database/database.ts';
-import type { AttemptError, NoticeSender } from './attempt.ts';
-import type { WebhookSecrets } from './webhook-secrets.ts';
+import type { AttemptError, NoticeSender } from '../webhooks/attempt.ts';
+import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 
 /** What metrics are told of attempts. */
 export interface DeliveryMeters {

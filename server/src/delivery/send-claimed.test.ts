@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HeldClock } from '../base/clock.ts';
-import type { NoticeSender, SignedNotice } from './attempt.ts';
+import type { NoticeSender, SignedNotice } from '../webhooks/attempt.ts';
 import type { ClaimedNotice } from './claim.ts';
 import { sendClaimed } from './send-claimed.ts';
-import { newWebhookSecret, WebhookSecrets } from './webhook-secrets.ts';
+import { newWebhookSecret, WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const [shopId, connectionId] = ['shop', 'connection'];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { AttemptResult } from './attempt.ts';
+import type { AttemptResult } from '../webhooks/attempt.ts';
 import { type AfterAttempt, keepAsIs, settleAttempt, type WebhookProgress } from './schedule.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');

@@ -1,0 +1,42 @@
+import { statement } from '../database/statement.ts';
+
+/** A connection of a shop. */
+export interface FeedReader {
+  readonly shopId: string;
+  readonly connectionId: string;
+}
+
+/** Of the feed's head `head` and the kept read `r` of a connection: changes that it has not read; all, when it never did. */
+export const LAG_CHANGES = `case when r.epoch = head.epoch and r.seq <= head.seq then head.seq - r.seq
+            else coalesce(head.seq, 0) end`;
+
+// Nodes note the same connection: the newest read stands. From the beginning is position 0 of the epoch that is. A
+// connection that the database no longer knows (a backup was restored under a running node) is passed over. An app that
+// polls and has nothing to read is written every half minute, because a row that is only locked is written too.
+export const keepFeedReads = statement(
+  'keep_feed_reads',
+  `insert into feed_read (shop_id, connection_id, epoch, seq, read_at)
+   select reader.shop_id, reader.connection_id, place.epoch, place.seq, reader.read_at
+     from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $5::timestamptz[])
+       as reader (shop_id, connection_id, epoch, seq, read_at)
+    cross join lateral (
+      select from connection c
+       where c.shop_id = reader.shop_id and c.connection_id = reader.connection_id limit 1
+    ) connected
+     left join lateral (
+      select h.epoch from feed_head h where h.shop_id = reader.shop_id limit 1
+    ) head on true
+    cross join lateral (
+      select coalesce(reader.epoch, head.epoch, 1) as epoch, coalesce(reader.seq, 0) as seq
+    ) place
+     left join lateral (
+      select f.epoch, f.seq, f.read_at from feed_read f
+       where f.shop_id = reader.shop_id and f.connection_id = reader.connection_id limit 1
+    ) kept on true
+    where kept.read_at is null or kept.read_at + interval '30 seconds' <= reader.read_at
+       or (kept.epoch, kept.seq) <> (place.epoch, place.seq)
+    order by reader.shop_id, reader.connection_id
+   on conflict (shop_id, connection_id) do update
+     set epoch = excluded.epoch, seq = excluded.seq, read_at = excluded.read_at
+     where feed_read.read_at <= excluded.read_at`,
+);
