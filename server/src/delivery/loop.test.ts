@@ -112,8 +112,9 @@ describe('the loop of a worker (decision 0105)', () => {
       },
     });
     const hooks = [hook];
-    while (hooks.length <= queueBounds.fast.slotsPerOrigin)
+    while (hooks.length <= queueBounds.fast.slotsPerOrigin) {
       hooks.push(await bench.hook(receiver.origin));
+    }
     for (const each of hooks) await bench.change(each);
     await using _ = startWorker(bench, {}, db);
     try {

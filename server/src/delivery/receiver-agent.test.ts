@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
@@ -117,11 +118,14 @@ describe('a connection that was kept', () => {
     const authority = makeAuthority();
     const arrived = Promise.withResolvers<void>();
     const answered: Socket[] = [];
-    const behind = createHttpsServer(authority.issue(['hook.test']), async (request, response) => {
-      answered.push(request.socket);
-      if (answered.length === 2) arrived.resolve();
+    const answer = async (response: ServerResponse): Promise<void> => {
       await arrived.promise;
       response.writeHead(200, { connection: 'keep-alive' }).end();
+    };
+    const behind = createHttpsServer(authority.issue(['hook.test']), (request, response) => {
+      answered.push(request.socket);
+      if (answered.length === 2) arrived.resolve();
+      void answer(response);
     });
     let isDown = false;
     await using receiver = await startFront((socket) => {

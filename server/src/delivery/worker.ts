@@ -279,11 +279,11 @@ class DeliveryWorker implements Delivery {
   }
 
   /** Nothing is made up for: shops whose look failed are woken still, and a lost channel has everything looked at. */
-  async #recover(error: unknown): Promise<void> {
-    this.#deps.onFault(error);
+  async #recover(fault: unknown): Promise<void> {
+    this.#deps.onFault(fault);
     const pauseMs = Math.min(FAULT_PAUSE_MS * 2 ** this.#failures, FAULT_PAUSE_MS_MAX);
     this.#failures = Math.min(this.#failures + 1, 10);
     const { signal } = this.#closing;
-    await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+    await Promise.allSettled([pause(pauseMs, undefined, { signal })]);
   }
 }
