@@ -8,7 +8,7 @@ import {
 import type { Duplex } from 'node:stream';
 import { codeOfStatus } from '../http/errors.ts';
 import { helpLinks } from '../http/help-link.ts';
-import { renderRawAnswer, responseUnderWay, statusOfClientError } from '../http/raw-answer.ts';
+import { renderRawAnswer, statusOfClientError } from '../http/raw-answer.ts';
 import { give, hesitate } from './injured-answer.ts';
 import { isRefreshForm, passOn, readHead } from './passed-request.ts';
 import { answerInstead, CONSTANT_HEADERS, newRequestId } from './instead.ts';
@@ -45,7 +45,8 @@ export class Front implements AsyncDisposable {
   readonly #options: FrontOptions;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: REQUESTS_MAX });
   #connections = 0;
-  #underWay = 0;
+  /** In the order in which their requests came. */
+  readonly #underWay = new Set<ServerResponse>();
 
   private constructor(options: FrontOptions) {
     this.#options = options;
@@ -62,7 +63,7 @@ export class Front implements AsyncDisposable {
     this.#server.on('checkExpectation', handle);
     this.#server.on('connect', (_request, socket) => this.#refuse(socket, 405));
     this.#server.on('clientError', (error: ClientError, socket) => {
-      if (!socket.writable || responseUnderWay(socket)?.headersSent === true) socket.destroy();
+      if (!socket.writable || this.#hasBegunAnswer(socket)) socket.destroy();
       else this.#refuse(socket, statusOfClientError(error.code));
     });
   }
@@ -85,6 +86,11 @@ export class Front implements AsyncDisposable {
 
   get #publicUrl(): string {
     return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Whether an answer would be cut in two by another. */
+  #hasBegunAnswer(socket: Duplex): boolean {
+    return [...this.#underWay].find(({ req }) => req.socket === socket)?.headersSent === true;
   }
 
   /** Answers what is no request as the service does: what Node's parser refused, and CONNECT, which it does not have. */
@@ -113,12 +119,12 @@ export class Front implements AsyncDisposable {
     }
     response.on('error', ignoreLateWrite);
     if (this.#connections > KEPT_MAX) response.shouldKeepAlive = false;
-    if (this.#underWay >= REQUESTS_MAX) {
+    if (this.#underWay.size >= REQUESTS_MAX) {
       answerInstead(response, { path, publicUrl: this.#publicUrl }, BUSY);
       return;
     }
-    this.#underWay++;
-    response.once('close', () => this.#underWay--);
+    this.#underWay.add(response);
+    response.once('close', () => this.#underWay.delete(response));
     const { faults, log, target } = this.#options;
     const end = log.begin(request.method ?? '', address);
     const isToken = request.method === 'POST' && path === '/auth/oauth2/token';

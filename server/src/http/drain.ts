@@ -1,7 +1,4 @@
-import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { responseUnderWay } from './raw-answer.ts';
 
 /** How often idle keep-alive connections are closed while draining: a client that reuses one gets an answer first. */
 const IDLE_CHECK_MS = 50;
@@ -13,9 +10,8 @@ export interface DrainOptions {
   readonly deadlineMs: number;
 }
 
-/** Whether the process is on its way out, and what it still answers. Readiness and `Connection: close` look at it. */
+/** Whether the process is on its way out. Readiness and `Connection: close` look at it. */
 export class Drain {
-  readonly #sockets = new Set<Socket>();
   #isDraining = false;
 
   get isDraining(): boolean {
@@ -25,19 +21,6 @@ export class Drain {
   /** From now on readiness says 503 and every answer closes its connection. */
   begin(): void {
     this.#isDraining = true;
-  }
-
-  /** Knows the connections of a server from now on. */
-  watch(server: Server): void {
-    server.on('connection', (socket) => {
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
-    });
-  }
-
-  /** Whether a request is being answered. */
-  isBusy(): boolean {
-    return [...this.#sockets].some((socket) => responseUnderWay(socket) !== null);
   }
 }
 
@@ -55,7 +38,7 @@ export async function drainServer(
   let isClean = true;
   const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
   const deadline = setTimeout(() => {
-    isClean = !drain.isBusy();
+    isClean = !app.underWay.isBusy;
     app.server.closeAllConnections();
   }, options.deadlineMs);
   try {

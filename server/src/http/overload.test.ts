@@ -207,6 +207,7 @@ describe('what is told of shed requests (decision 0122)', () => {
       constant: constantHeaders('http:'),
       links: helpLinks('http:'),
       newRequestId: () => 'one',
+      closing: new WeakSet(),
       bounds: { inFlightMax: 0 },
     };
     const server = createServer();
@@ -277,6 +278,7 @@ describe('a connection whose requests are shed too often (decision 0122)', () =>
       constant: constantHeaders('http:'),
       links: helpLinks('http:'),
       newRequestId: () => 'one',
+      closing: new WeakSet(),
       bounds: { inFlightMax: 0 },
     }).guard(server);
     server.listen(0, '127.0.0.1');

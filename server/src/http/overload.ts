@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Log } from '../base/log.ts';
 import type { ConstantHeaders } from './constant-headers.ts';
 import type { Drain } from './drain.ts';
@@ -27,6 +28,8 @@ export interface OverloadOptions {
   readonly constant: ConstantHeaders;
   readonly links: HelpLinks;
   readonly newRequestId: () => string;
+  /** Is told of connections that end with the answer to a shed request. */
+  readonly closing: WeakSet<Duplex>;
   readonly bounds?: Partial<OverloadBounds>;
   readonly loop?: Loop;
 }
@@ -122,7 +125,7 @@ export class Overload {
   };
 
   #refuse(request: IncomingMessage, response: ServerResponse, reason: ShedReason): void {
-    const { drain, newRequestId } = this.#options;
+    const { drain, newRequestId, closing } = this.#options;
     const retrySeconds = HOLD_SECONDS_MAX + (this.#shed++ % RETRY_SPREAD_SECONDS);
     const headers = [...this.#headers, 'x-request-id', newRequestId()];
     headers.push('retry-after', String(retrySeconds));
@@ -131,7 +134,8 @@ export class Overload {
     if (isLast) headers.push('connection', 'close');
     response.writeHead(503, headers);
     response.end(BODY);
-    if (!isLast) this.#pace.note(request.socket);
+    if (isLast) closing.add(request.socket);
+    else this.#pace.note(request.socket);
     this.#onShed(reason);
     this.#tell(reason);
   }

@@ -1,5 +1,4 @@
-import { ServerResponse, STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
+import { STATUS_CODES } from 'node:http';
 import type { ConstantHeaders } from './constant-headers.ts';
 import { codeOfStatus } from './errors.ts';
 
@@ -36,13 +35,4 @@ export function statusOfClientError(code: string | undefined): number {
     default:
       return 400;
   }
-}
-
-/**
- * The response that the connection is busy with, or null. Node keeps it on the socket and asks the same question in its
- * own handler.
- */
-export function responseUnderWay(socket: Duplex): ServerResponse | null {
-  const response: unknown = Reflect.get(socket, '_httpMessage');
-  return response instanceof ServerResponse ? response : null;
 }

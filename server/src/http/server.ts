@@ -13,14 +13,14 @@ import { parseJson, parseNothing } from './body.ts';
 import { type ConstantHeaders, constantHeaders } from './constant-headers.ts';
 import type { Drain } from './drain.ts';
 import { ApiError, codeOfStatus, renderError, toApiError } from './errors.ts';
-import { HandlerTime } from './handler-time.ts';
 import { READY_ROUTE } from './health.ts';
 import { type HelpLinks, helpLinks } from './help-link.ts';
 import type { Metrics } from './metrics.ts';
 import { Overload, type OverloadBounds } from './overload.ts';
-import { JSON_TYPE, renderRawAnswer, responseUnderWay, statusOfClientError } from './raw-answer.ts';
+import { JSON_TYPE, renderRawAnswer, statusOfClientError } from './raw-answer.ts';
 import { sendCommonHeaders } from './ready-answer.ts';
 import { makeRequestIds } from './request-id.ts';
+import { RequestsUnderWay } from './requests-under-way.ts';
 import { pathOf, RouteTable } from './route-table.ts';
 
 /** How the error body of one face is written. */
@@ -77,6 +77,7 @@ declare module 'fastify' {
     subject: Subject | null;
   }
   interface FastifyInstance {
+    readonly underWay: RequestsUnderWay;
     /** What errors of each code say in `Link`. */
     readonly helpLinks: HelpLinks;
     /** True for a fault that is told of once for all requests. */
@@ -112,7 +113,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const constant = constantHeaders(options.publicUrl);
   const newRequestId = makeRequestIds();
   const links = helpLinks(options.publicUrl);
-  const raw: RawContext = { constant, links, newRequestId, log: options.log };
+  const underWay = new RequestsUnderWay(timeouts.handlerMs, timeouts.checkMs);
+  const closing = new WeakSet<Duplex>();
+  const raw: RawContext = { constant, links, newRequestId, log: options.log, underWay, closing };
   const app = Fastify({
     logger: false,
     genReqId: newRequestId,
@@ -149,17 +152,16 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.decorate('helpLinks', links);
   app.decorate('isToldOnce', (error) => options.outages?.requestFailed(error) === true);
   app.decorateRequest('subject', null);
-  const handlerTime = limitHandlerTime(app, timeouts);
+  watchRequests(app, underWay);
   app.server.maxConnections = CONNECTIONS_MAX;
-  options.drain.watch(app.server);
   listenToRawEvents(app, raw);
   const bounds = options.overload ?? {};
-  new Overload({ ...options, constant, links, newRequestId, bounds }).guard(app.server);
+  new Overload({ ...options, constant, links, newRequestId, closing, bounds }).guard(app.server);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, parseNothing);
   sendCommonHeaders(app, constant, options.drain);
-  addHooks(app, options, handlerTime);
+  addHooks(app, options);
   useErrorHandler(app, options, renderJson);
   return app;
 }
@@ -212,30 +214,25 @@ function logFailure(log: Log, request: FastifyRequest, refusal: ApiError, error:
 }
 
 /** Fastify's own limit makes a timer, a listener and an `AbortController` for every request; ours is one timer for all. */
-function limitHandlerTime(app: FastifyInstance, timeouts: HttpTimeouts): HandlerTime {
+function watchRequests(app: FastifyInstance, underWay: RequestsUnderWay): void {
+  app.decorate('underWay', underWay);
   app.decorateReply('beganAtMs', 0);
-  const handlerTime = new HandlerTime(timeouts.handlerMs, timeouts.checkMs);
   app.decorateRequest('signal', {
     getter(this: FastifyRequest): AbortSignal {
-      return handlerTime.signalOf(this);
+      return underWay.signalOf(this);
     },
   });
-  app.addHook('onClose', () => handlerTime.close());
-  return handlerTime;
+  app.addHook('onClose', () => underWay.close());
 }
 
-function addHooks(
-  app: FastifyInstance,
-  options: HttpServerOptions,
-  handlerTime: HandlerTime,
-): void {
+function addHooks(app: FastifyInstance, options: HttpServerOptions): void {
   const routes = new RouteTable();
   app.addHook('onRoute', (route) => routes.add([route.method].flat(), route.url));
   app.addHook('onRequest', (request, reply, done): void => {
-    handlerTime.begin(reply);
+    app.underWay.begin(reply);
     // Fastify's own hook costs two more listeners, which it takes away again.
     reply.raw.on('finish', () => {
-      handlerTime.end(reply);
+      app.underWay.end(request);
       noteAnswer(options, reply);
     });
     reply.raw.on('error', ignoreLateWrite);
@@ -317,6 +314,9 @@ interface RawContext {
   readonly links: HelpLinks;
   readonly newRequestId: () => string;
   readonly log: Log;
+  readonly underWay: RequestsUnderWay;
+  /** Connections that end with an answer that has been sent past Fastify. */
+  readonly closing: WeakSet<Duplex>;
 }
 
 function listenToRawEvents(app: FastifyInstance, raw: RawContext): void {
@@ -333,6 +333,7 @@ function listenToRawEvents(app: FastifyInstance, raw: RawContext): void {
       connection: 'close',
     });
     response.end(body);
+    raw.closing.add(request.socket);
     logRaw(raw, requestId, request.method ?? '-', pathOf(request.url ?? '-'), 417);
   });
   app.server.on('connect', (request: IncomingMessage, socket: Duplex): void => {
@@ -342,13 +343,13 @@ function listenToRawEvents(app: FastifyInstance, raw: RawContext): void {
 }
 
 function refuseSocket(raw: RawContext, error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (error.code === 'ECONNRESET' || !socket.writable || raw.closing.has(socket)) {
     socket.destroy();
     return;
   }
   const answer = (): void => answerRaw(raw, socket, statusOfClientError(error.code), {});
-  const response = responseUnderWay(socket);
-  if (response === null) answer();
+  const response = raw.underWay.of(socket)?.raw;
+  if (response === undefined) answer();
   // An earlier request on the connection is still being answered: ours would be taken for its answer.
   else if (response.req.complete) response.once('close', answer);
   // The request itself broke off. A response that has begun would be cut in two by another.

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { unavailable } from './errors.ts';
 
@@ -9,12 +10,12 @@ declare module 'fastify' {
 }
 
 /**
- * Ends the requests whose answer takes too long. One look at all requests under way costs a busy server less than a timer,
- * a listener and an `AbortController` for each of them (decision 0120).
+ * The requests whose answers have not left yet, in the order in which they came. Those that take too long are ended: one
+ * look at all of them costs a busy server less than a timer, a listener and an `AbortController` for each (decision 0120).
  */
-export class HandlerTime {
+export class RequestsUnderWay {
   readonly #msMax: number;
-  readonly #underWay = new Map<FastifyRequest, FastifyReply>();
+  readonly #replies = new Map<FastifyRequest, FastifyReply>();
   readonly #aborters = new Map<FastifyRequest, AbortController>();
   readonly #timer: NodeJS.Timeout;
 
@@ -24,28 +25,38 @@ export class HandlerTime {
     this.#timer = setInterval(() => this.#sweep(), checkMs).unref();
   }
 
-  /** Requests that are watched now; one whose client hung up is forgotten at the next look. */
+  /** How many there are; a request whose client hung up is forgotten at the next look. */
   get count(): number {
-    return this.#underWay.size;
+    return this.#replies.size;
+  }
+
+  /** Whether an answer is still owed to a client. */
+  get isBusy(): boolean {
+    return [...this.#replies.keys()].some((request) => !hasHungUp(request));
+  }
+
+  /** The reply that a connection is busy with, or undefined. Pipelined requests are answered in their order. */
+  of(socket: Duplex): FastifyReply | undefined {
+    return [...this.#replies.values()].find(({ request }) => request.raw.socket === socket);
   }
 
   /** Watches a request from its first hook on. */
   begin(reply: FastifyReply): void {
     reply.beganAtMs = performance.now();
-    this.#underWay.set(reply.request, reply);
+    this.#replies.set(reply.request, reply);
   }
 
-  /** The answer has left. */
-  end(reply: FastifyReply): void {
-    this.#underWay.delete(reply.request);
-    if (this.#aborters.size > 0) this.#aborters.delete(reply.request);
+  /** The answer has left, or never will. */
+  end(request: FastifyRequest): void {
+    this.#replies.delete(request);
+    if (this.#aborters.size > 0) this.#aborters.delete(request);
   }
 
   /** Is aborted when the request's time is over, or its client hangs up before the whole answer has left. */
   signalOf(request: FastifyRequest): AbortSignal {
     const known = this.#aborters.get(request);
     if (known !== undefined) return known.signal;
-    const response = this.#underWay.get(request)?.raw;
+    const response = this.#replies.get(request)?.raw;
     if (response === undefined) return AbortSignal.abort();
     const aborter = new AbortController();
     this.#aborters.set(request, aborter);
@@ -62,21 +73,17 @@ export class HandlerTime {
 
   #sweep(): void {
     const lateBeforeMs = performance.now() - this.#msMax;
-    for (const reply of this.#underWay.values()) {
-      // Nothing tells of a response whose connection broke.
-      if (reply.raw.destroyed) this.end(reply);
-      else if (reply.beganAtMs <= lateBeforeMs) this.#refuse(reply);
+    for (const [request, reply] of this.#replies) {
+      // Node tells of no broken connection where the answer waits behind another.
+      if (hasHungUp(request)) this.end(request);
+      else if (reply.beganAtMs <= lateBeforeMs && !isHandedOver(reply)) this.#refuse(reply);
     }
   }
 
   #refuse(reply: FastifyReply): void {
-    const aborter = this.#aborters.get(reply.request);
-    // Of a pipelined request nothing may ever be heard again: its answer waits for a connection that is gone.
-    this.end(reply);
-    if (isHandedOver(reply)) return;
     const error = new Error(`no answer within ${this.#msMax} ms`);
-    aborter?.abort(error);
-    // Whoever listened for the abort may have answered.
+    this.#aborters.get(reply.request)?.abort(error);
+    // The abort may have been answered.
     if (isHandedOver(reply)) return;
     // A second answer would be read as a part of the first.
     if (reply.raw.headersSent) reply.raw.destroy(error);
@@ -84,7 +91,11 @@ export class HandlerTime {
   }
 }
 
-/** What has been handed over is on its way, however slowly it is taken; who hijacked it answers for it. */
+function hasHungUp({ raw }: FastifyRequest): boolean {
+  return raw.socket.destroyed;
+}
+
+/** A whole answer is on its way, however slowly it is taken, or the reply was hijacked and is answered elsewhere. */
 function isHandedOver(reply: FastifyReply): boolean {
   return reply.sent;
 }
