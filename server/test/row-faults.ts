@@ -70,10 +70,11 @@ function kindFaults(
 
 /** What the service's parsers make of a value of a type, found with a text that each type of the category takes. */
 function kindOfParsed(statement: Statement<object>, type: number, category: string): string {
-  const { binary, types = pg.types } = answerFormatOf(statement);
+  const binary = answerFormatOf(statement);
+  const types = binary?.types ?? pg.types;
   const text = { B: 't', D: '2026-01-01 00:00:00+00', A: '{1}' }[category] ?? '1';
   const parse: (value: string | Buffer) => unknown = types.getTypeParser(type, 'text');
-  return kindOf(parse(binary === true ? Buffer.alloc(8) : text));
+  return kindOf(parse(binary !== undefined ? Buffer.alloc(8) : text));
 }
 
 function kindOf(value: unknown): string {

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import { type BinaryAnswer, binaryAnswer } from '../patches/pg-row-bytes.ts';
 import { Statement } from './statement.ts';
 
 /**
@@ -16,30 +16,16 @@ export function bytesStatement<Row extends object>(name: string, text: string): 
   return new BytesStatement(name, text);
 }
 
-/** What `pg` is asked besides name, text and values. `binary` is an option of its queries that its types leave out. */
-export interface AnswerFormat {
-  readonly binary?: true;
-  readonly types?: pg.CustomTypesConfig;
-}
-
-const TEXT: AnswerFormat = {};
-const BINARY: AnswerFormat = {
-  binary: true,
-  types: {
-    // `pg` declares one parser a type; here only two types are known.
-    getTypeParser: (type: number) => parserOf(type),
-  },
-};
-
-export function answerFormatOf(statement: Statement<object>): AnswerFormat {
-  return statement instanceof BytesStatement ? BINARY : TEXT;
+/** How the answer to a statement is to come. */
+export function answerFormatOf(statement: Statement<object>): BinaryAnswer | undefined {
+  return statement instanceof BytesStatement ? BINARY : undefined;
 }
 
 /** The types' numbers in PostgreSQL's catalog (pg_type). */
 const INT8 = 20;
 const TEXT_TYPE = 25;
 
-function parserOf(type: number): (value: Buffer) => Buffer | number {
+function readerOf(type: number): (value: Buffer) => Buffer | number {
   switch (type) {
     case INT8:
       return (value) => Number(value.readBigInt64BE());
@@ -52,3 +38,5 @@ function parserOf(type: number): (value: Buffer) => Buffer | number {
       };
   }
 }
+
+const BINARY = binaryAnswer(readerOf);

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { wordsOf } from '../base/error-words.ts';
+import { cutConnection } from '../patches/pg-connection.ts';
 import { endClient } from './end-client.ts';
 import { isAway } from './fault.ts';
 import { ANSWER_MS_MAX, ReadOnlyServer, WriteStatus } from './read-only.ts';
@@ -114,7 +115,7 @@ async function requireWrites(
     // What fails of it is told below.
   });
   const status = new WriteStatus(client);
-  const giveUp = (): void => void client.connection.stream.destroy();
+  const giveUp = (): void => cutConnection(client);
   signal.addEventListener('abort', giveUp);
   try {
     await client.connect();

@@ -1,13 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { WaitEstimate } from '../base/wait-estimate.ts';
+import { cutConnection, withoutClient } from '../patches/pg-connection.ts';
+import { takeRowsAsBytes } from '../patches/pg-row-bytes.ts';
 import { limitAnswerTime } from './answer-time.ts';
 import { Announcer, sendNotifications } from './announcer.ts';
-import { BytesClient } from './bytes-client.ts';
 import { answerFormatOf } from './bytes-statement.ts';
 import { type Database, DatabaseBusy, type PoolState, type Transaction } from './database.ts';
 import { endWithin } from './end-client.ts';
-import type { Engine } from './engine.ts';
+import type { ConnectionConfig, Engine } from './engine.ts';
 import {
   asError,
   isDiskFull,
@@ -19,6 +20,7 @@ import {
 import { type AnnouncedHandlers, PgTransaction } from './pg-transaction.ts';
 import { PIPELINES, Pipelines } from './pipeline.ts';
 import { SharedReads } from './shared-reads.ts';
+import { PrimaryClient } from './primary-client.ts';
 import { onlyRow, type Statement } from './statement.ts';
 
 /** Pooled connections of one process: transactions and slow reads. More than PostgreSQL has cores only queue there. */
@@ -44,6 +46,14 @@ export interface OpenDatabaseOptions {
 
 export function openDatabase(engine: Engine, options: OpenDatabaseOptions): Database {
   return new PgDatabase(engine, options);
+}
+
+/** A client of the pool: of the server that takes writes, and for statements of bytes too. */
+class PooledClient extends PrimaryClient {
+  constructor(config?: ConnectionConfig) {
+    super(config);
+    takeRowsAsBytes(this);
+  }
 }
 
 class PgDatabase implements Database {
@@ -77,16 +87,14 @@ class PgDatabase implements Database {
       max: poolClientsMax,
       connectionTimeoutMillis: waitMsMax,
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
-      Client: BytesClient,
+      Client: PooledClient,
       // Within a transaction some statements are sent together; nobody else shares its connection.
       pipeline: true,
     });
     this.#checkoutWait = new WaitEstimate({ atOnce: poolClientsMax, waitMsMax });
     this.#pool.on('release', () => this.#checkoutWait.end(this.#pool.waitingCount));
     this.#pool.on('error', (error) => {
-      // `pg-pool` hangs the client on it, and with it whatever the log must not show.
-      Reflect.deleteProperty(error, 'client');
-      if (!this.#isClosed) this.#onFault(error);
+      if (!this.#isClosed) this.#onFault(withoutClient(error));
     });
     this.#pool.on('connect', (client) => {
       if (!(client instanceof pg.Client)) return;
@@ -228,7 +236,6 @@ class PgDatabase implements Database {
     const client = await this.#checkOut();
     const lost = (): void => {};
     client.on('error', lost);
-    sendTogether(client);
     const begun = control(client, 'begin isolation level read committed');
     begun.catch(() => {
       // Told below, or by the first statement.
@@ -241,7 +248,6 @@ class PgDatabase implements Database {
       // Its own failure comes first: whatever followed it failed of it, or ran outside of any transaction.
       await begun;
       if (outcome.kind === 'value' || isKept(tx, outcome.error)) {
-        sendTogether(client);
         const last = settle(async () => await (outcome.kind === 'value' ? tx.sendLast() : null));
         const tag = await control(client, 'commit');
         isReusable = true;
@@ -284,7 +290,7 @@ class PgDatabase implements Database {
     );
     // The pool waits only for clients that somebody has, not for the end of the others.
     await endWithin(Promise.all([this.#pool.end(), ...ends]), () => {
-      for (const client of clients) client.connection.stream.destroy();
+      for (const client of clients) cutConnection(client);
     });
   }
 }
@@ -317,14 +323,6 @@ async function control(client: pg.PoolClient, text: string): Promise<string> {
   } catch (error) {
     throw isLostConnection(error) ? toConnectionError(error) : error;
   }
-}
-
-/** What is sent on until the code gives way goes out in one write. */
-function sendTogether(client: pg.PoolClient): void {
-  if (!(client instanceof pg.Client)) return;
-  const { stream } = client.connection;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
 }
 
 /** Returns false when the connection must not be used again; the caller is told of the first error anyway. */

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { connectTo, cutConnection, isCut } from '../patches/pg-connection.ts';
 import { endClient } from './end-client.ts';
 import type { ConnectionConfig } from './engine.ts';
 import { asError } from './fault.ts';
@@ -42,13 +43,12 @@ export class PrimaryClient extends pg.Client {
 
   /** Ends the connection at once; what waits on it fails with `error`. */
   cut(error: Error): void {
-    this.connection.stream.destroy(error);
+    cutConnection(this, error);
   }
 
   async #connect(hosts: Hosts): Promise<pg.Client> {
     const host = await this.#findHost(hosts);
-    this.host = host.host;
-    this.port = host.port;
+    connectTo(this, host);
     hosts.add(this, host);
     this.once('end', () => {
       hosts.remove(this);
@@ -78,7 +78,7 @@ export class PrimaryClient extends pg.Client {
     try {
       const host = await hosts.find();
       // Its user may have given it up meanwhile; a pool then destroys the stream.
-      if (this.#isEnding || this.connection.stream.destroyed) throw new Error('timeout expired');
+      if (this.#isEnding || isCut(this)) throw new Error('timeout expired');
       return host;
     } catch (error) {
       // As `pg` does after a connection that failed: its users forget it then.

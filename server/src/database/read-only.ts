@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { listenToServer } from '../patches/pg-connection.ts';
 
 /** A server that was reached and takes no writes: a standby, or one that is set to read only. */
 export class ReadOnlyServer extends Error {
@@ -25,13 +26,15 @@ export class WriteStatus {
   /** @param onReadOnly called when the server takes no writes any more. */
   constructor(client: pg.Client, onReadOnly: (reason: string) => void = () => undefined) {
     this.#client = client;
-    client.connection.on('parameterStatus', ({ parameterName, parameterValue }: Reported) => {
-      this.#reported.set(parameterName, parameterValue);
-      const reason = REASONS[parameterName];
-      if (reason !== undefined && parameterValue === 'on') onReadOnly(reason);
-    });
-    client.connection.on('errorMessage', (error: { readonly code?: string }) => {
-      if (error.code === READ_ONLY_TRANSACTION) onReadOnly('it refused a write');
+    listenToServer(client, {
+      onParameter: (name, value) => {
+        this.#reported.set(name, value);
+        const reason = REASONS[name];
+        if (reason !== undefined && value === 'on') onReadOnly(reason);
+      },
+      onError: (code) => {
+        if (code === READ_ONLY_TRANSACTION) onReadOnly('it refused a write');
+      },
     });
   }
 
@@ -47,9 +50,4 @@ export class WriteStatus {
     const { rows } = await this.#client.query<{ transaction_read_only: string }>(question);
     return rows[0]?.transaction_read_only === 'on' ? 'it takes no writes' : null;
   }
-}
-
-interface Reported {
-  readonly parameterName: string;
-  readonly parameterValue: string;
 }

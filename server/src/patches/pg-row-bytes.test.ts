@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import pg from 'pg';
+import { openTestDatabase } from '../../test/test-database.ts';
+import { binaryAnswer, takeRowsAsBytes } from './pg-row-bytes.ts';
+
+/** Bytes that are no UTF-8, and a text that is. */
+const QUESTION = {
+  // Only what is prepared can be answered in the binary format.
+  name: 'bytes',
+  text: `select 1000 as number, '蒼天竜' as text, null::text as nothing`,
+  ...binaryAnswer(() => (value) => value),
+};
+const NUMBER = Buffer.from([0, 0, 0x03, 0xe8]);
+
+describe('rows of bytes from pg', () => {
+  it('come as the server sent them, and other rows of the connection as before', async () => {
+    await using base = await openTestDatabase();
+    const client = new pg.Client({ ...base.engine.clientConfig(), pipeline: true });
+    takeRowsAsBytes(client);
+    await client.connect();
+    const bytes = { number: NUMBER, text: Buffer.from('蒼天竜'), nothing: null };
+    const [before, binary, behind] = await Promise.all([
+      client.query('select 1 as n, $1::text as text', ['蒼']),
+      client.query(QUESTION),
+      client.query('select 2 as n'),
+    ]);
+    assert.deepEqual(before.rows, [{ n: 1, text: '蒼' }]);
+    assert.deepEqual(binary.rows, [bytes]);
+    assert.deepEqual(behind.rows, [{ n: 2 }]);
+    await client.end();
+  });
+
+  it('are still spoiled by pg itself: when this fails, the patch may go', async () => {
+    await using base = await openTestDatabase();
+    const client = new pg.Client(base.engine.clientConfig());
+    await client.connect();
+    const { rows } = await client.query<{ readonly number: Buffer }>(QUESTION);
+    assert.notDeepEqual(rows[0]?.number, NUMBER);
+    await client.end();
+  });
+
+  it('are refused where `attachListeners` is missing, when the client is made', () => {
+    const client = new pg.Client();
+    Reflect.set(client.connection, 'attachListeners', undefined);
+    assert.throws(() => takeRowsAsBytes(client), /attaches its parser otherwise/);
+  });
+});
