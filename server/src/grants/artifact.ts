@@ -50,15 +50,6 @@ export async function findArtifact(
   return await db.one(selectArtifact, [model, hash, now]);
 }
 
-/** The hash of the Grant behind a code or token, or undefined. */
-export async function findGrantHash(
-  db: Queryable,
-  model: ArtifactModel,
-  hash: string,
-): Promise<string | undefined> {
-  return (await db.one(selectGrantHash, [model, hash]))?.grantHash ?? undefined;
-}
-
 /** Deletes one artifact. An unknown one is no error. */
 export async function deleteArtifact(
   db: Queryable,
@@ -156,11 +147,6 @@ export const selectArtifact = statement<Artifact>(
   `select payload, consumed_at as "consumedAt"
      from oauth_artifact
     where model = $1 and id = $2 and (expires_at is null or expires_at > $3)`,
-);
-
-export const selectGrantHash = statement<{ readonly grantHash: string | null }>(
-  'select_grant_hash',
-  `select grant_hash as "grantHash" from oauth_artifact where model = $1 and id = $2`,
 );
 
 export const deleteOneArtifact = statement(

@@ -5,7 +5,6 @@ import {
   type ArtifactModel,
   deleteArtifact,
   findArtifact,
-  findGrantHash,
   lockInteraction,
   saveArtifact,
 } from '../grants/artifact.ts';
@@ -83,24 +82,23 @@ class ArtifactAdapter extends EmptyAdapter {
       hash,
       payload,
       grantHash: grantId === undefined ? null : hashSecret(grantId),
-      expiresAt: this.#expiryOf(lifetimeSeconds),
+      expiresAt: this.#expiryOf(id, lifetimeSeconds),
     };
-    const { written } = this.#store.tokenRequest ?? {};
-    if (written === undefined) await saveArtifact(this.#store.queryable, artifact);
-    else written.made.push(artifact);
+    const { tokenTransaction, queryable } = this.#store;
+    if (tokenTransaction === null) await saveArtifact(queryable, artifact);
+    else tokenTransaction.make(artifact);
   }
 
-  #expiryOf(lifetimeSeconds: number | undefined): Date | null {
-    const { tokenRequest, clock } = this.#store;
-    // As the token says itself.
-    const { nextRefresh } = tokenRequest ?? {};
-    if (this.#model === 'RefreshToken' && nextRefresh !== undefined) return nextRefresh.expiresAt;
+  #expiryOf(id: string, lifetimeSeconds: number | undefined): Date | null {
+    const { refreshTokens, clock } = this.#store;
+    const claims = this.#model === 'RefreshToken' ? refreshTokens.read(id) : undefined;
+    if (claims !== undefined) return claims.expiresAt;
     if (lifetimeSeconds === undefined) return null;
     return new Date(clock.now().getTime() + lifetimeSeconds * 1_000);
   }
 
   override async find(id: string): Promise<AdapterPayload | undefined> {
-    const known = this.#store.tokenRequest?.found.get(`${this.#model} ${id}`);
+    const known = this.#store.tokenTransaction?.recall(this.#model, id);
     if (known !== undefined) return known;
     const { queryable, clock, transaction } = this.#store;
     // Whoever answers or ends an interaction does so alone: what it became meanwhile is read after the lock.
@@ -118,7 +116,7 @@ class ArtifactAdapter extends EmptyAdapter {
   /** A revocation also ends what the database knew before it was restored. */
   async #takeUp(id: string): Promise<boolean> {
     const clientId = Provider.ctx?.oidc.client?.clientId;
-    if (clientId === undefined || this.#store.tokenRequest !== undefined) return false;
+    if (clientId === undefined || this.#store.tokenTransaction !== null) return false;
     return await this.#store.db.transaction(
       async (tx) => await this.#store.takeUp(tx, id, clientId),
     );
@@ -126,46 +124,23 @@ class ArtifactAdapter extends EmptyAdapter {
 
   /** Only a token request spends anything, and writes it with what it gives. */
   override async consume(id: string): Promise<void> {
-    const { written } = this.#store.tokenRequest ?? {};
-    if (written === undefined || written.spent !== null) throw new Error('one is spent a request');
-    written.spent = { model: this.#model, hash: hashSecret(id) };
+    const { tokenTransaction } = this.#store;
+    if (tokenTransaction === null) throw new Error('something is spent outside a token request');
+    tokenTransaction.spend({ model: this.#model, hash: hashSecret(id) });
   }
 
-  /** RFC 7009 destroys the token first and its grant after it: a crash between must not leave half. */
+  /**
+   * The library revokes in steps: the token, what else came of its Grant, and last the Grant. All of it ends with the
+   * Grant, in one commit, so that a crash between leaves no half.
+   */
   override async destroy(id: string): Promise<void> {
     const hash = hashSecret(id);
+    if (this.#model === 'Grant') await this.#store.endGrant(hash);
     if (this.#model === 'Interaction') {
       await deleteArtifact(this.#store.queryable, this.#model, hash);
-      return;
     }
-    const grantHash =
-      this.#model === 'Grant'
-        ? hash
-        : await findGrantHash(this.#store.queryable, this.#model, hash);
-    if (grantHash !== undefined) await this.#endGrant(grantHash);
-  }
-
-  override async revokeByGrantId(grantId: string): Promise<void> {
-    await this.#endGrant(hashSecret(grantId));
-  }
-
-  async #endGrant(grantHash: string): Promise<void> {
-    // A transaction that is run again is another request: what its first run ended was rolled back.
-    const request = this.#store.tokenRequest ?? Provider.ctx;
-    if (request === undefined) {
-      await this.#store.endGrant(grantHash);
-      return;
-    }
-    const ended = endedGrants.get(request) ?? new Map<string, Promise<void>>();
-    endedGrants.set(request, ended);
-    const ending = ended.get(grantHash) ?? this.#store.endGrant(grantHash);
-    ended.set(grantHash, ending);
-    await ending;
   }
 }
-
-/** The grants that a request has ended: the library asks once for each model. */
-const endedGrants = new WeakMap<object, Map<string, Promise<void>>>();
 
 /** A stored artifact as the library wants it back. */
 export function toPayload(

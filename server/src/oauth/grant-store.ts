@@ -1,30 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { AdapterPayload } from 'oidc-provider';
 import type { Clock } from '../base/clock.ts';
 import { hashSecret } from '../base/secrets.ts';
 import { endConnectionIfUnused } from '../connections/connection.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { endApproval, findApproval } from '../grants/approval.ts';
-import type { NewArtifact } from '../grants/artifact.ts';
-import type { RefreshTokenClaims, RefreshTokens } from '../grants/refresh-token.ts';
+import type { RefreshTokens } from '../grants/refresh-token.ts';
 import { type RestoredTokenTerms, takeUpRestoredToken } from '../grants/restored-token.ts';
-import type { TokenWrites } from '../grants/token-writes.ts';
 import { type Actor, SERVICE } from '../shops/audit.ts';
-
-/** One token request: its transaction, and what was read under the lock of its grant. */
-export interface TokenRequest {
-  readonly tx: Transaction;
-  /** What the library would read again, by model and id. */
-  readonly found: Map<string, AdapterPayload>;
-  /** The member who approved; null when the grant is over or the member may not act. */
-  member: { readonly accountId: string; readonly name: string } | null;
-  /** True when a refresh token came a second time so soon that it is an accident: nothing is revoked (decision 0007). */
-  isForgiven: boolean;
-  /** What a refresh token that is made here says of itself; undefined until the approval is known. */
-  nextRefresh?: RefreshTokenClaims;
-  /** What the library has written, kept until its end so that it is one statement; undefined: written at once. */
-  written?: { spent: TokenWrites['spent'] | null; readonly made: NewArtifact[] };
-}
+import { TokenTransaction } from './token-transaction.ts';
 
 export interface GrantStoreOptions {
   readonly db: Database;
@@ -39,12 +22,12 @@ export const REFRESH_TOKEN_SECONDS = 90 * 86_400;
 
 interface Running {
   readonly tx: Transaction;
-  readonly request: TokenRequest | undefined;
+  readonly token: TokenTransaction | null;
 }
 
 /**
- * The one door of the library to the database. Inside `atomically` every statement of a request goes into its
- * transaction, however deep in the library it is made.
+ * The one door of the library to the database. The library hands no request on to its storage: which transaction is under
+ * way follows the asynchronous calls instead, so that every statement goes into it, however deep in the library it is made.
  */
 export class GrantStore {
   readonly db: Database;
@@ -73,23 +56,23 @@ export class GrantStore {
     return this.#running.getStore()?.tx;
   }
 
-  /** The token request that is under way, if any. */
-  get tokenRequest(): TokenRequest | undefined {
-    return this.#running.getStore()?.request;
+  /** The transaction of the token request that is under way, if any. */
+  get tokenTransaction(): TokenTransaction | null {
+    return this.#running.getStore()?.token ?? null;
   }
 
-  /** Runs `work` in one transaction; what the library does meanwhile is part of it. */
-  async atomically<T>(work: (request: TokenRequest) => Promise<T>): Promise<T> {
+  /** Runs a token request in one transaction; what the library does meanwhile is part of it. */
+  async inTokenTransaction<T>(work: (token: TokenTransaction) => Promise<T>): Promise<T> {
     return await this.db.transaction(async (tx) => {
-      const request: TokenRequest = { tx, found: new Map(), member: null, isForgiven: false };
-      return await this.#running.run({ tx, request }, async () => await work(request));
+      const token = new TokenTransaction(tx);
+      return await this.#running.run({ tx, token }, work, token);
     });
   }
 
-  /** Like `atomically`, for what is no token request: an interaction that is read in it is held until its end. */
-  async inTransaction<T>(work: () => Promise<T>): Promise<T> {
+  /** The same for everything else. An interaction that is read in it is held until its end. */
+  async inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return await this.db.transaction(
-      async (tx) => await this.#running.run({ tx, request: undefined }, work),
+      async (tx) => await this.#running.run({ tx, token: null }, work, tx),
     );
   }
 
@@ -112,12 +95,12 @@ export class GrantStore {
    */
   async endGrant(grantHash: string): Promise<void> {
     const running = this.#running.getStore();
-    const request = running?.request;
+    const token = running?.token ?? null;
     const now = this.clock.now();
-    if (request !== undefined) {
-      if (request.isForgiven) return;
-      request.tx.keepOnRefusal();
-      await endApproval(request.tx, grantHash, 'token_reused', now, SERVICE);
+    if (token !== null) {
+      if (token.isForgiven) return;
+      token.tx.keepOnRefusal();
+      await endApproval(token.tx, grantHash, 'token_reused', now, SERVICE);
       return;
     }
     const revoke = async (tx: Transaction): Promise<void> => {

@@ -324,7 +324,7 @@ async function allow(
   { account, session }: SignedIn,
 ): Promise<string | undefined> {
   const { request, reply, app, scopes } = visit;
-  return await store.atomically(async ({ tx }) => {
+  return await store.inTransaction(async (tx) => {
     const details = await findDetails(provider, request, reply);
     if (details === undefined) return visit.path;
     if (isDecided(details)) return details.returnTo;

@@ -9,7 +9,7 @@ import { RefreshTokens } from '../grants/refresh-token.ts';
 import { OPERATOR } from '../shops/audit.ts';
 import { findMember } from '../shops/member.ts';
 import { addressesOf } from './addresses.ts';
-import { GrantStore, REFRESH_TOKEN_SECONDS, type TokenRequest } from './grant-store.ts';
+import { GrantStore, REFRESH_TOKEN_SECONDS } from './grant-store.ts';
 import { ACCESS_TOKEN_SECONDS, createProvider } from './provider.ts';
 import { findSigningKey, makeSigningKey } from './signing-key.ts';
 
@@ -63,10 +63,10 @@ export async function issueTokens(
     countRequest: () => ({ waitSeconds: 0, headers: {} }),
     renderError: () => Promise.reject(new Error('no request is answered here')),
   });
-  return await store.atomically(async (request) => {
-    const reason = await findFault(request.tx, order);
+  return await store.inTransaction(async (tx) => {
+    const reason = await findFault(tx, order);
     if (reason !== null) return { kind: 'refused', reason };
-    return await issue(provider, request, order, addresses.resource, clock.now());
+    return await issue({ provider, store, tx }, order, addresses.resource, clock.now());
   });
 }
 
@@ -83,14 +83,18 @@ async function findFault(tx: Transaction, order: TokenOrder): Promise<string | n
   return excess === undefined ? null : `the app may not ask for the scope ${excess}`;
 }
 
+interface Issuer {
+  readonly provider: Provider;
+  readonly store: GrantStore;
+  readonly tx: Transaction;
+}
+
 async function issue(
-  provider: Provider,
-  request: TokenRequest,
+  { provider, store, tx }: Issuer,
   order: TokenOrder,
   resource: string,
   now: Date,
 ): Promise<IssueTokensResult> {
-  const { tx } = request;
   const { shopId, clientId, accountId, scopes } = order;
   const client = await provider.Client.find(clientId);
   if (client === undefined) throw new Error('an app that was found is no client');
@@ -102,7 +106,6 @@ async function issue(
   const approval = { shopId, clientId, accountId, grantId, scopes };
   const approvalId = await createApproval(tx, approval, now, OPERATOR);
   const expiresAt = new Date(now.getTime() + REFRESH_TOKEN_SECONDS * 1_000);
-  request.nextRefresh = { shopId, approvalId, expiresAt };
   const common = {
     accountId,
     client,
@@ -121,6 +124,7 @@ async function issue(
   const accessToken = await access.save();
   const refresh = new provider.RefreshToken({
     ...common,
+    jti: store.refreshTokens.make({ shopId, approvalId, expiresAt }),
     resource,
     rotations: 0,
     scope: scopes.join(' '),

@@ -1,8 +1,8 @@
 import type { EventEmitter } from 'node:events';
-import type { IncomingMessage } from 'node:http';
 import type { default as Provider, KoaContextWithOIDC } from 'oidc-provider';
 import type { HelpLinks } from '../http/help-link.ts';
 import type { ClientAttempts } from './attempts.ts';
+import { type Caller, LibraryRequest } from './library-request.ts';
 import type { OnTokenError } from './token-errors.ts';
 import {
   invalidClient,
@@ -12,18 +12,8 @@ import {
   toRefusal,
 } from './error-body.ts';
 
-/** What the mount knows of a request that the library answers. */
-export interface Caller {
-  readonly requestId: string;
-  readonly address: string;
-  /** The client id of its credentials, or null at the authorization endpoint. */
-  readonly clientId: string | null;
-  readonly acceptLanguage: string | undefined;
-}
-
 export interface LibraryAnswerOptions {
   readonly links: HelpLinks;
-  readonly callers: WeakMap<IncomingMessage, Caller>;
   readonly attempts: ClientAttempts;
   readonly onFault: (error: unknown, requestId: string) => void;
   readonly onTokenError: OnTokenError;
@@ -36,34 +26,33 @@ export interface LibraryAnswerOptions {
  * form of RFC 6749 §5.2, failed authentications counted, no cookie and no cross-origin header that means nothing here.
  */
 export function finishAnswers(provider: Provider, options: LibraryAnswerOptions): void {
-  const faults = new WeakMap<object, unknown>();
-  provider.on('server_error', (ctx, error) => void faults.set(ctx, error));
+  provider.on('server_error', (ctx, error) => {
+    LibraryRequest.of(ctx).fault = error;
+  });
   // What escapes the library's own handlers; without a listener it would be printed.
   const emitter: EventEmitter = provider;
   emitter.on('error', (error: unknown) => options.onFault(error, '-'));
   provider.use(async (ctx: KoaContextWithOIDC, next) => {
-    const caller = options.callers.get(ctx.req);
+    const request = LibraryRequest.of(ctx);
+    const { caller } = request;
     try {
       await next();
     } catch (error) {
-      faults.set(ctx, error);
+      request.fault = error;
       // What was answered before did not come to be.
       for (const name of ['location', 'set-cookie']) ctx.remove(name);
       if (isPageOf(ctx)) await options.renderError(ctx, error);
       else ctx.status = 500;
     }
-    const fault = faults.get(ctx);
-    const refused = fault === undefined ? undefined : toRefusal(fault);
-    if (fault !== undefined && refused?.status === 500) {
-      options.onFault(fault, caller?.requestId ?? '-');
-    }
+    const refused = request.fault === null ? null : toRefusal(request.fault);
+    if (refused?.status === 500) options.onFault(request.fault, caller.requestId);
     removeNoise(ctx);
     if (!isPageOf(ctx) && ctx.status >= 400) {
       const final = await finalRefusal(ctx, provider.issuer, refused, caller, options.attempts);
       if (ctx.path === '/oauth2/token') options.onTokenError(grantTypeOf(ctx), final.error);
       ctx.set('link', options.links(final.error));
       send(ctx, final);
-    } else if (refused !== undefined && ctx.status >= 500) {
+    } else if (refused !== null && ctx.status >= 500) {
       ctx.status = refused.status;
       ctx.set(refused.headers);
     }
@@ -83,17 +72,14 @@ function isPageOf(ctx: KoaContextWithOIDC): boolean {
 async function finalRefusal(
   ctx: KoaContextWithOIDC,
   issuer: string,
-  fault: OAuthRefusal | undefined,
-  caller: Caller | undefined,
+  fault: OAuthRefusal | null,
+  { clientId, address }: Caller,
   attempts: ClientAttempts,
 ): Promise<OAuthRefusal> {
-  if (fault !== undefined) return fault;
+  if (fault !== null) return fault;
   const { body, status } = ctx;
   if (status === 401) {
-    const waitSeconds =
-      caller?.clientId === null || caller === undefined
-        ? 0
-        : await attempts.fail(caller.clientId, caller.address);
+    const waitSeconds = clientId === null ? 0 : await attempts.fail(clientId, address);
     return waitSeconds > 0 ? tooManyFailures(waitSeconds) : invalidClient(issuer);
   }
   const { error, description } = read(body);

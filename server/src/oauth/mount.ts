@@ -30,8 +30,8 @@ import { renderErrorPage } from './error-page.ts';
 import type { RefreshTokens } from '../grants/refresh-token.ts';
 import { GrantStore } from './grant-store.ts';
 import { disabledApp, mountInteraction } from './interaction.ts';
-import { type Caller, finishAnswers } from './library-answer.ts';
-import { handOver, libraryRequest } from './library-request.ts';
+import { finishAnswers } from './library-answer.ts';
+import { handOver, LibraryRequest } from './library-request.ts';
 import { authorizationServerMetadata, protectedResourceMetadata } from './metadata.ts';
 import { createProvider } from './provider.ts';
 import { listPublicKeys, loadSigningKey } from './signing-key.ts';
@@ -75,14 +75,12 @@ export async function mountAuthorizationServer(
   const addresses = addressesOf(publicUrl);
   const store = new GrantStore(options);
   const limiter = new RateLimiter('token', rateLimits?.token ?? null, clock);
-  const callers = new WeakMap<IncomingMessage, Caller>();
   const failuresPerMinute = rateLimits?.failures.perMinute ?? null;
   const attempts = new ClientAttempts(db, clock, failuresPerMinute);
   const signingKey = await loadSigningKey(db, secretKey, clock.now());
   const renderError = async (ctx: KoaContextWithOIDC, error: unknown): Promise<void> => {
-    const caller = callers.get(ctx.req);
-    const language = chooseLanguage(caller?.acceptLanguage);
-    const page = await renderErrorPage(language, toRefusal(error), caller?.requestId ?? '-');
+    const { acceptLanguage, requestId } = LibraryRequest.of(ctx).caller;
+    const page = await renderErrorPage(chooseLanguage(acceptLanguage), toRefusal(error), requestId);
     ctx.status = page.status;
     ctx.set(page.headers);
     ctx.body = page.body;
@@ -102,13 +100,12 @@ export async function mountAuthorizationServer(
   });
   const { onFault, onTokenError } = options;
   const links = app.helpLinks;
-  finishAnswers(provider, { links, callers, attempts, onFault, onTokenError, renderError });
+  finishAnswers(provider, { links, attempts, onFault, onTokenError, renderError });
   resumeInTurn(provider, store);
   const { signIn: room } = options;
   const library: Library = {
     provider,
     callback: provider.callback(),
-    callers,
     addresses,
   };
   await app.register(async (scope) => {
@@ -141,7 +138,6 @@ export async function mountAuthorizationServer(
 interface Library {
   readonly provider: Provider;
   readonly callback: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  readonly callers: WeakMap<IncomingMessage, Caller>;
   readonly addresses: Addresses;
 }
 
@@ -238,7 +234,7 @@ function readForm(request: FastifyRequest): Buffer | OAuthRefusal {
 }
 
 async function answerByLibrary(
-  { callback, callers, addresses }: Library,
+  { callback, addresses }: Library,
   request: FastifyRequest,
   reply: FastifyReply,
   {
@@ -252,14 +248,14 @@ async function answerByLibrary(
   },
 ): Promise<FastifyReply> {
   const { publicUrl } = addresses;
-  const view = libraryRequest(request.raw, { publicUrl, target, body });
-  callers.set(view, {
+  const caller = {
     requestId: request.id,
     address: request.ip,
     clientId,
     acceptLanguage: request.headers['accept-language'],
-  });
-  await handOver(reply, callback, view);
+  };
+  const libraryRequest = new LibraryRequest(request.raw, { publicUrl, target, body, caller });
+  await handOver(reply, callback, libraryRequest);
   return reply;
 }
 

@@ -1,16 +1,14 @@
-import Provider, {
-  type AccessToken,
-  type AuthorizationCode,
+import {
   type Configuration,
   errors,
   type JWK,
   type KoaContextWithOIDC,
-  type RefreshToken,
-  type TokenEndpointGrantContext,
+  type default as Provider,
 } from 'oidc-provider';
 import { deriveKey } from '../base/keys.ts';
 import { hashSecret, isSameSecret, newSecret } from '../base/secrets.ts';
 import { findApproval } from '../grants/approval.ts';
+import { compareSecrets, createWrappedProvider, nameTokens } from '../patches/oidc-provider.ts';
 import { findAccount } from '../shops/account.ts';
 import { findMember } from '../shops/member.ts';
 import { adapterOf } from './adapter.ts';
@@ -19,6 +17,7 @@ import { authorizationPolicy, checkAuthorizationRequest } from './authorization-
 import { allowedScopes, CLIENT_PROPERTIES, secretHashes } from './client-metadata.ts';
 import { type GrantStore, REFRESH_TOKEN_SECONDS } from './grant-store.ts';
 import {
+  GRANT_TYPES,
   isGrantType,
   type RefreshReplay,
   type RequestCount,
@@ -62,77 +61,32 @@ export function createProvider(options: ProviderOptions): Provider {
     ],
     countRequest: options.countRequest,
   });
-  const provider = new CardportProvider(addresses.issuer, configurationOf(options), requests);
+  const provider = createWrappedProvider({
+    issuer: addresses.issuer,
+    configuration: configurationOf(options),
+    grantTypes: GRANT_TYPES,
+    answerGrant: async (ctx, grantType, handle) => {
+      if (!isGrantType(grantType)) throw new Error(`no grant type of ours: ${grantType}`);
+      await requests.answer(ctx, grantType, handle);
+    },
+    responseModes: ['query'],
+  });
   // Host and protocol are set from PUBLIC_URL by the mount, in the headers that a proxy would set.
   provider.proxy = true;
-  nameTokens(provider, store);
-  provider.Client.prototype.compareClientSecret = function compare(secret: string): boolean {
+  nameTokens(provider, {
+    AccessToken: () => newSecret('cpa'),
+    AuthorizationCode: () => newSecret('cpc'),
+    RefreshToken: () => {
+      const claims = store.tokenTransaction?.nextRefresh;
+      if (!claims) throw new Error('a refresh token is made outside a token request');
+      return store.refreshTokens.make(claims);
+    },
+  });
+  compareSecrets(provider, (client, secret) => {
     const hash = hashSecret(secret);
-    return secretHashes(this).some((known) => isSameSecret(known, hash));
-  };
+    return secretHashes(client).some((known) => isSameSecret(known, hash));
+  });
   return provider;
-}
-
-class CardportProvider extends Provider {
-  // Registered while the base class is being made, before this class's own fields exist.
-  declare wrapped: Set<string> | undefined;
-  declare requests: TokenRequests;
-
-  constructor(issuer: string, configuration: Configuration, requests: TokenRequests) {
-    super(issuer, configuration);
-    this.requests = requests;
-    if (this.wrapped?.size !== 2) {
-      throw new Error('the library no longer registers its grants by registerGrantType');
-    }
-  }
-
-  /** The library registers its own grant types through this public method too. */
-  override registerGrantType<Params extends object>(
-    name: string,
-    handler: (ctx: TokenEndpointGrantContext<Params>) => Promise<void> | void,
-    parameters?: string | readonly string[] | ReadonlySet<string>,
-    duplicates?: string | readonly string[] | ReadonlySet<string>,
-  ): void {
-    if (!isGrantType(name)) throw new Error(`no grant type of ours: ${name}`);
-    this.wrapped ??= new Set();
-    this.wrapped.add(name);
-    const wrap = async (ctx: TokenEndpointGrantContext<Params>): Promise<void> => {
-      await this.requests.answer(ctx, name, async () => await handler(ctx));
-    };
-    super.registerGrantType<Params>(name, wrap, parameters, duplicates);
-  }
-
-  /** Answers come in the query only: every other mode is unknown, and so refused. */
-  override registerResponseMode(
-    name: string,
-    handler: Parameters<Provider['registerResponseMode']>[1],
-  ): void {
-    if (name === 'query') super.registerResponseMode(name, handler);
-  }
-}
-
-/** Gives codes and tokens ids of our own form: they are the secrets themselves. */
-function nameTokens(provider: Provider, store: GrantStore): void {
-  nameToken(provider.AccessToken.prototype, () => newSecret('cpa'));
-  nameToken(provider.AuthorizationCode.prototype, () => newSecret('cpc'));
-  nameToken(provider.RefreshToken.prototype, () => {
-    const claims = store.tokenRequest?.nextRefresh;
-    if (claims === undefined) throw new Error('a refresh token is made outside a token request');
-    return store.refreshTokens.make(claims);
-  });
-}
-
-function nameToken(
-  model: AccessToken | RefreshToken | AuthorizationCode,
-  newToken: () => string,
-): void {
-  const generate: unknown = Reflect.get(model, 'generateTokenId');
-  if (typeof generate !== 'function') throw new Error('the library makes its ids elsewhere now');
-  Reflect.set(model, 'generateTokenId', function generateTokenId(this: object): string {
-    // The library's own also notes the token's format.
-    Reflect.apply(generate, this, []);
-    return newToken();
-  });
 }
 
 /** How the library is set up: lifetimes, rotation, features, storage. */
@@ -258,9 +212,10 @@ async function findName(
   accountId: string,
   token: object | undefined,
 ): Promise<string | undefined> {
-  const request = store.tokenRequest;
-  if (request !== undefined) {
-    return request.member?.accountId === accountId ? request.member.name : undefined;
+  const { tokenTransaction } = store;
+  if (tokenTransaction !== null) {
+    const { member } = tokenTransaction;
+    return member?.accountId === accountId ? member.name : undefined;
   }
   if (token !== undefined && 'grantId' in token && typeof token.grantId === 'string') {
     const approval = await findApproval(store.queryable, hashSecret(token.grantId));

@@ -6,13 +6,13 @@ import { DatabaseBusy, type Transaction } from '../database/database.ts';
 import { type NewAnswer, recordRepeat } from '../grants/answer.ts';
 import { type GrantSource, lockGrantSource } from '../grants/artifact.ts';
 import type { RefreshTokenClaims } from '../grants/refresh-token.ts';
-import { writeTokens } from '../grants/token-writes.ts';
 import { toPayload } from './adapter.ts';
 import { invalidScope } from './authorization-policy.ts';
 import { allowedScopes, isEnabled } from './client-metadata.ts';
-import { type GrantStore, REFRESH_TOKEN_SECONDS, type TokenRequest } from './grant-store.ts';
+import { type GrantStore, REFRESH_TOKEN_SECONDS } from './grant-store.ts';
 import { open, seal } from '../base/seal.ts';
 import { renderTokenResponse } from './token-response.ts';
+import type { TokenTransaction } from './token-transaction.ts';
 
 /** Who gets the byte-same answer to a repeated request: clients that send `Idempotency-Key`, all, or none. */
 export type RefreshReplay = 'header' | 'always' | 'never';
@@ -55,7 +55,8 @@ export interface TokenRequestOptions {
   readonly countRequest: (clientId: string) => RequestCount;
 }
 
-type Handler = (ctx: KoaContextWithOIDC) => Promise<void>;
+/** The library's own handler of the grant type. */
+type Handler = () => Promise<void>;
 
 const grantTypes = {
   authorization_code: { parameter: 'code', model: 'AuthorizationCode' },
@@ -63,6 +64,8 @@ const grantTypes = {
 } as const;
 
 export type GrantType = keyof typeof grantTypes;
+
+export const GRANT_TYPES: readonly string[] = Object.keys(grantTypes);
 
 /** True for the two grant types that there are. */
 export function isGrantType(name: string): name is GrantType {
@@ -113,8 +116,8 @@ export class TokenRequests {
 
   async #answerInTurn(ctx: KoaContextWithOIDC, source: Source, handler: Handler): Promise<void> {
     try {
-      const body = await this.#options.store.atomically(
-        async (request) => await this.#run(ctx, source, handler, request),
+      const body = await this.#options.store.inTokenTransaction(
+        async (token) => await this.#run(ctx, source, handler, token),
       );
       ctx.body = body;
       ctx.type = 'json';
@@ -128,9 +131,9 @@ export class TokenRequests {
     ctx: KoaContextWithOIDC,
     source: Source,
     handler: Handler,
-    request: TokenRequest,
+    token: TokenTransaction,
   ): Promise<string> {
-    const { tx } = request;
+    const { tx } = token;
     const now = this.#options.store.clock.now();
     const requestHash = source.retry?.hash ?? NO_REQUEST;
     const { model, hash } = source;
@@ -140,25 +143,22 @@ export class TokenRequests {
       row = await lockGrantSource(tx, query, now);
     }
     const member = row === undefined ? null : memberOf(row);
-    request.member = member;
+    token.member = member;
     if (row !== undefined) {
       const kept = member === null ? undefined : openAnswer(row, source.retry);
       if (kept !== undefined) {
         await recordRepeat(tx, kept, now);
         return kept.body;
       }
-      remember(request, source, row);
-      const nextRefresh = nextRefreshOf(source, row, now);
-      if (nextRefresh !== undefined) request.nextRefresh = nextRefresh;
-      request.isForgiven = isAccident(source, row, now);
+      remember(token, source, row);
+      token.nextRefresh = nextRefreshOf(source, row, now);
+      token.isForgiven = isAccident(source, row, now);
       // A spent token is the library's to judge: whoever comes with it may be a thief.
-      const isUsable = row.consumedAt === null || request.isForgiven;
+      const isUsable = row.consumedAt === null || token.isForgiven;
       if (member !== null && model === 'RefreshToken' && isUsable) checkScopes(ctx);
     }
-    const written: NonNullable<TokenRequest['written']> = { spent: null, made: [] };
-    request.written = written;
     try {
-      await handler(ctx);
+      await handler();
     } catch (error) {
       const grantHash = row?.grantHash ?? null;
       if (grantHash !== null && member !== null && isMisusedCode(source, error)) {
@@ -167,10 +167,7 @@ export class TokenRequests {
       throw error;
     }
     const body = renderTokenResponse(ctx);
-    const { spent, made } = written;
-    const answer = answerOf(ctx, source.retry, body, now);
-    if (spent === null) throw new Error('a token request has spent nothing');
-    writeTokens(tx, { spent, made, answer }, now);
+    token.write(answerOf(ctx, source.retry, body, now), now);
     return body;
   }
 
@@ -249,7 +246,7 @@ function checkScopes({ oidc }: KoaContextWithOIDC): void {
 }
 
 /** The approving member, while the approval lives and the member may act. */
-function memberOf(row: GrantSource): TokenRequest['member'] {
+function memberOf(row: GrantSource): TokenTransaction['member'] {
   const { accountId, accountName: name } = row;
   if (accountId === null || name === null || row.isMemberActive !== true) return null;
   return { accountId, name };
@@ -271,12 +268,12 @@ function openAnswer(
 }
 
 /** Hands the library what was read under the lock, so that it does not read again. */
-function remember(request: TokenRequest, source: Source, row: GrantSource): void {
+function remember(token: TokenTransaction, source: Source, row: GrantSource): void {
   const payload = toPayload(source.secret, row.payload, row.consumedAt);
-  request.found.set(`${source.model} ${source.secret}`, payload);
+  token.remember(source.model, source.secret, payload);
   const { grantId } = payload;
   if (grantId !== undefined && row.grantPayload !== null) {
-    request.found.set(`Grant ${grantId}`, toPayload(grantId, row.grantPayload, null));
+    token.remember('Grant', grantId, toPayload(grantId, row.grantPayload, null));
   }
 }
 
@@ -288,8 +285,8 @@ function nextRefreshOf(
   { model }: Source,
   { shopId, approvalId, expiresAt, restoredAt }: GrantSource,
   now: Date,
-): RefreshTokenClaims | undefined {
-  if (shopId === null || approvalId === null) return undefined;
+): RefreshTokenClaims | null {
+  if (shopId === null || approvalId === null) return null;
   const madeAtMs = Math.max(now.getTime(), restoredAt === null ? 0 : restoredAt.getTime() + 1);
   const endsMs = madeAtMs + REFRESH_TOKEN_SECONDS * 1_000;
   const afterMs = model === 'RefreshToken' ? expiresAt.getTime() + 1 : 0;

@@ -1,0 +1,101 @@
+import Provider, {
+  type Configuration,
+  type KoaContextWithOIDC,
+  type TokenEndpointGrantContext,
+} from 'oidc-provider';
+
+export interface WrappedProviderOptions {
+  readonly issuer: string;
+  readonly configuration: Configuration;
+  /** The grant types that the configuration switches on. */
+  readonly grantTypes: readonly string[];
+  /** Answers a token request whose client is authenticated; `handle` is the library's own handler of the grant type. */
+  readonly answerGrant: (
+    ctx: KoaContextWithOIDC,
+    grantType: string,
+    handle: () => Promise<void>,
+  ) => Promise<void>;
+  /** How authorization responses may come; every other mode is unknown, and so refused. */
+  readonly responseModes: readonly string[];
+}
+
+type GrantHandler<Params extends object> = (
+  ctx: TokenEndpointGrantContext<Params>,
+) => Promise<void> | void;
+type ParameterNames = string | readonly string[] | ReadonlySet<string>;
+
+/**
+ * The library with something around its own grant handlers, and with fewer response modes. It hands out neither; but it
+ * registers its own by the public methods that are for ours, while it is being made.
+ *
+ * @throws Error when this version of the library registers them otherwise.
+ */
+export function createWrappedProvider(options: WrappedProviderOptions): Provider {
+  const { issuer, configuration, grantTypes, answerGrant, responseModes } = options;
+  const registered = new Set<string>();
+  class WrappedProvider extends Provider {
+    override registerGrantType<Params extends object>(
+      name: string,
+      handler: GrantHandler<Params>,
+      parameters?: ParameterNames,
+      duplicates?: ParameterNames,
+    ): void {
+      registered.add(name);
+      const wrapped: GrantHandler<Params> = async (ctx) =>
+        await answerGrant(ctx, name, async () => await handler(ctx));
+      super.registerGrantType<Params>(name, wrapped, parameters, duplicates);
+    }
+
+    override registerResponseMode(
+      name: string,
+      handler: Parameters<Provider['registerResponseMode']>[1],
+    ): void {
+      if (!responseModes.includes(name)) return;
+      registered.add(name);
+      super.registerResponseMode(name, handler);
+    }
+  }
+  const provider = new WrappedProvider(issuer, configuration);
+  const expected = [...grantTypes, ...responseModes];
+  if ([...registered].toSorted().join() !== expected.toSorted().join()) {
+    throw new Error(`the library registered ${[...registered].join(', ')} in its constructor`);
+  }
+  return provider;
+}
+
+/** Compares secrets in another way than as texts, such as by their hashes (panva/node-oidc-provider#631). */
+export function compareSecrets(
+  provider: Provider,
+  isRight: (client: object, secret: string) => boolean,
+): void {
+  provider.Client.prototype.compareClientSecret = function compare(secret: string): boolean {
+    return isRight(this, secret);
+  };
+}
+
+/** The models whose ids are given to apps: they are the secrets themselves. */
+export type NamedModel = 'AccessToken' | 'AuthorizationCode' | 'RefreshToken';
+
+/**
+ * Gives codes and tokens ids of another form than the library's. It has no setting for them but their length.
+ *
+ * @throws Error when this version of the library makes them otherwise.
+ */
+export function nameTokens(
+  provider: Provider,
+  makers: Readonly<Record<NamedModel, () => string>>,
+): void {
+  nameModel(provider.AccessToken.prototype, makers.AccessToken);
+  nameModel(provider.AuthorizationCode.prototype, makers.AuthorizationCode);
+  nameModel(provider.RefreshToken.prototype, makers.RefreshToken);
+}
+
+function nameModel(model: object, make: () => string): void {
+  const generate: unknown = Reflect.get(model, 'generateTokenId');
+  if (typeof generate !== 'function') throw new Error('the library makes its ids elsewhere now');
+  Reflect.set(model, 'generateTokenId', function generateTokenId(this: object): string {
+    // The library's own also notes the token's format.
+    Reflect.apply(generate, this, []);
+    return make();
+  });
+}

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { listModules, SOURCE } from '../../test/statements.ts';
+
+/** Members of a client of `pg` that it does not document, what others hide behind an underscore, a patched prototype. */
+const REACH =
+  /\.connection\.(?:stream|on|once|emit|prependListener)\b|\.\w+\._[a-z]|Reflect\.(?:get|set)\([^)]*'_|\.prototype(?:\.\w+ = |, ')|(?:new|extends) IncomingMessage\b|\battachListeners\b|\bgenerateTokenId\b/;
+
+describe('what libraries do not document', () => {
+  it('is used in one folder only', () => {
+    const found = listModules().filter((path) =>
+      REACH.test(readFileSync(new URL(path, SOURCE), 'utf8')),
+    );
+    assert.deepEqual(found.toSorted(), [
+      'patches/made-request.ts',
+      'patches/oidc-provider.ts',
+      'patches/pg-connection.ts',
+      'patches/pg-row-bytes.ts',
+    ]);
+  });
+});
