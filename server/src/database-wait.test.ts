@@ -97,8 +97,10 @@ describe('a start while the database is away', { concurrency: 4 }, () => {
       const cluster = await startCluster(BINARIES, { isDurable: false, port });
       try {
         await running.hasPrinted('Cardport ');
-        assert.equal(countOf(running.printed(), 'waiting'), 1);
-        assert.equal(countOf(running.printed(), 'the database answers'), 1);
+        // One of each for each outage: where much else runs, the new server may keep it waiting a second time.
+        const waits = countOf(running.printed(), 'waiting');
+        assert.equal(waits, countOf(running.printed(), 'the database answers'));
+        assert.ok(waits < FAILED_ATTEMPTS, running.printed());
         assert.deepEqual(await running.stop(), [0, null]);
       } finally {
         await cluster.stop();
