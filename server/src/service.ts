@@ -30,6 +30,7 @@ import {
 import { Drain, drainServer } from './http/drain.ts';
 import { NotReady, registerHealth } from './http/health.ts';
 import type { Metrics } from './http/metrics.ts';
+import type { OverloadBounds } from './http/overload.ts';
 import { createHttpServer } from './http/server.ts';
 import { openCursors } from './inventory/cursors.ts';
 import { restampUnits } from './inventory/restamp.ts';
@@ -72,6 +73,8 @@ export interface ServiceOptions extends GroundworkOptions {
   readonly delivers?: boolean;
   /** How notices are sent, where somebody comes between (the emulator). */
   readonly notices?: NoticeSeams;
+  /** How much the process takes on, where that is not the default. */
+  readonly overload?: Partial<OverloadBounds>;
   /** Keeps the photos, instead of the store that the settings name; closed with the service. */
   readonly pictures?: PictureStore;
 }
@@ -118,6 +121,7 @@ export async function startService(given: Config, options: ServiceOptions = {}):
     feedReads,
     pictures,
     pictureQueue,
+    overload: options.overload ?? {},
   });
   // Writes behind answers are over before the database is closed.
   stack.defer(async () => await signIn.watch.settle());
@@ -172,6 +176,7 @@ interface Parts extends Groundwork {
   readonly feedReads: FeedReads;
   readonly pictures: PictureStore;
   readonly pictureQueue: PictureQueue;
+  readonly overload: Partial<OverloadBounds>;
 }
 
 interface BuiltServer {
@@ -197,6 +202,7 @@ async function buildServer({
   log,
   metrics,
   webhookSecrets,
+  overload,
 }: Parts): Promise<BuiltServer> {
   const { db, secretKey } = store;
   const { publicUrl, rateLimits } = config;
@@ -209,6 +215,7 @@ async function buildServer({
     trustProxy: config.trustProxy,
     isUnavailable: isDatabaseUnavailable,
     outages,
+    overload,
   });
   const check = async (): Promise<readonly string[]> => {
     if (!search.isReady) throw new NotReady('the search index is being built');

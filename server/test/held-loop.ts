@@ -1,4 +1,4 @@
-import type { Loop } from '../src/http/loop-round.ts';
+import type { Loop } from '../src/http/event-loop.ts';
 
 /** An event loop whose rounds and clock a test moves. */
 export class HeldLoop implements Loop {

@@ -5,17 +5,18 @@ import type { ConstantHeaders } from './constant-headers.ts';
 import type { Drain } from './drain.ts';
 import type { ErrorCode } from './errors.ts';
 import type { HelpLinks } from './help-link.ts';
-import { type Loop, LoopRound, ROUND_BOUNDS, type RoundBounds, thisLoop } from './loop-round.ts';
+import { type Loop, thisLoop } from './event-loop.ts';
+import { LoopRound, ROUND_BOUNDS, type RoundBounds } from './loop-round.ts';
 import type { Metrics } from './metrics.ts';
 import { JSON_TYPE } from './raw-answer.ts';
-import { HOLD_SECONDS_MAX, ShedPace } from './shed-pace.ts';
+import { HOLD_SECONDS_MAX, ShedConnections } from './shed-connections.ts';
 
 /** Why a request is shed: its round of the event loop is over time, or too many are under way. */
 export const SHED_REASONS = ['loop', 'in_flight'] as const;
 /** One of them. */
 export type ShedReason = (typeof SHED_REASONS)[number];
 
-/** What a process takes on, where that is not the house's own. */
+/** What a process takes on, where that is not the default. */
 export interface OverloadBounds extends RoundBounds {
   /** Requests under way at once: what waits for a database that is slow or away is memory, some 20 kB each. */
   readonly inFlightMax: number;
@@ -44,8 +45,8 @@ const IN_FLIGHT_MAX = 5_000;
  * wave. At four times the capacity three capacities are shed in a second, and an eighth of that comes back in each.
  */
 const RETRY_SPREAD_SECONDS = 8;
-/** How often the log tells of shed requests. */
-const TELL_EVERY_MS = 1_000;
+/** The log has at most one line for shed requests in so many milliseconds: a line for each would cost what shedding saves. */
+const LOG_EVERY_MS = 1_000;
 const CODE: ErrorCode = 'temporarily_unavailable';
 const BODY = `{"error":"${CODE}"}`;
 /** Asked by balancers and supervisors: one that took an overloaded node out would kill the others. */
@@ -59,15 +60,15 @@ export class Overload {
   readonly #options: OverloadOptions;
   readonly #loop: Loop;
   readonly #round: LoopRound;
-  readonly #pace: ShedPace;
+  readonly #connections: ShedConnections;
   readonly #inFlightMax: number;
-  readonly #onShed: (reason: ShedReason) => void;
+  readonly #count: (reason: ShedReason) => void;
   readonly #headers: readonly string[];
   #inFlight = 0;
   #shed = 0;
-  #untold = 0;
-  #lastReason: ShedReason = 'loop';
-  #isTelling = false;
+  /** How many the log knows of, and since when. */
+  #logged = 0;
+  #loggedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: OverloadOptions) {
     const { inFlightMax, ...round } = {
@@ -78,11 +79,11 @@ export class Overload {
     this.#options = options;
     this.#loop = options.loop ?? thisLoop;
     this.#round = new LoopRound(this.#loop, round);
-    this.#pace = new ShedPace(this.#loop);
+    this.#connections = new ShedConnections(this.#loop);
     this.#inFlightMax = inFlightMax;
-    this.#onShed = addMetrics(options.metrics, {
+    this.#count = addMetrics(options.metrics, {
       inFlight: () => this.#inFlight,
-      held: () => this.#pace.held,
+      held: () => this.#connections.held,
     });
     this.#headers = Object.entries({
       ...options.constant,
@@ -111,7 +112,7 @@ export class Overload {
       this.#refuse(request, response, hasTime ? 'in_flight' : 'loop');
       return false;
     }
-    this.#pace.earn();
+    this.#connections.admit();
     // A pipelined request has no socket yet, and Node tells no end of it when the connection breaks.
     if (response.socket !== null) {
       this.#inFlight += 1;
@@ -135,28 +136,22 @@ export class Overload {
     response.writeHead(503, headers);
     response.end(BODY);
     if (isLast) closing.add(request.socket);
-    else this.#pace.note(request.socket);
-    this.#onShed(reason);
-    this.#tell(reason);
+    else this.#connections.hold(request.socket);
+    this.#count(reason);
+    this.#log(reason);
   }
 
-  /** Not a line each: writing them would cost what shedding saves. */
-  #tell(reason: ShedReason): void {
-    this.#untold += 1;
-    this.#lastReason = reason;
-    if (!this.#isTelling) this.#tellOften();
-  }
-
-  readonly #tellOften = (): void => {
-    this.#isTelling = this.#untold > 0;
-    if (!this.#isTelling) return;
+  #log(reason: ShedReason): void {
+    const nowMs = this.#loop.now();
+    if (nowMs - this.#loggedAtMs < LOG_EVERY_MS) return;
+    const shed = this.#shed - this.#logged;
+    this.#loggedAtMs = nowMs;
+    this.#logged = this.#shed;
     this.#options.log.warn(
-      { shed: this.#untold, reason: this.#lastReason, inFlight: this.#inFlight },
+      { shed, reason, inFlight: this.#inFlight },
       'requests are shed: they are more than this process can serve',
     );
-    this.#untold = 0;
-    this.#loop.after(TELL_EVERY_MS, this.#tellOften);
-  };
+  }
 }
 
 function addMetrics(
@@ -171,7 +166,7 @@ function addMetrics(
   );
   metrics.addGauge(
     'cardport_http_connections_held',
-    'Connections that are not read for up to two seconds, since their requests are shed too often.',
+    'Connections that are not read for up to two seconds, because a request on them was shed.',
     read.held,
   );
   return metrics.addCounter(
