@@ -1,8 +1,6 @@
-import type { Queryable, Transaction } from '../database/database.ts';
+import { cleaner } from '../database/cleaner.ts';
+import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-
-/** Rows that one clean-up statement deletes: bounds how long it holds locks. */
-const CLEANUP_ROWS_MAX = 1_000;
 
 /** The sealed answer of a token request, kept so that its retry gets the same bytes (decision 0007). */
 export interface NewAnswer {
@@ -28,11 +26,6 @@ export async function recordRepeat(
   await tx.query(markRepeated, [answer.successorHash, answer.grantHash, now]);
 }
 
-/** Deletes at most 1,000 expired answers; returns how many. Waits for nobody, so it can be part of no deadlock. */
-export async function cleanAnswers(db: Queryable, now: Date): Promise<number> {
-  return await db.count(deleteExpiredAnswers, [now, CLEANUP_ROWS_MAX]);
-}
-
 export const markRepeated = statement(
   'mark_repeated',
   `with successor as (
@@ -50,3 +43,6 @@ export const deleteExpiredAnswers = statement(
       order by expires_at
       limit $2 for update skip locked)`,
 );
+
+/** Deletes answers that have expired. */
+export const cleanAnswers = cleaner(deleteExpiredAnswers);

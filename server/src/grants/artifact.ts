@@ -1,3 +1,4 @@
+import { cleaner } from '../database/cleaner.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { onlyRow, statement } from '../database/statement.ts';
 
@@ -8,9 +9,6 @@ export type ArtifactModel =
   | 'AccessToken'
   | 'RefreshToken'
   | 'Interaction';
-
-/** Rows that one clean-up statement deletes: bounds how long it holds locks. */
-const CLEANUP_ROWS_MAX = 1_000;
 
 /** A stored artifact. `payload` is the library's, without the id, which is the secret. */
 export interface Artifact {
@@ -115,11 +113,6 @@ export interface GrantSourceQuery {
   readonly requestHash: Buffer;
 }
 
-/** Deletes at most 1,000 expired artifacts; returns how many. Waits for nobody, so it can be part of no deadlock. */
-export async function cleanArtifacts(db: Queryable, now: Date): Promise<number> {
-  return await db.count(deleteExpiredArtifacts, [now, CLEANUP_ROWS_MAX]);
-}
-
 /**
  * Ends the life of every access token now, as if its 15 minutes were over; returns how many there were. Only the emulator
  * does this: a shop ends access by ending what the token stands for. The caller announces the change of access.
@@ -197,3 +190,6 @@ export const deleteExpiredArtifacts = statement(
       order by expires_at
       limit $2 for update skip locked)`,
 );
+
+/** Deletes artifacts that have expired. */
+export const cleanArtifacts = cleaner(deleteExpiredArtifacts);

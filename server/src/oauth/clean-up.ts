@@ -1,3 +1,4 @@
+import { CLEANED_ROWS_MAX, type Cleaner } from '../database/cleaner.ts';
 import type { Database } from '../database/database.ts';
 import { cleanAnswers } from '../grants/answer.ts';
 import { cleanArtifacts } from '../grants/artifact.ts';
@@ -10,10 +11,8 @@ import { cleanAttempts, cleanBudgets } from '../shops/sign-in-throttle.ts';
 
 /** Batches of one kind in one round: 100,000 rows a minute are more than a node can make. */
 const BATCHES_MAX = 100;
-/** A batch that was not full was the last. */
-const BATCH_ROWS = 1_000;
 
-const CLEANERS = [
+const CLEANERS: readonly Cleaner[] = [
   cleanArtifacts,
   cleanAnswers,
   cleanSessions,
@@ -24,7 +23,7 @@ const CLEANERS = [
   cleanInvitations,
   cleanChallenges,
   cleanAudit,
-] as const;
+];
 
 /**
  * Deletes what has expired: codes, tokens, interactions, kept answers, sessions, counted attempts and failures, records of
@@ -41,7 +40,8 @@ export async function cleanUpSignIns(
     for (let batch = 0; batch < BATCHES_MAX && signal?.aborted !== true; batch++) {
       const deleted = await clean(db, now);
       total += deleted;
-      if (deleted < BATCH_ROWS) break;
+      // A batch that was not full was the last.
+      if (deleted < CLEANED_ROWS_MAX) break;
     }
   }
   return total;

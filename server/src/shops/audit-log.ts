@@ -1,4 +1,5 @@
 import { leastOrderedId } from '../base/ordered-id.ts';
+import { cleaner } from '../database/cleaner.ts';
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Actor, AuditAction, AuditDetails, SubjectKind } from './audit.ts';
@@ -45,8 +46,6 @@ export interface AuditPage extends AuditFilters {
 
 /** Entries are kept for two years (decision 0180). */
 const KEPT_DAYS = 731;
-/** Rows that one clean-up statement deletes: bounds how long it holds locks. */
-const CLEANUP_ROWS_MAX = 1_000;
 const DAY_MS = 86_400_000;
 
 /** The entries of a shop that fit the filters, newest first. */
@@ -97,12 +96,6 @@ export async function listAuditActors(
   limit: number,
 ): Promise<AuditActor[]> {
   return await db.query(selectAuditActors, [shopId, limit]);
-}
-
-/** Deletes at most 1,000 entries that are older than two years; returns how many. Waits for nobody (`skip locked`). */
-export async function cleanAudit(db: Queryable, now: Date): Promise<number> {
-  const keptSince = new Date(now.getTime() - KEPT_DAYS * DAY_MS);
-  return await db.count(deleteOldAuditEvents, [keptSince, CLEANUP_ROWS_MAX]);
 }
 
 interface AuditRow {
@@ -165,3 +158,6 @@ export const deleteOldAuditEvents = statement(
       where happened_at < $1
       limit $2 for update skip locked)`,
 );
+
+/** Deletes entries that are older than two years. */
+export const cleanAudit = cleaner(deleteOldAuditEvents, KEPT_DAYS * DAY_MS);

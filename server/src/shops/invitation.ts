@@ -1,4 +1,5 @@
 import { hashSecret } from '../base/secrets.ts';
+import { cleaner } from '../database/cleaner.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { AccountLanguage } from './account.ts';
@@ -9,8 +10,6 @@ import type { Permission } from './permission.ts';
 export const INVITATION_DAYS = 7;
 /** Invitations of one shop that wait at once; a shop has tens of persons. */
 export const INVITATIONS_PER_SHOP_MAX = 100;
-/** Rows that one clean-up statement deletes: bounds how long it holds locks. */
-const CLEANUP_ROWS_MAX = 1_000;
 
 /** An invitation that waits, as the shop lists it: never its secret. */
 export interface Invitation {
@@ -103,11 +102,6 @@ export async function voidInvitationsOf(
   }
 }
 
-/** Deletes at most 1,000 invitations that have expired; returns how many. Waits for nobody (`skip locked`). */
-export async function cleanInvitations(db: Queryable, now: Date): Promise<number> {
-  return await db.count(deleteExpiredInvitations, [now, CLEANUP_ROWS_MAX]);
-}
-
 export const selectInvitations = statement<Invitation>(
   'select_invitations',
   `select i.invitation_id as id, i.email, i.permissions, i.language, a.name as "inviterName",
@@ -154,3 +148,6 @@ export const deleteExpiredInvitations = statement(
       where expires_at <= $1
       limit $2 for update skip locked)`,
 );
+
+/** Deletes invitations that have expired. */
+export const cleanInvitations = cleaner(deleteExpiredInvitations);

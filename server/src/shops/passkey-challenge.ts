@@ -1,4 +1,5 @@
 import { hashSecret } from '../base/secrets.ts';
+import { CLEANED_ROWS_MAX, cleaner } from '../database/cleaner.ts';
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
@@ -8,8 +9,6 @@ export const CHALLENGE_SECONDS = 300;
 const PER_ACCOUNT_MAX = 5;
 /** Challenges that are kept at all: a whole country signs in with fewer. Who asks for more pushes the oldest out. */
 const KEPT_MAX = 20_000;
-/** Rows that one statement deletes: bounds how long it holds locks. */
-const CLEANUP_ROWS_MAX = 1_000;
 
 /**
  * Keeps a challenge (base64url of at least 16 random bytes) that may be answered once within 5 minutes: by the account
@@ -24,7 +23,7 @@ export async function keepChallenge(
   const expiresAt = new Date(now.getTime() + CHALLENGE_SECONDS * 1_000);
   await db.query(insertChallenge, [hashSecret(challenge), accountId, expiresAt]);
   if (accountId !== null) await db.query(trimChallengesOf, [accountId, PER_ACCOUNT_MAX]);
-  else await db.query(trimChallenges, [KEPT_MAX - 1, CLEANUP_ROWS_MAX]);
+  else await db.query(trimChallenges, [KEPT_MAX - 1, CLEANED_ROWS_MAX]);
 }
 
 /** Spends a challenge: true once, when it was given out for this account (or for signing in) and is not too old. */
@@ -35,11 +34,6 @@ export async function spendChallenge(
   now: Date,
 ): Promise<boolean> {
   return (await db.count(deleteChallenge, [hashSecret(challenge), accountId, now])) > 0;
-}
-
-/** Deletes at most 1,000 challenges that have expired; returns how many. Waits for nobody (`skip locked`). */
-export async function cleanChallenges(db: Queryable, now: Date): Promise<number> {
-  return await db.count(deleteExpiredChallenges, [now, CLEANUP_ROWS_MAX]);
 }
 
 export const insertChallenge = statement(
@@ -78,3 +72,6 @@ export const deleteExpiredChallenges = statement(
       where expires_at <= $1
       limit $2 for update skip locked)`,
 );
+
+/** Deletes challenges that have expired. */
+export const cleanChallenges = cleaner(deleteExpiredChallenges);

@@ -1,5 +1,6 @@
 import { networkOf } from '../base/network.ts';
 import { hashSecret, newId, newSecret } from '../base/secrets.ts';
+import { CLEANED_ROWS_MAX } from '../database/cleaner.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Actor, recordAuditOfAccount } from './audit.ts';
@@ -10,8 +11,6 @@ export const SESSION_LIFETIME_SECONDS = 12 * 60 * 60;
 const IDLE_SECONDS = 60 * 60;
 /** `last_seen_at` is written at most this often, so that reading pages does not become writing rows. */
 const SEEN_EVERY_SECONDS = 60;
-/** Rows that one clean-up statement deletes: bounds how long it holds locks. */
-const CLEANUP_ROWS_MAX = 1_000;
 
 /** A signed-in browser. */
 export interface Session {
@@ -153,7 +152,7 @@ export function idleSince(now: Date): Date {
 
 /** Deletes at most 1,000 sessions that are over; returns how many. Waits for nobody (`skip locked`). */
 export async function cleanSessions(db: Queryable, now: Date): Promise<number> {
-  return await db.count(deleteExpiredSessions, [now, idleSince(now), CLEANUP_ROWS_MAX]);
+  return await db.count(deleteExpiredSessions, [now, idleSince(now), CLEANED_ROWS_MAX]);
 }
 
 export const insertSession = statement(

@@ -1,4 +1,5 @@
 import { newOrderedId } from '../base/ordered-id.ts';
+import { cleaner } from '../database/cleaner.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { recordAuditOfAccount, SERVICE } from './audit.ts';
@@ -9,8 +10,6 @@ const RECORD_MS = 3_600_000;
 /** Records of each outcome that are kept of an account: failures push no sign-in out. */
 const KEPT_PER_OUTCOME = 50;
 const KEPT_DAYS = 90;
-/** Rows that one clean-up statement deletes: bounds how long it holds locks. */
-const CLEANUP_ROWS_MAX = 1_000;
 const DAY_MS = 86_400_000;
 /** As many failures within an hour are a burst; it lasts until an hour has passed without any. */
 const BURST_FAILURES = 10;
@@ -82,17 +81,6 @@ export async function listSignInRecords(
   return await db.query(selectSignInRecords, [accountId, 2 * KEPT_PER_OUTCOME]);
 }
 
-/** Deletes at most 1,000 records older than 90 days; returns how many. Skips locked rows. */
-export async function cleanSignInRecords(db: Queryable, now: Date): Promise<number> {
-  const keptSince = new Date(now.getTime() - KEPT_DAYS * DAY_MS);
-  return await db.count(deleteOldSignInRecords, [keptSince, CLEANUP_ROWS_MAX]);
-}
-
-/** Deletes at most 1,000 counters without a failure for a day, and so without a mail; returns how many. */
-export async function cleanSignInBursts(db: Queryable, now: Date): Promise<number> {
-  return await db.count(deleteOldBursts, [new Date(now.getTime() - DAY_MS), CLEANUP_ROWS_MAX]);
-}
-
 /** True when it began a record. */
 async function addToRecord(
   tx: Transaction,
@@ -149,6 +137,9 @@ export const deleteOldSignInRecords = statement(
       limit $2 for update skip locked)`,
 );
 
+/** Deletes records older than 90 days. */
+export const cleanSignInRecords = cleaner(deleteOldSignInRecords, KEPT_DAYS * DAY_MS);
+
 export const countFailure = statement<{
   readonly failures: number;
   readonly isBurst: boolean;
@@ -178,3 +169,6 @@ export const deleteOldBursts = statement(
       where last_failure_at <= $1
       limit $2 for update skip locked)`,
 );
+
+/** Deletes counters without a failure for a day, and so without a mail. */
+export const cleanSignInBursts = cleaner(deleteOldBursts, DAY_MS);

@@ -1,12 +1,11 @@
 import { networkOf } from '../base/network.ts';
 import { hashSecret } from '../base/secrets.ts';
+import { cleaner } from '../database/cleaner.ts';
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
 /** Length of the window in which attempts are counted. */
 const WINDOW_MS = 60_000;
-/** Rows that one clean-up statement deletes: bounds how long it holds locks. */
-const CLEANUP_ROWS_MAX = 1_000;
 
 /** Who is let in: a person by e-mail address (`emailForm`), an app by client id, or whoever comes from an address. */
 export type AttemptKind = 'person' | 'app' | 'anybody';
@@ -91,16 +90,6 @@ export async function refundFailure(
   await db.query(lowerBudget, [key, everyMs]);
 }
 
-/** Deletes at most 1,000 budgets that are full again; returns how many. Skips locked rows. */
-export async function cleanBudgets(db: Queryable, now: Date): Promise<number> {
-  return await db.count(deleteEmptyBudgets, [now, CLEANUP_ROWS_MAX]);
-}
-
-/** Deletes at most 1,000 counters whose minute is over; returns how many. Waits for nobody (`skip locked`). */
-export async function cleanAttempts(db: Queryable, now: Date): Promise<number> {
-  return await db.count(deleteOldAttempts, [new Date(now.getTime() - WINDOW_MS), CLEANUP_ROWS_MAX]);
-}
-
 export const upsertAttempt = statement<{
   readonly attemptCount: number;
   readonly windowStartedAt: Date;
@@ -130,6 +119,9 @@ export const deleteOldAttempts = statement(
       limit $2 for update skip locked)`,
 );
 
+/** Deletes counters whose minute is over. */
+export const cleanAttempts = cleaner(deleteOldAttempts, WINDOW_MS);
+
 export const upsertBudget = statement<{ readonly emptyAt: Date }>(
   'upsert_budget',
   `insert into sign_in_budget as b (key_hash, empty_at) values ($1, $3)
@@ -157,3 +149,6 @@ export const deleteEmptyBudgets = statement(
       where empty_at <= $1
       limit $2 for update skip locked)`,
 );
+
+/** Deletes budgets that are full again. */
+export const cleanBudgets = cleaner(deleteEmptyBudgets);
