@@ -1,4 +1,3 @@
-import type { Scope } from '../apps/scope.ts';
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type ApprovalState, HAS_TOKENS } from './approval-in-force.ts';
@@ -30,8 +29,7 @@ export interface ApprovalPage {
   readonly limit: number;
 }
 
-interface Row {
-  readonly id: string;
+interface Row extends Omit<ShownApproval, 'app' | 'member'> {
   readonly clientId: string;
   readonly appName: string;
   readonly isRemoved: boolean;
@@ -39,14 +37,18 @@ interface Row {
   readonly memberName: string;
   readonly isActive: boolean;
   readonly mayReadPurchases: boolean;
-  readonly hasTokens: boolean;
-  readonly scopes: readonly Scope[];
-  readonly createdAt: Date;
-  readonly repeats: number;
-  readonly lastRepeatAt: Date | null;
-  readonly endedAt: Date | null;
-  readonly endReason: ApprovalEnd | null;
 }
+
+/** Of the approval `p`, its app, its member `m` and the account `u` of that one, at the instant `$2`. */
+const COLUMNS = `p.approval_id as id, p.client_id as "clientId", app.name as "appName",
+          app.removed_at is not null as "isRemoved", p.account_id as "accountId", u.name as "memberName",
+          m.is_active as "isActive", 'purchases.read' = any(m.permissions) as "mayReadPurchases",
+          ${HAS_TOKENS} as "hasTokens", p.scopes, p.created_at as "createdAt",
+          p.repeats, p.last_repeat_at as "lastRepeatAt",
+          p.ended_at as "endedAt", p.end_reason as "endReason"`;
+const JOINS = `join app on app.shop_id = p.shop_id and app.client_id = p.client_id
+     join member m on m.shop_id = p.shop_id and m.account_id = p.account_id
+     join account u on u.account_id = p.account_id`;
 
 export const selectApprovals = statement<Row>(
   'select_approvals',
@@ -58,35 +60,21 @@ export const selectApprovals = statement<Row>(
            where b.shop_id = $1 and b.approval_id = $4))
       order by a.created_at desc, a.approval_id desc limit $5
    )
-   select p.approval_id as id, p.client_id as "clientId", app.name as "appName",
-          app.removed_at is not null as "isRemoved", p.account_id as "accountId", u.name as "memberName",
-          m.is_active as "isActive", 'purchases.read' = any(m.permissions) as "mayReadPurchases",
-          ${HAS_TOKENS} as "hasTokens", p.scopes, p.created_at as "createdAt",
-          p.repeats, p.last_repeat_at as "lastRepeatAt",
-          p.ended_at as "endedAt", p.end_reason as "endReason"
+   select ${COLUMNS}
      from page p
-     join app on app.shop_id = p.shop_id and app.client_id = p.client_id
-     join member m on m.shop_id = p.shop_id and m.account_id = p.account_id
-     join account u on u.account_id = p.account_id
+     ${JOINS}
     order by p.created_at desc, p.approval_id desc`,
 );
 
 /** Approvals that lived while a connection did: each of them, as long as it was not ended, could use it. */
 export const selectApprovalsOfConnection = statement<Row>(
   'select_approvals_of_connection',
-  `select p.approval_id as id, p.client_id as "clientId", app.name as "appName",
-          app.removed_at is not null as "isRemoved", p.account_id as "accountId", u.name as "memberName",
-          m.is_active as "isActive", 'purchases.read' = any(m.permissions) as "mayReadPurchases",
-          ${HAS_TOKENS} as "hasTokens", p.scopes, p.created_at as "createdAt",
-          p.repeats, p.last_repeat_at as "lastRepeatAt",
-          p.ended_at as "endedAt", p.end_reason as "endReason"
+  `select ${COLUMNS}
      from connection c
      join approval p on p.shop_id = c.shop_id and p.client_id = c.client_id
       and p.created_at <= coalesce(c.ended_at, 'infinity')
       and coalesce(p.ended_at, 'infinity') >= c.connected_at
-     join app on app.shop_id = p.shop_id and app.client_id = p.client_id
-     join member m on m.shop_id = p.shop_id and m.account_id = p.account_id
-     join account u on u.account_id = p.account_id
+     ${JOINS}
     where c.shop_id = $1 and c.connection_id = $3
     order by p.created_at desc, p.approval_id desc limit $4`,
 );
@@ -115,20 +103,19 @@ export async function listApprovalsOfConnection(
   return rows.map((row) => toShownApproval(row));
 }
 
-function toShownApproval(row: Row): ShownApproval {
-  const { id, clientId, appName, isRemoved, accountId, memberName, isActive } = row;
-  const { mayReadPurchases, hasTokens, scopes, createdAt, endedAt, endReason } = row;
-  const { repeats, lastRepeatAt } = row;
+function toShownApproval({
+  clientId,
+  appName,
+  isRemoved,
+  accountId,
+  memberName,
+  isActive,
+  mayReadPurchases,
+  ...approval
+}: Row): ShownApproval {
   return {
-    id,
+    ...approval,
     app: { clientId, name: appName, isRemoved },
     member: { accountId, name: memberName, isActive, mayReadPurchases },
-    hasTokens,
-    scopes,
-    createdAt,
-    repeats,
-    lastRepeatAt,
-    endedAt,
-    endReason,
   };
 }

@@ -4,6 +4,7 @@ import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { findAccount } from '../shops/account.ts';
 import { type Actor, recordAudit } from '../shops/audit.ts';
+import { HAS_TOKENS } from './approval-in-force.ts';
 
 /** Why an approval is over. Only after `connection_ended` do its access tokens still answer (403 `connection_revoked`). */
 export type ApprovalEnd = 'connection_ended' | 'token_revoked' | 'token_reused';
@@ -126,7 +127,7 @@ export async function hasLiveApproval(
   clientId: string,
   now: Date,
 ): Promise<boolean> {
-  return (await tx.one(selectLiveApproval, [shopId, clientId, now])) !== undefined;
+  return (await tx.one(selectLiveApproval, [shopId, now, clientId])) !== undefined;
 }
 
 export const insertApproval = statement(
@@ -196,13 +197,8 @@ export const markApprovalsEnded = statement(
 
 export const selectLiveApproval = statement<{ readonly approvalId: string }>(
   'select_live_approval',
-  `select a.approval_id as "approvalId"
-     from approval a
-    where a.shop_id = $1 and a.client_id = $2 and a.ended_at is null
-      and exists (
-        select from oauth_artifact t
-         where t.grant_hash = a.grant_hash
-           and t.model in ('AuthorizationCode', 'RefreshToken', 'AccessToken')
-           and t.consumed_at is null and t.expires_at > $3)
+  `select p.approval_id as "approvalId"
+     from approval p
+    where p.shop_id = $1 and p.client_id = $3 and p.ended_at is null and ${HAS_TOKENS}
     limit 1`,
 );
