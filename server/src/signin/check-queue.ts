@@ -1,13 +1,13 @@
 /** A place in the queue, from before the attempt is counted until its password was checked. */
 export interface Place {
-  /** What takes turns with others, the widest group first: `networkLevels` of an address, for example. */
-  readonly path: readonly string[];
+  /** The groups that it takes turns in, the widest first, each named by its whole path. */
+  readonly groups: readonly string[];
 }
 
 export interface CheckQueueOptions {
   /** Checks that run at once. */
   readonly runningMax: number;
-  /** Places that are taken and do not run. */
+  /** Places that are taken and do not run. Each step looks at all of them, so it must be some dozens at most. */
   readonly waitingMax: number;
 }
 
@@ -15,16 +15,8 @@ export interface CheckQueueOptions {
 export type Turn = 'now' | 'evicted' | 'gone';
 
 interface Held extends Place {
-  state: 'reserved' | 'waiting' | 'running' | 'evicted';
-  settle: (turn: Turn) => void;
-}
-
-/** Places that do not run, as a tree of groups. Only the innermost groups hold places, oldest first. */
-interface Group {
-  count: number;
-  /** In the order of their turns: a group that had its turn goes to the end. */
-  readonly groups: Map<string, Group>;
-  readonly places: Held[];
+  /** Ends its wait; null while it does not wait yet. */
+  settle: ((turn: Turn) => void) | null;
 }
 
 /**
@@ -35,7 +27,11 @@ interface Group {
 export class CheckQueue {
   readonly #runningMax: number;
   readonly #waitingMax: number;
-  readonly #root = newGroup();
+  /** The oldest first. */
+  #held: readonly Held[] = [];
+  /** When each group that holds places comes or had its last turn: the lowest is next. */
+  readonly #turns = new Map<string, number>();
+  #lastTurn = 0;
   #running = 0;
 
   constructor({ runningMax, waitingMax }: CheckQueueOptions) {
@@ -45,22 +41,21 @@ export class CheckQueue {
 
   /** Places that are taken and do not run: never more than `waitingMax`. */
   get heldCount(): number {
-    return this.#root.count;
+    return this.#held.length;
   }
 
-  /** Takes a place, at once; undefined when the queue is full and no other group holds two more at any level. */
+  /**
+   * Takes a place, at once; undefined when the queue is full and no other group holds two more at any level. `path` is
+   * what takes turns with others, the widest group first: `networkLevels` of an address, for example.
+   */
   reserve(path: readonly string[]): Place | undefined {
-    if (this.heldCount >= this.#waitingMax && !this.#evictFor(path)) return undefined;
-    const place: Held = { path, state: 'reserved', settle: () => undefined };
-    let group = this.#root;
-    group.count++;
-    for (const name of path) {
-      const inner = group.groups.get(name) ?? newGroup();
-      group.groups.set(name, inner);
-      inner.count++;
-      group = inner;
+    const groups = path.map((_, level) => path.slice(0, level + 1).join('\n'));
+    if (this.heldCount >= this.#waitingMax && !this.#evictFor(groups)) return undefined;
+    const place: Held = { groups, settle: null };
+    for (const group of groups) {
+      if (!this.#turns.has(group)) this.#putLast(group);
     }
-    group.places.push(place);
+    this.#held = [...this.#held, place];
     return place;
   }
 
@@ -76,15 +71,16 @@ export class CheckQueue {
       this.#run(held);
       return 'now';
     }
-    held.state = 'waiting';
+    const turn = Promise.withResolvers<Turn>();
+    held.settle = turn.resolve;
     const leave = (): void => {
       this.#remove(held);
-      held.settle('gone');
+      turn.resolve('gone');
     };
     signal.addEventListener('abort', leave, { once: true });
-    const turn = await new Promise<Turn>((resolve) => (held.settle = resolve));
+    const ended = await turn.promise;
     signal.removeEventListener('abort', leave);
-    return turn;
+    return ended;
   }
 
   /** Gives a place back that had its turn, or never waited for one. */
@@ -99,102 +95,84 @@ export class CheckQueue {
   }
 
   #find(place: Place): Held | undefined {
-    return this.#groupsOf(place.path)
-      .at(-1)
-      ?.places.find((held) => held === place);
+    return this.#held.find((held) => held === place);
   }
 
   #run(held: Held): void {
     this.#remove(held);
-    held.state = 'running';
     this.#running++;
   }
 
   /** Gives the free check to the place whose turn it is, and puts its group last at every level. */
   #admit(): void {
-    const next = firstWaiting(this.#root);
+    const waiting = this.#held.filter(({ settle }) => settle !== null);
+    const [next] = waiting.toSorted((a, b) => this.#compare(a, b));
     if (next === undefined) return;
     this.#run(next);
-    let group = this.#root;
-    for (const name of next.path) {
-      const inner = group.groups.get(name);
-      if (inner === undefined) break;
-      group.groups.delete(name);
-      group.groups.set(name, inner);
-      group = inner;
+    for (const group of next.groups) {
+      if (this.#turns.has(group)) this.#putLast(group);
     }
-    next.settle('now');
+    next.settle?.('now');
   }
 
-  #evictFor(path: readonly string[]): boolean {
-    let group: Group | undefined = this.#root;
-    for (const name of path) {
-      const own: Group | undefined = group.groups.get(name);
-      const largest = largestOf(group);
-      if (largest !== undefined && largest.count >= (own?.count ?? 0) + 2) {
-        this.#evict(youngestOf(largest));
+  /** By the turns of their groups, the widest first; those of the same groups stay as they are. */
+  #compare(a: Held, b: Held): number {
+    const level = a.groups.findIndex((group, index) => group !== b.groups[index]);
+    return this.#turnOf(a.groups[level]) - this.#turnOf(b.groups[level]);
+  }
+
+  #turnOf(group = ''): number {
+    return this.#turns.get(group) ?? 0;
+  }
+
+  #putLast(group: string): void {
+    this.#turns.set(group, ++this.#lastTurn);
+  }
+
+  #evictFor(groups: readonly string[]): boolean {
+    for (const [level, own] of groups.entries()) {
+      const beside = this.#held.filter((held) => isWithin(held, groups[level - 1]));
+      const largest = this.#largest(beside, level);
+      const ownCount = beside.filter((held) => isWithin(held, own)).length;
+      if (largest.length >= ownCount + 2) {
+        this.#evict(largest, level + 1);
         return true;
       }
-      if (own === undefined) return false;
-      group = own;
+      if (ownCount === 0) return false;
     }
     return false;
   }
 
-  #evict(held: Held | undefined): void {
-    if (held === undefined) return;
-    this.#remove(held);
-    held.state = 'evicted';
-    held.settle('evicted');
+  /** Evicts the youngest place of the largest group at every level from `level` on. */
+  #evict(places: readonly Held[], level: number): void {
+    const youngest = places.at(-1);
+    if (youngest === undefined) return;
+    if (level < youngest.groups.length) {
+      this.#evict(this.#largest(places, level), level + 1);
+      return;
+    }
+    this.#remove(youngest);
+    youngest.settle?.('evicted');
+  }
+
+  /** The places of the group that holds most of these; of several that hold as many, of the one whose turn comes last. */
+  #largest(places: readonly Held[], level: number): readonly Held[] {
+    const byGroup = Map.groupBy(places, ({ groups }) => groups[level]);
+    const [largest] = [...byGroup].toSorted(
+      ([a, ofA], [b, ofB]) => ofB.length - ofA.length || this.#turnOf(b) - this.#turnOf(a),
+    );
+    return largest?.[1] ?? [];
   }
 
   #remove(held: Held): void {
-    const groups = this.#groupsOf(held.path);
-    const places = groups.at(-1)?.places ?? [];
-    const index = places.indexOf(held);
-    if (index === -1) return;
-    places.splice(index, 1);
-    for (const group of groups) group.count--;
-    for (const [level, name] of held.path.entries()) {
-      if (groups[level + 1]?.count === 0) groups[level]?.groups.delete(name);
+    this.#held = this.#held.filter((each) => each !== held);
+    for (const group of held.groups) {
+      if (!this.#held.some((each) => isWithin(each, group))) this.#turns.delete(group);
     }
   }
-
-  /** The groups of a path from the root on; none when there is no such path. */
-  #groupsOf(path: readonly string[]): readonly Group[] {
-    const groups = [this.#root];
-    for (const name of path) {
-      const inner = groups.at(-1)?.groups.get(name);
-      if (inner === undefined) return [];
-      groups.push(inner);
-    }
-    return groups;
-  }
 }
 
-function newGroup(): Group {
-  return { count: 0, groups: new Map(), places: [] };
-}
-
-/** The waiting place whose turn it is. Some groups hold only places whose callers do not wait yet. */
-function firstWaiting(group: Group): Held | undefined {
-  for (const inner of group.groups.values()) {
-    const found = firstWaiting(inner);
-    if (found !== undefined) return found;
-  }
-  return group.places.find(({ state }) => state === 'waiting');
-}
-
-/** Of several that are equally large, the one whose turn comes last. */
-function largestOf(group: Group): Group | undefined {
-  let largest: Group | undefined;
-  for (const inner of group.groups.values()) {
-    if (largest === undefined || inner.count >= largest.count) largest = inner;
-  }
-  return largest;
-}
-
-function youngestOf(group: Group): Held | undefined {
-  const largest = largestOf(group);
-  return largest === undefined ? group.places.at(-1) : youngestOf(largest);
+/** Whether a place is of a group; of no group is every place. */
+function isWithin({ groups }: Place, group: string | undefined): boolean {
+  return group === undefined || groups.includes(group);
 }
