@@ -1,28 +1,26 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type Provider from 'oidc-provider';
+import { errors, type default as Provider } from 'oidc-provider';
 import { type App, findApp } from '../apps/app.ts';
 import { isScope, type Scope } from '../apps/scope.ts';
 import type { Queryable } from '../database/database.ts';
 import { createApproval } from '../grants/approval.ts';
-import { FORM_TOKEN_FIELD } from '../pages/form-guard.ts';
+import { pathOf } from '../http/route-table.ts';
 import { findMember } from '../shops/member.ts';
 import { endSession } from '../shops/session.ts';
 import { findShop } from '../shops/shop.ts';
-import { departureOf, formRequestOf, languageOf, sendOn, sendPage } from '../signin/browser.ts';
-import { fieldsOf } from '../signin/mount.ts';
-import {
-  attemptPasskey,
-  passkeyForm,
-  sendPasskeyOptions,
-  toPasskeyFault,
-} from '../signin/passkey-routes.ts';
+import { languageOf, sendOn, sendPage } from '../signin/browser.ts';
 import type { SignInRoom } from '../signin/room.ts';
 import type { SignedIn } from '../signin/session-cookie.ts';
-import { renderSignInPage, type SignInFault } from '../signin/sign-in-page.ts';
+import {
+  fieldsOf,
+  isOurForm,
+  mountSignInForms,
+  showSignIn,
+  type ShownSignIn,
+} from '../signin/sign-in-forms.ts';
 import type { Addresses } from './addresses.ts';
 import { renderConsentPage } from './consent-page.ts';
 import { type OAuthRefusal, refusal } from './error-body.ts';
-import { renderErrorPage } from './error-page.ts';
 import type { GrantStore } from './grant-store.ts';
 
 export interface InteractionOptions {
@@ -39,8 +37,9 @@ interface Visit {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly details: Details;
-  readonly uid: string;
   readonly path: string;
+  /** What its forms' token is for. */
+  readonly purpose: string;
   readonly app: App;
   readonly scopes: readonly Scope[];
   readonly redirectUri: string;
@@ -49,114 +48,68 @@ interface Visit {
 /** Mounts the pages between the app's request and its answer: sign-in, another account, Allow or Deny. */
 export function mountInteraction(scope: FastifyInstance, options: InteractionOptions): void {
   const { room } = options;
-  scope.get<{ Params: { uid: string } }>('/auth/interaction/:uid', async (request, reply) => {
-    const visit = await enter(options, request.params.uid, request, reply);
-    if (visit.kind === 'refused') return await sendRefusal(request, reply, visit.refusal);
-    const signedIn = await findSignedIn(room, visit.visit);
-    if (signedIn === undefined) return await showSignIn(options, visit.visit, {});
-    return await showConsent(options, visit.visit, signedIn);
+  const path = '/auth/interaction/:uid';
+  scope.get(path, async (request, reply) => {
+    const visit = await enter(options, request, reply);
+    const signedIn = await findSignedIn(room, visit);
+    if (signedIn !== undefined) return await showConsent(options, visit, signedIn);
+    return await showSignIn(room, request, reply, shownTo(visit));
   });
 
-  scope.post<{ Params: { uid: string } }>(
-    '/auth/interaction/:uid/sign-in',
-    async (request, reply) => {
-      const visit = await enter(options, request.params.uid, request, reply);
-      if (visit.kind === 'refused') return await sendRefusal(request, reply, visit.refusal);
-      const fields = fieldsOf(request.body);
-      if (!isOurForm(room, visit.visit, fields)) {
-        return await showSignIn(options, visit.visit, { fault: { kind: 'stale' } });
-      }
-      const email = fields.get('email') ?? '';
-      const result = await room.signIn.attempt({
-        email,
-        password: fields.get('password') ?? '',
-        address: request.ip,
-        userAgent: request.headers['user-agent'],
-        device: room.devices.read(request.headers.cookie),
-        previousSecret: room.cookie.read(request.headers.cookie),
-        signal: departureOf(reply),
-      });
-      if (result.kind !== 'signed_in') {
-        return await showSignIn(options, visit.visit, { email, fault: result });
-      }
-      await noteSignIn(options, visit.visit, result.account.id);
-      return sendOn(reply, visit.visit.path, room.cookie.signIn(result));
+  mountSignInForms<Visit>(scope, room, {
+    routes: actionsOf(path),
+    enter: async (request, reply) => await enter(options, request, reply),
+    shown: shownTo,
+    signedIn: async (visit, account) => {
+      await noteSignIn(options, visit, account.id);
+      return visit.path;
     },
-  );
+  });
 
-  mountPasskey(scope, options);
+  scope.post(`${path}/switch`, async (request, reply) => {
+    const visit = await enter(options, request, reply);
+    if (!isOurForm(room, request, fieldsOf(request.body), visit.purpose)) {
+      return sendOn(reply, visit.path);
+    }
+    const secret = room.cookie.read(request.headers.cookie);
+    if (secret !== undefined) await endSession(room.db, secret);
+    return sendOn(reply, visit.path, [room.cookie.clear()]);
+  });
 
-  scope.post<{ Params: { uid: string } }>(
-    '/auth/interaction/:uid/switch',
-    async (request, reply) => {
-      const visit = await enter(options, request.params.uid, request, reply);
-      if (visit.kind === 'refused') return await sendRefusal(request, reply, visit.refusal);
-      if (!isOurForm(room, visit.visit, fieldsOf(request.body))) {
-        return sendOn(reply, visit.visit.path);
-      }
-      const secret = room.cookie.read(request.headers.cookie);
-      if (secret !== undefined) await endSession(room.db, secret);
-      return sendOn(reply, visit.visit.path, [room.cookie.clear()]);
-    },
-  );
-
-  scope.post<{ Params: { uid: string } }>('/auth/interaction/:uid', async (request, reply) => {
-    const visit = await enter(options, request.params.uid, request, reply);
-    if (visit.kind === 'refused') return await sendRefusal(request, reply, visit.refusal);
+  scope.post(path, async (request, reply) => {
+    const visit = await enter(options, request, reply);
     const fields = fieldsOf(request.body);
-    const signedIn = await findSignedIn(room, visit.visit);
+    const signedIn = await findSignedIn(room, visit);
     // Somebody else signed in meanwhile, or the form is another site's: what counts is shown again.
     const isCurrent = signedIn !== undefined && fields.get('account') === signedIn.account.id;
-    if (!isCurrent || !isOurForm(room, visit.visit, fields)) {
-      return sendOn(reply, visit.visit.path);
+    if (!isCurrent || !isOurForm(room, request, fields, visit.purpose)) {
+      return sendOn(reply, visit.path);
     }
-    return await decide(options, visit.visit, signedIn, fields.get('decision'));
+    return await decide(options, visit, signedIn, fields.get('decision'));
   });
 }
 
-function mountPasskey(scope: FastifyInstance, options: InteractionOptions): void {
-  const { room } = options;
-  scope.post<{ Params: { uid: string } }>(
-    '/auth/interaction/:uid/passkey/options',
-    async (request, reply) => {
-      const visit = await enter(options, request.params.uid, request, reply);
-      const isOurs = visit.kind === 'visit' && isOurForm(room, visit.visit, fieldsOf(request.body));
-      return await sendPasskeyOptions(room, request, reply, isOurs);
-    },
-  );
-
-  scope.post<{ Params: { uid: string } }>(
-    '/auth/interaction/:uid/passkey',
-    async (request, reply) => {
-      const visit = await enter(options, request.params.uid, request, reply);
-      if (visit.kind === 'refused') return await sendRefusal(request, reply, visit.refusal);
-      const fields = fieldsOf(request.body);
-      if (!isOurForm(room, visit.visit, fields)) {
-        return await showSignIn(options, visit.visit, { fault: { kind: 'stale' } });
-      }
-      const result = await attemptPasskey(room, request, fields);
-      if (result.kind !== 'signed_in') {
-        return await showSignIn(options, visit.visit, { fault: toPasskeyFault(result) });
-      }
-      await noteSignIn(options, visit.visit, result.account.id);
-      return sendOn(reply, visit.visit.path, room.cookie.signIn(result));
-    },
-  );
+function actionsOf(path: string): ShownSignIn['actions'] {
+  return { password: `${path}/sign-in`, passkey: `${path}/passkey` };
 }
 
-type Entrance =
-  | { readonly kind: 'visit'; readonly visit: Visit }
-  | { readonly kind: 'refused'; readonly refusal: OAuthRefusal };
+function shownTo({ path, purpose, app, details }: Visit): ShownSignIn {
+  const { login_hint: hint } = details.params;
+  const email = typeof hint === 'string' ? hint : null;
+  return { purpose, actions: actionsOf(path), appName: app.name, hidden: {}, email };
+}
 
+/** @throws the refusal that a page tells when no such request waits for this browser, or its app may not ask any more */
 async function enter(
   { provider, room }: InteractionOptions,
-  uid: string,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Entrance> {
+): Promise<Visit> {
   const details = await findDetails(provider, request, reply);
-  if (details === undefined || details.uid !== uid) {
-    return { kind: 'refused', refusal: refusal(400, 'expired_request', 'no such request waits') };
+  const path = `/auth/interaction/${details?.uid}`;
+  const asked = pathOf(request.originalUrl);
+  if (details === undefined || (asked !== path && !asked.startsWith(`${path}/`))) {
+    throw refused('expired_request', 'no such request waits');
   }
   const { client_id: clientId, scope, redirect_uri: redirectUri } = details.params;
   if (typeof clientId !== 'string' || typeof redirectUri !== 'string') {
@@ -164,15 +117,17 @@ async function enter(
   }
   const app = await findApp(room.db, clientId);
   if (app === undefined || app.removedAt !== null) {
-    return { kind: 'refused', refusal: refusal(400, 'invalid_client', 'the app was removed') };
+    throw refused('invalid_client', 'the app was removed');
   }
-  if (!app.isEnabled) return { kind: 'refused', refusal: disabledApp() };
+  const { error, description } = disabledApp();
+  if (!app.isEnabled) throw refused(error, description);
   const scopes = typeof scope === 'string' ? scope.split(' ').filter(isScope) : [];
-  const path = `/auth/interaction/${uid}`;
-  return {
-    kind: 'visit',
-    visit: { request, reply, details, uid, path, app, scopes, redirectUri },
-  };
+  const purpose = `interaction ${details.uid}`;
+  return { request, reply, details, path, purpose, app, scopes, redirectUri };
+}
+
+function refused(error: string, description: string): Error {
+  return new errors.CustomOIDCProviderError(error, description);
 }
 
 /** What a browser is told when the shop has the app switched off. */
@@ -227,38 +182,6 @@ function isDecided({ result }: Details): boolean {
   return result?.consent !== undefined || result?.['error'] !== undefined;
 }
 
-function isOurForm(room: SignInRoom, visit: Visit, fields: ReadonlyMap<string, string>): boolean {
-  return room.guard.isOurs(
-    formRequestOf(visit.request),
-    fields.get(FORM_TOKEN_FIELD),
-    `interaction ${visit.uid}`,
-  );
-}
-
-async function showSignIn(
-  { room }: InteractionOptions,
-  visit: Visit,
-  state: { readonly email?: string; readonly fault?: SignInFault },
-): Promise<FastifyReply> {
-  const { token, setCookie } = room.guard.issue(
-    visit.request.headers.cookie,
-    `interaction ${visit.uid}`,
-  );
-  const hint = visit.details.params['login_hint'];
-  const page = await renderSignInPage({
-    language: languageOf(visit.request),
-    action: `${visit.path}/sign-in`,
-    formToken: token,
-    email: state.email ?? (typeof hint === 'string' ? hint : null),
-    fault: state.fault ?? null,
-    appName: visit.app.name,
-    formTarget: null,
-    hidden: {},
-    passkey: passkeyForm(room, `${visit.path}/passkey`, `${visit.path}/passkey/options`),
-  });
-  return sendPage(visit.reply, page, [setCookie]);
-}
-
 async function showConsent(
   { room }: InteractionOptions,
   visit: Visit,
@@ -267,10 +190,7 @@ async function showConsent(
   const member = await findMember(room.db, visit.app.shopId, account.id);
   const shop = await findShop(room.db, visit.app.shopId);
   if (shop === undefined) throw new Error('an app without its shop');
-  const { token, setCookie } = room.guard.issue(
-    visit.request.headers.cookie,
-    `interaction ${visit.uid}`,
-  );
+  const { token, setCookie } = room.guard.issue(visit.request.headers.cookie, visit.purpose);
   const page = await renderConsentPage({
     language: languageOf(visit.request),
     app: visit.app,
@@ -355,12 +275,4 @@ async function mayDecide(db: Queryable, app: App, accountId: string): Promise<bo
   const current = await findApp(db, app.clientId);
   if (current === undefined || !current.isEnabled || current.removedAt !== null) return false;
   return (await findMember(db, app.shopId, accountId))?.isActive === true;
-}
-
-async function sendRefusal(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  refused: OAuthRefusal,
-): Promise<FastifyReply> {
-  return sendPage(reply, await renderErrorPage(languageOf(request), refused, request.id));
 }

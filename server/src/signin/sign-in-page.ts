@@ -23,8 +23,6 @@ export interface SignInPageOptions {
   readonly fault: SignInFault | null;
   /** The app that waits for the sign-in, or null. */
   readonly appName: string | null;
-  /** Where the answer may redirect to besides this service, or null. */
-  readonly formTarget: string | null;
   /** Carried along by the form. */
   readonly hidden: Readonly<Record<string, string>>;
   /** Null where passkeys are not possible. */
@@ -79,7 +77,6 @@ export async function renderSignInPage(options: SignInPageOptions): Promise<Page
     language: options.language,
     title: messages.title,
     content,
-    ...(options.formTarget === null ? {} : { formTarget: options.formTarget }),
     ...(options.passkey === null ? {} : { script: options.passkey.script }),
     headers: retryHeaders(fault),
   });
