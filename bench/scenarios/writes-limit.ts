@@ -26,11 +26,10 @@ const batches = Array.from({ length: calls }, (_, call) => {
     kind === 'new'
       ? asNew(written, `${salt} ${call}`)
       : written.slice(call * units, (call + 1) * units);
-  const values = stampValues(shopId, batch, now, 0);
-  if (kind !== 'new') return values;
+  if (kind !== 'new') return stampValues(shopId, batch, now, 0);
   const moves = movesOf(batch.map(({ row }) => ({ before: undefined, row })));
   if (moves === null) throw new Error('new units move nothing');
-  return [...values, ...moveValues(moves, OPERATOR, now)];
+  return stampValues(shopId, batch, now, 0, moveValues(moves, OPERATOR, now));
 });
 const client = new pg.Client({ connectionString: url });
 await client.connect();

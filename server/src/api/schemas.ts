@@ -5,226 +5,59 @@ import {
   oneOfKinds,
   oneOfWords,
   orNull,
-  ref,
-  Texts,
+  refTo,
   Uri,
   Uuid,
-} from './schema-parts.ts';
+} from '../base/schema.ts';
+import { boostSchema } from '../boosts/schemas.ts';
+import {
+  BoostCard,
+  BoostedCard,
+  BoostProduct,
+  Card,
+  Grade,
+  Product,
+  StockedCard,
+} from '../catalog/schemas.ts';
+import { Location, Site, unitSchema } from '../inventory/schemas.ts';
 
 // Members that the specification does not mark as required are optional here, though we always send them: version 1
 // promises no more than the specification (specification 2).
 
-const Game = Type.Object({ id: Uuid, code: Type.String(), name: Type.String() });
-const Rarity = Type.Object({ code: Type.String(), name: Type.String() });
-const CardSet = Type.Object({
-  id: Uuid,
-  code: Type.String(),
-  name: Type.String(),
-  nameEn: Type.Optional(orNull(Type.String())),
-});
-
-/** 2.2 */
-export const Card = Type.Partial(
-  Type.Object({
-    id: Uuid,
-    name: Type.String(),
-    localizedNames: Texts,
-    cardNumber: orNull(Type.String()),
-    setTotalRaw: orNull(Type.String()),
-    janCode: orNull(Type.String()),
-    languageCode: Type.String(),
-    variant: orNull(Type.String()),
-    finish: orNull(Type.String()),
-    imageUrl: orNull(Uri),
-    rarity: orNull(Rarity),
-    set: orNull(CardSet),
-    game: Game,
-  }),
-  { description: 'A card of the catalog.' },
-);
-
-/** 2.3, target shape A */
-export const BoostCard = Type.Partial(
-  Type.Object({
-    id: Uuid,
-    name: Type.String(),
-    localizedNames: Texts,
-    cardNumber: orNull(Type.String()),
-    setTotalRaw: orNull(Type.String()),
-    languageCode: Type.String(),
-    imageUrl: orNull(Uri),
-    rarity: orNull(Rarity),
-    set: orNull(Type.Object({ id: Uuid, code: Type.String(), name: Type.String() })),
-    game: Game,
-  }),
-);
-
-/** 2.3, target shape B */
-export const BoostProduct = Type.Partial(
-  Type.Object({
-    id: Uuid,
-    name: Type.String(),
-    productKind: Type.String({ description: 'An open set: `box`, `pack`, `deck` and others.' }),
-    janCode: orNull(Type.String()),
-    languageCode: Type.String(),
-    imageUrl: orNull(Uri),
-    game: Game,
-  }),
-  { description: 'A sealed product: a BOX, pack or deck.' },
-);
+function promised({ required: _required, ...schema }: TObject): TSchema {
+  return schema;
+}
 
 /** 2.3 */
-export const Grade = Type.Partial(
-  Type.Object({
-    id: Uuid,
-    code: Type.String(),
-    label: Type.String({ description: 'Its display name.' }),
-    serviceCode: Type.String(),
-    serviceName: Type.String(),
-    serviceKind: oneOfWords(
-      ['third_party', 'internal'],
-      'An external grading service, or the shop’s own condition rank.',
-    ),
-  }),
-);
-
-const gradeOrNull = orNull(ref('Grade', Grade));
-
-/** 2.3, target shape A; null `grade` means any grade. */
-export const BoostedCard = Type.Object({
-  kind: Type.Literal('card'),
-  card: ref('BoostCard', BoostCard),
-  grade: gradeOrNull,
-});
-
-/** 2.3, target shape B */
-export const Product = Type.Object({
-  kind: Type.Literal('product'),
-  product: ref('BoostProduct', BoostProduct),
-});
-
-/** 2.3 */
-export const PurchaseBoost = Type.Object(
-  {
-    id: Uuid,
-    target: oneOfKinds({ card: 'BoostedCard', product: 'Product' }, 'What is bought.'),
-    priceMinor: int64('Boosted price a piece, in the currency’s minor unit.'),
-    currency: Type.String({ description: 'ISO 4217.' }),
-    remainingQuantity: orNull(Type.Integer({ minimum: 0 }), 'Null means no limit.'),
-    status: oneOfWords(['open', 'filled'], '`filled` only with `include=filled`.'),
-    startsAt: orNull(DateTime),
-    endsAt: orNull(DateTime, 'The boost closes at this instant.'),
-    note: orNull(Type.String({ maxLength: 200 })),
-    updatedAt: DateTime,
-  },
-  { description: 'A card or product that the shop buys above its usual price.' },
+export const PurchaseBoost = boostSchema(
+  oneOfWords(['open', 'filled'], '`filled` only with `include=filled`.'),
 );
 
 /** 4.4 */
 export const PurchaseBoostList = Type.Object({
-  boosts: Type.Array(ref('PurchaseBoost', PurchaseBoost)),
+  boosts: Type.Array(refTo('PurchaseBoost')),
   generatedAt: Type.String({ format: 'date-time', description: 'When the list was made.' }),
 });
 
 /** 4.8 */
 export const CardList = Type.Object({
-  cards: Type.Array(ref('Card', Card), { maxItems: 25, description: 'Best first.' }),
+  cards: Type.Array(refTo('Card'), { maxItems: 25, description: 'Best first.' }),
 });
 
-/** 2.4 */
-export const Location = Type.Partial(
-  Type.Object({
-    id: Uuid,
-    siteId: Uuid,
-    code: Type.String(),
-    name: Type.String(),
-    kind: Type.String({
-      description:
-        'An open set: `showcase`, `shelf`, `storage`, `safe`, `counter`, `transit`, `other`.',
-    }),
-    isActive: Type.Boolean(),
-    createdAt: DateTime,
-    updatedAt: DateTime,
-  }),
-);
-
-/** 2.4 */
-export const Site = Type.Partial(
-  Type.Object({
-    id: Uuid,
-    code: Type.String(),
-    name: Type.String(),
-    kind: Type.String({
-      description: 'An open set: `store`, `warehouse`, `event`, `online`, `other`.',
-    }),
-    countryCode: Type.String(),
-    timezone: Type.String(),
-    isActive: Type.Boolean(),
-    createdAt: DateTime,
-    updatedAt: DateTime,
-    locations: Type.Array(ref('Location', Location)),
-  }),
-);
-
-/** decision 0002: the whole card, because variant and finish tell a foil from a plain one; null `grade`: not graded yet. */
-export const StockedCard = Type.Object({
-  kind: Type.Literal('card'),
-  card: ref('Card', Card),
-  grade: gradeOrNull,
+const Unit = unitSchema({
+  costMinor: orNull(
+    int64('Null unless the shop shares cost with this app and the approving member may see it.', 0),
+  ),
 });
-
-/** decision 0002: a stock unit is exactly one physical piece. */
-export const Unit = Type.Object(
-  {
-    id: Uuid,
-    status: Type.String({
-      description:
-        'An open set. In stock: `in_stock` (for sale), `reserved`, `in_transit`, `grading`. Left: `sold`, `returned`, `written_off`, `voided`.',
-    }),
-    siteId: Uuid,
-    locationId: orNull(Uuid),
-    item: oneOfKinds({ card: 'StockedCard', product: 'Product' }, 'What it is.'),
-    certNumber: orNull(Type.String(), 'The number of a graded slab.'),
-    serialNumber: orNull(Type.String(), 'The number of a print run, such as 025/100.'),
-    ownership: oneOfWords(['owned', 'consigned'], 'Whose it is.'),
-    priceMinor: orNull(int64('Asking price, tax included.', 0)),
-    currency: Type.String({ description: 'ISO 4217.' }),
-    photos: Type.Array(
-      Type.Object({
-        side: Type.String({ description: '`front` or `back`; front comes first.' }),
-        contentType: Type.String({ description: '`image/jpeg` or `image/webp`, of both sizes.' }),
-        width: Type.Integer({ description: 'Of the large picture, in pixels.' }),
-        height: Type.Integer({ description: 'Of the large picture, in pixels.' }),
-        etag: Type.String({
-          description:
-            'The exact value of the `ETag` header of both sizes, with its quotes. It changes when the picture does.',
-        }),
-        updatedAt: DateTime,
-      }),
-      { description: 'Photos of the unit, read at `/inventory/items/{id}/photos/{side}`.' },
-    ),
-    acquiredAt: orNull(DateTime),
-    statusChangedAt: DateTime,
-    createdAt: DateTime,
-    updatedAt: DateTime,
-    costMinor: orNull(
-      int64(
-        'Null unless the shop shares cost with this app and the approving member may see it.',
-        0,
-      ),
-    ),
-  },
-  { description: 'One physical piece of stock. Members may be added.' },
-);
 
 function recordOf<Data extends TSchema>(kind: string, data: Data): TObject {
   return Type.Object({ kind: Type.Literal(kind), id: Uuid, changedAt: DateTime, data });
 }
 
 /** decision 0002: `data` is the current value, so a reader only upserts by `id`. */
-export const SiteChange = recordOf('site', ref('Site', Site));
-export const LocationChange = recordOf('location', ref('Location', Location));
-export const UnitChange = recordOf('unit', ref('Unit', Unit));
+export const SiteChange = recordOf('site', refTo('Site'));
+export const LocationChange = recordOf('location', refTo('Location'));
+export const UnitChange = recordOf('unit', refTo('Unit'));
 const KINDS = { site: 'SiteChange', location: 'LocationChange', unit: 'UnitChange' };
 export const KnownChange = oneOfKinds(KINDS, 'A change of a kind that is described here.');
 
@@ -241,7 +74,7 @@ export const OtherChange = Type.Object(
 
 /** decision 0217: a kind may be added, and the kinds that are known are still told apart by `kind`. */
 export const ChangeRecord = Type.Unsafe<unknown>({
-  oneOf: [ref('KnownChange', KnownChange), ref('OtherChange', OtherChange)],
+  oneOf: [refTo('KnownChange'), refTo('OtherChange')],
   description:
     'The latest change of one object. `data` is its current value. Kinds may be added: look whether it is a known one first.',
 });
@@ -264,7 +97,9 @@ export const Connection = Type.Object(
     clientId: Type.String(),
     status: Type.Literal('active'),
     connectedAt: DateTime,
-    webhook: Type.Optional(orNull(ref('Webhook', Webhook), 'Always sent; null when none is set.')),
+    webhook: Type.Optional(
+      orNull(refTo<Static<typeof Webhook>>('Webhook'), 'Always sent; null when none is set.'),
+    ),
     cursor: Type.String({
       description: 'The head of the change feed: reading from it returns only later changes.',
     }),
@@ -316,11 +151,11 @@ export const InventoryChanged = Type.Object(
 );
 
 /** 4.5 */
-export const SiteList = Type.Object({ sites: Type.Array(ref('Site', Site)) });
+export const SiteList = Type.Object({ sites: Type.Array(refTo('Site')) });
 
 /** 4.6 */
 export const ChangePage = Type.Object({
-  changes: Type.Array(ref('ChangeRecord', ChangeRecord)),
+  changes: Type.Array(refTo('ChangeRecord')),
   nextCursor: Type.String({ description: 'Where to read on, on every page.' }),
   hasMore: Type.Boolean({ description: 'While true there is more to read at once.' }),
 });
@@ -335,26 +170,26 @@ export const ErrorBody = Type.Object({
 
 /** The members of specification 2 by their names in the OpenAPI document. */
 export const COMPONENTS = {
-  BoostCard,
+  BoostCard: promised(BoostCard),
   BoostedCard,
-  BoostProduct,
-  Card,
+  BoostProduct: promised(BoostProduct),
+  Card: promised(Card),
   CardList,
   ChangePage,
   ChangeRecord,
   Connection,
   Error: ErrorBody,
-  Grade,
+  Grade: promised(Grade),
   InventoryChanged,
   KnownChange,
-  Location,
+  Location: promised(Location),
   LocationChange,
   NewWebhook,
   OtherChange,
   Product,
   PurchaseBoost,
   PurchaseBoostList,
-  Site,
+  Site: promised(Site),
   SiteChange,
   SiteList,
   StockedCard,

@@ -1,4 +1,5 @@
 import { Type, type TSchema } from 'typebox';
+import { orNull as nullable } from './schema.ts';
 
 /**
  * What reading a value gave: the value, or one sentence that says what is wrong with it. `isReference` tells a value
@@ -13,7 +14,12 @@ export type Reading<T> =
  * that the description cannot drift from the check. `read` gets the member's name for its sentence.
  */
 export interface Field<T> {
+  /** What may be sent. */
   readonly schema: TSchema;
+  /** What is answered. Left out, it is `schema` without its bounds: they may be widened. */
+  readonly shown?: TSchema;
+  /** What a new object gets when the member is left out. A field without one is required there. */
+  readonly initial?: T;
   read(name: string, value: unknown): Reading<T>;
 }
 
@@ -82,6 +88,13 @@ export function readMembers<F extends Fields>(
   }
   // Each member was read by the field that gives it its type.
   return read(members as Members<F>);
+}
+
+/** The schema of a field as it is answered. */
+export function shownSchema({ schema, shown }: Field<unknown>): TSchema {
+  if (shown !== undefined) return shown;
+  const bounds = ['minLength', 'maxLength', 'maximum', 'pattern'];
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => !bounds.includes(name)));
 }
 
 /** The schema of an object of these members, closed to others. */
@@ -157,11 +170,33 @@ export function integerField(minimum: number, maximum: number, description: stri
   };
 }
 
+/** One of a list of words that may grow: readers are told that it is an open set. */
+export function openChoiceField<const T extends string>(
+  choices: readonly T[],
+  description: string,
+): Field<T> {
+  const shown = Type.String({ description: `${description} An open set: ${choices.join(', ')}.` });
+  return shownAs(shown, choiceField(choices, description));
+}
+
+/** The same field, or null, which is also what a new object gets. */
 export function orNull<T>(field: Field<T>): Field<T | null> {
   return {
-    schema: Type.Union([field.schema, Type.Null()]),
+    schema: nullable(field.schema),
+    shown: nullable(shownSchema(field)),
+    initial: null,
     read: (name, value) => (value === null ? read(null) : field.read(name, value)),
   };
+}
+
+/** The same field, described otherwise where it is answered. */
+export function shownAs<T>(shown: TSchema, field: Field<T>): Field<T> {
+  return { ...field, shown };
+}
+
+/** The same field with what a new object gets. */
+export function initially<T>(initial: NoInfer<T>, field: Field<T>): Field<T> {
+  return { ...field, initial };
 }
 
 function textFault(value: string, codePointsMax: number): string | null {

@@ -1,5 +1,8 @@
+import { type ItemRow, ITEM_COLUMNS } from '../catalog/item-field.ts';
+import { Columns, columnsOf, type KeptValues } from '../database/columns.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { BOOST_FIELDS } from './boost-fields.ts';
 import type { BoostCondition } from './boost-status.ts';
 
 /**
@@ -8,28 +11,24 @@ import type { BoostCondition } from './boost-status.ts';
  */
 export const LIVE_BOOSTS_MAX = 2_000;
 
-/** A boost's row. Exactly one of `cardId` and `productId` is set; a null grade means any. */
-export interface BoostRow extends BoostCondition {
+/** A boost's row; a null grade means any. */
+export interface BoostRow extends KeptValues<typeof BOOST_FIELDS>, ItemRow, BoostCondition {
   readonly id: string;
-  readonly cardId: string | null;
-  readonly gradeId: string | null;
-  readonly productId: string | null;
-  /** For each piece, in the currency's minor unit. */
-  readonly priceMinor: number;
-  /** ISO 4217. */
-  readonly currency: string;
-  /** At most 200 code points. */
-  readonly note: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** The columns of a `BoostRow`. */
-export const BOOST_COLUMNS = `
-    boost_id as id, card_id as "cardId", grade_id as "gradeId", product_id as "productId",
-    price_minor as "priceMinor", currency, remaining_quantity as "remainingQuantity",
-    starts_at as "startsAt", ends_at as "endsAt", note, is_paused as "isPaused",
-    ended_at as "endedAt", created_at as "createdAt", updated_at as "updatedAt"`;
+const COLUMNS = new Columns<Omit<BoostRow, 'id'>>({
+  ...ITEM_COLUMNS,
+  ...columnsOf(BOOST_FIELDS),
+  isPaused: 'is_paused boolean',
+  endedAt: 'ended_at timestamptz',
+  createdAt: 'created_at timestamptz',
+  updatedAt: 'updated_at timestamptz',
+});
+
+/** What a select makes a `BoostRow` of. */
+export const BOOST_COLUMNS = `boost_id as id, ${COLUMNS.select()}`;
 
 export const lockBoostRow = statement<BoostRow>(
   'lock_boost_row',
@@ -74,17 +73,14 @@ export const takeLiveBoostsLock = statement(
 
 export const insertBoost = statement(
   'insert_boost',
-  `insert into boost (shop_id, boost_id, card_id, grade_id, product_id, price_minor, currency,
-    remaining_quantity, starts_at, ends_at, note, is_paused, ended_at, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+  `insert into boost (shop_id, boost_id, ${COLUMNS.names()})
+  values ($1, $2, ${COLUMNS.parameters(3)})
   on conflict (shop_id, boost_id) do nothing`,
 );
 
 export const updateBoost = statement(
   'update_boost',
-  `update boost set card_id = $3, grade_id = $4, product_id = $5, price_minor = $6,
-    currency = $7, remaining_quantity = $8, starts_at = $9, ends_at = $10, note = $11,
-    is_paused = $12, ended_at = $13, updated_at = $14
+  `update boost set (${COLUMNS.names()}) = row (${COLUMNS.parameters(3)})
   where shop_id = $1 and boost_id = $2`,
 );
 
@@ -124,9 +120,7 @@ export async function createBoostRow(
   shopId: string,
   row: BoostRow,
 ): Promise<boolean> {
-  const { isPaused, endedAt, createdAt, updatedAt } = row;
-  const times = [isPaused, endedAt, createdAt, updatedAt];
-  return (await tx.count(insertBoost, [shopId, ...columnsOf(row), ...times])) === 1;
+  return (await tx.count(insertBoost, [shopId, row.id, ...COLUMNS.values(row)])) === 1;
 }
 
 /** Writes a boost that this transaction has locked. */
@@ -135,23 +129,7 @@ export async function changeBoostRow(
   shopId: string,
   row: BoostRow,
 ): Promise<void> {
-  const { isPaused, endedAt, updatedAt } = row;
-  await tx.query(updateBoost, [shopId, ...columnsOf(row), isPaused, endedAt, updatedAt]);
-}
-
-function columnsOf(row: BoostRow): unknown[] {
-  return [
-    row.id,
-    row.cardId,
-    row.gradeId,
-    row.productId,
-    row.priceMinor,
-    row.currency,
-    row.remainingQuantity,
-    row.startsAt,
-    row.endsAt,
-    row.note,
-  ];
+  await tx.query(updateBoost, [shopId, row.id, ...COLUMNS.values(row)]);
 }
 
 /** The boosts that are or may come to be listed at `now` or later without a write, in the order of the list. */

@@ -1,6 +1,10 @@
 import { changeInstant } from '../base/clock.ts';
+import type { Members } from '../base/field.ts';
+import { areSame, mergeMembers, namesOf } from '../base/object-fields.ts';
+import { ITEM_COLUMNS, type ItemChange, itemRowOf } from '../catalog/item-field.ts';
 import { announce } from '../database/channel.ts';
 import { StaleRead, type Transaction } from '../database/database.ts';
+import { BOOST_FIELDS } from './boost-fields.ts';
 import {
   type BoostRow,
   changeBoostRow,
@@ -14,27 +18,14 @@ import { readTargets } from './boost-target.ts';
 import { renderBoost, showBoost } from './show-boost.ts';
 
 /** What a writer says a boost is for. Replaced as a whole: a card without `gradeId` is wanted in any grade. */
-export type BoostTargetChange =
-  | {
-      readonly kind: 'card';
-      readonly cardId: string;
-      readonly gradeId?: string | null | undefined;
-    }
-  | { readonly kind: 'product'; readonly productId: string };
+export type BoostTargetChange = ItemChange;
 
 /** What a writer says of a boost: an omitted member stays as it is (on creation it takes its default), null clears. */
-export interface BoostChange {
-  readonly target?: BoostTargetChange | undefined;
-  /** 0 to 1,000,000,000,000, in the currency's minor unit. */
-  readonly priceMinor?: number | undefined;
-  readonly currency?: string | undefined;
-  /** 0 to 1,000,000,000; null: no limit. */
-  readonly remainingQuantity?: number | null | undefined;
-  readonly startsAt?: Date | null | undefined;
-  readonly endsAt?: Date | null | undefined;
-  /** At most 200 code points; none is null. */
-  readonly note?: string | null | undefined;
-}
+export type BoostChange = Members<typeof BOOST_FIELDS>;
+
+const { target: _target, ...WRITTEN_FIELDS } = BOOST_FIELDS;
+/** What a write may change of a row. */
+const WRITTEN_MEMBERS = [...namesOf(WRITTEN_FIELDS), ...namesOf(ITEM_COLUMNS)];
 
 /** The shop that a boost belongs to; its currency is the default of a new boost's. */
 export interface BoostShop {
@@ -71,7 +62,7 @@ export async function putBoost(
   const merged = mergeBoost(before, id, change, shop, now);
   if (merged.kind !== 'row') return merged;
   const { row } = merged;
-  if (before !== undefined && isSameBoost(before, row)) {
+  if (before !== undefined && areSame(before, row, WRITTEN_MEMBERS)) {
     return { kind: 'unchanged', boostText: await showBoost(tx, shop.id, before, now) };
   }
   if (before !== undefined && before.endedAt !== null) return BOOST_IS_ENDED;
@@ -94,7 +85,7 @@ export async function putBoost(
 /** True when a boost is already as the change says: writing it would change nothing. */
 export function isAlreadySo(row: BoostRow, change: BoostChange, shop: BoostShop): boolean {
   const merged = mergeBoost(row, row.id, change, shop, row.updatedAt);
-  return merged.kind === 'row' && isSameBoost(row, merged.row);
+  return merged.kind === 'row' && areSame(row, merged.row, WRITTEN_MEMBERS);
 }
 
 type Merged = { readonly kind: 'row'; readonly row: BoostRow } | BoostRefusal;
@@ -106,58 +97,28 @@ function mergeBoost(
   shop: BoostShop,
   now: Date,
 ): Merged {
-  const target = change.target === undefined ? before : columnsOf(change.target);
-  const priceMinor = change.priceMinor ?? before?.priceMinor;
-  if (target === undefined || priceMinor === undefined) {
-    const needed = { target, priceMinor };
-    const missing = Object.entries(needed).filter(([, value]) => value === undefined);
-    return { kind: 'incomplete', missing: missing.map(([name]) => name) };
+  const target = change.target === undefined ? before : itemRowOf(change.target);
+  const currency = change.currency ?? before?.currency ?? shop.currency;
+  const merged = mergeMembers(WRITTEN_FIELDS, { ...change, currency }, before);
+  if (merged.kind === 'incomplete' || target === undefined) {
+    const missing = merged.kind === 'incomplete' ? merged.missing : [];
+    return { kind: 'incomplete', missing: target === undefined ? ['target', ...missing] : missing };
   }
-  const startsAt = kept(change.startsAt, before?.startsAt);
-  const endsAt = kept(change.endsAt, before?.endsAt);
+  const { startsAt, endsAt } = merged.values;
   if (startsAt !== null && endsAt !== null && endsAt <= startsAt) {
     return { kind: 'invalid', detail: 'endsAt must be later than startsAt.' };
   }
+  const { cardId, gradeId, productId } = target;
   const row: BoostRow = {
+    ...merged.values,
     id,
-    cardId: target.cardId,
-    gradeId: target.gradeId,
-    productId: target.productId,
-    priceMinor,
-    currency: change.currency ?? before?.currency ?? shop.currency,
-    remainingQuantity: kept(change.remainingQuantity, before?.remainingQuantity),
-    startsAt,
-    endsAt,
-    note: kept(change.note, before?.note),
+    cardId,
+    gradeId,
+    productId,
     isPaused: before?.isPaused ?? false,
     endedAt: before?.endedAt ?? null,
     createdAt: before?.createdAt ?? now,
     updatedAt: changeInstant(before?.updatedAt, now),
   };
   return { kind: 'row', row };
-}
-
-/** The value given, else the one that stood, else null. */
-function kept<T>(change: T | null | undefined, before: T | null | undefined): T | null {
-  return change === undefined ? (before ?? null) : change;
-}
-
-function columnsOf(target: BoostTargetChange): Pick<BoostRow, 'cardId' | 'gradeId' | 'productId'> {
-  return target.kind === 'card'
-    ? { cardId: target.cardId, gradeId: target.gradeId ?? null, productId: null }
-    : { cardId: null, gradeId: null, productId: target.productId };
-}
-
-function isSameBoost(a: BoostRow, b: BoostRow): boolean {
-  return (
-    a.cardId === b.cardId &&
-    a.gradeId === b.gradeId &&
-    a.productId === b.productId &&
-    a.priceMinor === b.priceMinor &&
-    a.currency === b.currency &&
-    a.remainingQuantity === b.remainingQuantity &&
-    a.startsAt?.getTime() === b.startsAt?.getTime() &&
-    a.endsAt?.getTime() === b.endsAt?.getTime() &&
-    a.note === b.note
-  );
 }

@@ -1,7 +1,10 @@
 import { changeInstant } from '../base/clock.ts';
 import { announce } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
+import { REMAINING_MAX } from './boost-fields.ts';
 import { changeBoostRow, lockBoost } from './boost-row.ts';
+
+export { REMAINING_MAX } from './boost-fields.ts';
 
 /** `left` is what is left after it. */
 export type RaiseBoostResult =
@@ -14,12 +17,6 @@ export type RaiseBoostResult =
   | { readonly kind: 'too_many' }
   | { readonly kind: 'ended' }
   | { readonly kind: 'not_found' };
-
-/**
- * Pieces that a boost may have left (decision 0070). The specification sets no maximum; a billion still fits the 32 bits in which the
- * narrowest readers of JSON hold a whole number (2,147,483,647).
- */
-export const REMAINING_MAX = 1_000_000_000;
 
 /** What is added, 1 or more, and what was left when somebody decided so. */
 export interface BoostRaise {

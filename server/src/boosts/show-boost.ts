@@ -1,4 +1,6 @@
+import { namesOf, pick } from '../base/object-fields.ts';
 import type { Queryable } from '../database/database.ts';
+import { BOOST_FIELDS } from './boost-fields.ts';
 import { type BoostRow, readBoostPage, readBoostRow } from './boost-row.ts';
 import { type BoostStatus, statusAt } from './boost-status.ts';
 import {
@@ -9,20 +11,13 @@ import {
 } from './boost-target.ts';
 import { type BoostPage, readBoostsOfStatus } from './boosts-of-status.ts';
 
-/** A boost as JSON text: every field of specification 2.3 in its order. `targetText` is its target's. */
+const { target: _target, ...SHOWN_FIELDS } = BOOST_FIELDS;
+const SHOWN = namesOf(SHOWN_FIELDS);
+
+/** A boost as JSON text: every field of specification 2.3. `targetText` is its target's. */
 export function renderBoost(row: BoostRow, targetText: string, status: BoostStatus): string {
-  const begin = `{"id":${JSON.stringify(row.id)},"target":${targetText},`;
-  const end = JSON.stringify({
-    priceMinor: row.priceMinor,
-    currency: row.currency,
-    remainingQuantity: row.remainingQuantity,
-    status,
-    startsAt: row.startsAt,
-    endsAt: row.endsAt,
-    note: row.note,
-    updatedAt: row.updatedAt,
-  });
-  return begin + end.slice(1);
+  const end = JSON.stringify({ ...pick(row, SHOWN), status, updatedAt: row.updatedAt });
+  return `{"id":"${row.id}","target":${targetText},${end.slice(1)}`;
 }
 
 /** The target of a boost that was written: what it refers to is never deleted, so a missing one is a fault. */

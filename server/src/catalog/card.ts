@@ -1,71 +1,46 @@
-/** Names of one thing in other languages and scripts: BCP 47 tag → name (`{"ja": "…", "ja-Latn": "…"}`). */
-export type LocalizedNames = Readonly<Record<string, string>>;
+import { orNull } from '../base/field.ts';
+import { objectField, type Values } from '../base/object-fields.ts';
+import { code, GAME_FIELDS, id, imageUrl, language, localizedNames, name } from './entry-fields.ts';
 
-/** A game that cards and products belong to. */
-export interface Game {
-  readonly id: string;
-  readonly code: string;
-  readonly name: string;
-}
+const RARITY_FIELDS = { code, name };
+const BOOST_SET_FIELDS = { id, code, name };
+const SET_FIELDS = { ...BOOST_SET_FIELDS, nameEn: orNull(name) };
 
-/** How rare a card is within its set. */
-export interface Rarity {
-  readonly code: string;
-  readonly name: string;
-}
+/** A card of the catalog: every field of specification 2.2, in its order. Its types, schemas and reader are made of this. */
+export const CARD_FIELDS = {
+  id,
+  name,
+  localizedNames,
+  cardNumber: orNull(code),
+  setTotalRaw: orNull(code),
+  janCode: orNull(code),
+  languageCode: language,
+  variant: orNull(name),
+  finish: orNull(code),
+  imageUrl: orNull(imageUrl),
+  rarity: orNull(objectField(RARITY_FIELDS)),
+  set: orNull(objectField(SET_FIELDS)),
+  game: objectField(GAME_FIELDS),
+};
 
-/** The set that a card was printed in, as a Card shows it. */
-export interface CardSet {
-  readonly id: string;
-  readonly code: string;
-  readonly name: string;
-  readonly nameEn: string | null;
-}
-
-/** A card of the catalog: every field of specification 2.2, in its order. */
-export interface Card {
-  readonly id: string;
-  readonly name: string;
-  readonly localizedNames: LocalizedNames;
-  readonly cardNumber: string | null;
-  readonly setTotalRaw: string | null;
-  readonly janCode: string | null;
-  readonly languageCode: string;
-  readonly variant: string | null;
-  readonly finish: string | null;
-  readonly imageUrl: string | null;
-  readonly rarity: Rarity | null;
-  readonly set: CardSet | null;
-  readonly game: Game;
-}
+const { janCode: _jan, variant: _variant, finish: _finish, ...SHARED_FIELDS } = CARD_FIELDS;
 
 /** A card as the target of a buy boost shows it: the fewer fields of specification 2.3. */
-export interface BoostCard {
-  readonly id: string;
-  readonly name: string;
-  readonly localizedNames: LocalizedNames;
-  readonly cardNumber: string | null;
-  readonly setTotalRaw: string | null;
-  readonly languageCode: string;
-  readonly imageUrl: string | null;
-  readonly rarity: Rarity | null;
-  readonly set: { readonly id: string; readonly code: string; readonly name: string } | null;
-  readonly game: Game;
-}
+export const BOOST_CARD_FIELDS = {
+  ...SHARED_FIELDS,
+  set: orNull(objectField(BOOST_SET_FIELDS)),
+};
+
+export type { LocalizedNames } from './entry-fields.ts';
+export type Game = Values<typeof GAME_FIELDS>;
+export type Rarity = Values<typeof RARITY_FIELDS>;
+export type CardSet = Values<typeof SET_FIELDS>;
+export type Card = Values<typeof CARD_FIELDS>;
+export type BoostCard = Values<typeof BOOST_CARD_FIELDS>;
 
 /** The card as the target of a buy boost shows it (specification 2.3, BoostCard). */
 export function boostCardOf(card: Card): BoostCard {
+  const { janCode: _jan, variant: _variant, finish: _finish, ...shown } = card;
   const { set } = card;
-  return {
-    id: card.id,
-    name: card.name,
-    localizedNames: card.localizedNames,
-    cardNumber: card.cardNumber,
-    setTotalRaw: card.setTotalRaw,
-    languageCode: card.languageCode,
-    imageUrl: card.imageUrl,
-    rarity: card.rarity,
-    set: set === null ? null : { id: set.id, code: set.code, name: set.name },
-    game: card.game,
-  };
+  return { ...shown, set: set === null ? null : { id: set.id, code: set.code, name: set.name } };
 }

@@ -1,16 +1,21 @@
+import { type Members, textField } from '../base/field.ts';
+import { mergeMembers, namesOf } from '../base/object-fields.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { recordCatalogChanges } from './change.ts';
 import type { Grade } from './grade.ts';
 import { lockCatalog } from './lock.ts';
 
+/** A grade of a shop's own. Its texts are as long as a shop's other codes and names. */
+export const SHOP_GRADE_FIELDS = {
+  code: textField(64, "The shop's own code."),
+  label: textField(200, 'The display name.'),
+  serviceCode: textField(64, 'The code of the scale.'),
+  serviceName: textField(200, 'The name of the scale.'),
+};
+
 /** What a shop says of a grade of its own: an omitted member stays as it is. */
-export interface ShopGradeChange {
-  readonly code?: string | undefined;
-  readonly label?: string | undefined;
-  readonly serviceCode?: string | undefined;
-  readonly serviceName?: string | undefined;
-}
+export type ShopGradeChange = Members<typeof SHOP_GRADE_FIELDS>;
 
 export type PutShopGradeResult =
   | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly grade: Grade }
@@ -77,29 +82,19 @@ export async function putShopGrade(
   now: Date,
 ): Promise<PutShopGradeResult> {
   const seen = await tx.one(selectShopGrade, [shopId, id]);
-  if (seen !== undefined && isSameGrade(seen, merge(seen, change))) {
-    return { kind: 'unchanged', grade: seen };
-  }
+  if (seen !== undefined && isSame(seen, change)) return { kind: 'unchanged', grade: seen };
   await lockCatalog(tx);
   const known = await tx.one(selectShopGrade, [shopId, id]);
   if (known === undefined && (await tx.one(hasThirdPartyGrade, [id]))?.isThere === true) {
     return { kind: 'conflict', detail: 'This id is that of a third-party grade.' };
   }
-  const { code, label, serviceCode, serviceName } = merge(known, change);
-  if (
-    code === undefined ||
-    label === undefined ||
-    serviceCode === undefined ||
-    serviceName === undefined
-  ) {
-    const values = { code, label, serviceCode, serviceName };
-    const missing = Object.entries(values).filter(([, value]) => value === undefined);
-    return { kind: 'incomplete', missing: missing.map(([name]) => name) };
-  }
-  const grade: Grade = { id, code, label, serviceCode, serviceName, serviceKind: 'internal' };
-  if (known !== undefined && isSameGrade(known, grade)) return { kind: 'unchanged', grade };
+  const merged = mergeMembers(SHOP_GRADE_FIELDS, change, known);
+  if (merged.kind === 'incomplete') return merged;
+  const grade: Grade = { id, ...merged.values, serviceKind: 'internal' };
+  if (known !== undefined && isSame(known, change)) return { kind: 'unchanged', grade };
   // Two shops may give their grades one id: each keeps its own position, so that neither stamps the other's units.
   const position = await recordCatalogChanges(tx, 'grade', [id]);
+  const { code, label, serviceCode, serviceName } = grade;
   const names = [code, label, serviceCode, serviceName];
   await tx.query(upsertShopGrade, [shopId, id, ...names, now, position]);
   return { kind: known === undefined ? 'created' : 'updated', grade };
@@ -123,20 +118,9 @@ export async function listGrades(
   return await db.query(selectUsableGrades, [shopId, page.afterId, page.limit]);
 }
 
-function merge(known: Grade | undefined, change: ShopGradeChange): ShopGradeChange {
-  return {
-    code: change.code ?? known?.code,
-    label: change.label ?? known?.label,
-    serviceCode: change.serviceCode ?? known?.serviceCode,
-    serviceName: change.serviceName ?? known?.serviceName,
-  };
-}
-
-function isSameGrade(a: ShopGradeChange, b: ShopGradeChange): boolean {
-  return (
-    a.code === b.code &&
-    a.label === b.label &&
-    a.serviceCode === b.serviceCode &&
-    a.serviceName === b.serviceName
+/** Whether a grade is already as a change says. */
+function isSame(grade: Grade, change: ShopGradeChange): boolean {
+  return namesOf(SHOP_GRADE_FIELDS).every((name) =>
+    [undefined, grade[name]].includes(change[name]),
   );
 }

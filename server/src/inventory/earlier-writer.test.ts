@@ -31,11 +31,11 @@ describe('an earlier writer', () => {
     const writes: readonly ((tx: Transaction) => Promise<object>)[] = [
       async (tx) => {
         const result = await putSite(tx, shop.id, siteId, { name: '支店' }, EARLIER);
-        return 'site' in result ? result.site : result;
+        return 'text' in result ? JSON.parse(result.text) : result;
       },
       async (tx) => {
         const result = await putLocation(tx, shop.id, locationId, { name: '棚' }, EARLIER);
-        return 'location' in result ? result.location : result;
+        return 'text' in result ? JSON.parse(result.text) : result;
       },
       async (tx) => {
         const change = { id: unitId, status: 'sold' as const };

@@ -1,43 +1,31 @@
+import type { Values } from '../base/object-fields.ts';
+import { Columns, columnsOf } from '../database/columns.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-
-/** A storage location as every API shows it (specification 2.4). */
-export interface Location {
-  readonly id: string;
-  readonly siteId: string;
-  readonly code: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly isActive: boolean;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+import { LOCATION_FIELDS } from './place-field.ts';
+import { PLACE_INSTANTS, type PlaceRow, type ShownPlace, showPlace } from './place-row.ts';
 
 /** A location's row, without its record. */
-export interface LocationRow {
-  readonly id: string;
-  readonly siteId: string;
-  readonly code: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly isActive: boolean;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  readonly seq: number;
-}
+export interface LocationRow extends Values<typeof LOCATION_FIELDS>, PlaceRow {}
+
+/** A storage location as every API shows it (specification 2.4). */
+export type Location = ShownPlace<LocationRow>;
+
+export const LOCATION_COLUMNS = new Columns<Omit<LocationRow, 'id' | 'seq'>>({
+  ...columnsOf(LOCATION_FIELDS),
+  ...PLACE_INSTANTS,
+});
 
 export const readLocationsOfSite = statement<LocationRow>(
   'read_locations_of_site',
-  `select location_id as id, site_id as "siteId", code, name, kind, is_active as "isActive",
-    created_at as "createdAt", updated_at as "updatedAt", seq
+  `select location_id as id, ${LOCATION_COLUMNS.select()}, seq
   from location where shop_id = $1 and site_id = $2 order by code, location_id`,
 );
 
 // The whole row is locked: a unit that is being written into the location holds its key meanwhile.
 export const lockLocationRow = statement<LocationRow>(
   'lock_location_row',
-  `select location_id as id, site_id as "siteId", code, name, kind, is_active as "isActive",
-    created_at as "createdAt", updated_at as "updatedAt", seq
+  `select location_id as id, ${LOCATION_COLUMNS.select()}, seq
   from location where shop_id = $1 and location_id = $2 for update`,
 );
 
@@ -48,7 +36,7 @@ export async function listLocationsOfSite(
   siteId: string,
 ): Promise<Location[]> {
   const rows = await db.query(readLocationsOfSite, [shopId, siteId]);
-  return rows.map(toLocation);
+  return rows.map(showPlace);
 }
 
 /** Locks a location against writers of it and of units in it. */
@@ -58,18 +46,4 @@ export async function lockLocation(
   id: string,
 ): Promise<LocationRow | undefined> {
   return await tx.one(lockLocationRow, [shopId, id]);
-}
-
-/** The location as it stands on the wire. */
-export function toLocation(row: LocationRow): Location {
-  return {
-    id: row.id,
-    siteId: row.siteId,
-    code: row.code,
-    name: row.name,
-    kind: row.kind,
-    isActive: row.isActive,
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-  };
 }

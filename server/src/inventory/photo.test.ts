@@ -18,7 +18,7 @@ import { findUnitPhotos, type NewPhoto, putUnitPhoto, removeUnitPhoto } from './
 import { countStalePhotos, noteUpload, removeStalePhotos } from './stale-photo.ts';
 import { putUnits } from './unit.ts';
 import type { UnitPhoto } from './unit-photo.ts';
-import { findUnitText } from './unit-row.ts';
+import { findUnitText } from './unit-text.ts';
 
 const countStale = statement<{ readonly count: number }>(
   'test_count_stale_photos',

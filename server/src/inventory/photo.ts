@@ -5,7 +5,8 @@ import { hotRead } from '../database/statement.ts';
 import { keepUpload, letGo } from './stale-photo.ts';
 import { restampUnitRows } from './unit.ts';
 import type { PhotoSide, UnitPhoto } from './unit-photo.ts';
-import { findUnitText, lockUnits, type UnitRow } from './unit-row.ts';
+import { lockUnits, type UnitRow } from './unit-row.ts';
+import { findUnitText } from './unit-text.ts';
 
 /** A unit's photos; undefined when the shop has no such unit. */
 export const readUnitPhotos = hotRead<{ readonly photos: readonly UnitPhoto[] }>(

@@ -1,5 +1,29 @@
 import { Type } from 'typebox';
-import { type Field, read, refuse } from '../base/field.ts';
+import {
+  type Field,
+  flagField,
+  initially,
+  openChoiceField,
+  read,
+  refuse,
+  textField,
+  uuidField,
+} from '../base/field.ts';
+import { kept } from '../database/columns.ts';
+import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from './text-bounds.ts';
+
+/** What a site may be. Open for readers; a writer uses one of these. */
+export const SITE_KINDS = ['store', 'warehouse', 'event', 'online', 'other'] as const;
+/** What a location may be. Open for readers; a writer uses one of these. */
+export const LOCATION_KINDS = [
+  'showcase',
+  'shelf',
+  'storage',
+  'safe',
+  'counter',
+  'transit',
+  'other',
+] as const;
 
 /** ISO 3166-1 alpha-2, the 249 officially assigned codes. */
 const COUNTRIES = new Set(
@@ -59,3 +83,29 @@ function resolveZone(value: string): string | null {
     return null;
   }
 }
+
+const code = kept('code text', textField(CODE_CHARACTERS_MAX, "The shop's own code."));
+const name = kept('name text', textField(NAME_CHARACTERS_MAX, 'The name that people see.'));
+const isActive = kept(
+  'is_active boolean',
+  initially(true, flagField('False when it is no longer used. Nothing is ever deleted.')),
+);
+
+/** A site (specification 2.4) in the order of the wire: what is written, kept and shown of it. */
+export const SITE_FIELDS = {
+  code,
+  name,
+  kind: kept('kind text', openChoiceField(SITE_KINDS, 'What the site is.')),
+  countryCode: kept('country_code text', countryField),
+  timezone: kept('timezone text', timezoneField),
+  isActive,
+};
+
+/** A storage location (specification 2.4), likewise. */
+export const LOCATION_FIELDS = {
+  siteId: kept('site_id uuid', uuidField('The site that the location is in.')),
+  code,
+  name,
+  kind: kept('kind text', openChoiceField(LOCATION_KINDS, 'What the location is.')),
+  isActive,
+};

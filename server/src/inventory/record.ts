@@ -1,3 +1,6 @@
+import type { Queryable } from '../database/database.ts';
+import type { Statement } from '../database/statement.ts';
+
 /** What a change record is about (decision 0004). */
 export type RecordKind = 'site' | 'location' | 'unit';
 
@@ -19,8 +22,45 @@ export function openRecord(kind: RecordKind, id: string, changedAt: Date): strin
   return `{"kind":"${kind}","id":"${id}","changedAt":"${changedAt.toISOString()}","data":`;
 }
 
-/** The object's JSON inside a whole record. */
+/** The JSON of a site or a location inside its record. */
+export function placeText({ doc }: { readonly doc: string }): string {
+  return dataOfRecord(doc).slice(0, -1);
+}
+
+/** What follows `"data":` in a record. */
 export function dataOfRecord(record: string): string {
   // Kind, id and instant cannot hold a quote, so the first `"data":` is the record's own.
-  return record.slice(record.indexOf('"data":') + '"data":'.length, -1);
+  return record.slice(record.indexOf('"data":') + '"data":'.length);
+}
+
+/** One object as JSON text, or undefined when the shop has none of that id. */
+type FindText = (db: Queryable, shopId: string, id: string) => Promise<string | undefined>;
+
+/** Objects as JSON texts in the order of their ids: after `afterId` (null: from the first), at most `limit`. */
+type ListTexts = (
+  db: Queryable,
+  shopId: string,
+  page: { readonly afterId: string | null; readonly limit: number },
+) => Promise<{ readonly id: string; readonly text: string }[]>;
+
+/** Finds an object of one kind by its id. */
+export function textFinder<Row extends object>(
+  read: Statement<Row>,
+  textOf: (row: Row) => string,
+): FindText {
+  return async (db, shopId, id) => {
+    const row = await db.one(read, [shopId, id]);
+    return row === undefined ? undefined : textOf(row);
+  };
+}
+
+/** Lists the objects of one kind. */
+export function textLister<Row extends { readonly id: string }>(
+  readPage: Statement<Row>,
+  textOf: (row: Row) => string,
+): ListTexts {
+  return async (db, shopId, page) => {
+    const rows = await db.query(readPage, [shopId, page.afterId, page.limit]);
+    return rows.map((row) => ({ id: row.id, text: textOf(row) }));
+  };
 }

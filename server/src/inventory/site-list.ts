@@ -1,23 +1,13 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { SITES_MAX } from './site.ts';
+import { SITE_COLUMNS, type SiteRow, SITES_MAX } from './site.ts';
 
 /** A site as a list shows it. */
-export interface ShownSite {
-  readonly id: string;
-  readonly code: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly countryCode: string;
-  readonly timezone: string;
-  readonly isActive: boolean;
-  readonly updatedAt: Date;
-}
+export type ShownSite = Omit<SiteRow, 'seq'>;
 
 export const selectShownSites = statement<ShownSite>(
   'select_shown_sites',
-  `select site_id as id, code, name, kind, country_code as "countryCode", timezone,
-    is_active as "isActive", updated_at as "updatedAt"
+  `select site_id as id, ${SITE_COLUMNS.select()}
   from site where shop_id = $1 and ($2::uuid is null or site_id = $2)
   order by code, site_id limit $3`,
 );

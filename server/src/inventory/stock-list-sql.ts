@@ -1,27 +1,28 @@
+import { Columns, columnsOf, type KeptValues } from '../database/columns.ts';
 import { statement } from '../database/statement.ts';
-import type { UnitStatus } from './unit-status.ts';
+import { SHARED_UNIT_FIELDS } from './unit-fields.ts';
+import { UNIT_INSTANTS, type UnitRow } from './unit-row.ts';
+
+/** What a list reads of a unit's columns. */
+type ListedColumns = KeptValues<typeof SHARED_UNIT_FIELDS> &
+  Pick<UnitRow, 'seq' | keyof typeof UNIT_INSTANTS>;
 
 /** A row of a list. `cutSeq`: the walk ended here before its end; 0 when it did not. Without a unit all else is null. */
-export interface ListRow {
+export interface ListRow extends ListedColumns {
   readonly cutSeq: number;
   readonly id: string | null;
-  readonly seq: number;
   readonly doc: string;
-  readonly status: UnitStatus;
-  readonly certNumber: string | null;
-  readonly serialNumber: string | null;
-  readonly ownership: 'owned' | 'consigned';
-  readonly priceMinor: number | null;
-  readonly currency: string;
-  readonly statusChangedAt: Date;
-  readonly updatedAt: Date;
-  readonly siteId: string;
   readonly siteCode: string;
   readonly siteName: string;
-  readonly locationId: string | null;
   readonly locationCode: string | null;
   readonly locationName: string | null;
 }
+
+export const LISTED_COLUMNS = new Columns<ListedColumns>({
+  ...columnsOf(SHARED_UNIT_FIELDS),
+  ...UNIT_INSTANTS,
+  seq: 'seq bigint',
+});
 
 // A list is a few walks ("arms") down an index by position, newest first, put together (decision 0185). Each arm gives up
 // after its share of the rows that one page may look at; the page then ends where the first of them did, and the next
@@ -44,10 +45,7 @@ const SHOWN = `, cut as materialized (
       select distinct walked.seq from walked where walked.seq >= cut.seq order by walked.seq desc
     ) found
     cross join lateral (
-      select u.unit_id as id, u.seq, u.doc, u.status, u.cert_number as "certNumber",
-        u.serial_number as "serialNumber", u.ownership, u.price_minor as "priceMinor", u.currency,
-        u.status_changed_at as "statusChangedAt", u.updated_at as "updatedAt",
-        u.site_id as "siteId", u.location_id as "locationId"
+      select u.unit_id as id, u.doc, ${LISTED_COLUMNS.select('u')}
       from unit u where u.shop_id = $1 and u.seq = found.seq
         and ($6::text[] is null or u.status = any($6))
         and ($7::uuid is null or u.site_id = $7)

@@ -63,22 +63,16 @@ export interface StockPlace {
 }
 
 /** A unit as a list shows it. `seq` is the position in the feed of its latest change. */
-export interface StockUnit {
+export interface StockUnit extends Omit<
+  ListRow,
+  'cutSeq' | 'doc' | `site${string}` | `location${string}`
+> {
   readonly id: string;
-  readonly seq: number;
-  readonly status: UnitStatus;
   readonly item: StockItem;
-  readonly certNumber: string | null;
-  readonly serialNumber: string | null;
-  readonly ownership: 'owned' | 'consigned';
   readonly site: StockPlace;
   readonly location: StockPlace | null;
-  readonly priceMinor: number | null;
-  readonly currency: string;
   /** Front before back. */
   readonly photos: readonly ShownPhoto[];
-  readonly statusChangedAt: Date;
-  readonly updatedAt: Date;
 }
 
 /**
@@ -167,27 +161,14 @@ function unitIdOf(text: string): string | null {
 
 /** A row as a list shows it. */
 export function toUnit(row: ListRow): StockUnit {
-  const { item, photos } = readRecord(row.doc);
-  if (row.id === null) throw new Error('a row of no unit');
-  return {
-    id: row.id,
-    seq: row.seq,
-    status: row.status,
-    item,
-    certNumber: row.certNumber,
-    serialNumber: row.serialNumber,
-    ownership: row.ownership,
-    site: { id: row.siteId, code: row.siteCode, name: row.siteName },
-    location: placeOf(row),
-    priceMinor: row.priceMinor,
-    currency: row.currency,
-    photos,
-    statusChangedAt: row.statusChangedAt,
-    updatedAt: row.updatedAt,
-  };
-}
-
-function placeOf({ locationId, locationCode, locationName }: ListRow): StockPlace | null {
-  if (locationId === null) return null;
-  return { id: locationId, code: locationCode ?? '', name: locationName ?? '' };
+  const { cutSeq: _cut, doc, id, siteId, siteCode, siteName, ...rest } = row;
+  const { locationId, locationCode, locationName, ...unit } = rest;
+  if (id === null) throw new Error('a row of no unit');
+  const { item, photos } = readRecord(doc);
+  const site = { id: siteId, code: siteCode, name: siteName };
+  const location =
+    locationId === null
+      ? null
+      : { id: locationId, code: locationCode ?? '', name: locationName ?? '' };
+  return { ...unit, id, item, photos, site, location };
 }

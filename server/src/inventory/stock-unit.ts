@@ -1,9 +1,11 @@
+import { pick } from '../base/object-fields.ts';
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Actor } from '../shops/audit.ts';
 import type { FeedPosition } from './cursor.ts';
 import { type StockUnit, toUnit } from './stock-list.ts';
-import type { ListRow } from './stock-list-sql.ts';
+import { LISTED_COLUMNS, type ListRow } from './stock-list-sql.ts';
+import { OWN_UNIT_COLUMNS, type OwnValues } from './unit-row.ts';
 import type { UnitStatus } from './unit-status.ts';
 
 /** Changes of status that a unit's page shows at most, the newest. */
@@ -27,10 +29,7 @@ export interface UnitStatusChange {
 }
 
 /** A unit with all that its page shows. */
-export interface StockUnitDetails extends StockUnit {
-  readonly costMinor: number | null;
-  readonly acquiredAt: Date | null;
-  readonly createdAt: Date;
+export interface StockUnitDetails extends StockUnit, OwnValues {
   /** The first status that it had since histories are kept, also when `history` does not reach back to it. */
   readonly firstStatus: UnitStatus;
   /** The newest first, at most 200. Changes before histories were kept are not known. */
@@ -39,10 +38,7 @@ export interface StockUnitDetails extends StockUnit {
   readonly head: FeedPosition;
 }
 
-interface DetailsRow extends ListRow {
-  readonly costMinor: number | null;
-  readonly acquiredAt: Date | null;
-  readonly createdAt: Date;
+interface DetailsRow extends ListRow, OwnValues {
   readonly firstStatus: UnitStatus;
   readonly headEpoch: number;
   readonly headSeq: number;
@@ -56,12 +52,9 @@ interface HistoryRow extends Omit<UnitStatusChange, 'by'> {
 
 export const selectStockUnit = statement<DetailsRow>(
   'select_stock_unit',
-  `select 0 as "cutSeq", u.unit_id as id, u.seq, u.doc, u.status, u.cert_number as "certNumber",
-    u.serial_number as "serialNumber", u.ownership, u.price_minor as "priceMinor", u.currency,
-    u.cost_minor as "costMinor", u.acquired_at as "acquiredAt", u.created_at as "createdAt",
-    u.status_changed_at as "statusChangedAt", u.updated_at as "updatedAt",
-    u.site_id as "siteId", s.code as "siteCode", s.name as "siteName",
-    u.location_id as "locationId", l.code as "locationCode", l.name as "locationName",
+  `select 0 as "cutSeq", u.unit_id as id, u.doc, ${LISTED_COLUMNS.select('u')},
+    ${OWN_UNIT_COLUMNS.select('u')},
+    s.code as "siteCode", s.name as "siteName", l.code as "locationCode", l.name as "locationName",
     h.epoch as "headEpoch", h.seq as "headSeq",
     coalesce((
       select c.from_status from unit_status_change c
@@ -101,12 +94,10 @@ export async function findStockUnit(
     db.query(selectUnitHistory, [shopId, unitId, historyMax]),
   ]);
   if (row === undefined) return undefined;
-  const { costMinor, acquiredAt, createdAt, firstStatus, headEpoch, headSeq } = row;
+  const { headEpoch, headSeq, firstStatus, ...listed } = row;
   return {
-    ...toUnit(row),
-    costMinor,
-    acquiredAt,
-    createdAt,
+    ...toUnit(listed),
+    ...pick(listed, OWN_UNIT_COLUMNS.members),
     firstStatus,
     history: history.map(({ actorKind, actorId, actorName, ...change }) => {
       return { ...change, by: { kind: actorKind, id: actorId, name: actorName } };

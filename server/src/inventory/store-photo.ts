@@ -15,7 +15,7 @@ import {
 } from './photo.ts';
 import { noteUpload } from './stale-photo.ts';
 import type { PhotoSide, UnitPhoto } from './unit-photo.ts';
-import { findUnitText } from './unit-row.ts';
+import { findUnitText } from './unit-text.ts';
 
 /** What storing photos needs. */
 export interface PhotoStoring {

@@ -1,32 +1,37 @@
-import { openRecord } from './record.ts';
+import { namesOf } from '../base/object-fields.ts';
+import { statement } from '../database/statement.ts';
+import { dataOfRecord, openRecord, textFinder, textLister } from './record.ts';
+import { OWN_UNIT_FIELDS, SHARED_UNIT_FIELDS } from './unit-fields.ts';
 import { showPhotos } from './unit-photo.ts';
-import type { UnitRow } from './unit-row.ts';
+import { OWN_UNIT_COLUMNS, type OwnValues, type UnitRow } from './unit-row.ts';
+
+const SHARED = namesOf(SHARED_UNIT_FIELDS);
+const OWN = namesOf(OWN_UNIT_FIELDS);
+/** How the members that only the shop is shown begin. */
+const OWN_BEGIN = '{"costMinor":';
 
 /**
- * The unit's JSON up to and including `"costMinor":`, so that each reader's right decides what follows. Put together
- * from texts: ids, words and instants of a row need no quoting, and the item is rendered once for all units that show
- * it.
+ * The unit's JSON up to and including `"costMinor":`, so that each reader's right decides what follows. Put together from
+ * texts, because the item is rendered once for all units that show it (decision 0127).
  *
  * @param itemText the JSON of the unit's item
  */
 export function renderUnitHead(row: UnitRow, itemText: string): string {
+  let text = `{"id":"${row.id}"`;
+  for (const name of SHARED) {
+    text += `,"${name}":${name === 'item' ? itemText : JSON.stringify(row[name])}`;
+  }
   const photos = row.photos.length === 0 ? '[]' : JSON.stringify(showPhotos(row.photos));
   return (
-    `{"id":"${row.id}","status":"${row.status}","siteId":"${row.siteId}",` +
-    `"locationId":${plain(row.locationId)},"item":${itemText},` +
-    `"certNumber":${free(row.certNumber)},"serialNumber":${free(row.serialNumber)},` +
-    `"ownership":"${row.ownership}","priceMinor":${row.priceMinor},` +
-    `"currency":${free(row.currency)},"photos":${photos},` +
-    `"acquiredAt":${plain(row.acquiredAt?.toISOString() ?? null)},` +
-    `"statusChangedAt":"${row.statusChangedAt.toISOString()}",` +
+    `${text},"photos":${photos},"statusChangedAt":"${row.statusChangedAt.toISOString()}",` +
     `"createdAt":"${row.createdAt.toISOString()}","updatedAt":"${row.updatedAt.toISOString()}",` +
     `"costMinor":`
   );
 }
 
-/** The unit's JSON with its cost. */
-export function closeUnit(row: UnitRow, head: string): string {
-  return `${head}${row.costMinor ?? 'null'}}`;
+/** The unit's JSON as its shop is shown it. */
+export function closeUnit(head: string, own: OwnValues): string {
+  return head + JSON.stringify(own, OWN).slice(OWN_BEGIN.length);
 }
 
 /** The unit's record as it is kept, without the cost and what closes it. */
@@ -34,12 +39,26 @@ export function openUnitRecord(row: UnitRow, head: string, now: Date): string {
   return `${openRecord('unit', row.id, now)}${head}`;
 }
 
-/** A text that holds nothing that JSON would quote, or null. */
-function plain(text: string | null): string {
-  return text === null ? 'null' : `"${text}"`;
+/** A unit's record up to the value of `costMinor`, and what follows for the shop. */
+interface UnitRecord extends OwnValues {
+  readonly doc: string;
 }
 
-/** A text of somebody's own, or null. */
-function free(text: string | null): string {
-  return text === null ? 'null' : JSON.stringify(text);
+export const readUnitRecord = statement<UnitRecord>(
+  'read_unit_record',
+  `select doc, ${OWN_UNIT_COLUMNS.select()} from unit where shop_id = $1 and unit_id = $2`,
+);
+
+export const readUnitPage = statement<UnitRecord & { readonly id: string }>(
+  'read_unit_page',
+  `select unit_id as id, doc, ${OWN_UNIT_COLUMNS.select()} from unit
+  where shop_id = $1 and ($2::uuid is null or unit_id > $2) order by unit_id limit $3`,
+);
+
+export const findUnitText = textFinder(readUnitRecord, unitText);
+export const listUnits = textLister(readUnitPage, unitText);
+
+/** The unit inside a stored record, as its shop is shown it. */
+function unitText({ doc, ...own }: UnitRecord): string {
+  return closeUnit(dataOfRecord(doc), own);
 }

@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts';
 import { readHead } from './feed.ts';
 import { setUnitStatus } from './status-change.ts';
 import { putUnits, type PutUnitResult, type UnitChange } from './unit.ts';
-import { findUnitText, listUnits } from './unit-row.ts';
+import { findUnitText, listUnits } from './unit-text.ts';
 import { canChangeStatus, UNIT_STATUSES, type UnitStatus } from './unit-status.ts';
 
 const LATER = new Date(STOCK_MADE_AT.getTime() + 60_000);
@@ -54,8 +54,8 @@ describe('stock units (decision 0002)', () => {
       'ownership',
       'priceMinor',
       'currency',
-      'photos',
       'acquiredAt',
+      'photos',
       'statusChangedAt',
       'createdAt',
       'updatedAt',

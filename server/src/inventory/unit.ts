@@ -1,10 +1,13 @@
 import { changeInstant, laterOf } from '../base/clock.ts';
+import type { Members } from '../base/field.ts';
+import { areSame, mergeMembers, namesOf } from '../base/object-fields.ts';
+import { ITEM_COLUMNS, type ItemChange, itemRowOf } from '../catalog/item-field.ts';
 import { shareCatalog } from '../catalog/lock.ts';
 import { announceSoon } from '../database/channel.ts';
 import { StaleRead, type Transaction } from '../database/database.ts';
 import { type Actor, SERVICE } from '../shops/audit.ts';
-import { missingOf } from './site.ts';
 import { movesOf } from './stock-moves.ts';
+import { UNIT_FIELDS } from './unit-fields.ts';
 import { readUnitReferences, resolveItem } from './unit-item.ts';
 import { lockUnits, type UnitRow } from './unit-row.ts';
 import { moveValues, stampMovedUnits, stampUnits, stampValues } from './unit-stamp.ts';
@@ -14,32 +17,16 @@ import { closeUnit, openUnitRecord, renderUnitHead } from './unit-text.ts';
 /** Units that one call writes at most: one transaction, so it bounds how long the shop's head row is held. */
 export const UNIT_BATCH_MAX = 500;
 
-/** What a writer says a unit is. Replaced as a whole: a card without `gradeId` is not graded yet. */
-export type UnitItemChange =
-  | {
-      readonly kind: 'card';
-      readonly cardId: string;
-      readonly gradeId?: string | null | undefined;
-    }
-  | { readonly kind: 'product'; readonly productId: string };
+const { item: _item, ...WRITTEN_FIELDS } = UNIT_FIELDS;
+/** What a write may change of a row. */
+const WRITTEN_MEMBERS = [...namesOf(WRITTEN_FIELDS), ...namesOf(ITEM_COLUMNS)];
 
-/**
- * What a writer says of a unit: an omitted member stays as it is (on creation it takes its default), null clears.
- * Amounts are in the currency's minor unit, 0 to 1,000,000,000,000.
- */
-export interface UnitChange {
+/** What a writer says a unit is. Replaced as a whole: a card without `gradeId` is not graded yet. */
+export type UnitItemChange = ItemChange;
+
+/** What a writer says of a unit: an omitted member stays as it is (on creation it takes its default), null clears. */
+export interface UnitChange extends Members<typeof UNIT_FIELDS> {
   readonly id: string;
-  readonly siteId?: string | undefined;
-  readonly locationId?: string | null | undefined;
-  readonly item?: UnitItemChange | undefined;
-  readonly certNumber?: string | null | undefined;
-  readonly serialNumber?: string | null | undefined;
-  readonly ownership?: 'owned' | 'consigned' | undefined;
-  readonly priceMinor?: number | null | undefined;
-  readonly costMinor?: number | null | undefined;
-  readonly currency?: string | undefined;
-  readonly acquiredAt?: Date | null | undefined;
-  readonly status?: UnitStatus | undefined;
 }
 
 /** The shop that a unit belongs to; its currency is the default of a new unit's. */
@@ -124,13 +111,13 @@ export async function putLockedUnits(
     const resolved = resolveItem(each.row, references);
     if (resolved.kind !== 'item') return resolved;
     const before = rows.get(each.row.id);
-    if (before !== undefined && isSameUnit(before, each.row)) {
-      const unitText = closeUnit(before, renderUnitHead(before, resolved.itemText));
+    if (before !== undefined && areSame(before, each.row, WRITTEN_MEMBERS)) {
+      const unitText = closeUnit(renderUnitHead(before, resolved.itemText), before);
       return { kind: 'unchanged', unitText };
     }
     const head = renderUnitHead(each.row, resolved.itemText);
     written.push({ before, row: each.row, head });
-    const unitText = closeUnit(each.row, head);
+    const unitText = closeUnit(head, each.row);
     return { kind: before === undefined ? 'created' : 'updated', unitText };
   });
   await writeUnits(tx, shop, written, references.catalogPosition, now);
@@ -168,12 +155,12 @@ async function writeUnits(
     row,
     doc: openUnitRecord(row, head, laterOf(row.updatedAt, now)),
   }));
-  const values = stampValues(shop.id, units, now, catalogPosition);
   const moves = movesOf(written);
-  const stamped =
-    moves === null
-      ? await tx.one(stampUnits, values)
-      : await tx.one(stampMovedUnits, [...values, ...moveValues(moves, shop.by ?? SERVICE, now)]);
+  const moved = moves === null ? [] : moveValues(moves, shop.by ?? SERVICE, now);
+  const stamped = await tx.one(
+    moves === null ? stampUnits : stampMovedUnits,
+    stampValues(shop.id, units, now, catalogPosition, moved),
+  );
   // The counts are those of the rows that were read; with one of them created meanwhile nothing of it stays.
   if (stamped?.written !== units.length) throw new StaleRead('a unit was created meanwhile');
   announceSoon(tx, 'stock', shop.id);
@@ -187,31 +174,25 @@ function mergeUnit(
   shop: UnitShop,
   now: Date,
 ): Merged {
-  const siteId = change.siteId ?? before?.siteId;
-  const item = change.item === undefined ? before : itemColumns(change.item);
-  if (siteId === undefined || item === undefined) {
-    return { kind: 'incomplete', missing: missingOf({ siteId, item }) };
+  const currency = change.currency ?? before?.currency ?? shop.currency;
+  const merged = mergeMembers(WRITTEN_FIELDS, { ...change, currency }, before);
+  const item = change.item === undefined ? before : itemRowOf(change.item);
+  if (merged.kind === 'incomplete' || item === undefined) {
+    const missing = merged.kind === 'incomplete' ? merged.missing : [];
+    return { kind: 'incomplete', missing: item === undefined ? [...missing, 'item'] : missing };
   }
-  const status = change.status ?? before?.status ?? 'in_stock';
+  const { status } = merged.values;
   if (before !== undefined && !canChangeStatus(before.status, status)) {
     return { kind: 'forbidden_transition', from: before.status, to: status };
   }
+  const { cardId, gradeId, productId } = item;
   const row: UnitRow = {
+    ...merged.values,
     id: change.id,
-    status,
-    siteId,
-    locationId: kept(change.locationId, before?.locationId),
-    cardId: item.cardId,
-    gradeId: item.gradeId,
-    productId: item.productId,
-    certNumber: kept(change.certNumber, before?.certNumber),
-    serialNumber: kept(change.serialNumber, before?.serialNumber),
-    ownership: change.ownership ?? before?.ownership ?? 'owned',
-    priceMinor: kept(change.priceMinor, before?.priceMinor),
-    costMinor: kept(change.costMinor, before?.costMinor),
-    currency: change.currency ?? before?.currency ?? shop.currency,
+    cardId,
+    gradeId,
+    productId,
     photos: before?.photos ?? [],
-    acquiredAt: kept(change.acquiredAt, before?.acquiredAt),
     statusChangedAt:
       before?.status === status
         ? before.statusChangedAt
@@ -221,35 +202,6 @@ function mergeUnit(
     seq: before?.seq ?? 0,
   };
   return { kind: 'row', row };
-}
-
-/** The value given, else the one that stood, else null. */
-function kept<T>(change: T | null | undefined, before: T | null | undefined): T | null {
-  return change === undefined ? (before ?? null) : change;
-}
-
-function itemColumns(item: UnitItemChange): Pick<UnitRow, 'cardId' | 'gradeId' | 'productId'> {
-  return item.kind === 'card'
-    ? { cardId: item.cardId, gradeId: item.gradeId ?? null, productId: null }
-    : { cardId: null, gradeId: null, productId: item.productId };
-}
-
-function isSameUnit(a: UnitRow, b: UnitRow): boolean {
-  return (
-    a.status === b.status &&
-    a.siteId === b.siteId &&
-    a.locationId === b.locationId &&
-    a.cardId === b.cardId &&
-    a.gradeId === b.gradeId &&
-    a.productId === b.productId &&
-    a.certNumber === b.certNumber &&
-    a.serialNumber === b.serialNumber &&
-    a.ownership === b.ownership &&
-    a.priceMinor === b.priceMinor &&
-    a.costMinor === b.costMinor &&
-    a.currency === b.currency &&
-    a.acquiredAt?.getTime() === b.acquiredAt?.getTime()
-  );
 }
 
 function assertBatch(changes: readonly UnitChange[]): void {

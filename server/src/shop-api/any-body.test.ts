@@ -5,13 +5,19 @@ import { anyCharacter } from '../../test/any-character.ts';
 import { newId } from '../base/secrets.ts';
 import { isObject } from '../base/field.ts';
 import { putPlace, seedCatalog, useShopFace } from '../../test/shop-face.ts';
-import { boostFields } from './boost-bodies.ts';
-import { gradeFields, locationFields, siteFields, unitFields } from './bodies.ts';
+import { BOOST_FIELDS } from '../boosts/boost-fields.ts';
+import { SHOP_GRADE_FIELDS } from '../catalog/shop-grade.ts';
+import { LOCATION_FIELDS, SITE_FIELDS } from '../inventory/place-field.ts';
+import { UNIT_FIELDS } from '../inventory/unit-fields.ts';
 import { shopApiDocument } from './openapi.ts';
 
-const MEMBERS = [siteFields, locationFields, gradeFields, unitFields, boostFields].flatMap(
-  (fields) => Object.keys(fields),
-);
+const MEMBERS = [
+  SITE_FIELDS,
+  LOCATION_FIELDS,
+  SHOP_GRADE_FIELDS,
+  UNIT_FIELDS,
+  BOOST_FIELDS,
+].flatMap((fields) => Object.keys(fields));
 const PATHS = ['sites', 'locations', 'grades', 'units', 'boosts'];
 
 describe('any body at all', () => {

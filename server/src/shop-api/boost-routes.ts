@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readMembers } from '../base/field.ts';
+import { PURCHASE_FIELDS } from '../boosts/boost-fields.ts';
 import { BOOST_STATUSES, type BoostStatus } from '../boosts/boost-status.ts';
 import { endBoost, type MoveBoostResult, pauseBoost, resumeBoost } from '../boosts/move-boost.ts';
 import { addPurchase, cancelPurchase, type Purchase } from '../boosts/purchase.ts';
 import { findPurchase, listPurchases } from '../boosts/show-purchase.ts';
 import type { Transaction } from '../database/database.ts';
 import { ApiError } from '../http/errors.ts';
-import { purchaseFields } from './boost-bodies.ts';
 import { answer, type Face, membersOf, readId, requireNoMembers } from './face.ts';
 import { readPage, renderPage, withOneMore } from './page.ts';
 import { toApiError, wireRefusalOf, wireRefusalOfReading } from './refusal.ts';
@@ -114,7 +114,7 @@ export function readBoostStatus(query: Readonly<Record<string, unknown>>): Boost
 }
 
 function readPurchase({ body }: FastifyRequest): Purchase {
-  const reading = readMembers(purchaseFields, body, 'refuse');
+  const reading = readMembers(PURCHASE_FIELDS, body, 'refuse');
   if (!reading.ok) throw toApiError(wireRefusalOfReading(reading));
   const { id, quantity } = reading.value;
   if (id !== undefined && quantity !== undefined) return { id, quantity };

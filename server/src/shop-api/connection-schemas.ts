@@ -1,16 +1,9 @@
 import { Type, type TSchema } from 'typebox';
+import { DateTime, orNull, refTo, Uri, Uuid } from '../base/schema.ts';
 import { ATTEMPT_ERRORS } from '../webhooks/attempt.ts';
 import { CONNECTION_STATUSES, WEBHOOK_STATES } from '../webhooks/shown-connection.ts';
 
 // Sets that may grow name their values in words, so that a strict client does not break on a new one.
-
-const id = Type.String({ format: 'uuid' });
-const instant = Type.String({ format: 'date-time', description: 'UTC with milliseconds.' });
-const url = Type.String({ format: 'uri' });
-
-function orNull(schema: TSchema): TSchema {
-  return Type.Union([schema, Type.Null()]);
-}
 
 function openSet(values: readonly string[], description: string): TSchema {
   return Type.String({ description: `${description} An open set: ${values.join(', ')}.` });
@@ -18,9 +11,9 @@ function openSet(values: readonly string[], description: string): TSchema {
 
 const attempt = Type.Object({
   number: Type.Integer({ minimum: 1, description: 'Counts the attempts of the connection.' }),
-  eventId: id,
+  eventId: Uuid,
   attempt: Type.Integer({ minimum: 1, description: 'Counts the attempts of the notice.' }),
-  startedAt: instant,
+  startedAt: DateTime,
   result: openSet(['in_progress', 'delivered', 'failed'], 'What it came to.'),
   status: orNull(Type.Integer({ description: 'The status of the answer; null: none came.' })),
   error: orNull(openSet(ATTEMPT_ERRORS, 'Why it failed.')),
@@ -34,18 +27,18 @@ const attempt = Type.Object({
 });
 
 const webhook = Type.Object({
-  url,
-  createdAt: instant,
+  url: Uri,
+  createdAt: DateTime,
   state: openSet(WEBHOOK_STATES, 'What it is at.'),
-  failingSince: orNull(instant),
+  failingSince: orNull(DateTime),
   failures: Type.Integer({ minimum: 0, description: 'Failures since the last success.' }),
-  nextAttemptAt: orNull(instant),
-  lastAttempt: orNull(Type.Unsafe({ $ref: '#/components/schemas/Attempt' })),
+  nextAttemptAt: orNull(DateTime),
+  lastAttempt: orNull(refTo('Attempt')),
 });
 
 const removedWebhook = Type.Object({
-  url,
-  removedAt: instant,
+  url: Uri,
+  removedAt: DateTime,
   reason: openSet(['app', 'gone', 'failing', 'redirect_uri', 'connection_ended'], 'Why it went.'),
 });
 
@@ -56,12 +49,12 @@ const lag = Type.Object({
     description:
       'The head of the feed minus the cursor that the app last read with; the whole feed when it never did.',
   }),
-  lastReadAt: orNull(instant),
+  lastReadAt: orNull(DateTime),
   minutesSinceRead: orNull(Type.Integer({ minimum: 0 })),
 });
 
 const connection = Type.Object({
-  id,
+  id: Uuid,
   status: openSet(CONNECTION_STATUSES, 'Whether the app may act.'),
   app: Type.Object({
     clientId: Type.String(),
@@ -69,12 +62,12 @@ const connection = Type.Object({
     isEnabled: Type.Boolean(),
   }),
   user: Type.Object({
-    id,
+    id: Uuid,
     name: Type.String(),
     email: Type.String({ format: 'email' }),
   }),
-  connectedAt: instant,
-  endedAt: orNull(instant),
+  connectedAt: DateTime,
+  endedAt: orNull(DateTime),
   endReason: orNull(
     openSet(['app', 'shop', 'app_deleted', 'token_revoked', 'shop_closed'], 'Why it ended.'),
   ),
@@ -83,7 +76,7 @@ const connection = Type.Object({
   lag,
 });
 
-const askedNotice = Type.Object({ eventId: id });
+const askedNotice = Type.Object({ eventId: Uuid });
 
 /** The schemas of what the Shop API answers about connections, by their names in its OpenAPI. */
 export const connectionSchemas = {

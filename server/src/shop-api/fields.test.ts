@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { instantField } from './instant-field.ts';
+import { instantField } from '../base/instant-field.ts';
 import { countryField, timezoneField } from '../inventory/place-field.ts';
 
 function instantOf(text: string): string | null {
-  const reading = instantField.read('at', text);
+  const reading = instantField('When.').read('at', text);
   return reading.ok ? reading.value.toISOString() : null;
 }
 

@@ -1,16 +1,12 @@
 import { type Fields, objectSchema } from '../base/field.ts';
+import { requiredOf } from '../base/object-fields.ts';
+import { BOOST_FIELDS, PURCHASE_FIELDS } from '../boosts/boost-fields.ts';
 import { BOOST_STATUSES } from '../boosts/boost-status.ts';
+import { SHOP_GRADE_FIELDS } from '../catalog/shop-grade.ts';
+import { LOCATION_FIELDS, SITE_FIELDS } from '../inventory/place-field.ts';
+import { STATUS_FIELDS, UNIT_FIELDS } from '../inventory/unit-fields.ts';
 import { PHOTO_SIDES } from '../inventory/unit-photo.ts';
 import { PICTURE_SIZES } from '../pictures/picture-store.ts';
-import { boostFields, purchaseFields } from './boost-bodies.ts';
-import {
-  gradeFields,
-  locationFields,
-  siteFields,
-  statusFields,
-  unitFields,
-  unitLineFields,
-} from './bodies.ts';
 import { connectionPaths } from './connection-openapi.ts';
 import {
   answer,
@@ -28,6 +24,7 @@ import {
 import { connectionSchemas } from './connection-schemas.ts';
 import { BATCH_EXAMPLE, PURCHASE_EXAMPLE, PUT_EXAMPLES, STATUS_EXAMPLE } from './examples.ts';
 import { shownSchemas } from './shown-schemas.ts';
+import { UNIT_LINE_FIELDS } from './write-units.ts';
 
 const STATUS_PARAMETER = {
   name: 'status',
@@ -71,20 +68,14 @@ export function shopApiDocument(publicUrl: string): Json {
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     security: [{ shopKey: [] }],
     paths: tagged({
-      ...collection('sites', 'Site', siteFields, [
-        'code',
-        'name',
-        'kind',
-        'countryCode',
-        'timezone',
-      ]),
-      ...collection('locations', 'Location', locationFields, ['siteId', 'code', 'name', 'kind']),
-      ...collection('grades', 'Grade', gradeFields, Object.keys(gradeFields)),
-      ...collection('units', 'Unit', unitFields, ['siteId', 'item']),
+      ...collection('sites', 'Site', SITE_FIELDS),
+      ...collection('locations', 'Location', LOCATION_FIELDS),
+      ...collection('grades', 'Grade', SHOP_GRADE_FIELDS),
+      ...collection('units', 'Unit', UNIT_FIELDS),
       '/units/batch': { post: batchOperation() },
       '/units/{id}/status': { post: statusOperation() },
       '/units/{id}/photos/{side}': photoOperations(),
-      ...collection('boosts', 'Boost', boostFields, ['target', 'priceMinor'], [STATUS_PARAMETER]),
+      ...collection('boosts', 'Boost', BOOST_FIELDS, [STATUS_PARAMETER]),
       ...boostPaths(),
       ...connectionPaths(),
     }),
@@ -96,7 +87,7 @@ export function shopApiDocument(publicUrl: string): Json {
       schemas: {
         ...shownSchemas,
         ...connectionSchemas,
-        UnitLine: objectSchema(unitLineFields, ['id']),
+        UnitLine: objectSchema(UNIT_LINE_FIELDS, ['id']),
       },
     },
   };
@@ -116,14 +107,15 @@ function tagged(paths: Readonly<Record<string, Json>>): Json {
   );
 }
 
-/** The addresses of one kind of object. `required` members are needed for a new one only. */
+/** The addresses of one kind of object. What a body must have, it must have for a new one only. */
 function collection(
   name: string,
   noun: string,
   fields: Fields,
-  required: readonly string[],
   filters: readonly Json[] = [],
 ): Readonly<Record<string, Json>> {
+  // The currency of a new one is its shop's.
+  const required = requiredOf(fields).filter((member) => member !== 'currency');
   const put = {
     operationId: `put${noun}`,
     summary: `Create or change a ${noun.toLowerCase()}`,
@@ -190,7 +182,7 @@ function statusOperation(): Json {
     parameters: [ID],
     requestBody: {
       required: true,
-      content: jsonContent(objectSchema(statusFields, ['status']), STATUS_EXAMPLE),
+      content: jsonContent(objectSchema(STATUS_FIELDS, ['status']), STATUS_EXAMPLE),
     },
     responses: {
       200: answer('The unit.', 'Unit'),
@@ -220,7 +212,7 @@ function moveOperation(operationId: string, summary: string): Json {
 }
 
 function purchaseOperation(): Json {
-  const body = objectSchema(purchaseFields, Object.keys(purchaseFields));
+  const body = objectSchema(PURCHASE_FIELDS, requiredOf(PURCHASE_FIELDS));
   return {
     operationId: 'addBoostPurchase',
     summary: 'Record pieces that were bought on a boost',

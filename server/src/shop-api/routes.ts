@@ -16,11 +16,11 @@ import { BATCH_BYTES_MAX, Spool } from '../http/spool.ts';
 import { findLocationText, listLocations } from '../inventory/location.ts';
 import { findSiteText, listSites } from '../inventory/site.ts';
 import { setUnitStatus } from '../inventory/status-change.ts';
-import { findUnitText, listUnits } from '../inventory/unit-row.ts';
+import { STATUS_FIELDS } from '../inventory/unit-fields.ts';
+import { findUnitText, listUnits } from '../inventory/unit-text.ts';
 import type { PictureQueue } from '../pictures/picture-queue.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
 import { type KeyedShop, requireShop } from './authentication.ts';
-import { statusFields } from './bodies.ts';
 import { mountBoosts, readBoostStatus } from './boost-routes.ts';
 import { mountConnections } from './connection-routes.ts';
 import { answer, type Face, membersOf, notFound, readId, type ShopOf } from './face.ts';
@@ -169,7 +169,7 @@ function mountCollection(
 function mountUnitStatus(scope: FastifyInstance, { clock, write, shopOf }: Face): void {
   scope.post('/units/:id/status', async (request, reply) => {
     const id = readId(request, 'unit');
-    const reading = readMembers(statusFields, request.body, 'refuse');
+    const reading = readMembers(STATUS_FIELDS, request.body, 'refuse');
     if (!reading.ok) throw toApiError(wireRefusalOfReading(reading));
     const { status } = reading.value;
     if (status === undefined) {

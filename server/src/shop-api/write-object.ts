@@ -1,14 +1,15 @@
 import type { Clock } from '../base/clock.ts';
 import { type Fields, type Members, readMembers } from '../base/field.ts';
+import { BOOST_FIELDS } from '../boosts/boost-fields.ts';
 import { putBoost } from '../boosts/put-boost.ts';
-import { putShopGrade } from '../catalog/shop-grade.ts';
+import { putShopGrade, SHOP_GRADE_FIELDS } from '../catalog/shop-grade.ts';
 import type { Transaction } from '../database/database.ts';
 import { putLocation } from '../inventory/location.ts';
+import { LOCATION_FIELDS, SITE_FIELDS } from '../inventory/place-field.ts';
 import { putSite } from '../inventory/site.ts';
 import { putUnits } from '../inventory/unit.ts';
+import { UNIT_FIELDS } from '../inventory/unit-fields.ts';
 import type { WrittenShop } from './authentication.ts';
-import { boostFields } from './boost-bodies.ts';
-import { gradeFields, locationFields, siteFields, unitFields } from './bodies.ts';
 import {
   type WireRefusal,
   wireRefusalOf,
@@ -41,57 +42,37 @@ type PutResult =
   | WriteRefusal;
 
 /** Writes a site (`PUT /sites/{id}`, a line of kind `site`). */
-export const writeSite: WriteObject = writer(
+export const writeSite = writer(
   'site',
-  siteFields,
-  async (tx, shop, id, site, now) => {
-    const result = await putSite(tx, shop.id, id, site, now);
-    return 'site' in result ? { kind: result.kind, text: JSON.stringify(result.site) } : result;
-  },
+  SITE_FIELDS,
+  async (tx, shop, id, site, now) => await putSite(tx, shop.id, id, site, now),
 );
 
 /** Writes a location (`PUT /locations/{id}`, a line of kind `location`). */
-export const writeLocation: WriteObject = writer(
+export const writeLocation = writer(
   'location',
-  locationFields,
-  async (tx, shop, id, location, now) => {
-    const result = await putLocation(tx, shop.id, id, location, now);
-    return 'location' in result
-      ? { kind: result.kind, text: JSON.stringify(result.location) }
-      : result;
-  },
+  LOCATION_FIELDS,
+  async (tx, shop, id, location, now) => await putLocation(tx, shop.id, id, location, now),
 );
 
 /** Writes a grade of the shop's own (`PUT /grades/{id}`, a line of kind `grade`). */
-export const writeGrade: WriteObject = writer(
-  'grade',
-  gradeFields,
-  async (tx, shop, id, grade, now) => {
-    const result = await putShopGrade(tx, shop.id, id, grade, now);
-    return 'grade' in result ? { kind: result.kind, text: JSON.stringify(result.grade) } : result;
-  },
-);
+export const writeGrade = writer('grade', SHOP_GRADE_FIELDS, async (tx, shop, id, grade, now) => {
+  const result = await putShopGrade(tx, shop.id, id, grade, now);
+  return 'grade' in result ? { kind: result.kind, text: JSON.stringify(result.grade) } : result;
+});
 
 /** Writes a unit (`PUT /units/{id}`). */
-export const writeUnit: WriteObject = writer(
-  'unit',
-  unitFields,
-  async (tx, shop, id, unit, now) => {
-    const [result] = await putUnits(tx, shop, [{ id, ...unit }], now);
-    if (result === undefined) throw new Error('no result for the unit');
-    return 'unitText' in result ? { kind: result.kind, text: result.unitText } : result;
-  },
-);
+export const writeUnit = writer('unit', UNIT_FIELDS, async (tx, shop, id, unit, now) => {
+  const [result] = await putUnits(tx, shop, [{ id, ...unit }], now);
+  if (result === undefined) throw new Error('no result for the unit');
+  return 'unitText' in result ? { kind: result.kind, text: result.unitText } : result;
+});
 
 /** Writes a boost (`PUT /boosts/{id}`, a line of kind `boost`). */
-export const writeBoost: WriteObject = writer(
-  'boost',
-  boostFields,
-  async (tx, shop, id, boost, now) => {
-    const result = await putBoost(tx, shop, id, boost, now);
-    return 'boostText' in result ? { kind: result.kind, text: result.boostText } : result;
-  },
-);
+export const writeBoost = writer('boost', BOOST_FIELDS, async (tx, shop, id, boost, now) => {
+  const result = await putBoost(tx, shop, id, boost, now);
+  return 'boostText' in result ? { kind: result.kind, text: result.boostText } : result;
+});
 
 function writer<F extends Fields>(
   noun: string,

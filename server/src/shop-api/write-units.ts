@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { readMembers } from '../base/field.ts';
+import { readMembers, uuidField } from '../base/field.ts';
 import type { ImportReport } from '../import/import-report.ts';
 import {
   putUnits,
@@ -8,9 +8,12 @@ import {
   type UnitChange,
   type UnitShop,
 } from '../inventory/unit.ts';
-import { unitLineFields } from './bodies.ts';
+import { UNIT_FIELDS } from '../inventory/unit-fields.ts';
 import { wireRefusalOf, wireRefusalOfReading } from './refusal.ts';
 import type { WriteInTurn } from '../http/write-turns.ts';
+
+/** A line of `POST /units/batch`: a unit with its id. */
+export const UNIT_LINE_FIELDS = { id: uuidField("The unit's id."), ...UNIT_FIELDS };
 
 /** A unit that a line asks for. */
 interface NumberedChange {
@@ -47,7 +50,7 @@ export class UnitWriter {
 
   /** Takes the unit of a line (`id` beside the members of a PUT); writes when a transaction is full. */
   async add(line: number, value: unknown): Promise<void> {
-    const reading = readMembers(unitLineFields, value, 'refuse');
+    const reading = readMembers(UNIT_LINE_FIELDS, value, 'refuse');
     if (!reading.ok) {
       const { error, detail } = wireRefusalOfReading(reading);
       this.#report.reject(line, error, detail);

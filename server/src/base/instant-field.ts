@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
-import { type Field, read, refuse } from '../base/field.ts';
+import { type TSchema, Type } from 'typebox';
+import { type Field, read, type Reading, refuse } from './field.ts';
 
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
@@ -8,18 +8,22 @@ const YEAR_MIN = 1900;
 const YEAR_MAX = 9999;
 
 /** A date-time of RFC 3339 with its offset; read as an instant, to the millisecond (finer digits are cut). */
-export const instantField: Field<Date> = {
-  schema: Type.String({
-    format: 'date-time',
-    description: 'RFC 3339 with an offset; kept to the millisecond, shown in UTC.',
-  }),
-  read: (name, value) => {
-    const instant = typeof value === 'string' ? parseInstant(value) : null;
-    return instant === null
-      ? refuse(`${name} must be a date-time of RFC 3339 such as 2026-11-21T09:00:00+09:00.`)
-      : read(instant);
-  },
-};
+export function instantField(description: string): Field<Date> {
+  const dateTime = (form: string): TSchema =>
+    Type.String({ format: 'date-time', description: `${description} ${form}` });
+  return {
+    schema: dateTime('RFC 3339 with an offset; kept to the millisecond, shown in UTC.'),
+    shown: dateTime('ISO 8601, UTC, milliseconds.'),
+    read: readInstant,
+  };
+}
+
+function readInstant(name: string, value: unknown): Reading<Date> {
+  const instant = typeof value === 'string' ? parseInstant(value) : null;
+  return instant === null
+    ? refuse(`${name} must be a date-time of RFC 3339 such as 2026-11-21T09:00:00+09:00.`)
+    : read(instant);
+}
 
 function parseInstant(text: string): Date | null {
   const parts = RFC_3339.exec(text);

@@ -1,12 +1,15 @@
 import { Type } from 'typebox';
 import { type Field, integerField, orNull, read, textField, uuidField } from '../base/field.ts';
-import { REMAINING_MAX } from '../boosts/raise-boost.ts';
-import { AMOUNT_MINOR_MAX, currencyField } from '../shops/amount-field.ts';
-import { instantField } from './instant-field.ts';
-import { itemField } from './item-field.ts';
+import { instantField } from '../base/instant-field.ts';
+import { itemField } from '../catalog/item-field.ts';
+import { kept } from '../database/columns.ts';
+import { amountField, currencyField } from '../shops/amount-field.ts';
 
-// What a shop's system may say of a buy boost (decision 0070), in the manner of bodies.ts.
-
+/**
+ * Pieces that a boost may have left (decision 0070). The specification sets no maximum; a billion still fits the 32 bits in which the
+ * narrowest readers of JSON hold a whole number (2,147,483,647).
+ */
+export const REMAINING_MAX = 1_000_000_000;
 /** Pieces of one purchase: more than any till buys at once, so a code scanned into the wrong field is noticed. */
 const PURCHASE_PIECES_MAX = 1_000_000;
 /** Specification 2.3: a line for landing pages and posts. */
@@ -23,6 +26,8 @@ const note: Field<string | null> = {
     }),
     Type.Null(),
   ]),
+  shown: Type.Unsafe({ type: ['string', 'null'], maxLength: NOTE_CHARACTERS_MAX }),
+  initial: null,
   read: (name, value) =>
     value === null || isBlank(value) ? read(null) : noteText.read(name, value),
 };
@@ -34,25 +39,22 @@ function isBlank(value: unknown): boolean {
   );
 }
 
-/** `PUT /boosts/{id}`. */
-export const boostFields = {
+/** A buy boost (specification 2.3): what its shop may write (decision 0070), and what is kept and shown of it. */
+export const BOOST_FIELDS = {
   target: itemField('A grade; null or left out: any grade.'),
-  priceMinor: integerField(
-    0,
-    AMOUNT_MINOR_MAX,
-    "The price of each piece, in the currency's minor unit (whole yen for JPY).",
+  priceMinor: kept('price_minor bigint', amountField('The price of each piece.')),
+  currency: kept('currency text', currencyField),
+  remainingQuantity: kept(
+    'remaining_quantity bigint',
+    orNull(integerField(0, REMAINING_MAX, 'How many more are bought; null: no limit.')),
   ),
-  currency: currencyField,
-  remainingQuantity: orNull(
-    integerField(0, REMAINING_MAX, 'How many more are bought; null: no limit. Changed when given.'),
-  ),
-  startsAt: orNull(instantField),
-  endsAt: orNull(instantField),
-  note,
+  startsAt: kept('starts_at timestamptz', orNull(instantField('The boost opens at this instant.'))),
+  endsAt: kept('ends_at timestamptz', orNull(instantField('The boost closes at this instant.'))),
+  note: kept('note text', note),
 };
 
-/** `POST /boosts/{id}/purchases`. */
-export const purchaseFields = {
+/** What a till says of a purchase on a boost. */
+export const PURCHASE_FIELDS = {
   id: uuidField("The till's own id of the purchase: the same one again is no second purchase."),
   quantity: integerField(1, PURCHASE_PIECES_MAX, 'How many pieces were bought.'),
 };

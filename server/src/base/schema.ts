@@ -24,7 +24,9 @@ export function orNull<Schema extends TSchema>(
   const more = description === undefined ? {} : { description };
   // JSON Schema 2020-12, which OpenAPI 3.1 is: a list of types where there is a plain one.
   const { type, ...others }: { type?: unknown } = schema;
-  if (typeof type === 'string') return Type.Unsafe({ ...others, type: [type, 'null'], ...more });
+  if (typeof type === 'string' && !('enum' in schema)) {
+    return Type.Unsafe({ ...others, type: [type, 'null'], ...more });
+  }
   return Type.Unsafe({ anyOf: [schema, { type: 'null' }], ...more });
 }
 
@@ -36,15 +38,12 @@ export function oneOfWords<Word extends string>(
   return Type.Unsafe<Word>({ type: 'string', enum: words, description });
 }
 
-/** Another schema of this page, by its name in `COMPONENTS`. */
-export function ref<Schema extends TSchema>(
-  name: string,
-  _schema: Schema,
-): TUnsafe<Static<Schema>> {
-  return Type.Unsafe<Static<Schema>>({ $ref: refTo(name) });
+/** Another schema of the same OpenAPI document, by its name among the document's components. */
+export function refTo<T = unknown>(name: string): TUnsafe<T> {
+  return Type.Unsafe<T>({ $ref: pathTo(name) });
 }
 
-function refTo(name: string): string {
+function pathTo(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
@@ -65,10 +64,10 @@ export function oneOfKinds(
 ): TUnsafe<unknown> {
   const kinds = Object.entries(names);
   return Type.Unsafe({
-    oneOf: kinds.map(([, name]) => ({ $ref: refTo(name) })),
+    oneOf: kinds.map(([, name]) => ({ $ref: pathTo(name) })),
     discriminator: {
       propertyName: 'kind',
-      mapping: Object.fromEntries(kinds.map(([kind, name]) => [kind, refTo(name)])),
+      mapping: Object.fromEntries(kinds.map(([kind, name]) => [kind, pathTo(name)])),
     },
     description,
   });

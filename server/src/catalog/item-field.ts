@@ -12,10 +12,35 @@ import {
   uuidField,
 } from '../base/field.ts';
 
-/** What a unit is or a boost is for, as a shop's system says it. */
+/** What a unit is or a boost is for, as its writer says it. */
 export type ItemChange =
-  | { readonly kind: 'card'; readonly cardId: string; readonly gradeId: string | null }
+  | {
+      readonly kind: 'card';
+      readonly cardId: string;
+      readonly gradeId?: string | null | undefined;
+    }
   | { readonly kind: 'product'; readonly productId: string };
+
+/** What a row refers to: exactly one of `cardId` and `productId` is set. */
+export interface ItemRow {
+  readonly cardId: string | null;
+  readonly gradeId: string | null;
+  readonly productId: string | null;
+}
+
+/** The columns of an item in a table of units or boosts. */
+export const ITEM_COLUMNS = {
+  cardId: 'card_id uuid',
+  gradeId: 'grade_id uuid',
+  productId: 'product_id uuid',
+} as const;
+
+/** The item as a row keeps it. */
+export function itemRowOf(item: ItemChange): ItemRow {
+  return item.kind === 'card'
+    ? { cardId: item.cardId, gradeId: item.gradeId ?? null, productId: null }
+    : { cardId: null, gradeId: null, productId: item.productId };
+}
 
 const productFields = {
   kind: choiceField(['product'], 'A BOX, pack or deck.'),

@@ -1,0 +1,101 @@
+import { Type, type TSchema } from 'typebox';
+import {
+  type Field,
+  type Fields,
+  type Members,
+  read,
+  readMembers,
+  type Reading,
+  refuse,
+  shownSchema,
+} from './field.ts';
+
+// An object is described once, as a table of its fields. Its types, its schemas, and what changing, comparing and reading
+// it means follow from the table.
+
+/** A whole object of these fields. */
+export type Values<F extends Fields> = {
+  readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never;
+};
+
+/** A whole object, or the names of the fields that it lacks. */
+export type Merged<F extends Fields> =
+  | { readonly kind: 'values'; readonly values: Values<F> }
+  | { readonly kind: 'incomplete'; readonly missing: readonly string[] };
+
+/** The names of an object's members, in their order. Only for objects that have no others than their type says. */
+export function namesOf<T extends object>(object: T): (keyof T & string)[] {
+  return Object.keys(object) as (keyof T & string)[];
+}
+
+/** These members of an object, in the order of their names. */
+export function pick<T extends object, K extends keyof T & string>(
+  object: T,
+  names: readonly K[],
+): Pick<T, K> {
+  return Object.fromEntries(names.map((name) => [name, object[name]])) as Pick<T, K>;
+}
+
+/** The names of the fields that a new object needs. */
+export function requiredOf(fields: Fields): string[] {
+  return namesOf(fields).filter((name) => fields[name]?.initial === undefined);
+}
+
+/**
+ * The object as it will stand: each member as it was given, else as it stood, else as a new object has it. `undefined`
+ * means that a member was not given.
+ */
+export function mergeMembers<F extends Fields>(
+  fields: F,
+  given: Members<F>,
+  before: Values<F> | undefined,
+): Merged<F> {
+  const entries = namesOf(fields).map((name) => {
+    const value: unknown = given[name];
+    if (value !== undefined) return [name, value] as const;
+    return [name, before === undefined ? fields[name]?.initial : before[name]] as const;
+  });
+  const missing = entries.filter(([, value]) => value === undefined).map(([name]) => name);
+  if (missing.length > 0) return { kind: 'incomplete', missing };
+  // Each member comes from the field of its name.
+  return { kind: 'values', values: Object.fromEntries(entries) as Values<F> };
+}
+
+/** Whether two objects have the same in each of these members. */
+export function areSame<T>(a: T, b: T, names: readonly (keyof T)[]): boolean {
+  return names.every((name) => {
+    const [one, other] = [a[name], b[name]];
+    return one instanceof Date && other instanceof Date
+      ? one.getTime() === other.getTime()
+      : one === other;
+  });
+}
+
+/** The schemas of the members of an object as it is answered. */
+export function shownMembers<F extends Fields>(fields: F): Record<keyof F & string, TSchema> {
+  const members = Object.entries(fields).map(([name, field]) => [name, shownSchema(field)]);
+  return Object.fromEntries(members) as Record<keyof F & string, TSchema>;
+}
+
+/** Reads a whole object; members of other names are passed over. `subject` begins the sentence that says what it lacks. */
+export function readWhole<F extends Fields>(
+  fields: F,
+  value: unknown,
+  subject: string,
+  path = '',
+): Reading<Values<F>> {
+  const reading = readMembers(fields, value, 'ignore', path);
+  if (!reading.ok) return reading;
+  const merged = mergeMembers(fields, reading.value, undefined);
+  return merged.kind === 'values'
+    ? read(merged.values)
+    : refuse(`${subject} needs ${merged.missing.join(', ')}.`);
+}
+
+/** A whole object within another. */
+export function objectField<F extends Fields>(fields: F): Field<Values<F>> {
+  return {
+    schema: Type.Object(shownMembers(fields)),
+    read: (path, value) => readWhole(fields, value, path, path),
+  };
+}

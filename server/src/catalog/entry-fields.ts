@@ -1,0 +1,83 @@
+import { Type } from 'typebox';
+import {
+  type Field,
+  flagField,
+  initially,
+  isObject,
+  quote,
+  read,
+  refuse,
+  shownAs,
+  textField,
+  uuidField,
+} from '../base/field.ts';
+import { Texts, Uuid } from '../base/schema.ts';
+
+// The fields that cards, products and grades of the catalog are made of.
+
+/** Names of one thing in other languages and scripts: BCP 47 tag → name (`{"ja": "…", "ja-Latn": "…"}`). */
+export type LocalizedNames = Readonly<Record<string, string>>;
+
+/** Code points of a catalog name. The longest real one seen has 112; a longer one is a text in the wrong column. */
+const NAME_CHARACTERS_MAX = 500;
+/** Code points of a code, a number or a variant. */
+const CODE_CHARACTERS_MAX = 100;
+/** Characters of an address, the usual limit of browsers and proxies. */
+const URL_CHARACTERS_MAX = 2_048;
+/** Languages and scripts of one name. */
+const LOCALIZED_NAMES_MAX = 100;
+const LANGUAGE = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/;
+
+export const name = shownAs(Type.String(), textField(NAME_CHARACTERS_MAX, 'A name.'));
+export const code = shownAs(Type.String(), textField(CODE_CHARACTERS_MAX, 'A code.'));
+export const id = shownAs(Uuid, uuidField('The id.'));
+
+export const language: Field<string> = {
+  schema: Type.String(),
+  read: (path, value) =>
+    typeof value === 'string' && LANGUAGE.test(value)
+      ? read(value)
+      : refuse(`${path} must be a language tag such as ja or zh-tw.`),
+};
+
+export const imageUrl: Field<string> = {
+  schema: Type.String({ format: 'uri' }),
+  read: (path, value) => {
+    const isUrl =
+      typeof value === 'string' &&
+      value.length <= URL_CHARACTERS_MAX &&
+      /^https?:\/\/[^\s\p{Cc}]+$/u.test(value) &&
+      value.isWellFormed() &&
+      URL.canParse(value);
+    return isUrl
+      ? read(value)
+      : refuse(
+          `${path} must be an http or https address of at most ${URL_CHARACTERS_MAX} characters.`,
+        );
+  },
+};
+
+export const localizedNames: Field<LocalizedNames> = {
+  schema: Texts,
+  initial: {},
+  read: (path, value) => {
+    if (!isObject(value)) return refuse(`${path} must be a JSON object.`);
+    const entries = Object.entries(value);
+    if (entries.length > LOCALIZED_NAMES_MAX) {
+      return refuse(`${path} must have at most ${LOCALIZED_NAMES_MAX} members.`);
+    }
+    const names: [string, string][] = [];
+    for (const [tag, each] of entries) {
+      if (!LANGUAGE.test(tag)) return refuse(`${path}: ${quote(tag)} is not a language tag.`);
+      const reading = name.read(`${path}.${tag}`, each);
+      if (!reading.ok) return reading;
+      names.push([tag, reading.value]);
+    }
+    return read(Object.fromEntries(names));
+  },
+};
+
+export const isActive = initially(true, flagField('False takes the entry out of the search.'));
+
+/** A game that cards and products belong to. */
+export const GAME_FIELDS = { id, code, name };

@@ -1,0 +1,46 @@
+import { type TObject, type TSchema, Type } from 'typebox';
+import { shownMembers } from '../base/object-fields.ts';
+import { oneOfKinds, oneOfWords, orNull, refTo } from '../base/schema.ts';
+import { BOOST_CARD_FIELDS, CARD_FIELDS } from './card.ts';
+import { GRADE_FIELDS, SERVICE_KINDS } from './grade.ts';
+import { PRODUCT_FIELDS } from './product.ts';
+
+// What both APIs answer of the catalog (specification 2.2, 2.3), by the names in their OpenAPI documents.
+
+export const Card = Type.Object(shownMembers(CARD_FIELDS), {
+  description: 'A card of the catalog.',
+});
+export const BoostCard = Type.Object(shownMembers(BOOST_CARD_FIELDS));
+export const BoostProduct = Type.Object(shownMembers(PRODUCT_FIELDS), {
+  description: 'A sealed product: a BOX, pack or deck.',
+});
+export const Grade = Type.Object({
+  ...shownMembers(GRADE_FIELDS),
+  serviceKind: oneOfWords(
+    SERVICE_KINDS,
+    'An external grading service, or the shop’s own condition rank.',
+  ),
+});
+
+/** 2.3, target shape A; null `grade` means any grade. */
+export const BoostedCard = ofCard('BoostCard');
+/** decision 0002: the whole card, because variant and finish tell a foil from a plain one; null `grade`: not graded yet. */
+export const StockedCard = ofCard('Card');
+/** 2.3, target shape B */
+export const Product = Type.Object({
+  kind: Type.Literal('product'),
+  product: refTo('BoostProduct'),
+});
+
+/** What a boost is for. */
+export const TARGET = oneOfKinds({ card: 'BoostedCard', product: 'Product' }, 'What is bought.');
+/** What a unit is. */
+export const ITEM = oneOfKinds({ card: 'StockedCard', product: 'Product' }, 'What it is.');
+
+function ofCard(component: string): TObject<Record<string, TSchema>> {
+  return Type.Object({
+    kind: Type.Literal('card'),
+    card: refTo(component),
+    grade: orNull(refTo('Grade')),
+  });
+}

@@ -1,0 +1,77 @@
+import type { Fields, Members } from '../base/field.ts';
+import { changeInstant } from '../base/clock.ts';
+import { mergeMembers, type Values } from '../base/object-fields.ts';
+import type { Columns } from '../database/columns.ts';
+
+// What sites and locations have in common: how they are kept, merged and shown.
+
+/** The row of a place beside its fields, without its record. */
+export interface PlaceRow {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly seq: number;
+}
+
+/** A place as every API shows it. */
+export type ShownPlace<Row extends PlaceRow> = Omit<Row, 'seq' | 'createdAt' | 'updatedAt'> & {
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+export const PLACE_INSTANTS = {
+  createdAt: 'created_at timestamptz',
+  updatedAt: 'updated_at timestamptz',
+} as const;
+
+/**
+ * Writes and stamps a place: $1 shop, $2 id, $3 record, $4 now, $5 the position that was read, 0 for a new one, then the
+ * columns. The head row is locked last and held to the commit: positions are in the order of the commits. A writer has
+ * read its clock before, so the head's instant is the newest of all writers'. A row that another transaction created in
+ * between has a position that was not read: nothing is written.
+ */
+export function stampPlace<Row extends object>(
+  table: 'site' | 'location',
+  columns: Columns<Row>,
+): string {
+  return `with head as (
+    insert into feed_head (shop_id, epoch, seq, changed_at) values ($1, 1, 1, $4)
+    on conflict (shop_id) do update
+      set seq = feed_head.seq + 1,
+        changed_at = greatest(feed_head.changed_at, excluded.changed_at)
+    returning seq
+  )
+  insert into ${table} (shop_id, ${table}_id, doc, seq, ${columns.names()})
+  select $1, $2::uuid, $3::text, head.seq, ${columns.parameters(6)} from head
+  on conflict (shop_id, ${table}_id) do update set
+    doc = excluded.doc, seq = excluded.seq, ${columns.set('excluded')}
+  where ${table}.seq = $5`;
+}
+
+/** The place as it will stand, or what a new one lacks. */
+export function mergePlace<F extends Fields>(
+  fields: F,
+  id: string,
+  change: Members<F>,
+  before: (Values<F> & PlaceRow) | undefined,
+  now: Date,
+):
+  | { readonly kind: 'row'; readonly row: Values<F> & PlaceRow }
+  | { readonly kind: 'incomplete'; readonly missing: readonly string[] } {
+  const merged = mergeMembers(fields, change, before);
+  if (merged.kind === 'incomplete') return merged;
+  const row = {
+    id,
+    ...merged.values,
+    createdAt: before?.createdAt ?? now,
+    updatedAt: changeInstant(before?.updatedAt, now),
+    seq: before?.seq ?? 0,
+  };
+  return { kind: 'row', row };
+}
+
+/** The place as every API shows it. */
+export function showPlace<Row extends PlaceRow>(row: Row): ShownPlace<Row> {
+  const { seq: _seq, createdAt, updatedAt, ...shown } = row;
+  return { ...shown, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+}

@@ -1,0 +1,51 @@
+import { type TObject, type TSchema, Type } from 'typebox';
+import { shownMembers } from '../base/object-fields.ts';
+import { DateTime, refTo, Uuid } from '../base/schema.ts';
+import { ITEM } from '../catalog/schemas.ts';
+import { LOCATION_FIELDS, SITE_FIELDS } from './place-field.ts';
+import { SHARED_UNIT_FIELDS } from './unit-fields.ts';
+
+// What both APIs answer of a shop's stock.
+
+const instants = { createdAt: DateTime, updatedAt: DateTime };
+
+/** 2.4 */
+export const Location = Type.Object({ id: Uuid, ...shownMembers(LOCATION_FIELDS), ...instants });
+
+/** 2.4 */
+export const Site = Type.Object({
+  id: Uuid,
+  ...shownMembers(SITE_FIELDS),
+  ...instants,
+  locations: Type.Array(refTo('Location')),
+});
+
+const Photo = Type.Object({
+  side: Type.String({ description: '`front` or `back`; front comes first.' }),
+  contentType: Type.String({ description: '`image/jpeg` or `image/webp`, of both sizes.' }),
+  width: Type.Integer({ description: 'Of the large picture, in pixels.' }),
+  height: Type.Integer({ description: 'Of the large picture, in pixels.' }),
+  etag: Type.String({
+    description:
+      'The exact value of the `ETag` header of both sizes, with its quotes. It changes when the picture does.',
+  }),
+  updatedAt: DateTime,
+});
+
+/** decision 0002: a stock unit is exactly one physical piece. `own`: what the API shows beyond what all apps are shown. */
+export function unitSchema(
+  own: Readonly<Record<string, TSchema>>,
+): TObject<Record<string, TSchema>> {
+  const members = {
+    id: Uuid,
+    ...shownMembers(SHARED_UNIT_FIELDS),
+    item: ITEM,
+    photos: Type.Array(Photo, { description: 'Photos of the unit, front before back.' }),
+    statusChangedAt: DateTime,
+    ...instants,
+    ...own,
+  };
+  return Type.Object(members, {
+    description: 'One physical piece of stock. Members may be added.',
+  });
+}

@@ -1,0 +1,65 @@
+import {
+  choiceField,
+  type Field,
+  initially,
+  openChoiceField,
+  orNull,
+  textField,
+  uuidField,
+} from '../base/field.ts';
+import { instantField } from '../base/instant-field.ts';
+import { itemField } from '../catalog/item-field.ts';
+import { kept } from '../database/columns.ts';
+import { amountField, currencyField } from '../shops/amount-field.ts';
+import { CODE_CHARACTERS_MAX } from './text-bounds.ts';
+import { UNIT_STATUSES } from './unit-status.ts';
+
+function code(description: string): Field<string | null> {
+  return orNull(textField(CODE_CHARACTERS_MAX, description));
+}
+
+/**
+ * What apps are shown of a unit and its shop may write (decision 0002), in the order of the wire. The Shop API's bodies, the
+ * columns of the statements, the rendered record and both OpenAPI documents follow from this table and the next.
+ */
+export const SHARED_UNIT_FIELDS = {
+  status: kept(
+    'status text',
+    initially(
+      'in_stock',
+      openChoiceField(
+        UNIT_STATUSES,
+        'Where the unit stands: the first four are in stock, and only `in_stock` is for sale.',
+      ),
+    ),
+  ),
+  siteId: kept('site_id uuid', uuidField('The site that the unit is at.')),
+  locationId: kept(
+    'location_id uuid',
+    orNull(uuidField('The location that the unit is in, at the same site.')),
+  ),
+  item: itemField('A grade; null or left out: not graded yet.'),
+  certNumber: kept('cert_number text', code('The number of a graded slab.')),
+  serialNumber: kept('serial_number text', code('The number of a print run, such as 025/100.')),
+  ownership: kept(
+    'ownership text',
+    initially('owned', choiceField(['owned', 'consigned'], 'Whose the unit is.')),
+  ),
+  priceMinor: kept('price_minor bigint', orNull(amountField('Asking price, tax included.'))),
+  currency: kept('currency text', currencyField),
+  acquiredAt: kept('acquired_at timestamptz', orNull(instantField('When it came to the shop.'))),
+};
+
+/**
+ * What the shop alone is shown, after all else. The cost comes first: a record ends before its value, because an app may see
+ * it where the shop shares it and the approving member may see it. No app sees any other.
+ */
+export const OWN_UNIT_FIELDS = {
+  costMinor: kept('cost_minor bigint', orNull(amountField('What the shop paid.'))),
+};
+
+/** All that a shop may write of a unit. */
+export const UNIT_FIELDS = { ...SHARED_UNIT_FIELDS, ...OWN_UNIT_FIELDS };
+
+/** What moves a unit to another status. */
+export const STATUS_FIELDS = { status: SHARED_UNIT_FIELDS.status };
