@@ -166,10 +166,10 @@ describe('the OpenAPI document', () => {
       'priceMinor',
       'currency',
       'remainingQuantity',
+      'status',
       'startsAt',
       'endsAt',
       'note',
-      'status',
       'updatedAt',
     ]);
     assert.deepEqual(requires('PurchaseBoostList'), ['boosts', 'generatedAt']);

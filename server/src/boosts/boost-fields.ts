@@ -39,8 +39,8 @@ function isBlank(value: unknown): boolean {
   );
 }
 
-/** A buy boost (specification 2.3): what its shop may write (decision 0070), and what is kept and shown of it. */
-export const BOOST_FIELDS = {
+/** What a boost buys, at which price, and how many; its state follows in the order of specification 2.3. */
+export const OFFER_FIELDS = {
   target: itemField('A grade; null or left out: any grade.'),
   priceMinor: kept('price_minor bigint', amountField('The price of each piece.')),
   currency: kept('currency text', currencyField),
@@ -48,10 +48,17 @@ export const BOOST_FIELDS = {
     'remaining_quantity bigint',
     orNull(integerField(0, REMAINING_MAX, 'How many more are bought; null: no limit.')),
   ),
+};
+
+/** When a boost is open, and what its shop says to it. */
+export const TERM_FIELDS = {
   startsAt: kept('starts_at timestamptz', orNull(instantField('The boost opens at this instant.'))),
   endsAt: kept('ends_at timestamptz', orNull(instantField('The boost closes at this instant.'))),
   note: kept('note text', note),
 };
+
+/** A buy boost (specification 2.3): what its shop may write (decision 0070), and what is kept and shown of it. */
+export const BOOST_FIELDS = { ...OFFER_FIELDS, ...TERM_FIELDS };
 
 /** What a till says of a purchase on a boost. */
 export const PURCHASE_FIELDS = {

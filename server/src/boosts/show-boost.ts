@@ -1,6 +1,6 @@
 import { namesOf, pick } from '../base/object-fields.ts';
 import type { Queryable } from '../database/database.ts';
-import { BOOST_FIELDS } from './boost-fields.ts';
+import { OFFER_FIELDS, TERM_FIELDS } from './boost-fields.ts';
 import { type BoostRow, readBoostPage, readBoostRow } from './boost-row.ts';
 import { type BoostStatus, statusAt } from './boost-status.ts';
 import {
@@ -11,13 +11,14 @@ import {
 } from './boost-target.ts';
 import { type BoostPage, readBoostsOfStatus } from './boosts-of-status.ts';
 
-const { target: _target, ...SHOWN_FIELDS } = BOOST_FIELDS;
-const SHOWN = namesOf(SHOWN_FIELDS);
+const { target: _target, ...OFFERED } = OFFER_FIELDS;
+const [OFFER, TERMS] = [namesOf(OFFERED), namesOf(TERM_FIELDS)];
 
-/** A boost as JSON text: every field of specification 2.3. `targetText` is its target's. */
+/** A boost as JSON text: every field of specification 2.3 in its order. `targetText` is its target's. */
 export function renderBoost(row: BoostRow, targetText: string, status: BoostStatus): string {
-  const end = JSON.stringify({ ...pick(row, SHOWN), status, updatedAt: row.updatedAt });
-  return `{"id":"${row.id}","target":${targetText},${end.slice(1)}`;
+  const { updatedAt } = row;
+  const shown = { ...pick(row, OFFER), status, ...pick(row, TERMS), updatedAt };
+  return `{"id":"${row.id}","target":${targetText},${JSON.stringify(shown).slice(1)}`;
 }
 
 /** The target of a boost that was written: what it refers to is never deleted, so a missing one is a fault. */

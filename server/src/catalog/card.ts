@@ -1,23 +1,24 @@
 import { orNull } from '../base/field.ts';
 import { objectField, type Values } from '../base/object-fields.ts';
+import { kept } from '../database/columns.ts';
 import { code, GAME_FIELDS, id, imageUrl, language, localizedNames, name } from './entry-fields.ts';
 
 const RARITY_FIELDS = { code, name };
 const BOOST_SET_FIELDS = { id, code, name };
 const SET_FIELDS = { ...BOOST_SET_FIELDS, nameEn: orNull(name) };
 
-/** A card of the catalog: every field of specification 2.2, in its order. Its types, schemas and reader are made of this. */
+/** A card of the catalog: every field of specification 2.2, in its order. Types, schemas, columns and reader follow. */
 export const CARD_FIELDS = {
   id,
-  name,
-  localizedNames,
-  cardNumber: orNull(code),
-  setTotalRaw: orNull(code),
-  janCode: orNull(code),
-  languageCode: language,
-  variant: orNull(name),
-  finish: orNull(code),
-  imageUrl: orNull(imageUrl),
+  name: kept('name text', name),
+  localizedNames: kept('localized_names jsonb', localizedNames),
+  cardNumber: kept('card_number text', orNull(code)),
+  setTotalRaw: kept('set_total_raw text', orNull(code)),
+  janCode: kept('jan_code text', orNull(code)),
+  languageCode: kept('language_code text', language),
+  variant: kept('variant text', orNull(name)),
+  finish: kept('finish text', orNull(code)),
+  imageUrl: kept('image_url text', orNull(imageUrl)),
   rarity: orNull(objectField(RARITY_FIELDS)),
   set: orNull(objectField(SET_FIELDS)),
   game: objectField(GAME_FIELDS),

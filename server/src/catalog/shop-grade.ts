@@ -3,6 +3,7 @@ import { mergeMembers, namesOf } from '../base/object-fields.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { recordCatalogChanges } from './change.ts';
+import { GRADE_COLUMNS } from './entry-columns.ts';
 import type { Grade } from './grade.ts';
 import { lockCatalog } from './lock.ts';
 
@@ -24,18 +25,16 @@ export type PutShopGradeResult =
 
 export const selectShopGrade = statement<Grade>(
   'select_shop_grade',
-  `select grade_id as id, code, label, service_code as "serviceCode",
-          service_name as "serviceName", 'internal' as "serviceKind"
+  `select grade_id as id, ${GRADE_COLUMNS.select()}, 'internal' as "serviceKind"
      from shop_grade where shop_id = $1 and grade_id = $2`,
 );
 
 export const selectUsableGrade = statement<Grade>(
   'select_usable_grade',
-  `select grade_id as id, code, label, service_code as "serviceCode",
-          service_name as "serviceName", 'internal' as "serviceKind"
+  `select grade_id as id, ${GRADE_COLUMNS.select()}, 'internal' as "serviceKind"
      from shop_grade where shop_id = $1 and grade_id = $2
    union all
-   select grade_id, code, label, service_code, service_name, 'third_party'
+   select grade_id, ${GRADE_COLUMNS.names()}, 'third_party'
      from third_party_grade t
     where grade_id = $2
       and not exists (select from shop_grade s where s.shop_id = $1 and s.grade_id = $2)`,
@@ -43,11 +42,10 @@ export const selectUsableGrade = statement<Grade>(
 
 export const selectUsableGrades = statement<Grade>(
   'select_usable_grades',
-  `select grade_id as id, code, label, service_code as "serviceCode",
-          service_name as "serviceName", 'internal' as "serviceKind"
+  `select grade_id as id, ${GRADE_COLUMNS.select()}, 'internal' as "serviceKind"
      from shop_grade where shop_id = $1 and ($2::uuid is null or grade_id > $2)
    union all
-   select grade_id, code, label, service_code, service_name, 'third_party'
+   select grade_id, ${GRADE_COLUMNS.names()}, 'third_party'
      from third_party_grade t
     where ($2::uuid is null or grade_id > $2)
       and not exists (select from shop_grade s where s.shop_id = $1 and s.grade_id = t.grade_id)
@@ -61,13 +59,11 @@ export const hasThirdPartyGrade = statement<{ isThere: boolean }>(
 
 export const upsertShopGrade = statement(
   'upsert_shop_grade',
-  `insert into shop_grade
-     (shop_id, grade_id, code, label, service_code, service_name, updated_at, position)
-   values ($1, $2, $3, $4, $5, $6, $7, $8)
+  `insert into shop_grade (shop_id, grade_id, updated_at, position, ${GRADE_COLUMNS.names()})
+   values ($1, $2, $3, $4, ${GRADE_COLUMNS.parameters(5)})
        on conflict (shop_id, grade_id) do update set
-          code = excluded.code, label = excluded.label, service_code = excluded.service_code,
-          service_name = excluded.service_name, updated_at = excluded.updated_at,
-          position = excluded.position`,
+          updated_at = excluded.updated_at, position = excluded.position,
+          ${GRADE_COLUMNS.set('excluded')}`,
 );
 
 /**
@@ -94,9 +90,7 @@ export async function putShopGrade(
   if (known !== undefined && isSame(known, change)) return { kind: 'unchanged', grade };
   // Two shops may give their grades one id: each keeps its own position, so that neither stamps the other's units.
   const position = await recordCatalogChanges(tx, 'grade', [id]);
-  const { code, label, serviceCode, serviceName } = grade;
-  const names = [code, label, serviceCode, serviceName];
-  await tx.query(upsertShopGrade, [shopId, id, ...names, now, position]);
+  await tx.query(upsertShopGrade, [shopId, id, now, position, ...GRADE_COLUMNS.values(grade)]);
   return { kind: known === undefined ? 'created' : 'updated', grade };
 }
 

@@ -73,6 +73,15 @@ export class Columns<Row extends object> {
     return this.#list((_column, type, _member, index) => `$${first + index}::${type}[]`);
   }
 
+  /** The values out of the JSON of an object; `set.code` is the `code` of its `set`. */
+  fromJson(of: string): string {
+    return this.#list((_column, type, member) => {
+      const [last = '', ...outer] = member.split('.').toReversed();
+      const within = [of, ...outer.toReversed().map((name) => `'${name}'`)].join(' -> ');
+      return type === 'jsonb' ? `${within} -> '${last}'` : `(${within} ->> '${last}')::${type}`;
+    });
+  }
+
   /** The values of a row, for `parameters`. */
   values(row: Row): unknown[] {
     return this.members.map((member) => row[member]);

@@ -35,10 +35,10 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
       'priceMinor',
       'currency',
       'remainingQuantity',
+      'status',
       'startsAt',
       'endsAt',
       'note',
-      'status',
       'updatedAt',
     ]);
     assert.deepEqual(members, {

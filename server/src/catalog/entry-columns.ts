@@ -1,0 +1,91 @@
+import { Columns, columnsOf, type KeptValues } from '../database/columns.ts';
+import { type Card, CARD_FIELDS } from './card.ts';
+import { GRADE_FIELDS } from './grade.ts';
+import { type BoostProduct, PRODUCT_FIELDS } from './product.ts';
+
+// The columns of catalog entries by their places in the JSON of an entry: `set.code` is the `code` of its `set`.
+
+interface OfGame {
+  readonly 'game.id': string;
+}
+
+interface CardColumns extends KeptValues<typeof CARD_FIELDS>, OfGame {
+  readonly 'rarity.code': string | null;
+  readonly 'rarity.name': string | null;
+  readonly 'set.id': string | null;
+  readonly 'set.code': string | null;
+  readonly 'set.name': string | null;
+  readonly 'set.nameEn': string | null;
+}
+
+interface ProductColumns extends KeptValues<typeof PRODUCT_FIELDS>, OfGame {}
+
+/** What a select gives of an entry's game. */
+interface GameNames {
+  readonly 'game.code': string;
+  readonly 'game.name': string;
+}
+
+export interface CardRow extends CardColumns, GameNames {
+  readonly id: string;
+}
+
+export interface ProductRow extends ProductColumns, GameNames {
+  readonly id: string;
+}
+
+export const CARD_COLUMNS = new Columns<CardColumns>({
+  ...columnsOf(CARD_FIELDS),
+  'rarity.code': 'rarity_code text',
+  'rarity.name': 'rarity_name text',
+  'set.id': 'set_id uuid',
+  'set.code': 'set_code text',
+  'set.name': 'set_name text',
+  'set.nameEn': 'set_name_en text',
+  'game.id': 'game_id uuid',
+});
+
+export const PRODUCT_COLUMNS = new Columns<ProductColumns>({
+  ...columnsOf(PRODUCT_FIELDS),
+  'game.id': 'game_id uuid',
+});
+
+/** Of a third-party grade, and of a shop's own. */
+export const GRADE_COLUMNS = new Columns<KeptValues<typeof GRADE_FIELDS>>(columnsOf(GRADE_FIELDS));
+
+/** What a select gives of the game `g` of an entry. */
+export const GAME_NAMES = 'g.code as "game.code", g.name as "game.name"';
+
+const toCardMembers = nester<Card>(['id', ...CARD_COLUMNS.members, 'game.code', 'game.name']);
+const toProductMembers = nester<BoostProduct>([
+  'id',
+  ...PRODUCT_COLUMNS.members,
+  'game.code',
+  'game.name',
+]);
+
+/** A row as the Card of specification 2.2, its members in the specification's order. */
+export function toCard(row: CardRow): Card {
+  return toCardMembers(row);
+}
+
+/** A row as the BoostProduct of specification 2.3. */
+export function toProduct(row: ProductRow): BoostProduct {
+  return toProductMembers(row);
+}
+
+/** Makes entries of rows. An object within an entry is null where its first member is. */
+function nester<Entry>(names: readonly string[]): (row: object) => Entry {
+  const paths = names.map((name) => [name, ...name.split('.')] as const);
+  return (row) => {
+    const entry: Record<string, unknown> = {};
+    for (const [name, outer = '', inner] of paths) {
+      const value: unknown = Reflect.get(row, name);
+      if (inner === undefined) entry[outer] = value;
+      else if (!(outer in entry)) entry[outer] = value === null ? null : { [inner]: value };
+      else if (entry[outer] !== null) Object.assign(entry[outer] ?? {}, { [inner]: value });
+    }
+    // The names are those of the entry's fields.
+    return entry as Entry;
+  };
+}
