@@ -55,32 +55,27 @@ export const GRADE_COLUMNS = new Columns<KeptValues<typeof GRADE_FIELDS>>(column
 
 /** What a select gives of the game `g` of an entry. */
 export const GAME_NAMES = 'g.code as "game.code", g.name as "game.name"';
-
-const toCardMembers = nester<Card>(['id', ...CARD_COLUMNS.members, 'game.code', 'game.name']);
-const toProductMembers = nester<BoostProduct>([
-  'id',
-  ...PRODUCT_COLUMNS.members,
-  'game.code',
-  'game.name',
-]);
+const GAME_MEMBERS = ['game.code', 'game.name'] as const;
 
 /** A row as the Card of specification 2.2, its members in the specification's order. */
-export function toCard(row: CardRow): Card {
-  return toCardMembers(row);
-}
+export const toCard = nester<CardRow, Card>(['id', ...CARD_COLUMNS.members, ...GAME_MEMBERS]);
 
 /** A row as the BoostProduct of specification 2.3. */
-export function toProduct(row: ProductRow): BoostProduct {
-  return toProductMembers(row);
-}
+export const toProduct = nester<ProductRow, BoostProduct>([
+  'id',
+  ...PRODUCT_COLUMNS.members,
+  ...GAME_MEMBERS,
+]);
 
 /** Makes entries of rows. An object within an entry is null where its first member is. */
-function nester<Entry>(names: readonly string[]): (row: object) => Entry {
+function nester<Row extends object, Entry>(
+  names: readonly (keyof Row & string)[],
+): (row: Row) => Entry {
   const paths = names.map((name) => [name, ...name.split('.')] as const);
   return (row) => {
     const entry: Record<string, unknown> = {};
     for (const [name, outer = '', inner] of paths) {
-      const value: unknown = Reflect.get(row, name);
+      const value: unknown = row[name];
       if (inner === undefined) entry[outer] = value;
       else if (!(outer in entry)) entry[outer] = value === null ? null : { [inner]: value };
       else if (entry[outer] !== null) Object.assign(entry[outer] ?? {}, { [inner]: value });
