@@ -1,14 +1,12 @@
 import { defineMessages, type Message } from '../pages/messages.ts';
 import type { Permission } from '../shops/permission.ts';
 import type { Section } from './answer.ts';
-import { shared } from './shared-messages.ts';
+import { consoleMessages, shared } from './shared-messages.ts';
 
-export const layoutMessages = defineMessages({
+export const layoutMessages = consoleMessages({
   skip: { en: 'Skip to the content', ja: '本文へ移動' },
   sections: { en: 'Sections', ja: 'メニュー' },
-  account: shared.account,
   shops: { en: 'All shops', ja: 'ショップ一覧' },
-  signOut: shared.signOut,
   docs: { en: 'Help', ja: 'ヘルプ' },
   copied: { en: 'Copied', ja: 'コピーしました' },
   names: {

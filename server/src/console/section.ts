@@ -1,7 +1,7 @@
-import type { Permission } from '../shops/permission.ts';
 import type { FastifyInstance } from 'fastify';
 import type { Queryable } from '../database/database.ts';
-import type { ConsoleAnswer } from './answer.ts';
+import type { Permission } from '../shops/permission.ts';
+import { type ConsoleAnswer, NOT_FOUND } from './answer.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Visit, Visitor } from './visit.ts';
 
@@ -70,3 +70,17 @@ export type MountAccountSection = (
   routes: AccountRoutes,
   deps: ConsoleDeps,
 ) => void | Promise<void>;
+
+/** Answers a request for what its path names. */
+type HandleFound<Found> = (deps: ConsoleDeps, visit: Visit, found: Found) => Promise<ConsoleAnswer>;
+
+/** Makes handlers of what a path names. Where this shop has no such thing, there is no such page (404). */
+export function handlersOf<Found>(
+  deps: ConsoleDeps,
+  find: (db: Queryable, visit: Visit) => Promise<Found | undefined>,
+): (handle: HandleFound<Found>) => (visit: Visit) => Promise<ConsoleAnswer> {
+  return (handle) => async (visit) => {
+    const found = await find(deps.db, visit);
+    return found === undefined ? NOT_FOUND : await handle(deps, visit, found);
+  };
+}

@@ -1,4 +1,7 @@
-/** Messages that say the same in several tables of the console. */
+import type { Language } from '../pages/language.ts';
+import { defineMessages, type MessageTable, type Translated } from '../pages/messages.ts';
+
+/** Messages that several tables of the console have in common. */
 export const shared = {
   name: { en: 'Name', ja: '名前' },
   state: { en: 'State', ja: '状態' },
@@ -72,3 +75,11 @@ export const shared = {
     ja: (shop: string): string => `「${shop}」への招待`,
   },
 };
+
+/** A table of one page's messages together with the shared ones: its own stands for a shared one of the same key. */
+export function consoleMessages<Table extends MessageTable>(
+  table: Table,
+): Readonly<Record<Language, Translated<Omit<typeof shared, keyof Table> & Table>>>;
+export function consoleMessages(table: MessageTable): Readonly<Record<Language, unknown>> {
+  return defineMessages({ ...shared, ...table });
+}

@@ -10,6 +10,11 @@ const SOURCES = fileURLToPath(new URL('..', import.meta.url));
 
 type Table = Readonly<Record<string, unknown>>;
 
+/** What every table of the console has, in one language. */
+const SHARED: ReadonlyMap<string, unknown> = new Map(
+  Object.entries(shared).map(([key, { en }]) => [key, en]),
+);
+
 /** `{ name, where: { city } }` as `name` and `where.city`. */
 function pathsOf(table: Table, prefix = ''): string[] {
   return Object.entries(table).flatMap(([key, value]) =>
@@ -64,7 +69,23 @@ function findUnused(name: string, table: Table, reads: ReadonlySet<string>): str
   });
 }
 
-/** Every table of the service, in one language, and what the sources read of it. */
+/** A table without what it has in common with others. */
+function ownOf(table: Table): Table {
+  return Object.fromEntries(
+    Object.entries(table).filter(([key, text]) => SHARED.get(key) !== text),
+  );
+}
+
+/** The shared messages that are read neither by their name nor from a table that has no other of that key. */
+function findUnshared(tables: ReadonlyMap<string, Table>, reads: ReadonlySet<string>): string[] {
+  return [...SHARED.keys()].filter(
+    (key) =>
+      !reads.has(`shared.${key}`) &&
+      ![...tables].some(([name, own]) => !(key in own) && reads.has(`${name}.${key}`)),
+  );
+}
+
+/** Every table of the service with its own messages in one language, and what the sources read of it. */
 async function readTables(): Promise<{ tables: Map<string, Table>; reads: Set<string> }> {
   const files = globSync('**/*.ts', { cwd: SOURCES }).filter((file) => !file.endsWith('.test.ts'));
   const tables = new Map<string, Table>();
@@ -73,11 +94,11 @@ async function readTables(): Promise<{ tables: Map<string, Table>; reads: Set<st
     const source = readFileSync(join(SOURCES, file), 'utf8');
     if (!source.includes('Messages')) continue;
     for (const read of readsOf(source)) reads.add(read);
-    for (const [, name = ''] of source.matchAll(/const (\w+) = defineMessages\(/g)) {
+    for (const [, name = ''] of source.matchAll(/const (\w+) = (?:define|console)Messages\(/g)) {
       const module: unknown = await import(pathToFileURL(join(SOURCES, file)).href);
       const languages = isTable(module) ? module[name] : undefined;
       assert.ok(isTable(languages) && isTable(languages['en']), `${file} exports ${name}`);
-      tables.set(name, languages['en']);
+      tables.set(name, ownOf(languages['en']));
     }
   }
   return { tables, reads };
@@ -116,8 +137,7 @@ describe('messages', () => {
     assert.ok(tables.size > 0);
     const unused = [...tables].flatMap(([name, table]) => findUnused(name, table, reads));
     assert.deepEqual(unused, []);
-    const unshared = Object.keys(shared).filter((key) => !reads.has(`shared.${key}`));
-    assert.deepEqual(unshared, []);
+    assert.deepEqual(findUnshared(tables, reads), []);
   });
 
   it('that nothing reads are found, also where another table has a message of the same name', () => {
@@ -138,5 +158,19 @@ describe('messages', () => {
       function f(messages: MessagesOf<typeof xMessages>): void { use(messages.l); }`);
     const expected = ['xMessages.b', 'xMessages.c.e', 'xMessages.k'];
     assert.deepEqual(findUnused('xMessages', table, new Set(reads)), expected);
+  });
+
+  it('that several tables share are read where a table has no other of their key', () => {
+    const own = ownOf({ name: shared.name.en, state: 'Its state' });
+    assert.deepEqual(own, { state: 'Its state' });
+    const tables = new Map([['xMessages', own]]);
+    const unshared = findUnshared(
+      tables,
+      new Set(['xMessages.name', 'xMessages.state', 'shared.app']),
+    );
+    assert.deepEqual(
+      ['name', 'app', 'state', 'apps'].map((key) => unshared.includes(key)),
+      [false, false, true, true],
+    );
   });
 });

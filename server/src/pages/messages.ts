@@ -6,12 +6,13 @@ type Text = string | readonly string[] | ((...values: never[]) => unknown);
 /** One text in every language. */
 export type Message = Readonly<Record<Language, Text>>;
 
-interface MessageTable {
+/** Messages, and groups of them, by their keys. */
+export interface MessageTable {
   readonly [key: string]: Message | MessageTable;
 }
 
 /** A table in one language. A function takes only what it takes in every language. */
-type Translated<Table> = {
+export type Translated<Table> = {
   readonly [Key in keyof Table]: Table[Key] extends Message
     ? Widened<Table[Key][Language]>
     : Translated<Table[Key]>;

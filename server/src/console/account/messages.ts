@@ -1,8 +1,7 @@
 import { defineMessages } from '../../pages/messages.ts';
-import { shared } from '../shared-messages.ts';
+import { consoleMessages, shared } from '../shared-messages.ts';
 
-export const tabMessages = defineMessages({
-  label: shared.account,
+export const tabMessages = consoleMessages({
   names: {
     profile: { en: 'Name and language', ja: '名前と言語' },
     password: { en: 'Password', ja: 'パスワード' },
@@ -11,19 +10,16 @@ export const tabMessages = defineMessages({
   },
 });
 
-export const profileMessages = defineMessages({
-  email: shared.email,
+export const profileMessages = consoleMessages({
   emailHint: {
     en: 'Your account is known by it; it cannot be changed.',
     ja: 'アカウントを識別するアドレスのため、変更できません。',
   },
-  name: shared.name,
   nameHint: {
     en: 'Members of your shops and the apps that you approve see it.',
     ja: '所属ショップのメンバーと、承認したアプリに表示されます。',
   },
   save: { en: 'Save the name', ja: '名前を保存' },
-  notSaved: shared.nameNotChanged,
   badName: {
     en: 'Enter a name of 1 to 200 characters that can be seen, without line breaks or spaces at its ends.',
     ja: '名前は 1〜200 文字で、改行や見えない文字、前後の空白なしで入力してください。',
@@ -89,13 +85,12 @@ export const newPasswordMessages = defineMessages({
   },
 });
 
-export const passkeysMessages = defineMessages({
+export const passkeysMessages = consoleMessages({
   intro: {
     en: 'With a passkey you sign in by fingerprint, face or the PIN of your device, without typing a password. Nobody can steal it by a false page. Your password stays as a second way.',
     ja: 'パスキーを使うと、指紋・顔認証や端末の暗証番号でログインでき、パスワードの入力が不要になります。偽の画面に盗まれることもありません。パスワードは引き続き使えます。',
   },
   caption: { en: 'My passkeys', ja: '登録済みのパスキー' },
-  name: shared.name,
   kind: { en: 'Where it is', ja: '保存場所' },
   synced: { en: 'On your devices', ja: '複数の端末で同期' },
   device: { en: 'In one device', ja: '1 台の端末のみ' },
@@ -161,12 +156,8 @@ export const passkeysMessages = defineMessages({
   },
 });
 
-export const passkeyMessages = defineMessages({
-  back: shared.passkeys,
-  name: shared.name,
+export const passkeyMessages = consoleMessages({
   save: { en: 'Save the name', ja: '名前を保存' },
-  notSaved: shared.nameNotChanged,
-  badName: shared.badPasskeyName,
   removeTitle: { en: 'Remove this passkey', ja: 'このパスキーを削除' },
   removeText: {
     en: 'Nobody signs in with it any more, and browsers that signed in with it are signed out. Your device may still offer it: delete it there as well. You can sign in with your password as before.',
@@ -175,7 +166,7 @@ export const passkeyMessages = defineMessages({
   remove: { en: 'Remove', ja: '削除する' },
 });
 
-export const sessionsMessages = defineMessages({
+export const sessionsMessages = consoleMessages({
   intro: {
     en: 'Every browser in which you are signed in. A sign-in ends by itself after an hour without use, and after 12 hours in any case. If you do not know one of them, sign it out, change your password and look at your passkeys.',
     ja: 'ログイン中のすべてのブラウザです。1 時間使わないと、また使用中でも 12 時間後に、自動でログアウトします。心当たりのないものがあれば、ログアウトさせてパスワードを変更し、パスキーも確認してください。',
@@ -184,14 +175,10 @@ export const sessionsMessages = defineMessages({
   browser: { en: 'Browser', ja: 'ブラウザ' },
   here: { en: 'This browser', ja: 'このブラウザ' },
   network: { en: 'Network address', ja: 'ネットワーク' },
-  unknown: shared.notKnown,
   way: { en: 'Signed in with', ja: 'ログイン方法' },
   password: { en: 'Password', ja: 'パスワード' },
   passkey: { en: 'Passkey', ja: 'パスキー' },
   since: { en: 'Signed in', ja: 'ログイン日時' },
-  lastSeen: shared.lastSeen,
-  actions: shared.actions,
-  end: shared.signOut,
   others: { en: 'Sign out everywhere else', ja: 'ほかのブラウザをすべてログアウト' },
   all: { en: 'Sign out everywhere', ja: 'すべてログアウト' },
   allText: {
@@ -219,12 +206,11 @@ export const browserMessages = defineMessages({
   },
 });
 
-export const chooseShopMessages = defineMessages({
+export const chooseShopMessages = consoleMessages({
   title: { en: 'Choose a shop', ja: 'ショップを選択' },
   none: { en: 'You are not a member of any shop', ja: '所属しているショップはありません' },
   noneText: {
     en: 'Ask somebody who manages the members of your shop to invite you to this address, or, if you were deactivated, to activate you again. The link comes by mail.',
     ja: 'ショップのメンバーを管理している方に、このメールアドレスへの招待、または利用の再開を依頼してください。招待のリンクはメールで届きます。',
   },
-  account: shared.account,
 });

@@ -53,13 +53,13 @@ async function findOwn(
 function showPasskey(visitor: Visitor, passkey: Passkey, refused: string | null): ConsoleAnswer {
   const messages = passkeyMessages[visitor.language];
   const path = `/console/account/passkeys/${passkey.id}`;
-  const faults = refused === null ? [] : [{ field: 'name', text: messages.badName }];
+  const faults = refused === null ? [] : [{ field: 'name', text: messages.badPasskeyName }];
   return showPage({
     title: passkey.name,
     section: null,
-    back: { href: '/console/account/passkeys', label: messages.back },
+    back: { href: '/console/account/passkeys', label: messages.passkeys },
     status: refused === null ? 200 : 422,
-    content: html`${faultSummary(messages.notSaved, faults)}
+    content: html`${faultSummary(messages.nameNotChanged, faults)}
       <section class="sheet">
         <form class="stack" method="post" action="${path}/name">
           ${visitor.formToken}

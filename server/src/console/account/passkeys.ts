@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream';
 import { html } from 'hono/html';
+import { Readable } from 'node:stream';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import { listPasskeys, type Passkey, removePasskeys } from '../../shops/passkey.ts';
@@ -81,11 +81,7 @@ async function showPasskeys(
     ${faultSummary(messages.notAdded, faults)}
     <section class="sheet">
       <p>${messages.intro}</p>
-      ${
-        passkeys.length === 0
-          ? emptyState(messages.none, messages.noneText)
-          : renderPasskeys(visitor, passkeys)
-      }
+      ${renderPasskeys(visitor, passkeys)}
     </section>
     <section class="sheet">
       <h2>${messages.add}</h2>
@@ -114,25 +110,27 @@ function renderRemoval(visitor: Visitor): Markup {
   </section>`;
 }
 
-function renderPasskeys({ language, format }: Visitor, passkeys: readonly Passkey[]): Markup {
+function renderPasskeys({ language, format }: Visitor, passkeys: readonly Passkey[]): Markup | '' {
   const messages = passkeysMessages[language];
   return table({
     caption: messages.caption,
-    isCaptionUnseen: true,
+    rows: passkeys,
     columns: [
-      { label: messages.name },
-      { label: messages.kind },
-      { label: messages.created },
-      { label: messages.lastUsed },
+      [
+        messages.name,
+        ({ id, name }) => html`<a href="/console/account/passkeys/${id}">${name}</a>`,
+      ],
+      [messages.kind, ({ isSynced }) => badge(isSynced ? messages.synced : messages.device)],
+      [messages.created, ({ createdAt }) => format.date(createdAt)],
+      [
+        messages.lastUsed,
+        ({ lastUsedAt }) =>
+          lastUsedAt === null
+            ? html`<span class="soft">${messages.never}</span>`
+            : format.ago(lastUsedAt),
+      ],
     ],
-    rows: passkeys.map(({ id, name, isSynced, createdAt, lastUsedAt }) => [
-      html`<a href="/console/account/passkeys/${id}">${name}</a>`,
-      badge(isSynced ? messages.synced : messages.device),
-      format.date(createdAt),
-      lastUsedAt === null
-        ? html`<span class="soft">${messages.never}</span>`
-        : format.ago(lastUsedAt),
-    ]),
+    empty: emptyState(messages.none, messages.noneText),
   });
 }
 

@@ -49,7 +49,7 @@ async function showProfile(
   const shops = await listShopsOfAccount(db, account.id);
   const faults = refused === null ? [] : [{ field: 'name', text: messages.badName }];
   const content = html`${accountTabs(language, 'profile')}
-    ${faultSummary(messages.notSaved, faults)}
+    ${faultSummary(messages.nameNotChanged, faults)}
     <section class="sheet">
       <form class="stack" method="post" action="/console/account">
         ${formToken}

@@ -1,19 +1,20 @@
 import { html } from 'hono/html';
 import { isUuid } from '../../base/field.ts';
+import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
-import { endSessionsOf, findSession } from '../../shops/session.ts';
-import { listSignInRecords, type SignInRecord } from '../../shops/sign-in-record.ts';
 import {
   endOtherSessions,
   endSessionOfId,
   type ListedSession,
   listSessions,
 } from '../../shops/session-list.ts';
+import { endSessionsOf, findSession } from '../../shops/session.ts';
+import { listSignInRecords, type SignInRecord } from '../../shops/sign-in-record.ts';
 import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { badge } from '../parts/badge.ts';
 import { actionButton } from '../parts/button.ts';
-import { table } from '../parts/table.ts';
+import { type Column, table } from '../parts/table.ts';
 import { ConsoleRefusal } from '../refusal.ts';
 import type { AccountRoutes } from '../section.ts';
 import type { Visitor } from '../visit.ts';
@@ -108,7 +109,7 @@ function showSessions(
     <section class="sheet">
       <h2>${messages.records}</h2>
       <p>${messages.recordsIntro}</p>
-      ${records.length === 0 ? html`<p>${messages.noRecords}</p>` : renderRecords(visitor, records)}
+      ${renderRecords(visitor, records)}
     </section>`;
   return showPage({ title: tabName(language, 'sessions'), section: null, content });
 }
@@ -117,59 +118,64 @@ function renderSessions(
   visitor: Visitor,
   sessions: readonly ListedSession[],
   ownId: string,
-): Markup {
+): Markup | '' {
   const { language, format } = visitor;
   const messages = sessionsMessages[language];
+  const nameOf = ({ browser }: ListedSession): string => browserName(browser, language);
   return table({
     caption: messages.caption,
-    isCaptionUnseen: true,
+    rows: sessions,
     columns: [
-      { label: messages.browser },
-      { label: messages.network },
-      { label: messages.way },
-      { label: messages.since },
-      { label: messages.lastSeen },
-      { label: messages.actions, isLabelUnseen: true },
+      [
+        messages.browser,
+        (session) =>
+          html`${nameOf(session)} ${session.id === ownId ? badge(messages.here, 'good') : ''}`,
+      ],
+      ...wayColumns(language),
+      [messages.since, ({ createdAt }) => format.ago(createdAt)],
+      [messages.lastSeen, ({ lastSeenAt }) => format.ago(lastSeenAt)],
+      [
+        messages.actions,
+        (session) =>
+          actionButton(visitor, {
+            action: `/console/account/sessions/${session.id}/end`,
+            label: messages.signOut,
+            about: nameOf(session),
+          }),
+        'buttons',
+      ],
     ],
-    rows: sessions.map((session) => {
-      const { id, network, way, createdAt, lastSeenAt } = session;
-      const name = browserName(session.browser, language);
-      return [
-        html`${name} ${id === ownId ? badge(messages.here, 'good') : ''}`,
-        network === 'unknown' ? messages.unknown : network,
-        way === 'passkey' ? messages.passkey : messages.password,
-        format.ago(createdAt),
-        format.ago(lastSeenAt),
-        actionButton(visitor, {
-          action: `/console/account/sessions/${id}/end`,
-          label: messages.end,
-          about: name,
-        }),
-      ];
-    }),
   });
 }
 
-function renderRecords({ language, format }: Visitor, records: readonly SignInRecord[]): Markup {
+/** Where somebody signed in from, and how. */
+function wayColumns(language: Language): readonly Column<ListedSession | SignInRecord>[] {
+  const messages = sessionsMessages[language];
+  return [
+    [messages.network, ({ network }) => (network === 'unknown' ? messages.notKnown : network)],
+    [messages.way, ({ way }) => (way === 'passkey' ? messages.passkey : messages.password)],
+  ];
+}
+
+function renderRecords(
+  { language, format }: Visitor,
+  records: readonly SignInRecord[],
+): Markup | '' {
   const messages = sessionsMessages[language];
   return table({
     caption: messages.records,
-    isCaptionUnseen: true,
+    rows: records,
     columns: [
-      { label: messages.when },
-      { label: messages.outcome },
-      { label: messages.network },
-      { label: messages.way },
-      { label: messages.browser },
-      { label: messages.times },
+      [messages.when, ({ lastAt }) => format.dateTime(lastAt)],
+      [
+        messages.outcome,
+        ({ outcome }) =>
+          outcome === 'failed' ? badge(messages.failed, 'warn') : badge(messages.signedIn, 'good'),
+      ],
+      ...wayColumns(language),
+      [messages.browser, ({ browser }) => browserName(browser, language)],
+      [messages.times, ({ attempts }) => format.number(attempts)],
     ],
-    rows: records.map(({ lastAt, outcome, network, way, browser, attempts }) => [
-      format.dateTime(lastAt),
-      outcome === 'failed' ? badge(messages.failed, 'warn') : badge(messages.signedIn, 'good'),
-      network === 'unknown' ? messages.unknown : network,
-      way === 'passkey' ? messages.passkey : messages.password,
-      browserName(browser, language),
-      format.number(attempts),
-    ]),
+    empty: html`<p>${messages.noRecords}</p>`,
   });
 }

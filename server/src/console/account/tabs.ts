@@ -17,7 +17,7 @@ const PATHS: Readonly<Record<Tab, string>> = {
 /** The links between a person's pages. */
 export function accountTabs(language: Language, here: Tab): Markup {
   const messages = tabMessages[language];
-  return html`<nav aria-label="${messages.label}">
+  return html`<nav aria-label="${messages.account}">
     <ul class="tabs">
       ${TABS.map((tab) => {
         const current = tab === here ? html` aria-current="page"` : '';

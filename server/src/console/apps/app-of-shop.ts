@@ -1,7 +1,8 @@
 import { type App, findApp } from '../../apps/app.ts';
-import { isUuid } from '../../base/field.ts';
 import type { Queryable } from '../../database/database.ts';
+import { listShopKeys, type ShopKey } from '../../shops/shop-key.ts';
 import { findConnection, type ShownConnection } from '../../webhooks/shown-connection.ts';
+import { uuidOf } from '../query.ts';
 import type { Visit } from '../visit.ts';
 
 /** The app that the path names, or undefined: unknown, removed, or another shop's. */
@@ -16,12 +17,15 @@ export async function findConnectionOfVisit(
   db: Queryable,
   visit: Visit,
 ): Promise<ShownConnection | undefined> {
-  const { id = '' } = visit.params;
-  if (!isUuid(id)) return undefined;
-  return await findConnection(db, visit.shop.id, id.toLowerCase(), visit.now);
+  const id = uuidOf(visit.params['id']);
+  return id === null ? undefined : await findConnection(db, visit.shop.id, id, visit.now);
 }
 
-/** The uuid of a query, or null. */
-export function uuidOf(text: string | undefined): string | null {
-  return text !== undefined && isUuid(text) ? text.toLowerCase() : null;
+/** The API key that the path names, or undefined. A shop has at most 50. */
+export async function findKeyOfVisit(
+  db: Queryable,
+  { shop, params }: Visit,
+): Promise<ShopKey | undefined> {
+  const keyId = uuidOf(params['keyId']);
+  return (await listShopKeys(db, shop.id)).find(({ id }) => id === keyId);
 }

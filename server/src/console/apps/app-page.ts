@@ -1,63 +1,60 @@
 import { html } from 'hono/html';
-import type { App } from '../../apps/app.ts';
 import { type AppSecret, listAppSecrets } from '../../apps/app-secret.ts';
+import type { App } from '../../apps/app.ts';
 import {
   type ConnectionOfApp,
   listConnectionsOfApp,
 } from '../../connections/connections-of-app.ts';
 import { isAppApproved } from '../../grants/approval-in-force.ts';
+import type { MessagesOf } from '../../pages/messages.ts';
 import type { Markup } from '../../pages/page.ts';
 import { findConnection, type ShownConnection } from '../../webhooks/shown-connection.ts';
-import { NOT_FOUND, showPage } from '../answer.ts';
+import { type ConsoleAnswer, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { actionButton, linkButton } from '../parts/button.ts';
 import { emptyState, facts, note } from '../parts/notes.ts';
-import type { SectionRoutes } from '../section.ts';
 import type { Visit } from '../visit.ts';
-import { findAppOfVisit } from './app-of-shop.ts';
 import { copyableValue, developerBlock } from './developer-lines.ts';
 import { healthBadge, healthOf, lagText, lastReadText } from './health.ts';
 import { scopeList } from './scope-words.ts';
 import { renderWebhookState } from './webhook-state.ts';
-import type { MessagesOf } from '../../pages/messages.ts';
 import { appMessages } from './messages/app.ts';
 
-/** Mounts the page of one app. */
-export function mountAppPage(routes: SectionRoutes, { db, publicUrl }: ConsoleDeps): void {
-  routes.page('/apps/:clientId', 'integrations.manage', async (visit) => {
-    const app = await findAppOfVisit(db, visit);
-    if (app === undefined) return NOT_FOUND;
-    const { shop, now, language } = visit;
-    const { clientId, scopes } = app;
-    const [[newest], secrets, isApproved] = await Promise.all([
-      listConnectionsOfApp(db, shop.id, clientId, { before: null, limit: 1 }),
-      listAppSecrets(db, shop.id, clientId),
-      isAppApproved(db, shop.id, clientId, now),
-    ]);
-    const connection = await findActive(newest, async (id) => findConnection(db, shop.id, id, now));
-    const messages = appMessages[language];
-    const path = visit.path(`/apps/${clientId}`);
-    const facts = healthFacts(connection, isApproved);
-    const health = healthOf({ isEnabled: app.isEnabled, connection: facts }, now);
-    return showPage({
-      title: app.name,
-      section: 'apps',
-      back: { href: visit.path('/apps'), label: messages.apps },
-      tools: html`${healthBadge(health, language)}
-      ${linkButton({ href: `${path}/edit`, label: messages.edit })}`,
-      content: html`${app.isEnabled ? '' : note('warn', messages.disabled)}
-        <div class="grid two">
-          ${renderConnection(visit, path, connection, newest !== undefined)}
-          ${renderSecrets(messages, path, secrets)}
-        </div>
-        ${renderAllowed(visit, app)} ${renderRegistration(visit, app)}
-        <section class="sheet">
-          <h2>${messages.lines}</h2>
-          <p>${messages.linesText}</p>
-          ${developerBlock({ publicUrl, clientId, clientSecret: null, scopes }, language)}
-        </section>
-        ${renderEnd(visit, app, path)}`,
-    });
+export async function showApp(
+  { db, publicUrl }: ConsoleDeps,
+  visit: Visit,
+  app: App,
+): Promise<ConsoleAnswer> {
+  const { shop, now, language } = visit;
+  const { clientId, scopes } = app;
+  const [[newest], secrets, isApproved] = await Promise.all([
+    listConnectionsOfApp(db, shop.id, clientId, { before: null, limit: 1 }),
+    listAppSecrets(db, shop.id, clientId),
+    isAppApproved(db, shop.id, clientId, now),
+  ]);
+  const connection = await findActive(newest, async (id) => findConnection(db, shop.id, id, now));
+  const messages = appMessages[language];
+  const path = visit.path(`/apps/${clientId}`);
+  const facts = healthFacts(connection, isApproved);
+  const health = healthOf({ isEnabled: app.isEnabled, connection: facts }, now);
+  return showPage({
+    title: app.name,
+    section: 'apps',
+    back: { href: visit.path('/apps'), label: messages.apps },
+    tools: html`${healthBadge(health, language)}
+    ${linkButton({ href: `${path}/edit`, label: messages.edit })}`,
+    content: html`${app.isEnabled ? '' : note('warn', messages.disabled)}
+      <div class="grid two">
+        ${renderConnection(visit, path, connection, newest !== undefined)}
+        ${renderSecrets(messages, path, secrets)}
+      </div>
+      ${renderAllowed(visit, app)} ${renderRegistration(visit, app)}
+      <section class="sheet">
+        <h2>${messages.lines}</h2>
+        <p>${messages.linesText}</p>
+        ${developerBlock({ publicUrl, clientId, clientSecret: null, scopes }, language)}
+      </section>
+      ${renderEnd(visit, app, path)}`,
   });
 }
 
@@ -108,7 +105,7 @@ function renderConnection(
     <h2>${messages.connection}</h2>
     ${facts([
       [messages.by, user.name],
-      [messages.since, format.dateTime(connectedAt)],
+      [messages.connectedAt, format.dateTime(connectedAt)],
       [messages.lag, lagText(lagFacts, format)],
       [messages.lastRead, lastReadText(lag.lastReadAt, format)],
       [messages.webhook, renderWebhookState(connection, format)],
@@ -154,7 +151,7 @@ function renderRegistration(visit: Visit, app: App): Markup {
       [messages.contact, contact],
       [messages.registered, format.dateTime(createdAt)],
       [
-        messages.uris,
+        messages.redirectUris,
         html`<ul class="plain-list">
           ${redirectUris.map((uri) => html`<li><code>${uri}</code></li>`)}
         </ul>`,

@@ -3,15 +3,14 @@ import { findApp } from '../../apps/app.ts';
 import { isInForce } from '../../grants/approval-in-force.ts';
 import { listApprovals, type ShownApproval } from '../../grants/approval-list.ts';
 import type { Markup } from '../../pages/page.ts';
-import { NOT_FOUND, showPage } from '../answer.ts';
+import { type ConsoleAnswer, NOT_FOUND, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { badge } from '../parts/badge.ts';
+import { list, pageOf } from '../parts/list.ts';
 import { emptyState } from '../parts/notes.ts';
-import { pager, withQuery } from '../parts/pager.ts';
-import { table } from '../parts/table.ts';
-import type { SectionRoutes } from '../section.ts';
+import { type Column, table } from '../parts/table.ts';
+import { uuidOf } from '../query.ts';
 import type { Visit } from '../visit.ts';
-import { uuidOf } from './app-of-shop.ts';
 import { approvalEndText } from './connection-words.ts';
 import { scopeNames } from './scope-words.ts';
 import { approvalMessages } from './messages/connection.ts';
@@ -19,71 +18,59 @@ import { approvalMessages } from './messages/connection.ts';
 /** Approvals of one page. */
 const PAGE_APPROVALS = 50;
 
-/** Mounts the list of approvals: which member has allowed what to which app. */
-export function mountApprovals(routes: SectionRoutes, { db }: ConsoleDeps): void {
-  routes.page('/apps/approvals', 'integrations.manage', async (visit) => {
-    const { shop, query, language } = visit;
-    const messages = approvalMessages[language];
-    const asked = query['app'] ?? null;
-    const app = asked === null ? undefined : await findApp(db, asked);
-    if (asked !== null && app?.shopId !== shop.id) return NOT_FOUND;
-    const clientId = app?.clientId ?? null;
-    const before = uuidOf(query['before']);
-    const limit = PAGE_APPROVALS + 1;
-    const found = await listApprovals(db, shop.id, { clientId, before, limit }, visit.now);
-    const shown = found.slice(0, PAGE_APPROVALS);
-    const last = found.length > PAGE_APPROVALS ? shown.at(-1) : undefined;
-    const path = visit.path('/apps/approvals');
-    const isAppThere = app?.removedAt === null;
-    return showPage({
-      title: app === undefined ? messages.title : messages.titleOf(app.name),
-      section: 'apps',
-      back: isAppThere
-        ? { href: visit.path(`/apps/${app.clientId}`), label: app.name }
-        : { href: visit.path('/apps'), label: messages.apps },
-      content: html`<p>${messages.intro}</p>
-        ${app === undefined ? '' : html`<p><a href="${path}">${messages.all}</a></p>`}
-        ${
-          shown.length === 0
-            ? emptyState(messages.none, messages.noneText)
-            : html`<div class="sheet">${renderApprovals(visit, shown, app === undefined)}</div>`
-        }
-        ${pager(language, {
-          firstHref: before === null ? null : withQuery(path, { app: clientId }),
-          nextHref: last === undefined ? null : withQuery(path, { app: clientId, before: last.id }),
-        })}`,
-    });
+/** The list of approvals: which member has allowed what to which app. */
+export async function showApprovals({ db }: ConsoleDeps, visit: Visit): Promise<ConsoleAnswer> {
+  const { shop, query, language } = visit;
+  const messages = approvalMessages[language];
+  const asked = query['app'] ?? null;
+  const app = asked === null ? undefined : await findApp(db, asked);
+  if (asked !== null && app?.shopId !== shop.id) return NOT_FOUND;
+  const clientId = app?.clientId ?? null;
+  const before = uuidOf(query['before']);
+  const limit = PAGE_APPROVALS + 1;
+  const found = await listApprovals(db, shop.id, { clientId, before, limit }, visit.now);
+  const { rows, last } = pageOf(found, PAGE_APPROVALS);
+  const path = visit.path('/apps/approvals');
+  const isAppThere = app?.removedAt === null;
+  return showPage({
+    title: app === undefined ? messages.approvals : messages.titleOf(app.name),
+    section: 'apps',
+    back: isAppThere
+      ? { href: visit.path(`/apps/${app.clientId}`), label: app.name }
+      : { href: visit.path('/apps'), label: messages.apps },
+    content: html`<p>${messages.intro}</p>
+      ${app === undefined ? '' : html`<p><a href="${path}">${messages.all}</a></p>`}
+      ${list(language, {
+        caption: messages.caption,
+        isCaptionShown: true,
+        rows,
+        columns: columnsOf(visit, app === undefined),
+        empty: emptyState(messages.none, messages.noneText),
+        paging: { path, query: { app: clientId }, name: 'before', here: before, next: last?.id },
+      })}`,
   });
 }
 
-/** Approvals as a table; `withApp` says which app each is of. */
-export function renderApprovals(
-  visit: Visit,
-  approvals: readonly ShownApproval[],
-  withApp: boolean,
-): Markup {
+/** The approvals of one app as a table. */
+export function renderApprovals(visit: Visit, rows: readonly ShownApproval[]): Markup | '' {
+  const { caption } = approvalMessages[visit.language];
+  return table({ caption, isCaptionShown: true, rows, columns: columnsOf(visit, false) });
+}
+
+/** `withApp` says which app each is of. */
+function columnsOf(visit: Visit, withApp: boolean): readonly (Column<ShownApproval> | null)[] {
   const { language, format } = visit;
   const messages = approvalMessages[language];
-  return table({
-    caption: messages.caption,
-    columns: [
-      { label: messages.when },
-      { label: messages.member },
-      ...(withApp ? [{ label: messages.app }] : []),
-      { label: messages.allowed },
-      { label: messages.state },
+  return [
+    [messages.when, ({ createdAt }) => format.dateTime(createdAt)],
+    [messages.member, ({ member }) => member.name],
+    withApp ? [messages.app, ({ app }) => renderApp(visit, app)] : null,
+    [messages.allowed, ({ scopes }) => scopeNames(scopes, language)],
+    [
+      messages.state,
+      (approval) => html`${renderState(visit, approval)} ${renderRepeats(visit, approval)}`,
     ],
-    rows: approvals.map((approval) => {
-      const { createdAt, member, app, scopes } = approval;
-      return [
-        format.dateTime(createdAt),
-        member.name,
-        ...(withApp ? [renderApp(visit, app)] : []),
-        scopeNames(scopes, language),
-        html`${renderState(visit, approval)} ${renderRepeats(visit, approval)}`,
-      ];
-    }),
-  });
+  ];
 }
 
 function renderState({ language, format }: Visit, approval: ShownApproval): Markup {
@@ -97,7 +84,7 @@ function renderState({ language, format }: Visit, approval: ShownApproval): Mark
       >
     </div>`;
   }
-  if (isInForce(approval)) return badge(messages.live, 'good');
+  if (isInForce(approval)) return badge(messages.active, 'good');
   const why = member.isActive ? messages.expired : messages.inactive;
   return html`<div>
     ${badge(messages.outOfUse, 'warn')} <span class="soft small">${why}</span>

@@ -3,7 +3,7 @@ import type { Markup } from '../../pages/page.ts';
 import type { LoggedAttempt } from '../../webhooks/attempt-log.ts';
 import { badge } from '../parts/badge.ts';
 import { facts } from '../parts/notes.ts';
-import { withQuery } from '../parts/pager.ts';
+import { withQuery } from '../query.ts';
 import type { Visit } from '../visit.ts';
 import { errorText, MARKS, remedyText, RESULT_TONES, resultText } from './attempt-words.ts';
 import { attemptStripMessages } from './messages/attempt.ts';
@@ -66,7 +66,7 @@ export function attemptDetails(visit: Visit, attempt: LoggedAttempt): Markup {
     ${facts([
       [messages.when, format.dateTime(startedAt)],
       [messages.result, badge(resultText(result, language), RESULT_TONES[result])],
-      [messages.status, status === null ? messages.noStatus : String(status)],
+      [messages.status, status === null ? messages.none : String(status)],
       [messages.latency, latencyText(attempt, visit)],
       [messages.tries, format.number(attempt.attempt)],
     ])}

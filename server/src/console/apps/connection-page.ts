@@ -5,15 +5,15 @@ import { scopesInForce } from '../../grants/approval-in-force.ts';
 import { listApprovalsOfConnection, type ShownApproval } from '../../grants/approval-list.ts';
 import type { Markup } from '../../pages/page.ts';
 import { listAttempts, type LoggedAttempt } from '../../webhooks/attempt-log.ts';
+import { type LagSample, readLagSamples } from '../../webhooks/lag-sample.ts';
 import type { ShownConnection } from '../../webhooks/shown-connection.ts';
-import { type ConsoleAnswer, NOT_FOUND, showPage } from '../answer.ts';
+import { type ConsoleAnswer, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { badge } from '../parts/badge.ts';
 import { linkButton } from '../parts/button.ts';
 import { facts, note } from '../parts/notes.ts';
-import type { SectionRoutes } from '../section.ts';
+import { numberOf } from '../query.ts';
 import type { Visit } from '../visit.ts';
-import { findConnectionOfVisit } from './app-of-shop.ts';
 import { renderApprovals } from './approvals.ts';
 import { STRIP_ATTEMPTS } from './attempt-strip.ts';
 import { renderConnectionWebhook } from './connection-webhook.ts';
@@ -26,19 +26,6 @@ import { connectionMessages } from './messages/connection.ts';
 const APPROVALS_SHOWN = 10;
 /** Approvals that are read to tell what the app may do: an app that is approved more often has had most of them ended. */
 const APPROVALS_READ = 200;
-/** Attempts have numbers of at most 15 digits: what JavaScript counts exactly. */
-const NUMBER = /^\d{1,15}$/;
-
-/** Mounts the page of one connection. */
-export function mountConnectionPage(routes: SectionRoutes, { db }: ConsoleDeps): void {
-  routes.page('/connections/:id', 'integrations.manage', async (visit) => {
-    const connection = await findConnectionOfVisit(db, visit);
-    return connection === undefined
-      ? NOT_FOUND
-      : await showConnection(db, visit, connection, { fault: null });
-  });
-}
-
 /** What the page is made from besides the connection. */
 interface Around {
   readonly app: App | undefined;
@@ -49,10 +36,10 @@ interface Around {
 
 /** The page of a connection; with a `fault` it says why what was asked for was not done (422). */
 export async function showConnection(
-  db: Queryable,
+  { db }: ConsoleDeps,
   visit: Visit,
   connection: ShownConnection,
-  { fault }: { readonly fault: string | null },
+  fault: string | null = null,
 ): Promise<ConsoleAnswer> {
   const around = await readAround(db, visit, connection);
   const { app, approvals } = around;
@@ -86,8 +73,7 @@ async function readAround(
     listApprovalsOfConnection(db, shop.id, id, APPROVALS_READ, now),
     listAttempts(db, shop.id, id, newest),
   ]);
-  const asked = query['attempt'] ?? '';
-  const number = NUMBER.test(asked) ? Number(asked) : null;
+  const number = numberOf(query['attempt']);
   const chosen = attempts.find((attempt) => attempt.number === number);
   // What is wrong now is shown without being asked for.
   const [last] = attempts;
@@ -110,7 +96,7 @@ function renderFacts(visit: Visit, connection: ShownConnection): Markup {
     [messages.app, app.name],
     [messages.state, state],
     [messages.by, html`${user.name} <span class="soft small">${user.email}</span>`],
-    [messages.since, format.dateTime(connectedAt)],
+    [messages.connectedAt, format.dateTime(connectedAt)],
   ];
   if (isActive) pairs.push([messages.lag, lagText(lagFacts, format)]);
   pairs.push([messages.lastRead, lastReadText(lag.lastReadAt, format)]);
@@ -145,7 +131,7 @@ function renderMay(
     }
     <section class="sheet">
       <h2>${messages.approvals}</h2>
-      ${renderApprovals(visit, approvals.slice(0, APPROVALS_SHOWN), false)}
+      ${renderApprovals(visit, approvals.slice(0, APPROVALS_SHOWN))}
       ${all === '' ? '' : html`<p><a href="${all}">${messages.allApprovals}</a></p>`}
     </section>`;
 }

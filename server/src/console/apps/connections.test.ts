@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AppClient } from '../../../test/app-client.ts';
+import { insertTestAttempt } from '../../../test/connection-scene.ts';
 import {
   assertSays,
   formToken,
@@ -8,10 +9,9 @@ import {
   says,
   type ConsolePages,
 } from '../../../test/console-pages.ts';
-import { insertTestAttempt } from '../../../test/connection-scene.ts';
 import { type HookReceiver, startHookReceiver } from '../../../test/hook-receiver.ts';
-import type { VisitedPage } from '../../../test/plain-browser.ts';
 import { seedHookedShop } from '../../../test/hooked-shop.ts';
+import type { VisitedPage } from '../../../test/plain-browser.ts';
 import {
   seedShop,
   type SeededShop,
@@ -25,7 +25,7 @@ import { newId } from '../../base/secrets.ts';
 import { listAudit } from '../../shops/audit-log.ts';
 import { wordsOfFlash } from '../flash.ts';
 import { appListMessages, appMessages, editAppMessages } from './messages/app.ts';
-import { scopeMessages } from './messages/form.ts';
+import { attemptMessages, attemptStripMessages } from './messages/attempt.ts';
 import {
   approvalMessages,
   connectionEndMessages,
@@ -39,7 +39,7 @@ import {
   noticeProgressMessages,
   webhookStateMessages,
 } from './messages/delivery.ts';
-import { attemptMessages, attemptStripMessages } from './messages/attempt.ts';
+import { scopeMessages } from './messages/form.ts';
 
 const { upToDate: UP_TO_DATE, never: NEVER } = healthMessages.en;
 const [STOCK, STAYS] = [
@@ -137,7 +137,7 @@ describe('the pages of an app’s connection', () => {
       ),
     );
     const approvals = await pages.open(`/apps/approvals?app=${clientId}`);
-    assertSays(approvals, `雲野 花 ${STOCK}, ${STAYS} ${approvalMessages.en.live}`);
+    assertSays(approvals, `雲野 花 ${STOCK}, ${STAYS} ${approvalMessages.en.active}`);
   });
 
   it('show beside an approval that a token answer was sent again', async () => {

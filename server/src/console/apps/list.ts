@@ -1,18 +1,15 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../pages/page.ts';
 import { type AppCare, listAppCare } from '../../webhooks/app-care.ts';
-import { showPage } from '../answer.ts';
+import { type ConsoleAnswer, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { badge } from '../parts/badge.ts';
-import { linkButton, submitButton } from '../parts/button.ts';
-import { textField } from '../parts/field.ts';
+import { linkButton } from '../parts/button.ts';
+import { filterForm, list, pageOf } from '../parts/list.ts';
 import { emptyState } from '../parts/notes.ts';
-import { pager, withQuery } from '../parts/pager.ts';
-import { table } from '../parts/table.ts';
-import type { SectionRoutes } from '../section.ts';
+import type { Column } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
 import { healthBadge, healthOf, lagText, lastReadText } from './health.ts';
-import type { MessagesOf } from '../../pages/messages.ts';
 import { appListMessages } from './messages/app.ts';
 
 /** Apps of one page: a screen or two. */
@@ -20,55 +17,50 @@ const PAGE_APPS = 50;
 /** Characters of a name that are searched for: names have 200 (0002_apps.sql). */
 const NAME_MAX = 200;
 
-/** Mounts the list of a shop's apps with their health. */
-export function mountList(routes: SectionRoutes, { db }: ConsoleDeps): void {
-  routes.page('/apps', 'integrations.manage', async (visit) => {
-    const { shop, query, language, now } = visit;
-    const typed = (query['name'] ?? '').trim().slice(0, NAME_MAX);
-    const name = typed === '' ? null : typed;
-    const after = query['after'] ?? null;
-    const found = await listAppCare(db, shop.id, { name, after, limit: PAGE_APPS + 1 }, now);
-    const apps = found.slice(0, PAGE_APPS);
-    const last = found.length > PAGE_APPS ? apps.at(-1) : undefined;
-    const messages = appListMessages[language];
-    const path = visit.path('/apps');
-    const isFiltered = name !== null || after !== null;
-    return showPage({
-      title: messages.title,
-      section: 'apps',
-      tools: linkButton({
-        href: `${path}/new`,
-        label: messages.register,
-        kind: 'first',
-        icon: 'plus',
-      }),
-      content: html`<nav aria-label="${messages.more}">
-          <ul class="tabs">
-            <li><a href="${path}" aria-current="page">${messages.title}</a></li>
-            <li><a href="${path}/approvals">${messages.approvals}</a></li>
-            <li><a href="${path}/keys">${messages.keys}</a></li>
-          </ul>
-        </nav>
-        ${apps.length === 0 && !isFiltered ? '' : renderFilter(path, typed, messages)}
-        ${apps.length === 0 ? renderNone(visit, isFiltered) : renderApps(visit, apps)}
-        ${pager(language, {
-          firstHref: after === null ? null : withQuery(path, { name }),
-          nextHref: last === undefined ? null : withQuery(path, { name, after: last.clientId }),
-        })}`,
-    });
+/** The list of a shop's apps with their health. */
+export async function showList({ db }: ConsoleDeps, visit: Visit): Promise<ConsoleAnswer> {
+  const { shop, query, language, now } = visit;
+  const typed = (query['name'] ?? '').trim().slice(0, NAME_MAX);
+  const name = typed === '' ? null : typed;
+  const after = query['after'] ?? null;
+  const found = await listAppCare(db, shop.id, { name, after, limit: PAGE_APPS + 1 }, now);
+  const { rows, last } = pageOf(found, PAGE_APPS);
+  const messages = appListMessages[language];
+  const path = visit.path('/apps');
+  const isFiltered = name !== null || after !== null;
+  return showPage({
+    title: messages.apps,
+    section: 'apps',
+    tools: linkButton({
+      href: `${path}/new`,
+      label: messages.registerApp,
+      kind: 'first',
+      icon: 'plus',
+    }),
+    content: html`<nav aria-label="${messages.more}">
+        <ul class="tabs">
+          <li><a href="${path}" aria-current="page">${messages.apps}</a></li>
+          <li><a href="${path}/approvals">${messages.approvals}</a></li>
+          <li><a href="${path}/keys">${messages.keys}</a></li>
+        </ul>
+      </nav>
+      ${
+        rows.length === 0 && !isFiltered
+          ? ''
+          : filterForm(path, {
+              filters: [{ name: 'name', label: messages.filter, value: typed }],
+              submit: messages.find,
+              all: typed === '' ? null : messages.all,
+            })
+      }
+      ${list(language, {
+        caption: messages.apps,
+        rows,
+        columns: columnsOf(visit),
+        empty: renderNone(visit, isFiltered),
+        paging: { path, query: { name }, name: 'after', here: after, next: last?.clientId },
+      })}`,
   });
-}
-
-function renderFilter(
-  path: string,
-  name: string,
-  messages: MessagesOf<typeof appListMessages>,
-): Markup {
-  return html`<form method="get" action="${path}" class="filters" role="search">
-    ${textField({ name: 'name', label: messages.filter, value: name, type: 'search', maxLength: NAME_MAX })}
-    ${submitButton(messages.find, 'second')}
-    ${name === '' ? '' : linkButton({ href: path, label: messages.all, kind: 'plain' })}
-  </form>`;
 }
 
 function renderNone(visit: Visit, isFiltered: boolean): Markup {
@@ -78,33 +70,26 @@ function renderNone(visit: Visit, isFiltered: boolean): Markup {
   return emptyState(
     messages.none,
     messages.noneText,
-    linkButton({ href, label: messages.register }),
+    linkButton({ href, label: messages.registerApp }),
   );
 }
 
-function renderApps(visit: Visit, apps: readonly AppCare[]): Markup {
+function columnsOf(visit: Visit): readonly Column<AppCare>[] {
   const { language, format, now } = visit;
   const messages = appListMessages[language];
-  return html`<div class="sheet">
-    ${table({
-      caption: messages.title,
-      isCaptionUnseen: true,
-      columns: [
-        { label: messages.app },
-        { label: messages.state },
-        { label: messages.lag },
-        { label: messages.lastRead },
-        { label: messages.webhook },
-      ],
-      rows: apps.map((app) => [
-        html`<a href="${visit.path(`/apps/${app.clientId}`)}">${app.name}</a>`,
-        healthBadge(healthOf(app, now), language),
-        app.connection === null ? '–' : lagText(app.connection, format),
-        app.connection === null ? '–' : lastReadText(app.connection.lastReadAt, format),
-        renderWebhook(app, visit),
-      ]),
-    })}
-  </div>`;
+  return [
+    [
+      messages.app,
+      ({ clientId, name }) => html`<a href="${visit.path(`/apps/${clientId}`)}">${name}</a>`,
+    ],
+    [messages.state, (app) => healthBadge(healthOf(app, now), language)],
+    [messages.lag, ({ connection }) => (connection === null ? '–' : lagText(connection, format))],
+    [
+      messages.lastRead,
+      ({ connection }) => (connection === null ? '–' : lastReadText(connection.lastReadAt, format)),
+    ],
+    [messages.webhook, (app) => renderWebhook(app, visit)],
+  ];
 }
 
 function renderWebhook(

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Markup } from '../../pages/page.ts';
 import type { LoggedAttempt } from '../../webhooks/attempt-log.ts';
 import { note } from '../parts/notes.ts';
-import { withQuery } from '../parts/pager.ts';
+import { withQuery } from '../query.ts';
 import type { Visit } from '../visit.ts';
 import { latencyText } from './attempt-strip.ts';
 import { errorText, remedyText } from './attempt-words.ts';

@@ -1,27 +1,25 @@
 import { html } from 'hono/html';
 import type { App } from '../../apps/app.ts';
-import { type ConsoleAnswer, NOT_FOUND, showPage } from '../answer.ts';
+import { type ConsoleAnswer, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { linkButton } from '../parts/button.ts';
 import { note } from '../parts/notes.ts';
-import type { SectionRoutes } from '../section.ts';
 import type { Visit } from '../visit.ts';
-import { findAppOfVisit } from './app-of-shop.ts';
 import { copyableValue, developerBlock } from './developer-lines.ts';
 import { forgetOnce, readOnce } from './shown-once.ts';
 import { shownOnceMessages } from './messages/key.ts';
 
-/** Mounts the page that shows an app's secret once. */
-export function mountOncePage(routes: SectionRoutes, { db, publicUrl }: ConsoleDeps): void {
-  const isSecure = publicUrl.startsWith('https:');
-  routes.page('/apps/:clientId/secret', 'integrations.manage', async (visit) => {
-    const app = await findAppOfVisit(db, visit);
-    if (app === undefined) return NOT_FOUND;
-    const path = visit.path(`/apps/${app.clientId}/secret`);
-    const secret = await readOnce(db, visit, path);
-    if (secret === null) return showGone(visit, app);
-    return showSecret(visit, { app, secret, publicUrl, cookie: forgetOnce(path, isSecure) });
-  });
+/** The page that shows an app's secret once. */
+export async function showAppSecret(
+  { db, publicUrl }: ConsoleDeps,
+  visit: Visit,
+  app: App,
+): Promise<ConsoleAnswer> {
+  const path = visit.path(`/apps/${app.clientId}/secret`);
+  const secret = await readOnce(db, visit, path);
+  if (secret === null) return showGone(visit, app);
+  const cookie = forgetOnce(path, publicUrl.startsWith('https:'));
+  return showSecret(visit, { app, secret, publicUrl, cookie });
 }
 
 function showSecret(

@@ -1,5 +1,6 @@
-import { AUDIT_ACTIONS, type AuditAction, type Actor } from '../../shops/audit.ts';
 import type { AuditFilters } from '../../shops/audit-log.ts';
+import { AUDIT_ACTIONS, type AuditAction, type Actor } from '../../shops/audit.ts';
+import { uuidOf } from '../query.ts';
 
 /** What a member may choose to see: actions that belong together. */
 export const GROUPS = ['apps', 'connections', 'members', 'accounts', 'keys'] as const;
@@ -41,11 +42,9 @@ export function readAuditQuery(query: Readonly<Record<string, string>>): AuditQu
     what: GROUPS.find((each) => each === what) ?? null,
     since: DAYS.find((each) => String(each) === since) ?? null,
     about: about !== undefined && about !== '' && about.length <= ID_LENGTH_MAX ? about : null,
-    before: before !== undefined && UUID.test(before) ? before : null,
+    before: uuidOf(before),
   };
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** What the audit is asked for these choices. */
 export function toFilters({ who, what, since, about }: AuditQuery, now: Date): AuditFilters {

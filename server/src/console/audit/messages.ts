@@ -1,19 +1,17 @@
 import { defineMessages, type Message } from '../../pages/messages.ts';
-import type { AuditAction, AuditDetailName } from '../../shops/audit.ts';
 import type { AuditEntry } from '../../shops/audit-log.ts';
+import type { AuditAction, AuditDetailName } from '../../shops/audit.ts';
+import { consoleMessages, shared } from '../shared-messages.ts';
 import type { Group } from './filters.ts';
-import { shared } from '../shared-messages.ts';
 
-export const auditMessages = defineMessages({
+export const auditMessages = consoleMessages({
   title: { en: 'Audit log', ja: '監査ログ' },
   lead: {
     en: 'Every change of who may do what in this shop, kept for two years. Times are those of the shop.',
     ja: 'このショップで「誰が何をできるか」の変更をすべて記録し、2 年間保存します。日時はショップのタイムゾーンです。',
   },
-  when: shared.when,
   who: { en: 'Who', ja: '実行者' },
   what: { en: 'What was done', ja: '内容' },
-  details: shared.details,
   anybody: { en: 'Anybody', ja: 'すべての実行者' },
   anything: { en: 'Everything', ja: 'すべての内容' },
   groups: {

@@ -10,11 +10,11 @@ import {
 import type { Permission } from '../../shops/permission.ts';
 import { file, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { linkButton, submitButton } from '../parts/button.ts';
-import { selectField } from '../parts/field.ts';
+import { linkButton } from '../parts/button.ts';
+import { filterForm, list, pageOf } from '../parts/list.ts';
 import { emptyState } from '../parts/notes.ts';
-import { pager, withQuery } from '../parts/pager.ts';
-import { table } from '../parts/table.ts';
+import type { Column } from '../parts/table.ts';
+import { withQuery } from '../query.ts';
 import type { MountSection, SectionRoutes } from '../section.ts';
 import type { Visit } from '../visit.ts';
 import { sentenceOf } from './action-words.ts';
@@ -22,7 +22,6 @@ import { describeDetails } from './detail-words.ts';
 import { actorKindWords, actorName, subjectName } from './entry-words.ts';
 import { exportCsv, exportNdjson } from './export.ts';
 import { type AuditQuery, DAYS, GROUPS, readAuditQuery, toFilters, writeActor } from './filters.ts';
-import type { MessagesOf } from '../../pages/messages.ts';
 import { auditMessages } from './messages.ts';
 
 /** Whoever manages members or apps may see what was done to them (decision 0180). */
@@ -48,8 +47,7 @@ function mountList(routes: SectionRoutes, { db }: ConsoleDeps): void {
       listAudit(db, shop.id, page),
       listAuditActors(db, shop.id, ACTORS_MAX),
     ]);
-    const entries = found.slice(0, LISTED);
-    const nextBefore = found.length > LISTED ? (entries.at(-1)?.id ?? null) : null;
+    const { rows, last } = pageOf(found, LISTED);
     const messages = auditMessages[language];
     return showPage({
       title: messages.title,
@@ -57,13 +55,19 @@ function mountList(routes: SectionRoutes, { db }: ConsoleDeps): void {
       isWide: true,
       tools: renderExports(visit, query),
       content: html`<p class="soft">${messages.lead}</p>
-        ${renderFilters(visit, query, actors)} ${renderAbout(visit, query, entries)}
-        <section class="sheet">
-          ${entries.length === 0 ? renderNone(query, messages) : renderEntries(visit, entries)}
-        </section>
-        ${pager(language, {
-          firstHref: query.before === null ? null : addressOf(visit, { ...query, before: null }),
-          nextHref: nextBefore === null ? null : addressOf(visit, { ...query, before: nextBefore }),
+        ${renderFilters(visit, query, actors)} ${renderAbout(visit, query, rows)}
+        ${list(language, {
+          caption: messages.title,
+          rows,
+          columns: columnsOf(visit),
+          empty: renderNone(visit, query),
+          paging: {
+            path: visit.path('/audit'),
+            query: { ...query, before: null },
+            name: 'before',
+            here: query.before,
+            next: last?.id,
+          },
         })}`,
     });
   });
@@ -112,34 +116,33 @@ function renderFilters(visit: Visit, query: AuditQuery, actors: readonly AuditAc
   const { who } = query;
   const isListed = who === null || people.some(({ value }) => value === who);
   const others = isListed ? [] : [{ value: who, label: who }];
-  return html`<form class="filters" method="get" action="${visit.path('/audit')}">
-    ${selectField({
-      name: 'who',
-      label: messages.who,
-      value: query.who,
-      choices: [{ value: '', label: messages.anybody }, ...people, ...others],
-    })}
-    ${selectField({
-      name: 'what',
-      label: messages.what,
-      value: query.what,
-      choices: [
-        { value: '', label: messages.anything },
-        ...GROUPS.map((group) => ({ value: group, label: messages.groups[group] })),
-      ],
-    })}
-    ${selectField({
-      name: 'since',
-      label: messages.since,
-      value: query.since === null ? null : String(query.since),
-      choices: [
-        { value: '', label: messages.always },
-        ...DAYS.map((days) => ({ value: String(days), label: messages.days(days) })),
-      ],
-    })}
-    ${query.about === null ? '' : html`<input type="hidden" name="about" value="${query.about}" />`}
-    ${submitButton(messages.show, 'second')}
-  </form>`;
+  return filterForm(visit.path('/audit'), {
+    filters: [
+      {
+        name: 'who',
+        label: messages.who,
+        value: who,
+        any: messages.anybody,
+        choices: [...people, ...others],
+      },
+      {
+        name: 'what',
+        label: messages.what,
+        value: query.what,
+        any: messages.anything,
+        choices: GROUPS.map((group) => ({ value: group, label: messages.groups[group] })),
+      },
+      {
+        name: 'since',
+        label: messages.since,
+        value: query.since,
+        any: messages.always,
+        choices: DAYS.map((days) => ({ value: String(days), label: messages.days(days) })),
+      },
+    ],
+    kept: { about: query.about },
+    submit: messages.show,
+  });
 }
 
 /** Whose entries alone are shown, by the name of the newest of them, and the way back to all. */
@@ -157,42 +160,30 @@ function renderAbout(
   </p>`;
 }
 
-function renderNone(query: AuditQuery, messages: MessagesOf<typeof auditMessages>): Markup {
-  const { who, what, since, about, before } = query;
-  const isFiltered = [who, what, since, about, before].some((each) => each !== null);
-  return isFiltered
+function renderNone({ language }: Visit, query: AuditQuery): Markup {
+  const messages = auditMessages[language];
+  return Object.values(query).some((each) => each !== null)
     ? emptyState(messages.noneOfFilter, messages.noneOfFilterText)
     : emptyState(messages.none, messages.noneText);
 }
 
-function renderEntries(visit: Visit, entries: readonly AuditEntry[]): Markup {
+function columnsOf(visit: Visit): readonly Column<AuditEntry>[] {
   const { language, format } = visit;
   const messages = auditMessages[language];
-  return table({
-    caption: messages.title,
-    isCaptionUnseen: true,
-    columns: [
-      { label: messages.when },
-      { label: messages.who },
-      { label: messages.what },
-      { label: messages.details },
-    ],
-    rows: entries.map((entry) => [
-      format.dateTime(entry.happenedAt),
-      html`<div>
-        ${actorName(entry.actor, language)}
-        ${
-          entry.actor.id === null
-            ? ''
-            : html`<span class="soft small below"
-                >${actorKindWords(entry.actor.kind, language)}</span
-              >`
-        }
-      </div>`,
-      renderSentence(visit, entry),
-      renderDetails(entry, language),
-    ]),
-  });
+  return [
+    [messages.when, ({ happenedAt }) => format.dateTime(happenedAt)],
+    [messages.who, ({ actor }) => renderActor(actor, language)],
+    [messages.what, (entry) => renderSentence(visit, entry)],
+    [messages.details, (entry) => renderDetails(entry, language)],
+  ];
+}
+
+function renderActor(actor: AuditEntry['actor'], language: Language): Markup {
+  const kind = actorKindWords(actor.kind, language);
+  return html`<div>
+    ${actorName(actor, language)}
+    ${actor.id === null ? '' : html`<span class="soft small below">${kind}</span>`}
+  </div>`;
 }
 
 /** The subject leads to all that concerned it. */

@@ -9,11 +9,11 @@ import {
 import { raiseBoost, REMAINING_MAX } from '../../boosts/raise-boost.ts';
 import { targetOf } from '../../boosts/show-boost.ts';
 import type { Transaction } from '../../database/database.ts';
-import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
+import { type ConsoleAnswer, goTo, NOT_FOUND } from '../answer.ts';
 import { parseCount } from '../count-text.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { FlashCode } from '../flash.ts';
-import { actionButton, linkButton } from '../parts/button.ts';
+import { confirmPage } from '../parts/confirm-page.ts';
 import { note } from '../parts/notes.ts';
 import type { Visit } from '../visit.ts';
 import { findBoostOf } from './boost-of.ts';
@@ -65,20 +65,16 @@ export async function confirmEnd(visit: Visit, deps: ConsoleDeps): Promise<Conso
   if (row.endedAt !== null) return goTo(href);
   const messages = boostActionMessages[visit.language];
   const target = targetOf(row, await readCatalogTargets(deps.db, visit.shop.id, [row]));
-  const content = html`<section class="sheet">
-    <p>${describeTarget(target, visit.language)}</p>
-    <p>${visit.format.money(row.priceMinor, row.currency)}</p>
-    ${note('warn', messages.endFinal)}
-    <div class="actions">
-      ${actionButton(visit, { action: `${href}/end`, label: messages.end, kind: 'danger' })}
-      ${linkButton({ href, label: messages.keep })}
-    </div>
-  </section>`;
-  return showPage({
+  return confirmPage(visit, {
     title: messages.endTitle,
-    content,
     section: 'boosts',
     back: { href, label: messages.boost },
+    content: html`<p>${describeTarget(target, visit.language)}</p>
+      <p>${visit.format.money(row.priceMinor, row.currency)}</p>
+      ${note('warn', messages.endFinal)}`,
+    action: `${href}/end`,
+    button: messages.end,
+    keep: messages.keep,
   });
 }
 

@@ -47,7 +47,7 @@ export async function showBoostPage(
     content,
     section: 'boosts',
     status: faults.length === 0 ? 200 : 422,
-    back: { href: visit.path('/boosts'), label: messages.list },
+    back: { href: visit.path('/boosts'), label: messages.boosts },
     tools: renderTools(visit, row),
   });
 }
@@ -63,10 +63,10 @@ function renderFacts(
   const grade = gradeOfTarget(target, language);
   const badges = html`${stateBadge(status, language)}${row.isPaused && status !== 'paused' && status !== 'ended' ? html` ${messages.paused}` : ''}`;
   return facts([
-    [messages.state, badges],
+    [messages.status, badges],
     [messages.target, describeTarget(target, language)],
     ...(grade === null ? [] : [[messages.grade, grade] as const]),
-    [messages.price, format.money(row.priceMinor, row.currency)],
+    [messages.priceEach, format.money(row.priceMinor, row.currency)],
     [messages.left, left === null ? messages.noLimit : format.number(left)],
     [messages.starts, startsAt === null ? messages.atOnce : format.dateTime(startsAt)],
     [messages.ends, endsAt === null ? messages.noEnd : format.dateTime(endsAt)],

@@ -1,6 +1,7 @@
 import { isUuid } from '../../base/field.ts';
 import { BOOST_STATUSES, type BoostStatus } from '../../boosts/boost-status.ts';
 import type { BoostOrder, BoostPlace } from '../../boosts/browse-boosts.ts';
+import type { Query } from '../query.ts';
 
 /** What the address of the list asks for. */
 export interface ListQuery {
@@ -26,17 +27,14 @@ export function readListQuery(query: Readonly<Record<string, string>>): ListQuer
   };
 }
 
-/** The query of a list as the values of an address; `after` null is its first page. */
-export function listValues(
-  { status, order, text }: ListQuery,
-  after: BoostPlace | null,
-): Readonly<Record<string, string | null>> {
-  return {
-    state: status,
-    sort: order === 'price' ? null : order,
-    q: text,
-    after: after === null ? null : `${after.value}.${after.id}`,
-  };
+/** What a list is filtered by, as the values of an address. */
+export function listValues({ status, order, text }: ListQuery): Query {
+  return { state: status, sort: order === 'price' ? null : order, q: text };
+}
+
+/** A place in a list as the value of an address. */
+export function writePlace({ value, id }: BoostPlace): string {
+  return `${value}.${id}`;
 }
 
 function readPlace(text: string | undefined): BoostPlace | null {

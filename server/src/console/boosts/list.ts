@@ -4,13 +4,12 @@ import { BOOST_STATUSES, statusAt } from '../../boosts/boost-status.ts';
 import type { Markup } from '../../pages/page.ts';
 import { type ConsoleAnswer, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { actionButton, linkButton, submitButton } from '../parts/button.ts';
-import { selectField, textField } from '../parts/field.ts';
+import { actionButton, linkButton } from '../parts/button.ts';
+import { filterForm, list } from '../parts/list.ts';
 import { emptyState, note } from '../parts/notes.ts';
-import { pager, withQuery } from '../parts/pager.ts';
-import { table } from '../parts/table.ts';
+import type { Cell, Column } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
-import { type ListQuery, listValues, readListQuery } from './list-query.ts';
+import { type ListQuery, listValues, readListQuery, writePlace } from './list-query.ts';
 import { type ListedBoost, readListPage } from './list-read.ts';
 import { stateBadge } from './state-words.ts';
 import { describeTarget, gradeOfTarget, nameOfTarget } from './target-words.ts';
@@ -28,23 +27,28 @@ export async function showList(visit: Visit, deps: ConsoleDeps): Promise<Console
   const href = visit.path('/boosts');
   const isPast = query.status === 'expired' || query.status === 'ended';
   const content = html`${
-      live < NEAR_BOUND
-        ? ''
-        : note('warn', messages.near(format.number(live), format.number(LIVE_BOOSTS_MAX)))
-    }
-    ${renderFilters(visit, query)}
-    <section class="sheet">
-      ${isPast && boosts.length > 0 ? html`<p class="hint">${messages.past}</p>` : ''}
-      ${boosts.length === 0 && !isShort ? renderEmpty(visit, query) : ''}
-      ${boosts.length === 0 ? '' : renderTable(visit, boosts)}
-      ${isShort ? html`<p class="hint">${messages.short}</p>` : ''}
-      ${pager(language, {
-        firstHref: query.after === null ? null : withQuery(href, listValues(query, null)),
-        nextHref: next === null ? null : withQuery(href, listValues(query, next)),
-      })}
-    </section>`;
+    live < NEAR_BOUND
+      ? ''
+      : note('warn', messages.near(format.number(live), format.number(LIVE_BOOSTS_MAX)))
+  }
+  ${renderFilters(visit, query)}
+  ${isPast && boosts.length > 0 ? html`<p class="hint">${messages.past}</p>` : ''}
+  ${isShort ? html`<p class="hint">${messages.short}</p>` : ''}
+  ${list(language, {
+    caption: messages.boosts,
+    rows: boosts,
+    columns: columnsOf(visit),
+    empty: isShort ? '' : renderEmpty(visit, query),
+    paging: {
+      path: href,
+      query: listValues(query),
+      name: 'after',
+      here: query.after === null ? null : writePlace(query.after),
+      next: next === null ? null : writePlace(next),
+    },
+  })}`;
   return showPage({
-    title: messages.title,
+    title: messages.boosts,
     content,
     section: 'boosts',
     isWide: true,
@@ -67,25 +71,28 @@ function renderFilters({ language, path }: Visit, query: ListQuery): Markup {
     value,
     label: boostStateMessages[language][value],
   }));
-  return html`<form class="filters" method="get" action="${path('/boosts')}" role="search">
-    ${textField({ name: 'q', label: messages.text, value: query.text, type: 'search', maxLength: 300 })}
-    ${selectField({
-      name: 'state',
-      label: messages.state,
-      value: query.status ?? '',
-      choices: [{ value: '', label: messages.current }, ...states],
-    })}
-    ${selectField({
-      name: 'sort',
-      label: messages.sort,
-      value: query.order,
-      choices: [
-        { value: 'price', label: messages.byPrice },
-        { value: 'end', label: messages.byEnd },
-      ],
-    })}
-    ${submitButton(messages.filter, 'second')}
-  </form>`;
+  return filterForm(path('/boosts'), {
+    filters: [
+      { name: 'q', label: messages.text, value: query.text },
+      {
+        name: 'state',
+        label: messages.status,
+        value: query.status,
+        any: messages.current,
+        choices: states,
+      },
+      {
+        name: 'sort',
+        label: messages.sort,
+        value: query.order,
+        choices: [
+          { value: 'price', label: messages.byPrice },
+          { value: 'end', label: messages.byEnd },
+        ],
+      },
+    ],
+    submit: messages.search,
+  });
 }
 
 function renderEmpty(visit: Visit, query: ListQuery): Markup {
@@ -101,45 +108,38 @@ function renderEmpty(visit: Visit, query: ListQuery): Markup {
   return emptyState(messages.emptyTitle, messages.empty, add);
 }
 
-function renderTable(visit: Visit, boosts: readonly ListedBoost[]): Markup {
-  const messages = boostListMessages[visit.language];
-  const mayWrite = visit.may('purchases.write');
-  return table({
-    caption: messages.title,
-    isCaptionUnseen: true,
-    columns: [
-      { label: messages.target },
-      { label: messages.grade },
-      { label: messages.price, isNumber: true },
-      { label: messages.left, isNumber: true },
-      { label: messages.state },
-      { label: messages.until },
-      ...(mayWrite ? [{ label: messages.actions, isLabelUnseen: true }] : []),
-    ],
-    rows: boosts.map((boost) => [
-      ...renderCells(visit, boost),
-      ...(mayWrite ? [renderActions(visit, boost)] : []),
-    ]),
-  });
-}
-
-function renderCells(visit: Visit, { row, target }: ListedBoost): readonly (string | Markup)[] {
+function columnsOf(visit: Visit): readonly (Column<ListedBoost> | null)[] {
   const { language, format, now } = visit;
   const messages = boostListMessages[language];
-  const status = statusAt(row, now);
-  const { remainingQuantity: left, startsAt } = row;
+  return [
+    [
+      messages.target,
+      ({ row, target }) => describeTarget(target, language, visit.path(`/boosts/${row.id}`)),
+    ],
+    [messages.grade, ({ target }) => gradeOfTarget(target, language) ?? '–'],
+    [messages.price, ({ row }) => format.money(row.priceMinor, row.currency), 'number'],
+    [
+      messages.left,
+      ({ row: { remainingQuantity: left } }) =>
+        left === null ? messages.noLimit : format.number(left),
+      'number',
+    ],
+    [messages.status, ({ row }) => stateBadge(statusAt(row, now), language)],
+    [messages.until, (boost) => renderUntil(visit, boost)],
+    visit.may('purchases.write')
+      ? [messages.actions, (boost) => renderActions(visit, boost), 'buttons']
+      : null,
+  ];
+}
+
+function renderUntil({ language, format, now }: Visit, { row }: ListedBoost): Cell {
+  const messages = boostListMessages[language];
+  const { startsAt } = row;
   const ends = row.endedAt ?? row.endsAt;
   const until = ends === null ? messages.noEnd : format.dateTime(ends);
-  return [
-    describeTarget(target, language, visit.path(`/boosts/${row.id}`)),
-    gradeOfTarget(target, language) ?? '–',
-    format.money(row.priceMinor, row.currency),
-    left === null ? messages.noLimit : format.number(left),
-    stateBadge(status, language),
-    status === 'scheduled' && startsAt !== null
-      ? html`${messages.from}${language === 'ja' ? '：' : ': '}${format.dateTime(startsAt)}<br />${until}`
-      : until,
-  ];
+  if (statusAt(row, now) !== 'scheduled' || startsAt === null) return until;
+  const from = `${messages.from}${language === 'ja' ? '：' : ': '}`;
+  return html`${from}${format.dateTime(startsAt)}<br />${until}`;
 }
 
 function renderActions(visit: Visit, { row, target }: ListedBoost): Markup | string {

@@ -1,17 +1,17 @@
 import { html } from 'hono/html';
-import type { BoostRow } from '../../boosts/boost-row.ts';
+import { isUuid } from '../../base/field.ts';
 import {
   type BoostPurchase,
   listNewestPurchases,
   type PurchasePosition,
   sumPurchases,
 } from '../../boosts/boost-purchases.ts';
-import { isUuid } from '../../base/field.ts';
+import type { BoostRow } from '../../boosts/boost-row.ts';
 import type { Markup } from '../../pages/page.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { badge } from '../parts/badge.ts';
+import { pageOf, pager } from '../parts/list.ts';
 import { emptyState } from '../parts/notes.ts';
-import { pager, withQuery } from '../parts/pager.ts';
 import { table } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
 import { boostPurchaseMessages } from './messages/boost.ts';
@@ -30,45 +30,40 @@ export async function renderPurchases(
   const page = { after, limit: PAGE_PURCHASES + 1 };
   const found = await listNewestPurchases(db, shop.id, row.id, page);
   const sum = await sumPurchases(db, shop.id, row.id);
-  const shown = found.slice(0, PAGE_PURCHASES);
-  const last = shown.at(-1);
-  const href = visit.path(`/boosts/${row.id}`);
-  const nextHref =
-    found.length > PAGE_PURCHASES && last !== undefined
-      ? `${withQuery(href, { after: writePosition(last) })}#purchases`
-      : null;
+  const { rows, last } = pageOf(found, PAGE_PURCHASES);
   return html`<section class="sheet" id="purchases">
     <h2>${messages.title}</h2>
     ${
-      shown.length === 0
-        ? emptyState(messages.emptyTitle, messages.empty)
-        : html`<p>${messages.sum(format.number(sum.quantity), format.number(sum.purchases))}</p>
-            ${table({
-              caption: messages.title,
-              isCaptionUnseen: true,
-              columns: [
-                { label: messages.when },
-                { label: messages.quantity, isNumber: true },
-                { label: messages.state },
-                { label: messages.id },
-              ],
-              rows: shown.map((purchase) => renderRow(purchase, visit)),
-            })}`
+      rows.length === 0
+        ? ''
+        : html`<p>${messages.sum(format.number(sum.quantity), format.number(sum.purchases))}</p>`
     }
-    ${pager(language, { firstHref: after === null ? null : `${href}#purchases`, nextHref })}
+    ${table({
+      caption: messages.title,
+      rows,
+      columns: [
+        [messages.when, ({ createdAt }) => format.dateTime(createdAt)],
+        [messages.quantity, ({ quantity }) => format.number(quantity), 'number'],
+        [messages.status, (purchase) => renderState(purchase, visit)],
+        [messages.id, ({ id }) => html`<code>${id}</code>`],
+      ],
+      empty: emptyState(messages.emptyTitle, messages.empty),
+    })}
+    ${pager(language, {
+      path: visit.path(`/boosts/${row.id}`),
+      name: 'after',
+      here: after === null ? null : writePosition(after),
+      next: last === undefined ? null : writePosition(last),
+      anchor: 'purchases',
+    })}
   </section>`;
 }
 
-function renderRow(
-  { id, quantity, createdAt, cancelledAt }: BoostPurchase,
-  { language, format }: Visit,
-): readonly (string | Markup)[] {
+function renderState({ cancelledAt }: BoostPurchase, { language, format }: Visit): Markup {
   const messages = boostPurchaseMessages[language];
-  const state =
-    cancelledAt === null
-      ? badge(messages.counted, 'good')
-      : html`${badge(messages.cancelled)} ${format.dateTime(cancelledAt)}`;
-  return [format.dateTime(createdAt), format.number(quantity), state, html`<code>${id}</code>`];
+  return cancelledAt === null
+    ? badge(messages.counted, 'good')
+    : html`${badge(messages.cancelled)} ${format.dateTime(cancelledAt)}`;
 }
 
 function writePosition({ createdAt, id }: PurchasePosition): string {

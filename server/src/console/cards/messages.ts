@@ -1,8 +1,8 @@
-import { defineMessages, type Message } from '../../pages/messages.ts';
+import type { Message } from '../../pages/messages.ts';
+import { consoleMessages } from '../shared-messages.ts';
 import { type PickKind, SEARCH_CHARACTERS_MAX } from './pick.ts';
-import { shared } from '../shared-messages.ts';
 
-export const pickerMessages = defineMessages({
+export const pickerMessages = consoleMessages({
   hint: {
     card: {
       en: 'Search by name, number, set or JAN, then choose.',
@@ -37,7 +37,6 @@ export const pickerMessages = defineMessages({
     ja: `検索できるのは ${SEARCH_CHARACTERS_MAX} 文字までです。`,
   },
   empty: { en: 'Enter something to search for.', ja: '検索する言葉を入力してください。' },
-  unavailable: shared.searchBusy,
   failed: {
     en: 'The search did not answer. Try again.',
     ja: '検索できませんでした。もう一度お試しください。',

@@ -170,6 +170,6 @@ function sentenceOf(kind: PickKind, search: PickSearch, language: Language): str
     case 'too_long':
       return messages.tooLong;
     case 'unavailable':
-      return messages.unavailable;
+      return messages.searchBusy;
   }
 }

@@ -22,16 +22,16 @@ type ConnectedApp = AppCare & { readonly connection: ConnectionCare };
 export function attentionOfApps(visit: Visit, apps: readonly AppCare[]): AttentionGroup[] {
   const connected = apps.filter((app): app is ConnectedApp => app.connection !== null);
   const told = connected.filter(({ isEnabled }) => isEnabled);
-  const kinds = [
-    unapproved(visit, told),
-    failing(visit, told),
-    removed(visit, connected),
-    behind(visit, told),
-    disabled(visit, apps),
-    rolled(visit, told),
-    twoSecrets(visit, apps),
-  ];
   const messages = appAttentionMessages[visit.language];
+  const kinds = [
+    told.flatMap((app) => unapproved(visit, app)),
+    told.toSorted((a, b) => failingSince(a) - failingSince(b)).flatMap((app) => fails(visit, app)),
+    connected.flatMap((app) => removed(visit, app)),
+    told.toSorted((a, b) => readAt(a) - readAt(b)).flatMap((app) => behind(visit, app)),
+    apps.flatMap((app) => disabled(visit, app)),
+    told.flatMap((app) => rolled(visit, app)),
+    apps.flatMap((app) => twoSecrets(visit, app)),
+  ];
   return kinds.map((items) =>
     groupItems(items, (count) => ({
       title: messages.more(visit.format.number(count)),
@@ -40,123 +40,97 @@ export function attentionOfApps(visit: Visit, apps: readonly AppCare[]): Attenti
   );
 }
 
-/** Whose reads are all refused: the approving member was deactivated, or lost what the app reads, or the tokens expired. */
-function unapproved(visit: Visit, apps: readonly ConnectedApp[]): AttentionItem[] {
-  const messages = appAttentionMessages[visit.language];
-  return apps
-    .filter(({ connection }) => !connection.isApproved)
-    .map((app) => {
-      const title = messages.unapproved(app.name);
-      return {
-        tone: 'bad',
-        title,
-        details: [messages.unapprovedDetail],
-        ...toConnection(visit, app),
-      };
-    });
-}
-
 /** Those that fail longest come first: they are removed first. */
-function failing(visit: Visit, apps: readonly ConnectedApp[]): AttentionItem[] {
-  const messages = appAttentionMessages[visit.language];
-  const found = apps.flatMap((app) => {
-    const { failingSince: since, failure } = app.connection;
-    return since === null || failure === null ? [] : [{ app, since, failure }];
-  });
-  found.sort((a, b) => a.since.getTime() - b.since.getTime());
-  return found.map(({ app, since, failure }) => {
-    const { error, status, nextAttemptAt } = failure;
-    const details = [
-      html`${messages.since}${visit.format.ago(since)}`,
-      error === null
-        ? ''
-        : html`${errorText(error, visit.language)}${status === null ? '' : ` (${status})`}`,
-      nextAttemptAt === null ? '' : html`${messages.next}${visit.format.ago(nextAttemptAt)}`,
-    ];
-    return { tone: 'bad', title: messages.fails(app.name), details, ...toConnection(visit, app) };
-  });
+function failingSince({ connection }: ConnectedApp): number {
+  return connection.failingSince?.getTime() ?? 0;
 }
 
-function removed(visit: Visit, apps: readonly ConnectedApp[]): AttentionItem[] {
+function readAt({ connection }: ConnectedApp): number {
+  return (connection.lastReadAt ?? connection.connectedAt).getTime();
+}
+
+/** All its reads are refused: the approving member was deactivated, or lost what the app reads, or the tokens expired. */
+function unapproved(visit: Visit, app: ConnectedApp): AttentionItem[] {
+  if (app.connection.isApproved) return [];
+  const messages = appAttentionMessages[visit.language];
+  const title = messages.unapproved(app.name);
+  return ofConnection(visit, app, { tone: 'bad', title, details: [messages.unapprovedDetail] });
+}
+
+function fails(visit: Visit, app: ConnectedApp): AttentionItem[] {
+  const { failingSince: since, failure } = app.connection;
+  if (since === null || failure === null) return [];
+  const { language, format } = visit;
+  const messages = appAttentionMessages[language];
+  const { error, status, nextAttemptAt } = failure;
+  const answered = status === null ? '' : ` (${status})`;
+  const details = [
+    html`${messages.since}${format.ago(since)}`,
+    error === null ? '' : html`${errorText(error, language)}${answered}`,
+    nextAttemptAt === null ? '' : html`${messages.next}${format.ago(nextAttemptAt)}`,
+  ];
+  return ofConnection(visit, app, { tone: 'bad', title: messages.fails(app.name), details });
+}
+
+function removed(visit: Visit, app: ConnectedApp): AttentionItem[] {
   const { language, now, format } = visit;
-  return apps.flatMap((app) => {
-    const gone = app.connection.removed;
-    if (gone === null || !UNWANTED.has(gone.reason)) return [];
-    if (now.getTime() - gone.at.getTime() > REMOVED_SHOWN_MS) return [];
-    const details = [removalText(gone.reason, language), format.ago(gone.at)];
-    const title = appAttentionMessages[language].removed(app.name);
-    return [{ tone: 'bad' as const, title, details, ...toConnection(visit, app) }];
-  });
+  const gone = app.connection.removed;
+  if (gone === null || !UNWANTED.has(gone.reason)) return [];
+  if (now.getTime() - gone.at.getTime() > REMOVED_SHOWN_MS) return [];
+  const details = [removalText(gone.reason, language), format.ago(gone.at)];
+  const title = appAttentionMessages[language].removed(app.name);
+  return ofConnection(visit, app, { tone: 'bad', title, details });
 }
 
-function behind(visit: Visit, apps: readonly ConnectedApp[]): AttentionItem[] {
-  const { format, now } = visit;
+function behind(visit: Visit, app: ConnectedApp): AttentionItem[] {
+  const { language, format, now } = visit;
+  const { lagChanges, lastReadAt } = app.connection;
+  if (lagChanges === 0 || now.getTime() - readAt(app) < BEHIND_AFTER_MS) return [];
+  const messages = appAttentionMessages[language];
+  const details = [
+    lagText(app.connection, format),
+    lastReadAt === null ? '' : html`${messages.lastRead}${format.ago(lastReadAt)}`,
+  ];
+  return ofConnection(visit, app, { tone: 'warn', title: messages.behind(app.name), details });
+}
+
+function disabled(visit: Visit, app: AppCare): AttentionItem[] {
+  if (app.isEnabled) return [];
   const messages = appAttentionMessages[visit.language];
-  const sinceOf = ({ connection }: ConnectedApp): number =>
-    (connection.lastReadAt ?? connection.connectedAt).getTime();
-  return apps
-    .filter(
-      (app) => app.connection.lagChanges > 0 && now.getTime() - sinceOf(app) >= BEHIND_AFTER_MS,
-    )
-    .toSorted((a, b) => sinceOf(a) - sinceOf(b))
-    .map((app) => {
-      const { lastReadAt } = app.connection;
-      const details = [
-        lagText(app.connection, format),
-        lastReadAt === null ? '' : html`${messages.lastRead}${format.ago(lastReadAt)}`,
-      ];
-      return {
-        tone: 'warn',
-        title: messages.behind(app.name),
-        details,
-        ...toConnection(visit, app),
-      };
-    });
+  return ofApp(visit, app, messages.disabled(app.name), [messages.disabledDetail]);
 }
 
-function disabled(visit: Visit, apps: readonly AppCare[]): AttentionItem[] {
+function rolled(visit: Visit, app: ConnectedApp): AttentionItem[] {
+  const until = app.connection.previousSecretUntil;
+  if (until === null || until <= visit.now) return [];
   const messages = appAttentionMessages[visit.language];
-  return apps
-    .filter(({ isEnabled }) => !isEnabled)
-    .map((app) => {
-      const title = messages.disabled(app.name);
-      return { tone: 'calm', title, details: [messages.disabledDetail], ...toApp(visit, app) };
-    });
+  const details = [html`${messages.rolledUntil}${visit.format.ago(until)}`];
+  return ofConnection(visit, app, { tone: 'calm', title: messages.rolled(app.name), details });
 }
 
-function rolled(visit: Visit, apps: readonly ConnectedApp[]): AttentionItem[] {
-  const { format, now } = visit;
+function twoSecrets(visit: Visit, app: AppCare): AttentionItem[] {
+  const { secrets, newestSecretAt, name } = app;
+  if (secrets < 2 || newestSecretAt === null) return [];
   const messages = appAttentionMessages[visit.language];
-  return apps.flatMap((app) => {
-    const until = app.connection.previousSecretUntil;
-    if (until === null || until <= now) return [];
-    const details = [html`${messages.rolledUntil}${format.ago(until)}`];
-    const title = messages.rolled(app.name);
-    return [{ tone: 'calm' as const, title, details, ...toConnection(visit, app) }];
-  });
+  const made = html`${messages.newest}${visit.format.ago(newestSecretAt)}`;
+  return ofApp(visit, app, messages.secrets(name), [messages.secretsDetail, made]);
 }
 
-function twoSecrets(visit: Visit, apps: readonly AppCare[]): AttentionItem[] {
-  const messages = appAttentionMessages[visit.language];
-  return apps.flatMap((app) => {
-    const { secrets, newestSecretAt } = app;
-    if (secrets < 2 || newestSecretAt === null) return [];
-    const made = html`${messages.newest}${visit.format.ago(newestSecretAt)}`;
-    const details = [messages.secretsDetail, made];
-    return [
-      { tone: 'calm' as const, title: messages.secrets(app.name), details, ...toApp(visit, app) },
-    ];
-  });
-}
-
-function toConnection(
+function ofConnection(
   visit: Visit,
   { connection }: ConnectedApp,
-): Pick<AttentionItem, 'href' | 'link'> {
+  item: Pick<AttentionItem, 'tone' | 'title' | 'details'>,
+): AttentionItem[] {
   const href = visit.path(`/connections/${connection.connectionId}`);
-  return { href, link: appAttentionMessages[visit.language].connection };
+  return [{ ...item, href, link: appAttentionMessages[visit.language].connection }];
 }
 
-function toApp(visit: Visit, { clientId }: AppCare): Pick<AttentionItem, 'href' | 'link'> {
-  return { href: visit.path(`/apps/${clientId}`), link: appAttentionMessages[visit.language].app };
+function ofApp(
+  visit: Visit,
+  { clientId }: AppCare,
+  title: string,
+  details: AttentionItem['details'],
+): AttentionItem[] {
+  const link = appAttentionMessages[visit.language].app;
+  return [{ tone: 'calm', title, details, href: visit.path(`/apps/${clientId}`), link }];
 }

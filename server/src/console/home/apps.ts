@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import type { MessagesOf } from '../../pages/messages.ts';
 import type { Markup } from '../../pages/page.ts';
 import type { AppCare, ConnectionCare } from '../../webhooks/app-care.ts';
 import { type Health, healthBadge, healthOf, lagText, lastReadText } from '../apps/health.ts';
@@ -7,7 +8,6 @@ import { linkButton } from '../parts/button.ts';
 import { emptyState } from '../parts/notes.ts';
 import { table } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
-import type { MessagesOf } from '../../pages/messages.ts';
 import { homeAppMessages } from './messages.ts';
 
 /** Apps that are shown: those that do worst. */
@@ -44,7 +44,7 @@ export function renderApps(visit: Visit, apps: readonly AppCare[]): Markup {
           </p>`
         : ''
     }
-    ${shown.length === 0 ? renderNone(visit, messages) : renderTable(visit, shown, messages)}
+    ${renderTable(visit, shown, messages)}
     <p class="to-all"><a href="${visit.path('/apps')}">${messages.all}</a></p>
   </section>`;
 }
@@ -62,7 +62,7 @@ function sortByHealth(apps: readonly AppCare[], now: Date): ShownApp[] {
 }
 
 function renderNone(visit: Visit, messages: MessagesOf<typeof homeAppMessages>): Markup {
-  const register = linkButton({ href: visit.path('/apps/new'), label: messages.register });
+  const register = linkButton({ href: visit.path('/apps/new'), label: messages.registerApp });
   return emptyState(messages.noApps, messages.noAppsText, register);
 }
 
@@ -70,25 +70,23 @@ function renderTable(
   visit: Visit,
   shown: readonly ShownApp[],
   messages: MessagesOf<typeof homeAppMessages>,
-): Markup {
+): Markup | '' {
   const { language, format } = visit;
   return table({
     caption: messages.caption,
-    isCaptionUnseen: true,
+    rows: shown,
     columns: [
-      { label: messages.app },
-      { label: messages.state },
-      { label: messages.lag },
-      { label: messages.lastRead },
-      { label: messages.webhook },
+      [
+        messages.app,
+        ({ app, connection }) =>
+          html`<a href="${visit.path(`/connections/${connection.connectionId}`)}">${app.name}</a>`,
+      ],
+      [messages.state, ({ health }) => healthBadge(health, language)],
+      [messages.lag, ({ connection }) => lagText(connection, format)],
+      [messages.lastRead, ({ connection }) => lastReadText(connection.lastReadAt, format)],
+      [messages.webhook, ({ app, connection }) => renderWebhook(app, connection, messages)],
     ],
-    rows: shown.map(({ app, connection, health }) => [
-      html`<a href="${visit.path(`/connections/${connection.connectionId}`)}">${app.name}</a>`,
-      healthBadge(health, language),
-      lagText(connection, format),
-      lastReadText(connection.lastReadAt, format),
-      renderWebhook(app, connection, messages),
-    ]),
+    empty: renderNone(visit, messages),
   });
 }
 

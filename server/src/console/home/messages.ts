@@ -1,5 +1,5 @@
 import { defineMessages } from '../../pages/messages.ts';
-import { shared } from '../shared-messages.ts';
+import { consoleMessages } from '../shared-messages.ts';
 
 export const homeMessages = defineMessages({
   title: { en: 'Home', ja: 'ホーム' },
@@ -91,8 +91,7 @@ export const appAttentionMessages = defineMessages({
   },
 });
 
-export const openBoostMessages = defineMessages({
-  heading: shared.boosts,
+export const openBoostMessages = consoleMessages({
   all: { en: 'All buy boosts', ja: '買取強化をすべて見る' },
   none: { en: 'No buy boost is open', ja: '受付中の買取強化はありません' },
   noneText: {
@@ -105,9 +104,7 @@ export const openBoostMessages = defineMessages({
     ja: '受付中の買取強化（価格の高い順）',
   },
   item: { en: 'Item', ja: '対象' },
-  price: shared.price,
   left: { en: 'Left', ja: '残り' },
-  noLimit: shared.noLimit,
   ends: {
     en: (name: string) => `The boost for ${name} ends soon`,
     ja: (name: string) => `「${name}」の買取強化がまもなく終了します`,
@@ -135,10 +132,8 @@ export const openBoostMessages = defineMessages({
   },
 });
 
-export const homeStockMessages = defineMessages({
-  heading: shared.stock,
+export const homeStockMessages = consoleMessages({
   caption: { en: 'Units in stock by site and status', ja: '拠点と状態ごとの在庫数' },
-  site: shared.site,
   total: { en: 'Total', ja: '合計' },
   allSites: { en: 'All sites', ja: 'すべての拠点' },
   moreSites: {
@@ -162,7 +157,7 @@ export const homeStockMessages = defineMessages({
   within: { en: (site: string) => ` at ${site}`, ja: (site: string) => `（${site}）` },
 });
 
-export const homeAppMessages = defineMessages({
+export const homeAppMessages = consoleMessages({
   heading: { en: 'Connected apps', ja: '接続中のアプリ' },
   caption: {
     en: 'Connected apps, those that need care first',
@@ -172,15 +167,8 @@ export const homeAppMessages = defineMessages({
     en: (shown: string, all: string) => `${shown} of ${all} connected apps`,
     ja: (shown: string, all: string) => `接続中のアプリ ${all} 件のうち ${shown} 件`,
   },
-  app: shared.app,
-  state: shared.state,
-  lag: shared.lag,
-  lastRead: shared.lastRead,
-  webhook: shared.webhook,
-  none: shared.none,
   works: { en: 'Working', ja: '正常' },
   fails: { en: 'Failing', ja: '失敗中' },
-  paused: shared.paused,
   removed: { en: 'Removed', ja: '削除済み' },
   all: { en: 'All apps', ja: 'アプリをすべて見る' },
   noApps: { en: 'No app is connected', ja: '接続中のアプリはありません' },
@@ -188,5 +176,4 @@ export const homeAppMessages = defineMessages({
     en: 'Register an app, and let it ask a member for its approval.',
     ja: 'アプリを登録すると、アプリからメンバーに承認を求められるようになります。',
   },
-  register: shared.registerApp,
 });

@@ -5,7 +5,9 @@ import { type CatalogTarget, readCatalogTargets } from '../../boosts/boost-targe
 import { readLiveRows } from '../../boosts/browse-boosts.ts';
 import { targetOf } from '../../boosts/show-boost.ts';
 import type { Queryable } from '../../database/database.ts';
+import type { MessagesOf } from '../../pages/messages.ts';
 import type { Markup } from '../../pages/page.ts';
+import { boostStateMessages } from '../boosts/messages/boost.ts';
 import { describeTarget, gradeOfTarget, nameOfTarget } from '../boosts/target-words.ts';
 import { linkButton } from '../parts/button.ts';
 import { emptyState } from '../parts/notes.ts';
@@ -17,9 +19,7 @@ import {
   groupItems,
   ITEMS_PER_KIND,
 } from './attention.ts';
-import type { MessagesOf } from '../../pages/messages.ts';
 import { openBoostMessages } from './messages.ts';
-import { boostStateMessages } from '../boosts/messages/boost.ts';
 
 /** Boosts that are shown: those with the highest price, as apps list them first. */
 const SHOWN_BOOSTS = 5;
@@ -135,7 +135,7 @@ export function renderOpenBoosts(visit: Visit, { counts, top }: BoostsOfHome): M
     (status) => status === 'open' || counts.has(status),
   );
   return html`<section class="sheet" aria-labelledby="boosts">
-    <h2 id="boosts">${messages.heading}</h2>
+    <h2 id="boosts">${messages.boosts}</h2>
     <ul class="figures">
       ${states.map(
         (status) =>
@@ -147,7 +147,7 @@ export function renderOpenBoosts(visit: Visit, { counts, top }: BoostsOfHome): M
           </li>`,
       )}
     </ul>
-    ${top.length === 0 ? renderNone(visit, messages) : renderTop(visit, top, messages)}
+    ${renderTop(visit, top, messages)}
     <p class="to-all"><a href="${visit.path('/boosts')}">${messages.all}</a></p>
   </section>`;
 }
@@ -162,27 +162,29 @@ function renderTop(
   visit: Visit,
   top: readonly NamedBoost[],
   messages: MessagesOf<typeof openBoostMessages>,
-): Markup {
-  const { language, format } = visit;
+): Markup | '' {
+  const { format } = visit;
   return table({
     caption: messages.caption,
-    isCaptionUnseen: true,
+    rows: top,
     columns: [
-      { label: messages.item },
-      { label: messages.price, isNumber: true },
-      { label: messages.left, isNumber: true },
+      [messages.item, ({ row, target }) => renderItem(visit, row, target)],
+      [messages.price, ({ row }) => format.money(row.priceMinor, row.currency), 'number'],
+      [
+        messages.left,
+        ({ row: { remainingQuantity: left } }) =>
+          left === null ? messages.noLimit : format.number(left),
+        'number',
+      ],
     ],
-    rows: top.map(({ row, target }) => {
-      const grade = gradeOfTarget(target, language);
-      const href = visit.path(`/boosts/${row.id}`);
-      return [
-        html`${describeTarget(target, language, href)}
-        ${grade === null ? '' : html`<span class="item-details">${grade}</span>`}`,
-        format.money(row.priceMinor, row.currency),
-        row.remainingQuantity === null ? messages.noLimit : format.number(row.remainingQuantity),
-      ];
-    }),
+    empty: renderNone(visit, messages),
   });
+}
+
+function renderItem({ language, path }: Visit, { id }: BoostRow, target: CatalogTarget): Markup {
+  const grade = gradeOfTarget(target, language);
+  return html`${describeTarget(target, language, path(`/boosts/${id}`))}
+  ${grade === null ? '' : html`<span class="item-details">${grade}</span>`}`;
 }
 
 function compareIds(a: BoostRow, b: BoostRow): number {

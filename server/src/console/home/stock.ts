@@ -6,18 +6,18 @@ import {
   readStockMovements,
   type StockCount,
 } from '../../inventory/stock-figures.ts';
-import { IN_STOCK_STATUSES, UNIT_STATUSES } from '../../inventory/unit-status.ts';
+import { IN_STOCK_STATUSES, UNIT_STATUSES, type UnitStatus } from '../../inventory/unit-status.ts';
+import type { MessagesOf } from '../../pages/messages.ts';
 import type { Markup } from '../../pages/page.ts';
 import { linkButton } from '../parts/button.ts';
 import { emptyState } from '../parts/notes.ts';
-import { plot } from '../parts/plot.ts';
 import { describeTrend, plotTimes } from '../parts/plot-times.ts';
-import { type Cell, table } from '../parts/table.ts';
+import { plot } from '../parts/plot.ts';
+import { type Cell, type Column, table } from '../parts/table.ts';
 import { listPath } from '../stock/list-filter.ts';
 import { statusName } from '../stock/status-words.ts';
 import type { Visit } from '../visit.ts';
 import { type StockDay, stockDays, stockDaysBegin } from './stock-days.ts';
-import type { MessagesOf } from '../../pages/messages.ts';
 import { homeStockMessages } from './messages.ts';
 
 /** Sites that the table shows; a shop with more is led to all of them. */
@@ -50,7 +50,7 @@ export async function readStockOfHome(db: Database, visit: Visit): Promise<Stock
 export function renderStock(visit: Visit, { counts, names, days }: StockOfHome): Markup {
   const messages = homeStockMessages[visit.language];
   return html`<section class="sheet stock-of-home" aria-labelledby="stock">
-    <h2 id="stock">${messages.heading}</h2>
+    <h2 id="stock">${messages.stock}</h2>
     ${counts.length === 0 ? renderNone(visit, messages) : renderCounts(visit, counts, names, messages)}
     <p class="to-all"><a href="${visit.path('/stock')}">${messages.all}</a></p>
     ${days.every(({ units }) => units === 0) ? '' : renderPlot(visit, days, messages)}
@@ -93,25 +93,38 @@ function renderCounts(
     .map(([siteId, ofSite]) => ({ siteId, ofSite, units: sumOf(ofSite) }))
     .toSorted((a, b) => b.units - a.units);
   const shown = sites.slice(0, SHOWN_SITES);
-  const rows = shown.map(({ siteId, ofSite }) =>
-    renderRow(visit, { siteId, name: names.get(siteId) ?? '', counts: ofSite }),
-  );
+  const rows: SiteRow[] = [
+    ...shown.map(({ siteId, ofSite }) => ({
+      siteId,
+      name: names.get(siteId) ?? '',
+      counts: ofSite,
+    })),
+    { siteId: null, name: messages.allSites, counts: stocked },
+  ];
   const left = sites.length - shown.length;
   const gone = UNIT_STATUSES.filter((status) => !IN_STOCK_STATUSES.has(status))
     .map((status) => ({ status, units: sumOf(counts.filter((each) => each.status === status)) }))
     .filter(({ units }) => units > 0);
   return html`${table({
     caption: messages.caption,
-    isCaptionUnseen: true,
+    rows,
     columns: [
-      { label: messages.site },
-      ...STOCKED.map((status) => ({
-        label: statusName(status, language),
-        isNumber: true,
-      })),
-      { label: messages.total, isNumber: true },
+      [
+        messages.site,
+        ({ siteId, name }) =>
+          siteId === null ? name : html`<a href="${listPath(visit, { siteId })}">${name}</a>`,
+      ],
+      ...STOCKED.map((status): Column<SiteRow> => [
+        statusName(status, language),
+        (row) => renderCount(visit, row, status),
+        'number',
+      ]),
+      [
+        messages.total,
+        (row) => html`<strong>${format.number(sumOf(row.counts))}</strong>`,
+        'number',
+      ],
     ],
-    rows: [...rows, renderRow(visit, { siteId: null, name: messages.allSites, counts: stocked })],
   })}
   ${
     left > 0
@@ -137,28 +150,21 @@ function renderCounts(
   }`;
 }
 
-function renderRow(
-  visit: Visit,
-  site: {
-    readonly siteId: string | null;
-    readonly name: string;
-    readonly counts: readonly StockCount[];
-  },
-): Cell[] {
+/** A row of the table; without an id that of all sites. */
+interface SiteRow {
+  readonly siteId: string | null;
+  readonly name: string;
+  readonly counts: readonly StockCount[];
+}
+
+function renderCount(visit: Visit, { siteId, name, counts }: SiteRow, status: UnitStatus): Cell {
   const { format, language } = visit;
-  const { siteId, name, counts } = site;
-  const messages = homeStockMessages[language];
-  const numbers = STOCKED.map((status): Cell => {
-    const units = sumOf(counts.filter((each) => each.status === status));
-    if (units === 0) return html`<span class="soft">0</span>`;
-    const about = `${statusName(status, language)}${messages.within(name)}`;
-    return html`<a href="${listPath(visit, { siteId, status })}"
-      >${format.number(units)}<span class="unseen"> ${about}</span></a
-    >`;
-  });
-  const heading =
-    siteId === null ? name : html`<a href="${listPath(visit, { siteId })}">${name}</a>`;
-  return [heading, ...numbers, html`<strong>${format.number(sumOf(counts))}</strong>`];
+  const units = sumOf(counts.filter((each) => each.status === status));
+  if (units === 0) return html`<span class="soft">0</span>`;
+  const about = `${statusName(status, language)}${homeStockMessages[language].within(name)}`;
+  return html`<a href="${listPath(visit, { siteId, status })}"
+    >${format.number(units)}<span class="unseen"> ${about}</span></a
+  >`;
 }
 
 function sumOf(counts: readonly StockCount[]): number {

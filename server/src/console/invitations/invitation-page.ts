@@ -3,8 +3,8 @@ import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import type { OpenInvitation } from '../../shops/invitation.ts';
 import { newPasswordFields } from '../account/new-password.ts';
-import type { LonePage } from '../lone-page.ts';
 import { formatOf } from '../format.ts';
+import type { LonePage } from '../lone-page.ts';
 import { linkButton, submitButton } from '../parts/button.ts';
 import { textField } from '../parts/field.ts';
 import { facts, faultOf, faultSummary, type FormFault } from '../parts/notes.ts';
@@ -47,7 +47,7 @@ export function invitationPage(language: Language, view: InvitationView): LonePa
   const format = formatOf(language, zone, now);
   return {
     status: faults.length === 0 ? 200 : 422,
-    title: messages.title(shopName),
+    title: messages.invitation(shopName),
     content: html`${faultSummary(messages.notAccepted, faults)}
       ${facts([
         [messages.by, inviterName ?? messages.operator],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { assertSays } from '../../../test/console-pages.ts';
 import { mailsTo } from '../../../test/mails.ts';
 import {
   formTo,
@@ -23,11 +24,10 @@ import { findAccountByEmail } from '../../shops/account.ts';
 import { listInvitations } from '../../shops/invitation.ts';
 import { findMember } from '../../shops/member.ts';
 import type { Permission } from '../../shops/permission.ts';
-import { assertSays } from '../../../test/console-pages.ts';
-import { wordsOfFlash } from '../flash.ts';
-import { permissionName } from '../permission-words.ts';
 import { newPasswordMessages } from '../account/messages.ts';
+import { wordsOfFlash } from '../flash.ts';
 import { invitationMailMessages, inviteMessages } from '../members/messages.ts';
+import { permissionName } from '../permission-words.ts';
 import { invitationMessages } from './messages.ts';
 
 const PASSWORD = 'a sentence that is long';
@@ -176,7 +176,7 @@ describe('an invitation', () => {
     const link = linkTo(email);
     const visitor = plain();
     const page = await visitor.visit(link);
-    assertSays(page, invitationMessages.en.title('Kumo & Co'));
+    assertSays(page, invitationMessages.en.invitation('Kumo & Co'));
     assert.match(page.text, new RegExp(seeded.member.account.name));
     assertSays(
       page,

@@ -1,8 +1,6 @@
-import { defineMessages } from '../../pages/messages.ts';
-import { shared } from '../shared-messages.ts';
+import { consoleMessages } from '../shared-messages.ts';
 
-export const invitationMessages = defineMessages({
-  title: shared.invitation,
+export const invitationMessages = consoleMessages({
   by: { en: 'Invited by', ja: '招待した人' },
   operator: { en: 'The operator of this service', ja: 'このサービスの運営者' },
   to: { en: 'For the address', ja: '招待先のアドレス' },
@@ -35,7 +33,6 @@ export const invitationMessages = defineMessages({
     ja: (email: string) =>
       `${email} でログインしていますが、この招待は別のアドレス宛てです。先にログアウトしてください。`,
   },
-  signOut: shared.signOut,
   gone: { en: 'This invitation is not valid', ja: 'この招待は使えません' },
   goneText: {
     en: 'It was accepted already, withdrawn, replaced by a newer one, or it is too old. Open the link of your newest mail again, or ask the shop for another invitation.',

@@ -42,5 +42,5 @@ export function renderInvitationMail(mail: InvitationMail): {
     messages.unknown,
     '',
   ];
-  return { to, subject: messages.subject(shopName), text: lines.join('\n') };
+  return { to, subject: messages.invitation(shopName), text: lines.join('\n') };
 }

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import { isUuid } from '../../base/field.ts';
+import type { Queryable } from '../../database/database.ts';
 import type { Language } from '../../pages/language.ts';
-import { listInvitations, withdrawInvitation } from '../../shops/invitation.ts';
+import { type Invitation, listInvitations, withdrawInvitation } from '../../shops/invitation.ts';
 import { inviteMember, type InviteMemberResult } from '../../shops/invite-member.ts';
 import type { Permission } from '../../shops/permission.ts';
 import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
@@ -9,7 +9,7 @@ import type { ConsoleDeps } from '../deps.ts';
 import { submitButton } from '../parts/button.ts';
 import { selectField, textField } from '../parts/field.ts';
 import { faultOf, faultSummary, type FormFault } from '../parts/notes.ts';
-import type { SectionRoutes } from '../section.ts';
+import { uuidOf } from '../query.ts';
 import type { Visit } from '../visit.ts';
 import { notHeldSentence, permissionBoxes, readPermissionBoxes } from './permission-boxes.ts';
 import { permissionsOfPreset, presetName, presetOf, PRESETS } from './preset.ts';
@@ -33,56 +33,64 @@ interface InviteForm {
   readonly preset: string | null;
 }
 
-/** Mounts inviting, withdrawing and sending again. */
-export function mountInvitations(routes: SectionRoutes, deps: ConsoleDeps): void {
-  const { db } = deps;
-  routes.page('/members/invite', 'members.manage', async (visit) => {
-    const preset = presetOf(visit.query['preset']);
-    const permissions = permissionsOfPreset(preset).filter((each) => visit.may(each));
-    return showForm(visit, { email: '', language: visit.language, permissions, preset }, null);
-  });
+/** The form of an invitation, with the boxes of a preset. */
+export async function showInvite(_deps: ConsoleDeps, visit: Visit): Promise<ConsoleAnswer> {
+  const preset = presetOf(visit.query['preset']);
+  const permissions = permissionsOfPreset(preset).filter((each) => visit.may(each));
+  return showForm(visit, { email: '', language: visit.language, permissions, preset }, null);
+}
 
-  routes.action('/members/invite', 'members.manage', async (visit) => {
-    const { form, now, shop, actor } = visit;
-    const wanted: InviteForm = {
-      email: (form.get('email') ?? '').trim(),
-      language: form.get('language') === 'ja' ? 'ja' : 'en',
-      permissions: readPermissionBoxes(form),
-      preset: null,
-    };
-    const result = await deps.write(
-      shop.id,
-      async (tx) => await inviteMember(tx, shop.id, wanted, now, actor),
-    );
-    if (result.kind === 'not_allowed') throw notAllowed();
-    if (result.kind !== 'invited') return showForm(visit, wanted, result);
-    return await sendInvitation(visit, deps, { ...wanted, ...result });
+export async function invite(deps: ConsoleDeps, visit: Visit): Promise<ConsoleAnswer> {
+  const { form } = visit;
+  return await inviteAs(deps, visit, {
+    email: (form.get('email') ?? '').trim(),
+    language: form.get('language') === 'ja' ? 'ja' : 'en',
+    permissions: readPermissionBoxes(form),
+    preset: null,
   });
+}
 
-  routes.action('/members/invitations/:id/withdraw', 'members.manage', async (visit) => {
-    const id = visit.params['id'];
-    if (!isUuid(id)) return NOT_FOUND;
-    const { shop, now, actor } = visit;
-    const isWithdrawn = await deps.write(
-      shop.id,
-      async (tx) => await withdrawInvitation(tx, shop.id, id, now, actor),
-    );
-    return isWithdrawn ? goTo(visit.path('/members'), 'invitation_withdrawn') : NOT_FOUND;
-  });
+export async function withdraw(
+  deps: ConsoleDeps,
+  { shop, now, actor, path }: Visit,
+  { id }: Invitation,
+): Promise<ConsoleAnswer> {
+  const isWithdrawn = await deps.write(
+    shop.id,
+    async (tx) => await withdrawInvitation(tx, shop.id, id, now, actor),
+  );
+  return isWithdrawn ? goTo(path('/members'), 'invitation_withdrawn') : NOT_FOUND;
+}
 
-  routes.action('/members/invitations/:id/again', 'members.manage', async (visit) => {
-    const { shop, now, actor } = visit;
-    const waiting = await listInvitations(db, shop.id, now);
-    const found = waiting.find(({ id }) => id === visit.params['id']);
-    if (found === undefined) return NOT_FOUND;
-    const result = await deps.write(
-      shop.id,
-      async (tx) => await inviteMember(tx, shop.id, found, now, actor),
-    );
-    if (result.kind === 'not_allowed') throw notAllowed();
-    if (result.kind !== 'invited') return showForm(visit, { ...found, preset: null }, result);
-    return await sendInvitation(visit, deps, { ...found, ...result });
-  });
+export async function inviteAgain(
+  deps: ConsoleDeps,
+  visit: Visit,
+  { email, language, permissions }: Invitation,
+): Promise<ConsoleAnswer> {
+  return await inviteAs(deps, visit, { email, language, permissions, preset: null });
+}
+
+/** The invitation that a path names, while it waits. */
+export async function findInvitationOfPath(
+  db: Queryable,
+  { shop, params, now }: Visit,
+): Promise<Invitation | undefined> {
+  return (await listInvitations(db, shop.id, now)).find(({ id }) => id === uuidOf(params['id']));
+}
+
+async function inviteAs(
+  deps: ConsoleDeps,
+  visit: Visit,
+  wanted: InviteForm,
+): Promise<ConsoleAnswer> {
+  const { shop, now, actor } = visit;
+  const result = await deps.write(
+    shop.id,
+    async (tx) => await inviteMember(tx, shop.id, wanted, now, actor),
+  );
+  if (result.kind === 'not_allowed') throw notAllowed();
+  if (result.kind !== 'invited') return showForm(visit, wanted, result);
+  return await sendInvitation(visit, deps, { ...wanted, ...result });
 }
 
 function showForm(visit: Visit, values: InviteForm, refused: Refused | null): ConsoleAnswer {
@@ -130,7 +138,7 @@ function showForm(visit: Visit, values: InviteForm, refused: Refused | null): Co
   return showPage({
     title: messages.title,
     section: 'members',
-    back: { href: visit.path('/members'), label: messages.back },
+    back: { href: visit.path('/members'), label: messages.members },
     status: refused === null ? 200 : refused.kind === 'not_held' ? 403 : 422,
     content,
   });

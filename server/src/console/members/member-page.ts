@@ -1,18 +1,17 @@
 import { html } from 'hono/html';
-import { isUuid } from '../../base/field.ts';
 import type { Queryable } from '../../database/database.ts';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import { changeMember } from '../../shops/change-member.ts';
-import { findMember, type Member } from '../../shops/member.ts';
 import { type MemberPresence, readMemberPresence } from '../../shops/member-presence.ts';
+import { findMember, type Member } from '../../shops/member.ts';
 import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
 import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { badge } from '../parts/badge.ts';
 import { actionButton, linkButton, submitButton } from '../parts/button.ts';
 import { facts, faultSummary, note } from '../parts/notes.ts';
-import type { SectionRoutes } from '../section.ts';
+import { uuidOf } from '../query.ts';
 import type { Visit } from '../visit.ts';
 import {
   notHeldSentence,
@@ -25,49 +24,42 @@ import {
 import { notAllowed } from './refused.ts';
 import { memberMessages } from './messages.ts';
 
-/** Mounts the page of one member, and the change of his permissions. */
-export function mountMemberPage(routes: SectionRoutes, deps: ConsoleDeps): void {
-  const { db } = deps;
-  routes.page('/members/:id', 'members.manage', async (visit) => {
-    const member = await findMemberOfPath(db, visit);
-    return member === undefined ? NOT_FOUND : await showMember(db, visit, member);
-  });
-
-  routes.action('/members/:id/permissions', 'members.manage', async (visit) => {
-    const before = await findMemberOfPath(db, visit);
-    if (before === undefined) return NOT_FOUND;
-    const { shop, now, actor } = visit;
-    const { id } = before.account;
-    const permissions = readPermissionBoxes(visit.form);
-    const change = { permissions, seen: readSeenPermissions(visit.form) };
-    const result = await deps.write(
-      shop.id,
-      async (tx) => await changeMember(tx, shop.id, id, change, now, actor),
-    );
-    switch (result.kind) {
-      case 'not_found':
-        return NOT_FOUND;
-      case 'not_allowed':
-        throw notAllowed();
-      case 'last_manager':
-        return await showMember(db, visit, before, { permissions, kind: 'last_manager' });
-      case 'changed_meanwhile':
-      case 'own_permissions':
-        return await showMember(db, visit, result.member, { permissions, kind: result.kind });
-      case 'not_held': {
-        const { missing, member } = result;
-        return await showMember(db, visit, member, { permissions, kind: 'not_held', missing });
-      }
-      case 'changed':
-        return goTo(visit.path(`/members/${id}`), 'saved');
+export async function changePermissions(
+  deps: ConsoleDeps,
+  visit: Visit,
+  before: Member,
+): Promise<ConsoleAnswer> {
+  const { shop, now, actor } = visit;
+  const { id } = before.account;
+  const permissions = readPermissionBoxes(visit.form);
+  const change = { permissions, seen: readSeenPermissions(visit.form) };
+  const result = await deps.write(
+    shop.id,
+    async (tx) => await changeMember(tx, shop.id, id, change, now, actor),
+  );
+  switch (result.kind) {
+    case 'not_found':
+      return NOT_FOUND;
+    case 'not_allowed':
+      throw notAllowed();
+    case 'last_manager':
+      return await showMember(deps, visit, before, { permissions, kind: 'last_manager' });
+    case 'changed_meanwhile':
+    case 'own_permissions':
+      return await showMember(deps, visit, result.member, { permissions, kind: result.kind });
+    case 'not_held': {
+      const { missing, member } = result;
+      return await showMember(deps, visit, member, { permissions, kind: 'not_held', missing });
     }
-  });
+    case 'changed':
+      return goTo(visit.path(`/members/${id}`), 'saved');
+  }
 }
 
 /** The member that a path names, or undefined: no such one, no uuid, another shop's. */
 export async function findMemberOfPath(db: Queryable, visit: Visit): Promise<Member | undefined> {
-  const id = visit.params['id'];
-  return isUuid(id) ? await findMember(db, visit.shop.id, id) : undefined;
+  const id = uuidOf(visit.params['id']);
+  return id === null ? undefined : await findMember(db, visit.shop.id, id);
 }
 
 /** What was ticked and not taken. */
@@ -85,8 +77,9 @@ const STATUS_OF = {
   not_held: 403,
 } as const;
 
-async function showMember(
-  db: Queryable,
+/** The page of a member; with what was `refused` of its permissions. */
+export async function showMember(
+  { db }: Pick<ConsoleDeps, 'db'>,
   visit: Visit,
   member: Member,
   refused: Refused | null = null,
@@ -137,7 +130,7 @@ async function showMember(
   return showPage({
     title: name,
     section: 'members',
-    back: { href: visit.path('/members'), label: messages.back },
+    back: { href: visit.path('/members'), label: messages.members },
     status: refused === null ? 200 : STATUS_OF[refused.kind],
     content,
   });

@@ -1,27 +1,18 @@
 import { defineMessages } from '../../pages/messages.ts';
-import { shared } from '../shared-messages.ts';
+import { consoleMessages, shared } from '../shared-messages.ts';
 
-export const memberListMessages = defineMessages({
+export const memberListMessages = consoleMessages({
   title: shared.members,
   invite: { en: 'Invite somebody', ja: 'メンバーを招待' },
   members: { en: 'Members of this shop', ja: 'このショップのメンバー' },
-  name: shared.name,
-  permissions: shared.permissions,
-  state: shared.state,
-  active: shared.active,
   inactive: { en: 'Deactivated', ja: '停止中' },
   you: { en: 'You', ja: 'あなた' },
-  lastSeen: shared.lastSeen,
-  notKnown: shared.notKnown,
   passkey: shared.passkeys,
   passkeys: { en: (count: string) => count, ja: (count: string) => `${count} 件` },
-  noPasskey: shared.none,
   waiting: { en: 'Pending invitations', ja: '承諾待ちの招待' },
-  email: shared.email,
   invitedBy: { en: 'Invited by', ja: '招待した人' },
   operator: { en: 'The operator', ja: '運営者' },
   until: { en: 'Expires', ja: '有効期限' },
-  actions: shared.actions,
   again: { en: 'Send again', ja: '再送信' },
   withdraw: { en: 'Withdraw', ja: '取り消す' },
   noneWaiting: { en: 'No pending invitations', ja: '承諾待ちの招待はありません' },
@@ -31,15 +22,8 @@ export const memberListMessages = defineMessages({
   },
 });
 
-export const memberMessages = defineMessages({
-  back: shared.members,
-  email: shared.email,
-  state: shared.state,
-  active: shared.active,
+export const memberMessages = consoleMessages({
   inactive: { en: 'Deactivated', ja: '停止中' },
-  lastSeen: shared.lastSeen,
-  notKnown: shared.notKnown,
-  passkeys: shared.passkeys,
   audit: { en: 'What this member did', ja: 'このメンバーが行った操作' },
   about: { en: 'What was done to this member', ja: 'このメンバーに対する操作' },
   you: {
@@ -49,7 +33,6 @@ export const memberMessages = defineMessages({
   permissions: { en: 'What this member may do', ja: 'このメンバーの権限' },
   save: { en: 'Save the permissions', ja: '権限を保存' },
   notSaved: { en: 'The permissions were not changed', ja: '権限は変更されませんでした' },
-  lastManager: shared.lastManager,
   meanwhile: {
     en: (now: string) =>
       `Somebody changed these permissions while this page was open. They are now: ${now}. Below is what you have chosen; saving again replaces them by that.`,
@@ -69,7 +52,7 @@ export const memberMessages = defineMessages({
   activate: { en: 'Activate', ja: '利用を再開する' },
 });
 
-export const memberActivityMessages = defineMessages({
+export const memberActivityMessages = consoleMessages({
   title: {
     en: (name: string) => `Deactivate ${name}?`,
     ja: (name: string) => `${name} さんの利用を停止しますか？`,
@@ -121,13 +104,10 @@ export const memberActivityMessages = defineMessages({
     ja: 'ご自身を停止しようとしています。停止するとログアウトします。',
   },
   confirm: { en: 'Deactivate', ja: '利用を停止する' },
-  cancel: shared.cancel,
   notDone: { en: 'The member was not deactivated', ja: 'メンバーの利用は停止されませんでした' },
-  lastManager: shared.lastManager,
 });
 
-export const permissionBoxMessages = defineMessages({
-  legend: shared.permissions,
+export const permissionBoxMessages = consoleMessages({
   hint: {
     en: 'What this person may do in this shop. You can change it at any time.',
     ja: 'このショップでできることです。いつでも変更できます。',
@@ -153,9 +133,8 @@ export const presetMessages = defineMessages({
   developer: { en: 'Developer', ja: '開発担当者' },
 });
 
-export const inviteMessages = defineMessages({
+export const inviteMessages = consoleMessages({
   title: { en: 'Invite somebody', ja: 'メンバーを招待' },
-  back: shared.members,
   intro: {
     en: 'The person gets a mail with a link that works once, for 7 days. Whoever has no account yet chooses a name and a password there.',
     ja: '招待した方に、7 日間有効で 1 回だけ使えるリンクがメールで届きます。アカウントをお持ちでない方は、そこで名前とパスワードを設定します。',
@@ -193,8 +172,7 @@ export const inviteMessages = defineMessages({
   },
 });
 
-export const invitationMailMessages = defineMessages({
-  subject: shared.invitation,
+export const invitationMailMessages = consoleMessages({
   intro: {
     en: (inviter: string, shop: string) =>
       `${inviter} invites you to become a member of the shop “${shop}” in Cardport.`,

@@ -19,7 +19,7 @@ export function permissionBoxes(
   const messages = permissionBoxMessages[language];
   return boxesField({
     name: NAME,
-    legend: messages.legend,
+    legend: messages.permissions,
     hint: PERMISSIONS.every((permission) => free.has(permission)) ? messages.hint : messages.fixed,
     choices: PERMISSIONS.map((permission) => ({
       value: permission,

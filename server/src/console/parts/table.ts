@@ -4,46 +4,55 @@ import type { Markup } from '../../pages/page.ts';
 /** A cell: text or markup. */
 export type Cell = string | Markup;
 
-export interface Column {
-  readonly label: string;
-  /** Numbers and amounts stand to the right. */
-  readonly isNumber?: boolean;
-  /** Its label is for assistive technology only, such as that of buttons. */
-  readonly isLabelUnseen?: boolean;
+/**
+ * What a column is called, and what it shows of a row. Numbers and amounts stand to the right; the label of buttons is for
+ * assistive technology only.
+ */
+export type Column<Row> = readonly [
+  label: string,
+  cell: (row: Row, index: number) => Cell,
+  kind?: 'number' | 'buttons',
+];
+
+export interface TableOptions<Row> {
+  readonly caption: string;
+  /** Without it the caption is for assistive technology only: a heading above says it already. */
+  readonly isCaptionShown?: boolean;
+  /** Null: a column that this member does not see. */
+  readonly columns: readonly (Column<Row> | null)[];
+  readonly rows: readonly Row[];
+  /** Stands in place of a table without rows. */
+  readonly empty?: Markup | '';
 }
 
 /**
  * A table with a caption, whose first cell of each row is its heading. On a narrow screen each row becomes a card whose
  * cells carry their column's label.
  */
-export function table(options: {
-  readonly caption: string;
-  /** The caption is for assistive technology only: a heading above says it already. */
-  readonly isCaptionUnseen?: boolean;
-  readonly columns: readonly Column[];
-  readonly rows: readonly (readonly Cell[])[];
-}): Markup {
-  const { caption, isCaptionUnseen, columns, rows } = options;
+export function table<Row>(options: TableOptions<Row>): Markup | '' {
+  const { caption, isCaptionShown, rows, empty } = options;
+  if (rows.length === 0 && empty !== undefined) return empty;
+  const columns = options.columns.filter((column) => column !== null);
   return html`<div class="rows">
     <table>
-      <caption class="${isCaptionUnseen === true ? 'unseen' : ''}">
+      <caption class="${isCaptionShown === true ? '' : 'unseen'}">
         ${caption}
       </caption>
       <thead>
         <tr>
           ${columns.map(
-            ({ label, isNumber, isLabelUnseen }) =>
-              html`<th scope="col" class="${isNumber === true ? 'number' : ''}">
-                ${isLabelUnseen === true ? html`<span class="unseen">${label}</span>` : label}
+            ([label, , kind]) =>
+              html`<th scope="col" class="${kind === 'number' ? kind : ''}">
+                ${kind === 'buttons' ? html`<span class="unseen">${label}</span>` : label}
               </th>`,
           )}
         </tr>
       </thead>
       <tbody>
         ${rows.map(
-          (row) =>
+          (row, index) =>
             html`<tr>
-              ${row.map((cell, index) => renderCell(cell, columns[index], index))}
+              ${columns.map((column, place) => renderCell(column, column[1](row, index), place))}
             </tr>`,
         )}
       </tbody>
@@ -51,9 +60,8 @@ export function table(options: {
   </div>`;
 }
 
-function renderCell(cell: Cell, column: Column | undefined, index: number): Markup {
-  const label = column === undefined || column.isLabelUnseen === true ? '' : column.label;
-  const kind = column?.isNumber === true ? 'number' : '';
-  if (index === 0) return html`<th scope="row" data-label="${label}">${cell}</th>`;
-  return html`<td class="${kind}" data-label="${label}">${cell}</td>`;
+function renderCell<Row>([label, , kind]: Column<Row>, cell: Cell, place: number): Markup {
+  const shown = kind === 'buttons' ? '' : label;
+  if (place === 0) return html`<th scope="row" data-label="${shown}">${cell}</th>`;
+  return html`<td class="${kind === 'number' ? kind : ''}" data-label="${shown}">${cell}</td>`;
 }

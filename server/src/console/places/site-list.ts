@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { readLocationCounts } from '../../inventory/places.ts';
-import type { Site } from '../../inventory/site.ts';
 import { listShownSites } from '../../inventory/site-list.ts';
+import type { Site } from '../../inventory/site.ts';
 import { readStockCounts } from '../../inventory/stock-figures.ts';
 import { IN_STOCK_STATUSES } from '../../inventory/unit-status.ts';
 import type { Language } from '../../pages/language.ts';
@@ -38,37 +38,30 @@ export async function siteListPage({ db }: ConsoleDeps, visit: Visit): Promise<C
     icon: 'plus',
   });
   const mayWrite = visit.may('inventory.write');
-  const rows = sites.map((site) => [
-    html`<a href="${visit.path(`/places/${site.id}`)}">${site.name}</a>
-      <span class="item-details">${site.code}</span>`,
-    siteKindName(site, language),
-    activeBadge(site.isActive, language),
-    format.number(locations.get(site.id) ?? 0),
-    unitsOf(site.id, true),
-    unitsOf(site.id, false),
-  ]);
   return showPage({
     title: messages.title,
     section: 'places',
-    ...(mayWrite && rows.length > 0 ? { tools: add } : {}),
-    content:
-      rows.length === 0
-        ? emptyState(messages.emptyTitle, messages.emptyText, mayWrite ? add : '')
-        : html`<div class="sheet">
-            ${table({
-              caption: messages.caption,
-              isCaptionUnseen: true,
-              columns: [
-                { label: messages.site },
-                { label: messages.kind },
-                { label: messages.state },
-                { label: messages.locations, isNumber: true },
-                { label: messages.inStock, isNumber: true },
-                { label: messages.allUnits, isNumber: true },
-              ],
-              rows,
-            })}
-          </div>`,
+    ...(mayWrite && sites.length > 0 ? { tools: add } : {}),
+    content: html`<div class="sheet">
+      ${table({
+        caption: messages.caption,
+        rows: sites,
+        columns: [
+          [
+            messages.site,
+            (site) =>
+              html`<a href="${visit.path(`/places/${site.id}`)}">${site.name}</a>
+                <span class="item-details">${site.code}</span>`,
+          ],
+          [messages.kind, (site) => siteKindName(site, language)],
+          [messages.state, (site) => activeBadge(site.isActive, language)],
+          [messages.locations, (site) => format.number(locations.get(site.id) ?? 0), 'number'],
+          [messages.inStock, (site) => unitsOf(site.id, true), 'number'],
+          [messages.allUnits, (site) => unitsOf(site.id, false), 'number'],
+        ],
+        empty: emptyState(messages.emptyTitle, messages.emptyText, mayWrite ? add : ''),
+      })}
+    </div>`,
   });
 }
 

@@ -11,8 +11,8 @@ import type { Markup } from '../../pages/page.ts';
 import { type ConsoleAnswer, NOT_FOUND, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { linkButton } from '../parts/button.ts';
+import { pager } from '../parts/list.ts';
 import { facts } from '../parts/notes.ts';
-import { pager, withQuery } from '../parts/pager.ts';
 import { table } from '../parts/table.ts';
 import { listPath } from '../stock/list-filter.ts';
 import type { Visit } from '../visit.ts';
@@ -52,14 +52,12 @@ export async function sitePage(
     content: html`${renderSite(visit, site)}
       <section class="sheet" aria-labelledby="locations">
         <h2 id="locations">${messages.locations}</h2>
-        ${
-          shown.length === 0
-            ? html`<p class="soft">${messages.noLocations}</p>`
-            : renderLocations(visit, shown, units)
-        }
+        ${renderLocations(visit, shown, units)}
         ${pager(language, {
-          firstHref: after === -1 ? null : path,
-          nextHref: hasMore ? withQuery(path, { after: shown.at(-1)?.id }) : null,
+          path,
+          name: 'after',
+          here: locations[after]?.id ?? null,
+          next: hasMore ? shown.at(-1)?.id : null,
         })}
         ${
           visit.may('inventory.write')
@@ -95,10 +93,9 @@ function renderLocations(
   visit: Visit,
   locations: readonly Location[],
   units: ReadonlyMap<string, number>,
-): Markup {
+): Markup | '' {
   const { language, format } = visit;
   const messages = placeMessages[language];
-  const mayWrite = visit.may('inventory.write');
   const countOf = (id: string): string => {
     const count = units.get(id) ?? 0;
     const text = format.number(count);
@@ -106,30 +103,31 @@ function renderLocations(
   };
   return table({
     caption: messages.locations,
-    isCaptionUnseen: true,
+    rows: locations,
     columns: [
-      { label: messages.location },
-      { label: messages.kind },
-      { label: messages.state },
-      { label: messages.inStock, isNumber: true },
-      ...(mayWrite ? [{ label: messages.edit, isLabelUnseen: true }] : []),
-    ],
-    rows: locations.map((location) => [
-      html`<a href="${listPath(visit, { locationId: location.id })}">${location.name}</a>
-        <span class="item-details">${location.code}</span>`,
-      locationKindName(location, language),
-      activeBadge(location.isActive, language),
-      countOf(location.id),
-      ...(mayWrite
+      [
+        messages.location,
+        ({ id, name, code }) =>
+          html`<a href="${listPath(visit, { locationId: id })}">${name}</a>
+            <span class="item-details">${code}</span>`,
+      ],
+      [messages.kind, (location) => locationKindName(location, language)],
+      [messages.state, ({ isActive }) => activeBadge(isActive, language)],
+      [messages.inStock, ({ id }) => countOf(id), 'number'],
+      visit.may('inventory.write')
         ? [
-            linkButton({
-              href: visit.path(`/places/${location.siteId}/locations/${location.id}`),
-              label: messages.edit,
-              about: location.name,
-            }),
+            messages.edit,
+            ({ id, siteId, name }) =>
+              linkButton({
+                href: visit.path(`/places/${siteId}/locations/${id}`),
+                label: messages.edit,
+                about: name,
+              }),
+            'buttons',
           ]
-        : []),
-    ]),
+        : null,
+    ],
+    empty: html`<p class="soft">${messages.noLocations}</p>`,
   });
 }
 

@@ -6,24 +6,26 @@ import {
   type KnownChangeResult,
 } from '../../inventory/known-units.ts';
 import { listPlaces } from '../../inventory/places.ts';
+import { readItems } from '../../inventory/units-by-id.ts';
 import { type ConsoleAnswer, goTo, showPage } from '../answer.ts';
-import type { ConsoleDeps } from '../deps.ts';
 import { itemName } from '../cards/item-words.ts';
-import { actionButton, linkButton } from '../parts/button.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import { linkButton } from '../parts/button.ts';
+import { confirmPage } from '../parts/confirm-page.ts';
 import { type FormFault, note } from '../parts/notes.ts';
-import { table } from '../parts/table.ts';
+import { type Cell, table } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
-import { BULK_WAYS, bulkName, type BulkMove, parseBulkMove } from './bulk-moves.ts';
 import { type AskedStatus, askedStatus } from './asked-status.ts';
-import { askOnce } from './confirm-page.ts';
+import { BULK_WAYS, bulkName, type BulkMove, parseBulkMove } from './bulk-moves.ts';
 import { PAGE_UNITS, type StockSearch } from './find-stock.ts';
 import { nameOf } from './item-cell.ts';
 import { filterOfForm, listPathOfForm } from './list-filter.ts';
 import { parsePlace } from './place-choice.ts';
 import { type ChangeRefusal, refusalText } from './refusal-words.ts';
 import { showStock } from './show-stock.ts';
-import { readItems } from '../../inventory/units-by-id.ts';
+import { askedText } from './status-words.ts';
 import { bulkMessages } from './messages/list.ts';
+import { unitMessages } from './messages/unit.ts';
 
 /**
  * Changes the chosen units of a page in one transaction. What was refused is told for each; the others are changed. A form
@@ -95,22 +97,20 @@ function askForSeveral(
 ): ConsoleAnswer {
   const messages = bulkMessages[visit.language];
   const href = listPathOfForm(visit);
-  return askOnce(visit, {
-    to,
+  return confirmPage(visit, {
     title: messages.asks(chosen.length),
-    back: { href, label: messages.back },
-    about: messages.units(chosen.length),
-    form: actionButton(visit, {
-      action: visit.path('/stock/bulk'),
-      label: bulkName(move, visit.language),
-      kind: 'danger',
-      fields: {
-        ...Object.fromEntries(chosen.map((id) => [`unit.${id}`, 'on'])),
-        list: href,
-        do: move,
-        sure: '1',
-      },
-    }),
+    section: 'stock',
+    back: { href, label: messages.stock },
+    content: askedText(to, messages.units(chosen.length), visit.language),
+    action: visit.path('/stock/bulk'),
+    fields: {
+      ...Object.fromEntries(chosen.map((id) => [`unit.${id}`, 'on'])),
+      list: href,
+      do: move,
+      sure: '1',
+    },
+    button: bulkName(move, visit.language),
+    keep: unitMessages[visit.language].cancel,
   });
 }
 
@@ -141,32 +141,30 @@ async function showRefused(
     visit.shop.id,
     refused.map(({ id }) => id),
   );
-  const rows = refused.map(({ id, refusal }) => {
+  const nameCell = ({ id }: Refused): Cell => {
     const item = items.get(id);
-    const name =
-      item === undefined
-        ? id
-        : html`<a href="${visit.path(`/stock/${id}`)}"
-            >${itemName(nameOf(item, language), language)}</a
-          >`;
-    return [name, refusalText(refusal, language)];
-  });
+    if (item === undefined) return id;
+    const name = itemName(nameOf(item, language), language);
+    return html`<a href="${visit.path(`/stock/${id}`)}">${name}</a>`;
+  };
   return showPage({
     title: messages.title,
     section: 'stock',
-    back: { href: listPathOfForm(visit), label: messages.back },
+    back: { href: listPathOfForm(visit), label: messages.stock },
     content: html`${changed + same === 0 ? '' : note('good', messages.done(changed, same))}
       ${note('warn', messages.refused(refused.length))}
       <div class="sheet">
         ${table({
           caption: messages.refused(refused.length),
-          isCaptionUnseen: true,
-          columns: [{ label: messages.unit }, { label: messages.reason }],
-          rows,
+          rows: refused,
+          columns: [
+            [messages.unit, nameCell],
+            [messages.reason, ({ refusal }) => refusalText(refusal, language)],
+          ],
         })}
       </div>
       <div class="actions">
-        ${linkButton({ href: listPathOfForm(visit), label: messages.back })}
+        ${linkButton({ href: listPathOfForm(visit), label: messages.stock })}
       </div>`,
   });
 }

@@ -13,7 +13,7 @@ import {
   type ItemName,
   nameOfCard,
 } from '../cards/item-words.ts';
-import { withQuery } from '../parts/pager.ts';
+import { withQuery } from '../query.ts';
 import type { Visit } from '../visit.ts';
 import { itemCellMessages } from './messages/list.ts';
 

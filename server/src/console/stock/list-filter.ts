@@ -1,6 +1,5 @@
-import { isUuid } from '../../base/field.ts';
 import { isUnitStatus, type UnitStatus } from '../../inventory/unit-status.ts';
-import { withQuery } from '../parts/pager.ts';
+import { numberOf, type Query, uuidOf, withQuery } from '../query.ts';
 import type { Visit } from '../visit.ts';
 
 /** What a list of stock is asked for by its address. What is no value of its kind is passed over. */
@@ -19,22 +18,21 @@ export interface ListFilter {
 /** Reads the query of an address. */
 export function readFilter(query: Visit['query']): ListFilter {
   const status = query['status'] ?? '';
-  const before = query['before'] ?? '';
   return {
     text: (query['q'] ?? '').trim(),
     status: isUnitStatus(status) ? status : null,
-    siteId: idOf(query['site']),
-    locationId: idOf(query['location']),
-    gradeId: idOf(query['grade']),
-    cardId: idOf(query['card']),
-    productId: idOf(query['product']),
-    beforeSeq: /^\d{1,15}$/.test(before) ? Number(before) : null,
+    siteId: uuidOf(query['site']),
+    locationId: uuidOf(query['location']),
+    gradeId: uuidOf(query['grade']),
+    cardId: uuidOf(query['card']),
+    productId: uuidOf(query['product']),
+    beforeSeq: numberOf(query['before']),
   };
 }
 
-/** The address of a list, within the shop's pages. */
-export function listPath(visit: Visit, filter: Partial<ListFilter>): string {
-  return withQuery(visit.path('/stock'), {
+/** What a list is filtered by, as the values of an address. */
+export function filterQuery(filter: Partial<ListFilter>): Query {
+  return {
     q: filter.text,
     status: filter.status,
     site: filter.siteId,
@@ -42,8 +40,13 @@ export function listPath(visit: Visit, filter: Partial<ListFilter>): string {
     grade: filter.gradeId,
     card: filter.cardId,
     product: filter.productId,
-    before: filter.beforeSeq,
-  });
+  };
+}
+
+/** The address of a list, within the shop's pages. */
+export function listPath(visit: Visit, filter: Partial<ListFilter>): string {
+  const query = { ...filterQuery(filter), before: filter.beforeSeq };
+  return withQuery(visit.path('/stock'), query);
 }
 
 /** What the list that a form came from was asked for. */
@@ -56,8 +59,4 @@ export function filterOfForm({ form }: Visit): ListFilter {
 /** The address of the list that a form came from, made anew from what it says: it leads nowhere else. */
 export function listPathOfForm(visit: Visit): string {
   return listPath(visit, filterOfForm(visit));
-}
-
-function idOf(text: string | undefined): string | null {
-  return isUuid(text) ? text.toLowerCase() : null;
 }

@@ -6,16 +6,16 @@ import { UNIT_STATUSES, type UnitStatus } from '../../inventory/unit-status.ts';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import { type ConsoleAnswer, showPage } from '../answer.ts';
-import { linkButton, submitButton } from '../parts/button.ts';
-import { type Choice, selectField, textField } from '../parts/field.ts';
+import { linkButton } from '../parts/button.ts';
+import type { Choice } from '../parts/field.ts';
+import { filterForm, pager } from '../parts/list.ts';
 import { emptyState, faultSummary, note } from '../parts/notes.ts';
-import { pager } from '../parts/pager.ts';
 import { table } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
 import { type BulkState, renderBulk } from './bulk-bar.ts';
 import type { FoundStock } from './find-stock.ts';
 import { gradeOf, nameOf, unitCell } from './item-cell.ts';
-import { type ListFilter, listPath } from './list-filter.ts';
+import { filterQuery, type ListFilter, listPath } from './list-filter.ts';
 import { placeName, placeText } from './place-choice.ts';
 import { statusBadge, statusName } from './status-words.ts';
 import { stockListMessages } from './messages/list.ts';
@@ -45,7 +45,7 @@ export function stockListPage(visit: Visit, parts: ListParts): ConsoleAnswer {
       })
     : undefined;
   return showPage({
-    title: messages.title,
+    title: messages.stock,
     section: 'stock',
     isWide: true,
     status: parts.bulk.fault === null ? 200 : 422,
@@ -55,11 +55,11 @@ export function stockListPage(visit: Visit, parts: ListParts): ConsoleAnswer {
     ${renderFilters(visit, parts)} ${renderTabs(visit, parts)} ${renderNotes(language, parts)}
     ${found.units.length === 0 ? renderEmpty(visit, parts) : renderUnits(visit, parts)}
     ${pager(language, {
-      firstHref: filter.beforeSeq === null ? null : listPath(visit, { ...filter, beforeSeq: null }),
-      nextHref:
-        found.nextBeforeSeq === null
-          ? null
-          : listPath(visit, { ...filter, beforeSeq: found.nextBeforeSeq }),
+      path: visit.path('/stock'),
+      query: filterQuery(filter),
+      name: 'before',
+      here: filter.beforeSeq,
+      next: found.nextBeforeSeq,
     })}`,
   });
 }
@@ -67,52 +67,33 @@ export function stockListPage(visit: Visit, parts: ListParts): ConsoleAnswer {
 function renderFilters(visit: Visit, { filter, places, grades }: ListParts): Markup {
   const messages = stockListMessages[visit.language];
   const sites = places.filter((place) => place.locationId === null);
-  const kept: readonly (readonly [string, string | null])[] = [
-    ['status', filter.status],
-    ['location', filter.locationId],
-    ['card', filter.cardId],
-    ['product', filter.productId],
-  ];
-  return html`<form
-    class="filters stock-filters"
-    method="get"
-    action="${visit.path('/stock')}"
-    role="search"
-  >
-    ${kept.map(([name, value]) =>
-      value === null ? '' : html`<input type="hidden" name="${name}" value="${value}" />`,
-    )}
-    ${textField({
-      name: 'q',
-      label: messages.search,
-      hint: messages.searchHint,
-      type: 'search',
-      value: filter.text,
-      maxLength: 300,
-      autocomplete: 'off',
-    })}
-    ${selectField({
-      name: 'site',
-      label: messages.site,
-      value: filter.siteId,
-      choices: [
-        { value: '', label: messages.anySite },
-        ...sites.map((site) => ({ value: site.siteId, label: site.siteName })),
-      ],
-    })}
-    ${selectField({
-      name: 'grade',
-      label: messages.grade,
-      value: filter.gradeId,
-      choices: [{ value: '', label: messages.anyGrade }, ...grades],
-    })}
-    ${submitButton(messages.find, 'second')}
-    ${
-      isNarrowed(filter)
-        ? html`<a class="button plain" href="${visit.path('/stock')}">${messages.clear}</a>`
-        : ''
-    }
-  </form>`;
+  return filterForm(visit.path('/stock'), {
+    filters: [
+      { name: 'q', label: messages.search, hint: messages.searchHint, value: filter.text },
+      {
+        name: 'site',
+        label: messages.site,
+        value: filter.siteId,
+        any: messages.anySite,
+        choices: sites.map((site) => ({ value: site.siteId, label: site.siteName })),
+      },
+      {
+        name: 'grade',
+        label: messages.grade,
+        value: filter.gradeId,
+        any: messages.anyGrade,
+        choices: grades,
+      },
+    ],
+    kept: {
+      status: filter.status,
+      location: filter.locationId,
+      card: filter.cardId,
+      product: filter.productId,
+    },
+    submit: messages.search,
+    all: isNarrowed(filter) ? messages.clear : null,
+  });
 }
 
 /** Counts stand only where they are of what is shown: the shop, or one site. */
@@ -175,29 +156,33 @@ function renderUnits(visit: Visit, parts: ListParts): Markup {
   </form>`;
 }
 
-function renderTable(visit: Visit, { found, bulk }: ListParts): Markup {
+function renderTable(visit: Visit, { found, bulk }: ListParts): Markup | '' {
   const { language, format } = visit;
   const messages = stockListMessages[language];
   return table({
     caption: messages.caption,
-    isCaptionUnseen: true,
+    rows: found.units,
     columns: [
-      { label: messages.item },
-      { label: messages.grade },
-      { label: messages.status },
-      { label: messages.place },
-      { label: messages.price, isNumber: true },
-      { label: messages.changed },
+      [
+        messages.item,
+        (unit) =>
+          html`${visit.may('inventory.write') ? renderChoice(language, unit, bulk.ticked) : ''}
+          ${unitCell(visit, unit)}`,
+      ],
+      [
+        messages.grade,
+        ({ item }) => gradeOf(item) ?? (item.kind === 'card' ? messages.ungraded : '–'),
+      ],
+      [messages.status, ({ status }) => statusBadge(status, language)],
+      [messages.place, ({ site, location }) => placeText(site, location)],
+      [
+        messages.price,
+        ({ priceMinor, currency }) =>
+          priceMinor === null ? '–' : format.money(priceMinor, currency),
+        'number',
+      ],
+      [messages.changed, ({ updatedAt }) => format.ago(updatedAt)],
     ],
-    rows: found.units.map((unit) => [
-      html`${visit.may('inventory.write') ? renderChoice(language, unit, bulk.ticked) : ''}
-      ${unitCell(visit, unit)}`,
-      gradeOf(unit.item) ?? (unit.item.kind === 'card' ? messages.noGrade : '–'),
-      statusBadge(unit.status, language),
-      placeText(unit.site, unit.location),
-      unit.priceMinor === null ? '–' : format.money(unit.priceMinor, unit.currency),
-      format.ago(unit.updatedAt),
-    ]),
   });
 }
 

@@ -11,7 +11,7 @@ import { gradeChoices } from '../cards/grade-choices.ts';
 import { asksForHits, EMPTY_PICK } from '../cards/pick.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { FormFault } from '../parts/notes.ts';
-import { withQuery } from '../parts/pager.ts';
+import { withQuery } from '../query.ts';
 import type { Visit } from '../visit.ts';
 import { parsePlace } from './place-choice.ts';
 import { type ReceiveForm, receiveFormPage } from './receive-page.ts';

@@ -1,8 +1,11 @@
+import { html } from 'hono/html';
 import type { UnitStatus } from '../../inventory/unit-status.ts';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import { badge, type Tone } from '../parts/badge.ts';
+import type { AskedStatus } from './asked-status.ts';
 import { backToStockMessages, statusActionMessages, unitStatusMessages } from './messages/list.ts';
+import { unitMessages } from './messages/unit.ts';
 
 const TONES: Readonly<Record<UnitStatus, Tone>> = {
   in_stock: 'good',
@@ -30,4 +33,11 @@ export function moveName(from: UnitStatus, to: UnitStatus, language: Language): 
   if (to !== 'in_stock') return statusActionMessages[language][to];
   const back: Readonly<Partial<Record<UnitStatus, string>>> = backToStockMessages[language];
   return back[from] ?? unitStatusMessages[language].in_stock;
+}
+
+/** What the change is about, and whether there is a way back. */
+export function askedText(to: AskedStatus, about: Markup | string, language: Language): Markup {
+  const { confirmUndoable, confirmFinal } = unitMessages[language];
+  return html`<p><strong>${about}</strong></p>
+    <p>${to === 'written_off' ? confirmUndoable : confirmFinal}</p>`;
 }

@@ -49,11 +49,21 @@ function renderReaders(
   ${connections.length > shown.length ? html`<p class="hint">${messages.moreReaders}</p>` : ''}
   ${table({
     caption: messages.readers,
-    columns: [{ label: messages.app }, { label: messages.hasRead }, { label: messages.lastRead }],
-    rows: shown.map((each) => [
-      html`<a href="${visit.path(`/connections/${each.id}`)}">${each.app.name}</a>`,
-      hasRead(each) ? badge(messages.yes, 'good') : badge(messages.notYet, 'warn'),
-      each.lag.lastReadAt === null ? messages.never : visit.format.ago(each.lag.lastReadAt),
-    ]),
+    isCaptionShown: true,
+    rows: shown,
+    columns: [
+      [
+        messages.app,
+        ({ id, app }) => html`<a href="${visit.path(`/connections/${id}`)}">${app.name}</a>`,
+      ],
+      [
+        messages.hasRead,
+        (each) => (hasRead(each) ? badge(messages.yes, 'good') : badge(messages.notYet, 'warn')),
+      ],
+      [
+        messages.lastRead,
+        ({ lag }) => (lag.lastReadAt === null ? messages.never : visit.format.ago(lag.lastReadAt)),
+      ],
+    ],
   })}`;
 }

@@ -78,12 +78,12 @@ function renderFacts(visit: Visit, unit: StockUnitDetails): Markup {
     minor === null ? '–' : format.money(minor, unit.currency);
   const ofItem = item.kind === 'card' ? { cardId: item.card.id } : { productId: item.product.id };
   const grade: readonly (readonly [string, string])[] =
-    item.kind === 'card' ? [[messages.grade, gradeOf(item) ?? messages.noGrade]] : [];
+    item.kind === 'card' ? [[messages.grade, gradeOf(item) ?? messages.ungraded]] : [];
   const cost: readonly (readonly [string, string])[] = visit.may('inventory.cost')
     ? [[messages.cost, money(unit.costMinor)]]
     : [];
   return html`<section class="sheet" aria-labelledby="facts">
-    <h2 id="facts">${messages.facts}</h2>
+    <h2 id="facts">${messages.details}</h2>
     <p class="item-line">
       ${itemName(nameOf(item, language), language)}
       <span class="item-details">${detailsOf(item, language)}</span>
@@ -155,29 +155,20 @@ function renderPlaceForm(visit: Visit, unit: StockUnitDetails, places: readonly 
 function renderHistory(visit: Visit, unit: StockUnitDetails): Markup {
   const { language, format } = visit;
   const messages = unitMessages[language];
-  const rows = unit.history.map((change) => [
-    format.dateTime(change.changedAt),
-    statusName(change.from, language),
-    statusName(change.to, language),
-    actorText(visit, change),
-  ]);
+  const rows = unit.history;
   return html`<section class="sheet" aria-labelledby="history">
     <h2 id="history">${messages.history}</h2>
-    ${
-      rows.length === 0
-        ? html`<p class="soft">${messages.noHistory}</p>`
-        : table({
-            caption: messages.history,
-            isCaptionUnseen: true,
-            columns: [
-              { label: messages.when },
-              { label: messages.from },
-              { label: messages.to },
-              { label: messages.who },
-            ],
-            rows,
-          })
-    }
+    ${table({
+      caption: messages.history,
+      rows,
+      columns: [
+        [messages.when, ({ changedAt }) => format.dateTime(changedAt)],
+        [messages.from, ({ from }) => statusName(from, language)],
+        [messages.to, ({ to }) => statusName(to, language)],
+        [messages.who, (change) => actorText(visit, change)],
+      ],
+      empty: html`<p class="soft">${messages.noHistory}</p>`,
+    })}
     ${rows.length >= HISTORY_SHOWN_MAX ? html`<p class="hint">${messages.moreHistory}</p>` : ''}
   </section>`;
 }

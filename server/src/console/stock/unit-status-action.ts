@@ -5,15 +5,15 @@ import { isUnitStatus, nextStatuses } from '../../inventory/unit-status.ts';
 import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { FlashCode } from '../flash.ts';
-import { actionButton, linkButton } from '../parts/button.ts';
+import { linkButton } from '../parts/button.ts';
+import { confirmPage } from '../parts/confirm-page.ts';
 import { note } from '../parts/notes.ts';
 import type { Visit } from '../visit.ts';
 import { askedStatus } from './asked-status.ts';
-import { askOnce } from './confirm-page.ts';
 import { detailsOf, nameOf } from './item-cell.ts';
 import { parsePlace } from './place-choice.ts';
 import { refusalText } from './refusal-words.ts';
-import { moveName } from './status-words.ts';
+import { askedText, moveName } from './status-words.ts';
 import { unitMessages } from './messages/unit.ts';
 
 /** Moves a unit to the status that the form names, when it still is in the one that the member saw. */
@@ -68,14 +68,14 @@ async function changeOne(
     title: messages.change,
     section: 'stock',
     status: 422,
-    back: { href: path, label: messages.facts },
+    back: { href: path, label: messages.details },
     content: html`<div role="alert">${note('warn', refusalText(result, language))}</div>
-      <div class="actions">${linkButton({ href: path, label: messages.facts })}</div>`,
+      <div class="actions">${linkButton({ href: path, label: messages.details })}</div>`,
   });
 }
 
 /** Asks once more before a unit goes to a status that is not chosen in passing. */
-export async function confirmPage(
+export async function confirmStatus(
   { db }: ConsoleDeps,
   visit: Visit,
   unitId: string,
@@ -88,16 +88,15 @@ export async function confirmPage(
   const { language } = visit;
   const path = visit.path(`/stock/${unit.id}`);
   const name = nameOf(unit.item, language).text;
-  return askOnce(visit, {
-    to,
+  const about = html`${name}<span class="item-details">${detailsOf(unit.item, language)}</span>`;
+  return confirmPage(visit, {
     title: unitMessages[language].asks[to],
+    section: 'stock',
     back: { href: path, label: name },
-    about: html`${name}<span class="item-details">${detailsOf(unit.item, language)}</span>`,
-    form: actionButton(visit, {
-      action: `${path}/status`,
-      label: moveName(unit.status, to, language),
-      kind: 'danger',
-      fields: { to, from: unit.status },
-    }),
+    content: askedText(to, about, language),
+    action: `${path}/status`,
+    fields: { to, from: unit.status },
+    button: moveName(unit.status, to, language),
+    keep: unitMessages[language].cancel,
   });
 }

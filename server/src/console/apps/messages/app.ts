@@ -1,24 +1,14 @@
 import { defineMessages } from '../../../pages/messages.ts';
-import { shared } from '../../shared-messages.ts';
+import { consoleMessages, shared } from '../../shared-messages.ts';
 
-export const appListMessages = defineMessages({
-  title: shared.apps,
-  register: shared.registerApp,
-  keys: shared.keys,
-  approvals: shared.approvals,
+export const appListMessages = consoleMessages({
   more: { en: 'More about apps', ja: 'アプリ関連のページ' },
   filter: { en: 'Find an app by name', ja: 'アプリを名前で探す' },
   find: { en: 'Find', ja: '検索' },
   all: { en: 'All apps', ja: 'すべてのアプリ' },
-  app: shared.app,
-  state: shared.state,
-  lag: shared.lag,
-  lastRead: shared.lastRead,
-  webhook: shared.webhook,
   works: { en: 'Working', ja: '正常' },
   failsSince: { en: 'Failing since', ja: '失敗中' },
   noWebhook: shared.none,
-  paused: shared.paused,
   none: { en: 'No app yet', ja: 'アプリはまだありません' },
   noneText: {
     en: 'An app of another maker, such as a price board or a shop system, can read this shop’s stock and buy boosts after a member has approved it.',
@@ -28,29 +18,20 @@ export const appListMessages = defineMessages({
   nothingText: { en: 'Try a part of the name.', ja: '名前の一部で検索してみてください。' },
 });
 
-export const appMessages = defineMessages({
-  apps: shared.apps,
-  edit: shared.edit,
+export const appMessages = consoleMessages({
   disabled: {
     en: 'This app is disabled: it can read nothing and is told nothing. Its connection is kept, and goes on where it was when you enable it.',
     ja: 'このアプリは無効です。何も読み取れず、通知も届きません。接続は保持されており、有効にすると続きから再開します。',
   },
-  connection: shared.connection,
   none: { en: 'Not connected', ja: '接続されていません' },
   noneText: {
     en: 'A member connects it from within the app: there he or she chooses to connect, signs in here and approves.',
     ja: '接続はアプリの画面から始めます。アプリで「接続」を選び、こちらにログインして承認してください。',
   },
   by: { en: 'Connected by', ja: '接続したメンバー' },
-  since: shared.connectedAt,
-  lag: shared.lag,
-  lastRead: shared.lastRead,
-  webhook: shared.webhook,
   open: { en: 'Connection and notices', ja: '接続と通知の詳細' },
   past: { en: 'All connections of this app', ja: 'このアプリのすべての接続' },
-  approvals: shared.approvals,
   sees: { en: 'What it may ask for', ja: '求めることのできる権限' },
-  cost: shared.cost,
   costYes: {
     en: 'Shared, if the member who approves may see costs',
     ja: '共有する（承認するメンバーに原価の閲覧権限がある場合）',
@@ -60,7 +41,6 @@ export const appMessages = defineMessages({
   clientId: { en: 'Client id', ja: 'クライアント ID' },
   contact: { en: 'Contact', ja: '連絡先' },
   noContact: shared.none,
-  uris: shared.redirectUris,
   registered: { en: 'Registered', ja: '登録日時' },
   lines: { en: 'Lines for the developer', ja: '開発者向けの設定' },
   linesText: {
@@ -95,8 +75,8 @@ export const appMessages = defineMessages({
 });
 
 export const registerAppMessages = defineMessages({
-  title: shared.registerApp,
   apps: shared.apps,
+  title: shared.registerApp,
   intro: {
     en: 'An app may act for this shop only. After this page you get its client id and its secret, which you hand to the developer. The app sees nothing until a member has approved it.',
     ja: 'アプリが利用できるのはこのショップだけです。登録すると、開発者に渡すクライアント ID とシークレットが表示されます。メンバーが承認するまで、アプリからは何も見えません。',
@@ -105,6 +85,7 @@ export const registerAppMessages = defineMessages({
 });
 
 export const editAppMessages = defineMessages({
+  now: shared.now,
   title: { en: (name: string) => `Edit ${name}`, ja: (name: string) => `${name} の編集` },
   submit: shared.save,
   scopes: {
@@ -126,7 +107,6 @@ export const editAppMessages = defineMessages({
     en: 'Somebody changed this app while you were editing. Compare the values below; saving again keeps yours.',
     ja: '編集中に、ほかの人がこのアプリを変更しました。下の値を確認してください。もう一度保存すると、入力した値になります。',
   },
-  now: shared.now,
   empty: { en: '(empty)', ja: '（空欄）' },
   cost: {
     en: (isShared: boolean) => (isShared ? 'Costs are shared now.' : 'Costs are not shared now.'),
@@ -159,7 +139,7 @@ export const switchAppMessages = defineMessages({
   keep: { en: 'Leave it enabled', ja: '有効のままにする' },
 });
 
-export const deleteAppMessages = defineMessages({
+export const deleteAppMessages = consoleMessages({
   title: {
     en: (name: string) => `Delete ${name}?`,
     ja: (name: string) => `${name} を削除しますか？`,
@@ -198,5 +178,4 @@ export const deleteAppMessages = defineMessages({
   },
   refused: { en: 'The app was not deleted:', ja: 'アプリは削除されませんでした。' },
   button: { en: 'Delete the app for good', ja: 'アプリを完全に削除する' },
-  keep: shared.keep,
 });

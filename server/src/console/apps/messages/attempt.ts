@@ -1,14 +1,12 @@
 import { defineMessages } from '../../../pages/messages.ts';
-import { shared } from '../../shared-messages.ts';
+import { consoleMessages } from '../../shared-messages.ts';
 
-export const attemptListMessages = defineMessages({
+export const attemptListMessages = consoleMessages({
   title: {
     en: (app: string) => `Attempts to tell ${app}`,
     ja: (app: string) => `${app} への送信の記録`,
   },
-  back: shared.connection,
   caption: { en: 'Attempts, the newest first', ja: '送信（新しい順）' },
-  when: shared.when,
   result: { en: 'Result', ja: '結果' },
   status: { en: 'Answer', ja: '応答' },
   latency: { en: 'Took', ja: '所要時間' },
@@ -138,14 +136,12 @@ export const attemptMessages = defineMessages({
   },
 });
 
-export const attemptStripMessages = defineMessages({
+export const attemptStripMessages = consoleMessages({
   strip: { en: 'The last attempts, the newest at the end', ja: '最近の送信（右端が最新）' },
   legend: { en: 'What the marks mean', ja: '記号の意味' },
   number: { en: (number: string) => `Attempt ${number}`, ja: (number: string) => `送信 ${number}` },
-  when: shared.when,
   result: { en: 'Result', ja: '結果' },
   status: { en: 'Answer', ja: '応答' },
-  noStatus: shared.none,
   latency: { en: 'Took', ja: '所要時間' },
   milliseconds: {
     en: (number: string) => `${number} ms`,

@@ -1,30 +1,22 @@
 import type { ConnectionEnd } from '../../../connections/connection.ts';
 import type { ApprovalEnd } from '../../../grants/approval.ts';
 import { defineMessages, type Message } from '../../../pages/messages.ts';
-import { shared } from '../../shared-messages.ts';
+import { consoleMessages } from '../../shared-messages.ts';
 
-export const approvalMessages = defineMessages({
-  title: shared.approvals,
+export const approvalMessages = consoleMessages({
   titleOf: {
     en: (name: string) => `Approvals of ${name}`,
     ja: (name: string) => `${name} の承認の履歴`,
   },
-  apps: shared.apps,
   intro: {
     en: 'Each time a member allows an app to act for this shop, it stands here: who, which app, when, and what was allowed.',
     ja: 'メンバーがアプリにこのショップの利用を許可した記録です。誰が、どのアプリに、いつ、何を許可したかがわかります。',
   },
   caption: { en: 'Approvals, the newest first', ja: '承認（新しい順）' },
-  when: shared.when,
-  member: shared.member,
-  app: shared.app,
   allowed: { en: 'Allowed', ja: '許可した内容' },
-  state: shared.state,
-  live: shared.active,
   /** Not ended, but it opens nothing. */
   outOfUse: { en: 'Out of use', ja: '使用不可' },
   expired: { en: 'Its tokens have expired', ja: 'トークンの期限切れ' },
-  ended: shared.ended,
   inactive: { en: 'Member deactivated', ja: 'メンバー停止中' },
   repeated: {
     en: (times: number, last: string) =>
@@ -39,14 +31,11 @@ export const approvalMessages = defineMessages({
   },
 });
 
-export const connectionListMessages = defineMessages({
+export const connectionListMessages = consoleMessages({
   title: { en: (name: string) => `Connections of ${name}`, ja: (name: string) => `${name} の接続` },
   caption: { en: 'Connections, the newest first', ja: '接続（新しい順）' },
-  connected: shared.connectedAt,
   by: { en: 'By', ja: 'メンバー' },
-  state: shared.state,
   active: { en: 'Active', ja: '接続中' },
-  ended: shared.ended,
   why: { en: 'How it ended', ja: '終了の理由' },
   none: { en: 'Never connected', ja: '接続されたことはありません' },
   noneText: {
@@ -55,20 +44,14 @@ export const connectionListMessages = defineMessages({
   },
 });
 
-export const connectionMessages = defineMessages({
+export const connectionMessages = consoleMessages({
   title: { en: (app: string) => `Connection of ${app}`, ja: (app: string) => `${app} の接続` },
   fact: { en: 'At a glance', ja: '概要' },
-  app: shared.app,
-  state: shared.state,
   active: { en: 'Active', ja: '接続中' },
   disabled: { en: 'App disabled', ja: 'アプリ無効' },
-  ended: shared.ended,
   by: { en: 'Connected by', ja: '接続したメンバー' },
-  since: shared.connectedAt,
   until: { en: 'Ended at', ja: '終了日時' },
   why: { en: 'How it ended', ja: '終了の理由' },
-  lag: shared.lag,
-  lastRead: shared.lastRead,
   may: { en: 'What the app may do', ja: 'アプリができること' },
   mayNothing: {
     en: 'Nothing: every read is refused. The app needs a new approval by an active member who may see what it reads.',
@@ -106,12 +89,11 @@ export const connectionEndMessages = defineMessages({
   } satisfies Readonly<Record<ApprovalEnd, Message>>,
 });
 
-export const endConnectionMessages = defineMessages({
+export const endConnectionMessages = consoleMessages({
   title: {
     en: (app: string) => `End the connection of ${app}?`,
     ja: (app: string) => `${app} の接続を終了しますか？`,
   },
-  back: shared.connection,
   ends: { en: 'What ends at once', ja: 'すぐに終了するもの' },
   points: {
     en: [

@@ -1,6 +1,6 @@
 import { defineMessages, type Message } from '../../../pages/messages.ts';
 import type { RemovalReason } from '../../../webhooks/registration.ts';
-import { shared } from '../../shared-messages.ts';
+import { consoleMessages, shared } from '../../shared-messages.ts';
 
 export const webhookStateMessages = defineMessages({
   none: {
@@ -52,10 +52,8 @@ export const webhookStateMessages = defineMessages({
   },
 });
 
-export const connectionWebhookMessages = defineMessages({
-  webhook: shared.webhook,
+export const connectionWebhookMessages = consoleMessages({
   url: { en: 'Goes to', ja: '送信先' },
-  state: shared.state,
   registered: { en: 'Registered', ja: '登録日時' },
   failingSince: { en: 'Failing since', ja: '失敗の始まり' },
   failures: { en: 'Failed attempts in a row', ja: '連続失敗回数' },

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import { defineMessages } from '../../../pages/messages.ts';
 import type { Markup } from '../../../pages/page.ts';
-import { shared } from '../../shared-messages.ts';
+import { consoleMessages } from '../../shared-messages.ts';
 
-export const secretMessages = defineMessages({
+export const secretMessages = consoleMessages({
   title: { en: 'Secrets', ja: 'シークレット' },
   titleOf: {
     en: (name: string) => `Secrets of ${name}`,
@@ -33,7 +33,6 @@ export const secretMessages = defineMessages({
   older: { en: 'The older one', ja: '古い方' },
   only: { en: 'The one in use', ja: '使用中' },
   created: { en: 'Created', ja: '作成日時' },
-  action: shared.actions,
   remove: { en: 'Remove', ja: '削除' },
   add: { en: 'Create a second secret', ja: '2 つ目のシークレットを作成' },
   full: {
@@ -59,19 +58,15 @@ export const secretMessages = defineMessages({
     ja: 'すでに与えられたアクセスは続きます。漏れたシークレットが使われたおそれがある場合は、接続も終了してください。',
   },
   confirmButton: { en: 'Remove the secret', ja: 'シークレットを削除する' },
-  keep: shared.keep,
 });
 
 /** What the pages of a shop's API keys say. */
-export const keyMessages = defineMessages({
-  title: shared.keys,
-  apps: shared.apps,
+export const keyMessages = consoleMessages({
   intro: {
     en: 'With a key your own systems, such as a till or a web shop, write stock and buy boosts through the Shop API. A key may do everything there, so give each system its own, and none to apps of other makers: those are registered and approved.',
     ja: 'レジや自社サイトなど、ショップ自身のシステムが Shop API で在庫と買取強化を書き込むためのキーです。キーではすべての書き込みができるため、システムごとに分け、ほかの会社のアプリには渡さないでください（アプリは登録と承認で利用します）。',
   },
   caption: { en: 'API keys of this shop', ja: 'このショップの API キー' },
-  name: shared.name,
   nameHint: {
     en: 'Which system uses it, such as “Till at the counter”.',
     ja: '使用するシステム（例：店頭レジ）を入力してください。',
@@ -92,7 +87,6 @@ export const keyMessages = defineMessages({
   unnamed: { en: 'Without a name', ja: '名前なし' },
   made: { en: 'Created', ja: '作成日時' },
   lastUse: { en: 'Last used', ja: '最終使用' },
-  actions: shared.actions,
   remove: { en: 'Remove', ja: '削除' },
   make: { en: 'Create a key', ja: 'キーを作成' },
   makeButton: { en: 'Create the key', ja: 'キーを作成する' },
@@ -101,7 +95,6 @@ export const keyMessages = defineMessages({
     en: 'Only your own systems need one. Members and apps work without.',
     ja: '必要なのはショップ自身のシステムだけです。メンバーやアプリには必要ありません。',
   },
-  key: shared.key,
   shownTitle: {
     en: (name: string) => `The API key “${name}”`,
     ja: (name: string) => `API キー「${name}」`,
@@ -126,7 +119,6 @@ export const keyMessages = defineMessages({
     ja: 'このキーを使うシステムは、別のキーを設定するまで、次の呼び出しから拒否されます。書き込んだ内容は残ります。',
   },
   removeButton: { en: 'Remove the key', ja: 'キーを削除する' },
-  keep: shared.keep,
 });
 
 export const shownOnceMessages = defineMessages({

@@ -1,30 +1,22 @@
 import type { BoostStatus } from '../../../boosts/boost-status.ts';
 import { defineMessages, type Message } from '../../../pages/messages.ts';
-import { shared } from '../../shared-messages.ts';
+import { consoleMessages, shared } from '../../shared-messages.ts';
 
-export const boostListMessages = defineMessages({
-  title: shared.boosts,
+export const boostListMessages = consoleMessages({
   add: { en: 'New buy boost', ja: '買取強化を登録' },
-  state: shared.status,
   current: { en: 'All current', ja: '有効な買取強化' },
   text: { en: 'Card, product or note', ja: 'カード・商品・メモ' },
   sort: { en: 'Order', ja: '並び順' },
   byPrice: { en: 'Highest price first', ja: '価格の高い順' },
   byEnd: { en: 'Soonest end first', ja: '終了が近い順' },
-  filter: shared.search,
   past: { en: 'The newest end comes first.', ja: '終了の新しい順に表示しています。' },
   target: { en: 'Card or product', ja: '対象' },
-  grade: shared.grade,
-  price: shared.price,
   left: { en: 'Still to buy', ja: '残り' },
   until: { en: 'Ends', ja: '終了日時' },
-  actions: shared.actions,
-  noLimit: shared.noLimit,
   noEnd: { en: 'No end', ja: 'なし' },
   from: { en: 'From', ja: '開始' },
   pause: { en: 'Pause', ja: '一時停止' },
   resume: { en: 'Resume', ja: '再開' },
-  edit: shared.edit,
   near: {
     en: (live: string, max: string) =>
       `Your shop has ${live} of at most ${max} buy boosts that are neither ended nor expired. End those that you no longer need.`,
@@ -55,25 +47,15 @@ export const boostStateMessages = defineMessages({
   ended: shared.ended,
 } satisfies Readonly<Record<BoostStatus, Message>>);
 
-export const boostMessages = defineMessages({
-  list: shared.boosts,
+export const boostMessages = consoleMessages({
   facts: { en: 'Terms', ja: '条件' },
-  state: shared.status,
   target: { en: 'Card or product', ja: '対象' },
-  grade: shared.grade,
-  price: shared.priceEach,
   left: { en: 'Still to buy', ja: '残りの買取数' },
-  noLimit: shared.noLimit,
-  starts: shared.starts,
   atOnce: { en: 'At once', ja: 'すぐに開始' },
-  ends: shared.ends,
   noEnd: { en: 'No end', ja: '終了日時なし' },
-  note: shared.note,
-  none: shared.none,
   changed: { en: 'Last changed', ja: '最終変更' },
   created: { en: 'Created', ja: '登録日時' },
   id: { en: 'Id', ja: 'ID' },
-  edit: shared.edit,
   pause: { en: 'Pause', ja: '一時停止' },
   resume: { en: 'Resume', ja: '再開' },
   end: { en: 'End…', ja: '終了…' },
@@ -88,7 +70,7 @@ export const boostMessages = defineMessages({
   paused: { en: 'Paused by your shop', ja: 'ショップが一時停止しています' },
 });
 
-export const boostActionMessages = defineMessages({
+export const boostActionMessages = consoleMessages({
   ended: {
     en: 'This buy boost was ended, which is final.',
     ja: 'この買取強化は終了しています。終了は取り消せません。',
@@ -118,10 +100,9 @@ export const boostActionMessages = defineMessages({
   },
   end: { en: 'End it for good', ja: '完全に終了する' },
   keep: { en: 'Keep it', ja: '終了しない' },
-  boost: shared.boost,
 });
 
-export const boostPurchaseMessages = defineMessages({
+export const boostPurchaseMessages = consoleMessages({
   title: { en: 'Purchases', ja: '買取の記録' },
   sum: {
     en: (quantity: string, purchases: string) =>
@@ -131,9 +112,7 @@ export const boostPurchaseMessages = defineMessages({
     ja: (quantity: string, purchases: string) =>
       `これまでの買取：${quantity} 点（${purchases} 件）`,
   },
-  when: shared.when,
   quantity: { en: 'Pieces', ja: '点数' },
-  state: shared.status,
   id: { en: 'Till reference', ja: 'レジの取引番号' },
   counted: { en: 'Counted', ja: '有効' },
   cancelled: { en: 'Cancelled', ja: '取消済み' },

@@ -1,21 +1,16 @@
 import type { PhotoSide } from '../../../inventory/unit-photo.ts';
 import type { UnitStatus } from '../../../inventory/unit-status.ts';
 import { defineMessages, type Message } from '../../../pages/messages.ts';
-import { shared } from '../../shared-messages.ts';
+import { consoleMessages, shared } from '../../shared-messages.ts';
 
-export const stockListMessages = defineMessages({
-  title: shared.stock,
+export const stockListMessages = consoleMessages({
   receive: { en: 'Receive', ja: '入庫' },
-  search: shared.search,
   searchHint: {
     en: 'Name or number of a card, certificate, serial number or unit id.',
     ja: 'カードの名前・番号、鑑定番号、シリアル番号、在庫品 ID で検索できます。',
   },
-  site: shared.site,
   anySite: { en: 'All sites', ja: 'すべての拠点' },
-  grade: shared.grade,
   anyGrade: { en: 'All grades', ja: 'すべてのグレード' },
-  find: shared.search,
   clear: { en: 'Show everything', ja: 'すべて表示' },
   statuses: { en: 'Statuses', ja: '状態' },
   all: { en: 'All', ja: 'すべて' },
@@ -30,12 +25,8 @@ export const stockListMessages = defineMessages({
   },
   caption: { en: 'Units, the newest change first', ja: '在庫品（変更の新しい順）' },
   item: { en: 'Item', ja: '品名' },
-  status: shared.status,
-  place: shared.place,
-  price: shared.price,
   changed: { en: 'Changed', ja: '変更' },
   choose: { en: (name: string) => `Choose: ${name}`, ja: (name: string) => `「${name}」を選択` },
-  noGrade: shared.ungraded,
   found: {
     exact: {
       en: 'Found by its id, certificate or serial number.',
@@ -73,9 +64,8 @@ export const stockListMessages = defineMessages({
   move: { en: 'Move', ja: '移動する' },
 });
 
-export const bulkMessages = defineMessages({
+export const bulkMessages = consoleMessages({
   title: { en: 'Change several units', ja: '在庫品の一括変更' },
-  back: shared.stock,
   nothingChosen: { en: 'Tick at least one unit.', ja: '在庫品を 1 点以上選んでください。' },
   noPlace: { en: 'Choose where the units go.', ja: '移動先を選んでください。' },
   done: {

@@ -1,11 +1,9 @@
 import { CODE_CHARACTERS_MAX } from '../../../inventory/text-bounds.ts';
 import { defineMessages, type Message } from '../../../pages/messages.ts';
+import { consoleMessages, shared } from '../../shared-messages.ts';
 import type { AskedStatus } from '../asked-status.ts';
-import { shared } from '../../shared-messages.ts';
 
-export const unitMessages = defineMessages({
-  stock: shared.stock,
-  edit: shared.edit,
+export const unitMessages = consoleMessages({
   photos: { en: 'Photos', ja: '写真' },
   noPhoto: { en: 'No photo yet', ja: '写真はまだありません' },
   add: { en: 'Add the photo', ja: '写真を追加' },
@@ -13,14 +11,7 @@ export const unitMessages = defineMessages({
   remove: { en: 'Remove the photo', ja: '写真を削除' },
   photoHint: { en: 'JPEG, PNG or WebP of at most 20 MB.', ja: 'JPEG・PNG・WebP、20 MB まで。' },
   large: { en: 'Open in full size', ja: '大きい写真を開く' },
-  facts: shared.details,
-  status: shared.status,
   since: { en: (text: string) => `since ${text}`, ja: (text: string) => `${text} から` },
-  grade: shared.grade,
-  noGrade: shared.ungraded,
-  place: shared.place,
-  price: shared.price,
-  cost: shared.cost,
   certificate: { en: 'Certificate number', ja: '鑑定番号' },
   serial: { en: 'Serial number', ja: 'シリアル番号' },
   ownership: { en: 'Ownership', ja: '所有区分' },
@@ -37,7 +28,6 @@ export const unitMessages = defineMessages({
   moveTo: { en: 'Move to', ja: '移動先' },
   move: { en: 'Move', ja: '移動する' },
   history: { en: 'History of the status', ja: '状態の履歴' },
-  when: shared.when,
   from: { en: 'From', ja: '変更前' },
   to: { en: 'To', ja: '変更後' },
   who: { en: 'By', ja: '変更者' },
@@ -74,7 +64,6 @@ export const unitMessages = defineMessages({
     en: 'Only the first 100 are shown, those that have not read it first.',
     ja: '先頭の 100 件だけを、まだ読み取っていないものから表示しています。',
   },
-  app: shared.app,
   hasRead: { en: 'Has read it', ja: '読み取り' },
   yes: { en: 'Yes', ja: '済み' },
   notYet: { en: 'Not yet', ja: '未' },
@@ -93,7 +82,6 @@ export const unitMessages = defineMessages({
     en: 'It leaves the stock. The write-off can be undone on the page of the unit.',
     ja: '在庫から外れます。廃棄は、在庫品のページで取り消せます。',
   },
-  cancel: shared.cancel,
 });
 
 export const unitFieldMessages = defineMessages({
