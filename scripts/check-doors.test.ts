@@ -24,7 +24,9 @@ describe('the check of rooms and doors', () => {
     assert.equal(roomOf('cli/shop.ts'), 'main');
     assert.equal(roomOf('service.ts'), 'main');
     assert.equal(roomOf('config-values.ts'), 'config');
-    assert.equal(roomOf('database/packaged/cluster.ts'), 'database');
+    assert.equal(roomOf('database/packaged/cluster.ts', rooms), 'database');
+    assert.equal(roomOf('console/mount.ts', rooms), 'console');
+    assert.equal(roomOf('console/stock/mount.ts', rooms), 'console/stock');
   });
 
   it('refuses a door that leads up, sideways or out', () => {
@@ -36,6 +38,21 @@ describe('the check of rooms and doors', () => {
     assert.equal(door('nowhere/x.ts', '../base/clock.ts').length, 1);
     assert.equal(door('api/x.ts', '../base/clock.ts').length, 0);
     assert.equal(door('api/x.ts', './y.ts').length, 0);
+  });
+
+  it('refuses a door from one section of the console to another, and from their parts to a section', () => {
+    const door = (path: string, target: string): string[] =>
+      findForbiddenDoors([{ path, text: `import type { X } from '${target}';\n` }], rooms);
+    assert.deepEqual(door('console/home/x.ts', '../stock/status-words.ts'), [
+      'console/home/x.ts: a door from console/home to console/stock (console/stock/status-words.ts)',
+    ]);
+    assert.equal(door('console/parts/x.ts', '../stock/status-words.ts').length, 1);
+    assert.equal(door('signin/x.ts', '../console/parts/table.ts').length, 1);
+    assert.equal(door('console/home/x.ts', '../../oauth/mount.ts').length, 1);
+    assert.equal(door('console/home/x.ts', '../parts/table.ts').length, 0);
+    assert.equal(door('console/home/x.ts', '../visit.ts').length, 0);
+    assert.equal(door('console/home/x.ts', '../../inventory/unit.ts').length, 0);
+    assert.equal(door('console/sections.ts', './stock/mount.ts').length, 0);
   });
 
   it('finds a circle', () => {

@@ -39,26 +39,43 @@ function unquote(word: string): string {
   return word.replaceAll('`', '');
 }
 
-/** The room of a file below server/src. */
-export function roomOf(path: string): string {
-  const [folder = '', file] = path.split('/');
+/** The room of a file below server/src: a folder in it is one too where the table names it, or all of them by `room/*`. */
+export function roomOf(path: string, rooms: Rooms = new Map()): string {
+  const [folder = '', file, inner] = path.split('/');
   if (file === undefined) return folder.startsWith('config') ? 'config' : 'main';
-  return folder === 'cli' ? 'main' : folder;
+  if (folder === 'cli') return 'main';
+  const part = `${folder}/${file}`;
+  const isRoom = inner !== undefined && (rooms.has(part) || rooms.has(`${folder}/*`));
+  return isRoom ? part : folder;
+}
+
+/** Where a room may open doors to. A room within another has those of the outer one too, but for its inner rooms. */
+function doorsOf(room: string, rooms: Rooms): ReadonlySet<string> | undefined {
+  const [outer = ''] = room.split('/');
+  const own = rooms.get(room) ?? rooms.get(`${outer}/*`);
+  if (room === outer) return own;
+  const inherited = [...(rooms.get(outer) ?? [])].filter((door) => !door.includes('/'));
+  return own === undefined ? undefined : new Set([...own, ...inherited]);
+}
+
+function isOpen(doors: ReadonlySet<string>, room: string): boolean {
+  const [outer = '', inner] = room.split('/');
+  return doors.has(room) || (inner !== undefined && doors.has(`${outer}/*`));
 }
 
 /** Every door that the table does not allow, each a sentence. */
 export function findForbiddenDoors(files: readonly SourceFile[], rooms: Rooms): string[] {
   return files.flatMap(({ path, text }) => {
-    const room = roomOf(path);
-    const doors = rooms.get(room);
+    const room = roomOf(path, rooms);
+    const doors = doorsOf(room, rooms);
     if (doors === undefined) return [`${path}: the room ${room} is not in ARCHITECTURE.md`];
     return importsOf(text)
       .filter((target) => target.startsWith('.'))
       .map((target) => join(dirname(path), target))
       .flatMap((target) => {
         if (target.startsWith('..')) return [`${path}: imports ${target}, outside server/src`];
-        const other = roomOf(target);
-        if (other === room || doors.has(other)) return [];
+        const other = roomOf(target, rooms);
+        if (other === room || isOpen(doors, other)) return [];
         return [`${path}: a door from ${room} to ${other} (${target})`];
       });
   });

@@ -47,7 +47,6 @@ export type ConsoleAnswer =
 /** There is no such thing in this shop, or it is another's: one page for both. */
 export const NOT_FOUND: ConsoleAnswer = { kind: 'not_found' };
 
-/** Shows a page. */
 export function showPage(page: ShownPage): ConsoleAnswer {
   return { kind: 'page', page };
 }

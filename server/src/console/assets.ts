@@ -1,7 +1,7 @@
+import type { FastifyInstance } from 'fastify';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { FastifyInstance } from 'fastify';
 import { keepFile, type KeptFile, sendKeptFile } from '../http/kept-file.ts';
 
 /** Scripts that a page may ask for by name, beside `console`, which every page has. Each is `browser/NAME.js`. */
@@ -17,7 +17,6 @@ export const SCRIPTS = [
 ] as const;
 export type ScriptName = (typeof SCRIPTS)[number];
 
-/** Where the assets are. */
 const PREFIX = '/console/assets/';
 /** The same within the scope of the console. */
 const ROUTE = '/assets/:file';

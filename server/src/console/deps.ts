@@ -3,12 +3,12 @@ import type { Log } from '../base/log.ts';
 import type { RateLimits } from '../base/rate-limits.ts';
 import type { CardSearch } from '../catalog/search/card-search.ts';
 import type { Database } from '../database/database.ts';
+import type { WriteInTurn } from '../http/write-turns.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { PictureQueue } from '../pictures/picture-queue.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
 import type { SignInRoom } from '../signin/room.ts';
-import type { CatalogPicks } from './cards/pick.ts';
-import type { WriteInTurn } from '../http/write-turns.ts';
+import type { CatalogPicks } from './parts/pick.ts';
 
 /** What the console is given by the service. */
 export interface ConsoleOptions {

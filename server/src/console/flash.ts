@@ -108,7 +108,6 @@ function isFlash(text: string): text is FlashCode {
   return Object.hasOwn(FLASHES, text) || severalOf(text) !== null;
 }
 
-/** The sentence of a code. */
 export function wordsOfFlash(code: FlashCode, language: Language): string {
   return isSingle(code) ? FLASHES[code][language] : sayOfSeveral(code, language);
 }

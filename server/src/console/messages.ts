@@ -122,3 +122,41 @@ export const pagerMessages = defineMessages({
   first: { en: 'From the start', ja: '最初から' },
   next: { en: 'Next page', ja: '次のページ' },
 });
+
+export const newPasswordMessages = defineMessages({
+  first: { en: 'New password', ja: '新しいパスワード' },
+  rule: {
+    en: 'At least 8 characters. Length counts, not special signs: a few words with spaces are good.',
+    ja: '8 文字以上で設定してください。記号の有無よりも長さが大切です。空白を入れた数語の文でもかまいません。',
+  },
+  second: { en: 'New password again', ja: '新しいパスワード（確認）' },
+  faults: {
+    too_short: {
+      en: 'The new password has fewer than 8 characters.',
+      ja: '新しいパスワードが 8 文字未満です。',
+    },
+    too_long: {
+      en: 'The new password is too long: 1,024 letters are enough.',
+      ja: '新しいパスワードが長すぎます。英数字で 1,024 文字以内にしてください。',
+    },
+    common: {
+      en: 'This password is one of those that are guessed first. Choose another one: a few words with spaces are good.',
+      ja: 'よく使われていて、推測されやすいパスワードです。別のパスワードにしてください。空白を入れた数語の文でもかまいません。',
+    },
+    personal: {
+      en: 'The new password is too close to your name, your e-mail address or the name of this service.',
+      ja: 'お名前、メールアドレス、このサービスの名前に近いパスワードは使えません。別のパスワードにしてください。',
+    },
+    different: {
+      en: 'The new password was typed differently the second time.',
+      ja: '確認用のパスワードが一致しません。',
+    },
+  },
+});
+
+/** A set of permissions in one line. */
+export const permissionSetMessages = defineMessages({
+  all: { en: 'Everything', ja: 'すべての権限' },
+  none: { en: 'Only Home', ja: 'ホームのみ' },
+  comma: { en: ', ', ja: '、' },
+});

@@ -1,14 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError, toApiError } from '../http/errors.ts';
-import { languageOf, sendOn } from '../signin/browser.ts';
+import { MEMBER_WRITES, takeTurns } from '../http/write-turns.ts';
 import { endSession } from '../shops/session.ts';
+import { languageOf, sendOn } from '../signin/browser.ts';
 import { goTo } from './answer.ts';
 import { mountAssets } from './assets.ts';
-import { CatalogPicks } from './cards/pick.ts';
 import type { ConsoleDeps, ConsoleOptions } from './deps.ts';
 import { ConsoleGate } from './gate.ts';
-import { ConsoleRefusal } from './refusal.ts';
+import { CatalogPicks } from './parts/pick.ts';
 import { faultPage, refusalPage, sendRefusal } from './refusal-page.ts';
+import { ConsoleRefusal } from './refusal.ts';
 import {
   accountRoutes,
   type Answering,
@@ -17,7 +18,6 @@ import {
   sectionRoutes,
 } from './routes.ts';
 import { ACCOUNT_SECTIONS, SHOP_SECTIONS } from './sections.ts';
-import { MEMBER_WRITES, takeTurns } from '../http/write-turns.ts';
 
 /** Largest posted form: 200 pieces of a bulk, or a long list of redirect URIs. */
 const FORM_BYTES_MAX = 65_536;

@@ -1,8 +1,7 @@
 import type { Language } from '../pages/language.ts';
-import type { Permission } from '../shops/permission.ts';
-import { permissionMessages } from './messages.ts';
+import { type Permission, PERMISSIONS } from '../shops/permission.ts';
+import { permissionMessages, permissionSetMessages } from './messages.ts';
 
-/** What a permission is called. */
 export function permissionName(permission: Permission, language: Language): string {
   return permissionMessages[language][permission].name;
 }
@@ -10,4 +9,18 @@ export function permissionName(permission: Permission, language: Language): stri
 /** What a permission's holder may do, in a sentence. */
 export function permissionMeaning(permission: Permission, language: Language): string {
   return permissionMessages[language][permission].meaning;
+}
+
+/** Permissions by their names, in one line. */
+export function permissionNames(permissions: readonly Permission[], language: Language): string {
+  const names = permissions.map((permission) => permissionName(permission, language));
+  return names.join(permissionSetMessages[language].comma);
+}
+
+/** A set of permissions in words, for one line. */
+export function permissionsInWords(permissions: readonly Permission[], language: Language): string {
+  const held = PERMISSIONS.filter((permission) => permissions.includes(permission));
+  const { all, none } = permissionSetMessages[language];
+  if (held.length === PERMISSIONS.length) return all;
+  return held.length === 0 ? none : permissionNames(held, language);
 }

@@ -50,7 +50,6 @@ export interface Gate {
   readonly isOurForm: (visit: Visitor, token: string | undefined) => boolean;
 }
 
-/** Mounts one section. */
 export type MountSection = (routes: SectionRoutes, deps: ConsoleDeps) => void | Promise<void>;
 
 /** What the pages of a person without a shop are mounted through. Paths begin behind `/console`. */
@@ -65,7 +64,6 @@ export interface AccountRoutes {
   readonly scope: FastifyInstance;
 }
 
-/** Mounts pages of a person. */
 export type MountAccountSection = (
   routes: AccountRoutes,
   deps: ConsoleDeps,

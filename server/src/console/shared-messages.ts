@@ -41,6 +41,7 @@ export const shared = {
   registerApp: { en: 'Register an app', ja: 'アプリを登録' },
   connectedAt: { en: 'Connected', ja: '接続日時' },
   place: { en: 'Place', ja: '場所' },
+  anyGrade: { en: 'Any grade', ja: 'グレード不問' },
   ungraded: { en: 'Ungraded', ja: '未鑑定' },
   site: { en: 'Site', ja: '拠点' },
   passkeys: { en: 'Passkeys', ja: 'パスキー' },
@@ -65,6 +66,10 @@ export const shared = {
   searchBusy: {
     en: 'The search is busy. Try again in a moment.',
     ja: '検索が混み合っています。しばらくしてからもう一度お試しください。',
+  },
+  signInBusy: {
+    en: 'Too many people are signing in. Try again in a moment.',
+    ja: 'ただいま混み合っています。しばらくしてからもう一度お試しください。',
   },
   badPasskeyName: {
     en: 'Enter a name of 1 to 100 characters, without spaces at its ends.',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { assertSays } from '../../../test/console-pages.ts';
 import { formTo, hasFormTo, PlainBrowser, SIGN_IN } from '../../../test/plain-browser.ts';
 import {
   seedShop,
@@ -10,16 +11,15 @@ import {
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { findAccount } from '../../shops/account.ts';
-import { OPERATOR } from '../../shops/audit.ts';
 import { listAudit } from '../../shops/audit-log.ts';
+import { OPERATOR } from '../../shops/audit.ts';
 import { addMember, setMember } from '../../shops/member.ts';
 import { addPasskey, listPasskeys } from '../../shops/passkey.ts';
 import { listSessions } from '../../shops/session-list.ts';
-import { assertSays } from '../../../test/console-pages.ts';
 import { wordsOfFlash } from '../flash.ts';
+import { newPasswordMessages } from '../messages.ts';
 import {
   chooseShopMessages,
-  newPasswordMessages,
   passkeysMessages,
   passwordMessages,
   sessionsMessages,

@@ -6,10 +6,10 @@ import { type ConsoleAnswer, goTo, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { submitButton } from '../parts/button.ts';
 import { textField } from '../parts/field.ts';
+import { newPasswordFields, newPasswordFault, readNewPassword } from '../parts/new-password.ts';
 import { faultOf, faultSummary, type FormFault } from '../parts/notes.ts';
 import type { AccountRoutes } from '../section.ts';
 import type { Visitor } from '../visit.ts';
-import { newPasswordFields, newPasswordFault, readNewPassword } from './new-password.ts';
 import { ownSessionId } from './sessions.ts';
 import { accountTabs, tabName } from './tabs.ts';
 import { passwordMessages } from './messages.ts';
@@ -73,7 +73,7 @@ export function confirmFault(refusal: SignInRefusal, language: Language, field: 
     case 'throttled':
       return { field: null, text: messages.throttled(refusal.retryAfterSeconds) };
     case 'busy':
-      return { field: null, text: messages.busy };
+      return { field: null, text: messages.signInBusy };
   }
 }
 

@@ -1,17 +1,17 @@
 import { html } from 'hono/html';
 import type { App, NewApp } from '../../apps/app.ts';
 import { isScope, type Scope } from '../../apps/scope.ts';
-import { hashSecret } from '../../base/secrets.ts';
 import { findEmailFault, findTextFault } from '../../base/plain-text.ts';
+import { hashSecret } from '../../base/secrets.ts';
 import type { Language } from '../../pages/language.ts';
+import type { MessagesOf } from '../../pages/messages.ts';
 import type { Markup } from '../../pages/page.ts';
 import { submitButton } from '../parts/button.ts';
 import { areaField, boxesField, boxField, fieldId, textField } from '../parts/field.ts';
 import { type FormFault, faultOf, faultSummary } from '../parts/notes.ts';
+import { scopeMeaning, scopeName, SCOPES_IN_ORDER } from '../parts/scope-words.ts';
 import type { Visit } from '../visit.ts';
 import { faultsOfLines, linesOf, REDIRECT_URIS_MAX } from './redirect-uri-words.ts';
-import { scopeMeaning, scopeName, SCOPES_IN_ORDER } from './scope-words.ts';
-import type { MessagesOf } from '../../pages/messages.ts';
 import { appFormMessages } from './messages/form.ts';
 
 /** Bound of the schema (0002_apps.sql), in code points. */

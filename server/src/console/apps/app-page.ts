@@ -11,13 +11,13 @@ import type { Markup } from '../../pages/page.ts';
 import { findConnection, type ShownConnection } from '../../webhooks/shown-connection.ts';
 import { type ConsoleAnswer, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { healthBadge, healthOf, lagText, lastReadText } from '../parts/app-health.ts';
 import { actionButton, linkButton } from '../parts/button.ts';
 import { emptyState, facts, note } from '../parts/notes.ts';
+import { scopeList } from '../parts/scope-words.ts';
+import { renderWebhookState } from '../parts/webhook-state.ts';
 import type { Visit } from '../visit.ts';
 import { copyableValue, developerBlock } from './developer-lines.ts';
-import { healthBadge, healthOf, lagText, lastReadText } from './health.ts';
-import { scopeList } from './scope-words.ts';
-import { renderWebhookState } from './webhook-state.ts';
 import { appMessages } from './messages/app.ts';
 
 export async function showApp(

@@ -8,14 +8,13 @@ import type { ConsoleDeps } from '../deps.ts';
 import { badge } from '../parts/badge.ts';
 import { list, pageOf } from '../parts/list.ts';
 import { emptyState } from '../parts/notes.ts';
+import { scopeNames } from '../parts/scope-words.ts';
 import { type Column, table } from '../parts/table.ts';
 import { uuidOf } from '../query.ts';
 import type { Visit } from '../visit.ts';
 import { approvalEndText } from './connection-words.ts';
-import { scopeNames } from './scope-words.ts';
 import { approvalMessages } from './messages/connection.ts';
 
-/** Approvals of one page. */
 const PAGE_APPROVALS = 50;
 
 /** The list of approvals: which member has allowed what to which app. */

@@ -19,12 +19,13 @@ import { openTestDatabase, type TestDatabase } from '../../../test/test-database
 import { findApp, findAppWithSecrets, registerApp } from '../../apps/app.ts';
 import { openLog } from '../../base/log.ts';
 import { hashSecret } from '../../base/secrets.ts';
-import { OPERATOR } from '../../shops/audit.ts';
 import { listAudit } from '../../shops/audit-log.ts';
+import { OPERATOR } from '../../shops/audit.ts';
 import { findShopKey, listShopKeys } from '../../shops/shop-key.ts';
 import { wordsOfFlash } from '../flash.ts';
+import { scopeMessages } from '../parts/messages/apps.ts';
 import { appListMessages, editAppMessages } from './messages/app.ts';
-import { appFormMessages, redirectUriMessages, scopeMessages } from './messages/form.ts';
+import { appFormMessages, redirectUriMessages } from './messages/form.ts';
 import { keyMessages, secretMessages, shownOnceMessages } from './messages/key.ts';
 
 const NEW_APP = {

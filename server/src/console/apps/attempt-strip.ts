@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../pages/page.ts';
 import type { LoggedAttempt } from '../../webhooks/attempt-log.ts';
+import { errorText, MARKS, remedyText, RESULT_TONES, resultText } from '../parts/attempt-words.ts';
 import { badge } from '../parts/badge.ts';
 import { facts } from '../parts/notes.ts';
 import { withQuery } from '../query.ts';
 import type { Visit } from '../visit.ts';
-import { errorText, MARKS, remedyText, RESULT_TONES, resultText } from './attempt-words.ts';
 import { attemptStripMessages } from './messages/attempt.ts';
 
 /** Marks of a strip: what an eye takes in, a minute of the fastest pace. */

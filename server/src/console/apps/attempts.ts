@@ -3,6 +3,7 @@ import { listAttempts, type LoggedAttempt } from '../../webhooks/attempt-log.ts'
 import type { ShownConnection } from '../../webhooks/shown-connection.ts';
 import { type ConsoleAnswer, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { errorText, remedyText, RESULT_TONES, resultText } from '../parts/attempt-words.ts';
 import { badge } from '../parts/badge.ts';
 import { list, pageOf } from '../parts/list.ts';
 import { emptyState } from '../parts/notes.ts';
@@ -10,10 +11,8 @@ import type { Column } from '../parts/table.ts';
 import { numberOf } from '../query.ts';
 import type { Visit } from '../visit.ts';
 import { latencyText } from './attempt-strip.ts';
-import { errorText, remedyText, RESULT_TONES, resultText } from './attempt-words.ts';
 import { attemptListMessages } from './messages/attempt.ts';
 
-/** Attempts of one page. */
 const PAGE_ATTEMPTS = 50;
 
 /** The whole log of a connection's notices. */

@@ -9,17 +9,17 @@ import { type LagSample, readLagSamples } from '../../webhooks/lag-sample.ts';
 import type { ShownConnection } from '../../webhooks/shown-connection.ts';
 import { type ConsoleAnswer, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { lagText, lastReadText } from '../parts/app-health.ts';
 import { badge } from '../parts/badge.ts';
 import { linkButton } from '../parts/button.ts';
 import { facts, note } from '../parts/notes.ts';
+import { scopeList } from '../parts/scope-words.ts';
 import { numberOf } from '../query.ts';
 import type { Visit } from '../visit.ts';
 import { renderApprovals } from './approvals.ts';
 import { STRIP_ATTEMPTS } from './attempt-strip.ts';
 import { renderConnectionWebhook } from './connection-webhook.ts';
 import { endText } from './connection-words.ts';
-import { lagText, lastReadText } from './health.ts';
-import { scopeList } from './scope-words.ts';
 import { connectionMessages } from './messages/connection.ts';
 
 /** Approvals that are shown of a connection; its app's page leads to all. */

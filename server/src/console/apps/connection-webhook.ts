@@ -4,11 +4,11 @@ import type { LoggedAttempt } from '../../webhooks/attempt-log.ts';
 import type { ShownConnection } from '../../webhooks/shown-connection.ts';
 import { actionButton } from '../parts/button.ts';
 import { facts } from '../parts/notes.ts';
+import { removalText, renderWebhookState, webhookMeaning } from '../parts/webhook-state.ts';
 import { uuidOf } from '../query.ts';
 import type { Visit } from '../visit.ts';
 import { attemptDetails, attemptStrip } from './attempt-strip.ts';
 import { renderNotice } from './notice-progress.ts';
-import { removalText, renderWebhookState, webhookMeaning } from './webhook-state.ts';
 import { connectionWebhookMessages } from './messages/delivery.ts';
 
 /** What a connection's webhook is at, with the last attempts as marks; nothing of it is silent, and nothing secret shown. */

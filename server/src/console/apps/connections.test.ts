@@ -24,22 +24,22 @@ import { findApp } from '../../apps/app.ts';
 import { newId } from '../../base/secrets.ts';
 import { listAudit } from '../../shops/audit-log.ts';
 import { wordsOfFlash } from '../flash.ts';
+import {
+  attemptMessages,
+  healthMessages,
+  webhookStateMessages,
+  scopeMessages,
+} from '../parts/messages/apps.ts';
 import { appListMessages, appMessages, editAppMessages } from './messages/app.ts';
-import { attemptMessages, attemptStripMessages } from './messages/attempt.ts';
+import { attemptStripMessages } from './messages/attempt.ts';
 import {
   approvalMessages,
   connectionEndMessages,
   connectionListMessages,
   connectionMessages,
   endConnectionMessages,
-  healthMessages,
 } from './messages/connection.ts';
-import {
-  noticeMessages,
-  noticeProgressMessages,
-  webhookStateMessages,
-} from './messages/delivery.ts';
-import { scopeMessages } from './messages/form.ts';
+import { noticeMessages, noticeProgressMessages } from './messages/delivery.ts';
 
 const { upToDate: UP_TO_DATE, never: NEVER } = healthMessages.en;
 const [STOCK, STAYS] = [

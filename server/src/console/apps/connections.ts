@@ -15,7 +15,6 @@ import type { Visit } from '../visit.ts';
 import { endText } from './connection-words.ts';
 import { connectionListMessages } from './messages/connection.ts';
 
-/** Connections of one page. An app has one at a time. */
 const PAGE_CONNECTIONS = 50;
 
 /** The list of an app's connections, the current one and those that ended. */

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Scope } from '../../apps/scope.ts';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
-import { SCOPES_IN_ORDER } from './scope-words.ts';
+import { SCOPES_IN_ORDER } from '../parts/scope-words.ts';
 
 /** What a developer is told of a service and an app. */
 export interface DeveloperFacts {

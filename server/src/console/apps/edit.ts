@@ -9,6 +9,7 @@ import type { ConsoleDeps } from '../deps.ts';
 import type { FlashCode } from '../flash.ts';
 import { boxField } from '../parts/field.ts';
 import { type FormFault, note } from '../parts/notes.ts';
+import { scopeNames } from '../parts/scope-words.ts';
 import type { SectionRoutes } from '../section.ts';
 import type { Visit } from '../visit.ts';
 import {
@@ -20,7 +21,6 @@ import {
   valuesOf,
 } from './app-form.ts';
 import { findAppOfVisit } from './app-of-shop.ts';
-import { scopeNames } from './scope-words.ts';
 import { editAppMessages } from './messages/app.ts';
 
 /** What it means that a webhook's origin is lost, in a sentence. */

@@ -5,6 +5,7 @@ import type { Permission } from '../../shops/permission.ts';
 import { createShopKey, listShopKeys, removeShopKey, type ShopKey } from '../../shops/shop-key.ts';
 import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { lastReadText } from '../parts/app-health.ts';
 import { linkButton, submitButton } from '../parts/button.ts';
 import { confirmPage } from '../parts/confirm-page.ts';
 import { textField } from '../parts/field.ts';
@@ -12,7 +13,6 @@ import { emptyState, type FormFault, faultOf, faultSummary, note } from '../part
 import { table } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
 import { copyableValue } from './developer-lines.ts';
-import { lastReadText } from './health.ts';
 import { carryOnce, forgetOnce, readOnce } from './shown-once.ts';
 import { keyMessages } from './messages/key.ts';
 
@@ -59,7 +59,6 @@ export async function makeKey(deps: ConsoleDeps, visit: Visit): Promise<ConsoleA
   }
 }
 
-/** The page that shows a key once. */
 export async function showKeySecret(
   { db, publicUrl }: ConsoleDeps,
   visit: Visit,

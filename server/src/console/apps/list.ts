@@ -3,13 +3,13 @@ import type { Markup } from '../../pages/page.ts';
 import { type AppCare, listAppCare } from '../../webhooks/app-care.ts';
 import { type ConsoleAnswer, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { healthBadge, healthOf, lagText, lastReadText } from '../parts/app-health.ts';
 import { badge } from '../parts/badge.ts';
 import { linkButton } from '../parts/button.ts';
 import { filterForm, list, pageOf } from '../parts/list.ts';
 import { emptyState } from '../parts/notes.ts';
 import type { Column } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
-import { healthBadge, healthOf, lagText, lastReadText } from './health.ts';
 import { appListMessages } from './messages/app.ts';
 
 /** Apps of one page: a screen or two. */

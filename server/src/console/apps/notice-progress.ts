@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../pages/page.ts';
 import type { LoggedAttempt } from '../../webhooks/attempt-log.ts';
+import { errorText, remedyText } from '../parts/attempt-words.ts';
 import { note } from '../parts/notes.ts';
 import { withQuery } from '../query.ts';
 import type { Visit } from '../visit.ts';
 import { latencyText } from './attempt-strip.ts';
-import { errorText, remedyText } from './attempt-words.ts';
 import { noticeProgressMessages } from './messages/delivery.ts';
 
 /** What came of the notice that was asked for. A script looks again by itself; without one there is a link. */

@@ -9,7 +9,6 @@ import { copyableValue, developerBlock } from './developer-lines.ts';
 import { forgetOnce, readOnce } from './shown-once.ts';
 import { shownOnceMessages } from './messages/key.ts';
 
-/** The page that shows an app's secret once. */
 export async function showAppSecret(
   { db, publicUrl }: ConsoleDeps,
   visit: Visit,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { assertSays } from '../../../test/console-pages.ts';
 import type { PlainBrowser, VisitedPage } from '../../../test/plain-browser.ts';
 import {
   seedShop,
@@ -10,11 +11,9 @@ import {
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { AUDIT_ACTIONS, AUDIT_DETAILS, OPERATOR, recordAudit } from '../../shops/audit.ts';
-import { assertSays } from '../../../test/console-pages.ts';
 import { permissionName } from '../permission-words.ts';
 import { auditFileMessages, auditMessages } from './messages.ts';
 
-/** A page of the list. */
 const LISTED = 50;
 const DAY_MS = 86_400_000;
 

@@ -2,8 +2,7 @@ import type { Database } from '../../database/database.ts';
 import type { Language } from '../../pages/language.ts';
 import { type AuditEntry, type AuditFilters, listAudit } from '../../shops/audit-log.ts';
 import { csvLine } from './csv.ts';
-import { describeDetails } from './detail-words.ts';
-import { actorKindWords, describeAction } from './entry-words.ts';
+import { actorKindWords, describeAction, describeDetails } from './entry-words.ts';
 import { auditFileMessages } from './messages.ts';
 
 /** Entries of one file: some 30 MB. Older ones are asked for with a filter. */

@@ -34,7 +34,6 @@ export interface AuditQuery {
   readonly before: string | null;
 }
 
-/** Reads the choices of an address. */
 export function readAuditQuery(query: Readonly<Record<string, string>>): AuditQuery {
   const { who, what, since, about, before } = query;
   return {

@@ -17,9 +17,13 @@ import type { Column } from '../parts/table.ts';
 import { withQuery } from '../query.ts';
 import type { MountSection, SectionRoutes } from '../section.ts';
 import type { Visit } from '../visit.ts';
-import { sentenceOf } from './action-words.ts';
-import { describeDetails } from './detail-words.ts';
-import { actorKindWords, actorName, subjectName } from './entry-words.ts';
+import {
+  actorKindWords,
+  actorName,
+  describeDetails,
+  sentenceOf,
+  subjectName,
+} from './entry-words.ts';
 import { exportCsv, exportNdjson } from './export.ts';
 import { type AuditQuery, DAYS, GROUPS, readAuditQuery, toFilters, writeActor } from './filters.ts';
 import { auditMessages } from './messages.ts';

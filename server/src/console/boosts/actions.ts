@@ -13,12 +13,12 @@ import { type ConsoleAnswer, goTo, NOT_FOUND } from '../answer.ts';
 import { parseCount } from '../count-text.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { FlashCode } from '../flash.ts';
+import { describeTarget } from '../parts/boost-words.ts';
 import { confirmPage } from '../parts/confirm-page.ts';
 import { note } from '../parts/notes.ts';
 import type { Visit } from '../visit.ts';
 import { findBoostOf } from './boost-of.ts';
 import { showBoostPage } from './boost-page.ts';
-import { describeTarget } from './target-words.ts';
 import { boostActionMessages } from './messages/boost.ts';
 
 type Move = (tx: Transaction, shopId: string, id: string, now: Date) => Promise<MoveBoostResult>;
@@ -57,7 +57,6 @@ export async function moveOf(
   }
 }
 
-/** Asks whether a boost is to be ended for good. */
 export async function confirmEnd(visit: Visit, deps: ConsoleDeps): Promise<ConsoleAnswer> {
   const row = await findBoostOf(visit, deps);
   if (row === undefined) return NOT_FOUND;
@@ -78,7 +77,6 @@ export async function confirmEnd(visit: Visit, deps: ConsoleDeps): Promise<Conso
   });
 }
 
-/** Raises what is left of a boost by what was typed. */
 export async function raise(visit: Visit, deps: ConsoleDeps): Promise<ConsoleAnswer> {
   const { shop, now, form, format, language } = visit;
   const messages = boostActionMessages[language];

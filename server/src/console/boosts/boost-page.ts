@@ -6,15 +6,15 @@ import { targetOf } from '../../boosts/show-boost.ts';
 import type { Markup } from '../../pages/page.ts';
 import { type ConsoleAnswer, NOT_FOUND, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { describeTarget, gradeOfTarget, stateBadge } from '../parts/boost-words.ts';
 import { actionButton, linkButton, submitButton } from '../parts/button.ts';
 import { textField } from '../parts/field.ts';
+import { nameOf } from '../parts/item-words.ts';
 import { facts, faultOf, faultSummary, type FormFault } from '../parts/notes.ts';
 import type { Visit } from '../visit.ts';
 import { findBoostOf } from './boost-of.ts';
 import { renderPreview } from './preview.ts';
 import { renderPurchases } from './purchases.ts';
-import { stateBadge } from './state-words.ts';
-import { describeTarget, gradeOfTarget, nameOfTarget } from './target-words.ts';
 import { boostMessages } from './messages/boost.ts';
 
 /** What a form of the page was refused with. */
@@ -24,7 +24,6 @@ export interface RefusedOnPage {
   readonly by: string;
 }
 
-/** Everything about one boost, and what may be done with it. */
 export async function showBoostPage(
   visit: Visit,
   deps: ConsoleDeps,
@@ -43,7 +42,7 @@ export async function showBoostPage(
     ${canRaise(visit, row) ? renderRaise(visit, row, { faults, by }) : ''}
     ${await renderPurchases(visit, deps, row)} ${renderPreview(visit, row, target)}`;
   return showPage({
-    title: nameOfTarget(target, visit.language).text,
+    title: nameOf(target, visit.language).text,
     content,
     section: 'boosts',
     status: faults.length === 0 ? 200 : 422,

@@ -1,16 +1,15 @@
+import { isUuid } from '../../base/field.ts';
+import { newId } from '../../base/secrets.ts';
 import type { BoostRow } from '../../boosts/boost-row.ts';
 import { addBoost, editBoost, type EditBoostResult } from '../../boosts/edit-boost.ts';
 import { BOOST_IS_ENDED, type BoostChange } from '../../boosts/put-boost.ts';
-import { isUuid } from '../../base/field.ts';
-import { newId } from '../../base/secrets.ts';
 import type { Language } from '../../pages/language.ts';
 import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
-import { asksForHits, type PickFields } from '../cards/pick.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { FormFault } from '../parts/notes.ts';
+import { asksForHits, type PickFields } from '../parts/pick.ts';
 import type { Visit } from '../visit.ts';
 import { findBoostOf } from './boost-of.ts';
-import { renderBoostForm } from './form.ts';
 import {
   type BoostTexts,
   changeOfGroups,
@@ -25,6 +24,7 @@ import {
   textsOf,
   withGroups,
 } from './form-values.ts';
+import { renderBoostForm } from './form.ts';
 import { seenFields } from './seen-fields.ts';
 import { stalePage } from './stale.ts';
 import { boostEditMessages } from './messages/form.ts';

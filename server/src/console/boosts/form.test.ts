@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type BoostConsole, startBoostConsole } from '../../../test/boost-console.ts';
+import { assertSays } from '../../../test/console-pages.ts';
 import { formTo, type VisitedPage } from '../../../test/plain-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
-import { assertSays } from '../../../test/console-pages.ts';
 import { wordsOfFlash } from '../flash.ts';
-import { pickerMessages } from '../cards/messages.ts';
+import { pickerMessages } from '../parts/messages/catalog.ts';
 import { boostEditMessages, boostFaultMessages, staleEditMessages } from './messages/form.ts';
 
 describe('making and editing a buy boost on a page', () => {

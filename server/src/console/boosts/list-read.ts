@@ -25,7 +25,6 @@ export interface ListedBoost {
   readonly target: CatalogTarget;
 }
 
-/** A page of the list. */
 export interface BoostListPage {
   readonly boosts: readonly ListedBoost[];
   readonly next: BoostPlace | null;
@@ -35,7 +34,6 @@ export interface BoostListPage {
   readonly live: number;
 }
 
-/** Boosts of one page. */
 const PAGE_BOOSTS = 50;
 
 /** Reads a page of a shop's boosts. With a text the live ones, which are few, are judged in memory. */

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type BoostConsole, startBoostConsole } from '../../../test/boost-console.ts';
+import { assertSays, says } from '../../../test/console-pages.ts';
 import { formTo } from '../../../test/plain-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { newId } from '../../base/secrets.ts';
 import { type BoostPlace, type BrowsedBoosts, browsePast } from '../../boosts/browse-boosts.ts';
 import { statement } from '../../database/statement.ts';
-import { assertSays, says } from '../../../test/console-pages.ts';
-import { boostListMessages, boostStateMessages } from './messages/boost.ts';
+import { boostStateMessages } from '../parts/messages/catalog.ts';
+import { boostListMessages } from './messages/boost.ts';
 import { boostEditMessages, boostFormMessages } from './messages/form.ts';
 
 const HOUR_MS = 3_600_000;

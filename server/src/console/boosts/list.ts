@@ -4,21 +4,21 @@ import { BOOST_STATUSES, statusAt } from '../../boosts/boost-status.ts';
 import type { Markup } from '../../pages/page.ts';
 import { type ConsoleAnswer, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { describeTarget, gradeOfTarget, stateBadge } from '../parts/boost-words.ts';
 import { actionButton, linkButton } from '../parts/button.ts';
+import { nameOf } from '../parts/item-words.ts';
 import { filterForm, list } from '../parts/list.ts';
+import { boostStateMessages } from '../parts/messages/catalog.ts';
 import { emptyState, note } from '../parts/notes.ts';
 import type { Cell, Column } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
 import { type ListQuery, listValues, readListQuery, writePlace } from './list-query.ts';
 import { type ListedBoost, readListPage } from './list-read.ts';
-import { stateBadge } from './state-words.ts';
-import { describeTarget, gradeOfTarget, nameOfTarget } from './target-words.ts';
-import { boostListMessages, boostStateMessages } from './messages/boost.ts';
+import { boostListMessages } from './messages/boost.ts';
 
 /** How many live boosts make the page tell of the bound: a tenth is left. */
 const NEAR_BOUND = LIVE_BOOSTS_MAX * 0.9;
 
-/** The boosts of a shop, filtered and in pages. */
 export async function showList(visit: Visit, deps: ConsoleDeps): Promise<ConsoleAnswer> {
   const { language, format } = visit;
   const messages = boostListMessages[language];
@@ -146,7 +146,7 @@ function renderActions(visit: Visit, { row, target }: ListedBoost): Markup | str
   if (row.endedAt !== null) return '';
   const messages = boostListMessages[visit.language];
   const href = visit.path(`/boosts/${row.id}`);
-  const about = nameOfTarget(target, visit.language).text;
+  const about = nameOf(target, visit.language).text;
   const back = { back: 'list' };
   return html`<div class="boost-actions">
     ${

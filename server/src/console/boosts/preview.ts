@@ -4,11 +4,10 @@ import { type BoostStatus, statusAt } from '../../boosts/boost-status.ts';
 import { boostTargetOf, type CatalogTarget } from '../../boosts/boost-target.ts';
 import { renderBoost } from '../../boosts/show-boost.ts';
 import type { Markup } from '../../pages/page.ts';
-import { itemName } from '../cards/item-words.ts';
+import { gradeOfTarget, stateBadge } from '../parts/boost-words.ts';
+import { detailsOf, itemName, nameOf } from '../parts/item-words.ts';
 import { note } from '../parts/notes.ts';
 import type { Visit } from '../visit.ts';
-import { stateBadge } from './state-words.ts';
-import { detailsOfTarget, gradeOfTarget, nameOfTarget } from './target-words.ts';
 import { boostPreviewMessages } from './messages/form.ts';
 
 /** What apps are told of a boost: whether it is listed and why not, a sketch of a price board, and the very JSON. */
@@ -36,11 +35,11 @@ function renderBoard(
   status: BoostStatus,
 ): Markup {
   const messages = boostPreviewMessages[language];
-  const details = detailsOfTarget(target, language);
+  const details = detailsOf(target, language);
   const grade = gradeOfTarget(target, language);
   const { remainingQuantity: left, endsAt } = row;
   return html`<div class="price-board">
-    <p><strong>${itemName(nameOfTarget(target, language), language)}</strong></p>
+    <p><strong>${itemName(nameOf(target, language), language)}</strong></p>
     <p class="hint">${details}${grade === null ? '' : html` · ${grade}`}</p>
     <p class="amount">${format.money(row.priceMinor, row.currency)}</p>
     <p>

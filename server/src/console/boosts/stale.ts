@@ -1,22 +1,23 @@
 import { html } from 'hono/html';
+import { isUuid } from '../../base/field.ts';
 import type { BoostRow } from '../../boosts/boost-row.ts';
 import {
   type CatalogTarget,
   readCatalogTargets,
   type TargetColumns,
 } from '../../boosts/boost-target.ts';
+import type { MessagesOf } from '../../pages/messages.ts';
 import type { Markup } from '../../pages/page.ts';
-import { isUuid } from '../../base/field.ts';
 import { type ConsoleAnswer, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { gradeOfTarget } from '../parts/boost-words.ts';
 import { linkButton, submitButton } from '../parts/button.ts';
 import { fieldId } from '../parts/field.ts';
+import { nameOf } from '../parts/item-words.ts';
 import { note } from '../parts/notes.ts';
 import type { Visit } from '../visit.ts';
 import { type BoostTexts, differingGroups, type FieldGroup, textsOf } from './form-values.ts';
 import { seenFields } from './seen-fields.ts';
-import { gradeOfTarget, nameOfTarget } from './target-words.ts';
-import type { MessagesOf } from '../../pages/messages.ts';
 import { staleEditMessages } from './messages/form.ts';
 
 /** Three states of one boost: what the member was shown, what he made of it, what it is by now. */
@@ -112,15 +113,15 @@ async function describer(
 ): Promise<(group: FieldGroup, texts: BoostTexts) => string> {
   const messages = staleEditMessages[language];
   const resolve = await readCatalogTargets(db, shop.id, forms.map(columnsOf));
-  const nameOf = (target: CatalogTarget): string => {
+  const targetName = (target: CatalogTarget): string => {
     const grade = gradeOfTarget(target, language);
-    const name = nameOfTarget(target, language).text;
+    const name = nameOf(target, language).text;
     return grade === null ? name : `${name} · ${grade}`;
   };
   return (group, texts) => {
     if (group === 'target') {
       const resolved = resolve(columnsOf(texts));
-      return resolved.kind === 'target' ? nameOf(resolved.target) : messages.none.target;
+      return resolved.kind === 'target' ? targetName(resolved.target) : messages.none.target;
     }
     const value = group === 'price' ? `${texts.price} ${texts.currency}` : texts[group];
     return value === '' ? messages.none[group] : value.replace('T', group === 'note' ? 'T' : ' ');

@@ -1,8 +1,8 @@
 import type { Permission } from '../../shops/permission.ts';
 import { fragment } from '../answer.ts';
+import type { PickKind } from '../parts/pick.ts';
+import { renderHits } from '../parts/picker.ts';
 import type { MountSection } from '../section.ts';
-import type { PickKind } from './pick.ts';
-import { renderHits } from './picker.ts';
 
 /** Whoever may see or write what refers to the catalog may look it up. */
 const NEEDED: readonly Permission[] = [

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { importCards, newCard } from '../../../test/catalog.ts';
+import { assertSays } from '../../../test/console-pages.ts';
 import type { PlainBrowser } from '../../../test/plain-browser.ts';
 import { seedShop, startTestService, type TestService } from '../../../test/service.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import type { Permission } from '../../shops/permission.ts';
-import { assertSays } from '../../../test/console-pages.ts';
-import { finishWord, languageWord } from './catalog-words.ts';
-import { pickerMessages } from './messages.ts';
+import { finishWord, languageWord } from '../parts/catalog-words.ts';
+import { pickerMessages } from '../parts/messages/catalog.ts';
 
 const SKY = {
   id: '0d3f5a56-27dd-4d1e-8a4c-8e6e8f2d1a01',

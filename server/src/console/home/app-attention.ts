@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { AppCare, ConnectionCare } from '../../webhooks/app-care.ts';
 import type { RemovalReason } from '../../webhooks/registration.ts';
-import { errorText } from '../apps/attempt-words.ts';
-import { lagText } from '../apps/health.ts';
-import { removalText } from '../apps/webhook-state.ts';
+import { lagText } from '../parts/app-health.ts';
+import { errorText } from '../parts/attempt-words.ts';
+import { removalText } from '../parts/webhook-state.ts';
 import type { Visit } from '../visit.ts';
 import { type AttentionGroup, type AttentionItem, groupItems } from './attention.ts';
 import { appAttentionMessages } from './messages.ts';

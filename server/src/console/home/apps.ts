@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { MessagesOf } from '../../pages/messages.ts';
 import type { Markup } from '../../pages/page.ts';
 import type { AppCare, ConnectionCare } from '../../webhooks/app-care.ts';
-import { type Health, healthBadge, healthOf, lagText, lastReadText } from '../apps/health.ts';
+import { type Health, healthBadge, healthOf, lagText, lastReadText } from '../parts/app-health.ts';
 import { badge } from '../parts/badge.ts';
 import { linkButton } from '../parts/button.ts';
 import { emptyState } from '../parts/notes.ts';
@@ -13,7 +13,6 @@ import { homeAppMessages } from './messages.ts';
 /** Apps that are shown: those that do worst. */
 const SHOWN_APPS = 6;
 
-/** The worst first. */
 const RANKS: Readonly<Record<Health, number>> = {
   unapproved: 0,
   failing: 1,

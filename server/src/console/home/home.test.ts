@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { insertTestAttempt } from '../../../test/connection-scene.ts';
+import { assertSays } from '../../../test/console-pages.ts';
 import { startTestService, type TestService } from '../../../test/service.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { seedStock, type TestStock } from '../../../test/stock.ts';
@@ -20,9 +21,11 @@ import { inviteMember } from '../../shops/invite-member.ts';
 import { addMember, setMember } from '../../shops/member.ts';
 import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
 import { removeWebhook } from '../../webhooks/registration.ts';
-import { assertSays } from '../../../test/console-pages.ts';
-import { describeTrend } from '../parts/plot-times.ts';
+import { approvalMessages, connectionMessages } from '../apps/messages/connection.ts';
 import { formatOf } from '../format.ts';
+import { healthMessages, attemptMessages } from '../parts/messages/apps.ts';
+import { boostStateMessages } from '../parts/messages/catalog.ts';
+import { describeTrend } from '../parts/plot-times.ts';
 import {
   appAttentionMessages,
   attentionMessages,
@@ -30,13 +33,6 @@ import {
   homeStockMessages,
   openBoostMessages,
 } from './messages.ts';
-import { boostStateMessages } from '../boosts/messages/boost.ts';
-import {
-  approvalMessages,
-  connectionMessages,
-  healthMessages,
-} from '../apps/messages/connection.ts';
-import { attemptMessages } from '../apps/messages/attempt.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -7,9 +7,10 @@ import { targetOf } from '../../boosts/show-boost.ts';
 import type { Queryable } from '../../database/database.ts';
 import type { MessagesOf } from '../../pages/messages.ts';
 import type { Markup } from '../../pages/page.ts';
-import { boostStateMessages } from '../boosts/messages/boost.ts';
-import { describeTarget, gradeOfTarget, nameOfTarget } from '../boosts/target-words.ts';
+import { describeTarget, gradeOfTarget } from '../parts/boost-words.ts';
 import { linkButton } from '../parts/button.ts';
+import { nameOf } from '../parts/item-words.ts';
+import { boostStateMessages } from '../parts/messages/catalog.ts';
 import { emptyState } from '../parts/notes.ts';
 import { table } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
@@ -95,7 +96,7 @@ export function attentionOfBoosts(
     detail: Markup | string,
   ): AttentionItem => ({
     tone: 'warn',
-    title: title(nameOfTarget(target, language).text),
+    title: title(nameOf(target, language).text),
     details: [detail],
     href: visit.path(`/boosts/${row.id}`),
     link: messages.link,

@@ -24,9 +24,9 @@ import { findAccountByEmail } from '../../shops/account.ts';
 import { listInvitations } from '../../shops/invitation.ts';
 import { findMember } from '../../shops/member.ts';
 import type { Permission } from '../../shops/permission.ts';
-import { newPasswordMessages } from '../account/messages.ts';
 import { wordsOfFlash } from '../flash.ts';
 import { invitationMailMessages, inviteMessages } from '../members/messages.ts';
+import { newPasswordMessages } from '../messages.ts';
 import { permissionName } from '../permission-words.ts';
 import { invitationMessages } from './messages.ts';
 

@@ -3,8 +3,8 @@ import { html } from 'hono/html';
 import { findPersonNameFault } from '../../base/plain-text.ts';
 import { hashSecret } from '../../base/secrets.ts';
 import { findShopTimezone } from '../../inventory/shop-timezone.ts';
-import { parseForm } from '../../pages/form.ts';
 import { FORM_TOKEN_FIELD } from '../../pages/form-guard.ts';
+import { parseForm } from '../../pages/form.ts';
 import type { Markup } from '../../pages/page.ts';
 import { acceptInvitation, type Invitee } from '../../shops/accept-invitation.ts';
 import { findInvitation, type OpenInvitation } from '../../shops/invitation.ts';
@@ -12,11 +12,10 @@ import { endSession, sessionOrigin, startSession } from '../../shops/session.ts'
 import { keysOfNetwork } from '../../signin/attempt-counter.ts';
 import { formRequestOf, languageOf, sendOn } from '../../signin/browser.ts';
 import type { SignedIn } from '../../signin/session-cookie.ts';
-import { passwordMessages } from '../account/messages.ts';
-import { newPasswordFault, readNewPassword } from '../account/new-password.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { flashCookie } from '../flash.ts';
 import { sendLonePage } from '../lone-page.ts';
+import { newPasswordFault, readNewPassword } from '../parts/new-password.ts';
 import type { FormFault } from '../parts/notes.ts';
 import { ConsoleRefusal } from '../refusal.ts';
 import type { MountAccountSection } from '../section.ts';
@@ -110,7 +109,7 @@ class InvitationPages {
       const caller = { address: request.ip, signal: new AbortController().signal };
       const passwordHash = await this.#deps.signIn.signIn.hashInTurn(typed.password, caller);
       if (passwordHash === undefined) {
-        faults.push({ field: null, text: passwordMessages[language].busy });
+        faults.push({ field: null, text: invitationMessages[language].signInBusy });
         return await this.#sendPage(request, reply, opened, { faults, name });
       }
       invitee = { kind: 'new', name, passwordHash };

@@ -9,11 +9,10 @@ import { badge } from '../parts/badge.ts';
 import { actionButton, linkButton } from '../parts/button.ts';
 import { emptyState } from '../parts/notes.ts';
 import { table } from '../parts/table.ts';
+import { permissionsInWords } from '../permission-words.ts';
 import type { Visit } from '../visit.ts';
-import { permissionsInWords } from './permission-boxes.ts';
 import { memberListMessages } from './messages.ts';
 
-/** The list of members, and of invitations that wait. */
 export async function showMembers({ db }: ConsoleDeps, visit: Visit): Promise<ConsoleAnswer> {
   const { shop, now, language } = visit;
   const [members, presence, invitations] = await Promise.all([

@@ -11,12 +11,12 @@ import type { ConsoleDeps } from '../deps.ts';
 import { badge } from '../parts/badge.ts';
 import { actionButton, linkButton, submitButton } from '../parts/button.ts';
 import { facts, faultSummary, note } from '../parts/notes.ts';
+import { permissionsInWords } from '../permission-words.ts';
 import { uuidOf } from '../query.ts';
 import type { Visit } from '../visit.ts';
 import {
   notHeldSentence,
   permissionBoxes,
-  permissionsInWords,
   readPermissionBoxes,
   readSeenPermissions,
   seenPermissions,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AppClient } from '../../../test/app-client.ts';
+import { assertSays, says } from '../../../test/console-pages.ts';
 import {
   formTo,
   hasFormTo,
@@ -17,20 +18,14 @@ import {
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { OPERATOR } from '../../shops/audit.ts';
-import { addMember, findMember, type Member, setMember } from '../../shops/member.ts';
 import { listInvitations } from '../../shops/invitation.ts';
+import { addMember, findMember, type Member, setMember } from '../../shops/member.ts';
 import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
 import { renameAccount } from '../../shops/rename-account.ts';
-import { assertSays, says } from '../../../test/console-pages.ts';
 import { wordsOfFlash } from '../flash.ts';
-import { permissionsInWords } from './permission-boxes.ts';
-import {
-  memberActivityMessages,
-  memberListMessages,
-  memberMessages,
-  permissionBoxMessages,
-} from './messages.ts';
-import { permissionMessages } from '../messages.ts';
+import { permissionMessages, permissionSetMessages } from '../messages.ts';
+import { permissionsInWords } from '../permission-words.ts';
+import { memberActivityMessages, memberListMessages, memberMessages } from './messages.ts';
 
 describe('the pages of a shop’s members', () => {
   let base: TestDatabase;
@@ -88,7 +83,7 @@ describe('the pages of a shop’s members', () => {
     assert.match(page.text, /&lt;i&gt;蓮/);
     const held = ['purchases.read', 'inventory.read'] as const;
     assertSays(page, permissionsInWords(held, 'en'));
-    assertSays(page, permissionBoxMessages.en.all);
+    assertSays(page, permissionSetMessages.en.all);
     assertSays(page, memberListMessages.en.you);
     assertSays(page, memberListMessages.en.notKnown);
     const japanese = await openSignedIn(service, base.db, seeded.member.account.id, {

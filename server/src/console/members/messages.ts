@@ -116,9 +116,6 @@ export const permissionBoxMessages = consoleMessages({
     en: 'What this person may do in this shop. You can give and take only the permissions that you have yourself; the other boxes stay as they are.',
     ja: 'このショップでできることです。変更できるのは、ご自身がお持ちの権限だけです。ほかの項目は変更できません。',
   },
-  all: { en: 'Everything', ja: 'すべての権限' },
-  none: { en: 'Only Home', ja: 'ホームのみ' },
-  comma: { en: ', ', ja: '、' },
   notHeld: {
     en: (names: string) =>
       `You can give and take only permissions that you have yourself. You do not have: ${names}.`,

@@ -3,7 +3,7 @@ import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
 import { boxesField } from '../parts/field.ts';
-import { permissionMeaning, permissionName } from '../permission-words.ts';
+import { permissionMeaning, permissionName, permissionNames } from '../permission-words.ts';
 import { permissionBoxMessages } from './messages.ts';
 
 const NAME = 'permissions';
@@ -49,17 +49,5 @@ export function readSeenPermissions(form: ReadonlyMap<string, string>): readonly
 
 /** Why permissions can be neither given nor taken, in one sentence. */
 export function notHeldSentence(missing: readonly Permission[], language: Language): string {
-  const messages = permissionBoxMessages[language];
-  return messages.notHeld(
-    missing.map((permission) => permissionName(permission, language)).join(messages.comma),
-  );
-}
-
-/** A set of permissions in words, for one line. */
-export function permissionsInWords(permissions: readonly Permission[], language: Language): string {
-  const messages = permissionBoxMessages[language];
-  const held = PERMISSIONS.filter((permission) => permissions.includes(permission));
-  if (held.length === PERMISSIONS.length) return messages.all;
-  if (held.length === 0) return messages.none;
-  return held.map((permission) => permissionName(permission, language)).join(messages.comma);
+  return permissionBoxMessages[language].notHeld(permissionNames(missing, language));
 }

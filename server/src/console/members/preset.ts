@@ -24,7 +24,6 @@ export function presetOf(name: string | undefined): Preset {
   return PRESETS.find((preset) => preset === name) ?? 'clerk';
 }
 
-/** What a preset is called. */
 export function presetName(preset: Preset, language: Language): string {
   return presetMessages[language][preset];
 }

@@ -62,7 +62,6 @@ function common(options: FieldOptions): Markup {
   return html`id="${fieldId(options.name)}" name="${options.name}"${required}${invalid}${described}`;
 }
 
-/** A field of one line. */
 export function textField(options: TextFieldOptions): Markup {
   const { type = 'text', value, maxLength, inputMode, autocomplete, isShort } = options;
   const { min, max, step, list } = options;
@@ -73,7 +72,6 @@ export function textField(options: TextFieldOptions): Markup {
   return around(options, control);
 }
 
-/** A field of several lines. */
 export function areaField(
   options: FieldOptions & { readonly rows?: number; readonly maxLength?: number },
 ): Markup {

@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../pages/page.ts';
 
-/** A cell: text or markup. */
 export type Cell = string | Markup;
 
 /**

@@ -14,7 +14,6 @@ export interface BulkState {
   readonly fault: FormFault | null;
 }
 
-/** A form that nothing was done with. */
 export const EMPTY_BULK: BulkState = { ticked: new Set(), fault: null };
 
 /** What can be done with the ticked units. A script keeps it in sight while any is, and says how many. */

@@ -22,7 +22,6 @@ export function parseBulkMove(word: string | undefined): BulkMove | null {
   return BULK_MOVES.find((move) => move === word) ?? null;
 }
 
-/** What the button of one says. */
 export function bulkName(move: BulkMove, language: Language): string {
   const { from, to } = BULK_WAYS[move];
   return moveName(from[0] ?? 'in_stock', to, language);

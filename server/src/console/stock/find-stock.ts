@@ -1,9 +1,9 @@
 import { KeyedLimiter, type LimiterBounds } from '../../base/keyed-limiter.ts';
 import { listStock, type StockFilter, type StockUnit } from '../../inventory/stock-list.ts';
-import { SEARCH_CHARACTERS_MAX } from '../cards/pick.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { SEARCH_CHARACTERS_MAX } from '../parts/pick.ts';
+import type { ListFilter } from '../parts/stock-filter.ts';
 import type { Visit } from '../visit.ts';
-import type { ListFilter } from './list-filter.ts';
 
 /** Units of a page: each may be chosen, and a form has at most 100 fields. */
 export const PAGE_UNITS = 50;

@@ -5,31 +5,10 @@ import type { PhotoSide, ShownPhoto } from '../../inventory/unit-photo.ts';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import type { PictureSize } from '../../pictures/picture-store.ts';
-import {
-  detailsOfCard,
-  detailsOfProduct,
-  gradeText,
-  itemName,
-  type ItemName,
-  nameOfCard,
-} from '../cards/item-words.ts';
+import { detailsOf, gradeText, itemName, nameOf } from '../parts/item-words.ts';
 import { withQuery } from '../query.ts';
 import type { Visit } from '../visit.ts';
 import { itemCellMessages } from './messages/list.ts';
-
-/** The name of what a unit is. */
-export function nameOf(item: StockItem, language: Language): ItemName {
-  return item.kind === 'card'
-    ? nameOfCard(item.card, language)
-    : { text: item.product.name, lang: item.product.languageCode };
-}
-
-/** Number, set and the like, without markup. */
-export function detailsOf(item: StockItem, language: Language): string {
-  return item.kind === 'card'
-    ? detailsOfCard(item.card, language)
-    : detailsOfProduct(item.product, language);
-}
 
 /** A card's grade as it is named everywhere. Null for one that is not graded, and for products. */
 export function gradeOf(item: StockItem): string | null {
@@ -88,7 +67,6 @@ function thumb(visit: Visit, { id, photos }: StockUnit): Markup {
       />`;
 }
 
-/** A side of a unit in the member's language. */
 export function sideName(side: PhotoSide, language: Language): string {
   return itemCellMessages[language].side[side];
 }

@@ -8,16 +8,17 @@ import type { Markup } from '../../pages/page.ts';
 import { type ConsoleAnswer, showPage } from '../answer.ts';
 import { linkButton } from '../parts/button.ts';
 import type { Choice } from '../parts/field.ts';
+import { nameOf } from '../parts/item-words.ts';
 import { filterForm, pager } from '../parts/list.ts';
 import { emptyState, faultSummary, note } from '../parts/notes.ts';
+import { filterQuery, type ListFilter, listPath } from '../parts/stock-filter.ts';
 import { table } from '../parts/table.ts';
+import { statusBadge, statusName } from '../parts/unit-status.ts';
 import type { Visit } from '../visit.ts';
 import { type BulkState, renderBulk } from './bulk-bar.ts';
 import type { FoundStock } from './find-stock.ts';
-import { gradeOf, nameOf, unitCell } from './item-cell.ts';
-import { filterQuery, type ListFilter, listPath } from './list-filter.ts';
+import { gradeOf, unitCell } from './item-cell.ts';
 import { placeName, placeText } from './place-choice.ts';
-import { statusBadge, statusName } from './status-words.ts';
 import { stockListMessages } from './messages/list.ts';
 
 /** What the list of stock is made of. */
@@ -31,7 +32,6 @@ export interface ListParts {
   readonly bulk: BulkState;
 }
 
-/** The list of a shop's units. */
 export function stockListPage(visit: Visit, parts: ListParts): ConsoleAnswer {
   const { language } = visit;
   const messages = stockListMessages[language];

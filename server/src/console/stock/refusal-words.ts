@@ -1,6 +1,6 @@
 import type { KnownChangeResult } from '../../inventory/known-units.ts';
 import type { Language } from '../../pages/language.ts';
-import { statusName } from './status-words.ts';
+import { statusName } from '../parts/unit-status.ts';
 
 /** What the domain refuses a change of a unit with. */
 export type ChangeRefusal = Exclude<KnownChangeResult, { readonly unitText: string }>;

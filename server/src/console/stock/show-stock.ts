@@ -1,12 +1,12 @@
 import { listPlaces } from '../../inventory/places.ts';
 import { readStockCounts } from '../../inventory/stock-figures.ts';
 import type { ConsoleAnswer } from '../answer.ts';
-import { gradeChoices } from '../cards/grade-choices.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { gradeChoices } from '../parts/grade-choices.ts';
+import type { ListFilter } from '../parts/stock-filter.ts';
 import type { Visit } from '../visit.ts';
 import { EMPTY_BULK } from './bulk-bar.ts';
 import type { StockSearch } from './find-stock.ts';
-import type { ListFilter } from './list-filter.ts';
 import { stockListPage } from './list-page.ts';
 
 /** Shows the list of stock; with `bulk` as its form of several units was sent. */

@@ -2,31 +2,10 @@ import { html } from 'hono/html';
 import type { UnitStatus } from '../../inventory/unit-status.ts';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
-import { badge, type Tone } from '../parts/badge.ts';
+import { unitStatusMessages } from '../parts/messages/catalog.ts';
 import type { AskedStatus } from './asked-status.ts';
-import { backToStockMessages, statusActionMessages, unitStatusMessages } from './messages/list.ts';
+import { backToStockMessages, statusActionMessages } from './messages/list.ts';
 import { unitMessages } from './messages/unit.ts';
-
-const TONES: Readonly<Record<UnitStatus, Tone>> = {
-  in_stock: 'good',
-  reserved: 'warn',
-  in_transit: 'warn',
-  grading: 'warn',
-  sold: 'calm',
-  returned: 'calm',
-  written_off: 'calm',
-  voided: 'bad',
-};
-
-/** A status in the member's language. */
-export function statusName(status: UnitStatus, language: Language): string {
-  return unitStatusMessages[language][status];
-}
-
-/** A status with its colour. */
-export function statusBadge(status: UnitStatus, language: Language): Markup {
-  return badge(unitStatusMessages[language][status], TONES[status]);
-}
 
 /** What moving a unit from one status to the other is called. */
 export function moveName(from: UnitStatus, to: UnitStatus, language: Language): string {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { assertSays, says } from '../../../test/console-pages.ts';
 import { formTo, hasFormTo, type VisitedPage } from '../../../test/plain-browser.ts';
 import { seedShop } from '../../../test/service.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
@@ -9,15 +10,10 @@ import { newId } from '../../base/secrets.ts';
 import { readHead } from '../../inventory/feed.ts';
 import { findStockUnit, type StockUnitDetails } from '../../inventory/stock-unit.ts';
 import { putUnits } from '../../inventory/unit.ts';
-import { assertSays, says } from '../../../test/console-pages.ts';
 import { wordsOfFlash } from '../flash.ts';
+import { unitStatusMessages } from '../parts/messages/catalog.ts';
 import { type ChangeRefusal, refusalText } from './refusal-words.ts';
-import {
-  bulkMessages,
-  itemCellMessages,
-  stockListMessages,
-  unitStatusMessages,
-} from './messages/list.ts';
+import { bulkMessages, itemCellMessages, stockListMessages } from './messages/list.ts';
 import {
   receiveMessages,
   unitEditMessages,

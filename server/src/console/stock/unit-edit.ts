@@ -9,9 +9,9 @@ import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { localTextOf } from '../local-instant.ts';
 import { linkButton, submitButton } from '../parts/button.ts';
+import { nameOf } from '../parts/item-words.ts';
 import { faultSummary, type FormFault } from '../parts/notes.ts';
 import type { Visit } from '../visit.ts';
-import { nameOf } from './item-cell.ts';
 import { refusalText } from './refusal-words.ts';
 import {
   readUnitFields,

@@ -115,25 +115,3 @@ export const endConnectionMessages = consoleMessages({
   button: { en: 'End the connection', ja: '接続を終了する' },
   keep: { en: 'Keep it', ja: '終了しない' },
 });
-
-export const healthMessages = defineMessages({
-  upToDate: { en: 'Up to date', ja: '最新' },
-  changesBehind: {
-    en: (changes: string, count: number) =>
-      count === 1 ? '1 change behind' : `${changes} changes behind`,
-    ja: (changes: string) => `${changes} 件の変更が未読`,
-  },
-  neverRead: {
-    en: (changes: string) => `Has read nothing yet: ${changes} changes waiting`,
-    ja: (changes: string) => `まだ読み取りなし（${changes} 件の変更が待機中）`,
-  },
-  never: { en: 'Never', ja: 'なし' },
-  names: {
-    disabled: { en: 'Disabled', ja: '無効' },
-    unapproved: { en: 'Needs a new approval', ja: '再承認が必要' },
-    failing: { en: 'Webhook failing', ja: 'Webhook 失敗中' },
-    behind: { en: 'Behind', ja: '遅延' },
-    good: { en: 'Connected', ja: '接続中' },
-    not_connected: { en: 'Not connected', ja: '未接続' },
-  },
-});

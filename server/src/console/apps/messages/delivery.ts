@@ -1,56 +1,5 @@
-import { defineMessages, type Message } from '../../../pages/messages.ts';
-import type { RemovalReason } from '../../../webhooks/registration.ts';
-import { consoleMessages, shared } from '../../shared-messages.ts';
-
-export const webhookStateMessages = defineMessages({
-  none: {
-    name: shared.none,
-    meaning: {
-      en: 'The app asks for changes by itself. It may register a webhook to be told at once.',
-      ja: 'アプリは自分で変更を確認しています。Webhook を登録すると、すぐに通知を受け取れます。',
-    },
-  },
-  removed: {
-    app: { en: 'The app removed it.', ja: 'アプリが削除しました。' },
-    gone: {
-      en: 'The app’s receiver said that it is gone for good (410).',
-      ja: 'アプリの受信側が、廃止済み（410）と応答しました。',
-    },
-    failing: { en: 'It had failed for 14 days.', ja: '14 日間失敗が続きました。' },
-    redirect_uri: {
-      en: 'The redirect URIs of the app no longer name its host.',
-      ja: 'アプリのリダイレクト URI から、そのホストがなくなりました。',
-    },
-    connection_ended: { en: 'It ended with the connection.', ja: '接続とともに終了しました。' },
-  } satisfies Readonly<Record<RemovalReason, Message>>,
-  states: {
-    idle: {
-      name: { en: 'Up to date', ja: '最新' },
-      meaning: { en: 'The app has been told of everything.', ja: 'アプリにはすべて通知済みです。' },
-    },
-    due: {
-      name: { en: 'Sending', ja: '送信中' },
-      meaning: {
-        en: 'A notice is on its way, or goes out at once.',
-        ja: '通知を送信中か、まもなく送信します。',
-      },
-    },
-    retrying: {
-      name: { en: 'Failing', ja: '失敗中' },
-      meaning: {
-        en: 'The app’s receiver does not take our notices. We try again by ourselves, in longer and longer steps, for 14 days.',
-        ja: 'アプリの受信側が通知を受け取っていません。間隔を少しずつ延ばしながら、14 日間自動で再送します。',
-      },
-    },
-    paused: {
-      name: shared.paused,
-      meaning: {
-        en: 'The app is disabled: it is told nothing until you enable it.',
-        ja: 'アプリが無効のため、有効にするまで通知しません。',
-      },
-    },
-  },
-});
+import { defineMessages } from '../../../pages/messages.ts';
+import { consoleMessages } from '../../shared-messages.ts';
 
 export const connectionWebhookMessages = consoleMessages({
   url: { en: 'Goes to', ja: '送信先' },

@@ -1,4 +1,3 @@
-import type { Scope } from '../../../apps/scope.ts';
 import { defineMessages } from '../../../pages/messages.ts';
 import { shared } from '../../shared-messages.ts';
 
@@ -102,41 +101,3 @@ export const redirectUriMessages = defineMessages({
     },
   },
 });
-
-export const scopeMessages = defineMessages({
-  'purchase-boosts:read': {
-    name: shared.boosts,
-    meaning: {
-      en: 'Sees the buy boosts that are open: which card or product, price, how many are still wanted, your note. The member who approves needs the permission to see buy boosts.',
-      ja: '実施中の買取強化（対象のカード・商品、価格、残り数量、コメント）を閲覧できます。承認するメンバーに買取強化の閲覧権限が必要です。',
-    },
-  },
-  'inventory:read': {
-    name: shared.stock,
-    meaning: {
-      en: 'Sees your whole stock: sites, storage locations, every piece with its asking price, state and photos, and every change to it. Can search the card catalog and be told by webhook that stock has changed. No purchase prices unless the shop shares them with the app.',
-      ja: '全在庫（拠点、保管場所、すべての在庫品の販売価格・状態・写真）とその変更を閲覧できます。カードカタログの検索と、在庫の変更を知らせる Webhook の登録もできます。原価は、ショップがアプリと共有しない限り見えません。',
-    },
-  },
-  openid: {
-    name: { en: 'Recognise the member', ja: 'メンバーの識別' },
-    meaning: {
-      en: 'Learns an id of the member who approves, so that the app knows who came back.',
-      ja: '承認したメンバーの ID が伝わります。アプリが再訪した人を識別するためのものです。',
-    },
-  },
-  profile: {
-    name: { en: 'The member’s name', ja: 'メンバーの名前' },
-    meaning: {
-      en: 'Learns the name of the member who approves. Only together with “Recognise the member”.',
-      ja: '承認したメンバーの名前が伝わります。「メンバーの識別」と合わせて使います。',
-    },
-  },
-  offline_access: {
-    name: { en: 'Stay connected', ja: '接続の維持' },
-    meaning: {
-      en: 'Goes on working while no member is there. Without it, a member has to approve the app again every 15 minutes: almost every app needs it.',
-      ja: 'メンバーがいない間も動作を続けます。これがないと 15 分ごとに再承認が必要になるため、ほとんどのアプリに必要です。',
-    },
-  },
-} satisfies Readonly<Record<Scope, object>>);

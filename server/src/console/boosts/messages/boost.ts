@@ -1,6 +1,4 @@
-import type { BoostStatus } from '../../../boosts/boost-status.ts';
-import { defineMessages, type Message } from '../../../pages/messages.ts';
-import { consoleMessages, shared } from '../../shared-messages.ts';
+import { consoleMessages } from '../../shared-messages.ts';
 
 export const boostListMessages = consoleMessages({
   add: { en: 'New buy boost', ja: '買取強化を登録' },
@@ -36,16 +34,6 @@ export const boostListMessages = consoleMessages({
   },
   all: { en: 'Show all current ones', ja: '有効な買取強化をすべて表示' },
 });
-
-/** What each state is called. */
-export const boostStateMessages = defineMessages({
-  open: { en: 'Open', ja: '受付中' },
-  filled: { en: 'Filled', ja: '上限到達' },
-  scheduled: { en: 'Scheduled', ja: '開始前' },
-  paused: { en: 'Paused', ja: '一時停止中' },
-  expired: { en: 'Expired', ja: '期限切れ' },
-  ended: shared.ended,
-} satisfies Readonly<Record<BoostStatus, Message>>);
 
 export const boostMessages = consoleMessages({
   facts: { en: 'Terms', ja: '条件' },

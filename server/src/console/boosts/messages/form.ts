@@ -14,7 +14,7 @@ export const boostFormMessages = defineMessages({
     en: 'Which condition you pay this price for.',
     ja: 'この価格で買い取るグレードを選んでください。',
   },
-  anyGrade: { en: 'Any grade', ja: 'グレード不問' },
+  anyGrade: shared.anyGrade,
   price: shared.priceEach,
   priceHint: { en: 'Such as 1200, or 12.50.', ja: '例：1200、12.50' },
   currency: { en: 'Currency', ja: '通貨' },

@@ -1,5 +1,4 @@
 import type { PhotoSide } from '../../../inventory/unit-photo.ts';
-import type { UnitStatus } from '../../../inventory/unit-status.ts';
 import { defineMessages, type Message } from '../../../pages/messages.ts';
 import { consoleMessages, shared } from '../../shared-messages.ts';
 
@@ -106,17 +105,6 @@ export const itemCellMessages = defineMessages({
     ja: (side: PhotoSide, name: string) => `「${name}」の${side === 'front' ? '表' : '裏'}面`,
   },
 });
-
-export const unitStatusMessages = defineMessages({
-  in_stock: { en: 'In stock', ja: '在庫あり' },
-  reserved: { en: 'Reserved', ja: '取り置き中' },
-  in_transit: { en: 'In transit', ja: '移送中' },
-  grading: { en: 'At grading', ja: '鑑定中' },
-  sold: { en: 'Sold', ja: '販売済み' },
-  returned: { en: 'Returned', ja: '返却済み' },
-  written_off: { en: 'Written off', ja: '廃棄済み' },
-  voided: { en: 'Voided', ja: '無効' },
-} satisfies Readonly<Record<UnitStatus, Message>>);
 
 /** What a button says that moves a unit to a status. */
 export const statusActionMessages = defineMessages({

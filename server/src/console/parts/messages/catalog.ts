@@ -1,6 +1,8 @@
-import type { Message } from '../../pages/messages.ts';
-import { consoleMessages } from '../shared-messages.ts';
-import { type PickKind, SEARCH_CHARACTERS_MAX } from './pick.ts';
+import type { BoostStatus } from '../../../boosts/boost-status.ts';
+import type { UnitStatus } from '../../../inventory/unit-status.ts';
+import { defineMessages, type Message } from '../../../pages/messages.ts';
+import { consoleMessages, shared } from '../../shared-messages.ts';
+import { type PickKind, SEARCH_CHARACTERS_MAX } from '../pick.ts';
 
 export const pickerMessages = consoleMessages({
   hint: {
@@ -42,3 +44,24 @@ export const pickerMessages = consoleMessages({
     ja: '検索できませんでした。もう一度お試しください。',
   },
 });
+
+export const unitStatusMessages = defineMessages({
+  in_stock: { en: 'In stock', ja: '在庫あり' },
+  reserved: { en: 'Reserved', ja: '取り置き中' },
+  in_transit: { en: 'In transit', ja: '移送中' },
+  grading: { en: 'At grading', ja: '鑑定中' },
+  sold: { en: 'Sold', ja: '販売済み' },
+  returned: { en: 'Returned', ja: '返却済み' },
+  written_off: { en: 'Written off', ja: '廃棄済み' },
+  voided: { en: 'Voided', ja: '無効' },
+} satisfies Readonly<Record<UnitStatus, Message>>);
+
+/** What each state is called. */
+export const boostStateMessages = defineMessages({
+  open: { en: 'Open', ja: '受付中' },
+  filled: { en: 'Filled', ja: '上限到達' },
+  scheduled: { en: 'Scheduled', ja: '開始前' },
+  paused: { en: 'Paused', ja: '一時停止中' },
+  expired: { en: 'Expired', ja: '期限切れ' },
+  ended: shared.ended,
+} satisfies Readonly<Record<BoostStatus, Message>>);

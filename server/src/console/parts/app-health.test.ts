@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatOf } from '../format.ts';
-import { type HealthFacts, healthOf, lagText } from './health.ts';
-import { healthMessages } from './messages/connection.ts';
+import { type HealthFacts, healthOf, lagText } from './app-health.ts';
+import { healthMessages } from './messages/apps.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,7 @@ import type { Grade } from '../../catalog/grade.ts';
 import { listGrades } from '../../catalog/shop-grade.ts';
 import type { Queryable } from '../../database/database.ts';
 import { gradeText } from './item-words.ts';
-import type { Choice } from '../parts/field.ts';
+import type { Choice } from './field.ts';
 
 /** Grades that a form offers: a shop's own and those of all grading services are some hundreds. */
 const GRADES_MAX = 1_000;

@@ -6,9 +6,9 @@ import {
   type NewPasswordFault,
   type PasswordOwner,
 } from '../../shops/password-rule.ts';
-import { textField } from '../parts/field.ts';
-import { faultOf, type FormFault } from '../parts/notes.ts';
-import { newPasswordMessages } from './messages.ts';
+import { textField } from './field.ts';
+import { faultOf, type FormFault } from './notes.ts';
+import { newPasswordMessages } from '../messages.ts';
 
 /** A new password as it was typed twice. */
 export type TypedPassword =

@@ -2,8 +2,8 @@ import { html } from 'hono/html';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import type { Format } from '../format.ts';
-import { badge, type Tone } from '../parts/badge.ts';
-import { healthMessages } from './messages/connection.ts';
+import { badge, type Tone } from './badge.ts';
+import { healthMessages } from './messages/apps.ts';
 
 /** How an app does, the worst first: what its list says in a word. */
 export type Health = 'disabled' | 'unapproved' | 'failing' | 'behind' | 'good' | 'not_connected';
@@ -36,7 +36,6 @@ const TONES: Readonly<Record<Health, Tone>> = {
   not_connected: 'calm',
 };
 
-/** The health of an app at an instant. */
 export function healthOf({ isEnabled, connection }: HealthFacts, now: Date): Health {
   if (!isEnabled) return 'disabled';
   if (connection === null) return 'not_connected';
@@ -47,7 +46,6 @@ export function healthOf({ isEnabled, connection }: HealthFacts, now: Date): Hea
   return lagChanges > 0 && sinceMs >= BEHIND_AFTER_MS ? 'behind' : 'good';
 }
 
-/** The health in a word. */
 export function healthBadge(health: Health, language: Language): Markup {
   return badge(healthMessages[language].names[health], TONES[health]);
 }

@@ -4,8 +4,8 @@ import type { Markup } from '../../pages/page.ts';
 import type { RemovalReason } from '../../webhooks/registration.ts';
 import type { ShownConnection, WebhookState } from '../../webhooks/shown-connection.ts';
 import type { Format } from '../format.ts';
-import { badge, type Tone } from '../parts/badge.ts';
-import { webhookStateMessages } from './messages/delivery.ts';
+import { badge, type Tone } from './badge.ts';
+import { webhookStateMessages } from './messages/apps.ts';
 
 const TONES: Readonly<Record<WebhookState, Tone>> = {
   idle: 'good',
@@ -21,13 +21,11 @@ export function renderWebhookState({ webhook }: ShownConnection, { language }: F
   return badge(messages.states[webhook.state].name, TONES[webhook.state]);
 }
 
-/** What the state means, in a sentence. */
 export function webhookMeaning({ webhook }: ShownConnection, language: Language): string {
   const messages = webhookStateMessages[language];
   return webhook === null ? messages.none.meaning : messages.states[webhook.state].meaning;
 }
 
-/** Why a webhook was removed, in a sentence. */
 export function removalText(reason: RemovalReason, language: Language): string {
   return webhookStateMessages[language].removed[reason];
 }

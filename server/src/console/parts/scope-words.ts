@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Scope } from '../../apps/scope.ts';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
-import { scopeMessages } from './messages/form.ts';
+import { scopeMessages } from './messages/apps.ts';
 
 /** The scopes in the order in which they are explained: what is seen of the shop first. */
 export const SCOPES_IN_ORDER: readonly Scope[] = [
@@ -13,7 +13,6 @@ export const SCOPES_IN_ORDER: readonly Scope[] = [
   'profile',
 ];
 
-/** What a scope is called. */
 export function scopeName(scope: Scope, language: Language): string {
   return scopeMessages[language][scope].name;
 }

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
-import { fieldId } from '../parts/field.ts';
+import { fieldId } from './field.ts';
 import type { Visit } from '../visit.ts';
 import { itemName } from './item-words.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type PickSearch,
   SEARCH_CHARACTERS_MAX,
 } from './pick.ts';
-import { pickerMessages } from './messages.ts';
+import { pickerMessages } from './messages/catalog.ts';
 
 /** How a picker stands in its form. `pick` is what `CatalogPicks.read` made of the form's fields. */
 export interface PickerOptions {

@@ -37,6 +37,25 @@ export function nameOfCard(card: NamedCard, language: Language): ItemName {
     : { text: own, lang: language };
 }
 
+/** A card or a product of the catalog, as a unit or a boost names it. */
+export type NamedItem =
+  | { readonly kind: 'card'; readonly card: NamedCard }
+  | { readonly kind: 'product'; readonly product: BoostProduct };
+
+/** The name of a card or product, in the language of the page where there is one. */
+export function nameOf(item: NamedItem, language: Language): ItemName {
+  return item.kind === 'card'
+    ? nameOfCard(item.card, language)
+    : { text: item.product.name, lang: item.product.languageCode };
+}
+
+/** What tells a card or product from others of its name: number, set and the like, without markup. */
+export function detailsOf(item: NamedItem, language: Language): string {
+  return item.kind === 'card'
+    ? detailsOfCard(item.card, language)
+    : detailsOfProduct(item.product, language);
+}
+
 /** Number, set, rarity, and what tells one printing from another: `012/100 · Sky Shards (SS1) · R · Foil · Japanese`. */
 export function detailsOfCard(card: NamedCard, language: Language): string {
   const { set, variant, finish } = card;

@@ -13,7 +13,6 @@ import { detailsOfCard, detailsOfProduct, type ItemName, nameOfCard } from './it
 /** What a picker picks among. */
 export type PickKind = 'card' | 'product';
 
-/** Something of the catalog that may be chosen. */
 export interface PickOption {
   readonly id: string;
   readonly name: ItemName;
