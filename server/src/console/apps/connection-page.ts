@@ -5,7 +5,6 @@ import { scopesInForce } from '../../grants/approval-in-force.ts';
 import { listApprovalsOfConnection, type ShownApproval } from '../../grants/approval-list.ts';
 import type { Markup } from '../../pages/page.ts';
 import { listAttempts, type LoggedAttempt } from '../../webhooks/attempt-log.ts';
-import { type LagSample, readLagSamples } from '../../webhooks/lag-sample.ts';
 import type { ShownConnection } from '../../webhooks/shown-connection.ts';
 import { type ConsoleAnswer, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
