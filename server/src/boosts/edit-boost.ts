@@ -8,7 +8,7 @@ import {
   type PutBoostResult,
 } from './put-boost.ts';
 
-/** What an edit of a boost as it was seen came to. `stale`: it was changed since, and nothing was written. */
+/** What an edit of a boost came to. `stale`: it is not what was expected, and nothing was written. */
 export type EditBoostResult =
   | PutBoostResult
   | { readonly kind: 'stale'; readonly row: BoostRow }
@@ -17,17 +17,17 @@ export type EditBoostResult =
 /** What a new boost came to. `taken`: there is another of that id, which stays as it is. */
 export type AddBoostResult = PutBoostResult | { readonly kind: 'taken' };
 
-/** Changes a boost only if nobody has since it was seen: `seenAt` is the `updatedAt` that the editor was shown. */
+/** Changes a boost only while it is what the editor takes it for, which `expects` judges under the row's lock. */
 export async function editBoost(
   tx: Transaction,
   shop: BoostShop,
-  { id, seenAt }: { readonly id: string; readonly seenAt: Date },
+  { id, expects }: { readonly id: string; readonly expects: (row: BoostRow) => boolean },
   change: BoostChange,
   now: Date,
 ): Promise<EditBoostResult> {
   const row = await lockBoost(tx, shop.id, id);
   if (row === undefined) return { kind: 'not_found' };
-  if (row.updatedAt.getTime() !== seenAt.getTime()) return { kind: 'stale', row };
+  if (!expects(row)) return { kind: 'stale', row };
   return await putBoost(tx, shop, id, change, now);
 }
 

@@ -20,7 +20,7 @@ import {
 import { ACCOUNT_SECTIONS, SHOP_SECTIONS } from './sections.ts';
 
 /** Largest posted form: 200 pieces of a bulk, or a long list of redirect URIs. */
-const FORM_BYTES_MAX = 65_536;
+const FORM_BYTES_MAX = 131_072;
 
 /**
  * Mounts the members' pages under `/console`. Returns every page and form that was mounted, so that a test can reach all

@@ -5,8 +5,9 @@ import { assertSays } from '../../../test/console-pages.ts';
 import { formTo, type VisitedPage } from '../../../test/plain-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { wordsOfFlash } from '../flash.ts';
-import { pickerMessages } from '../parts/messages/catalog.ts';
-import { boostEditMessages, boostFaultMessages, staleEditMessages } from './messages/form.ts';
+import { itemFieldMessages, pickerMessages } from '../cards/messages.ts';
+import { formMessages } from '../form/messages.ts';
+import { boostEditMessages, boostFaultMessages, boostFormMessages } from './messages/form.ts';
 
 describe('making and editing a buy boost on a page', () => {
   let base: TestDatabase;
@@ -76,22 +77,22 @@ describe('making and editing a buy boost on a page', () => {
   });
 
   for (const [fields, field, fault] of [
-    [{ card: '' }, 'card', boostFaultMessages.en.card],
+    [{ card: '' }, 'card', itemFieldMessages.en.none.card],
     [{ card: '3f6f2c0e-1c5e-4a51-9f0a-0a1b2c3d4e5f' }, 'card', boostEditMessages.en.unknown.card],
     [
       { grade: '3f6f2c0e-1c5e-4a51-9f0a-0a1b2c3d4e5f' },
       'grade',
       boostEditMessages.en.unknown.grade,
     ],
-    [{ kind: 'product' }, 'product', boostFaultMessages.en.product],
-    [{ price: '' }, 'price', boostFaultMessages.en.noPrice],
-    [{ price: '12.5' }, 'price', boostFaultMessages.en.finePrice(0, 'JPY')],
-    [{ price: '1000000000001' }, 'price', boostFaultMessages.en.largePrice],
-    [{ price: '12.345', currency: 'USD' }, 'price', boostFaultMessages.en.finePrice(2, 'USD')],
+    [{ kind: 'product' }, 'product', itemFieldMessages.en.none.product],
+    [{ price: '' }, 'price', formMessages.en.noAmount],
+    [{ price: '12.5' }, 'price', formMessages.en.fineAmount(0, 'JPY')],
+    [{ price: '1000000000001' }, 'price', formMessages.en.largeAmount],
+    [{ price: '12.345', currency: 'USD' }, 'price', formMessages.en.fineAmount(2, 'USD')],
     [{ currency: 'ZZZ' }, 'currency', boostFaultMessages.en.currency],
     [{ left: '1.5' }, 'left', boostFaultMessages.en.left],
     [{ left: '1000000001' }, 'left', boostFaultMessages.en.left],
-    [{ starts: 'soon' }, 'starts', boostFaultMessages.en.time],
+    [{ starts: 'soon' }, 'starts', formMessages.en.noInstant],
     [
       { starts: '2026-06-02T10:00', ends: '2026-06-02T10:00' },
       'ends',
@@ -196,22 +197,18 @@ describe('making and editing a buy boost on a page', () => {
       ends: '2026-07-01T00:00',
     });
     assert.equal(stale.status, 409);
-    for (const words of [
-      '150 JPY',
-      '120 JPY',
-      '100 JPY',
-      'theirs',
-      staleEditMessages.en.none.note,
-    ]) {
-      assert.ok(stale.text.includes(words), words);
-    }
+    const label = boostFormMessages.en;
+    assertSays(
+      stale,
+      formMessages.en.now(label.price, '150 JPY', '100 JPY'),
+      formMessages.en.now(label.left, '4', '9'),
+    );
     assert.equal((await scene.till('GET', `/boosts/${id}`))['priceMinor'], 150);
-    const decision = formTo(stale, '/edit');
     // Mine where I changed it, theirs where I did not.
-    assert.equal(decision.fields['take_price'], 'mine');
-    assert.equal(decision.fields['take_note'], 'now');
-    assert.equal('take_ends' in decision.fields, false);
-    const done = await scene.owner.submit(stale, decision, { take_left: 'now' });
+    const again = formTo(stale, '/edit');
+    const shown = ['price', 'left', 'note', 'ends'].map((name) => again.fields[name]);
+    assert.deepEqual(shown, ['120', '10', 'theirs', '2026-07-01T00:00']);
+    const done = await scene.owner.submit(stale, again, { left: '4' });
     assertSays(done, wordsOfFlash('saved', 'en'));
     const { priceMinor, remainingQuantity, note, endsAt } = await scene.till(
       'GET',
@@ -230,12 +227,29 @@ describe('making and editing a buy boost on a page', () => {
     await scene.till('POST', `/boosts/${id}/purchases`, { id, quantity: 1 });
     const stale = await scene.owner.submit(page, formTo(page, '/edit'), { left: '12' });
     assert.equal(stale.status, 409);
-    for (const words of ['<strong>8</strong>', '<strong>12</strong>', ': 9<']) {
-      assert.ok(stale.text.includes(words), words);
-    }
+    assertSays(stale, formMessages.en.now(boostFormMessages.en.left, '8', '9'));
+    assert.equal(formTo(stale, '/edit').fields['left'], '12');
     assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 8);
     await scene.owner.submit(stale, formTo(stale, '/edit'));
     assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 12);
+  });
+
+  it('says which card it is by now when two have changed what it is for', async () => {
+    const id = idOf(await create());
+    const page = await scene.visit(`/boosts/${id}/edit`);
+    scene.clock.advance(1_000);
+    const { cardId, gradeId, productId } = scene.catalog;
+    await scene.till('PUT', `/boosts/${id}`, { target: { kind: 'card', cardId, gradeId } });
+    const mine = { kind: 'product', product: productId };
+    const stale = await scene.owner.submit(page, formTo(page, '/edit'), mine);
+    assert.equal(stale.status, 409);
+    const told = /id="field-kind"[\s\S]*?<p class="fault">([^<]*)</.exec(stale.text)?.[1] ?? '';
+    assert.ok(told.includes(` · ${boostFormMessages.en.anyGrade}`), told);
+    const form = formTo(stale, '/edit');
+    assert.deepEqual([form.fields['kind'], form.fields['product']], ['product', productId]);
+    await scene.owner.submit(stale, form);
+    const shown = await scene.till('GET', `/boosts/${id}`);
+    assert.match(JSON.stringify(shown['target']), new RegExp(productId));
   });
 
   it('does not change one that was ended', async () => {

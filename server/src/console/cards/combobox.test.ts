@@ -99,7 +99,7 @@ describe(
         await hits(page).click();
         assert.equal(await chosen(page), scene.catalog.cardId);
         await page.locator('[name="price"]').fill('321');
-        await page.locator('.boost-form button[type="submit"]:not([name]):visible').click();
+        await page.locator('form.stack button[type="submit"]:not([name]):visible').click();
         await page
           .getByRole('status')
           .filter({ hasText: wordsOfFlash('boost_created', 'en') })

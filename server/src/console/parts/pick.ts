@@ -39,9 +39,6 @@ export interface Pick {
 /** The fields of a form or a query. */
 export type PickFields = ReadonlyMap<string, string>;
 
-/** A picker that nothing was done with. */
-export const EMPTY_PICK: Pick = { chosen: null, text: '', search: null };
-
 /** Specification 4.8: code points of a search; and hits of one answer. The same as apps have. */
 export const SEARCH_CHARACTERS_MAX = 150;
 const HITS_MAX = 25;

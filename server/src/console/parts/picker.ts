@@ -14,25 +14,10 @@ import {
 import { pickerMessages } from './messages/catalog.ts';
 
 /** How a picker stands in its form. `pick` is what `CatalogPicks.read` made of the form's fields. */
-export interface PickerOptions {
-  /** The field that holds the id. Beside it come `NAME_q` (what was typed) and `NAME_find` (the search button). */
-  readonly name: string;
+interface PickerOptions {
   readonly label: string;
   readonly pick: Pick;
-  readonly hint?: string | undefined;
-  readonly fault?: string | null | undefined;
-  /** True where choosing nothing is right. */
-  readonly isOptional?: boolean;
-}
-
-/** Picks a card of the catalog. With a script it looks cards up as they are typed; without, a button shows the hits. */
-export function cardPicker(visit: Visit, options: PickerOptions): Markup {
-  return picker(visit, 'card', options);
-}
-
-/** Picks a sealed product of the catalog, in the same way. */
-export function productPicker(visit: Visit, options: PickerOptions): Markup {
-  return picker(visit, 'product', options);
+  readonly fault: string | null;
 }
 
 /**
@@ -68,28 +53,36 @@ export function describeOption({ name, details }: PickOption, language: Language
     ${details === '' ? '' : html`<span class="item-details">${details}</span>`}`;
 }
 
-function picker(visit: Visit, kind: PickKind, options: PickerOptions): Markup {
+/**
+ * Picks a card or a sealed product of the catalog. With a script it looks them up as they are typed; without, a button
+ * shows the hits. The input called `kind` holds the id. Beside it come `KIND_q` (what was typed) and `KIND_find` (the
+ * search button).
+ */
+export function picker(
+  visit: Visit,
+  kind: PickKind,
+  { label, pick, fault }: PickerOptions,
+): Markup {
   const { language } = visit;
-  const { name, label, pick, fault, hint = pickerMessages[language].hint[kind] } = options;
   const messages = pickerMessages[language];
-  const id = fieldId(name);
+  const id = fieldId(kind);
   const typed = pick.text === '' && pick.chosen !== null ? textOf(pick.chosen) : pick.text;
   const described = fault ? `${id}-hint ${id}-fault` : `${id}-hint`;
   const source = visit.path(kind === 'card' ? '/cards' : '/products');
   return html`<fieldset
     class="field picker${fault ? ' faulty' : ''}"
-    data-picker="${name}"
+    data-picker="${kind}"
     data-source="${source}"
     data-failed="${messages.failed}"
   >
     <legend>${label}</legend>
-    <p class="hint" id="${id}-hint">${hint}</p>
+    <p class="hint" id="${id}-hint">${messages.hint[kind]}</p>
     <div class="picker-search">
       <label class="unseen" for="${id}">${label}</label>
       <input
         type="text"
         id="${id}"
-        name="${name}_q"
+        name="${kind}_q"
         value="${typed}"
         maxlength="${2 * SEARCH_CHARACTERS_MAX}"
         autocomplete="off"
@@ -99,12 +92,12 @@ function picker(visit: Visit, kind: PickKind, options: PickerOptions): Markup {
         aria-describedby="${described}"
         ${fault ? html` aria-invalid="true"` : ''}
       />
-      <button type="submit" class="second" name="${name}_find" value="1">
+      <button type="submit" class="second" name="${kind}_find" value="1">
         ${messages.find[kind]}
       </button>
     </div>
     ${fault ? html`<p class="fault" id="${id}-fault">${fault}</p>` : ''}
-    ${renderChoices(kind, language, options)}
+    ${renderChoices(kind, language, { label, pick })}
     <p class="picker-status" role="status"></p>
   </fieldset>`;
 }
@@ -113,26 +106,16 @@ function picker(visit: Visit, kind: PickKind, options: PickerOptions): Markup {
 function renderChoices(
   kind: PickKind,
   language: Language,
-  { name, label, pick, isOptional }: PickerOptions,
+  { label, pick }: Omit<PickerOptions, 'fault'>,
 ): Markup | '' {
   const { chosen, search } = pick;
   const found = search?.kind === 'found' ? search.options : [];
   const others = found.filter(({ id }) => id !== chosen?.id);
   const shown = chosen === null ? others : [chosen, ...others];
   if (shown.length === 0 && search === null) return '';
-  const isNoneOffered = isOptional === true && shown.length > 0;
   return html`<div class="picker-choices" role="radiogroup" aria-label="${label}">
     ${search === null ? '' : html`<p class="picker-count">${sentenceOf(kind, search, language)}</p>`}
-    ${shown.map((option) => renderChoice(name, option, option.id === chosen?.id, language))}
-    ${
-      isNoneOffered
-        ? html`<label class="picker-choice">
-            <input type="radio" name="${name}" value="" /><span
-              >${pickerMessages[language].none}</span
-            >
-          </label>`
-        : ''
-    }
+    ${shown.map((option) => renderChoice(kind, option, option.id === chosen?.id, language))}
   </div>`;
 }
 

@@ -10,16 +10,18 @@ import { newId } from '../../base/secrets.ts';
 import { readHead } from '../../inventory/feed.ts';
 import { findStockUnit, type StockUnitDetails } from '../../inventory/stock-unit.ts';
 import { putUnits } from '../../inventory/unit.ts';
+import { assertSays, says } from '../../../test/console-pages.ts';
+import { itemFieldMessages } from '../cards/messages.ts';
 import { wordsOfFlash } from '../flash.ts';
-import { unitStatusMessages } from '../parts/messages/catalog.ts';
+import { formMessages } from '../form/messages.ts';
 import { type ChangeRefusal, refusalText } from './refusal-words.ts';
-import { bulkMessages, itemCellMessages, stockListMessages } from './messages/list.ts';
 import {
-  receiveMessages,
-  unitEditMessages,
-  unitFieldMessages,
-  unitMessages,
-} from './messages/unit.ts';
+  bulkMessages,
+  itemCellMessages,
+  stockListMessages,
+  unitStatusMessages,
+} from './messages/list.ts';
+import { receiveMessages, unitMessages } from './messages/unit.ts';
 
 describe('the pages of stock', () => {
   let base: TestDatabase;
@@ -189,9 +191,9 @@ describe('the pages of stock', () => {
     const form = await desk.owner.visit(`/stock/${id}/edit`);
     const bad = await press(form, '/edit', { price: '12.5', acquiredAt: '2026-02-30T10:00' });
     assert.equal(bad.status, 422);
-    assertSays(bad, unitFieldMessages.en.digits(0));
+    assertSays(bad, formMessages.en.fineAmount(0, 'JPY'));
     assert.match(bad.text, /value="12.5"/);
-    assertSays(bad, unitFieldMessages.en.noInstant);
+    assertSays(bad, formMessages.en.noInstant);
     assert.match(bad.text, /href="#field-price"/);
     const long = await press(form, '/edit', { certNumber: 'x'.repeat(65) });
     assert.equal(long.status, 422);
@@ -218,12 +220,20 @@ describe('the pages of stock', () => {
     const change = { id, priceMinor: 2_000 };
     await base.db.transaction(async (tx) => await putUnits(tx, shop, [change], new Date()));
     const stale = await press(form, '/edit', { price: '1800' });
-    assert.equal(stale.status, 422);
-    assertSays(stale, unitEditMessages.en.now('2000'));
+    assert.equal(stale.status, 409);
+    assertSays(stale, formMessages.en.now(unitMessages.en.price, '2000', '1200'));
     assert.match(stale.text, /value="1800"/);
     assert.equal((await unitOf(id)).priceMinor, 2_000);
     await press(stale, '/edit');
     assert.equal((await unitOf(id)).priceMinor, 1_800);
+    // Only what the member changed is written: another value that changed meanwhile stays.
+    const aside = await desk.owner.visit(`/stock/${id}/edit`);
+    const numbered = { id, certNumber: 'PSA-7' };
+    await base.db.transaction(async (tx) => await putUnits(tx, shop, [numbered], new Date()));
+    const kept = await press(aside, '/edit', { price: '1900' });
+    assertSays(kept, wordsOfFlash('saved', 'en'));
+    const merged = await unitOf(id);
+    assert.deepEqual([merged.priceMinor, merged.certNumber], [1_900, 'PSA-7']);
     const clerk = await desk.member(['inventory.read', 'inventory.write']);
     const his = await clerk.visit(`/stock/${id}/edit`);
     const forged = { price: '1700', cost: '5' };
@@ -300,14 +310,14 @@ describe('the pages of stock', () => {
     const fields = { card: desk.cardId, place, quantity: '3', price: '900', cost: '400' };
     const seq = await head();
     for (const [wrong, sentence] of [
-      [{ card: '' }, receiveMessages.en.noItem],
+      [{ card: '' }, itemFieldMessages.en.none.card],
       // What belongs to the kind that is not chosen is passed over.
       [{ kind: 'product' }, 'href="#field-product"'],
       [{ quantity: '0' }, receiveMessages.en.noQuantity],
       [{ quantity: '101' }, receiveMessages.en.noQuantity],
       [{ place: '' }, receiveMessages.en.noPlace],
       [{ certNumber: 'A1' }, receiveMessages.en.numbersOfOne],
-      [{ price: 'x' }, unitFieldMessages.en.noAmount],
+      [{ price: 'x' }, formMessages.en.noAmount],
       [{ grade: newId() }, refusalText({ kind: 'unknown_reference', detail: '' }, 'en')],
     ] as const) {
       const refused = await press(page, '/receive', { ...fields, ...wrong });

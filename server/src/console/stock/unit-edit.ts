@@ -1,39 +1,13 @@
-import { html } from 'hono/html';
-import { hashSecret } from '../../base/secrets.ts';
 import { changeKnownUnits } from '../../inventory/known-units.ts';
 import { findStockUnit, type StockUnitDetails } from '../../inventory/stock-unit.ts';
 import type { UnitRow } from '../../inventory/unit-row.ts';
-import type { Language } from '../../pages/language.ts';
-import { amountText } from '../amount-text.ts';
-import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
+import { type ConsoleAnswer, goTo, NOT_FOUND } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { localTextOf } from '../local-instant.ts';
-import { linkButton, submitButton } from '../parts/button.ts';
-import { nameOf } from '../parts/item-words.ts';
-import { faultSummary, type FormFault } from '../parts/notes.ts';
+import { answerForm, type Form, showForm } from '../form/form.ts';
 import type { Visit } from '../visit.ts';
 import { refusalText } from './refusal-words.ts';
-import {
-  readUnitFields,
-  renderUnitFields,
-  textsOfForm,
-  UNIT_FIELDS,
-  type UnitFieldName,
-  type UnitFieldTexts,
-} from './unit-fields.ts';
-import { unitEditMessages, unitMessages } from './messages/unit.ts';
-
-/** What of a unit the form shows. */
-type Edited = Pick<
-  UnitRow,
-  | 'priceMinor'
-  | 'costMinor'
-  | 'currency'
-  | 'certNumber'
-  | 'serialNumber'
-  | 'ownership'
-  | 'acquiredAt'
->;
+import { unitChange, unitFields, type UnitValues } from './unit-fields.ts';
+import { unitEditMessages } from './messages/unit.ts';
 
 /** Shows the form of a unit as it stands. */
 export async function editUnitPage(
@@ -43,123 +17,72 @@ export async function editUnitPage(
 ): Promise<ConsoleAnswer> {
   const unit = await findStockUnit(db, visit.shop.id, unitId);
   if (unit === undefined) return NOT_FOUND;
-  return renderForm(visit, unit, { texts: textsOf(visit, unit), faults: [], meanwhile: {} });
+  return await showForm(visit, formOf(visit, unit), valuesOf(visit, unit));
 }
 
-/**
- * Saves the form. What others have changed in the same fields since it was shown is not lost: then the form comes back
- * with both values.
- */
+/** Saves the form of a unit. */
 export async function saveUnit(
-  deps: ConsoleDeps,
+  { db, write }: ConsoleDeps,
   visit: Visit,
   unitId: string,
 ): Promise<ConsoleAnswer> {
-  const { db } = deps;
-  const unit = await findStockUnit(db, visit.shop.id, unitId);
+  const { shop, now, language } = visit;
+  const unit = await findStockUnit(db, shop.id, unitId);
   if (unit === undefined) return NOT_FOUND;
-  const texts = textsOfForm(visit.form);
-  const { values, faults } = readUnitFields(visit, texts, unit.currency, unit.acquiredAt);
-  if (faults.length > 0) return renderForm(visit, unit, { texts, faults, meanwhile: {} });
-  const seen = visit.form.get('seen') ?? '';
-  const shop = { id: visit.shop.id, currency: visit.shop.currency, by: visit.actor };
-  const [result] = await deps.write(
-    visit.shop.id,
-    async (tx) =>
-      await changeKnownUnits(
-        tx,
-        shop,
-        [
-          {
-            change: { id: unitId, ...values },
-            expects: (row) => markOf(visit, row) === seen,
-          },
-        ],
-        visit.now,
-      ),
-  );
-  if (result === undefined || result.kind === 'not_found') return NOT_FOUND;
-  if (result.kind === 'changed_meanwhile') {
-    const now = textsOf(visit, result.row);
-    const stale = { field: null, text: unitEditMessages[visit.language].stale };
-    const meanwhile = differences(visit, texts, now);
-    return renderForm(visit, { ...unit, ...result.row }, { texts, faults: [stale], meanwhile });
-  }
-  const path = visit.path(`/stock/${unitId}`);
-  if ('unitText' in result) {
-    return goTo(path, result.kind === 'unchanged' ? 'unchanged' : 'saved');
-  }
-  const refused = { field: null, text: refusalText(result, visit.language) };
-  return renderForm(visit, unit, { texts, faults: [refused], meanwhile: {} });
-}
-
-interface FormState {
-  readonly texts: UnitFieldTexts;
-  readonly faults: readonly FormFault[];
-  readonly meanwhile: Readonly<Partial<Record<UnitFieldName, string>>>;
-}
-
-function renderForm(
-  visit: Visit,
-  unit: Edited & Pick<StockUnitDetails, 'id' | 'item'>,
-  { texts, faults, meanwhile }: FormState,
-): ConsoleAnswer {
-  const messages = unitEditMessages[visit.language];
-  const path = visit.path(`/stock/${unit.id}`);
-  const name = nameOf(unit.item, visit.language).text;
-  const changed = Object.entries(meanwhile).map(([field, text]) => ({ field, text }));
-  return showPage({
-    title: messages.title,
-    section: 'stock',
-    status: faults.length === 0 ? 200 : 422,
-    back: { href: path, label: name },
-    content: html`${faultSummary(messages.faults, [...faults, ...changed])}
-      <div class="sheet">
-        <form class="stack" method="post" action="${path}/edit">
-          ${visit.formToken}
-          <input type="hidden" name="seen" value="${markOf(visit, unit)}" />
-          ${renderUnitFields(visit, texts, { currency: unit.currency, faults, meanwhile })}
-          <div class="actions">
-            ${submitButton(messages.save)}
-            ${linkButton({ href: path, label: unitMessages[visit.language].cancel })}
-          </div>
-        </form>
-      </div>`,
+  return await answerForm(visit, formOf(visit, unit), async ({ change, isOvertaken }) => {
+    const known = {
+      change: { id: unitId, ...unitChange(change) },
+      expects: (row: UnitRow) => !isOvertaken(valuesOf(visit, row)),
+    };
+    const by = { id: shop.id, currency: shop.currency, by: visit.actor };
+    const [result] = await write(
+      shop.id,
+      async (tx) => await changeKnownUnits(tx, by, [known], now),
+    );
+    if (result === undefined || result.kind === 'not_found') return NOT_FOUND;
+    if (result.kind === 'changed_meanwhile') {
+      return { kind: 'overtaken', now: valuesOf(visit, result.row) };
+    }
+    if ('unitText' in result) {
+      const flash = result.kind === 'unchanged' ? 'unchanged' : 'saved';
+      return goTo(visit.path(`/stock/${unitId}`), flash);
+    }
+    const text = refusalText(result, language);
+    return { kind: 'refused', faults: [{ field: null, text }] };
   });
 }
 
-function textsOf(visit: Visit, unit: Edited): UnitFieldTexts {
-  const { acquiredAt, currency } = unit;
+function formOf(
+  visit: Visit,
+  { id, item, currency }: Pick<StockUnitDetails, 'id' | 'item' | 'currency'>,
+): Form<UnitValues> {
+  const href = visit.path(`/stock/${id}`);
   return {
-    price: amountText(unit.priceMinor, currency),
-    cost: visit.may('inventory.cost') ? amountText(unit.costMinor, currency) : '',
-    certNumber: unit.certNumber ?? '',
-    serialNumber: unit.serialNumber ?? '',
-    ownership: unit.ownership,
-    acquiredAt: acquiredAt === null ? '' : localTextOf(acquiredAt, visit.format.zone),
+    page: {
+      title: unitEditMessages[visit.language].title,
+      section: 'stock',
+      back: { href, label: nameOf(item, visit.language).text },
+    },
+    action: `${href}/edit`,
+    fields: unitFields(visit, currency),
   };
 }
 
-/** Stands for the fields as they are: other changes of a unit (its status, its photos) are no reason to ask again. */
-function markOf(visit: Visit, unit: Edited): string {
-  return hashSecret(JSON.stringify(textsOf(visit, unit))).slice(0, 22);
-}
-
-function differences(
+function valuesOf(
   visit: Visit,
-  typed: UnitFieldTexts,
-  now: UnitFieldTexts,
-): Readonly<Partial<Record<UnitFieldName, string>>> {
-  const messages = unitEditMessages[visit.language];
-  return Object.fromEntries(
-    UNIT_FIELDS.filter((name) => typed[name] !== now[name]).map((name) => [
-      name,
-      messages.now(shownValue(visit.language, name, now[name]) || messages.empty),
-    ]),
-  );
-}
-
-function shownValue(language: Language, name: UnitFieldName, text: string): string {
-  if (name !== 'ownership') return text;
-  return text === 'consigned' ? unitMessages[language].consigned : unitMessages[language].owned;
+  unit: Pick<
+    UnitRow,
+    'priceMinor' | 'costMinor' | 'certNumber' | 'serialNumber' | 'ownership' | 'acquiredAt'
+  >,
+): UnitValues {
+  const { priceMinor: price, costMinor: cost, certNumber, serialNumber } = unit;
+  const { ownership, acquiredAt } = unit;
+  return {
+    price,
+    ...(visit.may('inventory.cost') ? { cost } : {}),
+    certNumber,
+    serialNumber,
+    ownership,
+    acquiredAt,
+  };
 }

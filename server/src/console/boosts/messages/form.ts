@@ -3,13 +3,7 @@ import { defineMessages, type Message } from '../../../pages/messages.ts';
 import { shared } from '../../shared-messages.ts';
 
 export const boostFormMessages = defineMessages({
-  faults: { en: 'This could not be saved yet:', ja: '入力内容をご確認ください。' },
   kind: { en: 'What do you want to buy?', ja: '買取の対象' },
-  card: { en: 'Card', ja: 'カード' },
-  product: { en: 'Product', ja: '商品' },
-  cardKind: { en: 'A card', ja: 'カード' },
-  productKind: { en: 'A sealed product', ja: '未開封商品' },
-  grade: shared.grade,
   gradeHint: {
     en: 'Which condition you pay this price for.',
     ja: 'この価格で買い取るグレードを選んでください。',
@@ -24,6 +18,9 @@ export const boostFormMessages = defineMessages({
   },
   left: { en: 'How many you still buy', ja: '残りの買取数' },
   leftHint: { en: 'Leave it empty for no limit.', ja: '空欄にすると無制限になります。' },
+  period: { en: 'Start and end', ja: '開始と終了' },
+  atOnce: { en: 'at once', ja: 'すぐに開始' },
+  noEnd: { en: 'no end', ja: '終了日時なし' },
   starts: shared.starts,
   startsHint: { en: 'Leave it empty to start at once.', ja: '空欄にするとすぐに始まります。' },
   ends: shared.ends,
@@ -37,27 +34,9 @@ export const boostFormMessages = defineMessages({
     en: (max: number) => `One line that customers see with the boost, at most ${max} characters.`,
     ja: (max: number) => `買取強化と一緒にお客様に表示される 1 行です（${max} 文字まで）。`,
   },
-  cancel: shared.cancel,
 });
 
 export const boostFaultMessages = defineMessages({
-  card: { en: 'Choose a card from the list.', ja: '一覧からカードを選んでください。' },
-  product: { en: 'Choose a product from the list.', ja: '一覧から商品を選んでください。' },
-  noPrice: {
-    en: 'Enter the price in digits, such as 1200.',
-    ja: '価格を数字で入力してください（例：1200）。',
-  },
-  largePrice: { en: 'The price is too large.', ja: '価格が大きすぎます。' },
-  finePrice: {
-    en: (digits: number, currency: string) =>
-      digits === 0
-        ? `${currency} has no digits behind the point.`
-        : `${currency} has at most ${digits} digits behind the point.`,
-    ja: (digits: number, currency: string) =>
-      digits === 0
-        ? `${currency} には小数点以下を入力できません。`
-        : `${currency} の小数点以下は ${digits} 桁までです。`,
-  },
   currency: {
     en: 'Enter a currency code of three letters, such as JPY.',
     ja: '通貨コードを英字 3 文字で入力してください（例：JPY）。',
@@ -66,7 +45,6 @@ export const boostFaultMessages = defineMessages({
     en: 'Enter a whole number from 0 to 1,000,000,000, or nothing for no limit.',
     ja: '0 から 1,000,000,000 までの整数を入力してください。空欄にすると無制限になります。',
   },
-  time: { en: 'Enter a date and a time.', ja: '日付と時刻を入力してください。' },
   endsFirst: {
     en: 'The end must be later than the start.',
     ja: '終了は開始より後の日時にしてください。',
@@ -85,7 +63,6 @@ export const boostEditMessages = defineMessages({
   create: { en: 'New buy boost', ja: '買取強化の登録' },
   edit: { en: 'Edit buy boost', ja: '買取強化の編集' },
   submitCreate: { en: 'Create buy boost', ja: '登録する' },
-  submitEdit: shared.save,
   list: shared.boosts,
   boost: shared.boost,
   ended: {
@@ -144,42 +121,4 @@ export const boostPreviewMessages = defineMessages({
   left: { en: (left: string) => `${left} more wanted`, ja: (left: string) => `あと ${left} 点` },
   noLimit: shared.noLimit,
   until: { en: 'Until', ja: '期限' },
-});
-
-export const staleEditMessages = defineMessages({
-  title: { en: 'Changed meanwhile', ja: 'ほかの変更と重なりました' },
-  intro: {
-    en: 'Somebody else, or the till, changed this buy boost while you edited it. Nothing is saved yet. Choose what counts:',
-    ja: '編集している間に、この買取強化がほかのメンバーまたはレジによって変更されました。まだ保存していません。どちらを残すか選んでください。',
-  },
-  changedAt: { en: 'Last changed', ja: '最終変更' },
-  ended: {
-    en: 'It was ended meanwhile, which is final: your changes cannot be saved.',
-    ja: 'この買取強化はすでに終了しているため、変更を保存できません。',
-  },
-  groups: {
-    target: { en: 'Card or product', ja: '買取の対象' },
-    price: shared.priceEach,
-    left: { en: 'How many you still buy', ja: '残りの買取数' },
-    starts: shared.starts,
-    ends: shared.ends,
-    note: shared.note,
-  },
-  was: { en: 'When you opened it', ja: '編集を始めたとき' },
-  none: {
-    target: { en: 'unknown', ja: '不明' },
-    price: { en: 'none', ja: 'なし' },
-    left: { en: 'no limit', ja: '無制限' },
-    starts: { en: 'at once', ja: 'すぐに開始' },
-    ends: { en: 'no end', ja: '終了日時なし' },
-    note: { en: 'no note', ja: 'メモなし' },
-  },
-  others: { en: 'Your other changes are kept:', ja: '次の変更はそのまま保存されます。' },
-  submit: { en: 'Save what is chosen', ja: '選んだ内容で保存する' },
-  discard: { en: 'Discard my changes', ja: '変更を破棄する' },
-  boost: shared.boost,
-  sides: {
-    now: { en: 'As it is now', ja: '現在の内容' },
-    mine: { en: 'As you have it', ja: 'あなたの入力' },
-  },
 });

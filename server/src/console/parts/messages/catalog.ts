@@ -4,7 +4,17 @@ import { defineMessages, type Message } from '../../../pages/messages.ts';
 import { consoleMessages, shared } from '../../shared-messages.ts';
 import { type PickKind, SEARCH_CHARACTERS_MAX } from '../pick.ts';
 
-export const pickerMessages = consoleMessages({
+export const itemFieldMessages = defineMessages({
+  card: { en: 'Card', ja: 'カード' },
+  product: { en: 'Sealed product', ja: '未開封商品' },
+  grade: shared.grade,
+  none: {
+    card: { en: 'Choose a card from the list.', ja: '一覧からカードを選んでください。' },
+    product: { en: 'Choose a product from the list.', ja: '一覧から商品を選んでください。' },
+  } satisfies Readonly<Record<PickKind, Message>>,
+});
+
+export const pickerMessages = defineMessages({
   hint: {
     card: {
       en: 'Search by name, number, set or JAN, then choose.',
@@ -19,7 +29,6 @@ export const pickerMessages = consoleMessages({
     card: { en: 'Search cards', ja: 'カードを検索' },
     product: { en: 'Search products', ja: '商品を検索' },
   } satisfies Readonly<Record<PickKind, Message>>,
-  none: { en: 'None of these', ja: 'どれも選ばない' },
   count: {
     en: (shown: number) => (shown === 1 ? '1 result' : `${shown} results`),
     ja: (shown: number) => `${shown} 件見つかりました`,

@@ -90,21 +90,11 @@ export const unitFieldMessages = defineMessages({
     ja: (currency: string, example: string) =>
       `${currency}（例：${example}）。未入力でもかまいません。`,
   },
-  noAmount: { en: 'Enter an amount in digits.', ja: '金額を数字で入力してください。' },
-  tooLarge: { en: 'The amount is too large.', ja: '金額が大きすぎます。' },
-  digits: {
-    en: (digits: number) =>
-      digits === 0
-        ? 'This currency has no decimals.'
-        : `This currency has at most ${digits} decimals.`,
-    ja: (digits: number) =>
-      digits === 0 ? 'この通貨に小数はありません。' : `この通貨の小数は ${digits} 桁までです。`,
-  },
   noText: {
     en: `Enter at most ${CODE_CHARACTERS_MAX} characters, without line breaks.`,
     ja: `改行なしで ${CODE_CHARACTERS_MAX} 文字まで入力してください。`,
   },
-  noInstant: { en: 'Enter a valid date and time.', ja: '正しい日付と時刻を入力してください。' },
+  noOwnership: { en: 'Choose who owns it.', ja: '所有区分を選んでください。' },
   acquiredHint: {
     en: (zone: string) => `In the time of the shop (${zone}).`,
     ja: (zone: string) => `ショップの時刻（${zone}）で入力してください。`,
@@ -113,27 +103,15 @@ export const unitFieldMessages = defineMessages({
 
 export const unitEditMessages = defineMessages({
   title: { en: 'Edit the unit', ja: '在庫品の編集' },
-  save: shared.save,
-  faults: { en: 'The form was not saved', ja: '保存できませんでした' },
-  stale: {
-    en: 'Somebody changed the unit while you were editing. Compare the values below; saving again keeps yours.',
-    ja: '編集中に、ほかの人がこの在庫品を変更しました。下の値を確認してください。もう一度保存すると、入力した値になります。',
-  },
-  now: shared.now,
-  empty: { en: '(empty)', ja: '（空欄）' },
 });
 
 export const receiveMessages = defineMessages({
   title: { en: 'Receive stock', ja: '入庫' },
   stock: shared.stock,
-  card: { en: 'Card', ja: 'カード' },
-  product: { en: 'Sealed product', ja: '未開封商品' },
   what: { en: 'What comes in', ja: '入庫するもの' },
+  details: { en: 'Price and details', ja: '価格と詳細' },
   kind: { en: 'What do you receive?', ja: '入庫の対象' },
-  cardKind: { en: 'Cards', ja: 'カード' },
-  productKind: { en: 'Sealed products', ja: '未開封商品' },
   choosePlace: { en: 'Choose a place', ja: '選んでください' },
-  grade: shared.grade,
   noGrade: shared.ungraded,
   quantity: { en: 'Quantity', ja: '数量' },
   quantityHint: {
@@ -141,10 +119,7 @@ export const receiveMessages = defineMessages({
     ja: '1 から 100 まで。1 点ごとに在庫品として登録します。',
   },
   place: shared.place,
-  details: { en: 'Price and details', ja: '価格と詳細' },
   receive: { en: 'Receive', ja: '入庫する' },
-  faults: { en: 'Nothing was received', ja: '入庫できませんでした' },
-  noItem: { en: 'Choose a card or a product.', ja: 'カードまたは商品を選んでください。' },
   noQuantity: {
     en: 'Enter a whole number from 1 to 100.',
     ja: '1 から 100 までの整数を入力してください。',

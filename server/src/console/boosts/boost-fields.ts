@@ -1,0 +1,203 @@
+import { html } from 'hono/html';
+import { textField as textReader } from '../../base/field.ts';
+import type { BoostRow } from '../../boosts/boost-row.ts';
+import type { BoostChange } from '../../boosts/put-boost.ts';
+import { REMAINING_MAX } from '../../boosts/raise-boost.ts';
+import { isCurrency } from '../../shops/shop.ts';
+import { amountText } from '../amount-text.ts';
+import { itemField, type PickedItem } from '../cards/item-field.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import { countInput, instantInput, orNone, readAmount, textInput } from '../form/fields.ts';
+import { type FieldsOf, type FormField, inputsOf, readFields } from '../form/form-field.ts';
+import { textField } from '../parts/field.ts';
+import type { Visit } from '../visit.ts';
+import { boostFormMessages, boostFaultMessages } from './messages/form.ts';
+
+/** Specification 2.3: code points of a note. */
+const NOTE_CHARACTERS_MAX = 200;
+const noteReader = textReader(NOTE_CHARACTERS_MAX, 'A note.');
+
+interface Price {
+  readonly priceMinor: number;
+  readonly currency: string;
+}
+
+interface Period {
+  readonly startsAt: Date | null;
+  readonly endsAt: Date | null;
+}
+
+/** What of a boost a person types. */
+export interface BoostValues {
+  readonly target: PickedItem;
+  readonly price: Price;
+  readonly left: number | null;
+  readonly period: Period;
+  readonly note: string | null;
+}
+
+/** The fields of a boost. */
+export function boostFields(visit: Visit, deps: ConsoleDeps): FieldsOf<BoostValues> {
+  const messages = boostFormMessages[visit.language];
+  return {
+    target: itemField(visit, deps, {
+      label: messages.kind,
+      gradeHint: messages.gradeHint,
+      noGrade: messages.anyGrade,
+    }),
+    price: priceField(visit),
+    left: orNone(
+      countInput({
+        label: messages.left,
+        hint: messages.leftHint,
+        bounds: [0, REMAINING_MAX],
+        wrong: boostFaultMessages[visit.language].left,
+      }),
+    ),
+    period: periodField(visit),
+    note: orNone(noteField(visit)),
+  };
+}
+
+/** What a boost has in its fields. */
+export function valuesOfBoost({
+  cardId,
+  gradeId,
+  productId,
+  priceMinor,
+  currency,
+  remainingQuantity: left,
+  startsAt,
+  endsAt,
+  note,
+}: BoostRow): BoostValues {
+  const target: PickedItem =
+    productId === null
+      ? { kind: 'card', cardId: cardId ?? '', gradeId }
+      : { kind: 'product', productId };
+  const price = { priceMinor, currency };
+  // Around a note, spaces of another writer are not seen.
+  return { target, price, left, period: { startsAt, endsAt }, note: note?.trim() ?? null };
+}
+
+/** These values as a writer says them of a boost. */
+export function boostChange(values: BoostValues): Required<BoostChange>;
+export function boostChange(values: Partial<BoostValues>): BoostChange;
+export function boostChange({
+  target,
+  price,
+  left,
+  period,
+  note,
+}: Partial<BoostValues>): BoostChange {
+  return { target, ...price, remainingQuantity: left, ...period, note };
+}
+
+function priceField({ language, shop }: Visit): FormField<Price> {
+  const messages = boostFormMessages[language];
+  return {
+    label: messages.price,
+    names: () => ['price', 'currency'],
+    show: (_name, { priceMinor, currency }) => ({
+      price: amountText(priceMinor, currency),
+      currency,
+    }),
+    read: (_name, inputs, refuse) => {
+      const currency = (inputs.get('currency') ?? '').trim().toUpperCase();
+      if (!isCurrency(currency)) {
+        return refuse('currency', boostFaultMessages[language].currency);
+      }
+      const text = inputs.get('price') ?? '';
+      const minor = readAmount(text, currency, language, (why) => refuse('price', why));
+      return minor === undefined ? undefined : { priceMinor: minor, currency };
+    },
+    say: (_name, inputs) => `${inputs.get('price') ?? ''} ${inputs.get('currency') ?? ''}`.trim(),
+    render: (_name, { inputs, textOf, faultOf }) =>
+      html`<div class="side-by-side">
+        ${textField({
+          name: 'price',
+          label: messages.price,
+          hint: messages.priceHint,
+          value: textOf('price'),
+          fault: faultOf('price'),
+          inputMode: 'decimal',
+          maxLength: 24,
+          autocomplete: 'off',
+        })}
+        ${textField({
+          name: 'currency',
+          label: messages.currency,
+          hint: messages.currencyHint,
+          value: inputs.get('currency') ?? shop.currency,
+          fault: faultOf('currency'),
+          maxLength: 3,
+          isShort: true,
+          autocomplete: 'off',
+        })}
+      </div>`,
+  };
+}
+
+/** Start and end count together: an end that was chosen for one start need not suit another. */
+function periodField({ language, format: { zone } }: Visit): FormField<Period> {
+  const messages = boostFormMessages[language];
+  const ofZone = messages.zone(zone);
+  const fields: FieldsOf<{ readonly starts: Date | null; readonly ends: Date | null }> = {
+    starts: orNone(
+      instantInput(language, { label: messages.starts, hint: messages.startsHint + ofZone, zone }),
+    ),
+    ends: orNone(
+      instantInput(language, { label: messages.ends, hint: messages.endsHint + ofZone, zone }),
+    ),
+  };
+  return {
+    label: messages.period,
+    names: () => ['starts', 'ends'],
+    show: (_name, { startsAt: starts, endsAt: ends }) =>
+      Object.fromEntries(inputsOf(fields, { starts, ends })),
+    read: (_name, inputs, refuse) => {
+      const period = readFields(fields, inputs, refuse);
+      if (period === null) return undefined;
+      const { starts: startsAt, ends: endsAt } = period;
+      if (startsAt !== null && endsAt !== null && endsAt <= startsAt) {
+        return refuse('ends', boostFaultMessages[language].endsFirst);
+      }
+      return { startsAt, endsAt };
+    },
+    say: async (_name, inputs) => {
+      const starts = await fields.starts.say('starts', inputs);
+      const ends = await fields.ends.say('ends', inputs);
+      return `${starts || messages.atOnce} – ${ends || messages.noEnd}`;
+    },
+    render: async (_name, shown) =>
+      html`<div class="side-by-side">
+        ${await fields.starts.render('starts', shown)} ${await fields.ends.render('ends', shown)}
+      </div>`,
+  };
+}
+
+function noteField({ language }: Visit): FormField<string> {
+  const messages = boostFormMessages[language];
+  const faults = boostFaultMessages[language];
+  const field = textInput({
+    label: messages.note,
+    hint: messages.noteHint(NOTE_CHARACTERS_MAX),
+    accepts: (text) => noteReader.read('note', text).ok,
+    wrong: (text) =>
+      [...text].length > NOTE_CHARACTERS_MAX ? faults.longNote(NOTE_CHARACTERS_MAX) : faults.note,
+    // A character takes at most two units.
+    maxLength: 2 * NOTE_CHARACTERS_MAX,
+    autocomplete: 'off',
+  });
+  return {
+    ...field,
+    render: async (name, shown) =>
+      html`${await field.render(name, shown)}
+        <p
+          class="counter"
+          data-counter="${name}"
+          data-max="${NOTE_CHARACTERS_MAX}"
+          aria-hidden="true"
+        ></p>`,
+  };
+}

@@ -1,0 +1,209 @@
+import { html } from 'hono/html';
+import type { Markup } from '../../pages/page.ts';
+import { type ConsoleAnswer, showPage, type ShownPage } from '../answer.ts';
+import { linkButton, submitButton } from '../parts/button.ts';
+import { faultOf, faultSummary, type FormFault } from '../parts/notes.ts';
+import type { Visitor } from '../visit.ts';
+import {
+  differingFields,
+  type FieldsOf,
+  fieldsOf,
+  type Inputs,
+  inputsOf,
+  readFields,
+} from './form-field.ts';
+import { formMessages } from './messages.ts';
+
+/** A page with a form that makes or changes one record. */
+export interface Form<V> {
+  readonly page: Pick<ShownPage, 'title' | 'section' | 'scripts'> & {
+    /** Also where Cancel leads. */
+    readonly back: { readonly href: string; readonly label: string };
+  };
+  readonly action: string;
+  readonly fields: FieldsOf<V>;
+  /** Fields that go along unseen. */
+  readonly hidden?: Readonly<Record<string, string>>;
+  readonly intro?: Markup;
+  /** "Save" unless told otherwise. */
+  readonly submit?: string;
+  /** One field beneath the other unless told otherwise. */
+  readonly layout?: (rendered: Readonly<Record<string, Markup>>) => Markup;
+}
+
+/** A form that was sent, and whose fields are all right. */
+export interface Edit<V> {
+  readonly values: V;
+  /** Only what differs from what the member was shown: the rest stays as it is by now. */
+  readonly change: Partial<V>;
+  /** True when another has changed a field meanwhile that this edit changes too, to another value. */
+  readonly isOvertaken: (now: V) => boolean;
+}
+
+/** What saving came to: where to go on, or why the form comes back. */
+export type Saved<V> =
+  | ConsoleAnswer
+  | { readonly kind: 'overtaken'; readonly now: V }
+  /** `end` comes between the fields and the buttons. */
+  | { readonly kind: 'refused'; readonly faults: readonly FormFault[]; readonly end?: Markup };
+
+interface FormState {
+  readonly inputs: Inputs;
+  /** What the inputs held when the record was read: what differs from it was changed by the member. */
+  readonly seen: Inputs;
+  readonly faults: readonly FormFault[];
+  readonly status: 200 | 409 | 422;
+  readonly end?: Markup;
+}
+
+/** Shows a form with these values. */
+export async function showForm<V extends object>(
+  visitor: Visitor,
+  form: Form<V>,
+  values: Partial<V>,
+): Promise<ConsoleAnswer> {
+  return await showInputs(visitor, form, inputsOf(form.fields, values));
+}
+
+/** Shows a form whose inputs hold these texts. */
+export async function showInputs<V extends object>(
+  visitor: Visitor,
+  form: Form<V>,
+  inputs: Inputs,
+): Promise<ConsoleAnswer> {
+  return await showState(visitor, form, { inputs, seen: inputs, faults: [], status: 200 });
+}
+
+/**
+ * Answers a form that was sent. It comes back as it was typed when a field is at fault or `save` refuses it (422), and
+ * when another has changed the same values meanwhile (409): then with theirs beneath, and what is sent next counts.
+ */
+export async function answerForm<V extends object>(
+  visitor: Visitor,
+  form: Form<V>,
+  save: (edit: Edit<V>) => Promise<Saved<V>>,
+): Promise<ConsoleAnswer> {
+  const { fields } = form;
+  const inputs = visitor.form;
+  const seen = new Map(new URLSearchParams(inputs.get('seen')));
+  const state = { inputs, seen, faults: [], status: 200 } as const;
+  if (fieldsOf(fields).some(([, field]) => field.isAsking?.(inputs) === true)) {
+    return await showState(visitor, form, state);
+  }
+  const faults: FormFault[] = [];
+  const values = readFields(fields, inputs, (field, text) => void faults.push({ field, text }));
+  if (values === null) return await showState(visitor, form, { ...state, faults, status: 422 });
+  const { change, changed, overtakenBy } = compare(fields, values, seen);
+  const isOvertaken = (now: V): boolean => overtakenBy(now).length > 0;
+  const saved = await save({ values, change, isOvertaken });
+  switch (saved.kind) {
+    case 'refused': {
+      const { end = html``, faults: refused } = saved;
+      return await showState(visitor, form, { ...state, faults: refused, status: 422, end });
+    }
+    case 'overtaken': {
+      const now = inputsOf(fields, saved.now);
+      const told = await tellOvertaken(visitor, fields, overtakenBy(saved.now), { now, seen });
+      const merged = withFields(inputs, now, fields, changed);
+      const back = { inputs: merged, seen: now, faults: told, status: 409 } as const;
+      return await showState(visitor, form, back);
+    }
+    default:
+      return saved;
+  }
+}
+
+interface Comparison<V> {
+  readonly change: Partial<V>;
+  /** The names of what the member has changed. */
+  readonly changed: readonly string[];
+  /** The names of what another has changed too, to another value. */
+  readonly overtakenBy: (now: V) => readonly string[];
+}
+
+function compare<V extends object>(fields: FieldsOf<V>, values: V, seen: Inputs): Comparison<V> {
+  const typed = inputsOf(fields, values);
+  const changed = differingFields(fields, typed, seen);
+  const entries = Object.entries(values).filter(([name]) => changed.includes(name));
+  return {
+    // A part of what is of this type.
+    change: Object.fromEntries(entries) as Partial<V>,
+    changed,
+    overtakenBy: (now) => {
+      const held = inputsOf(fields, now);
+      const theirs = differingFields(fields, held, seen);
+      const apart = differingFields(fields, held, typed);
+      return changed.filter((name) => theirs.includes(name) && apart.includes(name));
+    },
+  };
+}
+
+/** What was typed in the fields that the member has changed, and what stands by now in the others. */
+function withFields(
+  typed: Inputs,
+  now: Inputs,
+  fields: object,
+  changed: readonly string[],
+): Inputs {
+  const inputs = new Map(typed);
+  for (const [name, field] of fieldsOf(fields)) {
+    if (changed.includes(name)) continue;
+    for (const input of field.names(name)) inputs.set(input, now.get(input) ?? '');
+  }
+  return inputs;
+}
+
+/** Says at each field what it is by now, and what it was when the member was shown it. */
+async function tellOvertaken(
+  { language }: Visitor,
+  fields: object,
+  names: readonly string[],
+  { now, seen }: { readonly now: Inputs; readonly seen: Inputs },
+): Promise<readonly FormFault[]> {
+  const messages = formMessages[language];
+  const told = fieldsOf(fields)
+    .filter(([name]) => names.includes(name))
+    .map(async ([name, field]) => {
+      const [is, was] = await Promise.all([field.say(name, now), field.say(name, seen)]);
+      const text = messages.now(field.label, is || messages.empty, was || messages.empty);
+      return { field: field.names(name)[0] ?? name, text };
+    });
+  return [{ field: null, text: messages.overtaken }, ...(await Promise.all(told))];
+}
+
+async function showState<V extends object>(
+  visitor: Visitor,
+  form: Form<V>,
+  { inputs, seen, faults, status, end = html`` }: FormState,
+): Promise<ConsoleAnswer> {
+  const messages = formMessages[visitor.language];
+  const shown = {
+    inputs,
+    textOf: (input: string): string => inputs.get(input) ?? '',
+    faultOf: (input: string): string | null => faultOf(faults, input),
+  };
+  const rendered = await Promise.all(
+    fieldsOf(form.fields).map(
+      async ([name, field]) => [name, await field.render(name, shown)] as const,
+    ),
+  );
+  const { page, action, submit = messages.save, layout = beneathEachOther } = form;
+  const hidden = { ...form.hidden, seen: new URLSearchParams([...seen]).toString() };
+  const content = html`${form.intro ?? ''}${faultSummary(messages.faults, faults)}
+    <form class="sheet stack" method="post" action="${action}">
+      ${visitor.formToken}
+      ${Object.entries(hidden).map(
+        ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+      )}
+      ${layout(Object.fromEntries(rendered))} ${end}
+      <div class="actions">
+        ${submitButton(submit)}
+        ${linkButton({ href: page.back.href, label: messages.cancel, kind: 'plain' })}
+      </div>
+    </form>`;
+  return showPage({ ...page, content, status });
+}
+
+function beneathEachOther(rendered: Readonly<Record<string, Markup>>): Markup {
+  return html`${Object.values(rendered)}`;
+}

@@ -1,0 +1,35 @@
+import { defineMessages } from '../../pages/messages.ts';
+import { shared } from '../shared-messages.ts';
+
+export const formMessages = defineMessages({
+  faults: { en: 'The form was not saved', ja: '保存できませんでした' },
+  save: shared.save,
+  cancel: shared.cancel,
+  overtaken: {
+    en: 'Somebody changed the same values while you were editing. Nothing is saved yet. Compare the values below; saving again keeps yours.',
+    ja: '編集中に、ほかの人が同じ項目を変更しました。まだ保存していません。下の値を確認してください。もう一度保存すると、入力した値になります。',
+  },
+  now: {
+    en: (label: string, now: string, was: string) =>
+      `${label}: now ${now}. When you opened this form: ${was}.`,
+    ja: (label: string, now: string, was: string) =>
+      `${label}：現在の値は「${now}」、編集を始めたときの値は「${was}」です。`,
+  },
+  empty: { en: '(empty)', ja: '（空欄）' },
+  noAmount: {
+    en: 'Enter the amount in digits, such as 1200.',
+    ja: '金額を数字で入力してください（例：1200）。',
+  },
+  largeAmount: { en: 'The amount is too large.', ja: '金額が大きすぎます。' },
+  fineAmount: {
+    en: (digits: number, currency: string) =>
+      digits === 0
+        ? `${currency} has no digits behind the point.`
+        : `${currency} has at most ${digits} digits behind the point.`,
+    ja: (digits: number, currency: string) =>
+      digits === 0
+        ? `${currency} には小数点以下を入力できません。`
+        : `${currency} の小数点以下は ${digits} 桁までです。`,
+  },
+  noInstant: { en: 'Enter a valid date and time.', ja: '正しい日付と時刻を入力してください。' },
+});
