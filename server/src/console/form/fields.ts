@@ -3,7 +3,13 @@ import type { Markup } from '../../pages/page.ts';
 import { amountText, parseAmount } from '../amount-text.ts';
 import { parseCount } from '../count-text.ts';
 import { localTextOf, parseLocalInstant } from '../local-instant.ts';
-import { type Choice, selectField, textField, type TextFieldOptions } from '../parts/field.ts';
+import {
+  boxField,
+  type Choice,
+  selectField,
+  textField,
+  type TextFieldOptions,
+} from '../parts/field.ts';
 import type { FormField } from './form-field.ts';
 import { formMessages } from './messages.ts';
 
@@ -177,4 +183,19 @@ function choicesOf<T extends string>(
 ): readonly (Choice & { readonly value: T })[] {
   // The keys are those of the type: every caller writes the table out.
   return Object.entries<string>(choices).map(([value, label]) => ({ value: value as T, label }));
+}
+
+/** A box to tick. */
+export function boxInput(
+  language: Language,
+  look: { readonly label: string; readonly hint: string },
+): FormField<boolean> {
+  const { yes, no } = formMessages[language];
+  return oneInput({
+    label: look.label,
+    show: (isTicked) => (isTicked ? 'on' : ''),
+    read: (text) => text === 'on',
+    say: (text) => (text === 'on' ? yes : no),
+    render: ({ name, value }) => boxField({ ...look, name, isTicked: value === 'on' }),
+  });
 }

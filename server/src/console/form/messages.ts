@@ -16,6 +16,8 @@ export const formMessages = defineMessages({
       `${label}：現在の値は「${now}」、編集を始めたときの値は「${was}」です。`,
   },
   empty: { en: '(empty)', ja: '（空欄）' },
+  yes: { en: 'Yes', ja: 'はい' },
+  no: { en: 'No', ja: 'いいえ' },
   noAmount: {
     en: 'Enter the amount in digits, such as 1200.',
     ja: '金額を数字で入力してください（例：1200）。',

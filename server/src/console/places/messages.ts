@@ -59,9 +59,6 @@ export const placeMessages = defineMessages({
   showUnits: { en: 'Show the units', ja: '在庫品を表示' },
   details: shared.details,
   edit: shared.edit,
-  save: shared.save,
-  cancel: shared.cancel,
-  faults: { en: 'The form was not saved', ja: '保存できませんでした' },
   noCode: {
     en: 'Enter a code of 1 to 64 characters.',
     ja: 'コードを 1〜64 文字で入力してください。',
@@ -83,11 +80,6 @@ export const placeMessages = defineMessages({
     en: (detail: string) => `Not possible: ${detail}.`,
     ja: (detail: string) => `変更できません（${detail}）。`,
   },
-  stale: {
-    en: 'Somebody changed this while you were editing. Compare the values below; saving again keeps yours.',
-    ja: '編集中に、ほかの人が変更しました。下の値を確認してください。もう一度保存すると、入力した値になります。',
-  },
-  now: shared.now,
   emptyTitle: { en: 'No sites yet', ja: '拠点はまだありません' },
   emptyText: {
     en: 'A site is a store, a warehouse or a stall. Stock is kept at sites.',

@@ -3,7 +3,7 @@ import { type ConsoleAnswer, NOT_FOUND } from '../answer.ts';
 import { CHANGES_STOCK, type MountSection } from '../section.ts';
 import type { Visit } from '../visit.ts';
 import { type LocationAddress, locationFormPage, saveLocation } from './save-location.ts';
-import { editSitePage, newSitePage, saveSite } from './save-site.ts';
+import { saveSite, siteFormPage } from './save-site.ts';
 import { siteListPage } from './site-list.ts';
 import { sitePage } from './site-page.ts';
 
@@ -11,7 +11,7 @@ import { sitePage } from './site-page.ts';
 export const mountPlaces: MountSection = (routes, deps) => {
   const see = 'inventory.read';
   routes.page('/places', see, async (visit) => siteListPage(deps, visit));
-  routes.page('/places/new', CHANGES_STOCK, async (visit) => newSitePage(deps, visit));
+  routes.page('/places/new', CHANGES_STOCK, async (visit) => siteFormPage(deps, visit, null));
   routes.action('/places/new', CHANGES_STOCK, async (visit) => saveSite(deps, visit, null));
   routes.page(
     '/places/:id',
@@ -21,34 +21,25 @@ export const mountPlaces: MountSection = (routes, deps) => {
   routes.page(
     '/places/:id/edit',
     CHANGES_STOCK,
-    ofSite(async (visit, id) => editSitePage(deps, visit, id)),
+    ofSite(async (visit, id) => siteFormPage(deps, visit, id)),
   );
   routes.action(
     '/places/:id/edit',
     CHANGES_STOCK,
     ofSite(async (visit, id) => saveSite(deps, visit, id)),
   );
-  const locations = '/places/:id/locations';
-  routes.page(
-    `${locations}/new`,
-    CHANGES_STOCK,
-    ofLocation(async (visit, address) => locationFormPage(deps, visit, address)),
-  );
-  routes.action(
-    `${locations}/new`,
-    CHANGES_STOCK,
-    ofLocation(async (visit, address) => saveLocation(deps, visit, address)),
-  );
-  routes.page(
-    `${locations}/:locationId`,
-    CHANGES_STOCK,
-    ofLocation(async (visit, address) => locationFormPage(deps, visit, address)),
-  );
-  routes.action(
-    `${locations}/:locationId`,
-    CHANGES_STOCK,
-    ofLocation(async (visit, address) => saveLocation(deps, visit, address)),
-  );
+  for (const path of ['/places/:id/locations/new', '/places/:id/locations/:locationId']) {
+    routes.page(
+      path,
+      CHANGES_STOCK,
+      ofLocation(async (visit, address) => locationFormPage(deps, visit, address)),
+    );
+    routes.action(
+      path,
+      CHANGES_STOCK,
+      ofLocation(async (visit, address) => saveLocation(deps, visit, address)),
+    );
+  }
 };
 
 type Handler = (visit: Visit) => Promise<ConsoleAnswer>;

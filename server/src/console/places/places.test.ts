@@ -13,6 +13,7 @@ import { putSite } from '../../inventory/site.ts';
 import { findShownSite, listShownSites } from '../../inventory/site-list.ts';
 import { assertSays } from '../../../test/console-pages.ts';
 import { wordsOfFlash } from '../flash.ts';
+import { formMessages } from '../form/messages.ts';
 import { placeMessages } from './messages.ts';
 
 const SITE = {
@@ -105,8 +106,8 @@ describe('the pages of sites and locations', () => {
     await base.db.transaction(async (tx) => putSite(tx, shop.id, desk.siteId, renamed, later));
     const seq = await head();
     const stale = await save(form, { name: 'Mine' });
-    assert.equal(stale.status, 422);
-    assertSays(stale, placeMessages.en.now('駅前店'));
+    assert.equal(stale.status, 409);
+    assertSays(stale, formMessages.en.now(placeMessages.en.name, '駅前店', '本店'));
     assert.match(stale.text, /value="Mine"/);
     assert.equal(await head(), seq);
     await save(stale, {});
@@ -117,7 +118,13 @@ describe('the pages of sites and locations', () => {
     await base.db.transaction(async (tx) =>
       putLocation(tx, shop.id, desk.locationId, moved, new Date(Date.now() + 2_000)),
     );
-    assertSays(await save(place, { code: 'B-2' }), placeMessages.en.now('棚B'));
+    const overtaken = await save(place, { name: '棚C', code: 'B-2' });
+    assert.equal(overtaken.status, 409);
+    assertSays(overtaken, formMessages.en.now(placeMessages.en.name, '棚B', '棚'));
+    // Who leaves the name alone changes the code alone.
+    assertSays(await save(place, { code: 'B-2' }), wordsOfFlash('saved', 'en'));
+    const [shelf] = await listLocationsOfSite(base.db, shop.id, desk.siteId);
+    assert.deepEqual([shelf?.code, shelf?.name], ['B-2', '棚B']);
     const fresh = await desk.owner.visit(path);
     const { action, fields } = formTo(fresh, path);
     const { isActive, ...left } = fields;

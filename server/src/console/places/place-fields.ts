@@ -1,0 +1,106 @@
+import { html } from 'hono/html';
+import { textField as textReader } from '../../base/field.ts';
+import type { LocationKind } from '../../inventory/location.ts';
+import { countryField, timezoneField } from '../../inventory/place-field.ts';
+import type { SiteKind } from '../../inventory/site.ts';
+import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../../inventory/text-bounds.ts';
+import type { Language } from '../../pages/language.ts';
+import { boxInput, choiceInput, textInput } from '../form/fields.ts';
+import type { FieldsOf, FormField } from '../form/form-field.ts';
+import { placeMessages } from './messages.ts';
+
+/** What of a location a person types. */
+export interface LocationValues {
+  readonly name: string;
+  readonly code: string;
+  readonly kind: LocationKind;
+  readonly isActive: boolean;
+}
+
+/** What of a site a person types. */
+export interface SiteValues {
+  readonly name: string;
+  readonly code: string;
+  readonly kind: SiteKind;
+  readonly countryCode: string;
+  readonly timezone: string;
+  readonly isActive: boolean;
+}
+
+const codeReader = textReader(CODE_CHARACTERS_MAX, 'A code.');
+const nameReader = textReader(NAME_CHARACTERS_MAX, 'A name.');
+/** Names of zones that the browser offers; any other name of the database is taken too. */
+const ZONES = Intl.supportedValuesOf('timeZone');
+
+/** The fields of a location. */
+export function locationFields(language: Language): FieldsOf<LocationValues> {
+  return commonFields(language, placeMessages[language].locationKinds);
+}
+
+/** The fields of a site. */
+export function siteFields(language: Language): FieldsOf<SiteValues> {
+  const messages = placeMessages[language];
+  const { isActive, ...common } = commonFields(language, messages.siteKinds);
+  return {
+    ...common,
+    countryCode: textInput({
+      label: messages.country,
+      hint: messages.countryHint,
+      accepts: (text) => countryField.read('country', text).ok,
+      tidy: (text) => text.normalize('NFKC').toUpperCase(),
+      wrong: messages.noCountry,
+      isShort: true,
+      maxLength: 2,
+      autocomplete: 'country',
+    }),
+    timezone: withZones(
+      textInput({
+        label: messages.timezone,
+        hint: messages.timezoneHint,
+        accepts: (text) => timezoneField.read('zone', text).ok,
+        wrong: messages.noTimezone,
+        list: 'zones',
+        autocomplete: 'off',
+      }),
+    ),
+    isActive,
+  };
+}
+
+function commonFields<Kind extends string>(
+  language: Language,
+  kinds: Readonly<Record<Kind, string>>,
+): Pick<FieldsOf<LocationValues>, 'name' | 'code' | 'isActive'> & {
+  readonly kind: FormField<Kind>;
+} {
+  const messages = placeMessages[language];
+  return {
+    name: textInput({
+      label: messages.name,
+      accepts: (text) => nameReader.read('name', text).ok,
+      wrong: messages.noName,
+      isRequired: true,
+    }),
+    code: textInput({
+      label: messages.code,
+      hint: messages.codeHint,
+      accepts: (text) => codeReader.read('code', text).ok,
+      wrong: messages.noCode,
+      isShort: true,
+      isRequired: true,
+    }),
+    kind: choiceInput({ label: messages.kind, choices: kinds, wrong: messages.noKind }),
+    isActive: boxInput(language, { label: messages.isActive, hint: messages.isActiveHint }),
+  };
+}
+
+/** Offers the names of zones while one is typed. */
+function withZones(field: FormField<string>): FormField<string> {
+  return {
+    ...field,
+    render: async (name, shown) =>
+      html`${await field.render(name, shown)}<datalist id="zones">
+          ${ZONES.map((zone) => html`<option value="${zone}"></option>`)}
+        </datalist>`,
+  };
+}

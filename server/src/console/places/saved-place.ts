@@ -1,0 +1,30 @@
+import type { PutLocationResult } from '../../inventory/location.ts';
+import type { PutSiteResult } from '../../inventory/site.ts';
+import { type ConsoleAnswer, goTo } from '../answer.ts';
+import type { FormFault } from '../parts/notes.ts';
+import type { Visit } from '../visit.ts';
+import { placeMessages } from './messages.ts';
+
+/** Where a form of a place leads when it is saved, the page of its site, or why it is not. */
+export function savedPlace(
+  visit: Visit,
+  siteId: string,
+  result: PutSiteResult | PutLocationResult,
+): ConsoleAnswer | { readonly kind: 'refused'; readonly faults: readonly FormFault[] } {
+  const path = visit.path(`/places/${siteId}`);
+  switch (result.kind) {
+    case 'created':
+      return goTo(path, 'site' in result ? 'site_added' : 'location_added');
+    case 'updated':
+      return goTo(path, 'saved');
+    case 'unchanged':
+      return goTo(path, 'unchanged');
+    case 'conflict':
+    case 'unknown_reference':
+    case 'incomplete': {
+      const detail = result.kind === 'incomplete' ? result.missing.join(', ') : result.detail;
+      const text = placeMessages[visit.language].conflict(detail);
+      return { kind: 'refused', faults: [{ field: null, text }] };
+    }
+  }
+}
